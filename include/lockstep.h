@@ -80,6 +80,8 @@ struct lockstep_options {
 	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all" (docs/races.md);
 	 * "init", "barriers", "barriers=all" (docs/checks.md); "all"; several with commas; null: nothing more. */
 	const char *check;
+	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
+	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
@@ -265,6 +267,27 @@ struct lockstep_search {
 	const char *schedule;          /* under which it hangs or faults; null: none is known */
 };
 
+/* What an instruction of a launch accessed in global memory: bytes by address, none of which touch. */
+struct lockstep_span {
+	uint64_t first, end; /* end: behind the last byte */
+};
+struct lockstep_access {
+	const char *file; /* of the source where the PTX has it */
+	uint32_t line;
+	const char *what; /* "a store" */
+	bool writes;      /* else it only reads */
+	bool strong;      /* atomic or volatile, in a scope that has other launches */
+	const struct lockstep_span *spans;
+	size_t span_count;
+};
+
+/* That a finding of an earlier launch was seen in a later one, too. */
+struct lockstep_again {
+	uint64_t launch;  /* its number */
+	uint64_t finding; /* which of its findings, from 0 */
+	uint64_t count;   /* how often in the later one */
+};
+
 struct lockstep_result {
 	const char *kernel;
 	uint64_t number; /* of the launch on this GPU, from 1 */
@@ -285,6 +308,15 @@ struct lockstep_result {
 	const struct lockstep_finding *findings;
 	size_t finding_count; /* what ended it, if anything did; then what was dropped (on_fault), lock bits left, and
 			       * races (check) */
+	/* What checks find is one finding for all launches, of the first: of the others, that it was seen again. */
+	const struct lockstep_again *again;
+	size_t again_count;
+	/* With `footprints`: of each instruction that accessed global memory; and when the first group began and the
+	 * last one ended, on one clock of all launches, so that they tell which launches overlapped. */
+	const struct lockstep_access *accesses;
+	size_t access_count;
+	uint64_t first_group, last_group;
+	bool fences; /* likewise: some thread has executed a fence, an acquire or a release that other launches see */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
 };
 

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/gpu/gpu.h"
+#include "machine/observe/footprint.h"
 #include "machine/observe/init.h"
 #include "machine/observe/races.h"
 #include "machine/observe/show.h"
@@ -30,6 +31,8 @@ struct decoded {
 	uint32_t *constants;
 };
 
+struct started;
+
 struct lockstep_module {
 	struct arena arena; /* all that belongs to it */
 	struct lockstep *lockstep;
@@ -38,6 +41,25 @@ struct lockstep_module {
 	uint64_t constant_first, constant_end; /* the .const variables lie side by side */
 	VECTOR(const struct ptx_function *) kernels;
 	struct decoded *decoded; /* per kernel, made when first launched */
+};
+
+/* Of something that a check found: in which launch (ordinal), and how often in all launches. */
+struct seen {
+	uint64_t launch, count;
+};
+
+/* A check, that finds things one after another: how many, when each was seen, and the finding of each. */
+struct check {
+	uint32_t (*count)(const struct lockstep *lockstep);
+	struct seen (*seen)(const struct lockstep *lockstep, uint32_t k);
+	struct lockstep_finding (*finding)(const struct lockstep *lockstep, struct started *started, uint32_t k);
+};
+#define CHECKS 3
+
+/* Of the same thing, once a result has it: which of the launch's findings it is, and how often results have it. */
+struct told {
+	uint64_t finding, count;
+	bool is_told;
 };
 
 struct lockstep {
@@ -60,8 +82,10 @@ struct lockstep {
 	struct show_bits_target show_bits;
 	/* of --check; null: it is not asked for */
 	struct races *races;
+	struct footprints *footprints; /* null: they are not asked for, either */
 	struct inits *inits;
 	struct syncs *syncs;
+	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -101,33 +125,36 @@ bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_laun
 bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
 	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error);
 
-/* finding.c: how many findings the checks have of a launch. */
-uint32_t api_count_checks(const struct lockstep *lockstep, uint64_t launch);
+/* checked.c: what the checks found that no result has yet: whether they have any of a launch; at most how many; and
+ * each, in a list of which `first` is the first, for *result.  Each is told once, with the launch in which it was seen
+ * first; of launches that ended later, how often it was seen again. */
+bool api_has_checked(const struct lockstep *lockstep, uint64_t launch);
+uint32_t api_count_checked(const struct lockstep *lockstep);
+struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct started *started, uint64_t launch,
+	const struct lockstep_finding *first, struct lockstep_finding *next);
+/* The module goes: its kernels are no others', whatever comes where they were. */
+void api_forget_checked(struct lockstep *lockstep, const struct ptx_module *module);
 
 /* result.c: what has ended is no longer running; its result is completed and kept. */
 const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 void api_free_started(struct started *started);
 
+/* footprint.c: what the launch accessed, in *result. */
+void api_add_accesses(struct lockstep *lockstep, struct started *started);
+
 /* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
  * index in words. */
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
 const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
-void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
+void api_add_findings(struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
+/* checked.c: a message, with the schedule that shows what it says, if there is one. */
+const char *api_with_schedule(struct arena *arena, const char *message, const struct schedule_list *list);
 /* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch;
  * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
-/* race_finding.c: the races of a launch; how many, and the finding of each. */
-uint32_t api_count_races(const struct races *races, uint64_t launch);
-struct lockstep_finding *api_add_races(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
-/* init_finding.c, sync_finding.c: likewise. */
-uint32_t api_count_inits(const struct inits *inits, uint64_t launch);
-struct lockstep_finding *api_add_inits(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
-uint32_t api_count_syncs(const struct syncs *syncs, uint64_t launch);
-struct lockstep_finding *api_add_syncs(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next);
+/* race_finding.c, init_finding.c, sync_finding.c: what a check has found so far. */
+extern const struct check api_races, api_inits, api_syncs;
 
 #endif

@@ -102,20 +102,14 @@ static struct lockstep_finding dropped_of(
 	return finding;
 }
 
-uint32_t api_count_checks(const struct lockstep *lockstep, uint64_t launch)
-{
-	return api_count_races(lockstep->races, launch) + api_count_inits(lockstep->inits, launch) +
-	       api_count_syncs(lockstep->syncs, launch);
-}
-
-void api_add_findings(const struct lockstep *lockstep, struct started *started, const struct gpu_result *r)
+void api_add_findings(struct lockstep *lockstep, struct started *started, const struct gpu_result *r)
 {
 	struct arena *arena = &started->arena;
 	struct lockstep_result *result = &started->result;
 	const struct kernel *kernel = started->kernel;
 	uint64_t launch = result->number - 1;
-	uint32_t checks = api_count_checks(lockstep, launch);
-	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding, r->drops.count + checks + 3),
+	struct lockstep_finding *list = arena_new_array(arena, struct lockstep_finding,
+					r->drops.count + api_count_checked(lockstep) + 3),
 				*next = list;
 
 	if (r->finding.found) {
@@ -139,9 +133,7 @@ void api_add_findings(const struct lockstep *lockstep, struct started *started, 
 			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
 				kernel->entry->name, (unsigned long long)r->drops.elsewhere),
 		};
-	next = api_add_races(lockstep, started, launch, next);
-	next = api_add_inits(lockstep, started, launch, next);
-	next = api_add_syncs(lockstep, started, launch, next);
+	next = api_add_checked(lockstep, started, launch, list, next);
 	result->findings = list;
 	result->finding_count = (size_t)(next - list);
 }

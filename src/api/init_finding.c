@@ -4,15 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t api_count_inits(const struct inits *inits, uint64_t launch)
-{
-	uint32_t count = 0;
-
-	for (uint32_t k = 0; inits && k < inits->list.found.count; k++)
-		count += inits->list.found.at[k].launch == launch;
-	return count;
-}
-
 /* "a load of 4 bytes", "an atomic of 4 bytes, 2 of which nothing had written" */
 static const char *what_of(struct arena *arena, const struct init_found *f)
 {
@@ -72,13 +63,21 @@ static struct lockstep_finding finding_of(
 		.count = f->count};
 }
 
-struct lockstep_finding *api_add_inits(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next)
+static uint32_t count(const struct lockstep *lockstep)
 {
-	const struct init_list *list = lockstep->inits ? &lockstep->inits->list : NULL;
-
-	for (uint32_t k = 0; list && k < list->found.count; k++)
-		if (list->found.at[k].launch == launch)
-			*next++ = finding_of(lockstep, started, &list->found.at[k]);
-	return next;
+	return lockstep->inits ? lockstep->inits->list.found.count : 0;
 }
+
+static struct seen seen(const struct lockstep *lockstep, uint32_t k)
+{
+	const struct init_found *f = &lockstep->inits->list.found.at[k];
+
+	return (struct seen){.launch = f->launch, .count = f->count};
+}
+
+static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
+{
+	return finding_of(lockstep, started, &lockstep->inits->list.found.at[k]);
+}
+
+const struct check api_inits = {.count = count, .seen = seen, .finding = finding};

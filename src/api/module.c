@@ -168,6 +168,8 @@ void lockstep_unload(struct lockstep_module *module)
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		if (lockstep->modules.at[k] == module)
 			lockstep->modules.at[k] = NULL;
+	if (module->ptx)
+		api_forget_checked(lockstep, module->ptx);
 	api_free_module(module);
 }
 

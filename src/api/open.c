@@ -145,6 +145,8 @@ static void start_checks(struct lockstep *lockstep, const char *words)
 				.same_values = checks.same_values,
 				.volatiles = checks.volatiles},
 			GLOBAL_BASE, gpu->space.size);
+	if (checks.races && gpu->options.footprints)
+		gpu->observe[OBSERVER_footprint] = lockstep->footprints = arena_new(arena, struct footprints);
 	if (checks.init)
 		gpu->observe[OBSERVER_init] = lockstep->inits = inits_create(arena, GLOBAL_BASE, gpu->space.size);
 	if (checks.sync)

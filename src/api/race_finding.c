@@ -4,16 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t api_count_races(const struct races *races, uint64_t launch)
-{
-	uint32_t count, of_launch = 0;
-	const struct race_found *found = races ? races_found(races, &count) : NULL;
-
-	for (uint32_t k = 0; found && k < count; k++)
-		of_launch += found[k].launch == launch;
-	return of_launch;
-}
-
 static const char *word_of(uint8_t scope)
 {
 	return scope == scope_CTA       ? " .cta"
@@ -100,14 +90,32 @@ static struct lockstep_finding finding_of(
 		.count = f->count};
 }
 
-struct lockstep_finding *api_add_races(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next)
+static uint32_t count(const struct lockstep *lockstep)
+{
+	uint32_t count = 0;
+
+	if (lockstep->races)
+		races_found(lockstep->races, &count);
+	return count;
+}
+
+static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 {
 	uint32_t count;
-	const struct race_found *found = lockstep->races ? races_found(lockstep->races, &count) : NULL;
+	const struct race_found *f = &races_found(lockstep->races, &count)[k];
 
-	for (uint32_t k = 0; found && k < count; k++)
-		if (found[k].launch == launch)
-			*next++ = finding_of(lockstep, started, &found[k]);
-	return next;
+	return (struct seen){.launch = f->launch, .count = f->count};
 }
+
+static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
+{
+	uint32_t count;
+
+	const struct schedule_list *shown = k < started->search.races.count ? &started->search.races.at[k] : NULL;
+	struct lockstep_finding f = finding_of(lockstep, started, &races_found(lockstep->races, &count)[k]);
+
+	f.message = api_with_schedule(&started->arena, f.message, shown);
+	return f;
+}
+
+const struct check api_races = {.count = count, .seen = seen, .finding = finding};

@@ -89,8 +89,10 @@ const struct lockstep_result *api_keep_result(
 	list_counters(&started->arena, result, r);
 	if (result->search)
 		confirm_search(started);
-	if (r->finding.found || r->drops.count || r->left_bits.count || api_count_checks(lockstep, result->number - 1))
+	if (r->finding.found || r->drops.count || r->left_bits.count || api_has_checked(lockstep, result->number - 1))
 		api_add_findings(lockstep, started, r);
+	if (lockstep->footprints)
+		api_add_accesses(lockstep, started);
 	end_running(lockstep, started);
 	*vector_push(&lockstep->arena, &lockstep->results) = started;
 	return result;

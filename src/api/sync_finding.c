@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-uint32_t api_count_syncs(const struct syncs *syncs, uint64_t launch)
-{
-	uint32_t count = 0;
-
-	for (uint32_t k = 0; syncs && k < syncs->list.found.count; k++)
-		count += syncs->list.found.at[k].launch == launch;
-	return count;
-}
-
 /* "lane 3", "lanes 0-15,20" */
 static const char *lanes_text(struct arena *arena, lane_mask lanes)
 {
@@ -128,13 +119,25 @@ static struct lockstep_finding finding_of(struct started *started, const struct 
 		.count = f->count};
 }
 
-struct lockstep_finding *api_add_syncs(
-	const struct lockstep *lockstep, struct started *started, uint64_t launch, struct lockstep_finding *next)
+static uint32_t count(const struct lockstep *lockstep)
 {
-	const struct sync_list *list = lockstep->syncs ? &lockstep->syncs->list : NULL;
-
-	for (uint32_t k = 0; list && k < list->found.count; k++)
-		if (list->found.at[k].launch == launch)
-			*next++ = finding_of(started, &list->found.at[k]);
-	return next;
+	return lockstep->syncs ? lockstep->syncs->list.found.count : 0;
 }
+
+static struct seen seen(const struct lockstep *lockstep, uint32_t k)
+{
+	const struct sync_found *f = &lockstep->syncs->list.found.at[k];
+
+	return (struct seen){.launch = f->launch, .count = f->count};
+}
+
+static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
+{
+	const struct schedule_list *shown = k < started->search.syncs.count ? &started->search.syncs.at[k] : NULL;
+	struct lockstep_finding f = finding_of(started, &lockstep->syncs->list.found.at[k]);
+
+	f.message = api_with_schedule(&started->arena, f.message, shown);
+	return f;
+}
+
+const struct check api_syncs = {.count = count, .seen = seen, .finding = finding};

@@ -136,34 +136,48 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	return result;
 }
 
-static void write_findings(struct session *s)
+/* For other programs. */
+static void write_findings(struct session *s, json_object *findings)
 {
-	json_object *findings = report_findings(s->gpu);
-	reporter_write_findings(s->options.findings, &s->arena, findings, &s->diagnostic);
-	json_object_put(findings);
+	if (s->options.findings)
+		reporter_write_findings(s->options.findings, &s->arena, findings, &s->diagnostic);
+	if (s->options.generated)
+		suppressions_write(s->options.generated, &s->arena, findings, &s->diagnostic);
 }
 
 /* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
-static void write_report(struct session *s)
+static void write_report(struct session *s, json_object *findings)
 {
 	const struct options *o = &s->options;
 	struct lockstep_error error;
 	struct text text = {.arena = &s->arena};
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
-	o->reporter->kernel(&text, s->gpu, &s->setup, dumps, o->dumps.count);
+	o->reporter->kernel(&text, s->gpu, &s->setup,
+		&(struct report_findings){.all = findings, .suppressions = &o->suppressions}, dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
 		return;
 	}
-	if (o->findings)
-		write_findings(s);
+	write_findings(s, findings);
 	if (s->diagnostic.failed)
 		return;
 	if (o->output)
 		text_write_file(o->output, text.at, text.length, &s->diagnostic);
 	else
 		print_all(text.at, text.length, &s->diagnostic);
+}
+
+/* What was found, and the status: that of the outcome, unless findings are to change it. */
+static int report(struct session *s, int status)
+{
+	json_object *findings = report_findings(s->gpu);
+	suppressions_mark(&s->options.suppressions, findings);
+	if (suppressions_count_left(findings) && s->options.error_exit)
+		status = s->options.error_exit;
+	write_report(s, findings);
+	json_object_put(findings);
+	return status;
 }
 
 static int status_of(enum lockstep_outcome outcome)
@@ -192,10 +206,8 @@ static int run(struct session *s)
 		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->diagnostic))
 		result = run_kernel(s);
 	int status = result ? status_of(result->outcome) : STATUS_USAGE;
-	if (result && result->finding_count && o->error_exit)
-		status = o->error_exit;
 	if (result)
-		write_report(s);
+		status = report(s, status);
 	if (s->diagnostic.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
 		status = fail(&s->diagnostic);
 	return status;

@@ -18,6 +18,12 @@ static bool read_findings(struct options *o, const char *value, struct diagnosti
 	return true;
 }
 
+static bool read_gen_suppressions(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	o->generated = value;
+	return *value || run_option_refuse("gen-suppressions", value, "a file", diagnostic);
+}
+
 static bool read_schedules(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return run_option_limited("schedules", value, 1, UINT64_MAX, &o->schedules, diagnostic);
@@ -225,6 +231,15 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 	return true;
 }
 
+/* Behind the last word, too: what is wrong with a word is said first. */
+static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
+{
+	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], &o->run);
+	while (*path && suppressions_read(&o->suppressions, o->arena, *path, diagnostic))
+		path++;
+	return !diagnostic->failed;
+}
+
 /* ---- Words ---- */
 
 static bool takes_policies(enum options_user user)
@@ -337,17 +352,17 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
-	return !diagnostic->failed && check_policies(o, diagnostic);
+	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 
 void options_print(enum options_user user)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
 		if (table[k].users & (int)user)
-			printf("    --%-14s %-21s %s\n", table[k].name,
+			printf("    --%-16s %-21s %s\n", table[k].name,
 				table[k].run && table[k].run->is_switch ? "" : table[k].value, table[k].help);
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (takes_policies(user) && options_policy_kind(documented_kinds[k]))
-			printf("    --%-14s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
+			printf("    --%-16s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
 				documented_kinds[k], "NAME", documented_kinds[k], documented_kinds[k]);
 }

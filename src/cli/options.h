@@ -7,6 +7,7 @@
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/reporter.h"
+#include "report/suppressions.h"
 #include "util/vector.h"
 
 struct options {
@@ -24,6 +25,8 @@ struct options {
 	const struct reporter *reporter;
 	const char *output;
 	const char *findings; /* the file for them; null: none */
+	struct suppressions suppressions;
+	const char *generated; /* the file for suppressions of what was found; null: none */
 
 	/* The kernel */
 	const char *file, *kernel;
@@ -41,7 +44,8 @@ struct options {
 	char **program; /* its words, null-terminated */
 };
 
-/* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens and changes nothing. */
+/* Reads words[1] ... words[count - 1]; false and an error when they are not right.  Opens nothing but the files of
+ * --suppressions, and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
 /* The user's rows of the table, on stdout. */

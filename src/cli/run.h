@@ -27,7 +27,7 @@ struct run {
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
-	size_t finding_count; /* set by run_report */
+	size_t finding_count; /* not suppressed; set by run_report */
 };
 
 /* Sets up the environment for the child only, runs it, passes signals on and waits for it. */

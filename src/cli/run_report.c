@@ -10,6 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A launch with findings, which are side by side among all. */
+struct having {
+	uint64_t process, launch; /* as the process counts them */
+	size_t first, count;
+};
+
+/* A launch, by its number in its process, among all. */
+struct launched {
+	uint64_t process, number;
+	size_t index;
+};
+
+/* A finding of no launch alone. */
+struct other_finding {
+	uint64_t process, id;
+	size_t index;  /* among all */
+	uint64_t base; /* how often it was seen by others */
+};
+
 /* What was received, put together. */
 struct gathered {
 	struct arena *arena;
@@ -19,6 +38,9 @@ struct gathered {
 	int status;           /* of the first launch that went wrong */
 	uint32_t stage;       /* the furthest of all processes */
 	uint64_t never_ran;   /* launches that were enqueued */
+	VECTOR(struct having) having;
+	VECTOR(struct launched) launched;
+	VECTOR(struct other_finding) others;
 };
 
 /* ---- Gathering ---- */
@@ -64,9 +86,14 @@ static void show_launch(struct gathered *g, json_object *launch, uint32_t proces
 	json_object_array_add(g->run.launches, launch);
 }
 
-static void take_findings(struct gathered *g, const char *text)
+static void take_findings(struct gathered *g, const char *text, uint64_t process, uint64_t number)
 {
 	json_object *findings = text ? json_tokener_parse(text) : NULL;
+	if (json_object_is_type(findings, json_type_array))
+		*vector_push(g->arena, &g->having) = (struct having){.process = process,
+			.launch = number,
+			.first = json_object_array_length(g->run.findings),
+			.count = json_object_array_length(findings)};
 	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
 		k++) {
 		json_object *finding = json_object_array_get_idx(findings, k);
@@ -74,6 +101,24 @@ static void take_findings(struct gathered *g, const char *text)
 		json_object_array_add(g->run.findings, json_object_get(finding));
 	}
 	json_object_put(findings);
+}
+
+/* Findings of earlier launches that this one has, too. */
+static void take_again(struct gathered *g, const struct lockstep_result *result, uint64_t process)
+{
+	for (size_t k = 0; k < result->again_count; k++) {
+		const struct lockstep_again *again = &result->again[k];
+		for (uint32_t h = 0; h < g->having.count; h++) {
+			const struct having *having = &g->having.at[h];
+			if (having->process != process || having->launch != again->launch ||
+				again->finding >= having->count)
+				continue;
+			json_object *finding =
+				json_object_array_get_idx(g->run.findings, having->first + again->finding);
+			json_object_object_add(
+				finding, "count", json_object_new_uint64(number_of(finding, "count") + again->count));
+		}
+	}
 }
 
 static int status_of(enum lockstep_outcome outcome)
@@ -90,17 +135,94 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 	struct lockstep_result result;
 	struct arena arena = {0};
 	const char *findings;
-	if (launch_record_read(&arena, record->text, record->length, &result, &findings)) {
-		take_findings(g, findings);
+	uint64_t process;
+	if (launch_record_read(&arena, record->text, record->length, &result, &findings, &process)) {
+		take_findings(g, findings, process, result.number);
+		take_again(g, &result, process);
 		add_to_sums(g, &result);
 		g->status = g->status ? g->status : status_of(result.outcome);
 		if (!g->all)
 			result.counter_count = 0; /* most of the memory */
 		if (g->all || g->run.launch_count < LAUNCHES_SHOWN)
 			show_launch(g, report_launch(&result), record->process);
+		*vector_push(g->arena, &g->launched) =
+			(struct launched){.process = process, .number = result.number, .index = g->run.launch_count};
 		g->run.launch_count++;
 	}
 	arena_free(&arena);
+}
+
+/* The launch of a process as the report counts all; false: it has none of this number. */
+static bool find_launch(const struct gathered *g, uint64_t process, uint64_t number, size_t *index)
+{
+	for (uint32_t k = 0; k < g->launched.count; k++)
+		if (g->launched.at[k].process == process && g->launched.at[k].number == number) {
+			*index = g->launched.at[k].index;
+			return true;
+		}
+	return false;
+}
+
+static bool is_place(json_object *a, json_object *b)
+{
+	return number_of(a, "line") == number_of(b, "line") && !strcmp(text_of(a, "file"), text_of(b, "file"));
+}
+
+/* The same two lines, and the same cause: launches that overlapped, and others that did not.  Its place among all, or
+ * behind them. */
+static size_t find_same(const struct gathered *g, json_object *finding)
+{
+	json_object *lines = member(finding, "lines");
+	size_t count = json_object_array_length(g->run.findings), k = 0;
+	if (json_object_array_length(lines) != 2)
+		return count;
+	for (; k < count; k++) {
+		json_object *other = json_object_array_get_idx(g->run.findings, k), *theirs = member(other, "lines");
+		json_object *a = json_object_array_get_idx(lines, 0), *b = json_object_array_get_idx(lines, 1);
+		if (json_object_array_length(theirs) != 2 || strcmp(text_of(finding, "cause"), text_of(other, "cause")))
+			continue;
+		json_object *c = json_object_array_get_idx(theirs, 0), *d = json_object_array_get_idx(theirs, 1);
+		if ((is_place(a, c) && is_place(b, d)) || (is_place(a, d) && is_place(b, c)))
+			break;
+	}
+	return k;
+}
+
+/* A finding of no launch alone; or how often one was seen by now. */
+static void take_finding(struct gathered *g, const char *text)
+{
+	json_object *finding = json_tokener_parse(text);
+	if (!json_object_is_type(finding, json_type_object)) {
+		json_object_put(finding);
+		return;
+	}
+	uint64_t process = number_of(finding, "process"), id = number_of(finding, "id");
+	for (uint32_t k = 0; k < g->others.count; k++)
+		if (g->others.at[k].process == process && g->others.at[k].id == id) {
+			json_object *known = json_object_array_get_idx(g->run.findings, g->others.at[k].index);
+			json_object_object_add(known, "count",
+				json_object_new_uint64(g->others.at[k].base + number_of(finding, "count")));
+			json_object_put(finding);
+			return;
+		}
+	size_t launch, same = find_same(g, finding);
+	struct other_finding *other = vector_push(g->arena, &g->others);
+	*other = (struct other_finding){.process = process, .id = id, .index = same};
+	if (same < json_object_array_length(g->run.findings)) {
+		json_object *known = json_object_array_get_idx(g->run.findings, same);
+		other->base = number_of(known, "count");
+		json_object_object_add(
+			known, "count", json_object_new_uint64(other->base + number_of(finding, "count")));
+		json_object_put(finding);
+		return;
+	}
+	bool has_launch = find_launch(g, process, number_of(finding, "launch"), &launch);
+	json_object_object_del(finding, "process");
+	json_object_object_del(finding, "id");
+	json_object_object_del(finding, "launch");
+	if (has_launch)
+		json_object_object_add(finding, "launch", json_object_new_uint64(launch));
+	json_object_array_add(g->run.findings, finding);
 }
 
 static void take_record(struct gathered *g, const struct channel_record *record)
@@ -111,6 +233,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_FINDING)
+		take_finding(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
 		g->session = json_tokener_parse(record->text);
 }
@@ -248,6 +372,7 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->killed = run->end.killed;
 	s->status = run->end.status;
 	s->gpu = o->run.setup.gpu;
+	s->suppressions = &o->suppressions;
 	s->settings = o->run.setup.settings;
 	while (s->settings && s->settings[s->setting_count])
 		s->setting_count++;
@@ -262,11 +387,14 @@ void run_report(struct run *run, struct text *out, int *status)
 	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete};
 	gather(&g, run);
 	complete_summary(&g, run);
+	suppressions_mark(&run->options.suppressions, g.run.findings);
 	run->options.reporter->run(out, &g.run);
 	if (run->options.findings)
 		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->diagnostic);
+	if (run->options.generated)
+		suppressions_write(run->options.generated, g.arena, g.run.findings, &run->diagnostic);
 	*status = g.status;
-	run->finding_count = json_object_array_length(g.run.findings);
+	run->finding_count = suppressions_count_left(g.run.findings);
 	json_object_put(g.session);
 	json_object_put(g.run.launches);
 	json_object_put(g.run.findings);

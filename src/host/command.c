@@ -2,6 +2,7 @@
 #include "host/command.h"
 
 #include "host/device.h"
+#include "host/host_race.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -125,6 +126,9 @@ static void end_command(struct command *command, int32_t status)
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
 	newest_end = later(newest_end, command->ended);
+	host_race_over(command);
+	if (!first)
+		host_race_idle();
 	change_status(command, status);
 	resolve_after(command);
 	letting_go = command;
@@ -474,6 +478,7 @@ void commands_append(struct command *command)
 	command->sequence = appended++;
 	command->status = COMMAND_QUEUED;
 	resolve_before(command);
+	host_race_append(command);
 	command->queued = host_time;
 	if (command->start)
 		command->shown = device_enqueued(command->kernel);
@@ -500,8 +505,10 @@ void commands_flush(void)
 void commands_seen(const struct command *command)
 {
 	mutex_must_be_held(&driver_lock);
-	if (command_is_over(command))
-		host_time = later(host_time, command->ended);
+	if (!command_is_over(command))
+		return;
+	host_time = later(host_time, command->ended);
+	order_host_knows(&command->order);
 }
 
 void commands_wait(struct command *command)
@@ -545,6 +552,7 @@ enum channel_end commands_end(void)
 			pthread_cond_wait(&something_over, &driver_lock);
 		waiting_threads--;
 	}
+	host_race_idle();
 	enum channel_end how = !first                   ? CHANNEL_END_DONE
 			       : in_worker && !is_alone ? CHANNEL_END_INSIDE
 							: CHANNEL_END_BLOCKED;
@@ -556,6 +564,7 @@ void commands_settle(struct command *command, int32_t status)
 {
 	mutex_must_be_held(&driver_lock);
 	command->queued = command->submitted = command->started = command->ended = host_time;
+	order_join(&command->order, order_host());
 	change_status(command, status);
 	resolve_after(command);
 	pthread_cond_broadcast(&something_over);

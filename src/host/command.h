@@ -16,6 +16,7 @@
 #ifndef LOCKSTEP_HOST_COMMAND_H
 #define LOCKSTEP_HOST_COMMAND_H
 
+#include "host/order.h"
 #include "lockstep.h"
 #include "report/channel.h"
 #include "util/mutex.h"
@@ -87,6 +88,10 @@ struct command {
 	uint64_t sequence;               /* in the order of enqueueing */
 	struct command *previous, *next; /* commands that are not over, in that order */
 	struct command *next_ready;
+	/* for order.h; what is before it is complete when it is over.  host_race_discard frees it */
+	struct order order;
+	struct order_point point;
+	struct host_accesses *accesses; /* host_race.h */
 };
 
 static inline bool command_is_over(const struct command *command)
@@ -108,7 +113,8 @@ void commands_flush(void);
 /* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the
  * worker. */
 void commands_wait(struct command *command);
-/* Called when the application has seen that the command is over, which moves the host's clock. */
+/* Called when the application has seen that the command is over, which moves the host's clock, and orders what it does
+ * from then on behind the command. */
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);

@@ -2,8 +2,12 @@
 #include "host/device.h"
 
 #include "host/command.h"
+#include "host/host_race.h"
+#include "options/checks.h"
 #include "report/launch_record.h"
+#include "report/members.h"
 #include "report/reports.h"
+#include "report/suppressions.h"
 #include "util/file_limit.h"
 #include "util/mutex.h"
 #include "util/text.h"
@@ -68,14 +72,58 @@ void device_dequeued(uint32_t number)
 	channel_dequeue(&device.channel, number);
 }
 
-void device_complain_of_drops(const struct lockstep_result *result)
+/* What --suppressions names; the command has said what is wrong with it. */
+static struct suppressions known;
+static pthread_mutex_t known_lock = MUTEX_INITIALIZER; /* the last in the order of locks */
+
+/* Marks those that are known. */
+static void mark_known(json_object *findings)
+{
+	static bool is_read;
+	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], device_options());
+	struct diagnostic ignored = {0};
+	mutex_lock(&known_lock);
+	while (!is_read && *path)
+		suppressions_read(&known, &strings, *path++, &ignored);
+	is_read = true;
+	suppressions_mark(&known, findings);
+	mutex_unlock(&known_lock);
+}
+
+void device_complain_of_findings(const struct lockstep_result *result)
 {
 	static bool said;
 	if (said || result->outcome != LOCKSTEP_COMPLETED || !result->finding_count)
 		return;
-	said = true;
-	device_complain("kernel %s: %s%s", result->kernel, result->findings[0].message,
-		result->finding_count > 1 ? "; and more elsewhere" : "");
+	json_object *findings = report_finding_list(result->findings, result->finding_count, result->kernel);
+	mark_known(findings);
+	json_object *left = suppressions_left(findings);
+	size_t count = json_object_array_length(left);
+	said = count > 0;
+	if (said)
+		device_complain("kernel %s: %s%s", result->kernel,
+			text_of(json_object_array_get_idx(left, 0), "message"),
+			count > 1 ? "; and more elsewhere" : "");
+	json_object_put(left);
+	json_object_put(findings);
+}
+
+void device_report_finding(
+	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains)
+{
+	json_object *findings = report_finding_list(finding, 1, kernel),
+		    *object = json_object_array_get_idx(findings, 0);
+	mark_known(findings);
+	if (complains && !suppressions_is_marked(findings, 0))
+		device_complain("%s", finding->message);
+	json_object_object_del(object, "suppression");
+	json_object_object_add(object, "process", json_object_new_uint64((uint64_t)getpid()));
+	json_object_object_add(object, "id", json_object_new_uint64(id));
+	json_object_object_add(object, "launch", json_object_new_uint64(launch));
+	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	if (device.channel.file >= 0)
+		channel_send(&device.channel, CHANNEL_FINDING, text, strlen(text));
+	json_object_put(findings);
 }
 
 void device_announce(const struct lockstep_launch *launch)
@@ -140,6 +188,10 @@ static bool complete_options(struct lockstep_options *setup)
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
 	setup->progress = show_progress;
 	setup->pause_when_stuck = true;
+	struct checks checks;
+	setup->footprints = checks_read(setup->check, &checks) && checks.races;
+	if (setup->footprints)
+		order_begin();
 	return !options_report.failed;
 }
 
@@ -327,6 +379,8 @@ uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
 	uint64_t address = lockstep_allocate(device.gpu, bytes, name);
 	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
 	device_unlock();
+	if (address)
+		host_race_allocated(*contents, bytes, address, name);
 	return address;
 }
 
@@ -348,6 +402,7 @@ void device_expect_host_writes(uint64_t address)
 	device_lock();
 	lockstep_expect_host_writes(device.gpu, address);
 	device_unlock();
+	host_race_shared(address);
 }
 
 static void free_later(struct doomed what)

@@ -70,8 +70,8 @@ bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: ", and in the report. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
-/* Such a line when accesses of a launch were dropped, the first time; the report has them all. */
-void device_complain_of_drops(const struct lockstep_result *result);
+/* Such a line when a launch has findings that are not suppressed, the first time; the report has them all. */
+void device_complain_of_findings(const struct lockstep_result *result);
 
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
  * kernel of this name.  It counts launches, so call it once for each.  The device's lock is held. */
@@ -83,5 +83,9 @@ void device_dequeued(uint32_t number);
 /* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start. */
 void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result);
+/* A finding that is of no launch alone: the id-th, of the kernel and the launch's number where it has any (null, 0). It
+ * may come again with another count; `complains`: as device_complain_of_findings. */
+void device_report_finding(
+	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains);
 
 #endif

@@ -51,15 +51,15 @@ static inline bool init_bits_any(const struct init_bits *bits)
 	return __atomic_load_n(&bits->left, __ATOMIC_RELAXED) != 0;
 }
 
-/* Reads of such bytes at one place in the code, of one object: the first that was found. */
+/* Reads of such bytes at one place in the code, of one object, in all launches: the first that was found. */
 struct init_found {
-	const struct kernel *kernel;
-	uint32_t pc, group, thread; /* flat */
-	uint64_t launch;            /* ordinal */
-	uint64_t object;            /* where the allocation or the shared variable begins; local memory: 0 */
-	uint64_t address, bytes;    /* what was read; shared and local memory: an offset */
-	uint64_t first, missing;    /* the first byte that nothing had written, and how many there were */
-	uint64_t count;             /* reads by lanes */
+	const struct kernel *kernel; /* null: it is gone */
+	uint32_t pc, group, thread;  /* flat */
+	uint64_t launch;             /* ordinal */
+	uint64_t object;             /* where the allocation or the shared variable begins; local memory: 0 */
+	uint64_t address, bytes;     /* what was read; shared and local memory: an offset */
+	uint64_t first, missing;     /* the first byte that nothing had written, and how many there were */
+	uint64_t count;              /* reads by lanes */
 	uint8_t space;
 	bool is_part; /* something has written others of the bytes: it may be padding that goes with a structure */
 };
@@ -69,6 +69,8 @@ struct init_list {
 
 /* Adds what was found; to what is there, if it is of the same line and object. */
 void init_list_add(struct init_list *list, struct arena *arena, const struct init_found *found);
+/* The module's kernels go: what was found in them stays, and nothing is added to it. */
+void init_list_forget(struct init_list *list, const struct ptx_module *module);
 
 /* Of a GPU. */
 struct inits {

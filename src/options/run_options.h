@@ -22,8 +22,9 @@ enum options_user {
 struct run_options {
 	/* what the GPU is opened with; functions and their contexts are the caller's to fill in */
 	struct lockstep_options setup;
-	/* What concerns the program of `lockstep run` alone. */
+	/* What the simulator does not know of. */
 	struct {
+		const char *const *suppressions;                   /* files, null-terminated; null: none */
 		const char *const *only;                           /* KERNEL or KERNEL:N, null-terminated; null: none */
 		const char *opencl_version, *vendor, *device_name; /* null: not given */
 	} program;

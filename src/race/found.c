@@ -34,7 +34,7 @@ static bool is_place(const struct race_side *a, const struct race_side *b)
 
 static bool is_line(const struct race_side *a, const struct race_side *b)
 {
-	return a->kernel == b->kernel && a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
+	return a->kernel == b->kernel && a->kernel && a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
 	       kernel_same_line(a->kernel, a->pc, b->pc);
 }
 
@@ -106,6 +106,24 @@ void found_add(struct races *races, const struct race_warp *warp, uint32_t lane,
 		enter(races, &f);
 	else
 		races->found.at[known].count++;
+}
+
+static void forget_side(struct race_side *side, const struct ptx_module *module)
+{
+	if (side->kernel && side->kernel->module == module)
+		side->kernel = NULL;
+}
+
+void races_forget(struct races *races, const struct ptx_module *module)
+{
+	for (uint32_t k = 0; k < races->found.count; k++) {
+		forget_side(&races->found.at[k].earlier, module);
+		forget_side(&races->found.at[k].later, module);
+	}
+	for (uint32_t k = 0; k < races->pairs.count; k++) {
+		forget_side(&races->pairs.at[k].places.earlier, module);
+		forget_side(&races->pairs.at[k].places.later, module);
+	}
 }
 
 const struct race_found *races_found(const struct races *races, uint32_t *count)

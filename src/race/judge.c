@@ -159,6 +159,8 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)
 		return RACE_SYNCWARP;
+	if (y->thread - x->warp->group->launch->first >= x->warp->group->launch->threads)
+		return RACE_HOST;
 	return near ? RACE_BARRIER : RACE_NO_ORDER;
 }
 

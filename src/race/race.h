@@ -30,7 +30,8 @@
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
  * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
- * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs.
+ * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs: host/host_race.h
+ * has what is done about that.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
@@ -68,9 +69,9 @@ extern const struct race_cause_text race_causes[RACE_CAUSES];
 
 /* One side of a race. */
 struct race_side {
-	const struct kernel *kernel;
-	uint32_t pc, group, thread; /* flat */
-	uint64_t launch;            /* ordinal */
+	const struct kernel *kernel; /* null: it is gone */
+	uint32_t pc, group, thread;  /* flat */
+	uint64_t launch;             /* ordinal */
 };
 
 /* The races of two lines of the code for one cause, in all launches: the first that was found. */
@@ -134,6 +135,9 @@ void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
+
+/* The module's kernels go: what was found in them stays, and nothing is added to it. */
+void races_forget(struct races *races, const struct ptx_module *module);
 
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);

@@ -159,8 +159,10 @@ void races_end_group(struct races *races, struct race_group *group)
 
 void races_end_launches(struct races *races)
 {
-	for (struct race_launch *l = races->launches; l; l = l->next)
+	for (struct race_launch *l = races->launches; l; l = l->next) {
 		l->ended = l->groups;
+		l->ordinal = UINT64_MAX; /* the next one may have the same: a kernel that is run again and again */
+	}
 }
 
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)

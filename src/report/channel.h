@@ -51,7 +51,9 @@ struct channel_slot {
 enum channel_kind {
 	CHANNEL_SESSION = 1, /* once a process: the GPU, its configuration, the counters' meanings; JSON */
 	CHANNEL_LAUNCH,      /* a launch has ended: see launch_record.h */
-	CHANNEL_NOTE,        /* a line for the report: something went wrong outside of a launch */
+	CHANNEL_FINDING, /* one of no launch alone: JSON, as in a report, with process, id and launch (its number; 0:
+			    none); a later one with the same process and id replaces it */
+	CHANNEL_NOTE,    /* a line for the report: something went wrong outside of a launch */
 };
 
 struct channel_record {

@@ -4,6 +4,7 @@
 
 #include "options/run_options.h"
 #include "report/kernel_name.h"
+#include "report/suppressions.h"
 
 #include <assert.h>
 #include <json-c/json.h>
@@ -215,10 +216,13 @@ static json_object *threads_of(const struct lockstep_finding *finding)
 	return array;
 }
 
-static json_object *finding_of(const struct lockstep_finding *finding)
+/* `kernel`: that it is of; null: none. */
+static json_object *finding_of(const struct lockstep_finding *finding, const char *kernel)
 {
 	json_object *object = json_object_new_object();
 	add(object, "kind", text_of(finding->kind));
+	if (kernel)
+		add(object, "kernel", text_of(kernel));
 	add(object, "certainty", text_of(finding->certainty));
 	add(object, "cause", text_of(finding->cause));
 	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
@@ -233,11 +237,11 @@ static json_object *finding_of(const struct lockstep_finding *finding)
 	return object;
 }
 
-json_object *report_finding_list(const struct lockstep_finding *findings, size_t count)
+json_object *report_finding_list(const struct lockstep_finding *findings, size_t count, const char *kernel)
 {
 	json_object *list = json_object_new_array();
 	for (size_t k = 0; k < count; k++)
-		json_object_array_add(list, finding_of(&findings[k]));
+		json_object_array_add(list, finding_of(&findings[k], kernel));
 	return list;
 }
 
@@ -247,7 +251,7 @@ json_object *report_findings(const struct lockstep *gpu)
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		for (size_t f = 0; f < result->finding_count; f++)
-			json_object_array_add(findings, finding_of(&result->findings[f]));
+			json_object_array_add(findings, finding_of(&result->findings[f], result->kernel));
 	}
 	return findings;
 }
@@ -296,9 +300,9 @@ json_object *report_launch(const struct lockstep_result *result)
 	return launch;
 }
 
-void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count)
+void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel)
 {
-	print_object(out, report_finding_list(findings, count), JSON_C_TO_STRING_PLAIN);
+	print_object(out, report_finding_list(findings, count, kernel), JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options)
@@ -314,13 +318,13 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 	json_object *report = json_object_new_object();
 	add(report, "schema", json_object_new_string("lockstep-lint/1"));
 	add(report, "file", text_of(file));
-	add(report, "findings", report_finding_list(findings, count));
+	add(report, "findings", report_finding_list(findings, count, NULL));
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
 }
 
 static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
-	const struct dumped *dumps, size_t dump_count)
+	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	json_object *report = json_object_new_object(), *launches = json_object_new_array();
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++)
@@ -329,7 +333,9 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 	add(report, "gpu", text_of(options->gpu));
 	add(report, "configuration", configuration_of(gpu, options));
 	add(report, "launches", launches);
-	add(report, "findings", report_findings(gpu));
+	add(report, "findings", suppressions_left(findings->all));
+	if (findings->suppressions->list.count)
+		add(report, "suppressed", suppressions_json(findings->suppressions));
 	add(report, "buffers", buffers_of(dumps, dump_count));
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);

@@ -5,10 +5,12 @@
 
 #include <assert.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Behind it: the counters' values, in lockstep_counter's order; then kernel, limiter and findings, each with its
- * NUL. */
+/* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter and
+ * findings, each with its NUL. */
 struct head {
+	uint64_t process;                                                    /* that it ran in */
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes; /* 0: no findings */
 	struct lockstep_result result;                                       /* pointers mean nothing */
 };
@@ -26,33 +28,38 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 {
 	struct arena arena = {0};
 	struct text findings = {.arena = &arena};
-	struct head head = {.counter_count = result->counter_count,
+	struct head head = {.process = (uint64_t)getpid(),
+		.counter_count = result->counter_count,
 		.kernel_bytes = strlen(result->kernel) + 1,
 		.limiter_bytes = strlen(result->limiter) + 1,
 		.result = *result};
 	assert(!result->search); /* programs have no way to ask for one */
 	if (result->finding_count) {
-		report_json_findings(&findings, result->findings, result->finding_count);
+		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
 	}
 	text_append(out, (const char *)&head, sizeof head);
 	for (size_t k = 0; k < result->counter_count; k++)
 		text_append(out, (const char *)&result->counters[k].value, sizeof result->counters[k].value);
+	text_append(out, (const char *)result->again, result->again_count * sizeof *result->again);
 	text_append(out, result->kernel, head.kernel_bytes);
 	text_append(out, result->limiter, head.limiter_bytes);
 	text_append(out, findings.at, head.findings_bytes);
 	arena_free(&arena);
 }
 
-bool launch_record_read(
-	struct arena *arena, const char *data, size_t length, struct lockstep_result *result, const char **findings)
+bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
+	const char **findings, uint64_t *process)
 {
 	struct head head;
 	uint64_t values = counter_count() * sizeof(uint64_t);
 	if (length < sizeof head + values)
 		return false;
 	memcpy(&head, data, sizeof head);
-	uint64_t rest = length - sizeof head - values;
+	uint64_t rest = length - sizeof head - values, again = head.result.again_count * sizeof *result->again;
+	if (head.result.again_count > rest / sizeof *result->again)
+		return false;
+	rest -= again;
 	if (head.counter_count != counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
 		head.kernel_bytes > rest || head.limiter_bytes > rest - head.kernel_bytes ||
 		head.findings_bytes != rest - head.kernel_bytes - head.limiter_bytes)
@@ -63,11 +70,14 @@ bool launch_record_read(
 		memcpy(&counters[k].value, data + sizeof head + k * sizeof(uint64_t), sizeof(uint64_t));
 	}
 	*result = head.result;
-	result->kernel = data + sizeof head + values;
+	result->again = memcpy(arena_new_array(arena, struct lockstep_again, head.result.again_count),
+		data + sizeof head + values, again);
+	result->kernel = data + sizeof head + values + again;
 	result->limiter = result->kernel + head.kernel_bytes;
 	result->counters = counters;
 	result->findings = NULL;
 	result->finding_count = 0;
+	*process = head.process;
 	*findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL;
 	return true;
 }

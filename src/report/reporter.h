@@ -6,6 +6,13 @@
 #include "report/run_summary.h"
 
 struct json_object;
+struct suppressions;
+
+/* What was found, and what of it is suppressed. */
+struct report_findings {
+	struct json_object *all; /* report_findings, with marks */
+	const struct suppressions *suppressions;
+};
 
 /* A value of --report.  Each hook appends to `out`; a report is one text. */
 struct reporter {
@@ -13,7 +20,7 @@ struct reporter {
 	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
 	/* Everything that has run on `gpu`, which was opened with `options`. */
 	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
-		const struct dumped *dumps, size_t dump_count);
+		const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);
 	/* What the processes of `lockstep run` did. */
 	void (*run)(struct text *out, const struct run_summary *run);
 	/* What lockstep_lint found in a file. */
@@ -23,7 +30,8 @@ struct reporter {
 /* The same findings for other programs. */
 struct findings_reporter {
 	const char *name;
-	/* `findings` is an array as in the JSON report (report_findings, report_finding_list). */
+	/* `findings` is an array as in the JSON report (report_findings, report_finding_list); those that are
+	 * suppressed are in it, with their marks. */
 	void (*write)(struct text *out, struct json_object *findings);
 };
 

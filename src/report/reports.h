@@ -15,15 +15,16 @@ struct dumped {
 };
 
 /* Parts, for a report that is put together elsewhere: a launch, which is the caller's; its findings; and
- * {"gpu": "...", "configuration": {...}} of a GPU.  The texts are one line each, without the newline. */
+ * {"gpu": "...", "configuration": {...}} of a GPU.  `kernel`: what the findings are of, null: no launch.  The texts are
+ * one line each, without the newline. */
 struct json_object *report_launch(const struct lockstep_result *result);
-void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count);
+void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel);
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
 
 /* The findings of everything that has run, as in the JSON report; the caller's. */
 struct json_object *report_findings(const struct lockstep *gpu);
 /* These, likewise; and one as text: a line, its places with their source, its threads and addresses. */
-struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count);
+struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count, const char *kernel);
 void report_finding(struct text *out, const struct lockstep_finding *finding);
 
 /* "timing", "functional" */

@@ -1,5 +1,6 @@
 /* The JSON report of `lockstep run`, "lockstep-report/1". */
 #include "report/run_summary.h"
+#include "report/suppressions.h"
 
 #include <json-c/json.h>
 
@@ -51,7 +52,9 @@ void report_run_json(struct text *out, const struct run_summary *run)
 	json_object_object_add(report, "program", program_of(run));
 	json_object_object_add(report, "launches", json_object_get(run->launches));
 	json_object_object_add(report, "kernels", kernels_of(run));
-	json_object_object_add(report, "findings", json_object_get(run->findings));
+	json_object_object_add(report, "findings", suppressions_left(run->findings));
+	if (run->suppressions->list.count)
+		json_object_object_add(report, "suppressed", suppressions_json(run->suppressions));
 	json_object_object_add(report, "notes", notes_of(out->arena, run));
 	json_object_object_add(report, "buffers", json_object_new_object());
 	size_t length = 0;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct json_object;
+struct suppressions;
 
 #define LAUNCHES_SHOWN 100 /* to a person */
 
@@ -35,9 +36,10 @@ struct run_summary {
 	 * complete LAUNCHES_SHOWN of them, without counters, and those that were interrupted.  The findings, each with
 	 * the number of its launch.  Notes are texts. */
 	struct json_object *launches, *findings, *notes;
-	VECTOR(struct kernel_sum) kernels; /* the costliest first */
-	size_t launch_count;               /* of all, shown or not */
-	uint64_t cycles;                   /* of all launches, as the seconds are */
+	const struct suppressions *suppressions; /* by which findings are marked */
+	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
+	size_t launch_count;                     /* of all, shown or not */
+	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;
 	const char *nothing; /* why nothing ran on the GPU; null: something did */
 };

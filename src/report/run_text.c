@@ -3,6 +3,7 @@
 #include "report/members.h"
 #include "report/run_summary.h"
 #include "report/source.h"
+#include "report/suppressions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,8 +92,12 @@ static void write_findings(const struct run_summary *run, struct text *out)
 {
 	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
 		json_object *f = json_object_array_get_idx(run->findings, k);
-		text_print(out, "\n%s in launch %" PRIu64 " (%s, %s%s): %s\n", text_of(f, "kind"),
-			number_of(f, "launch"), text_of(f, "cause"), text_of(f, "certainty"),
+		if (suppressions_is_marked(run->findings, k))
+			continue;
+		text_print(out, "\n%s", text_of(f, "kind"));
+		if (member(f, "launch"))
+			text_print(out, " in launch %" PRIu64, number_of(f, "launch"));
+		text_print(out, " (%s, %s%s): %s\n", text_of(f, "cause"), text_of(f, "certainty"),
 			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
 		write_lines(member(f, "lines"), out);
 		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
@@ -107,6 +112,7 @@ static void write_findings(const struct run_summary *run, struct text *out)
 			text_print(
 				out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, a)));
 	}
+	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n",
 			json_object_get_string(json_object_array_get_idx(run->notes, k)));

@@ -66,6 +66,16 @@ static const char *level_of(const char *certainty)
 	return !strcmp(certainty, "proved") ? "error" : !strcmp(certainty, "noted") ? "note" : "warning";
 }
 
+/* SARIF, 3.27.23 and 3.35: suppressed elsewhere than in the source. */
+static json_object *suppressions_of(const char *why)
+{
+	json_object *list = json_object_new_array(), *suppression = json_object_new_object();
+	add_text(suppression, "kind", "external");
+	add_text(suppression, "justification", why);
+	json_object_array_add(list, suppression);
+	return list;
+}
+
 static json_object *result_of(struct arena *arena, json_object *finding)
 {
 	json_object *result = json_object_new_object(), *locations = json_object_new_array(),
@@ -77,6 +87,8 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		json_object_array_add(k ? related : locations, location_of(arena, json_object_array_get_idx(lines, k)));
 	add(result, "occurrenceCount", json_object_new_uint64(json_object_get_uint64(member(finding, "count"))));
+	if (*text_of(finding, "suppression"))
+		add(result, "suppressions", suppressions_of(text_of(finding, "suppression")));
 	add(result, "locations", locations);
 	add(result, "relatedLocations", related);
 	return result;

@@ -1,6 +1,7 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
 #include "report/reporter.h"
 #include "report/source.h"
+#include "report/suppressions.h"
 
 #include "report/kernel_name.h"
 
@@ -204,8 +205,9 @@ static void print_options(struct text *out, const struct lockstep_options *optio
 }
 
 static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
-	const struct dumped *dumps, size_t dump_count)
+	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
+	size_t number = 0;
 	print_options(out, options);
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		const struct lockstep_result *result = lockstep_result(gpu, k);
@@ -213,10 +215,12 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		print_launch(out, gpu, result);
 		if (result->search)
 			print_search(out, result->search);
-		for (size_t f = 0; f < result->finding_count; f++)
-			report_finding(out, &result->findings[f]);
+		for (size_t f = 0; f < result->finding_count; f++, number++)
+			if (!suppressions_is_marked(findings->all, number))
+				report_finding(out, &result->findings[f]);
 		print_counters(out, result);
 	}
+	suppressions_text(out, findings->suppressions);
 	for (size_t k = 0; k < dump_count; k++)
 		print_dump(out, &dumps[k]);
 }

@@ -59,6 +59,8 @@ struct sync_list {
 
 /* Adds what was found; to what is there, if it is of the same places and cause. */
 void sync_list_add(struct sync_list *list, struct arena *arena, const struct sync_found *found);
+/* The module's kernels go: what was found in them stays, and nothing is added to it. */
+void sync_list_forget(struct sync_list *list, const struct ptx_module *module);
 
 /* Of a GPU. */
 struct syncs {

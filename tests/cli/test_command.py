@@ -50,6 +50,35 @@ done:
 }
 """
 
+# Group 1 reads the data only if group 0 has set the flag before: under few schedules.  FENCE is nothing, or a fence.
+PASS = """
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry pass(.param .u64 memory)
+{
+	.reg .pred %p;
+	.reg .b32 %r<4>;
+	.reg .b64 %d<2>;
+	ld.param.u64 %d0, [memory];
+	mov.u32 %r0, %ctaid.x;
+	setp.eq.u32 %p, %r0, 0;
+	@%p bra first;
+	ld.relaxed.gpu.global.u32 %r1, [%d0+4];
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra done;
+	FENCE
+	ld.global.u32 %r2, [%d0];
+	bra done;
+first:
+	st.global.u32 [%d0], 1;
+	FENCE
+	st.relaxed.gpu.global.u32 [%d0+4], 1;
+done:
+	ret;
+}
+"""
+
 SPIN = """
 .version 6.0
 .target sm_35
@@ -205,7 +234,7 @@ class Command(unittest.TestCase):
             "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
             "counters": dict,
         }
-        finding = {"kind": str, "certainty": str, "cause": str, "confirmed": bool, "count": int, "message": str, "lines": list, "threads": list, "addresses": list}
+        finding = {"kind": str, "kernel": str, "certainty": str, "cause": str, "confirmed": bool, "count": int, "message": str, "lines": list, "threads": list, "addresses": list}
         _, report = self.report("double.ptx", "--block", "32", "--arg", "buf:data:u32:8", "--arg", "u32:32")
         self.assertEqual({key: type(value) for key, value in report["launches"][0].items()}, fields)
         self.assertEqual({key: type(value) for key, value in report["findings"][0].items()}, finding)
@@ -250,6 +279,50 @@ class Command(unittest.TestCase):
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         status, _ = self.report("double.ptx", *BUFFER, "--error-exit", "9")
         self.assertEqual(status, 0)
+
+    def test_suppressions(self):
+        """What is suppressed is neither reported nor counts for --error-exit, and every form of report says by which entry."""
+        kernel = os.path.join(os.path.dirname(HERE), "kernel", "fault", "continue_pairs.ptx")
+        launch = [kernel, "--block", "32", "--arg", "buf:data:u32:24:iota", "--arg", "buf:got:u32:64", "--on-fault", "continue", "--error-exit", "9"]
+        made, known, sarif = (os.path.join(self.folder, name) for name in ("made.txt", "known.txt", "found.sarif"))
+        status, report = self.report(*launch, "--gen-suppressions", made)
+        self.assertEqual((status, len(report["findings"]), "suppressed" in report), (9, 2, False))
+        with open(made, encoding="utf-8") as file:
+            entries = file.read()
+        self.assertEqual((entries.count("{\n"), entries.count("kind: fault"), entries.count("line: " + kernel)), (2, 2, 2), entries)
+        status, report = self.report(*launch, "--suppressions", made)
+        self.assertEqual((status, report["findings"], [(e["findings"], e["count"]) for e in report["suppressed"]]), (0, [], [(1, 4), (1, 16)]))
+        with open(known, "w", encoding="utf-8") as file:
+            file.write("{\n  name: odd\n  cause: misaligned\n  kernel: *\n}\n{\n  kind: race\n}\n")
+        status, report = self.report(*launch, "--suppressions", known, "--findings", sarif)
+        self.assertEqual((status, [f["cause"] for f in report["findings"]]), (9, ["address"]))
+        self.assertEqual([(e["name"], e["line"], e["findings"], e["count"]) for e in report["suppressed"]], [("odd", 1, 1, 16), ("", 6, 0, 0)])
+        with open(sarif, encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+        self.assertEqual([(r["ruleId"], r.get("suppressions")) for r in results],
+                         [("fault/address", None), ("fault/misaligned", [{"kind": "external", "justification": f"'odd' ({known}:1)"}])])
+        text = self.run_it("kernel", *launch, "--suppressions", known).stdout
+        self.assertIn(f"\nsuppressed by 'odd' ({known}:1): 1 finding (count 16)\nsuppressed by {known}:6: nothing\n", text)
+        self.assertEqual((text.count("\nfault (address"), text.count("\nfault (misaligned")), (1, 0))
+
+    def test_races_of_all_schedules(self):
+        """--schedules finds the race that one schedule may not show, with a schedule that does; and none where fences order."""
+        for name, fence in (("racy.ptx", ""), ("fenced.ptx", "fence.acq_rel.gpu;")):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(PASS.replace("FENCE", fence))
+        options = ["--grid", "2", "--arg", "buf:memory:u32:2:zero", "--mode", "functional", "--dispatch", "obe", "--check", "races"]
+        search = ["--schedules", "1000"]
+        _, report = self.report("racy.ptx", *options, *search)
+        self.assertEqual(report["launches"][0]["progress"]["verdict"], "always finishes")
+        self.assertEqual([(f["kind"], f["cause"]) for f in report["findings"]], [("race", "missing-fence")])
+        message = report["findings"][0]["message"]
+        self.assertTrue(message.endswith("; the schedule is 0*2,1*2"), message)
+        _, again = self.report("racy.ptx", *options, *search)
+        self.assertEqual(report["findings"], again["findings"])
+        counts = [len(self.report("racy.ptx", *options, "--schedule", schedule)[1]["findings"]) for schedule in ("0*2,1*2", "1,0*5")]
+        self.assertEqual(counts, [1, 0])
+        _, report = self.report("fenced.ptx", *options, *search)
+        self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")

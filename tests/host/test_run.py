@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests `lockstep run`: exit status and signals of the program, the report, what it says when nothing ran."""
 
+import concurrent.futures
 import json
 import os
 import pty
@@ -137,6 +138,20 @@ class Run(unittest.TestCase):
         result, report = self.report("--error-exit", "9", program("vector_add"))
         self.assertEqual((result.returncode, report["findings"]), (0, []))
 
+    def test_suppressions(self):
+        """As in tests/cli/test_command.py; the kernel is that of the launch."""
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as known:
+            known.write("{\n  name: reads behind its end\n  kind: fault\n  cause: address\n  kernel: sum?\n}\n{\n  kernel: other\n}\n")
+            known.flush()
+            options = ("--on-fault", "continue", "--error-exit", "9", "--suppressions", known.name)
+            result, report = self.report(*options, program("past_end"))
+            self.assertEqual((result.returncode, report["findings"]), (0, []))
+            self.assertEqual([(e["name"], e["line"], e["findings"], e["count"]) for e in report["suppressed"]], [("reads behind its end", 1, 1, 1), ("", 7, 0, 0)])
+            text = self.run_it(*options, program("past_end")).stderr
+            self.assertIn(f"\nsuppressed by 'reads behind its end' ({known.name}:1): 1 finding (count 1)\nsuppressed by {known.name}:7: nothing\n", text)
+            self.assertNotIn("fault in launch", text)
+            self.assertNotIn("lockstep: kernel sums:", text)
+
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
         for path, launches, count in (program("uninitialised"), 8, 128), (os.path.join(CUDA_PROGRAMS, "uninitialised"), 9, 32):
@@ -145,6 +160,64 @@ class Run(unittest.TestCase):
                 self.assertEqual((result.returncode, len(report["launches"])), (0, launches))
                 self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["count"], f["launch"]) for f in report["findings"]],
                                  [("uninitialised", "global-memory", "proved", count, launches - 2)])
+
+    def test_check_again(self):
+        """Each mistake is one finding of all launches, with the sum of their counts."""
+        for mode in "timing", "functional":
+            _, report = self.report("--check", "all", "--mode", mode, program("again"))
+            self.assertEqual(len(report["launches"]), 6)
+            found = {(f["kind"], f["cause"]): (f["launch"], f["count"]) for f in report["findings"]}
+            self.assertEqual(len(found), len(report["findings"]))
+            self.assertEqual(found, {("race", "missing-barrier"): (0, 3 * 64), ("uninitialised", "shared-memory"): (0, 3 * 64),
+                                     ("barrier-misuse", "divergent-barrier"): (3, 3 * 2)})
+
+    def races_of(self, path, mode):
+        """Of each case that the program names: which sides the findings have, and that all are of the one cause."""
+        cases = self.run_it(path).stdout.split()
+        self.assertEqual(cases.pop(), "passed")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return dict(zip(cases, pool.map(lambda case: self.race_of(path, mode, case), cases)))
+
+    def race_of(self, path, mode, case):
+        output = os.path.join(self.folder, case + ".json")
+        words = ["--check", "races", "--mode", mode, "--report", "json", "--output", output, path, case]
+        result = subprocess.run([LOCKSTEP, "run", *words], capture_output=True, text=True, timeout=200, cwd=self.folder, check=False)
+        with open(output, encoding="utf-8") as file:
+            findings = json.load(file)["findings"]
+        self.assertEqual(result.returncode, 0, (case, result.stderr))
+        self.assertTrue(all((f["kind"], f["cause"], f["certainty"]) == ("race", "host-without-wait", "proved") for f in findings), (case, findings))
+        return [f["message"] for f in findings]
+
+    def check_races(self, path, wrong):
+        for mode in "timing", "functional":
+            found = self.races_of(path, mode)
+            self.assertEqual({case for case in found if found[case]}, set(wrong))
+            for case, sides in wrong.items():
+                self.assertEqual(len(found[case]), 1, (case, found[case]))
+                for side in sides:
+                    self.assertIn(side, found[case][0], case)
+
+    def test_unordered_opencl(self):
+        """OpenCL 3.0, 3.2.1 and 5.11: queues, events, barriers, markers; 5.9, user events; 5.4.3, mapping; 5.6.1, clSVMFree waits for nothing."""
+        put, get, both = "kernel put: a store", "kernel get: a load", ("a store", "a load")
+        self.check_races(program("unordered"), {
+            "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
+            "counter_alone": ("kernel count_and_put: a store",), "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
+            "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
+            "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
+            "map_while_running": (put, "the host, until clEnqueueUnmapMemObject, which reads"), "free_while_running": (put, "clSVMFree")})
+
+    def test_unordered_cuda(self):
+        """CUDA programming guide: streams, the legacy default stream and those that do not wait for it, events, graphs, stream-ordered memory;
+        runtime API, "API synchronization behavior": what copies and fills wait for."""
+        fill = "fill"
+        self.check_races(os.path.join(CUDA_PROGRAMS, "unordered"), {
+            "streams": (fill,), "streams_event_early": (fill,), "streams_synchronize_other": (fill,), "legacy_free": (fill,), "free_legacy": (fill,),
+            "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
+            "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
+            "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
+            "graph_parallel": (fill,), "graph_beside": (fill,)})
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))

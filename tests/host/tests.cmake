@@ -2,7 +2,7 @@
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 
 # Programs that test_run.py starts, and that prove nothing by themselves.
-set(helpers endless past_end)
+set(helpers again endless past_end unordered)
 
 # Programs about what both modes do in their own ways: they run in functional mode, too.
 set(both_modes first_bytes svm_atomics)

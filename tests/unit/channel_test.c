@@ -215,6 +215,8 @@ static void test_launch(void **state)
 		counters[count].value = 1000 + 7 * count;
 	struct lockstep_finding finding = {
 		.kind = "hang", .certainty = "proved", .cause = "simt", .message = "a \"message\"", .count = 1};
+	const struct lockstep_again again[] = {
+		{.launch = 1, .finding = 2, .count = 30}, {.launch = 4, .finding = 5, .count = 60}};
 	struct lockstep_result result = {.kernel = "some_kernel",
 		.number = 3,
 		.grid = {1, 2, 3},
@@ -225,11 +227,14 @@ static void test_launch(void **state)
 		.counters = counters,
 		.counter_count = count,
 		.findings = &finding,
-		.finding_count = 1};
+		.finding_count = 1,
+		.again = again,
+		.again_count = 2};
 	struct lockstep_result got;
 	const char *findings;
+	uint64_t process;
 	launch_record_write(&text, &result);
-	assert_true(launch_record_read(&arena, text.at, text.length, &got, &findings));
+	assert_true(launch_record_read(&arena, text.at, text.length, &got, &findings, &process));
 	assert_string_equal(got.kernel, "some_kernel");
 	assert_string_equal(got.limiter, "registers");
 	assert_int_equal(got.number, 3);
@@ -242,15 +247,18 @@ static void test_launch(void **state)
 		assert_string_equal(got.counters[k].name, counters[k].name);
 		assert_int_equal(got.counters[k].value, counters[k].value);
 	}
+	assert_int_equal(process, getpid());
+	assert_int_equal(got.again_count, 2);
+	assert_memory_equal(got.again, again, sizeof again);
 	assert_int_equal(got.finding_count, 0);
 	assert_non_null(strstr(findings, "a \\\"message\\\""));
 	for (size_t shorter = 0; shorter < text.length; shorter++)
-		assert_false(launch_record_read(&arena, text.at, shorter, &got, &findings));
+		assert_false(launch_record_read(&arena, text.at, shorter, &got, &findings, &process));
 	text_append(&text, "", 1);
-	assert_false(launch_record_read(&arena, text.at, text.length, &got, &findings));
+	assert_false(launch_record_read(&arena, text.at, text.length, &got, &findings, &process));
 	result.finding_count = 0;
 	launch_record_write(&plain, &result);
-	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &findings));
+	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &findings, &process));
 	assert_null(findings);
 	arena_free(&arena);
 }

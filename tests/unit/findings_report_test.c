@@ -117,7 +117,7 @@ static void a_place_has_its_line_and_its_neighbours(void **state)
 static const char *json_of(const struct lockstep_finding *findings, size_t count)
 {
 	struct text out = {.arena = &arena};
-	report_json_findings(&out, findings, count);
+	report_json_findings(&out, findings, count, NULL);
 	return out.at;
 }
 
@@ -174,7 +174,7 @@ static void bytes_that_are_not_utf8_become_question_marks(void **state)
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		struct lockstep_finding f = finding_of("proved", "simt");
 		f.message = rows[k].bytes;
-		json_object *list = report_finding_list(&f, 1), *message;
+		json_object *list = report_finding_list(&f, 1, NULL), *message;
 		assert_true(json_object_object_get_ex(json_object_array_get_idx(list, 0), "message", &message));
 		if (strcmp(json_object_get_string(message), rows[k].shown))
 			fail_msg("row %zu: %s", k, json_object_get_string(message));
@@ -250,7 +250,7 @@ static void names_are_those_of_the_contract(void **state)
 static struct text sarif_text(const struct lockstep_finding *findings, size_t count)
 {
 	struct text out = {.arena = &arena};
-	json_object *list = report_finding_list(findings, count);
+	json_object *list = report_finding_list(findings, count, NULL);
 	report_sarif(&out, list);
 	json_object_put(list);
 	return out;

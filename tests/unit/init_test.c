@@ -104,21 +104,42 @@ static void another_place_or_object_is_another_finding(void **state)
 
 	(void)state;
 	init_list_add(&list, &arena, &one);
-	for (uint32_t k = 0; k < 5; k++) {
+	for (uint32_t k = 0; k < 4; k++) {
 		other = one;
 		switch (k) {
-		case 0: other.launch = 1; break;
-		case 1: other.space = 1; break;
-		case 2: other.object = 65; break;
-		case 3: other.is_part = true; break;
+		case 0: other.space = 1; break;
+		case 1: other.object = 65; break;
+		case 2: other.is_part = true; break;
 		default: other.kernel = &kernel; break;
 		}
 		init_list_add(&list, &arena, &other);
 		assert_int_equal(list.found.count, 2 + k);
 	}
 	init_list_add(&list, &arena, &one);
-	assert_int_equal(list.found.count, 6);
+	assert_int_equal(list.found.count, 5);
 	assert_int_equal(list.found.at[0].count, 4);
+}
+
+/* A kernel that comes where one of a module was that is gone is another. */
+static void what_is_gone_gets_no_more(void **state)
+{
+	static const struct ptx_module module, other_module;
+	static const struct kernel kernel = {.module = &module};
+	struct init_list gone = {0};
+	struct init_found one = {.kernel = &kernel, .pc = 3, .count = 2};
+
+	(void)state;
+	init_list_add(&gone, &arena, &one);
+	init_list_forget(&gone, &other_module);
+	one.launch = 1;
+	init_list_add(&gone, &arena, &one);
+	assert_int_equal(gone.found.count, 1);
+	assert_int_equal(gone.found.at[0].count, 4);
+	assert_int_equal(gone.found.at[0].launch, 0);
+	init_list_forget(&gone, &module);
+	init_list_add(&gone, &arena, &one);
+	assert_int_equal(gone.found.count, 2);
+	assert_int_equal(gone.found.at[0].count, 4);
 }
 
 int main(void)
@@ -128,6 +149,7 @@ int main(void)
 		cmocka_unit_test(all_of_new_memory_is_set),
 		cmocka_unit_test(a_place_and_an_object_are_a_finding),
 		cmocka_unit_test(another_place_or_object_is_another_finding),
+		cmocka_unit_test(what_is_gone_gets_no_more),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

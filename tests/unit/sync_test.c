@@ -425,21 +425,20 @@ static void one_place_and_cause_is_one_finding(void **state)
 	sync_list_add(&list, &arena, &one);
 	assert_int_equal(list.found.count, 1);
 	assert_int_equal(list.found.at[0].count, 4);
-	for (uint32_t k = 0; k < 6; k++) {
+	for (uint32_t k = 0; k < 5; k++) {
 		other = one;
 		switch (k) {
 		case 0: other.cause = SYNC_MISSING; break;
 		case 1: other.pc = 5; break;
 		case 2: other.other_pc = 5; break;
 		case 3: other.has_other = false; break;
-		case 4: other.launch = 1; break;
 		default: other.kernel = &kernel; break;
 		}
 		sync_list_add(&list, &arena, &other);
 		assert_int_equal(list.found.count, 2 + k);
 	}
 	sync_list_add(&list, &arena, &one);
-	assert_int_equal(list.found.count, 7);
+	assert_int_equal(list.found.count, 6);
 	assert_int_equal(list.found.at[0].count, 6);
 }
 
@@ -464,6 +463,28 @@ static void counts_name_the_other_place(void **state)
 	told_at(4, false, 0);
 	use(&barrier, 5, SYNC_WAITS, false, 65);
 	told(SYNC_CAUSES, 0, 0);
+}
+
+/* A kernel that comes where one of a module was that is gone is another. */
+static void what_is_gone_gets_no_more(void **state)
+{
+	static const struct ptx_module module, other_module;
+	static const struct kernel kernel = {.module = &module};
+	struct sync_list gone = {0};
+	struct sync_found one = {.kernel = &kernel, .pc = 3, .count = 2};
+
+	(void)state;
+	sync_list_add(&gone, &arena, &one);
+	sync_list_forget(&gone, &other_module);
+	one.launch = 1;
+	sync_list_add(&gone, &arena, &one);
+	assert_int_equal(gone.found.count, 1);
+	assert_int_equal(gone.found.at[0].count, 4);
+	assert_int_equal(gone.found.at[0].launch, 0);
+	sync_list_forget(&gone, &module);
+	sync_list_add(&gone, &arena, &one);
+	assert_int_equal(gone.found.count, 2);
+	assert_int_equal(gone.found.at[0].count, 4);
 }
 
 int main(void)
@@ -492,6 +513,7 @@ int main(void)
 		cmocka_unit_test_setup(lanes_that_are_lost_are_not_told, begin),
 		cmocka_unit_test_setup(the_source_is_of_the_same_half, begin),
 		cmocka_unit_test_setup(one_place_and_cause_is_one_finding, begin),
+		cmocka_unit_test_setup(what_is_gone_gets_no_more, begin),
 		cmocka_unit_test_setup(counts_name_the_other_place, begin),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

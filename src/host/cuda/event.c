@@ -142,6 +142,14 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 	return error_note(error ? error : task_query(&event->recorded));
 }
 
+/* Both are over, as the host knows now. */
+static float between(const struct command *start, const struct command *end)
+{
+	order_host_knows(&start->order);
+	order_host_knows(&end->order);
+	return (float)((double)(int64_t)(end->ended - start->ended) / 1e6);
+}
+
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
 	cudaError_t error = cudaSuccess;
@@ -157,8 +165,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 	else if (!command_is_over(&start->recorded->command) || !command_is_over(&end->recorded->command))
 		error = cudaErrorNotReady;
 	else
-		*milliseconds =
-			(float)((double)(int64_t)(end->recorded->command.ended - start->recorded->command.ended) / 1e6);
+		*milliseconds = between(&start->recorded->command, &end->recorded->command);
 	mutex_unlock(&driver_lock);
 	return error_note(error);
 }

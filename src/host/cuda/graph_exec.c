@@ -241,8 +241,11 @@ static cudaError_t launch(struct cuda_graph_exec *exec, struct cuda_stream *stre
 		task_drop(batch.at[k]);
 	if (!error) {
 		record_events(exec->graph);
-		for (size_t k = 0; k + 1 < batch.count; k++)
+		for (size_t k = 0; k + 1 < batch.count; k++) {
 			commands_append(&batch.at[k]->command);
+			if (batch.at[k]->kind == &host_call_kind)
+				order_host_knows(&batch.at[k]->command.order);
+		}
 		task_append(exit);
 		task_drop(exec->last);
 		exec->last = exit;

@@ -83,10 +83,10 @@ static int32_t start(struct command *command, uint64_t *number)
 
 static int32_t ended(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds)
 {
-	(void)command;
+	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result);
-	device_complain_of_drops(result);
+	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		return 0;

@@ -242,14 +242,22 @@ cudaError_t cudaFreeHost(void *pointer)
 	return error_note(release(pointer, true));
 }
 
+struct freeing {
+	uint64_t address;
+	const uint8_t *contents;
+	size_t bytes;
+};
+
 static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 {
+	const struct freeing *f = (const struct freeing *)task_of(command)->work;
 	(void)nanoseconds;
-	device_free(task_of(command)->work[0]);
+	host_race_bytes(command, "cudaFreeAsync", f->contents, f->bytes, true);
+	device_free(f->address);
 	return 0;
 }
 
-static const struct work_kind free_kind = {.bytes = sizeof(uint64_t), .engine = ENGINE_NONE, .run = run_free};
+static const struct work_kind free_kind = {.bytes = sizeof(struct freeing), .engine = ENGINE_NONE, .run = run_free};
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 {
@@ -265,8 +273,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 	if (stream->capture)
 		return error_note(capture_free(stream, address));
 	error = forget(pointer, false, &goes, &taken);
-	if (!error && goes)
-		error = work_submit(stream, &free_kind, &address, false);
+	if (!error && goes) {
+		struct freeing f = {
+			.address = address, .contents = taken.contents, .bytes = taken.contents ? taken.bytes : 0};
+		error = work_submit(stream, &free_kind, &f, false);
+	}
 	if (!error)
 		give_back(&taken);
 	else if (taken.bytes)

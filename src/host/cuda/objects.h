@@ -7,6 +7,7 @@
 #include "host/command.h"
 #include "host/cuda/runtime.h"
 #include "host/device.h"
+#include "host/host_race.h"
 
 /* ---- Errors ---- */
 
@@ -47,6 +48,7 @@ struct cuda_stream {
 	char window[32];
 	/* the default stream that waits for the others and that the others wait for */
 	bool is_legacy;
+	struct order order; /* what is before the next task, whether or not it is over */
 };
 
 /* A kind of work, with which a task of a stream or a node of a graph is described. */
@@ -203,6 +205,7 @@ struct copy {
 	size_t width, height, depth; /* width: bytes */
 	/* the application's bytes, taken when it called; null: they are read when the copy is made */
 	uint8_t *staged;
+	const char *call; /* for findings */
 };
 
 struct fill {
@@ -211,6 +214,7 @@ struct fill {
 	struct side to;
 	size_t width, height;
 	uint32_t value, element; /* element: its bytes, which the width, in bytes too, is a multiple of */
+	const char *call;        /* for findings */
 };
 
 extern const struct work_kind copy_kind, fill_kind;
@@ -218,6 +222,8 @@ extern const struct work_kind copy_kind, fill_kind;
 /* Checks them and finds out where the pointers point.  Nothing to copy or fill: cudaSuccess. */
 cudaError_t copy_resolve(struct copy *copy);
 cudaError_t fill_resolve(struct fill *fill);
+/* The task copies from memory that the host may change before. */
+void copy_watch(struct task *task);
 /* As cudaMemcpyAsync; `waits`: as cudaMemcpy. */
 cudaError_t copy_submit(struct copy *copy, cudaStream_t stream, bool waits);
 /* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */

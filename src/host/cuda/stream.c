@@ -95,6 +95,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 	*(stream->previous ? &stream->previous->next : &streams) = stream->next;
 	if (stream->next)
 		stream->next->previous = stream->previous;
+	if (!(stream->flags & cudaStreamNonBlocking)) /* what is in it stays before the legacy stream's next task */
+		order_join(&legacy.order, &stream->order);
 	stream_drop(stream);
 	mutex_unlock(&driver_lock);
 	graph_free(unfinished);
@@ -135,8 +137,13 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 static cudaError_t finish(struct cuda_stream *stream)
 {
 	cudaError_t error = capture_check(stream, true);
-	if (error || !stream->is_legacy)
-		return error ? error : task_wait(stream->last);
+	if (error)
+		return error;
+	if (!stream->is_legacy) {
+		error = task_wait(stream->last);
+		order_host_knows(&stream->order);
+		return error;
+	}
 	struct task *marker = task_new(stream, NULL, NULL); /* comes after the blocking streams, too */
 	return marker ? task_enqueue(marker, NULL, true) : cudaErrorMemoryAllocation;
 }
@@ -166,7 +173,12 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 	mutex_lock(&driver_lock);
 	error = capture_check(stream, true);
 	mutex_unlock(&driver_lock);
-	return error_note(error ? error : task_query(&stream->last));
+	if (!error && !(error = task_query(&stream->last))) {
+		mutex_lock(&driver_lock);
+		order_host_knows(&stream->order);
+		mutex_unlock(&driver_lock);
+	}
+	return error_note(error);
 }
 
 cudaError_t cudaDeviceSynchronize(void)

@@ -24,8 +24,10 @@ cudaError_t error_before(void)
 /* A workspace stays: freeing it takes driver_lock, which is held. */
 void stream_drop(struct cuda_stream *stream)
 {
-	if (!--stream->holds)
-		free(stream);
+	if (--stream->holds)
+		return;
+	order_free(&stream->order);
+	free(stream);
 }
 
 void task_drop(struct task *task)
@@ -38,6 +40,7 @@ void task_drop(struct task *task)
 	if (task->kind && task->kind->discard)
 		task->kind->discard(task->work);
 	stream_drop(task->stream);
+	host_race_discard(&task->command);
 	free(task->command.before);
 	free(task);
 }
@@ -52,6 +55,7 @@ static int32_t inherited(const struct command *command)
 static void over(struct command *command)
 {
 	struct task *task = task_of(command);
+	order_join(&task->stream->order, &command->order);
 	for (uint32_t k = 0; k < command->before_count; k++)
 		task_drop(task_of(command->before[k].earlier));
 	command->before_count = 0;
@@ -92,6 +96,8 @@ bool task_come_after(struct task *task, struct task *earlier)
 {
 	struct command *command = &task->command;
 	uint32_t count = command->before_count;
+	if (earlier)
+		order_join(&command->order, &earlier->command.order);
 	if (!earlier || command_is_over(&earlier->command))
 		return true;
 	if (!(count & (count - 1))) {
@@ -105,17 +111,23 @@ bool task_come_after(struct task *task, struct task *earlier)
 	return true;
 }
 
+static bool come_after_last(struct task *task, const struct cuda_stream *stream)
+{
+	order_join(&task->command.order, &stream->order);
+	return task_come_after(task, stream->last);
+}
+
 /* A legacy stream's tasks come after all that is in blocking streams, and theirs after its. */
 bool task_come_after_stream(struct task *task)
 {
 	const struct cuda_stream *stream = task->stream;
-	bool good = task_come_after(task, stream->last);
+	bool good = come_after_last(task, stream);
 	if (stream->is_legacy) {
 		for (const struct cuda_stream *s = streams_first(); s; s = s->next)
 			if (!(s->flags & cudaStreamNonBlocking))
-				good = good && task_come_after(task, s->last);
+				good = good && come_after_last(task, s);
 	} else if (!(stream->flags & cudaStreamNonBlocking)) {
-		good = good && task_come_after(task, streams_legacy()->last);
+		good = good && come_after_last(task, streams_legacy());
 	}
 	return good;
 }
@@ -123,6 +135,9 @@ bool task_come_after_stream(struct task *task)
 void task_append(struct task *task)
 {
 	commands_append(&task->command);
+	order_join(&task->stream->order, &task->command.order);
+	if (task->kind == &host_call_kind) /* the host may learn by it that all before is over */
+		order_host_knows(&task->command.order);
 	task_drop(task->stream->last);
 	task->stream->last = task;
 	task->holds++;
@@ -176,6 +191,8 @@ cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind
 		return error;
 	}
 	struct task *task = error ? NULL : task_new(stream, kind, work);
+	if (task && kind == &copy_kind && !waits)
+		copy_watch(task);
 	if (task)
 		error = task_enqueue(task, NULL, waits);
 	else if (kind->discard)
@@ -193,6 +210,7 @@ cudaError_t tasks_finish(void)
 	while (!error && commands_newest())
 		error = task_wait(task_of(commands_newest()));
 	error = error ? error : sticky_error;
+	order_host_knows_all();
 	pools_waited();
 	mutex_unlock(&driver_lock);
 	return error;

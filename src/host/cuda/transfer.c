@@ -58,9 +58,33 @@ static void copy_box(const struct side *to, const struct side *from, size_t widt
 		}
 }
 
+static struct host_box box_of(const struct copy *c, const struct side *side)
+{
+	return (struct host_box){.at = side->at,
+		.width = c->width,
+		.height = c->height,
+		.depth = c->depth,
+		.row = side->pitch,
+		.slice = side->slice};
+}
+
+void copy_watch(struct task *task)
+{
+	const struct copy *c = (const struct copy *)task->work;
+	struct host_box from = box_of(c, &c->from);
+	if (c->from_type == cudaMemoryTypeHost || c->from_type == cudaMemoryTypeManaged)
+		host_race_source(&task->command, c->call, &from);
+}
+
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = (const struct copy *)task_of(command)->work;
+	const char *call = c->call ? c->call : "a copy of a graph";
+	struct host_box to = box_of(c, &c->to), from = box_of(c, &c->from);
+	host_race_copies(command);
+	if (!c->staged)
+		host_race_box(command, call, &from, false);
+	host_race_box(command, call, &to, true);
 	if (c->to_type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
 		copy_box(&c->to, &c->from, c->width, c->height, c->depth);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
@@ -116,6 +140,8 @@ cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 		return error;
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
+	if (!c->call)
+		c->call = waits ? "cudaMemcpy..." : "cudaMemcpy...Async";
 	error = copy_resolve(c);
 	if (error || !c->width || !c->height || !c->depth)
 		return error;
@@ -126,10 +152,11 @@ cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 	return work_submit(stream, &copy_kind, c, waits);
 }
 
-static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+static cudaError_t copy(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
-	struct copy c = {.to.pitch = to_pitch,
+	struct copy c = {.call = call,
+		.to.pitch = to_pitch,
 		.from.pitch = from_pitch,
 		.to_pointer = to,
 		.from_pointer = from,
@@ -142,44 +169,44 @@ static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-	return error_note(copy(to, bytes, from, bytes, bytes, 1, kind, NULL, true));
+	return error_note(copy(__func__, to, bytes, from, bytes, bytes, 1, kind, NULL, true));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return error_note(copy(to, bytes, from, bytes, bytes, 1, kind, stream, false));
+	return error_note(copy(__func__, to, bytes, from, bytes, bytes, 1, kind, stream, false));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 	enum cudaMemcpyKind kind)
 {
-	return error_note(copy(to, to_pitch, from, from_pitch, width, height, kind, NULL, true));
+	return error_note(copy(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL, true));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return error_note(copy(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
+	return error_note(copy(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
 
 /* There is one device. */
-static cudaError_t copy_between(
-	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream, bool waits)
+static cudaError_t copy_between(const char *call, void *to, int to_device, const void *from, int from_device,
+	size_t bytes, cudaStream_t stream, bool waits)
 {
 	if (to_device || from_device)
 		return cudaErrorInvalidDevice;
-	return copy(to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream, waits);
+	return copy(call, to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream, waits);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-	return error_note(copy_between(to, to_device, from, from_device, bytes, NULL, true));
+	return error_note(copy_between(__func__, to, to_device, from, from_device, bytes, NULL, true));
 }
 
 cudaError_t cudaMemcpyPeerAsync(
 	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
 {
-	return error_note(copy_between(to, to_device, from, from_device, bytes, stream, false));
+	return error_note(copy_between(__func__, to, to_device, from, from_device, bytes, stream, false));
 }
 
 /* ---- Variables ---- */
@@ -194,47 +221,47 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 	return offset <= m.bytes && bytes <= m.bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
 	void *to;
 	cudaError_t error = variable_part(symbol, bytes, offset, &to);
 	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost))
 		error = cudaErrorInvalidMemcpyDirection;
-	return error_note(error ? error : copy(to, bytes, from, bytes, bytes, 1, kind, stream, waits));
+	return error_note(error ? error : copy(call, to, bytes, from, bytes, bytes, 1, kind, stream, waits));
 }
 
-static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-	cudaStream_t stream, bool waits)
+static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
 	void *from;
 	cudaError_t error = variable_part(symbol, bytes, offset, &from);
 	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice))
 		error = cudaErrorInvalidMemcpyDirection;
-	return error_note(error ? error : copy(to, bytes, from, bytes, bytes, 1, kind, stream, waits));
+	return error_note(error ? error : copy(call, to, bytes, from, bytes, bytes, 1, kind, stream, waits));
 }
 
 cudaError_t cudaMemcpyToSymbol(
 	const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
-	return to_symbol(symbol, from, bytes, offset, kind, NULL, true);
+	return to_symbol(__func__, symbol, from, bytes, offset, kind, NULL, true);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return to_symbol(symbol, from, bytes, offset, kind, stream, false);
+	return to_symbol(__func__, symbol, from, bytes, offset, kind, stream, false);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
-	return from_symbol(to, symbol, bytes, offset, kind, NULL, true);
+	return from_symbol(__func__, to, symbol, bytes, offset, kind, NULL, true);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(
 	void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return from_symbol(to, symbol, bytes, offset, kind, stream, false);
+	return from_symbol(__func__, to, symbol, bytes, offset, kind, stream, false);
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
@@ -256,6 +283,10 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = (const struct fill *)task_of(command)->work;
+	host_race_box(command, f->call ? f->call : "a fill of a graph",
+		&(struct host_box){
+			.at = f->to.at, .width = f->width, .height = f->height, .depth = 1, .row = f->to.pitch},
+		true);
 	for (size_t y = 0; y < f->height; y++) /* the low bytes of the value */
 		lockstep_fill(device_get()->gpu, f->to.at + y * f->to.pitch, f->width, &f->value, f->element);
 	*nanoseconds = device_copy_time(0); /* the device writes by itself */
@@ -278,12 +309,17 @@ cudaError_t fill_resolve(struct fill *f)
 }
 
 /* A fill of device memory returns before it is done; of what the host sees, after. */
-static cudaError_t fill(
-	void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height, cudaStream_t handle)
+static cudaError_t fill(const char *call, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width,
+	size_t height, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	struct fill f = {
-		.to.pitch = pitch, .pointer = to, .width = width, .height = height, .value = value, .element = element};
+	struct fill f = {.call = call,
+		.to.pitch = pitch,
+		.pointer = to,
+		.width = width,
+		.height = height,
+		.value = value,
+		.element = element};
 	cudaError_t error = error_before();
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
@@ -299,25 +335,25 @@ cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t cou
 	size_t bytes;
 	if ((uintptr_t)to % element || __builtin_mul_overflow(count, (size_t)element, &bytes))
 		return cudaErrorInvalidValue;
-	return fill(to, bytes, value, element, bytes, 1, stream);
+	return fill("cuMemset...", to, bytes, value, element, bytes, 1, stream);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-	return error_note(fill(to, bytes, (uint32_t)value, 1, bytes, 1, NULL));
+	return error_note(fill(__func__, to, bytes, (uint32_t)value, 1, bytes, 1, NULL));
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-	return error_note(fill(to, bytes, (uint32_t)value, 1, bytes, 1, stream));
+	return error_note(fill(__func__, to, bytes, (uint32_t)value, 1, bytes, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-	return error_note(fill(to, pitch, (uint32_t)value, 1, width, height, NULL));
+	return error_note(fill(__func__, to, pitch, (uint32_t)value, 1, width, height, NULL));
 }
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	return error_note(fill(to, pitch, (uint32_t)value, 1, width, height, stream));
+	return error_note(fill(__func__, to, pitch, (uint32_t)value, 1, width, height, stream));
 }

@@ -1,6 +1,8 @@
 /* Making and enqueueing commands, and what becomes of their events. */
 #include "host/opencl/command.h"
 
+#include "host/host_race.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,7 @@ static void destroy(struct object *object)
 	cl_event event = (cl_event)object;
 	assert(!event->callbacks); /* a command's event is held until it is over, and all were called then */
 	let_go(event);
+	host_race_discard(&event->command);
 	object_drop(event->queue);
 	object_drop(event->context);
 	free(event);
@@ -156,10 +159,25 @@ static void changed(struct command *command)
 	mutex_lock(&driver_lock);
 }
 
+static bool is_in_order(const struct _cl_command_queue *queue)
+{
+	return !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+/* What the event's command is before, from now on. */
+static void note_order(cl_event event)
+{
+	cl_command_queue queue = event->queue;
+	order_join(&queue->all, &event->command.order);
+	if (is_in_order(queue) || event->type == CL_COMMAND_BARRIER)
+		order_join(&queue->order, &event->command.order);
+}
+
 static void over(struct command *command)
 {
 	cl_event event = command_event(command);
 	cl_command_queue queue = event->queue;
+	note_order(event);
 	if (queue->last == event)
 		queue->last = NULL, object_drop(event);
 	if (queue->barrier == event)
@@ -193,7 +211,7 @@ static cl_event newest_of(cl_command_queue queue, const struct command *from)
 static bool add_order(cl_event event)
 {
 	cl_command_queue queue = event->queue;
-	bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	bool in_order = is_in_order(queue);
 	size_t count = event->wait_count + 1;
 	bool after_all = !in_order && comes_after_all(event);
 	for (cl_event e = after_all ? newest_of(queue, commands_newest()) : NULL; e;
@@ -203,6 +221,7 @@ static bool add_order(cl_event event)
 	if (!more)
 		return false;
 	event->command.before = more;
+	order_join(&event->command.order, after_all ? &queue->all : &queue->order);
 	if (in_order) {
 		if (queue->last)
 			come_after(event, queue->last);
@@ -220,12 +239,44 @@ static void append(cl_event event)
 	cl_command_queue queue = event->queue;
 	object_hold(event);
 	commands_append(&event->command);
-	cl_event *last = queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ? &queue->barrier : &queue->last;
+	note_order(event);
+	cl_event *last = is_in_order(queue) ? &queue->last : &queue->barrier;
 	if (last == &queue->barrier && event->type != CL_COMMAND_BARRIER)
 		return;
 	object_hold(event);
 	object_drop(*last); /* still in the list of commands, so this is not its last hold */
 	*last = event;
+}
+
+const char *command_call(const struct command *command)
+{
+	static const struct {
+		cl_command_type type;
+		const char *call;
+	} calls[] = {
+		{CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer"},
+		{CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer"},
+		{CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer"},
+		{CL_COMMAND_READ_BUFFER_RECT, "clEnqueueReadBufferRect"},
+		{CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect"},
+		{CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
+		{CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
+		{CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer"},
+		{CL_COMMAND_MAP_IMAGE, "clEnqueueMapImage"},
+		{CL_COMMAND_UNMAP_MEM_OBJECT, "clEnqueueUnmapMemObject"},
+		{CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
+		{CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"},
+		{CL_COMMAND_SVM_FREE, "clEnqueueSVMFree"},
+		{CL_COMMAND_READ_IMAGE, "clEnqueueReadImage"},
+		{CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage"},
+		{CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage"},
+		{CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer"},
+		{CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage"},
+	};
+	for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+		if (calls[k].type == command_event(command)->type)
+			return calls[k].call;
+	return "a command";
 }
 
 void command_flush(void)
@@ -288,6 +339,8 @@ cl_int command_finish(cl_command_queue queue)
 		object_drop(event);
 		mutex_lock(&driver_lock);
 	}
+	if (!status)
+		order_host_knows(&queue->all);
 	status = status ? status : queue->failure;
 	mutex_unlock(&driver_lock);
 	return status;

@@ -52,6 +52,9 @@ void command_discard(cl_event event);
  * one. */
 cl_int command_enqueue(cl_event event, bool blocking, cl_event *out);
 
+/* The function by which it was enqueued, of those that access memory. */
+const char *command_call(const struct command *command);
+
 /* Everything enqueued so far may be carried out. */
 void command_flush(void);
 /* Waits until these are over. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */

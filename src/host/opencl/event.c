@@ -13,6 +13,7 @@ static void destroy_user_event(struct object *object)
 		event->callbacks = next;
 	}
 	object_drop(event->context);
+	order_free(&event->command.order);
 	free(event);
 }
 
@@ -94,6 +95,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 	cl_ulong at;
 	mutex_lock(&driver_lock);
 	bool complete = event->command.status == CL_COMPLETE;
+	if (complete)
+		order_host_knows(&event->command.order);
 	switch (param_name) {
 	case CL_PROFILING_COMMAND_QUEUED: at = event->command.queued; break;
 	case CL_PROFILING_COMMAND_SUBMIT: at = event->command.submitted; break;
@@ -121,6 +124,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(
 	*callback = (struct callback){.call.event = notify, .status = status, .data = user_data};
 	mutex_lock(&driver_lock);
 	cl_int reached = event->command.status;
+	order_host_knows(&event->command.order); /* it may learn by the callback that all before is over */
 	if (reached > status) {
 		struct callback **end = &event->callbacks;
 		while (*end)

@@ -1,5 +1,6 @@
 /* Launching kernels: checks, the work-group's size, the parameter block, and the run itself. */
 #include "host/device.h"
+#include "host/host_race.h"
 #include "host/opencl/command.h"
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
@@ -105,9 +106,10 @@ static int32_t start(struct command *command, uint64_t *number)
 
 static int32_t ended(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds)
 {
+	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result);
-	device_complain_of_drops(result);
+	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	return result->outcome == LOCKSTEP_COMPLETED
 		       ? CL_SUCCESS

@@ -1,6 +1,7 @@
 /* Mapping of buffers and images.  The host sees the GPU's memory as its own, so a mapped pointer is the object itself;
  * but an object on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
 #include "host/device.h"
+#include "host/host_race.h"
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/transfer.h"
@@ -11,11 +12,17 @@
 struct map {
 	struct copy copy; /* from null: nothing to copy */
 	size_t bytes;
+	struct host_box region; /* of the object; nothing: its contents do not matter */
+	bool writes;
 };
 
 static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct map *m = command_event(command)->work;
+	if (m->copy.from.at)
+		transfer_note(command, &m->copy);
+	else
+		host_race_box(command, command_call(command), &m->region, m->writes);
 	if (m->copy.from.at && !(m->copy.to_host && device_lost_host_memory()))
 		transfer_copy(&m->copy);
 	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
@@ -77,12 +84,38 @@ static struct mapping *take_out(cl_mem memory, const void *pointer)
 	return found;
 }
 
+/* Of the newest mapping with this pointer. */
+static void set_point(cl_mem memory, const void *pointer, const struct command *command)
+{
+	mutex_lock(&driver_lock);
+	struct mapping *mapping = memory->mappings;
+	while (mapping && mapping->pointer != pointer)
+		mapping = mapping->next;
+	if (mapping) {
+		mapping->point = command->point;
+		mapping->enqueued = command->order.count ? command->order.at[0] : 0;
+	}
+	mutex_unlock(&driver_lock);
+}
+
+/* Until now the host has accessed what it has mapped, if it has waited for the mapping. */
+static void note_host(cl_mem memory, const struct mapping *mapping)
+{
+	mutex_lock(&driver_lock);
+	if (!memory->image && mapping->point.number && order_has(order_host(), mapping->point))
+		host_race_call("the host, until clEnqueueUnmapMemObject", mapping->pointer, mapping->width,
+			mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION), mapping->enqueued);
+	mutex_unlock(&driver_lock);
+}
+
 /* What moves between the application's memory and the device's, if it has its own: towards the application or back. */
 static struct map make_map(cl_mem memory, const struct mapping *mapping, void *pointer, bool moves, bool to_host)
 {
 	size_t row = memory->image ? memory->image->step[1] : 0, slice = memory->image ? memory->image->step[2] : 0;
 	struct side host = {pointer, row, slice}, device = {memory->contents + mapping->offset, row, slice};
-	struct map map = {.bytes = moves ? mapping->width * mapping->height * mapping->depth : 0};
+	struct map map = {.bytes = moves ? mapping->width * mapping->height * mapping->depth : 0, .writes = !to_host};
+	if (moves)
+		map.region = (struct host_box){device.at, mapping->width, mapping->height, mapping->depth, row, slice};
 	if (has_own_host_memory(memory) && moves)
 		map.copy = (struct copy){to_host ? device : host, to_host ? host : device, mapping->width,
 			mapping->height, mapping->depth, to_host};
@@ -106,9 +139,13 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 	/* The host may write there from now on, and says nothing. */
 	if (!memory->image)
 		device_wrote(pointer, what->width);
+	object_hold(command);
 	*why = command_enqueue(command, blocking, event);
 	if (*why)
 		free(take_out(memory, pointer));
+	else
+		set_point(memory, pointer, &command->command);
+	object_drop(command);
 	return *why ? NULL : pointer;
 }
 
@@ -181,6 +218,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
 		command_discard(command);
 		return CL_INVALID_VALUE;
 	}
+	note_host(memory, mapping);
 	bool wrote = mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
 	*(struct map *)command->work = make_map(memory, mapping, pointer, wrote, false);
 	why = command_enqueue(command, false, event);

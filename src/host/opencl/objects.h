@@ -106,11 +106,16 @@ struct _cl_command_queue {
 	struct property_list properties;
 	struct _cl_event *last;    /* held; in-order: the newest command */
 	struct _cl_event *barrier; /* held; out-of-order: what later commands wait for */
-	cl_int failure;            /* a kernel of this queue went wrong: what its commands get from then on */
+	/* What is before the next command: in-order: all; out-of-order: its barrier; and all, for what waits for that.
+	 */
+	struct order order, all;
+	cl_int failure; /* a kernel of this queue went wrong: what its commands get from then on */
 };
 
 /* A part of a memory object that the application has mapped. */
 struct mapping {
+	struct order_point point; /* of the command that maps it; none: not enqueued yet */
+	uint64_t enqueued;        /* the host's number then */
 	struct mapping *next;
 	void *pointer;
 	size_t offset, width, height, depth; /* in bytes from the object's first, bytes of a row, rows, slices */

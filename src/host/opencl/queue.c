@@ -10,6 +10,8 @@ static void destroy(struct object *object)
 	object_drop(queue->last);
 	object_drop(queue->barrier);
 	object_drop(queue->context);
+	order_free(&queue->order);
+	order_free(&queue->all);
 	free(queue->properties.at);
 	free(queue);
 }

@@ -3,6 +3,7 @@
  *
  * Absent where the GPU's memory could not be placed at the host addresses equal to its own. */
 #include "host/device.h"
+#include "host/host_race.h"
 #include "host/opencl/command.h"
 #include "host/opencl/identity.h"
 #include "host/opencl/memory.h"
@@ -65,7 +66,8 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 	return contents;
 }
 
-static void free_pointer(const void *pointer)
+/* `call`: the host's, which frees it now; null: a command does, in its order. */
+static void free_pointer(const void *pointer, const char *call)
 {
 	struct allocation *found = NULL;
 	mutex_lock(&driver_lock);
@@ -73,6 +75,8 @@ static void free_pointer(const void *pointer)
 		if ((*at)->address == (uintptr_t)pointer) {
 			found = *at;
 			*at = found->next;
+			if (call)
+				host_race_call(call, pointer, found->bytes, true, 0);
 		} else {
 			at = &(*at)->next;
 		}
@@ -85,7 +89,7 @@ static void free_pointer(const void *pointer)
 CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
 {
 	if (object_is(context, OBJECT_CONTEXT) && pointer)
-		free_pointer(pointer);
+		free_pointer(pointer, "clSVMFree");
 }
 
 /* ---- Commands ---- */
@@ -115,7 +119,7 @@ static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 		f->call(command_event(command)->queue, f->count, f->pointers, f->data);
 	else
 		for (cl_uint k = 0; k < f->count; k++)
-			free_pointer(f->pointers[k]);
+			free_pointer(f->pointers[k], NULL);
 	return CL_SUCCESS;
 }
 
@@ -157,6 +161,10 @@ struct svm_work {
 static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct svm_work *w = command_event(command)->work;
+	if (w->pattern_bytes || w->from)
+		host_race_bytes(command, command_call(command), w->to, w->bytes, true);
+	if (w->from)
+		host_race_bytes(command, command_call(command), w->from, w->bytes, false);
 	if (w->pattern_bytes)
 		lockstep_fill(device_get()->gpu, w->to, w->bytes, w->pattern, w->pattern_bytes);
 	else if (w->from)

@@ -2,10 +2,29 @@
 #include "host/opencl/transfer.h"
 
 #include "host/device.h"
+#include "host/host_race.h"
 #include "host/opencl/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct host_box box_of(const struct copy *c, const struct side *side)
+{
+	return (struct host_box){.at = side->at,
+		.width = c->width,
+		.height = c->height,
+		.depth = c->depth,
+		.row = side->row,
+		.slice = side->slice};
+}
+
+void transfer_note(struct command *command, const struct copy *c)
+{
+	struct host_box to = box_of(c, &c->to), from = box_of(c, &c->from);
+	host_race_copies(command);
+	host_race_box(command, command_call(command), &from, false);
+	host_race_box(command, command_call(command), &to, true);
+}
 
 void transfer_copy(const struct copy *c)
 {
@@ -21,6 +40,7 @@ void transfer_copy(const struct copy *c)
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = command_event(command)->work;
+	transfer_note(command, c);
 	if (!c->to_host || !device_lost_host_memory())
 		transfer_copy(c);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
@@ -34,6 +54,10 @@ cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint co
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	memcpy(command->work, copy, sizeof *copy);
+	struct host_box from = box_of(copy, &copy->from);
+	if (!blocking && (type == CL_COMMAND_WRITE_BUFFER || type == CL_COMMAND_WRITE_BUFFER_RECT ||
+				 type == CL_COMMAND_WRITE_IMAGE))
+		host_race_source(&command->command, command_call(&command->command), &from);
 	if (command_hold(command, a) && (!b || command_hold(command, b)))
 		return command_enqueue(command, blocking, event);
 	command_discard(command);
@@ -259,6 +283,7 @@ struct fill {
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = command_event(command)->work;
+	host_race_bytes(command, command_call(command), f->at, f->bytes, true);
 	lockstep_fill(device_get()->gpu, f->at, f->bytes, f->pattern, f->pattern_bytes);
 	*nanoseconds = device_copy_time(f->pattern_bytes); /* the device writes the rest itself */
 	return CL_SUCCESS;

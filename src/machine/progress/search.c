@@ -2,6 +2,8 @@
 #include "machine/progress/search.h"
 
 #include "machine/gpu/launches.h"
+#include "machine/observe/races.h"
+#include "machine/observe/sync.h"
 #include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
 #include "machine/progress/state_graph.h"
@@ -10,6 +12,9 @@
 
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
 #define MOST_STATES 2000000u
+#define MORE_STEPS 10000u /* of a walk behind where all is known */
+
+struct search;
 
 /* A run that follows known steps to a state and unknown ones from there on, until it comes to where all are known. */
 struct walk {
@@ -20,12 +25,71 @@ struct walk {
 	bool begun, looked;  /* looked: the prints below are those of the present state */
 	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
 	uint32_t steps;
-	bool ended; /* of its own accord */
+	bool ended;                      /* of its own accord */
+	bool goes_on;                    /* then, to the kernel's end */
+	uint32_t turn, rest;             /* whose is the next one then; steps that it may take */
+	VECTOR(struct schedule_run) all; /* steps so far */
+	struct search *search;
 	/* the known steps led elsewhere, or a thread read a clock or waits for a time: a state is more than is seen of
 	 * it, and one in which none can run may go on */
 	bool strayed;
 	uint64_t memory[2], (*groups)[2];
 };
+
+struct search {
+	struct gpu *gpu;
+	const struct gpu_launch *what;
+	struct arena *arena;
+	struct arena scratch;
+	struct state_graph graph;
+	uint32_t cursor; /* all steps from the nodes before it are known */
+	uint8_t *memory; /* as it was before */
+	size_t bytes;
+	uint64_t launches;
+	struct search_outcome *outcome;
+	bool checks; /* for races or barriers */
+};
+
+/* ---- What checks find ---- */
+
+/* The walk's schedule. */
+static struct schedule_list steps_of(struct search *s, const struct walk *walk)
+{
+	uint32_t count = walk->all.count;
+	struct schedule_run *runs = arena_new_array(s->arena, struct schedule_run, count + 1u);
+	if (count)
+		memcpy(runs, walk->all.at, count * sizeof *runs);
+	return (struct schedule_list){.runs = runs, .count = count, .loop = count};
+}
+
+static uint32_t count_races(const struct gpu *gpu)
+{
+	uint32_t count = 0;
+	if (gpu->observe[OBSERVER_races])
+		races_found((const struct races *)gpu->observe[OBSERVER_races], &count);
+	return count;
+}
+
+static uint32_t count_syncs(const struct gpu *gpu)
+{
+	const struct syncs *syncs = gpu->observe[OBSERVER_sync];
+	return syncs ? syncs->list.found.count : 0;
+}
+
+/* What has been found since the last walk was found in this one; null: before the first. */
+static void note_findings(struct search *s, const struct walk *walk)
+{
+	uint32_t races = count_races(s->gpu), syncs = count_syncs(s->gpu);
+	struct schedule_list list = {0};
+	if (walk && (races > s->outcome->races.count || syncs > s->outcome->syncs.count))
+		list = steps_of(s, walk);
+	while (s->outcome->races.count < races)
+		*vector_push(s->arena, &s->outcome->races) = list;
+	while (s->outcome->syncs.count < syncs)
+		*vector_push(s->arena, &s->outcome->syncs) = list;
+}
+
+/* ---- A walk ---- */
 
 static bool follow_known(struct walk *w, uint32_t *group)
 {
@@ -89,40 +153,62 @@ static void arrive(struct walk *w, const struct progress *p)
 	w->from = node;
 }
 
-static uint32_t next(struct schedule *schedule, const struct progress *p)
+/* The groups that can run take turns, which every model allows for a while. */
+static uint32_t go_on(struct walk *w, const struct progress *p)
 {
-	struct walk *w = (struct walk *)schedule;
+	if (!w->goes_on || w->strayed || !w->rest)
+		return SCHEDULE_END;
+	w->rest--;
+	for (uint32_t k = 0; k < p->view.groups; k++) {
+		uint32_t group = (w->turn + k) % p->view.groups;
+		if (!progress_can_run(p, group))
+			continue;
+		w->turn = group + 1;
+		return group;
+	}
+	return SCHEDULE_END;
+}
+
+static uint32_t choose(struct walk *w, const struct progress *p)
+{
 	uint32_t group;
 	if (!w->begun)
 		watch_everyone(p->machine);
 	w->begun = true;
+	if (w->ended)
+		return go_on(w, p);
 	if (follow_known(w, &group))
 		return group;
 	arrive(w, p);
 	w->via = graph_unknown(w->graph, w->from);
 	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS || w->graph->nodes.count > MOST_STATES;
-	return w->ended ? SCHEDULE_END : w->via;
+	return w->ended ? go_on(w, p) : w->via;
+}
+
+static uint32_t next(struct schedule *schedule, const struct progress *p)
+{
+	struct walk *w = (struct walk *)schedule;
+	uint32_t group = choose(w, p);
+	if (!w->goes_on)
+		return group;
+	note_findings(w->search, w);
+	if (group >= p->view.groups)
+		return group;
+	if (w->all.count && w->all.at[w->all.count - 1].group == group)
+		w->all.at[w->all.count - 1].count++;
+	else
+		*vector_push(&w->search->scratch, &w->all) = (struct schedule_run){group, 1};
+	return group;
 }
 
 static void finished(struct schedule *schedule, const struct progress *p)
 {
-	arrive((struct walk *)schedule, p);
+	struct walk *w = (struct walk *)schedule;
+	if (!w->ended)
+		arrive(w, p);
 }
 
 /* ---- One walk after another ---- */
-
-struct search {
-	struct gpu *gpu;
-	const struct gpu_launch *what;
-	struct arena *arena;
-	struct arena scratch;
-	struct state_graph graph;
-	uint32_t cursor; /* all steps from the nodes before it are known */
-	uint8_t *memory; /* as it was before */
-	size_t bytes;
-	uint64_t launches;
-	struct search_outcome *outcome;
-};
 
 /* Runs the kernel once, from memory as it was before. */
 static enum gpu_outcome run(struct search *s, struct walk *walk)
@@ -139,7 +225,13 @@ static enum gpu_outcome run(struct search *s, struct walk *walk)
 /* The first walk's known steps are none, and it begins at a state that is not known either. */
 static struct walk begin_walk(struct search *s)
 {
-	struct walk walk = {.base.next = next, .base.finished = finished, .graph = &s->graph, .from = GRAPH_NONE};
+	struct walk walk = {.base.next = next,
+		.base.finished = finished,
+		.graph = &s->graph,
+		.from = GRAPH_NONE,
+		.goes_on = s->checks,
+		.rest = MORE_STEPS,
+		.search = s};
 	walk.groups = arena_array(&s->scratch, s->graph.groups, sizeof *walk.groups);
 	if (!s->graph.nodes.count)
 		return walk;
@@ -160,12 +252,16 @@ static bool walk_once(struct search *s)
 		return false;
 	walk = begin_walk(s);
 	outcome = run(s, &walk);
-	arena_free(&s->scratch);
+	note_findings(s, &walk);
 	s->outcome->walks++;
 	if (outcome == GPU_FAULT) {
 		s->outcome->verdict = SEARCH_FAULTS;
-		graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
+		if (walk.ended)
+			s->outcome->list = steps_of(s, &walk);
+		else
+			graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
 	}
+	arena_free(&s->scratch);
 	cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||
 	      s->graph.nodes.count > MOST_STATES;
 	return outcome != GPU_FAULT && !cut;
@@ -204,6 +300,10 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	memcpy(s.memory, gpu->space.bytes, s.bytes);
 	*outcome = (struct search_outcome){.verdict = SEARCH_UNDECIDED};
 	gpu_hide(gpu);
+	gpu->observe[OBSERVER_races] = before.observe[OBSERVER_races];
+	gpu->observe[OBSERVER_sync] = before.observe[OBSERVER_sync];
+	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
+	note_findings(&s, NULL);
 	gpu->options.pause_when_stuck = false;
 	gpu->keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))

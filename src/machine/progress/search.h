@@ -6,6 +6,7 @@
 
 #include "machine/gpu/gpu.h"
 #include "machine/progress/schedule_list.h"
+#include "util/vector.h"
 
 enum search_verdict {
 	SEARCH_FINISHES,  /* under every schedule that the model allows */
@@ -19,9 +20,15 @@ struct search_outcome {
 	enum search_verdict verdict;
 	uint64_t walks, states;
 	struct schedule_list list;
+	/* With the checks for races and barriers: of each finding that they had when the search ended, by its number,
+	 * the steps until it was found; of those from before, none. */
+	VECTOR(struct schedule_list) races;
+	VECTOR(struct schedule_list) syncs;
 };
 
-/* Runs `what`, at most `most` walks; memory is as before afterwards.  Results are in the arena. */
+/* Runs `what`, at most `most` walks; memory is as before afterwards.  Results are in the arena.  The checks for races
+ * and barriers see every walk; with one of them a walk goes on when it comes to where all steps are known, to the
+ * kernel's end, so that what it did is judged with what comes behind. */
 void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,
 	struct search_outcome *outcome);
 

@@ -1,0 +1,62 @@
+/* What launches accessed, in their results. */
+#include "api/api.h"
+
+#include <string.h>
+
+static const char *what_of(const struct insn *i)
+{
+	return i->kind == INSN_LOAD      ? "a load"
+	       : i->kind == INSN_STORE   ? "a store"
+	       : i->kind == INSN_ATOMIC  ? "an atomic"
+	       : i->kind == INSN_ACQUIRE ? "a lock instruction"
+	       : i->kind == INSN_RELEASE ? "a lock instruction"
+					 : ptx_ops[i->op].spelling;
+}
+
+static struct lockstep_access access_of(
+	struct arena *arena, const struct footprint *f, const struct footprint_site *site)
+{
+	struct place place = kernel_place(f->kernel, site->pc);
+	struct lockstep_span *spans = arena_new_array(arena, struct lockstep_span, site->spans.list.count);
+
+	for (uint32_t k = 0; k < site->spans.list.count; k++)
+		spans[k] = (struct lockstep_span){site->spans.list.at[k].first, site->spans.list.at[k].end};
+	return (struct lockstep_access){.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		.line = place.line,
+		.what = what_of(&f->kernel->code[site->pc]),
+		.writes = site->writes,
+		.strong = site->strong,
+		.spans = spans,
+		.span_count = site->spans.list.count};
+}
+
+/* By place in the code: which instruction comes first depends on the machine. */
+static void order_sites(struct footprint *f)
+{
+	for (uint32_t k = 1; k < f->sites.count; k++)
+		for (uint32_t n = k; n && f->sites.at[n].pc < f->sites.at[n - 1].pc; n--) {
+			struct footprint_site site = f->sites.at[n];
+
+			f->sites.at[n] = f->sites.at[n - 1];
+			f->sites.at[n - 1] = site;
+		}
+}
+
+void api_add_accesses(struct lockstep *lockstep, struct started *started)
+{
+	struct footprint *f = footprint_take(lockstep->footprints, started->result.number - 1);
+	struct lockstep_access *list;
+
+	if (!f)
+		return;
+	order_sites(f);
+	list = arena_new_array(&started->arena, struct lockstep_access, f->sites.count);
+	for (uint32_t k = 0; k < f->sites.count; k++)
+		list[k] = access_of(&started->arena, f, &f->sites.at[k]);
+	started->result.accesses = list;
+	started->result.access_count = f->sites.count;
+	started->result.first_group = f->began;
+	started->result.last_group = f->ended;
+	started->result.fences = f->fences;
+	footprint_free(f);
+}

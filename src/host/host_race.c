@@ -1,0 +1,628 @@
+/* Races of commands and calls of the host: see host_race.h. */
+#include "host/host_race.h"
+
+#include "host/command.h"
+#include "host/device.h"
+#include "report/race_cause.h"
+#include "util/vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes as the host sees them; by one instruction of a kernel, or all that a copy or call reads or writes. */
+struct piece {
+	const char *call; /* of a kernel null */
+	const char *file; /* of a kernel, as is what follows */
+	const char *what; /* "a store" */
+	const char *kernel;
+	uint64_t launch; /* its number */
+	uint32_t line;
+	bool writes, strong;
+	VECTOR(struct lockstep_span) spans;
+};
+
+struct part {
+	uint64_t first_group, last_group;
+};
+
+struct host_accesses {
+	struct arena arena; /* all that belongs to it */
+	VECTOR(struct piece) pieces;
+	VECTOR(struct part) parts; /* launches */
+	bool fences;               /* of a kernel: without, its atomics order nothing else */
+	/* What a copy will read of the host's memory, while that may change unseen. */
+	struct host_box source;
+	const char *source_call;
+	uint64_t hash;
+	bool is_source_quiet; /* nothing that is before the copy may change it */
+	bool is_changed;      /* it was, though */
+};
+
+/* A command that is over, or a call. */
+struct event {
+	struct order order;
+	struct order_point point;
+	uint64_t enqueued; /* the host's number then */
+	uint64_t done;     /* in the order in which they were carried out */
+	uint64_t since;    /* see host_race_call */
+	struct host_accesses *accesses;
+	bool has_strong;  /* accesses */
+	bool talks;       /* with the host, which may learn from it without a call */
+	bool is_extended; /* more is before it than its command knew */
+};
+
+/* A place where memory was given. */
+struct place_of_memory {
+	uint64_t first, end; /* as the host sees it */
+	uint64_t address;    /* as kernels do */
+	char *name;          /* null: none */
+	bool is_shared;      /* the host may access it without a call */
+};
+
+/* A finding, once for two sides. */
+struct known {
+	const char *key; /* both in words */
+	const char *kernel;
+	uint64_t launch;
+	struct lockstep_finding finding;
+	uint64_t reported; /* its count then */
+};
+#define CAUSE "host-without-wait"
+
+/* All guarded by driver_lock. */
+static struct {
+	struct arena arena;
+	VECTOR(struct event) events; /* from judged on: of the batch that is not judged yet */
+	uint32_t judged;
+	VECTOR(struct place_of_memory) memory;
+	VECTOR(struct known) known;
+	uint64_t done;
+	int64_t to_host; /* what to add to a kernel's address */
+} all;
+
+/* ---- What is accessed ---- */
+
+static struct host_accesses *accesses_of(struct command *command)
+{
+	struct arena arena = {0};
+	if (!command->accesses) {
+		command->accesses = arena_new(&arena, struct host_accesses);
+		command->accesses->arena = arena;
+	}
+	return command->accesses;
+}
+
+static void free_accesses(struct host_accesses *accesses)
+{
+	if (!accesses)
+		return;
+	struct arena arena = accesses->arena; /* it lies in it */
+	arena_free(&arena);
+}
+
+static void add_span(struct host_accesses *a, struct piece *piece, uint64_t first, uint64_t end)
+{
+	struct lockstep_span *last = piece->spans.count ? &piece->spans.at[piece->spans.count - 1] : NULL;
+	if (last && last->end == first)
+		last->end = end;
+	else if (first < end)
+		*vector_push(&a->arena, &piece->spans) = (struct lockstep_span){first, end};
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct lockstep_span *a = left, *b = right;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static void add_box(struct host_accesses *a, const char *call, const struct host_box *box, bool writes)
+{
+	struct piece *piece = vector_push(&a->arena, &a->pieces);
+	*piece = (struct piece){.call = call, .writes = writes};
+	for (size_t z = 0; z < box->depth; z++)
+		for (size_t y = 0; y < box->height; y++) {
+			uint64_t row = (uint64_t)(uintptr_t)box->at + z * box->slice + y * box->row;
+			add_span(a, piece, row, row + box->width);
+		}
+	if (piece->spans.count)
+		qsort(piece->spans.at, piece->spans.count, sizeof *piece->spans.at, by_address);
+}
+
+void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes)
+{
+	if (order_is_on() && command->point.number)
+		add_box(accesses_of(command), call, box, writes);
+}
+
+void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
+}
+
+void host_race_launch(struct command *command, const struct lockstep_result *result)
+{
+	if (!order_is_on() || !result->access_count)
+		return;
+	struct host_accesses *a = accesses_of(command);
+	mutex_lock(&driver_lock);
+	uint64_t to_host = (uint64_t)all.to_host;
+	mutex_unlock(&driver_lock);
+	a->fences |= result->fences;
+	const char *kernel = arena_copy(&a->arena, result->kernel, strlen(result->kernel));
+	*vector_push(&a->arena, &a->parts) = (struct part){result->first_group, result->last_group};
+	for (size_t k = 0; k < result->access_count; k++) {
+		const struct lockstep_access *access = &result->accesses[k];
+		struct piece *piece = vector_push(&a->arena, &a->pieces);
+		*piece = (struct piece){
+			.file = access->file ? arena_copy(&a->arena, access->file, strlen(access->file)) : NULL,
+			.what = access->what,
+			.kernel = kernel,
+			.launch = result->number,
+			.line = access->line,
+			.writes = access->writes,
+			.strong = access->strong};
+		for (size_t s = 0; s < access->span_count; s++)
+			add_span(a, piece, access->spans[s].first + to_host, access->spans[s].end + to_host);
+	}
+}
+
+/* ---- What the host changes under a copy ---- */
+
+static uint64_t hash_of(const struct host_box *box)
+{
+	uint64_t hash = 0, word;
+	for (size_t z = 0; z < box->depth; z++)
+		for (size_t y = 0; y < box->height; y++) {
+			const uint8_t *row = (const uint8_t *)box->at + z * box->slice + y * box->row;
+			for (size_t x = 0; x < box->width; x += sizeof word) {
+				size_t left = box->width - x;
+				word = 0;
+				memcpy(&word, row + x, left < sizeof word ? left : sizeof word);
+				hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+				hash ^= hash >> 29;
+			}
+		}
+	return hash;
+}
+
+void host_race_source(struct command *command, const char *call, const struct host_box *box)
+{
+	if (!order_is_on())
+		return;
+	struct host_accesses *a = accesses_of(command);
+	a->source = *box;
+	a->source_call = call;
+	a->hash = hash_of(box);
+}
+
+void host_race_copies(struct command *command)
+{
+	struct host_accesses *a = command->accesses;
+	if (a && a->source_call && a->is_source_quiet)
+		a->is_changed = hash_of(&a->source) != a->hash;
+}
+
+/* ---- Enqueueing ---- */
+
+/* Whether the host knows all that the command comes after, so that nothing of it can happen any more. */
+static bool is_quiet(const struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (!command_is_over(command->before[k].earlier))
+			return false;
+	for (uint32_t k = 1; k < command->order.count; k++)
+		if (!order_has(order_host(), (struct order_point){k, command->order.at[k]}))
+			return false;
+	return true;
+}
+
+void host_race_append(struct command *command)
+{
+	if (!order_is_on())
+		return;
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+	if (command->accesses)
+		command->accesses->is_source_quiet = is_quiet(command);
+	command->point = order_enqueue(&command->order);
+}
+
+/* ---- Memory ---- */
+
+static bool touches(const struct piece *piece, uint64_t first, uint64_t end)
+{
+	for (uint32_t k = 0; k < piece->spans.count; k++)
+		if (piece->spans.at[k].first < end && first < piece->spans.at[k].end)
+			return true;
+	return false;
+}
+
+void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name)
+{
+	if (!order_is_on())
+		return;
+	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
+	uint32_t kept = 0;
+	mutex_lock(&driver_lock);
+	all.to_host = (int64_t)(first - address);
+	for (uint32_t k = 0; k < all.memory.count; k++)
+		if (all.memory.at[k].first >= end || all.memory.at[k].end <= first)
+			all.memory.at[kept++] = all.memory.at[k];
+	all.memory.count = kept;
+	*vector_push(&all.arena, &all.memory) = (struct place_of_memory){.first = first,
+		.end = end,
+		.address = address,
+		.name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL};
+	for (uint32_t k = 0; k < all.events.count; k++) {
+		struct host_accesses *a = all.events.at[k].accesses;
+		for (uint32_t p = 0; p < a->pieces.count; p++)
+			if (touches(&a->pieces.at[p], first, end))
+				a->pieces.at[p].spans.count = 0;
+	}
+	mutex_unlock(&driver_lock);
+}
+
+void host_race_shared(uint64_t address)
+{
+	mutex_lock(&driver_lock);
+	for (uint32_t k = 0; k < all.memory.count; k++)
+		all.memory.at[k].is_shared |= all.memory.at[k].address == address;
+	mutex_unlock(&driver_lock);
+}
+
+static const char *object_of(struct arena *arena, uint64_t at)
+{
+	for (uint32_t k = 0; k < all.memory.count; k++) {
+		const struct place_of_memory *m = &all.memory.at[k];
+		if (at - m->first < m->end - m->first)
+			return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")",
+				m->address + (at - m->first), m->name ? "buf '" : "an allocation",
+				m->name ? m->name : "", m->name ? "'" : "", at - m->first);
+	}
+	return NULL;
+}
+
+static bool has_strong(const struct host_accesses *a)
+{
+	for (uint32_t p = 0; p < a->pieces.count; p++)
+		if (a->pieces.at[p].strong)
+			return true;
+	return false;
+}
+
+static bool talks_with_host(const struct host_accesses *a)
+{
+	for (uint32_t p = 0; p < a->pieces.count; p++)
+		for (uint32_t k = 0; a->pieces.at[p].strong && k < all.memory.count; k++)
+			if (all.memory.at[k].is_shared &&
+				touches(&a->pieces.at[p], all.memory.at[k].first, all.memory.at[k].end))
+				return true;
+	return false;
+}
+
+/* ---- Telling ---- */
+
+static const char *side_of(struct arena *arena, const struct piece *p)
+{
+	if (p->call)
+		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
+	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
+}
+
+static const char *kept(const char *text)
+{
+	return text ? arena_copy(&all.arena, text, strlen(text)) : NULL;
+}
+
+/* Of one of these sides for the first time: all that reports need. */
+static struct known *know(const struct piece *a, const struct piece *b, const char *what, const char *object)
+{
+	struct known *known = vector_push(&all.arena, &all.known);
+	struct lockstep_line *lines = arena_new_array(&all.arena, struct lockstep_line, 2);
+	const char **addresses = arena_new_array(&all.arena, const char *, 1);
+	const struct piece *sides[2] = {a, b}, *of_kernel = b && b->kernel ? b : a;
+	known->key = kept(what);
+	known->kernel = kept(of_kernel->kernel);
+	known->launch = of_kernel->launch;
+	*addresses = kept(object);
+	known->finding = (struct lockstep_finding){.kind = "race",
+		.certainty = "proved",
+		.cause = CAUSE,
+		.message = arena_printf(
+			&all.arena, "race on %s: %s: %s", object, what, report_race_cause(&all.arena, CAUSE)),
+		.lines = lines,
+		.addresses = addresses,
+		.address_count = 1};
+	for (uint32_t k = 0; k < 2; k++)
+		if (sides[k] && sides[k]->file)
+			lines[known->finding.line_count++] = (struct lockstep_line){.file = kept(sides[k]->file),
+				.line = sides[k]->line,
+				.role = k ? "the other access" : "the one access"};
+	return known;
+}
+
+static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object)
+{
+	struct known *known = NULL;
+	for (uint32_t k = 0; k < all.known.count && !known; k++)
+		known = strcmp(all.known.at[k].key, what) ? NULL : &all.known.at[k];
+	if (!known)
+		known = know(a, b, what, object);
+	known->finding.count++;
+}
+
+/* What is new since the last time. */
+static void report(void)
+{
+	for (uint32_t k = 0; k < all.known.count; k++) {
+		struct known *known = &all.known.at[k];
+		if (known->finding.count == known->reported)
+			continue;
+		device_report_finding(&known->finding, k, known->kernel, known->launch, !known->reported);
+		known->reported = known->finding.count;
+	}
+}
+
+static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
+{
+	struct arena arena = {0};
+	const char *object = object_of(&arena, at);
+	/* Where the host's memory lies differs from run to run. */
+	const struct piece *of_call = a->call ? a : b;
+	if (!object)
+		object = arena_printf(&arena, "the host's memory (byte 0x%" PRIx64 " of what %s accesses)",
+			at - of_call->spans.at[0].first, of_call->call);
+	tell(a, b, arena_printf(&arena, "%s; %s", side_of(&arena, a), side_of(&arena, b)), object);
+	arena_free(&arena);
+}
+
+static void tell_change(const struct host_accesses *a)
+{
+	struct arena arena = {0};
+	const struct piece piece = {.call = a->source_call};
+	tell(&piece, NULL,
+		arena_printf(
+			&arena, "%s, which reads there; the host, which has changed it since the call", a->source_call),
+		"the host's memory");
+	arena_free(&arena);
+}
+
+/* ---- Judging ---- */
+
+/* The first byte that both have; false: there is none. */
+static bool common(const struct piece *a, const struct piece *b, uint64_t *at)
+{
+	for (uint32_t i = 0, j = 0; i < a->spans.count && j < b->spans.count;) {
+		const struct lockstep_span *s = &a->spans.at[i], *t = &b->spans.at[j];
+		*at = s->first > t->first ? s->first : t->first;
+		if (*at < s->end && *at < t->end)
+			return true;
+		if (s->end < t->end)
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+static bool overlapped(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->accesses->parts.count; i++)
+		for (uint32_t j = 0; j < b->accesses->parts.count; j++) {
+			const struct part *p = &a->accesses->parts.at[i], *q = &b->accesses->parts.at[j];
+			if (p->first_group < q->last_group && q->first_group < p->last_group)
+				return true;
+		}
+	return false;
+}
+
+/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote so behind a fence, or by a copy. */
+static bool may_hear(const struct event *a, const struct event *b)
+{
+	uint64_t at;
+	if (a->accesses->parts.count && !(a->accesses->fences && b->accesses->fences))
+		return false;
+	if (a->done > b->done && !overlapped(a, b))
+		return false;
+	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
+		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
+			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
+			if (p->writes && (p->strong || p->call) && q->strong && common(p, q, &at))
+				return true;
+		}
+	return false;
+}
+
+/* More is before the event, and so before all that it is before. */
+static bool extend(struct event *e, const struct event *by)
+{
+	if (order_has(&e->order, by->point))
+		return false;
+	order_join(&e->order, &by->order);
+	e->is_extended = true;
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (&all.events.at[k] != e && order_has(&all.events.at[k].order, e->point)) {
+			order_join(&all.events.at[k].order, &e->order);
+			all.events.at[k].is_extended = true;
+		}
+	return true;
+}
+
+/* With how many of a chain an event is told to race: they are mostly the same again. */
+#define MOST_OF_CHAIN 64
+
+/* Visits each pair of which neither is known to be before the other, and one is of the batch.  True: a visit was.  Of a
+ * chain those that the event knows are before those that it does not, so it costs no more than there are such pairs. */
+static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later))
+{
+	struct arena arena = {0};
+	struct event *at = all.events.at;
+	uint32_t count = all.events.count, chains = order_newest()->count;
+	uint32_t *newest = arena_new_array(&arena, uint32_t, chains + 1u); /* of a chain, plus one */
+	uint32_t *previous = arena_new_array(&arena, uint32_t, count + 1u);
+	bool any = false;
+	for (uint32_t k = 0; k < count; k++) {
+		struct event *e = &at[k];
+		for (uint32_t c = 0; k >= all.judged && c < chains; c++) {
+			uint32_t told = 0;
+			for (uint32_t n = newest[c];
+				n && told < MOST_OF_CHAIN && !order_has(&e->order, at[n - 1].point);
+				n = previous[n - 1])
+				told += visit(&at[n - 1], e);
+			any |= told > 0;
+		}
+		previous[k] = newest[e->point.chain];
+		newest[e->point.chain] = k + 1;
+	}
+	arena_free(&arena);
+	return any;
+}
+
+/* What was found of events before the batch; and kernels of it that talk with the host, from which all that is enqueued
+ * later may know them. */
+static void find_talks(void)
+{
+	struct event *at = all.events.at;
+	struct order told = {0};
+	for (uint32_t k = 0; k < all.judged; k++)
+		for (uint32_t e = all.judged; at[k].is_extended && e < all.events.count; e++)
+			if (order_has(&at[e].order, at[k].point))
+				order_join(&at[e].order, &at[k].order);
+	for (uint32_t e = all.judged; e < all.events.count; e++) {
+		order_join(&at[e].order, &told);
+		if (!at[e].talks)
+			continue;
+		order_host_knows(&at[e].order);
+		order_join(&at[e].order, order_host());
+		order_join(&told, &at[e].order);
+	}
+	order_free(&told);
+}
+
+/* Two that may have heard of each other. */
+static bool find_hearing(struct event *a, struct event *b)
+{
+	if (!a->has_strong && !b->has_strong)
+		return false;
+	bool any = may_hear(a, b) && extend(b, a);
+	return (may_hear(b, a) && extend(a, b)) || any;
+}
+
+static bool conflict(const struct piece *a, const struct piece *b)
+{
+	bool a_counts = !a->strong, b_counts = !b->strong;
+	if (!a->writes && !b->writes)
+		return false;
+	/* what a copy does to the word of an atomic is taken for atomic */
+	return (a_counts && b_counts) || (a_counts && !a->call) || (b_counts && !b->call);
+}
+
+static bool judge_pair(struct event *a, struct event *b)
+{
+	uint64_t at;
+	bool races = false;
+	if (a->enqueued < b->since || b->enqueued < a->since)
+		return false;
+	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
+		return false;
+	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
+		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
+			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
+			if (conflict(p, q) && common(p, q, &at)) {
+				tell_pair(p, q, at);
+				races = true;
+			}
+		}
+	return races;
+}
+
+static int by_enqueueing(const void *left, const void *right)
+{
+	const struct event *a = left, *b = right;
+	return a->enqueued < b->enqueued ? -1 : a->enqueued > b->enqueued;
+}
+
+static void free_event(struct event *e)
+{
+	order_free(&e->order);
+	free_accesses(e->accesses);
+}
+
+/* What the host knows is before all that comes. */
+static void forget_known(void)
+{
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (all.events.at[k].is_extended && order_has(order_host(), all.events.at[k].point))
+			order_host_knows(&all.events.at[k].order);
+	for (uint32_t k = 0; k < all.events.count; k++)
+		if (order_has(order_host(), all.events.at[k].point))
+			free_event(&all.events.at[k]);
+		else
+			all.events.at[kept++] = all.events.at[k];
+	all.events.count = all.judged = kept;
+}
+
+void host_race_idle(void)
+{
+	uint32_t count = all.events.count;
+	if (count == all.judged)
+		return;
+	qsort(all.events.at + all.judged, count - all.judged, sizeof *all.events.at, by_enqueueing);
+	find_talks();
+	while (visit_pairs(find_hearing))
+		;
+	for (uint32_t k = all.judged; k < count; k++)
+		if (all.events.at[k].accesses->is_changed)
+			tell_change(all.events.at[k].accesses);
+	visit_pairs(judge_pair);
+	report();
+	forget_known();
+}
+
+/* ---- Commands and calls ---- */
+
+void host_race_over(struct command *command)
+{
+	if (!order_is_on() || !command->point.number)
+		return;
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+	if (command->may_begin) /* it waited for a word, which anything before may have written */
+		order_join(&command->order, order_newest());
+	if (!command->accesses)
+		return;
+	struct event *e = vector_push(&all.arena, &all.events);
+	*e = (struct event){.point = command->point,
+		.enqueued = command->order.at[0],
+		.done = ++all.done,
+		.accesses = command->accesses,
+		.has_strong = has_strong(command->accesses),
+		.talks = talks_with_host(command->accesses)};
+	order_join(&e->order, &command->order);
+	command->accesses = NULL;
+}
+
+void host_race_discard(struct command *command)
+{
+	order_free(&command->order);
+	free_accesses(command->accesses);
+	command->accesses = NULL;
+}
+
+void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since)
+{
+	struct command command = {0};
+	if (!order_is_on())
+		return;
+	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
+		writes);
+	struct event *e = vector_push(&all.arena, &all.events);
+	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
+	e->enqueued = e->point.number;
+	e->since = since;
+	order_join(&e->order, order_host());
+	if (!commands_newest())
+		host_race_idle();
+}

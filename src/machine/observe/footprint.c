@@ -1,0 +1,145 @@
+/* What warps access in global memory. */
+#include "machine/observe/footprint.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+/* Bytes that an instruction of a launch has accessed; an empty span: a group of it has ended. */
+struct note {
+	uint64_t ordinal;
+	struct span span;
+	uint32_t pc;
+	bool writes, fence;
+};
+
+struct watched {
+	struct arena *arena;
+	VECTOR(struct note) notes; /* timing mode */
+};
+
+static struct footprints *footprints_of(const struct core *core)
+{
+	return (struct footprints *)(uintptr_t)core->machine->gpu->observe[OBSERVER_footprint];
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct watched *)state)->arena = arena;
+}
+
+static void tell(struct footprints *all, const struct note *n)
+{
+	if (n->fence)
+		footprint_fence(all, n->ordinal);
+	else if (n->span.end)
+		footprint_add(all, n->ordinal, n->pc, n->writes, &n->span);
+	else
+		footprint_group_ends(all, n->ordinal);
+}
+
+/* Blocks of device malloc are given again and again, in an order that the heap itself makes. */
+static bool is_in_heap(const struct core *core, const struct note *n)
+{
+	const struct heap *heap = &core->machine->gpu->heap;
+
+	return n->span.end && heap->address && n->span.first - heap->address < heap->bytes;
+}
+
+static void happens(const struct core *core, struct watched *s, const struct note *n)
+{
+	if (is_in_heap(core, n))
+		return;
+	if (core->machine->functional)
+		tell(footprints_of(core), n);
+	else
+		*vector_push(s->arena, &s->notes) = *n;
+}
+
+/* Neighbouring lanes mostly access neighbouring bytes. */
+static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
+{
+	const struct launch *launch = r->core_launch->launch;
+	struct note n = {.ordinal = launch->ordinal, .writes = i->kind != INSN_LOAD};
+	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements;
+
+	if (space != space_GLOBAL || !lanes || !bytes)
+		return;
+	n.pc = launch_pc(launch, i);
+	EACH_LANE(l, lanes) {
+		if (n.span.end == address[l]) {
+			n.span.end += bytes;
+			continue;
+		}
+		if (n.span.end)
+			happens(core, state, &n);
+		n.span = (struct span){address[l], address[l] + bytes};
+	}
+	happens(core, state, &n);
+}
+
+static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint8_t space, uint64_t address, uint64_t bytes, bool writes)
+{
+	const struct launch *launch = r->core_launch->launch;
+	struct note n = {.ordinal = launch->ordinal, .span = {address, address + bytes}, .writes = writes};
+
+	(void)lane;
+	if (space != space_GLOBAL || !bytes)
+		return;
+	n.pc = launch_pc(launch, i);
+	happens(core, state, &n);
+}
+
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)gpu;
+	(void)functional;
+	return i->kind == INSN_FENCE && i->op != OP_membar_cta &&
+	       (i->op != OP_fence || i->modifiers.scope != scope_CTA);
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	(void)i;
+	if (lanes)
+		happens(core, state, &(struct note){.ordinal = r->core_launch->launch->ordinal, .fence = true});
+}
+
+static void group_begins(struct core *core, void *state, struct group *group)
+{
+	const struct launch *launch = group->core_launch->launch;
+
+	(void)state;
+	footprint_group_begins(footprints_of(core), launch->ordinal, launch->kernel, launch->total_groups);
+}
+
+static void group_ends(struct core *core, void *state, struct group *group)
+{
+	happens(core, state, &(struct note){.ordinal = group->core_launch->launch->ordinal});
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	(void)at_end;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct watched *s = core->machine ? observer_state(core, OBSERVER_footprint) : NULL;
+
+		for (uint32_t k = 0; s && k < s->notes.count; k++)
+			tell(footprints_of(core), &s->notes.at[k]);
+		if (s)
+			s->notes.count = 0;
+	}
+}
+
+const struct observer observer_footprint = {
+	.state_size = sizeof(struct watched),
+	.wants = wants,
+	.create = create,
+	.before = before,
+	.on = {.access = accesses, .moves = moves, .group_begins = group_begins, .group_ends = group_ends},
+	.flush = flush,
+};

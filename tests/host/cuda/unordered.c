@@ -1,0 +1,424 @@
+/* Work of two streams that accesses the same bytes, and the host, with and without order between them: one case for
+ * each call and kind of stream, which its argument names.  What `lockstep run --check races` must find of each is in
+ * tests/host/test_run.py. */
+#include "kernels.h"
+
+#include "host/cuda/driver.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define COUNT 64
+#define BYTES (COUNT * sizeof(int))
+
+static int *box, *pinned, *word;
+static cudaStream_t one, two, free_one, free_two; /* the last two do not wait for the legacy stream */
+
+static void put(cudaStream_t stream, int value)
+{
+	int n = COUNT;
+	OK(LAUNCH(fill, 1, 32, stream, &box, &value, &n));
+}
+
+/* What the cases make, for the end. */
+static cudaEvent_t events[4];
+static int event_count;
+static cudaGraph_t made;
+static cudaGraphExec_t exec;
+
+static cudaEvent_t record(cudaStream_t stream)
+{
+	cudaEvent_t *event = &events[event_count++];
+	OK(cudaEventCreate(event));
+	OK(cudaEventRecord(*event, stream));
+	return *event;
+}
+
+/* ---- Two streams ---- */
+
+static void streams(void)
+{
+	put(one, 1);
+	put(two, 2);
+}
+
+static void streams_one(void)
+{
+	put(one, 1);
+	put(one, 2);
+}
+
+static void streams_event(void)
+{
+	put(one, 1);
+	OK(cudaStreamWaitEvent(two, record(one), 0));
+	put(two, 2);
+}
+
+static void streams_event_early(void)
+{
+	cudaEvent_t event = record(one);
+	put(one, 1);
+	OK(cudaStreamWaitEvent(two, event, 0));
+	put(two, 2);
+}
+
+static void streams_synchronize(void)
+{
+	put(one, 1);
+	OK(cudaStreamSynchronize(one));
+	put(two, 2);
+}
+
+static void streams_synchronize_other(void)
+{
+	put(one, 1);
+	OK(cudaStreamSynchronize(two));
+	put(two, 2);
+}
+
+static void streams_device(void)
+{
+	put(one, 1);
+	OK(cudaDeviceSynchronize());
+	put(two, 2);
+}
+
+static void streams_event_host(void)
+{
+	put(one, 1);
+	OK(cudaEventSynchronize(record(one)));
+	put(two, 2);
+}
+
+static void streams_query(void)
+{
+	put(one, 1);
+	while (cudaStreamQuery(one) == cudaErrorNotReady)
+		;
+	put(two, 2);
+}
+
+static void streams_event_query(void)
+{
+	put(one, 1);
+	cudaEvent_t event = record(one);
+	while (cudaEventQuery(event) == cudaErrorNotReady)
+		;
+	put(two, 2);
+}
+
+/* ---- Default streams ---- */
+
+static void legacy_blocking(void)
+{
+	put(NULL, 1);
+	put(one, 2);
+	put(NULL, 3);
+}
+
+static void legacy_free(void)
+{
+	put(NULL, 1);
+	put(free_one, 2);
+}
+
+static void free_legacy(void)
+{
+	put(free_one, 1);
+	put(NULL, 2);
+}
+
+static void legacy_between(void)
+{
+	put(one, 1);
+	OK(cudaMemsetAsync(word, 0, sizeof *word, NULL));
+	put(two, 2);
+}
+
+static void legacy_between_free(void)
+{
+	put(free_one, 1);
+	OK(cudaMemsetAsync(word, 0, sizeof *word, NULL));
+	put(free_two, 2);
+}
+
+static void per_thread(void)
+{
+	put(cudaStreamPerThread, 1);
+	put(one, 2);
+}
+
+static void per_thread_legacy(void)
+{
+	put(cudaStreamPerThread, 1);
+	put(NULL, 2);
+}
+
+/* ---- Copies and fills ---- */
+
+static void copy_of_blocking(void)
+{
+	int host[COUNT];
+	put(one, 1);
+	OK(cudaMemcpy(host, box, BYTES, cudaMemcpyDeviceToHost));
+}
+
+static void copy_of_free(void)
+{
+	int host[COUNT];
+	put(free_one, 1);
+	OK(cudaMemcpy(host, box, BYTES, cudaMemcpyDeviceToHost));
+}
+
+static void copy_asynchronous(void)
+{
+	put(one, 1);
+	OK(cudaMemcpyAsync(pinned, box, BYTES, cudaMemcpyDeviceToHost, two));
+}
+
+static void copy_in_stream(void)
+{
+	put(one, 1);
+	OK(cudaMemcpyAsync(pinned, box, BYTES, cudaMemcpyDeviceToHost, one));
+	put(one, 2);
+}
+
+static void fill_free(void)
+{
+	OK(cudaMemset(box, 0, BYTES));
+	put(free_one, 1);
+}
+
+static void fill_waited(void)
+{
+	OK(cudaMemset(box, 0, BYTES));
+	OK(cudaDeviceSynchronize());
+	put(free_one, 1);
+}
+
+static void pinned_changed(void)
+{
+	OK(cudaMemcpyAsync(box, pinned, BYTES, cudaMemcpyHostToDevice, one));
+	pinned[9]++;
+}
+
+static void pinned_kept(void)
+{
+	OK(cudaMemcpyAsync(box, pinned, BYTES, cudaMemcpyHostToDevice, one));
+	OK(cudaStreamSynchronize(one));
+	pinned[9]++;
+}
+
+static void pageable_changed(void)
+{
+	int host[COUNT] = {0};
+	OK(cudaMemcpyAsync(box, host, BYTES, cudaMemcpyHostToDevice, one));
+	host[9]++;
+}
+
+static void write_pinned(void *data)
+{
+	(void)data;
+	pinned[9]++;
+}
+
+/* A function of the host's, in order, may change it. */
+static void pinned_in_order(void)
+{
+	OK(cudaLaunchHostFunc(one, write_pinned, NULL));
+	OK(cudaMemcpyAsync(box, pinned, BYTES, cudaMemcpyHostToDevice, one));
+}
+
+/* ---- What else orders ---- */
+
+static volatile int called;
+
+static void note(void *data)
+{
+	(void)data;
+	called = 1;
+}
+
+static void callback(void)
+{
+	put(one, 1);
+	OK(cudaLaunchHostFunc(one, note, NULL));
+	while (!called && cudaStreamQuery(two) == cudaSuccess) /* which flushes */
+		usleep(1000);
+	put(two, 2);
+}
+
+/* The host learns from a running kernel that what was before it is over. */
+static void talk(void)
+{
+	volatile int *flags = pinned;
+	int *mine = pinned, *others = pinned + 1;
+	put(one, 1);
+	OK(LAUNCH(meet, 1, 1, one, &mine, &others));
+	cudaStreamQuery(one); /* which flushes */
+	while (!flags[0])
+		usleep(1000);
+	put(free_two, 2);
+	flags[1] = 1;
+}
+
+static void words(void)
+{
+	CUdeviceptr at = (CUdeviceptr)(uintptr_t)word;
+	put(one, 1);
+	OK(cuStreamWriteValue32_v2((CUstream)one, at, 5, 0));
+	OK(cuStreamWaitValue32_v2((CUstream)two, at, 5, 0));
+	put(two, 2);
+}
+
+static void free_in_stream(void)
+{
+	int *block, n = COUNT, value = 1;
+	OK(cudaMallocAsync((void **)&block, BYTES, one));
+	OK(LAUNCH(fill, 1, 32, one, &block, &value, &n));
+	OK(cudaFreeAsync(block, one));
+}
+
+static void free_in_other(void)
+{
+	int *block, n = COUNT, value = 1;
+	OK(cudaMallocAsync((void **)&block, BYTES, one));
+	OK(LAUNCH(fill, 1, 32, one, &block, &value, &n));
+	cudaStreamQuery(two); /* which flushes */
+	sleep(1);
+	OK(cudaFreeAsync(block, two));
+}
+
+static void free_waits(void)
+{
+	int *block, n = COUNT, value = 1;
+	OK(cudaMalloc((void **)&block, BYTES));
+	OK(LAUNCH(fill, 1, 32, one, &block, &value, &n));
+	OK(cudaFree(block));
+}
+
+/* ---- Graphs ---- */
+
+/* Two fills, one of which comes after the other or not. */
+static void graph(bool ordered)
+{
+	OK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+	if (ordered)
+		put(one, 1);
+	OK(cudaStreamWaitEvent(two, record(one), 0));
+	if (!ordered)
+		put(one, 1);
+	put(two, 2);
+	OK(cudaStreamWaitEvent(one, record(two), 0));
+	OK(cudaStreamEndCapture(one, &made));
+	OK(cudaGraphInstantiate(&exec, made, 0));
+	OK(cudaGraphLaunch(exec, one));
+	OK(cudaGraphLaunch(exec, one));
+}
+
+static void graph_parallel(void)
+{
+	graph(false);
+}
+
+static void graph_in_order(void)
+{
+	graph(true);
+}
+
+static void graph_beside(void)
+{
+	graph(true);
+	put(two, 3);
+}
+
+static void graph_before(void)
+{
+	graph(true);
+	put(one, 3);
+}
+
+#define CASE(name)                                                                                                     \
+	{                                                                                                              \
+#name, name                                                                                            \
+	}
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	CASE(streams),
+	CASE(streams_one),
+	CASE(streams_event),
+	CASE(streams_event_early),
+	CASE(streams_synchronize),
+	CASE(streams_synchronize_other),
+	CASE(streams_device),
+	CASE(streams_event_host),
+	CASE(streams_query),
+	CASE(streams_event_query),
+	CASE(legacy_blocking),
+	CASE(legacy_free),
+	CASE(free_legacy),
+	CASE(legacy_between),
+	CASE(legacy_between_free),
+	CASE(per_thread),
+	CASE(per_thread_legacy),
+	CASE(copy_of_blocking),
+	CASE(copy_of_free),
+	CASE(copy_asynchronous),
+	CASE(copy_in_stream),
+	CASE(fill_free),
+	CASE(fill_waited),
+	CASE(pinned_changed),
+	CASE(pinned_kept),
+	CASE(pageable_changed),
+	CASE(pinned_in_order),
+	CASE(callback),
+	CASE(talk),
+	CASE(words),
+	CASE(free_in_stream),
+	CASE(free_in_other),
+	CASE(free_waits),
+	CASE(graph_parallel),
+	CASE(graph_in_order),
+	CASE(graph_beside),
+	CASE(graph_before),
+};
+
+int main(int argument_count, char **arguments)
+{
+	OK(cudaMalloc((void **)&box, BYTES));
+	OK(cudaMalloc((void **)&word, sizeof *word));
+	OK(cudaMemset(word, 0, sizeof *word));
+	OK(cudaMallocHost((void **)&pinned, BYTES));
+	memset(pinned, 0, BYTES);
+	OK(cudaStreamCreate(&one));
+	OK(cudaStreamCreate(&two));
+	OK(cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking));
+	OK(cudaStreamCreateWithFlags(&free_two, cudaStreamNonBlocking));
+	OK(cudaDeviceSynchronize());
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		if (argument_count < 2)
+			puts(cases[k].name);
+		else if (!strcmp(cases[k].name, arguments[1]))
+			cases[k].run();
+	}
+	OK(cudaDeviceSynchronize());
+	while (event_count)
+		OK(cudaEventDestroy(events[--event_count]));
+	if (made) {
+		OK(cudaGraphExecDestroy(exec));
+		OK(cudaGraphDestroy(made));
+	}
+	OK(cudaStreamDestroy(one));
+	OK(cudaStreamDestroy(two));
+	OK(cudaStreamDestroy(free_one));
+	OK(cudaStreamDestroy(free_two));
+	OK(cudaFree(box));
+	OK(cudaFree(word));
+	OK(cudaFreeHost(pinned));
+	puts("passed");
+	return 0;
+}

@@ -1,0 +1,171 @@
+/* Which findings the entries of a file of suppressions match: docs/checks.md, "Suppressions". */
+#include "report/suppressions.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static struct arena arena;
+
+static int free_memory(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+static bool read_entries(struct suppressions *to, const char *text, struct diagnostic *diagnostic)
+{
+	char path[] = "/tmp/suppressions_XXXXXX";
+	int file = mkstemp(path);
+	FILE *stream = fdopen(file, "w");
+	bool good;
+
+	assert_non_null(stream);
+	fputs(text, stream);
+	fclose(stream);
+	good = suppressions_read(to, &arena, path, diagnostic);
+	unlink(path);
+	return good;
+}
+
+/* A race of two lines in a kernel that C++ calls `void add<int>(int*)`. */
+static const char race[] =
+	"[{\"kind\": \"race\", \"cause\": \"missing-fence\", \"kernel\": \"_Z3addIiEvPT_\", \"count\": 7, \"lines\": ["
+	"{\"file\": \"/home/a/sum.cu\", \"line\": 117}, {\"file\": \"/home/a/sum_tail.cu\", \"line\": 192}], "
+	"\"addresses\": [\"0x10000100 ('sums' + 0x0)\", \"0x10000200 ('flag' + 0x0)\"]}]";
+
+/* Whether an entry of these lines suppresses the race. */
+static bool suppresses(const char *lines)
+{
+	struct suppressions s = {0};
+	struct diagnostic diagnostic = {0};
+	json_object *findings = json_tokener_parse(race);
+	bool marked;
+
+	assert_true(read_entries(&s, arena_printf(&arena, "{\n%s\n}\n", lines), &diagnostic));
+	suppressions_mark(&s, findings);
+	marked = suppressions_is_marked(findings, 0);
+	assert_int_equal(suppressions_count_left(findings), !marked);
+	assert_int_equal(s.list.at[0].findings, marked);
+	assert_int_equal(s.list.at[0].count, marked ? 7 : 0);
+	json_object_put(findings);
+	return marked;
+}
+
+static void kind_and_cause(void **state)
+{
+	(void)state;
+	assert_true(suppresses("kind: race"));
+	assert_false(suppresses("kind: hang"));
+	assert_true(suppresses("cause: missing-fence"));
+	assert_false(suppresses("cause: missing-barrier"));
+	assert_true(suppresses("cause: missing-*"));
+	assert_true(suppresses("cause: m*-*e"));
+	assert_false(suppresses("cause: m*-*r"));
+	assert_true(suppresses("kind: r?ce"));
+	assert_false(suppresses("kind: ra?"));
+	assert_false(suppresses("kind: race\ncause: no-order")); /* all lines must match */
+}
+
+static void lines(void **state)
+{
+	(void)state;
+	assert_true(suppresses("line: sum.cu:117"));
+	assert_true(suppresses("line: a/sum.cu:117"));
+	assert_true(suppresses("line: /home/a/sum.cu:117"));
+	assert_false(suppresses("line: um.cu:117")); /* behind a slash only */
+	assert_false(suppresses("line: sum.cu:192"));
+	assert_true(suppresses("line: sum_tail.cu:190-192"));
+	assert_false(suppresses("line: sum_tail.cu:193-199"));
+	assert_true(suppresses("line: *.cu:*"));
+	/* the two sides, in any order, and not one for both */
+	assert_true(suppresses("line: sum.cu:117\nline: sum_tail.cu:192"));
+	assert_true(suppresses("line: sum_tail.cu:192\nline: sum.cu:117"));
+	assert_true(suppresses("line: *.cu:*\nline: sum.cu:117"));
+	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:117"));
+	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:192"));
+}
+
+static void object_and_kernel(void **state)
+{
+	(void)state;
+	assert_true(suppresses("object: sums"));
+	assert_true(suppresses("object: *'sums' + 0x0)"));
+	assert_false(suppresses("object: flag")); /* that is where the thread heard of it, and not what raced */
+	assert_false(suppresses("object: sum"));
+	assert_true(suppresses("kernel: _Z3addIiEvPT_"));
+	assert_true(suppresses("kernel: add<int>"));
+	assert_true(suppresses("kernel: void add<int>(int*)"));
+	assert_true(suppresses("kernel: add*"));
+	assert_false(suppresses("kernel: sub*"));
+}
+
+static void the_first_entry_counts(void **state)
+{
+	struct suppressions s = {0};
+	struct diagnostic diagnostic = {0};
+	json_object *findings = json_tokener_parse(race);
+	struct text out = {.arena = &arena};
+
+	(void)state;
+	assert_true(read_entries(&s,
+		"# nothing of that\n{\n\tname: hangs\n\tkind: hang\n}\n\n{\n\tname: the sums\n\tkind: race\n}\n"
+		"  { \n  cause: *  \n  }",
+		&diagnostic));
+	assert_int_equal(s.list.count, 3);
+	suppressions_mark(&s, findings);
+	assert_int_equal(s.list.at[0].findings, 0);
+	assert_int_equal(s.list.at[1].findings, 1);
+	assert_int_equal(s.list.at[2].findings, 0);
+	assert_int_equal(s.list.at[2].place.line, 11);
+	assert_int_equal(s.list.at[2].place.column, 3);
+	for (uint32_t k = 0; k < 3; k++)
+		s.list.at[k].place.file = "known";
+	suppressions_text(&out, &s);
+	assert_string_equal(out.at, "\nsuppressed by 'hangs' (known:2): nothing\n"
+				    "suppressed by 'the sums' (known:7): 1 finding (count 7)\n"
+				    "suppressed by known:11: nothing\n");
+	json_object_put(findings);
+}
+
+static void what_is_generated_suppresses(void **state)
+{
+	char path[] = "/tmp/suppressions_XXXXXX";
+	struct suppressions s = {0};
+	struct diagnostic diagnostic = {0};
+	json_object *findings = json_tokener_parse(race);
+
+	(void)state;
+	close(mkstemp(path));
+	suppressions_write(path, &arena, findings, &diagnostic);
+	assert_true(suppressions_read(&s, &arena, path, &diagnostic));
+	unlink(path);
+	assert_int_equal(s.list.count, 1);
+	assert_string_equal(s.list.at[0].kind, "race");
+	assert_string_equal(s.list.at[0].cause, "missing-fence");
+	assert_string_equal(s.list.at[0].object, "sums");
+	assert_int_equal(s.list.at[0].line_count, 2);
+	suppressions_mark(&s, findings);
+	assert_true(suppressions_is_marked(findings, 0));
+	json_object_put(findings);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(kind_and_cause, free_memory),
+		cmocka_unit_test_teardown(lines, free_memory),
+		cmocka_unit_test_teardown(object_and_kernel, free_memory),
+		cmocka_unit_test_teardown(the_first_entry_counts, free_memory),
+		cmocka_unit_test_teardown(what_is_generated_suppresses, free_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -69,13 +69,28 @@ extern const struct race_cause_text race_causes[RACE_CAUSES];
 /* One side of a race. */
 struct race_side {
 	const struct kernel *kernel;
-	uint32_t pc, group, thread; /* flat */
+	uint32_t pc, group, thread; /* flat; of an asynchronous copy the thread that began it */
 	uint64_t launch;            /* ordinal */
+	bool reads_source;          /* it is an asynchronous copy's read of its source, not its write */
 };
+
+/* What else there is to say, in place of the cause's own words. */
+enum race_detail {
+	RACE_NO_DETAIL,
+#define RACE_DETAIL(id, missing, remedy) RACE_DETAIL_##id,
+#include "race/details.def"
+#undef RACE_DETAIL
+	RACE_DETAILS
+};
+struct race_detail_text {
+	const char *missing, *remedy; /* as of causes */
+};
+extern const struct race_detail_text race_details[RACE_DETAILS];
 
 /* The races of two lines of the code for one cause, in all launches: the first that was found. */
 struct race_found {
 	enum race_cause cause;
+	enum race_detail detail;
 	struct race_side earlier, later; /* as they came */
 	uint8_t space;                   /* space_GLOBAL or space_SHARED */
 	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
@@ -102,6 +117,7 @@ void races_end_group(struct races *races, struct race_group *group);
 /* Nothing runs any more, whether or not it came to its end. */
 void races_end_launches(struct races *races);
 struct race_warp *races_warp(struct race_group *group, uint32_t warp);
+struct race_group *races_group(const struct race_warp *warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
  * value from another; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another
@@ -128,12 +144,54 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 /* Lanes come to a barrier; it opens: those that wait there go on. */
 void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
-/* Lanes give something up, or get it: a lock, a lock bit, an mbarrier, the heap.  `what` are its names, by lane. */
-enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP };
+/* Lanes give something up, or get it: a lock, a lock bit, the heap.  `what` are its names, by lane. */
+enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP };
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
+
+/* Plain accesses of one lane to so many bytes: part of a matrix, a texel. */
+void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
+	uint64_t address, uint64_t bytes, bool writes);
+
+/* ---- mbarrier objects, by their offset in shared memory ---- */
+
+/* Lanes initialise objects, or invalidate them; arrive at them, in the current phase; have found an earlier phase over.
+ * And a phase of an object ends. */
+void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_end_phase(struct races *races, struct race_group *group, uint64_t object);
+
+/* ---- Asynchronous copies ---- */
+
+/* By what it is known that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier. */
+enum race_completion { RACE_BY_GROUP, RACE_BY_BULK_GROUP, RACE_BY_OBJECT };
+
+/* A lane begins a copy of `read` bytes, which writes `written` bytes. */
+struct race_copy {
+	uint64_t from, to; /* addresses; shared memory: offsets */
+	uint64_t object;   /* the mbarrier that is told of its end */
+	uint32_t read, written;
+	uint32_t pc, lane;
+	uint32_t token; /* for races_copied */
+	uint8_t from_space, to_space;
+	uint8_t by;   /* enum race_completion */
+	bool is_bulk; /* by the asynchronous proxy */
+};
+void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy);
+/* An mbarrier is to be told when the copies are over that the lane has begun by cp.async. */
+void races_track(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token);
+/* It is told: of a copy, or what it is to track. */
+void races_copied(struct races *races, struct race_group *group, uint32_t lane, uint32_t token, uint64_t object);
+/* Lanes put the copies that they have begun into a group; and wait until all but the `pending` last groups are over,
+ * or, `read`, have read their sources. */
+void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk);
+void races_wait(
+	struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
+/* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
+void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);

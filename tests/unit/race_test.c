@@ -750,11 +750,11 @@ static void a_swap_that_fails_only_reads(void **state)
 static void what_is_given_orders_who_gets_it(void **state)
 {
 	static const enum race_handle kinds[] = {
-		RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP};
+		RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		bool near = kinds[k] == RACE_HANDLE_BIT || kinds[k] == RACE_HANDLE_MBARRIER;
+		bool near = kinds[k] == RACE_HANDLE_BIT;
 		uint64_t names[64] = {40, 40, 44};
 
 		again();

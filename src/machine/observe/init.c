@@ -285,6 +285,13 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	}
 }
 
+static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	const struct observed_copy *copy)
+{
+	moves(core, state, r, i, lane, copy->from_space, copy->from, copy->read, false);
+	moves(core, state, r, i, lane, copy->to_space, copy->to, copy->written, true);
+}
+
 /* ---- Local memory that no store writes: arguments and results of calls ---- */
 
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
@@ -389,6 +396,7 @@ const struct observer observer_init = {
 		.warp_begins = warp_begins,
 		.access = accesses,
 		.moves = moves,
+		.copies = copies,
 		.gives = gives},
 	.flush = flush,
 };

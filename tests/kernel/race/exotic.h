@@ -132,9 +132,9 @@ template <bool order> static __device__ void readers_and_writer(unsigned *w)
 		w[2] = 6;
 		set(&w[3], 1); /* orders nothing */
 		if (order)
-			release(&w[0], 0);
+			add_release(&w[0], 1u << 31);
 		else
-			set(&w[0], 0);
+			add(&w[0], 1u << 31);
 		return;
 	}
 	while (!relaxed(&w[3]))

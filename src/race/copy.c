@@ -59,8 +59,8 @@ static uint32_t object_number(struct races *races, struct race_group *group, uin
 	while (k < group->objects.count && group->objects.at[k].offset != offset)
 		k++;
 	if (k == group->objects.count)
-		*vector_push(races->arena, &group->objects) = (struct object){
-			.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
+		*vector_push(races->arena, &group->objects) =
+			(struct object){.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
 	return k;
 }
 
@@ -106,13 +106,11 @@ static uint32_t thread_of_object(struct races *races, struct race_group *group, 
 	return group->first + REGION_OBJECTS * launch->group_lanes + (k << launch->shift);
 }
 
-static void fly(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token, uint32_t thread,
-	uint32_t epoch)
+static void fly(
+	struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token, uint32_t thread, uint32_t epoch)
 {
-	*vector_push(races->arena, &warp->group->flights) = (struct flight){.token = token,
-		.lane = lane,
-		.strand = strand_number(warp->group->launch, thread),
-		.epoch = epoch};
+	*vector_push(races->arena, &warp->group->flights) = (struct flight){
+		.token = token, .lane = lane, .strand = strand_number(warp->group->launch, thread), .epoch = epoch};
 }
 
 static void copy_block(struct races *races, struct race_warp *warp, const struct race_copy *copy, bool source,
@@ -167,13 +165,12 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 /* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
 static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
 {
-	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch),
-		.thread = CLOCK_NO_THREAD};
+	return (struct known){
+		.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch), .thread = CLOCK_NO_THREAD};
 }
 
 /* The lane knows that copies of its own are over. */
-static void learn_copies(
-	struct races *races, struct race_warp *warp, uint32_t lane, uint32_t region, uint32_t epoch)
+static void learn_copies(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t region, uint32_t epoch)
 {
 	uint32_t strand = strand_number(warp->group->launch, thread_in(warp, region, lane));
 	struct known known = known_of(races, strand, epoch);
@@ -183,8 +180,7 @@ static void learn_copies(
 	known_forget(&races->clocks, &known);
 }
 
-void races_wait(
-	struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending)
+void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending)
 {
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		const struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
@@ -271,15 +267,15 @@ void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask la
 			if (!of[space])
 				continue;
 			clock_drop(&races->clocks, copies->proxied[space]);
-			copies->proxied[space] = clock_set(&races->clocks, clock_keep(u->knows.clock),
-				order_number(warp, u), 1, u->epoch);
+			copies->proxied[space] = clock_set(
+				&races->clocks, clock_keep(u->knows.clock), order_number(warp, u), 1, u->epoch);
 		}
 		u->epoch++;
 	}
 }
 
-static bool has_fenced(const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y,
-	bool global)
+static bool has_fenced(
+	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
 {
 	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
 				       strand_number(warp->group->launch, y->thread), y->epoch);
@@ -312,8 +308,8 @@ static bool knows_copy(const struct races *races, const struct race_warp *warp, 
 	return false;
 }
 
-enum race_cause copy_cause(const struct races *races, const struct race_warp *warp, const struct record *y,
-	enum race_detail *detail)
+enum race_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail)
 {
 	static const enum race_detail of[] = {[RACE_BY_GROUP] = RACE_DETAIL_GROUP,
 		[RACE_BY_BULK_GROUP] = RACE_DETAIL_BULK,

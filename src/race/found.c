@@ -43,8 +43,7 @@ static bool is_place(const struct race_side *a, const struct race_side *b)
 static bool is_line(const struct race_side *a, const struct race_side *b)
 {
 	return a->kernel == b->kernel && a->reads_source == b->reads_source &&
-	       a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
-	       kernel_same_line(a->kernel, a->pc, b->pc);
+	       a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind && kernel_same_line(a->kernel, a->pc, b->pc);
 }
 
 typedef bool is_same_side(const struct race_side *a, const struct race_side *b);
@@ -76,8 +75,8 @@ static uint32_t of_places(const struct races *races, const struct race_found *f)
 	for (uint32_t k = 0; k < races->pairs.count; k++) {
 		const struct race_pair *pair = &races->pairs.at[k];
 
-		if (pair->places.cause == f->cause && pair->places.detail == f->detail && pair->places.space == f->space &&
-			is_pair(&f->earlier, &f->later, &pair->places, is_place))
+		if (pair->places.cause == f->cause && pair->places.detail == f->detail &&
+			pair->places.space == f->space && is_pair(&f->earlier, &f->later, &pair->places, is_place))
 			return pair->found;
 	}
 	return UINT32_MAX;

@@ -69,8 +69,12 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 	if (*number || races->sites.count >= SITE_CROWD)
 		return *number;
 	*number = (uint16_t)races->sites.count;
-	*vector_push(races->arena, &races->sites) = (struct site){
-		.kernel = launch->kernel, .pc = pc, .reads = source, .writes = !source, .no_value = true, .is_copy = copies};
+	*vector_push(races->arena, &races->sites) = (struct site){.kernel = launch->kernel,
+		.pc = pc,
+		.reads = source,
+		.writes = !source,
+		.no_value = true,
+		.is_copy = copies};
 	return *number;
 }
 

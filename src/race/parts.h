@@ -29,7 +29,8 @@ struct site {
 struct record {
 	uint32_t thread, epoch;
 	uint16_t site;
-	/* 16 bits that tell values that were stored from one another; of an asynchronous copy the thread that began it */
+	/* 16 bits that tell values that were stored from one another; of an asynchronous copy the thread that began it
+	 */
 	uint16_t value;
 };
 #define SITE_CROWD 0xffff /* record.thread is the number of a struct crowd */
@@ -351,16 +352,16 @@ uint32_t copy_numbers(uint32_t lanes);
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
 	const struct record *y, uint8_t space);
 /* Of a copy that the strand does not know to be over: what is missing. */
-enum race_cause copy_cause(const struct races *races, const struct race_warp *warp, const struct record *y,
-	enum race_detail *detail);
+enum race_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail);
 void copy_end_group(struct races *races, struct race_group *group);
 
 /* ---- found.c ---- */
 
 /* A race of a record with what the warp does now. */
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause,
-	enum race_detail detail, const struct heard *heard);
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
+	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);
 

@@ -188,8 +188,7 @@ void races_copied(struct races *races, struct race_group *group, uint32_t lane, 
 /* Lanes put the copies that they have begun into a group; and wait until all but the `pending` last groups are over,
  * or, `read`, have read their sources. */
 void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk);
-void races_wait(
-	struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
+void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
 void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 

@@ -749,8 +749,7 @@ static void a_swap_that_fails_only_reads(void **state)
 
 static void what_is_given_orders_who_gets_it(void **state)
 {
-	static const enum race_handle kinds[] = {
-		RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP};
+	static const enum race_handle kinds[] = {RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

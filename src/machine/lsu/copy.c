@@ -681,10 +681,14 @@ static void tell(struct core *core, struct warp_slot *r, const struct operation 
 		return;
 	EACH_LANE(l, op->lanes) {
 		const struct lane_copy *copy = of_lane(op, (uint32_t)l);
-		struct observed_copy told = {.from = out ? copy->shared : inside ? copy->source : op->address[l],
+		struct observed_copy told = {.from = out      ? copy->shared
+						     : inside ? copy->source
+							      : op->address[l],
 			.to = out ? op->address[l] : copy->shared,
 			.read = tracks ? 0 : copy->bytes,
-			.written = tracks ? 0 : is_bulk(i) ? copy->bytes : i->access.bytes,
+			.written = tracks       ? 0
+				   : is_bulk(i) ? copy->bytes
+						: i->access.bytes,
 			.object = tracks ? copy->shared : copy->object,
 			.token = load_store_index(core, op),
 			.from_space = out || inside ? space_SHARED : space_GLOBAL,

@@ -107,8 +107,7 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 }
 
 /* What has one lane, or is of copies and of mbarriers. */
-static void judge_more(
-	struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
+static void judge_more(struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
 {
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
 	struct race_warp *warp = s->warp[n->slot];
@@ -475,7 +474,9 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 		.token = told->token,
 		.from_space = told->from_space,
 		.to_space = told->to_space,
-		.by = told->has_object ? RACE_BY_OBJECT : is_bulk(i) ? RACE_BY_BULK_GROUP : RACE_BY_GROUP,
+		.by = told->has_object ? RACE_BY_OBJECT
+		      : is_bulk(i)     ? RACE_BY_BULK_GROUP
+				       : RACE_BY_GROUP,
 		.is_bulk = is_bulk(i)};
 	struct note n = {.what = COPY, .lanes = ((lane_mask)1 << COPY_WORDS) - 1};
 	uint64_t words[COPY_WORDS];
@@ -495,9 +496,8 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 
 	of_lane[lane] = object;
 	happens(core, state, op->slot,
-		(struct note){.what = COPIED,
-			.lanes = (lane_mask)1 << lane,
-			.failed = (uint64_t)(op - core->lsu.operations)},
+		(struct note){
+			.what = COPIED, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(op - core->lsu.operations)},
 		of_lane, NULL);
 }
 
@@ -507,7 +507,8 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 }
 
 /* commit_group, wait_group and wait_all. */
-static void groups_copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static void groups_copies(
+	struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct note n = {.what = COMMIT, .lanes = lanes};
 
@@ -555,8 +556,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	if (i->kind == INSN_COPY_WAIT)
 		groups_copies(core, state, r, i, lanes);
 	else if (global || shared)
-		happens(core, state, r,
-			(struct note){.what = PROXY, .lanes = lanes, .flag = global, .space = shared}, NULL, NULL);
+		happens(core, state, r, (struct note){.what = PROXY, .lanes = lanes, .flag = global, .space = shared},
+			NULL, NULL);
 	else
 		happens(core, state, r, (struct note){.what = FENCE, .lanes = lanes, .flag = !near}, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Asynchronous copies and mbarriers in PTX, for the kernels of this folder.  They are macros, so that a finding has the kernel's own line. */
+/* Asynchronous copies and mbarriers in PTX, for the kernels of this folder.  They are macros, so that a finding has the
+ * kernel's own line. */
 static __device__ inline unsigned in_shared(const void *p)
 {
 	unsigned long long offset;
@@ -9,9 +10,11 @@ static __device__ inline unsigned in_shared(const void *p)
 
 /* ---- cp.async ---- */
 
-#define copy(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(in_shared(to)), "l"(from) : "memory")
+#define copy(to, from)                                                                                                 \
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(in_shared(to)), "l"(from) : "memory")
 #define copy_part(to, from, bytes)                                                                                     \
-	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(in_shared(to)), "l"(from), "r"(bytes) : "memory")
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(in_shared(to)), "l"(from), "r"(bytes)       \
+		     : "memory")
 #define commit() asm volatile("cp.async.commit_group;" ::: "memory")
 #define wait_group(left) asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
 #define wait_all() asm volatile("cp.async.wait_all;" ::: "memory")
@@ -45,10 +48,11 @@ static __device__ inline void wait_phase(unsigned long long *bar, unsigned parit
 		     "l"(from), "r"(bytes), "r"(in_shared(bar))                                                        \
 		     : "memory")
 #define bulk_inside(to, from, bytes, bar)                                                                              \
-	asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" :: \
-			     "r"(in_shared(to)),                                                                       \
-		     "r"(in_shared(from)), "r"(bytes), "r"(in_shared(bar))                                             \
-		     : "memory")
+	asm volatile(                                                                                                  \
+		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(  \
+			in_shared(to)),                                                                                \
+		"r"(in_shared(from)), "r"(bytes), "r"(in_shared(bar))                                                  \
+		: "memory")
 #define bulk_store(to, from, bytes)                                                                                    \
 	asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(in_shared(from)),    \
 		     "r"(bytes)                                                                                        \

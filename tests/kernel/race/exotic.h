@@ -1,31 +1,34 @@
-/* Synchronisation as experts write it, each kind once: `order` true has all the orders that it needs, false lacks one of them.  A kind is for
- * four work-groups, whose first threads play, and has memory of its own. */
+/* Synchronisation as experts write it, each kind once: `order` true has all the orders that it needs, false lacks one
+ * of them.  A kind is for four work-groups, whose first threads play, and has memory of its own. */
 typedef unsigned long long word64;
 
 #define LOAD(name, words, type, reg)                                                                                   \
 	static __device__ inline type name(const type *p)                                                              \
 	{                                                                                                              \
 		type v;                                                                                                \
-		asm volatile("ld." words " %0, [%1];" : "=" reg(v) : "l"(p) : "memory");                              \
+		asm volatile("ld." words " %0, [%1];" : "=" reg(v) : "l"(p) : "memory");                               \
 		return v;                                                                                              \
 	}
 #define STORE(name, words, type, reg)                                                                                  \
 	static __device__ inline void name(type *p, type v)                                                            \
 	{                                                                                                              \
-		asm volatile("st." words " [%0], %1;" ::"l"(p), reg(v) : "memory");                                   \
+		asm volatile("st." words " [%0], %1;" ::"l"(p), reg(v) : "memory");                                    \
 	}
 #define ATOMIC(name, words)                                                                                            \
 	static __device__ inline unsigned name(unsigned *p, unsigned v)                                                \
 	{                                                                                                              \
 		unsigned old;                                                                                          \
-		asm volatile("atom." words " %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");                 \
+		asm volatile("atom." words " %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");                  \
 		return old;                                                                                            \
 	}
 #define SWAP(name, words)                                                                                              \
 	static __device__ inline unsigned name(unsigned *p, unsigned expected, unsigned v)                             \
 	{                                                                                                              \
 		unsigned old;                                                                                          \
-		asm volatile("atom." words " %0, [%1], %2, %3;" : "=r"(old) : "l"(p), "r"(expected), "r"(v) : "memory"); \
+		asm volatile("atom." words " %0, [%1], %2, %3;"                                                        \
+			     : "=r"(old)                                                                               \
+			     : "l"(p), "r"(expected), "r"(v)                                                           \
+			     : "memory");                                                                              \
 		return old;                                                                                            \
 	}
 
@@ -147,7 +150,8 @@ template <bool order> static __device__ void readers_and_writer(unsigned *w)
 
 /* ---- Publishing ---- */
 
-/* The data are read between two reads of the sequence, and are strong accesses, since they may be overwritten meanwhile. */
+/* The data are read between two reads of the sequence, and are strong accesses, since they may be overwritten
+ * meanwhile. */
 template <bool order> static __device__ void sequence_lock(unsigned *w)
 {
 	if (blockIdx.x == 0) {
@@ -282,7 +286,8 @@ template <bool order> static __device__ void one_word(unsigned *w)
 
 /* ---- Queues and scans ---- */
 
-/* Owner 0 pushes and pops at the bottom, others steal at the top (Le et al., PPoPP 2013); what a task is comes with the bottom. */
+/* Owner 0 pushes and pops at the bottom, others steal at the top (Le et al., PPoPP 2013); what a task is comes with the
+ * bottom. */
 template <bool order> static __device__ void deque(unsigned *w)
 {
 	unsigned *top = w, *bottom = w + 1, *item = w + 2, *task = w + 16;
@@ -397,7 +402,8 @@ template <bool order> static __device__ void scopes(unsigned *w)
 	__syncthreads();
 }
 
-/* A relaxed atomic in between hands on, as a store of another does not; so does a later store of the one that released. */
+/* A relaxed atomic in between hands on, as a store of another does not; so does a later store of the one that released.
+ */
 template <bool order> static __device__ void handed_on(unsigned *w)
 {
 	if (blockIdx.x == 0) {

@@ -1,21 +1,41 @@
 /* Data races: accesses of two threads to the same byte, one of them at least a write, that nothing orders.
  *
- * THE RULES are those of the memory model of PTX (PTX ISA 8.5, chapter 8, "Memory Consistency Model"; the sections
- * below are its).  Two accesses conflict when they overlap and one writes (8.2).  Conflicting accesses race unless one
- * happens before the other (8.9.5, causality order) or both are morally strong (8.7.1: both are strong, each names a
- * scope that has the other's thread, and they are of the same bytes).  Happens-before is
- *   - the order of a thread's program;
+ * THE RULES are those of the memory model of PTX: PTX ISA, chapter 8, "Memory Consistency Model", with the section
+ * numbers of edition 9, as in src/litmus; of instructions the titles of their sections, whose numbers change.  Two
+ * accesses conflict when they overlap and one writes.  Conflicting accesses race (8.7.1, "Conflict and Data-races")
+ * unless one happens before the other (8.9.5, "Causality Order") or both are morally strong (8.7: both are strong, each
+ * names a scope that has the other's thread, and they are of the same bytes).  Happens-before is
+ *   - the order of a thread's program (8.9.1);
  *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
- *     (9.7.13, bar; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
- *   - a release that is observed (8.8): a release operation, or a fence and then a strong write; observed by an acquire
- *     operation, or by a strong read and then a fence.  Atomics that come between hand on what they read (8.9.2).  Both
- *     ends name a scope with the other's thread, else nothing is ordered.  A fence is one for those, too, that the
- *     thread meets at a barrier between the fence and the write, or between the read and the fence (8.9.3);
+ *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
+ *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
+ *     strong write; observed by an acquire operation, or by a strong read and then a fence.  Atomics that come between
+ *     hand on what they read (8.9.2, "Observation Order").  Both ends name a scope with the other's thread, else
+ * nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier between the fence and the
+ * write, or between the read and the fence (8.9.3, "Fence-SC Order");
  *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
- *   - mbarrier objects: a thread that arrives is before those that have waited; lock instructions and lock bits: the
- *     one that gave back is before the one that gets; device malloc and free: one before the next;
+ *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
+ * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
+ * and free: one before the next;
  *   - a launch, that ended before another began: all of it before all of that.
- * A volatile access is a relaxed one of the whole system (8.4.1 and 8.6).  vote, shfl and match order nothing.
+ * A volatile access is a relaxed one of the whole system (8.4.2, "volatile Operation").  vote, shfl and match order
+ * nothing.
+ *
+ * ASYNCHRONOUS COPIES are performed as by another thread (8.9.1.1, "Asynchronous Operations"): a copy is behind what
+ * its thread did before, but nothing that the thread does behind the instruction is ordered with it, nor is another
+ * copy. It is over
+ *   - cp.async: for its thread behind a cp.async.wait_group that leaves out no group as late as the copy's, or a
+ *     wait_all ("cp.async.wait_group / cp.async.wait_all"); for those that have found a phase of an mbarrier over to
+ *     which cp.async.mbarrier.arrive told of it;
+ *   - cp.async.bulk with groups: likewise behind cp.async.bulk.wait_group; with .read only its reads are over;
+ *   - cp.async.bulk with an mbarrier: for those that have found the phase over in which its bytes were completed;
+ * and for other threads behind a further barrier, or what else orders threads.  The completion orders the copy alone,
+ * and not what its thread did before it.  Source and destination count alike ("Completion Mechanisms for Asynchronous
+ * Copy Operations": neither may be used before).  cp.async is of the generic proxy; cp.async.bulk of the asynchronous
+ * one, to which what the generic proxy has written is visible behind fence.proxy.async only ("Async Proxy", 8.6); the
+ * other way the completion has such a fence.  This is asked of threads of the copy's own work-group, and any of their
+ * fences behind the write counts.  That a read by the generic proxy comes before an asynchronous write wants such a
+ * fence is not held: the ISA has no rule for it, and pipelines of the maker's own libraries do without.
  *
  * LANES OF A WARP.  Where the GPU schedules lanes one by one they are threads like others.  With a reconvergence stack
  * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
@@ -29,8 +49,9 @@
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
- * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
- * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs.
+ * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  A store by the
+ * thread whose own atomic has handed on what others released does not hide that.  Not looked at: what the host does
+ * while a kernel runs.  Local memory is a thread's own, and constant memory is not written.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */

@@ -1,6 +1,7 @@
 /* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An access of one lane. */
@@ -66,6 +67,7 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 	uint16_t *number = &launch->site[source ? launch->kernel->code_count + pc : pc];
 	bool copies = i->kind == INSN_COPY;
 
+	assert(!*number || races->sites.at[*number].no_value);
 	if (*number || races->sites.count >= SITE_CROWD)
 		return *number;
 	*number = (uint16_t)races->sites.count;

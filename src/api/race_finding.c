@@ -31,7 +31,8 @@ static const char *block_of(struct arena *arena, const struct race_side *side)
 	if (i->kind == INSN_COPY)
 		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
 			side->reads_source ? "reads" : "writes");
-	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->op == OP_sust_formatted)
+	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->kind == INSN_MBARRIER ||
+		i->op == OP_sust_formatted)
 		return arena_printf(arena, "%s", name);
 	return NULL;
 }

@@ -26,9 +26,26 @@ static bool is_strong(const struct insn *i)
 	case INSN_STORE: return i->access.order > order_WEAK;
 	case INSN_COPY:
 	case INSN_FRAGMENT:
-	case INSN_TEXTURE: return false;
+	case INSN_TEXTURE:
+	case INSN_MBARRIER: return false; /* orders by its phases: copy.c */
 	default: return true;
 	}
+}
+
+/* An operation on an mbarrier: init and inval write it, all others may meet. */
+static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
+{
+	uint16_t op = kernel->code[pc].op;
+	bool plain = op == OP_mbarrier_init || op == OP_mbarrier_inval;
+
+	return (struct site){.kernel = kernel,
+		.pc = pc,
+		.bytes = 8,
+		.reads = !plain,
+		.writes = ptx_ops[op].effects != EFFECT_READS,
+		.is_atomic = !plain,
+		.is_object = true,
+		.no_value = true};
 }
 
 /* Of each kind that accesses memory what it does. */
@@ -56,7 +73,9 @@ static uint16_t site_number(struct races *races, struct race_launch *launch, uin
 {
 	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
 		launch->site[pc] = (uint16_t)races->sites.count;
-		*vector_push(races->arena, &races->sites) = site_of(races, launch->kernel, pc);
+		*vector_push(races->arena, &races->sites) = launch->kernel->code[pc].kind == INSN_MBARRIER
+								    ? site_of_object(launch->kernel, pc)
+								    : site_of(races, launch->kernel, pc);
 	}
 	return launch->site[pc];
 }
@@ -191,7 +210,9 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 		return RACE_FENCE;
 	if (site->is_copy)
 		return copy_cause(races, x->warp, y, detail);
-	if (x->site->is_atomic != site->is_atomic)
+	if (x->site->is_object && site->is_object)
+		*detail = RACE_DETAIL_INIT;
+	else if (x->site->is_atomic != site->is_atomic)
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)
 		return RACE_SYNCWARP;

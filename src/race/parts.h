@@ -18,6 +18,7 @@ struct site {
 	bool is_rmw;    /* reads and writes at once */
 	bool is_copy;   /* of an asynchronous copy: the record's thread is one of its own, see copy.c */
 	bool is_bulk;   /* by the asynchronous proxy */
+	bool is_object; /* an operation on an mbarrier */
 	bool no_value;  /* what it stores is not known */
 	uint8_t by;     /* enum race_completion */
 	bool is_atomic; /* strong, also for the question whether it races */

@@ -79,11 +79,13 @@ static const char ptx[] =
 static const char ptx_of_copies[] = ".loc 1 40 1\ncp.async.ca.shared.global [%v], [%a], 4;\n"
 				    ".loc 1 41 1\ncp.async.bulk.global.shared::cta.bulk_group [%a], [%v], 16;\n"
 				    ".loc 1 42 1\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-				    "[%v], [%a], 16, [%v];\nexit;\n}\n";
+				    "[%v], [%a], 16, [%v];\n"
+				    ".loc 1 43 1\nmbarrier.init.shared.b64 [%v], 1;\n"
+				    ".loc 1 44 1\nmbarrier.arrive.shared.b64 %x, [%v];\nexit;\n}\n";
 
 static struct arena arena, code;
 static const struct kernel *kernel, *plain, *copying;
-static uint32_t pc_of[WHATS], pc_of_copy[3];
+static uint32_t pc_of[WHATS], pc_of_copy[3], pc_of_object[2]; /* of mbarriers: init, arrive */
 static struct races *races;
 static struct race_group *group[GROUPS];
 static struct race_launch *newest;
@@ -104,16 +106,18 @@ static const struct kernel *decode_text(const char *text)
 static int decode(void **state)
 {
 	char text[sizeof ptx + sizeof ptx_of_copies];
-	uint32_t copies = 0;
+	uint32_t copies = 0, objects = 0;
 
 	(void)state;
 	kernel = plain = decode_text(ptx);
 	memcpy(text, ptx, sizeof ptx);
-	strcpy(strrchr(text, 'e'), ptx_of_copies); /* in place of "exit" */
+	memcpy(strrchr(text, 'e'), ptx_of_copies, sizeof ptx_of_copies); /* in place of "exit" */
 	copying = decode_text(text);
 	for (uint32_t pc = 0; pc < copying->code_count; pc++)
 		if (copying->code[pc].kind == INSN_COPY)
 			pc_of_copy[copies++] = pc;
+		else if (copying->code[pc].kind == INSN_MBARRIER)
+			pc_of_object[objects++] = pc;
 	assert_int_equal(copies, 3);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].source < WHATS)
@@ -1540,6 +1544,39 @@ static void an_mbarrier_tracks_what_was_begun(void **state)
 	assert_int_equal(last()->count, 2);
 }
 
+/* init, or an arrival. */
+static void use_object(uint32_t thread, uint32_t k)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = {.insn = &copying->code[pc_of_object[k]],
+		.pc = pc_of_object[k],
+		.lanes = bit_of(thread),
+		.space = space_SHARED,
+		.address = address};
+
+	address[lane_of(thread)] = BAR;
+	races_access(races, warp_of(thread), &a);
+}
+
+static void an_mbarrier_is_initialised_before_its_use(void **state)
+{
+	(void)state;
+	again_with_copies();
+	use_object(0, 0);
+	use_object(0, 1);
+	found(NONE);
+	use_object(40, 1);
+	found_with(RACE_BARRIER, RACE_DETAIL_INIT);
+	again_with_copies();
+	use_object(0, 0);
+	barrier(0);
+	use_object(40, 1);
+	use_object(72, 1);
+	found(NONE);
+	use_object(10, 0); /* and again, while it is used */
+	found_with(RACE_BARRIER, RACE_DETAIL_INIT);
+}
+
 static void stores_are_fenced_for_bulk_copies(void **state)
 {
 	(void)state;
@@ -1641,6 +1678,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_behind_what_its_thread_did),
 		cmocka_unit_test(an_mbarrier_tells_of_its_phases),
 		cmocka_unit_test(an_mbarrier_tracks_what_was_begun),
+		cmocka_unit_test(an_mbarrier_is_initialised_before_its_use),
 		cmocka_unit_test(stores_are_fenced_for_bulk_copies),
 		cmocka_unit_test(copies_of_a_group_end_with_it),
 		cmocka_unit_test(blocks_have_bytes_and_no_values),

@@ -407,8 +407,10 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 
 	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
-	if (i->kind != INSN_MBARRIER) {
-		n.pc = launch_pc(r->core_launch->launch, i);
+	n.pc = launch_pc(r->core_launch->launch, i);
+	if (i->kind == INSN_MBARRIER) {
+		happens(core, state, r, n, address, NULL);
+	} else {
 		n.flag = i->kind == INSN_STORE && i->access.space != space_SURFACE;
 		n.failed = failing(core, r, i, lanes, space, address);
 		if (n.flag)

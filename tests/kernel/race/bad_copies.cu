@@ -327,6 +327,27 @@ extern "C" __global__ void others(const unsigned *in, unsigned *out)
 	still_read(in, out + 1024);
 }
 
+// Others are told by a flag that the mbarrier is there, and nothing orders that.
+static __device__ void early(const unsigned *in, unsigned *out)
+{
+	__shared__ unsigned long long bar;
+	__shared__ unsigned flag;
+	unsigned t = threadIdx.x;
+
+	if (t == 0)
+		flag = 0;
+	__syncthreads();
+	if (t == 0) {
+		init(&bar, 64);
+		*(volatile unsigned *)&flag = 1;
+	}
+	if (t >= 64) {
+		while (!*(volatile unsigned *)&flag)
+			;
+		arrive(&bar);
+	}
+}
+
 extern "C" __global__ void tracked(const unsigned *in, unsigned *out)
 {
 	not_tracked(in, out + 0);
@@ -336,6 +357,8 @@ extern "C" __global__ void tracked(const unsigned *in, unsigned *out)
 	wait_all();
 	__syncthreads();
 	track_stores(in, out + 1024);
+	__syncthreads();
+	early(in, out);
 }
 
 extern "C" __global__ void bulk(const unsigned *in, unsigned *out)

@@ -345,6 +345,7 @@ static __device__ void early(const unsigned *in, unsigned *out)
 		while (!*(volatile unsigned *)&flag)
 			;
 		arrive(&bar);
+		wait_phase(&bar, 0);
 	}
 }
 

@@ -12,6 +12,21 @@ static const char *word_of(uint8_t scope)
 					: " .gpu";
 }
 
+/* What is told as a block; null: it is not. */
+static const char *block_of(struct arena *arena, const struct race_side *side)
+{
+	const struct insn *i = &side->kernel->code[side->pc];
+	const char *name = ptx_ops[i->op].spelling;
+
+	if (i->kind == INSN_COPY)
+		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
+			side->reads_source ? "reads" : "writes");
+	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->kind == INSN_MBARRIER ||
+		i->op == OP_sust_formatted)
+		return arena_printf(arena, "%s", name);
+	return NULL;
+}
+
 /* "a store of 4 bytes", "an atomic of 4 bytes, .relaxed .gpu" */
 static const char *what_of(struct arena *arena, const struct race_side *side)
 {
@@ -25,7 +40,10 @@ static const char *what_of(struct arena *arena, const struct race_side *side)
 	const struct insn *i = &side->kernel->code[side->pc];
 	const char *noun = i->kind == INSN_LOAD ? "a load" : i->kind == INSN_STORE ? "a store" : "an atomic";
 	uint8_t order = i->access.order;
+	const char *block = block_of(arena, side);
 
+	if (block)
+		return block;
 	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
 		i->kind == INSN_STORE_UNLOCK)
 		return "a lock instruction";
@@ -62,6 +80,8 @@ static struct lockstep_finding finding_of(
 {
 	struct arena *arena = &started->arena;
 	const struct race_cause_text *cause = &race_causes[f->cause];
+	const char *missing = f->detail ? race_details[f->detail].missing : cause->missing;
+	const char *remedy = f->detail ? race_details[f->detail].remedy : cause->remedy;
 	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, 2);
 	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, 2);
 	const char **addresses = arena_new_array(arena, const char *, 2);
@@ -79,8 +99,8 @@ static struct lockstep_finding finding_of(
 	return (struct lockstep_finding){.kind = "race",
 		.certainty = f->cause == RACE_SAME_VALUE ? "noted" : "proved",
 		.cause = cause->name,
-		.message = arena_printf(arena, "race on %s: %s; %s: %s%s. %c%s", addresses[0], earlier, later,
-			cause->missing, heard, cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
+		.message = arena_printf(arena, "race on %s: %s; %s: %s%s. %c%s", addresses[0], earlier, later, missing,
+			heard, remedy[0] - 'a' + 'A', remedy + 1),
 		.lines = lines,
 		.line_count = 2,
 		.threads = threads,

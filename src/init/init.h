@@ -7,6 +7,8 @@
  * writes.  A load whose result is not used reads nothing, as do the elements of a vector that go nowhere; nor does the
  * word count that comes with a lock bit, since mostly the bit alone is meant.
  *
+ * An asynchronous copy uses nothing: what its source has no contents of, its destination has none of behind it.
+ *
  * A read of bytes some of which have contents is a suspicion: padding that goes with a structure looks like that.
  *
  * WHAT IS KEPT.  A bit for each byte: nothing has written it yet.  So what is told of no memory counts as written.
@@ -61,6 +63,7 @@ struct init_found {
 	uint64_t first, missing;     /* the first byte that nothing had written, and how many there were */
 	uint64_t count;              /* reads by lanes */
 	uint8_t space;
+	bool may_be_carried; /* asynchronous copies have brought bytes that nothing had written to such memory */
 	bool is_part; /* something has written others of the bytes: it may be padding that goes with a structure */
 };
 struct init_list {
@@ -76,6 +79,7 @@ void init_list_forget(struct init_list *list, const struct ptx_module *module);
 struct inits {
 	struct arena *arena;
 	struct init_bits global;
+	bool carried;          /* copies have brought bytes without contents to global memory */
 	struct init_list list; /* in the order in which they were found */
 };
 

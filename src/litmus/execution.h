@@ -1,6 +1,6 @@
 /* A candidate execution of a test: the events of one path through each thread, what each read reads from, and the
- * relations of the memory model between them.  PTX ISA 8.5, chapter 8, has the definitions; the sections named here and
- * in the files are its. */
+ * relations of the memory model between them.  The PTX ISA, chapter 8 (section numbers of edition 9), has the
+ * definitions; the sections named here and in the files are its. */
 #ifndef LOCKSTEP_LITMUS_EXECUTION_H
 #define LOCKSTEP_LITMUS_EXECUTION_H
 

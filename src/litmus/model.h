@@ -1,8 +1,9 @@
 /* What the memory model of PTX allows a test to leave behind.
  *
- * THE MODEL is that of PTX ISA 8.5, chapter 8 (Memory Consistency Model), as formalised by Lustig, Sahasrabuddhe and
- * Giroux, A Formal Analysis of the NVIDIA PTX Memory Consistency Model, ASPLOS 2019, with causality as the ISA has it
- * since 7.5.  All accesses are 32 bits wide, aligned, of global memory, and of the generic proxy.
+ * THE MODEL is that of the PTX ISA, chapter 8 (Memory Consistency Model; section numbers of edition 9), as formalised
+ * by Lustig, Sahasrabuddhe and Giroux, A Formal Analysis of the NVIDIA PTX Memory Consistency Model, ASPLOS 2019, with
+ * causality as the ISA has it since 7.5.  All accesses are 32 bits wide, aligned, of global memory, and of the generic
+ * proxy.
  *
  * HOW.  Every candidate execution is looked at: each way through each thread, each write that each read may read from,
  * each order of the fence.sc, each coherence order.  Those that keep the six axioms of 8.10 are allowed. */

@@ -182,9 +182,9 @@ struct ptx_instruction {
 	uint8_t type_count;
 	struct ptx_register *guard; /* null: unconditional */
 	bool guard_negated;
-	bool spins;            /* a `.pragma "lockstep_spin"` stands before it */
-	uint8_t operand_count; /* slots used, absent optional ones included */
-	struct ptx_operand *operand; /* operand_count of them; null when 0 */
+	bool spins;                              /* a `.pragma "lockstep_spin"` stands before it */
+	uint8_t operand_count;                   /* slots used, absent optional ones included */
+	struct ptx_operand *operand;             /* operand_count of them; null when 0 */
 	struct ptx_operand *returns, *arguments; /* OP_call: each VARIABLE (.param), REGISTER or IMMEDIATE */
 	uint32_t return_count, argument_count;
 	uint32_t line, column; /* in the PTX text */

@@ -7,6 +7,12 @@ const struct race_cause_text race_causes[RACE_CAUSES] = {
 #undef RACE_CAUSE
 };
 
+const struct race_detail_text race_details[RACE_DETAILS] = {
+#define RACE_DETAIL(id, missing, remedy) [RACE_DETAIL_##id] = {missing, remedy},
+#include "race/details.def"
+#undef RACE_DETAIL
+};
+
 const struct race_launch *launch_of(const struct races *races, uint32_t thread)
 {
 	for (const struct race_launch *l = races->launches; l; l = l->next)
@@ -15,27 +21,29 @@ const struct race_launch *launch_of(const struct races *races, uint32_t thread)
 	return NULL;
 }
 
-static struct race_side side_of(const struct races *races, uint32_t thread, uint16_t site)
+static struct race_side side_of(const struct races *races, const struct record *y)
 {
-	const struct race_launch *launch = launch_of(races, thread);
-	uint32_t number = thread - launch->first;
+	const struct race_launch *launch = launch_of(races, y->thread);
+	const struct site *site = &races->sites.at[y->site];
+	uint32_t number = y->thread - launch->first;
 
-	return (struct race_side){.kernel = races->sites.at[site].kernel,
-		.pc = races->sites.at[site].pc,
+	return (struct race_side){.kernel = site->kernel,
+		.pc = site->pc,
 		.launch = launch->ordinal,
 		.group = number / launch->group_stride,
-		.thread = number % launch->group_stride};
+		.thread = site->is_copy ? y->value : number % launch->group_stride,
+		.reads_source = site->is_copy && site->reads};
 }
 
 static bool is_place(const struct race_side *a, const struct race_side *b)
 {
-	return a->kernel == b->kernel && a->pc == b->pc;
+	return a->kernel == b->kernel && a->pc == b->pc && a->reads_source == b->reads_source;
 }
 
 static bool is_line(const struct race_side *a, const struct race_side *b)
 {
-	return a->kernel == b->kernel && a->kernel && a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind &&
-	       kernel_same_line(a->kernel, a->pc, b->pc);
+	return a->kernel == b->kernel && a->kernel && a->reads_source == b->reads_source &&
+	       a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind && kernel_same_line(a->kernel, a->pc, b->pc);
 }
 
 typedef bool is_same_side(const struct race_side *a, const struct race_side *b);
@@ -54,7 +62,7 @@ static uint32_t of_lines(const struct races *races, const struct race_found *f)
 	for (uint32_t k = 0; k < races->found.count; k++) {
 		const struct race_found *known = &races->found.at[k];
 
-		if (known->cause == f->cause && known->space == f->space &&
+		if (known->cause == f->cause && known->detail == f->detail && known->space == f->space &&
 			is_pair(&f->earlier, &f->later, known, is_line))
 			return k;
 	}
@@ -67,8 +75,8 @@ static uint32_t of_places(const struct races *races, const struct race_found *f)
 	for (uint32_t k = 0; k < races->pairs.count; k++) {
 		const struct race_pair *pair = &races->pairs.at[k];
 
-		if (pair->places.cause == f->cause && pair->places.space == f->space &&
-			is_pair(&f->earlier, &f->later, &pair->places, is_place))
+		if (pair->places.cause == f->cause && pair->places.detail == f->detail &&
+			pair->places.space == f->space && is_pair(&f->earlier, &f->later, &pair->places, is_place))
 			return pair->found;
 	}
 	return UINT32_MAX;
@@ -87,12 +95,14 @@ static void enter(struct races *races, const struct race_found *f)
 	*vector_push(races->arena, &races->pairs) = (struct race_pair){.places = *f, .found = found};
 }
 
-void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, const struct heard *heard)
+void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
+	const struct heard *heard)
 {
 	struct race_found f = {.cause = cause,
-		.earlier = side_of(races, earlier->thread, earlier->site),
-		.later = side_of(races, warp->first + lane, site),
+		.detail = detail,
+		.earlier = side_of(races, earlier),
+		.later = side_of(races, later),
 		.space = space,
 		.address = address,
 		.count = 1,

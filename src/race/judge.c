@@ -1,6 +1,7 @@
 /* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An access of one lane. */
@@ -20,7 +21,31 @@ struct access {
 
 static bool is_strong(const struct insn *i)
 {
-	return (i->kind != INSN_LOAD && i->kind != INSN_STORE) || i->access.order > order_WEAK;
+	switch (i->kind) {
+	case INSN_LOAD:
+	case INSN_STORE: return i->access.order > order_WEAK;
+	case INSN_COPY:
+	case INSN_FRAGMENT:
+	case INSN_TEXTURE:
+	case INSN_MBARRIER: return false; /* orders by its phases: copy.c */
+	default: return true;
+	}
+}
+
+/* An operation on an mbarrier: init and inval write it, all others may meet. */
+static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
+{
+	uint16_t op = kernel->code[pc].op;
+	bool plain = op == OP_mbarrier_init || op == OP_mbarrier_inval;
+
+	return (struct site){.kernel = kernel,
+		.pc = pc,
+		.bytes = 8,
+		.reads = !plain,
+		.writes = ptx_ops[op].effects != EFFECT_READS,
+		.is_atomic = !plain,
+		.is_object = true,
+		.no_value = true};
 }
 
 /* Of each kind that accesses memory what it does. */
@@ -48,9 +73,30 @@ static uint16_t site_number(struct races *races, struct race_launch *launch, uin
 {
 	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
 		launch->site[pc] = (uint16_t)races->sites.count;
-		*vector_push(races->arena, &races->sites) = site_of(races, launch->kernel, pc);
+		*vector_push(races->arena, &races->sites) = launch->kernel->code[pc].kind == INSN_MBARRIER
+								    ? site_of_object(launch->kernel, pc)
+								    : site_of(races, launch->kernel, pc);
 	}
 	return launch->site[pc];
+}
+
+uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source)
+{
+	const struct insn *i = &launch->kernel->code[pc];
+	uint16_t *number = &launch->site[source ? launch->kernel->code_count + pc : pc];
+	bool copies = i->kind == INSN_COPY;
+
+	assert(!*number || races->sites.at[*number].no_value);
+	if (*number || races->sites.count >= SITE_CROWD)
+		return *number;
+	*number = (uint16_t)races->sites.count;
+	*vector_push(races->arena, &races->sites) = (struct site){.kernel = launch->kernel,
+		.pc = pc,
+		.reads = source,
+		.writes = !source,
+		.no_value = true,
+		.is_copy = copies};
+	return *number;
 }
 
 /* ---- Pairs ---- */
@@ -139,23 +185,34 @@ static enum race_cause cause_of_heard(
 	return RACE_SCOPE;
 }
 
+static bool is_same_value(const struct access *x, const struct record *y, const struct site *site)
+{
+	return !x->site->reads && !site->reads && !x->site->no_value && !site->no_value &&
+	       x->site->bytes == site->bytes && x->record.value == y->value;
+}
+
 static enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct site *site, const struct heard **heard)
+	const struct site *site, const struct heard **heard, enum race_detail *detail)
 {
 	uint32_t other = y->thread - x->warp->first;
 	bool near = same_group(x->warp->group, y->thread);
 
 	*heard = NULL;
+	*detail = RACE_NO_DETAIL;
 	if (x->site->is_atomic && site->is_atomic)
 		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
-	if (!x->site->reads && !site->reads && x->site->bytes == site->bytes && x->record.value == y->value)
+	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
 	*heard = heard_of(races, x, y);
 	if (*heard)
 		return cause_of_heard(races, x, y, *heard);
 	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
 		return RACE_FENCE;
-	if (x->site->is_atomic != site->is_atomic)
+	if (site->is_copy)
+		return copy_cause(races, x->warp, y, detail);
+	if (x->site->is_object && site->is_object)
+		*detail = RACE_DETAIL_INIT;
+	else if (x->site->is_atomic != site->is_atomic)
 		return RACE_PLAIN;
 	if (other < x->warp->group->launch->lanes)
 		return RACE_SYNCWARP;
@@ -168,12 +225,13 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct heard *heard;
-	enum race_cause cause = cause_of(races, x, y, &races->sites.at[y->site], &heard);
+	enum race_detail detail;
+	enum race_cause cause = cause_of(races, x, y, &races->sites.at[y->site], &heard, &detail);
 
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
 	if (x->told != y->site)
-		found_add(races, x->warp, x->lane, x->record.site, y, x->all->space, address, cause, heard);
+		found_add(races, x->warp, &x->record, y, x->all->space, address, cause, detail, heard);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
 }
@@ -281,6 +339,18 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 
 /* ---- A granule ---- */
 
+/* Bytes that the generic proxy has written are for the asynchronous proxy only behind a fence between the two. */
+static void judge_proxy(struct races *races, struct access *x, const struct record *y, uint64_t address)
+{
+	const struct site *site = &races->sites.at[y->site];
+
+	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
+		copy_is_proxied(races, x->warp, x->u, y, x->all->space))
+		return;
+	found_add(races, x->warp, &x->record, y, x->all->space, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
+	x->told = y->site;
+}
+
 /* Judges one record; whether it is still to be remembered. */
 static bool judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
@@ -291,6 +361,8 @@ static bool judge(struct races *races, struct access *x, const struct record *y,
 		!is_strong_pair(x->site, site, same_group(x->warp->group, y->thread)) && tell(races, x, y, address) &&
 		site->writes && stands_for(x->site, site))
 		return false; /* of stores that race the last is enough: their bytes have been told */
+	if (before && x->site->is_bulk)
+		judge_proxy(races, x, y, address);
 	if (y->thread == x->record.thread && y->site == x->record.site)
 		return false;
 	return !(before && stands_for(x->site, site));
@@ -395,21 +467,70 @@ static struct shadow *shadow_of(struct races *races, const struct race_warp *war
 	return space == space_SHARED ? &warp->group->shared : &races->global;
 }
 
+static void judge_element(struct races *races, struct access *x, struct shadow *shadow, uint64_t address)
+{
+	uint32_t count, size;
+	struct granule *g = shadow_at(races, shadow, address, x->site->bytes, &count, &size);
+
+	x->address = address;
+	for (uint32_t k = 0; k < count; k++)
+		if (!g[k].at[0].site && !g[k].at[1].site)
+			g[k].at[0] = x->record;
+		else if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
+			judge_granule(races, x, &g[k], address + k * size);
+}
+
 static void judge_lane(struct races *races, struct access *x, struct shadow *shadow)
 {
-	for (uint32_t e = 0; e < x->all->insn->access.elements; e++) {
-		uint64_t address = x->all->address[x->lane] + (uint64_t)e * x->site->bytes;
-		uint32_t count, size;
-		struct granule *g = shadow_at(races, shadow, address, x->site->bytes, &count, &size);
+	uint64_t address = x->all->address[x->lane];
 
-		x->address = address;
-		for (uint32_t k = 0; k < count; k++)
-			if (!g[k].at[0].site && !g[k].at[1].site)
-				g[k].at[0] = x->record;
-			else if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
-				judge_granule(races, x, &g[k], address + k * size);
+	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes)
+		judge_element(races, x, shadow, address);
+}
+
+/* ---- Blocks ---- */
+
+#define BLOCK_PART 16u /* bytes */
+
+void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, const struct record *record, uint8_t space,
+	uint64_t address, uint64_t bytes)
+{
+	struct shadow *shadow = shadow_of(races, warp, space);
+	struct site site = races->sites.at[record->site];
+	const struct race_access all = {
+		.insn = &site.kernel->code[site.pc], .lanes = (lane_mask)1 << lane, .space = space};
+	struct access x = {.warp = warp,
+		.all = &all,
+		.site = &site,
+		.u = strand_of(warp, lane),
+		.lane = lane,
+		.strand = strand_number(warp->group->launch, warp->first + lane),
+		.record = *record};
+
+	for (uint64_t end = address + bytes; address < end; address += site.bytes) {
+		uint64_t part = (address | BLOCK_PART) & -(address | BLOCK_PART);
+
+		while (part > end - address)
+			part /= 2;
+		site.bytes = (uint8_t)part;
+		judge_element(races, &x, shadow, address);
 	}
 }
+
+void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
+	uint64_t address, uint64_t bytes, bool writes)
+{
+	struct strand *u = strand_of(warp, lane);
+	uint16_t site = judge_block_site(races, warp->group->launch, pc, !writes);
+
+	order_go_past_write(u);
+	if (site)
+		judge_block(races, warp, lane,
+			&(struct record){.thread = warp->first + lane, .epoch = u->epoch, .site = site}, space, address,
+			bytes);
+}
+
+/* ---- Synchronisation ---- */
 
 /* A strong access hands on what it knows, and hears what is handed on. */
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)

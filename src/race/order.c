@@ -11,20 +11,19 @@ bool order_is_before(const struct races *races, const struct race_warp *warp, ui
 
 	if (other == strand)
 		return true;
-	if (thread - group->first < group->launch->group_stride && epoch <= u->floor)
+	if (thread - group->first < group->launch->group_lanes && epoch <= u->floor)
 		return true;
 	return chain_knows(races, u->knows.clock, other, epoch);
 }
 
 /* ---- Helpers ---- */
 
-static uint32_t number_of(const struct race_warp *warp, const struct strand *u)
+uint32_t order_number(const struct race_warp *warp, const struct strand *u)
 {
 	return strand_number(warp->group->launch, warp->first) + (uint32_t)(u - warp->strand);
 }
 
-/* The strands that have any of the lanes, a bit each. */
-static lane_mask strands_of(const struct race_warp *warp, lane_mask lanes)
+lane_mask order_strands(const struct race_warp *warp, lane_mask lanes)
 {
 	if (warp->group->launch->shift)
 		return lanes != 0;
@@ -44,7 +43,7 @@ static void know(struct races *races, const struct race_warp *warp, struct stran
 	learn(races, &u->knows, what);
 	if (u->knows.clock == before)
 		return;
-	u->knows.thread = number_of(warp, u);
+	u->knows.thread = order_number(warp, u);
 	u->knows.epoch = u->epoch;
 	chain_learned(races, u, what);
 }
@@ -300,7 +299,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 {
 	struct sync_word *w = make(races, table, key);
 	struct strand *u = strand_of(warp, lane);
-	uint32_t strand = number_of(warp, u);
+	uint32_t strand = order_number(warp, u);
 	struct known what;
 
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
@@ -333,7 +332,7 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 {
 	enum reach widest = wide ? REACH_WIDE : REACH_GROUP;
 
-	EACH_LANE(k, strands_of(warp, lanes)) {
+	EACH_LANE(k, order_strands(warp, lanes)) {
 		struct strand *u = &warp->strand[k];
 		struct known now;
 
@@ -342,7 +341,7 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 			knowledge_forget(&races->clocks, &u->observed[reach]);
 			u->covered[reach] |= u->outstanding != 0;
 		}
-		now = chain_event(races, u, number_of(warp, u));
+		now = chain_event(races, u, order_number(warp, u));
 		for (uint32_t reach = 0; reach <= widest; reach++)
 			known_become(&races->clocks, &u->fenced[reach], &now);
 		known_forget(&races->clocks, &now);
@@ -404,7 +403,7 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 		for (; k < warp->strands && strands >> k & 1 && warp->strand[k].epoch == epoch; k++)
 			;
 		if (k > first)
-			add_run(races, m, number_of(warp, &warp->strand[first]), k - first, epoch);
+			add_run(races, m, order_number(warp, &warp->strand[first]), k - first, epoch);
 		else
 			k++;
 	}
@@ -422,12 +421,12 @@ static void go_on(
 		if (latest >= u->epoch)
 			u->epoch = latest + 1;
 		known_become(&races->clocks, &u->knows, &m->known);
-		u->knows.thread = number_of(warp, u);
+		u->knows.thread = order_number(warp, u);
 		u->knows.epoch = u->epoch;
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
 			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
-			u->fenced[reach].thread = number_of(warp, u); /* what hears of the next epoch has all this */
+			u->fenced[reach].thread = order_number(warp, u); /* what hears of the next epoch has all this */
 			u->fenced[reach].epoch = u->epoch;
 		}
 	}
@@ -448,7 +447,7 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 	open_meeting(&m);
 	gather(races, warp, members, &m, &latest);
 	EACH_LANE(k, members) /* one epoch for all: the next barrier then has one run of them */
-		add_run(races, &m, number_of(warp, &warp->strand[k]), 1, latest);
+		add_run(races, &m, order_number(warp, &warp->strand[k]), 1, latest);
 	go_on(races, warp, members, &m, latest);
 	close_meeting(races, &m);
 	warp->together = members & ~lanes;
@@ -464,9 +463,9 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 		*b = (struct race_barrier){.used = true};
 		open_meeting(&b->meeting);
 	}
-	gather(races, warp, strands_of(warp, lanes), &b->meeting, &b->latest);
+	gather(races, warp, order_strands(warp, lanes), &b->meeting, &b->latest);
 	if (waits)
-		warp->waits[barrier] |= strands_of(warp, lanes);
+		warp->waits[barrier] |= order_strands(warp, lanes);
 	else
 		b->arrives_only = true;
 }
@@ -487,7 +486,7 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 	for (uint32_t k = 0; k < launch->warps; k++)
 		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
 	if (all)
-		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_stride >> launch->shift,
+		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_lanes >> launch->shift,
 			b->latest);
 	for (uint32_t k = 0; k < launch->warps; k++) {
 		struct race_warp *warp = &group->warp[k];
@@ -518,7 +517,22 @@ static uint64_t key_of(enum race_handle kind, uint64_t what)
 
 static struct sync_table *table_of(struct races *races, struct race_warp *warp, enum race_handle kind)
 {
-	return kind == RACE_HANDLE_BIT || kind == RACE_HANDLE_MBARRIER ? &warp->group->words : &races->words;
+	return kind == RACE_HANDLE_BIT ? &warp->group->words : &races->words;
+}
+
+void order_give(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into)
+{
+	struct strand *u = strand_of(warp, lane);
+	struct known now = chain_event(races, u, order_number(warp, u));
+
+	knowledge_add(&races->clocks, into, &now);
+	known_forget(&races->clocks, &now);
+	u->epoch++;
+}
+
+void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what)
+{
+	know_all(races, warp, strand_of(warp, lane), what);
 }
 
 void races_give(
@@ -526,12 +540,8 @@ void races_give(
 {
 	EACH_LANE(l, lanes) {
 		struct sync_word *w = make(races, table_of(races, warp, kind), key_of(kind, what[l]));
-		struct strand *u = strand_of(warp, (uint32_t)l);
-		struct known now = chain_event(races, u, number_of(warp, u));
 
-		knowledge_add(&races->clocks, &w->wide, &now);
-		known_forget(&races->clocks, &now);
-		u->epoch++;
+		order_give(races, warp, (uint32_t)l, &w->wide);
 	}
 }
 
@@ -542,7 +552,7 @@ void races_get(
 		const struct sync_word *w = find(table_of(races, warp, kind), key_of(kind, what[l]));
 
 		if (w)
-			know_all(races, warp, strand_of(warp, (uint32_t)l), &w->wide);
+			order_get(races, warp, (uint32_t)l, &w->wide);
 	}
 }
 

@@ -16,6 +16,11 @@ struct site {
 	uint8_t bytes; /* of an element */
 	bool reads, writes, strong, wide, releases, acquires;
 	bool is_rmw;    /* reads and writes at once */
+	bool is_copy;   /* of an asynchronous copy: the record's thread is one of its own, see copy.c */
+	bool is_bulk;   /* by the asynchronous proxy */
+	bool is_object; /* an operation on an mbarrier */
+	bool no_value;  /* what it stores is not known */
+	uint8_t by;     /* enum race_completion */
 	bool is_atomic; /* strong, also for the question whether it races */
 };
 
@@ -25,7 +30,9 @@ struct site {
 struct record {
 	uint32_t thread, epoch;
 	uint16_t site;
-	uint16_t value; /* 16 bits that tell values that were stored from one another */
+	/* 16 bits that tell values that were stored from one another; of an asynchronous copy the thread that began it
+	 */
+	uint16_t value;
 };
 #define SITE_CROWD 0xffff /* record.thread is the number of a struct crowd */
 
@@ -164,6 +171,30 @@ struct race_warp {
 	lane_mask waits[16]; /* strands, by barrier */
 	lane_mask together;  /* that have met others, and are still to go on */
 	struct strand *strand;
+	struct strand_copies *copies; /* of each strand; null: none yet */
+};
+
+/* ---- Asynchronous copies ---- */
+
+#define COPY_GROUPS 16 /* that are told apart; who leaves out more waits for some more, as the machine does */
+
+/* Of a strand.  By cp.async, and by cp.async.bulk with groups: */
+struct strand_copies {
+	uint32_t begun[2], groups[2]; /* how many so far */
+	uint32_t commits[2][COPY_GROUPS];
+	vector_clock proxied[2]; /* what it knew and did at its last proxy fence: of shared memory, of global memory */
+};
+
+/* An mbarrier object. */
+struct object {
+	uint64_t offset;
+	struct knowledge pending, over; /* of those that arrived in the current phase; in those before */
+};
+
+/* A copy, or what tracks copies, of which an mbarrier is yet to be told. */
+struct flight {
+	uint32_t token, lane;
+	uint32_t strand, epoch; /* of the copies */
 };
 
 /* Of threads that meet: what they know and did, what their fences handed on, what waits for a fence. */
@@ -186,6 +217,9 @@ struct race_group {
 	struct sync_table words;
 	struct race_barrier barrier[16];
 	struct race_warp *warp;
+	VECTOR(struct object) objects;
+	VECTOR(uint32_t) copied; /* copies so far, by their strand: see copy.c */
+	VECTOR(struct flight) flights;
 	struct race_group *next_free;
 };
 
@@ -195,6 +229,7 @@ struct race_launch {
 	struct race_launch *next; /* that has not ended, or that others ran beside */
 	uint32_t first, threads;  /* numbers; of all groups */
 	uint32_t group_stride;    /* numbers of a group */
+	uint32_t group_lanes;     /* of these its threads'; others are of its asynchronous copies */
 	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
 	uint32_t groups, ended, group_threads, warps;
 	vector_clock start; /* what its threads know when they begin */
@@ -290,15 +325,43 @@ static inline void order_go_past_write(struct strand *u)
 {
 	u->epoch += u->wrote == u->epoch;
 }
+/* The lane hands on what it knows and did, and learns of something. */
+void order_give(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into);
+void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what);
+/* The number of a lane's strand; the strands that have any of the lanes, a bit each. */
+uint32_t order_number(const struct race_warp *warp, const struct strand *u);
+lane_mask order_strands(const struct race_warp *warp, lane_mask lanes);
 void order_begin_warp(struct races *races, struct race_warp *warp);
 void order_end_warp(struct races *races, struct race_warp *warp);
 void sync_clear(struct races *races, struct sync_table *table);
 
+/* ---- judge.c ---- */
+
+/* The site of an instruction whose accesses are blocks; `source`: of an asynchronous copy that of its reads.  0: there
+ * are too many. */
+uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source);
+/* Judges an access to so many bytes: by the lane, or by a copy that it has begun. */
+void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, const struct record *record, uint8_t space,
+	uint64_t address, uint64_t bytes);
+
+/* ---- copy.c ---- */
+
+/* Numbers of a group's asynchronous copies; 0: the kernel has none. */
+bool copy_is_used(const struct kernel *kernel);
+uint32_t copy_numbers(uint32_t lanes);
+/* Whether a strand of the warp's group has fenced between the proxies since the access. */
+bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
+	const struct record *y, uint8_t space);
+/* Of a copy that the strand does not know to be over: what is missing. */
+enum race_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail);
+void copy_end_group(struct races *races, struct race_group *group);
+
 /* ---- found.c ---- */
 
-/* A race of a record with what lane `lane` of the warp does at a site. */
-void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause,
+/* A race of a record with what the warp does now. */
+void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
 	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);

@@ -1,21 +1,41 @@
 /* Data races: accesses of two threads to the same byte, one of them at least a write, that nothing orders.
  *
- * THE RULES are those of the memory model of PTX (PTX ISA 8.5, chapter 8, "Memory Consistency Model"; the sections
- * below are its).  Two accesses conflict when they overlap and one writes (8.2).  Conflicting accesses race unless one
- * happens before the other (8.9.5, causality order) or both are morally strong (8.7.1: both are strong, each names a
- * scope that has the other's thread, and they are of the same bytes).  Happens-before is
- *   - the order of a thread's program;
+ * THE RULES are those of the memory model of PTX: PTX ISA, chapter 8, "Memory Consistency Model", with the section
+ * numbers of edition 9, as in src/litmus; of instructions the titles of their sections, whose numbers change.  Two
+ * accesses conflict when they overlap and one writes.  Conflicting accesses race (8.7.1, "Conflict and Data-races")
+ * unless one happens before the other (8.9.5, "Causality Order") or both are morally strong (8.7: both are strong, each
+ * names a scope that has the other's thread, and they are of the same bytes).  Happens-before is
+ *   - the order of a thread's program (8.9.1);
  *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
- *     (9.7.13, bar; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
- *   - a release that is observed (8.8): a release operation, or a fence and then a strong write; observed by an acquire
- *     operation, or by a strong read and then a fence.  Atomics that come between hand on what they read (8.9.2).  Both
- *     ends name a scope with the other's thread, else nothing is ordered.  A fence is one for those, too, that the
- *     thread meets at a barrier between the fence and the write, or between the read and the fence (8.9.3);
+ *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
+ *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
+ *     strong write; observed by an acquire operation, or by a strong read and then a fence.  Atomics that come between
+ *     hand on what they read (8.9.2, "Observation Order").  Both ends name a scope with the other's thread, else
+ * nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier between the fence and the
+ * write, or between the read and the fence (8.9.3, "Fence-SC Order");
  *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
- *   - mbarrier objects: a thread that arrives is before those that have waited; lock instructions and lock bits: the
- *     one that gave back is before the one that gets; device malloc and free: one before the next;
+ *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
+ * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
+ * and free: one before the next;
  *   - a launch, that ended before another began: all of it before all of that.
- * A volatile access is a relaxed one of the whole system (8.4.1 and 8.6).  vote, shfl and match order nothing.
+ * A volatile access is a relaxed one of the whole system (8.4.2, "volatile Operation").  vote, shfl and match order
+ * nothing.
+ *
+ * ASYNCHRONOUS COPIES are performed as by another thread (8.9.1.1, "Asynchronous Operations"): a copy is behind what
+ * its thread did before, but nothing that the thread does behind the instruction is ordered with it, nor is another
+ * copy. It is over
+ *   - cp.async: for its thread behind a cp.async.wait_group that leaves out no group as late as the copy's, or a
+ *     wait_all ("cp.async.wait_group / cp.async.wait_all"); for those that have found a phase of an mbarrier over to
+ *     which cp.async.mbarrier.arrive told of it;
+ *   - cp.async.bulk with groups: likewise behind cp.async.bulk.wait_group; with .read only its reads are over;
+ *   - cp.async.bulk with an mbarrier: for those that have found the phase over in which its bytes were completed;
+ * and for other threads behind a further barrier, or what else orders threads.  The completion orders the copy alone,
+ * and not what its thread did before it.  Source and destination count alike ("Completion Mechanisms for Asynchronous
+ * Copy Operations": neither may be used before).  cp.async is of the generic proxy; cp.async.bulk of the asynchronous
+ * one, to which what the generic proxy has written is visible behind fence.proxy.async only ("Async Proxy", 8.6); the
+ * other way the completion has such a fence.  This is asked of threads of the copy's own work-group, and any of their
+ * fences behind the write counts.  That a read by the generic proxy comes before an asynchronous write wants such a
+ * fence is not held: the ISA has no rule for it, and pipelines of the maker's own libraries do without.
  *
  * LANES OF A WARP.  Where the GPU schedules lanes one by one they are threads like others.  With a reconvergence stack
  * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
@@ -29,9 +49,10 @@
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
- * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  Not looked at:
- * asynchronous copies, matrices, textures, local memory, and what the host does while a kernel runs: host/host_race.h
- * has what is done about that.
+ * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  A store by the
+ * thread whose own atomic has handed on what others released does not hide that.  Not looked at: what the host does
+ * while a kernel runs: host/host_race.h has what is done about that.  Local memory is a thread's own, and constant
+ * memory is not written.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
@@ -70,13 +91,28 @@ extern const struct race_cause_text race_causes[RACE_CAUSES];
 /* One side of a race. */
 struct race_side {
 	const struct kernel *kernel; /* null: it is gone */
-	uint32_t pc, group, thread;  /* flat */
+	uint32_t pc, group, thread;  /* flat; of an asynchronous copy the thread that began it */
 	uint64_t launch;             /* ordinal */
+	bool reads_source;           /* it is an asynchronous copy's read of its source, not its write */
 };
+
+/* What else there is to say, in place of the cause's own words. */
+enum race_detail {
+	RACE_NO_DETAIL,
+#define RACE_DETAIL(id, missing, remedy) RACE_DETAIL_##id,
+#include "race/details.def"
+#undef RACE_DETAIL
+	RACE_DETAILS
+};
+struct race_detail_text {
+	const char *missing, *remedy; /* as of causes */
+};
+extern const struct race_detail_text race_details[RACE_DETAILS];
 
 /* The races of two lines of the code for one cause, in all launches: the first that was found. */
 struct race_found {
 	enum race_cause cause;
+	enum race_detail detail;
 	struct race_side earlier, later; /* as they came */
 	uint8_t space;                   /* space_GLOBAL or space_SHARED */
 	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
@@ -103,6 +139,7 @@ void races_end_group(struct races *races, struct race_group *group);
 /* Nothing runs any more, whether or not it came to its end. */
 void races_end_launches(struct races *races);
 struct race_warp *races_warp(struct race_group *group, uint32_t warp);
+struct race_group *races_group(const struct race_warp *warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
  * value from another; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another
@@ -129,15 +166,53 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 /* Lanes come to a barrier; it opens: those that wait there go on. */
 void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
-/* Lanes give something up, or get it: a lock, a lock bit, an mbarrier, the heap.  `what` are its names, by lane. */
-enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP };
+/* Lanes give something up, or get it: a lock, a lock bit, the heap.  `what` are its names, by lane. */
+enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP };
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 
-/* The module's kernels go: what was found in them stays, and nothing is added to it. */
-void races_forget(struct races *races, const struct ptx_module *module);
+/* Plain accesses of one lane to so many bytes: part of a matrix, a texel. */
+void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
+	uint64_t address, uint64_t bytes, bool writes);
+
+/* ---- mbarrier objects, by their offset in shared memory ---- */
+
+/* Lanes initialise objects, or invalidate them; arrive at them, in the current phase; have found an earlier phase over.
+ * And a phase of an object ends. */
+void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_end_phase(struct races *races, struct race_group *group, uint64_t object);
+
+/* ---- Asynchronous copies ---- */
+
+/* By what it is known that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier. */
+enum race_completion { RACE_BY_GROUP, RACE_BY_BULK_GROUP, RACE_BY_OBJECT };
+
+/* A lane begins a copy of `read` bytes, which writes `written` bytes. */
+struct race_copy {
+	uint64_t from, to; /* addresses; shared memory: offsets */
+	uint64_t object;   /* the mbarrier that is told of its end */
+	uint32_t read, written;
+	uint32_t pc, lane;
+	uint32_t token; /* for races_copied */
+	uint8_t from_space, to_space;
+	uint8_t by;   /* enum race_completion */
+	bool is_bulk; /* by the asynchronous proxy */
+};
+void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy);
+/* An mbarrier is to be told when the copies are over that the lane has begun by cp.async. */
+void races_track(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token);
+/* It is told: of a copy, or what it is to track. */
+void races_copied(struct races *races, struct race_group *group, uint32_t lane, uint32_t token, uint64_t object);
+/* Lanes put the copies that they have begun into a group; and wait until all but the `pending` last groups are over,
+ * or, `read`, have read their sources. */
+void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk);
+void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
+/* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
+void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);

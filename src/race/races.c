@@ -73,7 +73,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 {
 	uint32_t lanes = kernel->lanes, warps = (group_threads + lanes - 1) / lanes;
 	/* numbers of a group are a branch of a clock, or several: see clock.h */
-	uint32_t stride = to_power(warps * lanes);
+	uint32_t threads = to_power(warps * lanes);
+	uint32_t stride = copy_is_used(kernel) ? copy_numbers(threads) : threads;
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	bool idle = true;
 
@@ -91,6 +92,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.first = (uint32_t)races->next_thread,
 		.threads = groups * stride,
 		.group_stride = stride,
+		.group_lanes = threads,
 		.lanes = lanes,
 		.shift = lockstep && !races->asked.strict ? (uint32_t)__builtin_ctz(lanes) : 0,
 		.groups = groups,
@@ -152,6 +154,7 @@ void races_end_group(struct races *races, struct race_group *group)
 		order_close_barrier(races, &group->barrier[b]);
 	shadow_clear(races, &group->shared);
 	sync_clear(races, &group->words);
+	copy_end_group(races, group);
 	group->next_free = group->launch->shape->free;
 	group->launch->shape->free = group;
 	group->launch->ended++;
@@ -168,4 +171,9 @@ void races_end_launches(struct races *races)
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)
 {
 	return &group->warp[warp];
+}
+
+struct race_group *races_group(const struct race_warp *warp)
+{
+	return warp->group;
 }

@@ -75,23 +75,50 @@ static const char ptx[] =
 	".loc 1 29 1\natom.shared.add.u32 %v, [%a], 1;\n.loc 1 30 1\nst.relaxed.cta.shared.u32 [%a], %v;\n"
 	"exit;\n}\n";
 
+/* With asynchronous copies, behind the same accesses: an instruction of each kind of completion. */
+static const char ptx_of_copies[] = ".loc 1 40 1\ncp.async.ca.shared.global [%v], [%a], 4;\n"
+				    ".loc 1 41 1\ncp.async.bulk.global.shared::cta.bulk_group [%a], [%v], 16;\n"
+				    ".loc 1 42 1\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+				    "[%v], [%a], 16, [%v];\n"
+				    ".loc 1 43 1\nmbarrier.init.shared.b64 [%v], 1;\n"
+				    ".loc 1 44 1\nmbarrier.arrive.shared.b64 %x, [%v];\nexit;\n}\n";
+
 static struct arena arena, code;
-static const struct kernel *kernel;
-static uint32_t pc_of[WHATS];
+static const struct kernel *kernel, *plain, *copying;
+static uint32_t pc_of[WHATS], pc_of_copy[3], pc_of_object[2]; /* of mbarriers: init, arrive */
 static struct races *races;
 static struct race_group *group[GROUPS];
 static struct race_launch *newest;
 static uint64_t ordinal;
 
-static int decode(void **state)
+static const struct kernel *decode_text(const char *text)
 {
 	struct diagnostic diagnostic = {0};
-	struct ptx_module *module = ptx_parse(&code, "k.ptx", ptx, &diagnostic);
+	struct ptx_module *module = ptx_parse(&code, "k.ptx", text, &diagnostic);
+	const struct kernel *decoded;
+
+	assert_string_equal(diagnostic.message, "");
+	decoded = kernel_decode(&code, module, ptx_find_function(module, "k"), LANES, &diagnostic);
+	assert_non_null(decoded);
+	return decoded;
+}
+
+static int decode(void **state)
+{
+	char text[sizeof ptx + sizeof ptx_of_copies];
+	uint32_t copies = 0, objects = 0;
 
 	(void)state;
-	assert_string_equal(diagnostic.message, "");
-	kernel = kernel_decode(&code, module, ptx_find_function(module, "k"), LANES, &diagnostic);
-	assert_non_null(kernel);
+	kernel = plain = decode_text(ptx);
+	memcpy(text, ptx, sizeof ptx);
+	memcpy(strrchr(text, 'e'), ptx_of_copies, sizeof ptx_of_copies); /* in place of "exit" */
+	copying = decode_text(text);
+	for (uint32_t pc = 0; pc < copying->code_count; pc++)
+		if (copying->code[pc].kind == INSN_COPY)
+			pc_of_copy[copies++] = pc;
+		else if (copying->code[pc].kind == INSN_MBARRIER)
+			pc_of_object[objects++] = pc;
+	assert_int_equal(copies, 3);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].source < WHATS)
 			pc_of[kernel->code[pc].source] = pc;
@@ -749,12 +776,11 @@ static void a_swap_that_fails_only_reads(void **state)
 
 static void what_is_given_orders_who_gets_it(void **state)
 {
-	static const enum race_handle kinds[] = {
-		RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_MBARRIER, RACE_HANDLE_HEAP};
+	static const enum race_handle kinds[] = {RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		bool near = kinds[k] == RACE_HANDLE_BIT || kinds[k] == RACE_HANDLE_MBARRIER;
+		bool near = kinds[k] == RACE_HANDLE_BIT;
 		uint64_t names[64] = {40, 40, 44};
 
 		again();
@@ -1312,6 +1338,310 @@ static void what_is_over_takes_no_memory(void **state)
 	}
 }
 
+/* ---- Asynchronous copies ---- */
+
+#define Y 256 /* offset in shared memory */
+#define BAR 1024
+
+static void again_with_copies(void)
+{
+	kernel = copying;
+	again();
+	kernel = plain; /* what accesses are has the same place in both */
+}
+
+static uint32_t tokens;
+
+/* The thread begins a copy of 16 bytes from X, and a multiple of 16, to Y and that; bulk with groups: the other way.
+ * Returns its token. */
+static uint32_t copy(uint32_t by, uint32_t thread, uint32_t at)
+{
+	bool out = by == RACE_BY_BULK_GROUP;
+	struct race_copy c = {.from = out ? Y + at : BASE + at,
+		.to = out ? BASE + at : Y + at,
+		.object = BAR,
+		.read = 16,
+		.written = 16,
+		.pc = pc_of_copy[by],
+		.lane = lane_of(thread),
+		.token = ++tokens,
+		.from_space = out ? space_SHARED : space_GLOBAL,
+		.to_space = out ? space_GLOBAL : space_SHARED,
+		.by = (uint8_t)by,
+		.is_bulk = by != RACE_BY_GROUP};
+
+	races_copy(races, warp_of(thread), &c);
+	return c.token;
+}
+
+static void commit(uint32_t thread, bool bulk)
+{
+	races_commit(races, warp_of(thread), bit_of(thread), bulk);
+}
+
+static void wait_for(uint32_t thread, bool bulk, bool read, uint32_t pending)
+{
+	races_wait(races, warp_of(thread), bit_of(thread), bulk, read, pending);
+}
+
+static void found_with(enum race_cause cause, enum race_detail detail)
+{
+	found(cause);
+	assert_int_equal(last()->detail, detail);
+}
+
+static void a_copy_is_over_behind_a_wait_for_its_group(void **state)
+{
+	(void)state;
+	again_with_copies();
+	copy(RACE_BY_GROUP, 0, 0);
+	act(LD_SHARED, 0, Y + 12);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	assert_int_equal(last()->earlier.thread, 0);
+	again_with_copies(); /* not committed: not waited for */
+	copy(RACE_BY_GROUP, 33, 0);
+	wait_for(33, false, false, 0);
+	act(ST_SHARED, 33, Y);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	assert_int_equal(last()->earlier.thread, 33);
+	again_with_copies();
+	copy(RACE_BY_GROUP, 0, 0);
+	commit(0, false);
+	copy(RACE_BY_GROUP, 0, 16);
+	commit(0, false);
+	wait_for(0, false, false, 1);
+	act(LD_SHARED, 0, Y);
+	found(NONE);
+	act(LD_SHARED, 1, Y);
+	found_with(RACE_SYNCWARP, RACE_DETAIL_WAITED_IN_WARP);
+	act(LD_SHARED, 40, Y);
+	found_with(RACE_BARRIER, RACE_DETAIL_WAITED);
+	act(LD_SHARED, 0, Y + 16);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	wait_for(0, false, false, 0);
+	barrier(0);
+	act(ST_SHARED, 40, Y + 16);
+	found(NONE);
+	again_with_copies(); /* a barrier is no wait */
+	copy(RACE_BY_GROUP, 0, 0);
+	commit(0, false);
+	barrier(0);
+	act(LD_SHARED, 40, Y);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	for (uint32_t k = 0; k < 40; k++) { /* of many groups, too, the last ones may be left out */
+		again_with_copies();
+		for (uint32_t n = 0; n < 40; n++) {
+			copy(RACE_BY_GROUP, 0, 16 * n);
+			commit(0, false);
+		}
+		wait_for(0, false, false, 15);
+		act(LD_SHARED, 0, Y + 16 * k);
+		found(k < 25 ? NONE : RACE_NO_ORDER);
+	}
+}
+
+static void a_copy_reads_its_source_until_it_is_over(void **state)
+{
+	(void)state;
+	again_with_copies();
+	copy(RACE_BY_GROUP, 0, 0);
+	act(LD, 0, X);
+	found(NONE);
+	act(ST, 0, X + 4);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	assert_true(last()->earlier.reads_source);
+	again_with_copies();
+	copy(RACE_BY_BULK_GROUP, 0, 0);
+	commit(0, false); /* groups of the other kind */
+	wait_for(0, false, false, 0);
+	act(ST_SHARED, 0, Y);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_BULK);
+	commit(0, true);
+	wait_for(0, true, true, 0);
+	act(ST_SHARED, 0, Y + 4);
+	found(NONE);
+	act(LD, 0, X);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_BULK);
+	wait_for(0, true, false, 0);
+	act(LD, 0, X + 4);
+	found(NONE);
+	act(LD, 100, X + 8); /* another group */
+	found_with(RACE_NO_ORDER, RACE_NO_DETAIL);
+}
+
+static void a_copy_is_behind_what_its_thread_did(void **state)
+{
+	(void)state;
+	again_with_copies();
+	act(ST_SHARED, 0, Y);
+	act(ST, 0, X);
+	copy(RACE_BY_GROUP, 0, 0);
+	found(NONE);
+	act(LD_SHARED, 40, Y + 20);
+	copy(RACE_BY_GROUP, 0, 16);
+	found_with(RACE_BARRIER, RACE_NO_DETAIL);
+	barrier(0);
+	copy(RACE_BY_GROUP, 0, 16); /* the first to there goes on */
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+}
+
+static void an_mbarrier_tells_of_its_phases(void **state)
+{
+	const uint64_t objects[64] = {[0] = BAR, [8] = BAR};
+	uint32_t token;
+
+	(void)state;
+	again_with_copies();
+	act(ST_SHARED, 0, Y + 64);
+	token = copy(RACE_BY_OBJECT, 0, 0);
+	races_copied(races, group[0], 0, token, BAR);
+	races_find_over(races, warp_of(40), bit_of(40), objects); /* the phase has not ended */
+	act(LD_SHARED, 40, Y);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_OBJECT);
+	races_end_phase(races, group[0], BAR);
+	token = copy(RACE_BY_OBJECT, 0, 16);
+	races_copied(races, group[0], 0, token, BAR); /* of the next */
+	races_find_over(races, warp_of(40), bit_of(40), objects);
+	act(LD_SHARED, 40, Y + 4);
+	found(NONE);
+	act(LD_SHARED, 40, Y + 16);
+	assert_int_equal(last()->count, 2);
+	act(LD_SHARED, 40, Y + 64); /* the end of the copy tells of nothing else */
+	found(RACE_BARRIER);
+	races_arrive_at(races, warp_of(0), 1, objects);
+	races_end_phase(races, group[0], BAR);
+	races_find_over(races, warp_of(72), bit_of(72), objects);
+	act(LD_SHARED, 72, Y + 64);
+	found(NONE);
+	races_object(races, warp_of(0), 1, objects); /* a new object knows nothing */
+	races_find_over(races, warp_of(40), bit_of(40), objects);
+	act(LD_SHARED, 40, Y + 68);
+	found(NONE);
+}
+
+static void an_mbarrier_tracks_what_was_begun(void **state)
+{
+	const uint64_t objects[64] = {[8] = BAR};
+
+	uint32_t token = 1000;
+
+	(void)state;
+	again_with_copies();
+	copy(RACE_BY_GROUP, 0, 0);
+	races_track(races, warp_of(0), 0, token);
+	copy(RACE_BY_GROUP, 0, 16);
+	races_copied(races, group[0], 1, token, BAR); /* of another lane */
+	races_end_phase(races, group[0], BAR);
+	races_find_over(races, warp_of(40), bit_of(40), objects);
+	act(LD_SHARED, 40, Y);
+	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
+	races_copied(races, group[0], 0, token, BAR);
+	races_end_phase(races, group[0], BAR);
+	races_find_over(races, warp_of(40), bit_of(40), objects);
+	act(LD_SHARED, 40, Y + 4);
+	assert_int_equal(last()->count, 1);
+	act(LD_SHARED, 40, Y + 16);
+	assert_int_equal(last()->count, 2);
+}
+
+/* init, or an arrival. */
+static void use_object(uint32_t thread, uint32_t k)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = {.insn = &copying->code[pc_of_object[k]],
+		.pc = pc_of_object[k],
+		.lanes = bit_of(thread),
+		.space = space_SHARED,
+		.address = address};
+
+	address[lane_of(thread)] = BAR;
+	races_access(races, warp_of(thread), &a);
+}
+
+static void an_mbarrier_is_initialised_before_its_use(void **state)
+{
+	(void)state;
+	again_with_copies();
+	use_object(0, 0);
+	use_object(0, 1);
+	found(NONE);
+	use_object(40, 1);
+	found_with(RACE_BARRIER, RACE_DETAIL_INIT);
+	again_with_copies();
+	use_object(0, 0);
+	barrier(0);
+	use_object(40, 1);
+	use_object(72, 1);
+	found(NONE);
+	use_object(10, 0); /* and again, while it is used */
+	found_with(RACE_BARRIER, RACE_DETAIL_INIT);
+}
+
+static void stores_are_fenced_for_bulk_copies(void **state)
+{
+	(void)state;
+	for (uint32_t fenced = 0; fenced < 6; fenced++) { /* by nobody, writer, copier; too early, for global memory */
+		again_with_copies();
+		if (fenced == 3)
+			races_proxy_fence(races, warp_of(40), bit_of(40), true, true);
+		act(ST_SHARED, 40, Y);
+		if (fenced == 1)
+			races_proxy_fence(races, warp_of(40), bit_of(40), false, true);
+		if (fenced == 4)
+			races_proxy_fence(races, warp_of(40), bit_of(40), true, false);
+		barrier(0);
+		if (fenced == 2)
+			races_proxy_fence(races, warp_of(0), bit_of(0), false, true);
+		if (fenced == 5) /* of the same proxy */
+			copy(RACE_BY_GROUP, 0, 0);
+		else
+			copy(RACE_BY_BULK_GROUP, 0, 0);
+		if (fenced == 1 || fenced == 2 || fenced == 5)
+			found(NONE);
+		else
+			found_with(RACE_FENCE, RACE_DETAIL_PROXY);
+	}
+	again_with_copies(); /* what was read needs none */
+	act(LD_SHARED, 40, Y);
+	barrier(0);
+	copy(RACE_BY_OBJECT, 0, 0);
+	found(NONE);
+}
+
+static void copies_of_a_group_end_with_it(void **state)
+{
+	(void)state;
+	again_with_copies();
+	copy(RACE_BY_GROUP, 0, 0);
+	races_proxy_fence(races, warp_of(0), 1, true, true);
+	races_track(races, warp_of(0), 0, 7);
+	races_end_group(races, group[0]);
+	group[0] = races_begin_group(races, newest, 0);
+	races_copied(races, group[0], 0, 7, BAR);
+	act(LD_SHARED, 0, Y);
+	found(NONE);
+	act(ST_SHARED, 0, Y + 32);
+	copy(RACE_BY_BULK_GROUP, 0, 32);
+	found_with(RACE_FENCE, RACE_DETAIL_PROXY);
+}
+
+static void blocks_have_bytes_and_no_values(void **state)
+{
+	(void)state;
+	again(); /* by instructions that do nothing else here */
+	races_block(races, warp_of(0), pc_of[ADD_SHARED], 0, space_SHARED, 3, 9, true); /* bytes 3 to 11 */
+	act(ST_SHARED, 40, 12);
+	races_block(races, warp_of(64), pc_of[ADD_SHARED], 0, space_SHARED, 1, 2, true);
+	found(NONE);
+	races_block(races, warp_of(64), pc_of[LD_ACQ_SHARED], 0, space_SHARED, 0, 4, false);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->address, 3);
+	again();
+	races_block(races, warp_of(0), pc_of[ADD_SHARED], 0, space_SHARED, 0, 16, true);
+	races_block(races, warp_of(40), pc_of[ADD_SHARED], 8, space_SHARED, 0, 16, true);
+	found(RACE_BARRIER); /* not of the same value, as far as is known */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1343,6 +1673,15 @@ int main(void)
 		cmocka_unit_test(crowds_of_warps_are_observed),
 		cmocka_unit_test(releases_that_are_over_are_forgotten),
 		cmocka_unit_test(what_is_over_takes_no_memory),
+		cmocka_unit_test(a_copy_is_over_behind_a_wait_for_its_group),
+		cmocka_unit_test(a_copy_reads_its_source_until_it_is_over),
+		cmocka_unit_test(a_copy_is_behind_what_its_thread_did),
+		cmocka_unit_test(an_mbarrier_tells_of_its_phases),
+		cmocka_unit_test(an_mbarrier_tracks_what_was_begun),
+		cmocka_unit_test(an_mbarrier_is_initialised_before_its_use),
+		cmocka_unit_test(stores_are_fenced_for_bulk_copies),
+		cmocka_unit_test(copies_of_a_group_end_with_it),
+		cmocka_unit_test(blocks_have_bytes_and_no_values),
 	};
 	int failed = cmocka_run_group_tests(tests, decode, NULL);
 

@@ -406,6 +406,7 @@ static void arrive(struct core *core, struct operation *op)
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
+		observe_copied(core, op, lane, of_lane(op, lane)->shared);
 		mbarrier_arrive(core, op, lane, of_lane(op, lane)->shared);
 	}
 	load_store_answered(core, op, core->now);
@@ -437,6 +438,7 @@ static void completed(struct core *core, struct operation *op)
 	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
+		observe_copied(core, op, lane, of_lane(op, lane)->object);
 		mbarrier_complete(core, op, lane, of_lane(op, lane)->object, of_lane(op, lane)->bytes);
 	}
 	if (!is_listed(op->insn))
@@ -618,8 +620,10 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
 	if (!is_bulk(op->insn))
 		zero_rest(op, lane);
-	if (has_object(op->insn))
+	if (has_object(op->insn)) {
+		observe_copied(core, op, lane, copy->object);
 		mbarrier_complete(core, op, lane, copy->object, copy->bytes);
+	}
 }
 
 static void execute_at_once(struct core *core, struct operation *op)
@@ -666,23 +670,32 @@ static void queue(struct core *core, struct operation *op, lane_mask first, lane
 	load_store_await_result(core, op->slot, op);
 }
 
-/* Tells observers what is copied from where to where. */
+/* Tells observers what is copied from where to where, and what mbarrier is to know. */
 static void tell(struct core *core, struct warp_slot *r, const struct operation *op)
 {
 	const struct insn *i = op->insn;
+	bool tracks = i->op == OP_cp_async_arrive, out = i->op == OP_cp_async_bulk_store;
+	bool inside = i->op == OP_cp_async_bulk_shared;
 
-	if (!observer_hears(core, OBSERVE_moves, r->bit) || i->op == OP_cp_async_arrive)
+	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
 	EACH_LANE(l, op->lanes) {
 		const struct lane_copy *copy = of_lane(op, (uint32_t)l);
-		bool out = i->op == OP_cp_async_bulk_store, inside = i->op == OP_cp_async_bulk_shared;
-		uint64_t from = out ? copy->shared : inside ? copy->source : op->address[l];
-		uint64_t to = out ? op->address[l] : copy->shared;
+		struct observed_copy told = {.from = out      ? copy->shared
+						     : inside ? copy->source
+							      : op->address[l],
+			.to = out ? op->address[l] : copy->shared,
+			.read = tracks ? 0 : copy->bytes,
+			.written = tracks       ? 0
+				   : is_bulk(i) ? copy->bytes
+						: i->access.bytes,
+			.object = tracks ? copy->shared : copy->object,
+			.token = load_store_index(core, op),
+			.from_space = out || inside ? space_SHARED : space_GLOBAL,
+			.to_space = out ? space_GLOBAL : space_SHARED,
+			.has_object = tracks || has_object(i)};
 
-		observe_moves(
-			core, r, i, (uint32_t)l, out || inside ? space_SHARED : space_GLOBAL, from, copy->bytes, false);
-		observe_moves(core, r, i, (uint32_t)l, out ? space_GLOBAL : space_SHARED, to,
-			is_bulk(i) ? copy->bytes : i->access.bytes, true);
+		observe_copies(core, r, i, (uint32_t)l, &told);
 	}
 }
 

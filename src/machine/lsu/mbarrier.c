@@ -179,6 +179,8 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	b.expected -= is_drop(opcode) ? count : 0;
 	core->counters.mbarrier_arrivals += count;
 	over = complete_phase(core, &b);
+	if (over)
+		observe_phase_ends(core, op, op->address[lane]);
 	if (over && forbids_completion(opcode))
 		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
 	*completed |= over;
@@ -371,6 +373,8 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 {
 	bool over = complete_phase(core, b);
 
+	if (over)
+		observe_phase_ends(core, op, offset);
 	write_object(core, op, offset, mbarrier_pack(*b));
 	if (over && unit_of(core)->suspended_count)
 		resume(core, op->group);

@@ -15,6 +15,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/texel.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
 #include "machine/state.h"
 
 #include "kernel/operand.h"
@@ -386,6 +387,22 @@ static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 		}
 }
 
+/* Tells observers which texels are read. */
+static void tell(const struct texture_fetch *fetch, struct core *core, const struct warp_slot *r, const struct insn *i,
+	lane_mask lanes)
+{
+	if (!observer_hears(core, OBSERVE_moves, r->bit))
+		return;
+	EACH_LANE(l, lanes) {
+		const struct texture_lane *lane = &fetch->lane[l];
+
+		for (uint32_t k = 0; k < lane->texels; k++)
+			if (lane->address[k])
+				observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, lane->address[k],
+					image_texel_bytes(lane->image), false);
+	}
+}
+
 /* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
 static bool find_fetch(
 	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -415,6 +432,7 @@ static bool find_fetch(
 	if (i->pd != NO_PREDICATE) /* everything is resident */
 		w->predicates[i->pd] |= lanes;
 	find_lines(fetch, lanes);
+	tell(fetch, core, r, i, lanes);
 	return true;
 }
 

@@ -34,6 +34,16 @@ enum observed_effect {
 	EFFECT_OBJECT, /* an mbarrier object gets another value */
 };
 
+/* A lane's asynchronous copy. */
+struct observed_copy {
+	uint64_t from, to;      /* addresses; shared memory: offsets */
+	uint32_t read, written; /* bytes */
+	uint32_t object;        /* offset of the mbarrier that is told of its end */
+	uint32_t token;         /* of the operation that it is of, until then */
+	uint8_t from_space, to_space;
+	bool has_object;
+};
+
 #define OBSERVER_UNPACK(...) __VA_ARGS__
 
 /* A hook for each event; null: it does not hear it. */

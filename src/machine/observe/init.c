@@ -23,10 +23,12 @@ struct watched {
 	struct init_bits shared[CORE_WARPS]; /* by the lowest slot of the group's */
 	struct init_bits local[CORE_WARPS];  /* by slot; lane after lane */
 	uint64_t new_shared, new_local;      /* those that have not been accessed yet: their bits are of others */
+	uint64_t carried_shared;             /* copies have brought bytes without contents; by the lowest slot */
 	struct init_list list;               /* found since the last flush */
 	/* Of global memory, in this quantum of timing mode. */
 	VECTOR(struct span) written;
 	VECTOR(struct span) given;
+	VECTOR(struct span) carried;
 	VECTOR(struct pending) atomics;
 	VECTOR(struct pending) reads;
 };
@@ -57,6 +59,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 {
 	(void)core;
 	((struct watched *)state)->new_shared |= group->slots & -group->slots;
+	((struct watched *)state)->carried_shared &= ~(group->slots & -group->slots);
 }
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
@@ -94,8 +97,16 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 	return s ? s->offset : kernel->dynamic_shared_offset;
 }
 
-static struct init_found found_at(
-	const struct core *core, const struct access *a, uint64_t lane, uint64_t address, uint32_t missing)
+/* Whether copies have brought bytes without contents to such memory. */
+static bool may_be_carried(const struct core *core, const struct watched *s, const struct access *a)
+{
+	if (a->space == space_GLOBAL)
+		return inits_of(core)->carried;
+	return a->space == space_SHARED && s->carried_shared & a->r->group->slots;
+}
+
+static struct init_found found_at(const struct core *core, const struct watched *s, const struct access *a,
+	uint64_t lane, uint64_t address, uint32_t missing)
 {
 	const struct warp_slot *r = a->r;
 
@@ -111,6 +122,7 @@ static struct init_found found_at(
 		.missing = (uint64_t)__builtin_popcount(missing),
 		.count = 1,
 		.space = a->space,
+		.may_be_carried = may_be_carried(core, s, a),
 		.is_part = missing != a->wanted};
 }
 
@@ -138,7 +150,7 @@ static void put_off(
 	if (!(missing & a->wanted))
 		return;
 	p = a->writes ? vector_push(s->arena, &s->atomics) : vector_push(s->arena, &s->reads);
-	p->read = found_at(core, a, lane, address, missing & a->wanted);
+	p->read = found_at(core, s, a, lane, address, missing & a->wanted);
 	p->wanted = a->wanted;
 }
 
@@ -155,7 +167,7 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 		return;
 	}
 	if (missing & a->wanted) {
-		struct init_found found = found_at(core, a, lane, address, missing & a->wanted);
+		struct init_found found = found_at(core, s, a, lane, address, missing & a->wanted);
 
 		init_list_add(&s->list, s->arena, &found);
 	}
@@ -285,6 +297,77 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	}
 }
 
+/* ---- Asynchronous copies: the destination is as the source was, and nothing is used ---- */
+
+static uint32_t without(const struct span *span, uint64_t at, uint32_t bytes, uint32_t missing)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		if (at + k - span->at < span->bytes)
+			missing &= ~(1u << k);
+	return missing;
+}
+
+/* Of a copy's source the bytes without contents: of global memory in timing mode what this core has written in the
+ * quantum has some; what others have comes from farther away than a quantum. */
+static uint32_t missing_of_source(const struct core *core, struct watched *s, uint8_t space,
+	const struct init_bits *bits, uint64_t at, uint32_t bytes)
+{
+	uint32_t missing = bytes ? init_bits_at(bits, at, bytes) : 0;
+
+	if (space != space_GLOBAL || core->machine->functional)
+		return missing;
+	for (uint32_t k = 0; missing && k < s->written.count; k++)
+		missing = without(&s->written.at[k], at, bytes, missing);
+	for (uint32_t k = 0; missing && k < s->atomics.count; k++)
+		missing = without(
+			&(struct span){s->atomics.at[k].read.address, s->atomics.at[k].read.bytes}, at, bytes, missing);
+	return missing;
+}
+
+static void carry(struct core *core, struct watched *s, const struct warp_slot *r, uint8_t space, uint64_t address,
+	bool has_contents)
+{
+	struct init_bits *bits = bits_of(core, s, r, space);
+
+	if (space == space_GLOBAL && !core->machine->functional) {
+		if (has_contents)
+			write_down(s, &(struct span){address, 1});
+		else
+			*vector_push(s->arena, &s->carried) = (struct span){address, 1};
+		return;
+	}
+	if (has_contents) {
+		init_bits_define(bits, address, 1);
+		return;
+	}
+	init_bits_undefine(bits, address, 1);
+	if (space == space_SHARED)
+		s->carried_shared |= r->group->slots & -r->group->slots;
+	else
+		inits_of(core)->carried = true;
+}
+
+static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	const struct observed_copy *copy)
+{
+	struct watched *s = state;
+	struct init_bits *from = bits_of(core, s, r, copy->from_space);
+	uint32_t part;
+
+	for (uint32_t done = 0; done < copy->written; done += part) {
+		uint32_t read = copy->read > done ? copy->read - done : 0, missing;
+
+		part = copy->written - done < INIT_MOST_BYTES ? copy->written - done : INIT_MOST_BYTES;
+		missing = init_bits_any(from) ? missing_of_source(core, s, copy->from_space, from, copy->from + done,
+							read < part ? read : part)
+					      : 0;
+		if (!missing)
+			moves(core, state, r, i, lane, copy->to_space, copy->to + done, part, true);
+		for (uint32_t k = 0; missing && k < part; k++)
+			carry(core, s, r, copy->to_space, copy->to + done + k, !(missing >> k & 1));
+	}
+}
+
 /* ---- Local memory that no store writes: arguments and results of calls ---- */
 
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
@@ -348,6 +431,15 @@ static void judge_reads(struct inits *inits, struct watched *s)
 	s->list.found.count = 0;
 }
 
+/* Before what was written: of a write and a copy at about the same time the write counts. */
+static void take_carried(struct inits *inits, struct watched *s)
+{
+	for (uint32_t k = 0; k < s->carried.count; k++)
+		init_bits_undefine(&inits->global, s->carried.at[k].at, s->carried.at[k].bytes);
+	inits->carried |= s->carried.count != 0;
+	s->carried.count = 0;
+}
+
 static void take_writes(struct inits *inits, struct watched *s)
 {
 	for (uint32_t k = 0; k < s->written.count; k++)
@@ -366,7 +458,7 @@ static void take_given(struct inits *inits, struct watched *s)
 static void flush(struct machine *machine, bool at_end)
 {
 	static void (*const steps[])(struct inits * inits, struct watched * s) = {
-		take_writes, judge_atomics, judge_reads, take_given};
+		take_carried, take_writes, judge_atomics, judge_reads, take_given};
 	struct inits *inits = (struct inits *)(uintptr_t)machine->gpu->observe[OBSERVER_init];
 
 	(void)at_end;
@@ -389,6 +481,7 @@ const struct observer observer_init = {
 		.warp_begins = warp_begins,
 		.access = accesses,
 		.moves = moves,
+		.copies = copies,
 		.gives = gives},
 	.flush = flush,
 };

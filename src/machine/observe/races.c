@@ -11,19 +11,46 @@
 
 #include <string.h>
 
-enum what { ACCESS, READ, SWAP, FENCE, TOGETHER, ARRIVE, OPEN, GIVE, GET, END_GROUP };
+enum what {
+	ACCESS,
+	READ,
+	SWAP,
+	FENCE,
+	TOGETHER,
+	ARRIVE,
+	OPEN,
+	GIVE,
+	GET,
+	END_GROUP,
+	/* mbarriers, whose offsets are the lanes' addresses: init and inval, arrivals, waits that found a phase over;
+	 * and the end of a phase */
+	OBJECT,
+	ARRIVE_AT,
+	FIND_OVER,
+	END_PHASE,
+	/* a part of a matrix, a texel; asynchronous copies, which may be tracked by an mbarrier */
+	BLOCK,
+	COPY,
+	TRACK,
+	COPIED,
+	COMMIT,
+	WAIT,
+	PROXY,
+};
 
 /* Something that happened, with `words` words behind it: the lanes' addresses, lowest lane first, and then what they
- * store, four to a word. */
+ * store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for each. */
 struct note {
 	const struct insn *insn;
-	lane_mask lanes, failed; /* failed: of TOGETHER the members */
+	lane_mask lanes;
+	uint64_t failed; /* lanes; of TOGETHER the members; BLOCK: bytes; TRACK, COPIED: token; WAIT: pending groups */
 	uint32_t pc;
 	uint16_t words;
-	uint8_t what, slot; /* slot: the warp's; OPEN and END_GROUP: any of the group's */
-	uint8_t space;      /* GIVE, GET: enum race_handle */
+	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP, END_PHASE and COPIED: any of the group's */
+	uint8_t space;      /* GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for shared memory */
 	uint8_t number;     /* of the barrier */
-	bool flag;          /* FENCE: wide; ARRIVE: waits; ACCESS: it has values */
+	bool flag;          /* FENCE: wide; ARRIVE: waits; ACCESS: it has values; BLOCK: writes; COMMIT, WAIT: bulk;
+				 PROXY: for global memory */
 };
 
 struct watched {
@@ -68,6 +95,39 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 		races_access(races, warp, &access);
 }
 
+_Static_assert(sizeof(struct race_copy) % sizeof(uint64_t) == 0, "copies are whole words");
+#define COPY_WORDS (sizeof(struct race_copy) / sizeof(uint64_t))
+
+static void judge_copy(struct races *races, struct race_warp *warp, const uint64_t *words)
+{
+	struct race_copy copy;
+
+	memcpy(&copy, words, sizeof copy);
+	races_copy(races, warp, &copy);
+}
+
+/* What has one lane, or is of copies and of mbarriers. */
+static void judge_more(struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
+{
+	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
+	struct race_warp *warp = s->warp[n->slot];
+
+	switch ((enum what)n->what) {
+	case OBJECT: races_object(races, warp, n->lanes, address); break;
+	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, address); break;
+	case FIND_OVER: races_find_over(races, warp, n->lanes, address); break;
+	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
+	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->failed, n->flag); break;
+	case COPY: judge_copy(races, warp, address); break;
+	case TRACK: races_track(races, warp, lane, (uint32_t)n->failed); break;
+	case COPIED: races_copied(races, races_group(warp), lane, (uint32_t)n->failed, address[lane]); break;
+	case COMMIT: races_commit(races, warp, n->lanes, n->flag); break;
+	case WAIT: races_wait(races, warp, n->lanes, n->flag, n->space, (uint32_t)n->failed); break;
+	case PROXY: races_proxy_fence(races, warp, n->lanes, n->flag, n->space); break;
+	default: break;
+	}
+}
+
 static void judge(const struct core *core, struct watched *s, const struct note *n, const uint64_t *address,
 	const uint16_t *written)
 {
@@ -87,6 +147,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	case GIVE: races_give(races, warp, n->lanes, n->space, address); break;
 	case GET: races_get(races, warp, n->lanes, n->space, address); break;
 	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
+	default: judge_more(races, s, n, address);
 	}
 }
 
@@ -327,7 +388,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 	if (i->kind == INSN_RELEASE) {
 		n.space = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
-		n.space = RACE_HANDLE_MBARRIER;
+		n.what = i->op == OP_mbarrier_init || i->op == OP_mbarrier_inval ? OBJECT : ARRIVE_AT;
 	} else if (i->kind == INSN_STORE_UNLOCK) {
 		n.space = RACE_HANDLE_BIT;
 		bits_of(core, r, lanes, address, bit);
@@ -344,10 +405,12 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
-	if (space == space_LOCAL)
+	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
-	if (i->kind != INSN_MBARRIER) {
-		n.pc = launch_pc(r->core_launch->launch, i);
+	n.pc = launch_pc(r->core_launch->launch, i);
+	if (i->kind == INSN_MBARRIER) {
+		happens(core, state, r, n, address, NULL);
+	} else {
 		n.flag = i->kind == INSN_STORE && i->access.space != space_SURFACE;
 		n.failed = failing(core, r, i, lanes, space, address);
 		if (n.flag)
@@ -364,8 +427,10 @@ static void completed(struct core *core, void *state, const struct operation *op
 	struct note n = {.what = READ, .insn = i, .lanes = op->lanes, .space = op->space};
 
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
-		n.what = GET;
-		n.space = RACE_HANDLE_MBARRIER;
+		n.what = FIND_OVER;
+		n.lanes = i->pd == NO_PREDICATE || i->flags & INSN_NO_RESULT ? 0 : n.lanes & op->predicates[i->pd];
+		if (!n.lanes)
+			return;
 	} else if (!loads || core->machine->functional || (i->kind == INSN_LOAD && i->access.order <= order_WEAK) ||
 		   !op->lanes) {
 		return;
@@ -375,20 +440,127 @@ static void completed(struct core *core, void *state, const struct operation *op
 	happens(core, state, op->slot, n, op->address, NULL);
 }
 
+/* ---- Blocks, and asynchronous copies ---- */
+
+static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint8_t space, uint64_t address, uint64_t bytes, bool writes)
+{
+	uint64_t of_lane[CORE_WARPS];
+
+	of_lane[lane] = address;
+	happens(core, state, r,
+		(struct note){.what = BLOCK,
+			.lanes = (lane_mask)1 << lane,
+			.pc = launch_pc(r->core_launch->launch, i),
+			.space = space,
+			.failed = bytes,
+			.flag = writes},
+		of_lane, NULL);
+}
+
+static bool is_bulk(const struct insn *i)
+{
+	return i->op != OP_cp_async_ca && i->op != OP_cp_async_cg;
+}
+
+static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	const struct observed_copy *told)
+{
+	struct race_copy copy = {.from = told->from,
+		.to = told->to,
+		.read = told->read,
+		.written = told->written,
+		.object = told->object,
+		.pc = launch_pc(r->core_launch->launch, i),
+		.lane = lane,
+		.token = told->token,
+		.from_space = told->from_space,
+		.to_space = told->to_space,
+		.by = told->has_object ? RACE_BY_OBJECT
+		      : is_bulk(i)     ? RACE_BY_BULK_GROUP
+				       : RACE_BY_GROUP,
+		.is_bulk = is_bulk(i)};
+	struct note n = {.what = COPY, .lanes = ((lane_mask)1 << COPY_WORDS) - 1};
+	uint64_t words[COPY_WORDS];
+
+	if (i->op == OP_cp_async_arrive) {
+		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .failed = told->token};
+		happens(core, state, r, n, NULL, NULL);
+		return;
+	}
+	memcpy(words, &copy, sizeof copy);
+	happens(core, state, r, n, words, NULL);
+}
+
+static void copied(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t object)
+{
+	uint64_t of_lane[CORE_WARPS];
+
+	of_lane[lane] = object;
+	happens(core, state, op->slot,
+		(struct note){
+			.what = COPIED, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(op - core->lsu.operations)},
+		of_lane, NULL);
+}
+
+static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)
+{
+	happens(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
+}
+
+/* commit_group, wait_group and wait_all. */
+static void groups_copies(
+	struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct note n = {.what = COMMIT, .lanes = lanes};
+
+	n.flag = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
+		 i->op == OP_cp_async_bulk_wait_read;
+	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all)
+		happens(core, state, r, n, NULL, NULL);
+	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit)
+		return;
+	n.what = WAIT;
+	n.space = i->op == OP_cp_async_bulk_wait_read;
+	n.failed = i->op == OP_cp_async_wait_all ? 0 : *(const uint32_t *)slot_at(&r->warp, i->s[0]);
+	happens(core, state, r, n, NULL, NULL);
+}
+
 /* ---- Order ---- */
+
+/* Fences between the generic and the asynchronous proxy: for which memory; none: it is none. */
+static void proxy_fence(const struct insn *i, bool *global, bool *shared)
+{
+	bool both = i->op == OP_fence_proxy_async;
+
+	*global = both || i->op == OP_fence_proxy_async_global;
+	*shared = both || i->op == OP_fence_proxy_async_shared || i->op == OP_fence_proxy_async_cluster ||
+		  i->op == OP_fence_proxy_async_acquire || i->op == OP_fence_proxy_async_release;
+}
 
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
+	bool global, shared;
+
 	(void)gpu;
 	(void)functional;
-	return i->kind == INSN_FENCE;
+	proxy_fence(i, &global, &shared);
+	return i->kind == INSN_FENCE || i->kind == INSN_COPY_WAIT || global || shared;
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	bool near = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+	bool near = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA), global, shared;
 
-	if (lanes)
+	proxy_fence(i, &global, &shared);
+	if (!lanes)
+		return;
+	if (i->kind == INSN_COPY_WAIT)
+		groups_copies(core, state, r, i, lanes);
+	else if (global || shared)
+		happens(core, state, r, (struct note){.what = PROXY, .lanes = lanes, .flag = global, .space = shared},
+			NULL, NULL);
+	else
 		happens(core, state, r, (struct note){.what = FENCE, .lanes = lanes, .flag = !near}, NULL, NULL);
 }
 
@@ -449,6 +621,10 @@ const struct observer observer_races = {
 	.on = {.group_begins = group_begins,
 		.group_ends = group_ends,
 		.access = accesses,
+		.moves = moves,
+		.copies = copies,
+		.copied = copied,
+		.phase_ends = phase_ends,
 		.answered = answered,
 		.completed = completed,
 		.arrives = arrives,

@@ -1,0 +1,332 @@
+/* Asynchronous copies, the mbarriers that are told of their end, and the fence between the proxies.
+ *
+ * A copy is performed as if by a thread of its own, that knows what the one that began it knew, and that no one knows
+ * but by the copy's completion.  So it has a number of its own as threads have, behind those of its group's:
+ *     1 * lanes + t   cp.async of thread t, source and destination: groups are over in order, so an epoch is enough
+ *     2 * lanes + t   cp.async.bulk with groups, of thread t: its reads of the source
+ *     3 * lanes + t   ... and its writes
+ *     4 * lanes + k   cp.async.bulk that completes on the group's mbarrier k, in the order in which they were met; if
+ *                     there are more, several have one number, and a wait for one of them counts for some of the others
+ * with lanes = launch->group_lanes; under a reconvergence stack a strand has the copies of its lanes.  The epoch of a
+ * copy is its number among those of its strand, from 1 on. */
+#include "race/parts.h"
+
+#include <assert.h>
+
+#define REGION_ASYNC 1
+#define REGION_BULK_SOURCE 2
+#define REGION_BULK 3
+#define REGION_OBJECTS 4
+#define REGIONS 8 /* a power of two, so that groups are branches of clocks */
+
+bool copy_is_used(const struct kernel *kernel)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (kernel->code[pc].kind == INSN_COPY)
+			return true;
+	return false;
+}
+
+uint32_t copy_numbers(uint32_t lanes)
+{
+	return REGIONS * lanes;
+}
+
+/* ---- What is kept ---- */
+
+static void begin_copies(struct strand_copies *copies)
+{
+	*copies = (struct strand_copies){.proxied = {CLOCK_NOTHING, CLOCK_NOTHING}};
+}
+
+static struct strand_copies *copies_of(struct races *races, struct race_warp *warp, uint32_t strand)
+{
+	uint32_t strands = warp->group->launch->shape->strands;
+
+	if (!warp->copies) {
+		warp->copies = arena_new_array(races->arena, struct strand_copies, strands);
+		for (uint32_t k = 0; k < strands; k++)
+			begin_copies(&warp->copies[k]);
+	}
+	return &warp->copies[strand];
+}
+
+/* The number of the object among the group's. */
+static uint32_t object_number(struct races *races, struct race_group *group, uint64_t offset)
+{
+	uint32_t k = 0;
+
+	while (k < group->objects.count && group->objects.at[k].offset != offset)
+		k++;
+	if (k == group->objects.count)
+		*vector_push(races->arena, &group->objects) =
+			(struct object){.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
+	return k;
+}
+
+static struct object *object_at(struct races *races, struct race_group *group, uint64_t offset)
+{
+	uint32_t number = object_number(races, group, offset);
+
+	return &group->objects.at[number];
+}
+
+void copy_end_group(struct races *races, struct race_group *group)
+{
+	for (uint32_t w = 0; w < group->launch->warps; w++)
+		for (uint32_t k = 0; group->warp[w].copies && k < group->launch->shape->strands; k++) {
+			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[0]);
+			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[1]);
+			begin_copies(&group->warp[w].copies[k]);
+		}
+	for (uint32_t k = 0; k < group->objects.count; k++) {
+		knowledge_forget(&races->clocks, &group->objects.at[k].pending);
+		knowledge_forget(&races->clocks, &group->objects.at[k].over);
+	}
+	group->objects.count = group->copied.count = group->flights.count = 0;
+}
+
+/* ---- Copies ---- */
+
+static uint32_t thread_in(const struct race_warp *warp, uint32_t region, uint32_t lane)
+{
+	return warp->first + region * warp->group->launch->group_lanes + lane;
+}
+
+/* The number of the thread that copies for an object, and its next epoch. */
+static uint32_t thread_of_object(struct races *races, struct race_group *group, uint64_t offset, uint32_t *epoch)
+{
+	const struct race_launch *launch = group->launch;
+	uint32_t most = (REGIONS - REGION_OBJECTS) * launch->group_lanes >> launch->shift;
+	uint32_t k = object_number(races, group, offset) % most;
+
+	while (group->copied.count <= k)
+		*vector_push(races->arena, &group->copied) = 0;
+	*epoch = ++group->copied.at[k];
+	return group->first + REGION_OBJECTS * launch->group_lanes + (k << launch->shift);
+}
+
+static void fly(
+	struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token, uint32_t thread, uint32_t epoch)
+{
+	*vector_push(races->arena, &warp->group->flights) = (struct flight){
+		.token = token, .lane = lane, .strand = strand_number(warp->group->launch, thread), .epoch = epoch};
+}
+
+static void copy_block(struct races *races, struct race_warp *warp, const struct race_copy *copy, bool source,
+	uint32_t thread, uint32_t epoch)
+{
+	uint16_t number = judge_block_site(races, warp->group->launch, copy->pc, source);
+	struct record record = {.thread = thread,
+		.epoch = epoch,
+		.site = number,
+		.value = (uint16_t)(warp->first + copy->lane - warp->group->first)};
+
+	if (!number)
+		return;
+	races->sites.at[number].is_bulk = copy->is_bulk;
+	races->sites.at[number].by = copy->by;
+	judge_block(races, warp, copy->lane, &record, source ? copy->from_space : copy->to_space,
+		source ? copy->from : copy->to, source ? copy->read : copy->written);
+}
+
+void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy)
+{
+	uint32_t strand = copy->lane >> warp->group->launch->shift, epoch, reader, writer;
+	struct strand_copies *copies = copies_of(races, warp, strand);
+
+	assert(warp->group->launch->group_stride > warp->group->launch->group_lanes);
+	if (copy->by == RACE_BY_OBJECT) {
+		reader = writer = thread_of_object(races, warp->group, copy->object, &epoch);
+		fly(races, warp, copy->lane, copy->token, writer, epoch);
+	} else if (copy->by == RACE_BY_BULK_GROUP) {
+		epoch = ++copies->begun[1];
+		reader = thread_in(warp, REGION_BULK_SOURCE, copy->lane);
+		writer = thread_in(warp, REGION_BULK, copy->lane);
+	} else {
+		epoch = ++copies->begun[0];
+		reader = writer = thread_in(warp, REGION_ASYNC, copy->lane);
+	}
+	copy_block(races, warp, copy, true, reader, epoch);
+	copy_block(races, warp, copy, false, writer, epoch);
+}
+
+/* ---- Groups ---- */
+
+void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk)
+{
+	EACH_LANE(k, order_strands(warp, lanes)) {
+		struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
+
+		copies->commits[bulk][copies->groups[bulk]++ % COPY_GROUPS] = copies->begun[bulk];
+	}
+}
+
+/* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
+static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
+{
+	return (struct known){
+		.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch), .thread = CLOCK_NO_THREAD};
+}
+
+/* The lane knows that copies of its own are over. */
+static void learn_copies(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t region, uint32_t epoch)
+{
+	uint32_t strand = strand_number(warp->group->launch, thread_in(warp, region, lane));
+	struct known known = known_of(races, strand, epoch);
+	const struct knowledge what = {.count = 1, .part = &known};
+
+	order_get(races, warp, lane, &what);
+	known_forget(&races->clocks, &known);
+}
+
+void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending)
+{
+	EACH_LANE(k, order_strands(warp, lanes)) {
+		const struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
+		uint32_t lane = (uint32_t)k << warp->group->launch->shift, epoch, groups = copies->groups[bulk];
+		uint32_t left = pending < COPY_GROUPS ? pending : COPY_GROUPS - 1;
+
+		epoch = pending < groups ? copies->commits[bulk][(groups - 1 - left) % COPY_GROUPS] : 0;
+		if (!epoch)
+			continue;
+		if (bulk)
+			learn_copies(races, warp, lane, REGION_BULK_SOURCE, epoch);
+		if (!read)
+			learn_copies(races, warp, lane, bulk ? REGION_BULK : REGION_ASYNC, epoch);
+	}
+}
+
+/* ---- mbarriers ---- */
+
+void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object)
+{
+	EACH_LANE(l, lanes) {
+		struct object *o = object_at(races, warp->group, object[l]);
+
+		knowledge_forget(&races->clocks, &o->pending);
+		knowledge_forget(&races->clocks, &o->over);
+	}
+}
+
+void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object)
+{
+	EACH_LANE(l, lanes)
+		order_give(races, warp, (uint32_t)l, &object_at(races, warp->group, object[l])->pending);
+}
+
+void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object)
+{
+	EACH_LANE(l, lanes)
+		order_get(races, warp, (uint32_t)l, &object_at(races, warp->group, object[l])->over);
+}
+
+void races_end_phase(struct races *races, struct race_group *group, uint64_t object)
+{
+	struct object *o = object_at(races, group, object);
+
+	knowledge_join(&races->clocks, &o->over, &o->pending);
+	knowledge_forget(&races->clocks, &o->pending);
+}
+
+void races_track(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token)
+{
+	const struct strand_copies *copies = copies_of(races, warp, lane >> warp->group->launch->shift);
+
+	fly(races, warp, lane, token, thread_in(warp, REGION_ASYNC, lane), copies->begun[0]);
+}
+
+void races_copied(struct races *races, struct race_group *group, uint32_t lane, uint32_t token, uint64_t object)
+{
+	for (uint32_t k = 0; k < group->flights.count; k++) {
+		struct flight f = group->flights.at[k];
+		struct known known;
+
+		if (f.token != token || f.lane != lane)
+			continue;
+		known = known_of(races, f.strand, f.epoch);
+		if (f.epoch)
+			knowledge_add(&races->clocks, &object_at(races, group, object)->pending, &known);
+		known_forget(&races->clocks, &known);
+		group->flights.at[k] = group->flights.at[--group->flights.count];
+		return;
+	}
+}
+
+/* ---- Proxies ---- */
+
+void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared)
+{
+	const bool of[2] = {shared, global};
+
+	EACH_LANE(k, order_strands(warp, lanes)) {
+		struct strand *u = &warp->strand[k];
+		struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
+
+		for (uint32_t space = 0; space < 2; space++) {
+			if (!of[space])
+				continue;
+			clock_drop(&races->clocks, copies->proxied[space]);
+			copies->proxied[space] = clock_set(
+				&races->clocks, clock_keep(u->knows.clock), order_number(warp, u), 1, u->epoch);
+		}
+		u->epoch++;
+	}
+}
+
+static bool has_fenced(
+	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
+{
+	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
+				       strand_number(warp->group->launch, y->thread), y->epoch);
+}
+
+/* Any thread's fence counts: whether it was on the way from the access to the copy is not asked. */
+bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
+	const struct record *y, uint8_t space)
+{
+	const struct race_group *group = warp->group;
+	bool global = space == space_GLOBAL;
+
+	if (has_fenced(races, warp, (uint32_t)(u - warp->strand), y, global))
+		return true;
+	for (uint32_t w = 0; w < group->launch->warps; w++)
+		for (uint32_t k = 0; k < group->warp[w].strands; k++)
+			if (has_fenced(races, &group->warp[w], k, y, global))
+				return true;
+	return false;
+}
+
+/* ---- Causes ---- */
+
+static bool knows_copy(const struct races *races, const struct race_warp *warp, const struct record *y)
+{
+	for (uint32_t k = 0; k < warp->strands; k++)
+		if (chain_knows(races, warp->strand[k].knows.clock, strand_number(warp->group->launch, y->thread),
+			    y->epoch))
+			return true;
+	return false;
+}
+
+enum race_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail)
+{
+	static const enum race_detail of[] = {[RACE_BY_GROUP] = RACE_DETAIL_GROUP,
+		[RACE_BY_BULK_GROUP] = RACE_DETAIL_BULK,
+		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT};
+	const struct race_group *group = warp->group;
+
+	if (y->thread - group->first >= group->launch->group_stride)
+		return RACE_NO_ORDER;
+	if (knows_copy(races, warp, y)) {
+		*detail = RACE_DETAIL_WAITED_IN_WARP;
+		return RACE_SYNCWARP;
+	}
+	for (uint32_t w = 0; w < group->launch->warps; w++)
+		if (knows_copy(races, &group->warp[w], y)) {
+			*detail = RACE_DETAIL_WAITED;
+			return RACE_BARRIER;
+		}
+	*detail = of[races->sites.at[y->site].by];
+	return RACE_NO_ORDER;
+}

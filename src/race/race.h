@@ -214,6 +214,9 @@ void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bo
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
 void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 
+/* The module's kernels go: what was found in them stays, and nothing is added to it. */
+void races_forget(struct races *races, const struct ptx_module *module);
+
 /* What was found so far, in the order in which it was; *count of it. */
 const struct race_found *races_found(const struct races *races, uint32_t *count);
 

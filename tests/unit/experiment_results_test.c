@@ -630,6 +630,8 @@ static void the_page_says_it(void **state)
 		if (!strstr(text.at, parts[k]))
 			fail_msg("the page lacks %s\n%s", parts[k], strstr(text.at, "<h2>Claims"));
 	assert_null(strstr(text.at, "not shown"));
+	assert_null(strstr(text.at, "Controls:")); /* of which the plan has none */
+	assert_null(strstr(text.at, "<h2>Parameters"));
 	sqlite3_close(db);
 	remove_folder(&f);
 	arena_free(&arena);

@@ -116,6 +116,8 @@ static void a_sample_has_the_rows_of_a_seed(void **state)
 	assert_string_equal(asked(&m, m.samples.db[0], "SELECT count(*) FROM counter_values"), "5\n");
 	assert_string_equal(asked(&m, m.samples.db[1], "SELECT name, count(*) FROM counters GROUP BY name"),
 		"x__first.sum 1\nx__y.sum 4\n");
+	assert_string_equal(asked(&m, m.samples.db[0], "SELECT options, arguments FROM points ORDER BY point"),
+		"-a 3 -v\n-a 3 -w\n-b 3 -v\n-b 3 -w\n-c 0\n");
 	assert_string_equal(asked(&m, m.samples.db[0], "SELECT count(*) FROM benchmarks"), "1\n");
 	assert_string_equal(asked(&m, m.samples.db[0], "SELECT count(*) FROM policies"), "3\n");
 	close_made(&m);

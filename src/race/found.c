@@ -88,7 +88,8 @@ static void enter(struct races *races, const struct race_found *f)
 }
 
 void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, const struct heard *heard)
+	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause,
+	const struct version *heard)
 {
 	struct race_found f = {.cause = cause,
 		.earlier = side_of(races, earlier->thread, earlier->site),

@@ -1,6 +1,8 @@
 /* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
 #include "race/parts.h"
 
+#include "ptx/ops.h"
+
 #include <string.h>
 
 /* An access of one lane. */
@@ -43,6 +45,25 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	return site;
 }
 
+static bool is_group_fence(const struct insn *i)
+{
+	return i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+}
+
+bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		struct site site = site_of(races, kernel, pc);
+
+		if ((site.reads || site.writes) && site.strong && !site.wide)
+			return true;
+		if (is_group_fence(i))
+			return true;
+	}
+	return false;
+}
+
 /* 0: there are too many. */
 static uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
 {
@@ -81,13 +102,15 @@ static bool is_at_once(const struct access *x, const struct record *y)
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
 }
 
-static bool is_before(const struct races *races, const struct access *x, const struct record *y)
+/* Whether the record was before the access.  Unless it `must` be known, not at the price of joining clocks: then it may
+ * be CLOCK_UNSURE. */
+static enum clock_glance is_before(const struct races *races, const struct access *x, const struct record *y, bool must)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
 	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
-		return !is_at_once(x, y);
-	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch);
+		return is_at_once(x, y) ? CLOCK_LACKS : CLOCK_HAS;
+	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);
 }
 
 /* Whether it is a strong write that the strand has observed. */
@@ -100,17 +123,17 @@ static bool is_observed(struct races *races, const struct access *x, uint32_t th
 
 /* Whether the thread has heard of the other's access: by a word that the other wrote behind it.  Plain accesses behind
  * the write are of a later epoch; atomics may be of the same, and are then not taken for heard of. */
-static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
+static const struct version *heard_of(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 	uint32_t first = y->epoch + races->sites.at[y->site].is_atomic;
 
 	for (uint32_t k = 0; x->u->heard && k < HEARD_WORDS; k++) {
-		const struct heard *h = &x->u->heard[k];
+		const struct version *h = x->u->heard[k].of;
 
-		if (h->word == x->address)
+		if (!h || h->word == x->address)
 			continue;
-		if ((h->writer == other && h->epoch >= first) || chain_knows(races, h->clock, other, y->epoch))
+		if ((h->writer == other && h->writer_epoch >= first) || chain_knows(races, h->heard, other, y->epoch))
 			return h;
 	}
 	return NULL;
@@ -130,7 +153,7 @@ static bool wants_fence(const struct races *races, const struct access *x, const
 
 /* Of one that the thread has heard of: what is missing. */
 static enum race_cause cause_of_heard(
-	const struct races *races, const struct access *x, const struct record *y, const struct heard *heard)
+	const struct races *races, const struct access *x, const struct record *y, const struct version *heard)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
@@ -140,7 +163,7 @@ static enum race_cause cause_of_heard(
 }
 
 static enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct site *site, const struct heard **heard)
+	const struct site *site, const struct version **heard)
 {
 	uint32_t other = y->thread - x->warp->first;
 	bool near = same_group(x->warp->group, y->thread);
@@ -165,8 +188,11 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 /* False: it is told only if that is asked for. */
 static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
-	const struct heard *heard;
-	enum race_cause cause = cause_of(races, x, y, &races->sites.at[y->site], &heard);
+	const struct version *heard;
+	enum race_cause cause;
+
+	order_note_observed(races, x->warp, x->u);
+	cause = cause_of(races, x, y, &races->sites.at[y->site], &heard);
 
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
@@ -248,26 +274,25 @@ static bool crowd_races(
 static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
 	uint32_t kept = 0;
-	/* Atomics that follow atomics are not told; to see whether the crowd is behind them costs more than to keep it.
-	 */
-	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0;
+	/* To see whether the crowd is behind costs more than to keep it, where it cannot race. */
+	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		struct crowd_site c = crowd->sites.at[k];
 		const struct site *site = &races->sites.at[c.site];
 		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
+		bool may_race = conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
 		uint32_t strand;
 
-		if (conflicts(x->site, site) && !is_strong_pair(x->site, site, false) &&
-			crowd_races(races, x, &c, near_is_strong, &strand)) {
+		if (may_race && crowd_races(races, x, &c, near_is_strong, &strand)) {
 			struct record y = {.thread = strand << x->warp->group->launch->shift,
 				.epoch = clock_at(c.epochs, strand),
 				.site = c.site,
-				.value = c.value};
+				.value = c.mixed ? (uint16_t)~x->record.value : c.value};
 
 			tell(races, x, &y, address);
 		}
-		unordered = !stands_for(x->site, site) || (is_strong_pair(x->site, site, false) && !thins) ||
+		unordered = !stands_for(x->site, site) || (!may_race && !thins) ||
 			    crowd_races(races, x, &c, false, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
@@ -279,19 +304,31 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 
 /* ---- A granule ---- */
 
-/* Judges one record; whether it is still to be remembered. */
+/* Judges one record; whether it is still to be remembered.  Where it cannot race it is forgotten if it is seen to be
+ * before; one that is remembered for nothing does no harm.  Of threads that poll a word one is seldom before the other.
+ */
 static bool judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool before = is_before(races, x, y) || is_observed(races, x, y->thread, site);
+	bool may_race =
+		conflicts(x->site, site) && !is_strong_pair(x->site, site, same_group(x->warp->group, y->thread));
+	bool own = y->thread == x->record.thread;
+	bool stands = stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
+	     before = false;
 
-	if (!before && conflicts(x->site, site) &&
-		!is_strong_pair(x->site, site, same_group(x->warp->group, y->thread)) && tell(races, x, y, address) &&
-		site->writes && stands_for(x->site, site))
+	if (may_race || stands)
+		before = is_before(races, x, y, may_race) == CLOCK_HAS || is_observed(races, x, y->thread, site);
+	if (may_race && !before && tell(races, x, y, address) && site->writes && stands)
 		return false; /* of stores that race the last is enough: their bytes have been told */
-	if (y->thread == x->record.thread && y->site == x->record.site)
+	if (own && y->site == x->record.site)
 		return false;
-	return !(before && stands_for(x->site, site));
+	return !(before && stands);
+}
+
+/* Of an access that races with none of the same kind the bytes; else 0. */
+static uint8_t strong_bytes(const struct site *site)
+{
+	return site->is_atomic && site->wide ? site->bytes : 0;
 }
 
 static void judge_crowd(struct races *races, struct access *x, struct granule *g, uint64_t address)
@@ -299,6 +336,8 @@ static void judge_crowd(struct races *races, struct access *x, struct granule *g
 	uint32_t number = g->at[1].thread, kept = 0;
 	struct crowd *crowd = &races->crowds.at[number];
 
+	if (crowd->strong_bytes == strong_bytes(x->site) && crowd->strong_bytes && ++crowd->accesses % CROWD_ACCESSES)
+		return; /* they do not race, and most are not before each other */
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (judge(races, x, &crowd->at[k], address))
 			crowd->at[kept++] = crowd->at[k];
@@ -308,6 +347,21 @@ static void judge_crowd(struct races *races, struct access *x, struct granule *g
 		crowd_drop(races, number);
 		g->at[1] = (struct record){0};
 	}
+}
+
+/* Adds an access to those of its place, in a crowd of which none race; false: there are not many of that place. */
+static bool join_crowd_site(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site != x->record.site)
+			continue;
+		c->mixed |= c->value != x->record.value;
+		c->epochs = clock_set(&races->clocks, c->epochs, x->strand, 1, x->record.epoch);
+		return true;
+	}
+	return false;
 }
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
@@ -326,9 +380,14 @@ static void remember(struct races *races, const struct access *x, struct granule
 	if (g->at[1].site != SITE_CROWD) {
 		crowd = crowd_take(races, &number);
 		crowd->at[crowd->count++] = g->at[1];
+		crowd->strong_bytes = strong_bytes(&races->sites.at[g->at[1].site]);
 		g->at[1] = (struct record){.site = SITE_CROWD, .thread = number};
 	}
 	crowd = &races->crowds.at[g->at[1].thread];
+	if (crowd->strong_bytes != strong_bytes(x->site))
+		crowd->strong_bytes = 0;
+	if (crowd->strong_bytes && join_crowd_site(races, x, crowd))
+		return;
 	if (crowd->count == CROWD_RECORDS)
 		thin_out(races, x->warp->group->launch, crowd);
 	crowd->at[crowd->count++] = x->record;
@@ -367,7 +426,8 @@ static bool is_remembered(const struct races *races, const struct access *x, con
 		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
 			return true;
 	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		if (crowd->sites.at[k].site == x->record.site && crowd->sites.at[k].value == x->record.value)
+		if (crowd->sites.at[k].site == x->record.site &&
+			(crowd->sites.at[k].mixed || crowd->sites.at[k].value == x->record.value))
 			return clock_at(crowd->sites.at[k].epochs, x->strand) == x->record.epoch;
 	return false;
 }

@@ -34,9 +34,11 @@ struct granule {
 	struct record at[2];
 };
 
-/* All accesses from a place that stored one value: by strand its epoch. */
+/* All accesses from a place that stored one value: by strand its epoch.  Where none of the crowd race, of one place
+ * with all values. */
 struct crowd_site {
 	uint16_t site, value; /* as of a record */
+	bool mixed;           /* not all stored that value */
 	vector_clock epochs;
 };
 
@@ -46,6 +48,7 @@ struct crowd_site {
 struct crowd {
 	struct record at[CROWD_RECORDS];
 	uint32_t count, accesses;
+	uint8_t strong_bytes; /* all are strong, wide, and of so many bytes, so that they do not race; 0: not so */
 	VECTOR(struct crowd_site) sites;
 	uint32_t next_free;
 };
@@ -79,23 +82,32 @@ struct writers {
 	struct writers *next_free;
 };
 
-/* What strong writes to a word hand on to those that read it. */
-struct sync_word {
-	uint64_t key; /* address, or handle: see sync_key */
-	bool used;
+/* What strong writes to a word hand on to those that read it, until the next one.  Those that have read it keep it as
+ * it was; the next write changes it in place if there are none. */
+struct version {
+	uint32_t references;
+	uint32_t writes; /* strong writes to the word, which are numbered from 1 on */
+	uint64_t word;   /* its key: address, or handle: see key_of */
+	uint8_t space;
+	bool near_more;        /* to those of its own group some write handed on more than is in `wide` */
+	uint32_t generation;   /* grows when a store hides what was there */
 	struct knowledge wide; /* for threads of all groups */
 	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
 	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
 	struct knowledge near;
-	uint32_t generation;     /* grows when a store hides what was there */
-	uint32_t writes;         /* strong writes to it, which are numbered from 1 on */
-	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
-	bool taken;              /* its last write was an atomic of another strand than before */
-	struct writers *writers; /* null: none yet */
 	/* for explanations alone: the last writer knew that, whether or not it released */
 	vector_clock heard;
 	uint32_t writer, writer_epoch; /* its strand */
 	vector_clock fenced;           /* what of that it had released, to some scope */
+	struct version *next_free;
+};
+
+struct sync_word {
+	uint64_t key;
+	struct version *last;    /* null: the entry is free */
+	struct writers *writers; /* null: none yet */
+	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
+	bool taken;              /* its last write was an atomic of another strand than before */
 };
 
 struct sync_table {
@@ -111,11 +123,17 @@ enum reach { REACH_GROUP, REACH_WIDE, REACHES };
 /* A strong read of a word, one of the thread's last. */
 struct heard {
 	uint64_t word;
-	uint8_t space;
-	uint32_t writes; /* to the word until then: they are before what follows the read, 8.9.5 */
-	/* for explanations alone: the last writer, what it knew, and what of that it had released, to some scope */
-	vector_clock clock, fenced;
-	uint32_t writer, epoch;
+	struct version *of; /* its writes are before what follows the read, 8.9.5; null: none yet */
+};
+
+/* The word that a lane has read last, and in which way: while nothing is written to it, to read it again tells nothing.
+ */
+struct polled {
+	uint64_t word;
+	uint32_t writes; /* to the word until then */
+	uint8_t space, how;
+	struct version
+		*unfenced; /* what it then handed on, to be added to what the strand has observed; null: it has been */
 };
 
 /* ---- Chains of events ----
@@ -164,6 +182,8 @@ struct race_warp {
 	lane_mask waits[16]; /* strands, by barrier */
 	lane_mask together;  /* that have met others, and are still to go on */
 	struct strand *strand;
+	struct polled *polled; /* by lane; null: none yet */
+	lane_mask unfenced;    /* lanes that have such a version */
 };
 
 /* Of threads that meet: what they know and did, what their fences handed on, what waits for a fence. */
@@ -197,6 +217,7 @@ struct race_launch {
 	uint32_t group_stride;    /* numbers of a group */
 	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
 	uint32_t groups, ended, group_threads, warps;
+	bool narrow;        /* the kernel has strong accesses or fences of the work-group's scope */
 	vector_clock start; /* what its threads know when they begin */
 	uint16_t *site;     /* per pc; 0: not asked for yet */
 	struct race_shape *shape;
@@ -227,6 +248,7 @@ struct races {
 	uint32_t free_crowd; /* number; 0: none */
 	VECTOR(struct heard *) free_heard;
 	struct writers *free_writers;
+	struct version *free_versions;
 	VECTOR(uint32_t) chains;             /* of each the index of its last event */
 	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
@@ -241,6 +263,11 @@ static inline uint32_t strand_number(const struct race_launch *launch, uint32_t 
 {
 	return thread >> launch->shift;
 }
+
+/* ---- judge.c ---- */
+
+/* Whether the kernel has strong accesses, or fences, for its work-group alone. */
+bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
 
 /* ---- shadow.c ---- */
 
@@ -260,11 +287,13 @@ static inline struct strand *strand_of(const struct race_warp *warp, uint32_t la
 {
 	return &warp->strand[lane >> warp->group->launch->shift];
 }
-/* Whether the access was before what the strand does now. */
-bool order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand, const struct strand *u,
-	uint32_t thread, uint32_t epoch);
+/* Whether the access was before what the strand does now; unless that `must` be known, it may be CLOCK_UNSURE. */
+enum clock_glance order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand,
+	const struct strand *u, uint32_t thread, uint32_t epoch, bool must);
 /* Whether a clock has what the strand did in its epoch. */
 bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch);
+/* The same as far as it is seen without joining clocks. */
+enum clock_glance chain_glance(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch);
 /* An event of the strand: what it hands on, a reference of the caller's.  Its next epoch is still to begin. */
 struct known chain_event(struct races *races, struct strand *u, uint32_t strand);
 /* The strand has learned of what another handed on. */
@@ -279,6 +308,8 @@ void chain_forget_all(struct races *races, uint64_t strands);
  * in the end; then, if it `has_read` the word, they may have been. */
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
 	uint8_t space, uint32_t strand, bool has_read);
+/* What lanes of the strand have read is among what it has observed. */
+void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
 void order_close_barrier(struct races *races, struct race_barrier *barrier);
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table);
@@ -299,7 +330,7 @@ void sync_clear(struct races *races, struct sync_table *table);
 /* A race of a record with what lane `lane` of the warp does at a site. */
 void found_add(struct races *races, const struct race_warp *warp, uint32_t lane, uint16_t site,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause,
-	const struct heard *heard);
+	const struct version *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);
 

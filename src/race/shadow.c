@@ -80,12 +80,12 @@ static struct granule copy_of(struct races *races, const struct granule *from)
 	old = &races->crowds.at[from->at[1].thread];
 	memcpy(crowd->at, old->at, sizeof crowd->at);
 	crowd->count = old->count;
+	crowd->strong_bytes = old->strong_bytes;
 	for (uint32_t k = 0; k < old->sites.count; k++) {
 		struct crowd_site *site = vector_push(races->arena, &crowd->sites);
 
-		site->site = old->sites.at[k].site;
-		site->value = old->sites.at[k].value;
-		site->epochs = clock_keep(old->sites.at[k].epochs);
+		*site = old->sites.at[k];
+		clock_keep(site->epochs);
 	}
 	copy.at[1].thread = number;
 	return copy;

@@ -87,11 +87,6 @@ static bool is_strong_pair(const struct site *a, const struct site *b, bool of_o
 	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
 }
 
-static bool conflicts(const struct site *a, const struct site *b)
-{
-	return a->writes || b->writes;
-}
-
 /* Whether lane `other` of the same warp did the remembered access with the same instruction, just now. */
 static bool is_at_once(const struct access *x, const struct record *y)
 {
@@ -202,14 +197,6 @@ static bool tell(struct races *races, struct access *x, const struct record *y, 
 	return cause != RACE_SAME_VALUE;
 }
 
-/* Whether what races with y later races with x, too; y was before x. */
-static bool stands_for(const struct site *x, const struct site *y)
-{
-	if (y->writes && !x->writes)
-		return false;
-	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
-}
-
 /* ---- Crowds ---- */
 
 static bool is_alike(const struct record *a, const struct record *b)
@@ -281,7 +268,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 		struct crowd_site c = crowd->sites.at[k];
 		const struct site *site = &races->sites.at[c.site];
 		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
-		bool may_race = conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
+		bool may_race = site_conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
 		uint32_t strand;
 
 		if (may_race && crowd_races(races, x, &c, near_is_strong, &strand)) {
@@ -292,7 +279,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 
 			tell(races, x, &y, address);
 		}
-		unordered = !stands_for(x->site, site) || (!may_race && !thins) ||
+		unordered = !site_stands_for(x->site, site) || (!may_race && !thins) ||
 			    crowd_races(races, x, &c, false, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
@@ -311,9 +298,9 @@ static bool judge(struct races *races, struct access *x, const struct record *y,
 {
 	const struct site *site = &races->sites.at[y->site];
 	bool may_race =
-		conflicts(x->site, site) && !is_strong_pair(x->site, site, same_group(x->warp->group, y->thread));
+		site_conflicts(x->site, site) && !is_strong_pair(x->site, site, same_group(x->warp->group, y->thread));
 	bool own = y->thread == x->record.thread;
-	bool stands = stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
+	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;
 
 	if (may_race || stands)
@@ -531,18 +518,30 @@ static struct access access_of(
 		.record = {.thread = thread, .value = a->written ? a->written[lane] : 0}};
 }
 
+void judge_remember(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, uint32_t lane, struct granule *g)
+{
+	struct access x = access_of(warp, a, site, lane);
+
+	x.record.site = number;
+	x.record.epoch = x.u->epoch;
+	remember(races, &x, g);
+}
+
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
 	uint16_t number = site_number(races, launch, a->pc), other = 0;
 	struct site failed, site;
+	lane_mask judged;
 
 	if (insn_is_swap(a->insn))
 		other = failed_site(races, launch, a->pc, &failed);
 	if (!number || (insn_is_swap(a->insn) && !other))
 		return;
 	site = races->sites.at[number];
-	EACH_LANE(l, a->lanes) {
+	judged = runs_judge(races, warp, a, &site, number, shadow_of(races, warp, a->space));
+	EACH_LANE(l, a->lanes & ~judged) {
 		struct access x = access_of(warp, a, &site, (uint32_t)l);
 
 		x.record.site = (a->failed >> l & 1) || a->unsure ? other : number;

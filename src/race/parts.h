@@ -57,12 +57,31 @@ struct crowd {
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define PAGE_SHIFTS 5 /* granules of 1 to 16 bytes */
 
+/* Granules [first, end) of a page whose record number `slot` is of neighbouring threads in one epoch: see runs.c. */
+struct run {
+	uint32_t base; /* granule g's is of thread base + (g >> lane_shift) */
+	uint32_t epoch;
+	uint16_t site;
+	uint16_t first, end;
+	uint8_t slot, lane_shift;
+};
+#define PAGE_RUNS 16
+#define RUN_LANES 8 /* so many neighbours at least make a page of runs of one that was not touched yet */
+
 /* Of PAGE_BYTES bytes: its granules are as small as the smallest access so far. */
 struct page {
 	uint32_t shift; /* of granules of 1 << shift bytes */
+	bool is_runs;   /* it has runs in place of granules: page_runs() */
+	uint16_t runs;
+	uint16_t *value[2]; /* of runs: by slot and granule; null: none yet */
 	struct page *next;
 	struct granule granule[];
 };
+
+static inline struct run *page_runs(const struct page *page)
+{
+	return (struct run *)(uintptr_t)page->granule;
+}
 
 /* Of global memory, or of a group's shared memory. */
 struct shadow {
@@ -242,7 +261,8 @@ struct races {
 	struct clock_pool clocks;
 	struct shadow global;
 	struct sync_table words;
-	struct page *free_page[PAGE_SHIFTS];
+	struct page *free_page[PAGE_SHIFTS], *free_runs;
+	uint16_t *free_values[PAGE_SHIFTS]; /* each has the address of the next in its first bytes */
 	VECTOR(struct site) sites; /* the first is none */
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
@@ -266,6 +286,23 @@ static inline uint32_t strand_number(const struct race_launch *launch, uint32_t 
 
 /* ---- judge.c ---- */
 
+static inline bool site_conflicts(const struct site *a, const struct site *b)
+{
+	return a->writes || b->writes;
+}
+
+/* Whether what races with y later races with x, too; y was before x. */
+static inline bool site_stands_for(const struct site *x, const struct site *y)
+{
+	if (y->writes && !x->writes)
+		return false;
+	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
+}
+
+/* The granule has the lane's access, which has been judged. */
+void judge_remember(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, uint32_t lane, struct granule *g);
+
 /* Whether the kernel has strong accesses, or fences, for its work-group alone. */
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
 
@@ -277,8 +314,22 @@ void shadow_clear(struct races *races, struct shadow *shadow);
 /* The granules of bytes that are accessed together, *count of them. */
 struct granule *shadow_at(
 	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size);
+/* The page of a number, not touched yet, gets runs, of granules of 1 << shift bytes. */
+struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift);
+/* A page of granules, empty; one that is no longer needed; values for a page of runs. */
+struct page *page_take(struct races *races, uint32_t shift);
+void page_drop(struct races *races, struct page *page);
+uint16_t *values_take(struct races *races, uint32_t shift);
 struct crowd *crowd_take(struct races *races, uint32_t *number);
 void crowd_drop(struct races *races, uint32_t number);
+
+/* ---- runs.c ---- */
+
+/* Judges and remembers the lanes' accesses as far as they are runs, and race with nothing; which lanes those are. */
+lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, struct shadow *shadow);
+/* The same page in granules, in place of it. */
+struct page *runs_to_granules(struct races *races, struct page *page);
 
 /* ---- order.c ---- */
 

@@ -17,7 +17,7 @@ static size_t page_size(uint32_t shift)
 	return sizeof(struct page) + (PAGE_BYTES >> shift) * sizeof(struct granule);
 }
 
-static struct page *page_take(struct races *races, uint32_t shift)
+struct page *page_take(struct races *races, uint32_t shift)
 {
 	struct page *page = races->free_page[shift];
 
@@ -31,10 +31,48 @@ static struct page *page_take(struct races *races, uint32_t shift)
 	return page;
 }
 
-static void page_drop(struct races *races, struct page *page)
+/* What it points to may be anything. */
+uint16_t *values_take(struct races *races, uint32_t shift)
 {
-	page->next = races->free_page[page->shift];
-	races->free_page[page->shift] = page;
+	uint16_t *values = races->free_values[shift];
+
+	if (!values)
+		return arena_new_array(races->arena, uint16_t, PAGE_BYTES >> shift);
+	memcpy(&races->free_values[shift], values, sizeof values);
+	return values;
+}
+
+static void values_drop(struct races *races, uint32_t shift, uint16_t *values)
+{
+	if (!values)
+		return;
+	memcpy(values, &races->free_values[shift], sizeof values);
+	races->free_values[shift] = values;
+}
+
+void page_drop(struct races *races, struct page *page)
+{
+	struct page **list = page->is_runs ? &races->free_runs : &races->free_page[page->shift];
+
+	if (page->is_runs)
+		for (uint32_t slot = 0; slot < 2; slot++)
+			values_drop(races, page->shift, page->value[slot]);
+	page->next = *list;
+	*list = page;
+}
+
+struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift)
+{
+	struct page *page = races->free_runs;
+
+	if (page)
+		races->free_runs = page->next;
+	else
+		page = arena_alloc(races->arena, sizeof *page + PAGE_RUNS * sizeof(struct run));
+	*page = (struct page){.shift = shift, .is_runs = true};
+	shadow->page[number] = page;
+	*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
+	return page;
 }
 
 /* ---- Crowds ---- */
@@ -98,7 +136,7 @@ void shadow_clear(struct races *races, struct shadow *shadow)
 	for (uint32_t k = 0; k < shadow->touched.count; k++) {
 		struct page *page = shadow->page[shadow->touched.at[k]];
 
-		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++)
+		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift && !page->is_runs; g++)
 			if (page->granule[g].at[1].site == SITE_CROWD)
 				crowd_drop(races, page->granule[g].at[1].thread);
 		page_drop(races, page);
@@ -134,9 +172,11 @@ struct granule *shadow_at(
 	if (!*page) {
 		*page = page_take(races, shift);
 		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
-	} else if ((*page)->shift > shift) {
-		*page = split(races, *page, shift);
 	}
+	if ((*page)->is_runs)
+		*page = runs_to_granules(races, *page);
+	if ((*page)->shift > shift)
+		*page = split(races, *page, shift);
 	*count = bytes >> (*page)->shift;
 	*size = 1u << (*page)->shift;
 	return &(*page)->granule[(at & (PAGE_BYTES - 1)) >> (*page)->shift];

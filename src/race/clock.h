@@ -37,11 +37,15 @@ struct clock_pool {
 	union known_parts *free_parts;
 	/* of pending.c */
 	struct pending_clock *free_pending;
-	struct free_parts *free_list[10]; /* by size: see pending.c */
+	struct free_parts *free_list[10]; /* by size: see clock_memory */
 	uint32_t waiting;                 /* joins */
 	uint64_t searches;
 	VECTOR(struct pending_clock *) visits;
 };
+
+/* Memory for small lists: 32 << size bytes, size 0 to 9; and given back.  It may hold anything. */
+void *clock_memory(struct clock_pool *pool, uint32_t size);
+void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size);
 
 /* Another reference to it; and one less. */
 vector_clock clock_keep(vector_clock clock);

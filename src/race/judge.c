@@ -232,8 +232,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 		const struct record *y = &crowd->at[k];
 
 		if (is_alike(y, &usual))
-			to->epochs =
-				clock_set(&races->clocks, to->epochs, strand_number(launch, y->thread), 1, y->epoch);
+			crowd_site_add(races, to, strand_number(launch, y->thread), y->epoch);
 		else
 			crowd->at[kept++] = *y;
 	}
@@ -243,7 +242,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 /* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
  * group do not count. */
 static bool crowd_races(
-	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
+	struct races *races, const struct access *x, struct crowd_site *c, bool strong, uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
 	const struct site *site = &races->sites.at[c->site];
@@ -251,6 +250,7 @@ static bool crowd_races(
 	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
 	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
 
+	crowd_site_fold(races, c);
 	for (uint32_t from = 0; clock_beyond(c->epochs, known, from, first, count, strand); from = *strand + 1)
 		if (!chain_knows(races, known, *strand, clock_at(c->epochs, *strand)))
 			/* Of a word whose writes it has observed all are taken for observed. */
@@ -265,7 +265,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
-		struct crowd_site c = crowd->sites.at[k];
+		struct crowd_site c = crowd->sites.at[k]; /* nobody else asks for it meanwhile */
 		const struct site *site = &races->sites.at[c.site];
 		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
 		bool may_race = site_conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
@@ -284,7 +284,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 		if (unordered)
 			crowd->sites.at[kept++] = c;
 		else
-			clock_drop(&races->clocks, c.epochs);
+			crowd_site_drop(races, &c);
 	}
 	crowd->sites.count = kept;
 }
@@ -345,7 +345,7 @@ static bool join_crowd_site(struct races *races, const struct access *x, struct 
 		if (c->site != x->record.site)
 			continue;
 		c->mixed |= c->value != x->record.value;
-		c->epochs = clock_set(&races->clocks, c->epochs, x->strand, 1, x->record.epoch);
+		crowd_site_add(races, c, x->strand, x->record.epoch);
 		return true;
 	}
 	return false;
@@ -397,7 +397,7 @@ static bool has_read(const struct races *races, const struct access *x, const st
 	for (uint32_t k = 0; crowd && k < crowd->sites.count; k++)
 		has |= races->sites.at[crowd->sites.at[k].site].reads &&
 		       races->sites.at[crowd->sites.at[k].site].strong &&
-		       clock_at(crowd->sites.at[k].epochs, x->strand);
+		       crowd_site_at(&crowd->sites.at[k], x->strand);
 	return has;
 }
 
@@ -409,13 +409,16 @@ static bool is_remembered(const struct races *races, const struct access *x, con
 
 	if (!x->site->is_atomic || g->at[1].site != SITE_CROWD)
 		return false;
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		const struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site == x->record.site && (c->mixed || c->value == x->record.value) &&
+			crowd_site_at(c, x->strand) == x->record.epoch)
+			return true;
+	}
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
 			return true;
-	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		if (crowd->sites.at[k].site == x->record.site &&
-			(crowd->sites.at[k].mixed || crowd->sites.at[k].value == x->record.value))
-			return clock_at(crowd->sites.at[k].epochs, x->strand) == x->record.epoch;
 	return false;
 }
 
@@ -472,7 +475,7 @@ static void synchronize(struct races *races, struct access *x, bool reads, bool 
 
 static void access_lane(struct races *races, struct access *x, const struct site *failed)
 {
-	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads;
+	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads, reads, writes;
 	const struct site *site = x->site;
 
 	if (is_failed || x->all->unsure)
@@ -486,7 +489,10 @@ static void access_lane(struct races *races, struct access *x, const struct site
 		return;
 	if (pends && !x->u->outstanding++)
 		x->u->since = x->u->epoch;
-	synchronize(races, x, site->reads && !pends, site->writes && !is_failed && !x->all->unsure);
+	reads = site->reads && !pends;
+	writes = site->writes && !is_failed && !x->all->unsure;
+	if (reads || writes)
+		synchronize(races, x, reads, writes);
 }
 
 /* What a compare-and-swap that finds another value does: it reads. */

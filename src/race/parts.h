@@ -39,6 +39,12 @@ struct granule {
 struct crowd_site {
 	uint16_t site, value; /* as of a record */
 	bool mixed;           /* not all stored that value */
+	uint8_t few_size;
+	uint16_t few_count;
+	/* the last of them; a strand that is here, too, has no later epoch in `epochs` */
+	struct few_epochs {
+		uint32_t strand, epoch;
+	} *few;
 	vector_clock epochs;
 };
 
@@ -320,6 +326,11 @@ struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t nu
 struct page *page_take(struct races *races, uint32_t shift);
 void page_drop(struct races *races, struct page *page);
 uint16_t *values_take(struct races *races, uint32_t shift);
+/* A strand's epoch among those of a place: added; asked for, 0: none; all of them in c->epochs; and nothing left. */
+void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch);
+uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand);
+void crowd_site_fold(struct races *races, struct crowd_site *c);
+void crowd_site_drop(struct races *races, struct crowd_site *c);
 struct crowd *crowd_take(struct races *races, uint32_t *number);
 void crowd_drop(struct races *races, uint32_t number);
 

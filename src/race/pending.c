@@ -31,24 +31,28 @@ struct free_parts {
 	struct free_parts *next;
 };
 
-static struct known *parts_take(struct clock_pool *pool, uint32_t size)
+void *clock_memory(struct clock_pool *pool, uint32_t size)
 {
 	struct free_parts *parts = pool->free_list[size];
 
 	if (!parts)
-		return arena_array(pool->arena, (size_t)2 << size, sizeof(struct known));
+		return arena_alloc(pool->arena, (size_t)32 << size);
 	pool->free_list[size] = parts->next;
-	return (struct known *)(void *)parts;
+	return parts;
+}
+
+void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
+{
+	struct free_parts *parts = memory;
+
+	parts->next = pool->free_list[size];
+	pool->free_list[size] = parts;
 }
 
 static void parts_give_back(struct pending_clock *p)
 {
-	struct free_parts *parts = (struct free_parts *)(void *)p->part;
-
-	if (!parts)
-		return;
-	parts->next = p->pool->free_list[p->size];
-	p->pool->free_list[p->size] = parts;
+	if (p->part)
+		clock_give_back(p->pool, p->part, p->size);
 	p->part = NULL;
 }
 
@@ -89,7 +93,7 @@ static void make_room(struct pending_clock *p)
 
 	if (p->count != (p->part ? 2u << p->size : 0))
 		return;
-	more = parts_take(p->pool, p->part ? p->size + 1 : 0);
+	more = clock_memory(p->pool, p->part ? p->size + 1u : 0);
 	if (p->part) {
 		memcpy(more, p->part, p->count * sizeof *more);
 		parts_give_back(p);
@@ -97,6 +101,8 @@ static void make_room(struct pending_clock *p)
 	}
 	p->part = more;
 }
+
+_Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
 
 /* Adds a part, and a reference to it; of the events of a chain the last is enough. */
 static void add_part(struct pending_clock *p, const struct known *what)

@@ -262,7 +262,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 {
 	uint32_t kept = 0;
 	/* To see whether the crowd is behind costs more than to keep it, where it cannot race. */
-	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
+	bool thins = crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		struct crowd_site c = crowd->sites.at[k]; /* nobody else asks for it meanwhile */
@@ -312,19 +312,12 @@ static bool judge(struct races *races, struct access *x, const struct record *y,
 	return !(before && stands);
 }
 
-/* Of an access that races with none of the same kind the bytes; else 0. */
-static uint8_t strong_bytes(const struct site *site)
-{
-	return site->is_atomic && site->wide ? site->bytes : 0;
-}
-
 static void judge_crowd(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
 	uint32_t number = g->at[1].thread, kept = 0;
 	struct crowd *crowd = &races->crowds.at[number];
 
-	if (crowd->strong_bytes == strong_bytes(x->site) && crowd->strong_bytes && ++crowd->accesses % CROWD_ACCESSES)
-		return; /* they do not race, and most are not before each other */
+	crowd->accesses++;
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (judge(races, x, &crowd->at[k], address))
 			crowd->at[kept++] = crowd->at[k];
@@ -334,6 +327,12 @@ static void judge_crowd(struct races *races, struct access *x, struct granule *g
 		crowd_drop(races, number);
 		g->at[1] = (struct record){0};
 	}
+}
+
+/* Of an access that races with none of the same kind the bytes; else 0. */
+static uint8_t strong_bytes(const struct site *site)
+{
+	return site->is_atomic && site->wide ? site->bytes : 0;
 }
 
 /* Adds an access to those of its place, in a crowd of which none race; false: there are not many of that place. */
@@ -349,6 +348,17 @@ static bool join_crowd_site(struct races *races, const struct access *x, struct 
 		return true;
 	}
 	return false;
+}
+
+static void join_crowd(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	if (crowd->strong_bytes != strong_bytes(x->site))
+		crowd->strong_bytes = 0;
+	if (crowd->strong_bytes && join_crowd_site(races, x, crowd))
+		return;
+	if (crowd->count == CROWD_RECORDS)
+		thin_out(races, x->warp->group->launch, crowd);
+	crowd->at[crowd->count++] = x->record;
 }
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
@@ -370,14 +380,27 @@ static void remember(struct races *races, const struct access *x, struct granule
 		crowd->strong_bytes = strong_bytes(&races->sites.at[g->at[1].site]);
 		g->at[1] = (struct record){.site = SITE_CROWD, .thread = number};
 	}
-	crowd = &races->crowds.at[g->at[1].thread];
-	if (crowd->strong_bytes != strong_bytes(x->site))
-		crowd->strong_bytes = 0;
-	if (crowd->strong_bytes && join_crowd_site(races, x, crowd))
-		return;
-	if (crowd->count == CROWD_RECORDS)
-		thin_out(races, x->warp->group->launch, crowd);
-	crowd->at[crowd->count++] = x->record;
+	join_crowd(races, x, &races->crowds.at[g->at[1].thread]);
+}
+
+/* Whether the access is of a granule of which no accesses race, this one neither, and there are many.  They are then
+ * all remembered: most are not before each other. */
+static bool joins_strong(struct races *races, const struct access *x, const struct granule *g)
+{
+	struct crowd *crowd = g->at[1].site == SITE_CROWD ? &races->crowds.at[g->at[1].thread] : NULL;
+	uint8_t bytes = strong_bytes(x->site);
+
+	if (!crowd || !bytes || crowd->strong_bytes != bytes || !g->at[0].site ||
+		strong_bytes(&races->sites.at[g->at[0].site]) != bytes)
+		return false;
+	if ((crowd->accesses + 1) % CROWD_ACCESSES == 0)
+		return false;
+	crowd->accesses++;
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
+			return true;
+	join_crowd(races, x, crowd);
+	return true;
 }
 
 static bool is_own_read(const struct races *races, const struct access *x, const struct record *y)
@@ -396,8 +419,7 @@ static bool has_read(const struct races *races, const struct access *x, const st
 		has |= is_own_read(races, x, &crowd->at[k]);
 	for (uint32_t k = 0; crowd && k < crowd->sites.count; k++)
 		has |= races->sites.at[crowd->sites.at[k].site].reads &&
-		       races->sites.at[crowd->sites.at[k].site].strong &&
-		       crowd_site_at(&crowd->sites.at[k], x->strand);
+		       races->sites.at[crowd->sites.at[k].site].strong && crowd_site_at(&crowd->sites.at[k], x->strand);
 	return has;
 }
 
@@ -424,7 +446,7 @@ static bool is_remembered(const struct races *races, const struct access *x, con
 
 static void judge_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
-	if (is_remembered(races, x, g))
+	if (joins_strong(races, x, g) || is_remembered(races, x, g))
 		return;
 	x->has_read = !x->site->is_atomic && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
 	if (g->at[0].site && !judge(races, x, &g->at[0], address))

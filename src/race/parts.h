@@ -44,7 +44,7 @@ struct crowd_site {
 	/* the last of them; a strand that is here, too, has no later epoch in `epochs` */
 	struct few_epochs {
 		uint32_t strand, epoch;
-	} *few;
+	} * few;
 	vector_clock epochs;
 };
 
@@ -269,7 +269,7 @@ struct races {
 	struct sync_table words;
 	struct page *free_page[PAGE_SHIFTS], *free_runs;
 	uint16_t *free_values[PAGE_SHIFTS]; /* each has the address of the next in its first bytes */
-	VECTOR(struct site) sites; /* the first is none */
+	VECTOR(struct site) sites;          /* the first is none */
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
 	VECTOR(struct heard *) free_heard;

@@ -66,8 +66,8 @@ struct page *runs_to_granules(struct races *races, struct page *page)
 enum how_many { NONE, ALL, SOME };
 
 /* With a reconvergence stack: the access is of one strand. */
-static enum how_many are_before_warp(
-	const struct races *races, const struct warp_run *x, const struct run *y, uint32_t first, uint32_t end, bool must)
+static enum how_many are_before_warp(const struct races *races, const struct warp_run *x, const struct run *y,
+	uint32_t first, uint32_t end, bool must)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t strand = strand_number(launch, x->warp->first), are = 0, of = 0;
@@ -80,8 +80,8 @@ static enum how_many are_before_warp(
 }
 
 /* Whether the records of a run are before the accesses to the same granules. */
-static enum how_many are_before(
-	const struct races *races, const struct warp_run *x, const struct run *y, uint32_t first, uint32_t end, bool must)
+static enum how_many are_before(const struct races *races, const struct warp_run *x, const struct run *y,
+	uint32_t first, uint32_t end, bool must)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t step = 1u << (y->lane_shift < x->run.lane_shift ? y->lane_shift : x->run.lane_shift), are = 0, of = 0;
@@ -125,8 +125,8 @@ static bool add_run(struct page *page, const struct run *r)
 	if (page->runs) {
 		struct run *last = &page_runs(page)[page->runs - 1];
 
-		if (last->end == r->first && last->base == r->base && last->epoch == r->epoch && last->site == r->site &&
-			last->slot == r->slot && last->lane_shift == r->lane_shift) {
+		if (last->end == r->first && last->base == r->base && last->epoch == r->epoch &&
+			last->site == r->site && last->slot == r->slot && last->lane_shift == r->lane_shift) {
 			last->end = r->end;
 			return true;
 		}
@@ -255,8 +255,8 @@ static bool is_run(const struct race_warp *warp, const struct race_access *a, ui
 }
 
 /* The lanes from `lane` on that are in one page; how many of them.  False: they have not been judged. */
-static bool judge_piece(struct races *races, struct shadow *shadow, struct warp_run *x, uint32_t size, uint32_t lanes,
-	uint32_t *count)
+static bool judge_piece(
+	struct races *races, struct shadow *shadow, struct warp_run *x, uint32_t size, uint32_t lanes, uint32_t *count)
 {
 	uint64_t at = x->all->address[x->lane] - shadow->base;
 	uint32_t in_page = (PAGE_BYTES - (uint32_t)(at & (PAGE_BYTES - 1))) / size;

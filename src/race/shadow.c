@@ -77,8 +77,9 @@ struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t nu
 
 /* ---- The accesses of a place ---- */
 
-#define FEW_SIZES 6 /* 4, 8 .. 128: a scan of so many is cheaper than a walk through a tree, and a tree that has few
-		     * threads of many is large */
+#define FEW_SIZES                                                                                                      \
+	6 /* 4, 8 .. 128: a scan of so many is cheaper than a walk through a tree, and a tree that has few             \
+	   * threads of many is large */
 
 uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand)
 {

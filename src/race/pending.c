@@ -10,6 +10,9 @@
 #include <string.h>
 
 #define MOST_PARTS 256 /* more are joined */
+#define MOST_LEARNED 16
+#define MOST_TREES 4
+#define MOST_VISITS 64 /* of more each is joined */
 
 /* ---- Memory ---- */
 
@@ -158,12 +161,22 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 	return p;
 }
 
+/* A long list that is no event: many may learn of it, so that it is joined once, and they see what is in it. */
+static bool is_to_be_joined(vector_clock clock)
+{
+	const struct pending_clock *p = is_pending(clock) ? pending_of(clock) : NULL;
+
+	return p && p->thread == CLOCK_NO_THREAD && p->count > MOST_LEARNED;
+}
+
 vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other)
 {
 	struct pending_clock *p = open(pool, into);
 
+	if (is_to_be_joined(other->clock))
+		pending_settle(pending_of(other->clock));
 	absorb(p, other);
-	if (p->count > MOST_PARTS)
+	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
 		pending_settle(p);
 	return (vector_clock)p;
 }
@@ -227,21 +240,34 @@ static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 	return clock_set(p->pool, into, p->thread, 1, p->epoch);
 }
 
-/* Joins all that is behind it: the trees where they have been joined, and the events up to there. */
-vector_clock pending_settle(struct pending_clock *p)
+/* The clock is that tree, whose reference is the caller's. */
+static void become_joined(struct pending_clock *p, vector_clock tree)
+{
+	p->joined = tree;
+	p->pool->waiting--;
+	for (uint32_t k = 0; k < p->count; k++)
+		clock_drop(p->pool, p->part[k].clock);
+	parts_give_back(p);
+	p->count = 0;
+}
+
+/* Joins all that is behind it: the trees where they have been joined, and the events up to there.  False: that is much,
+ * and others that come behind it would have to do the same again. */
+static bool join_flat(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;
 	vector_clock joined = CLOCK_NOTHING;
-	uint32_t at = 0;
 
-	if (p->joined)
-		return p->joined;
 	pool->searches++;
 	pool->visits.count = 0;
 	visit(pool, p);
-	while (at < pool->visits.count) {
-		struct pending_clock *from = pool->visits.at[at++];
+	for (uint32_t at = 0; at < pool->visits.count; at++) {
+		struct pending_clock *from = pool->visits.at[at];
 
+		if (pool->visits.count > MOST_VISITS) {
+			clock_drop(pool, joined);
+			return false;
+		}
 		if (from->joined)
 			joined = clock_join(pool, joined, from->joined);
 		else
@@ -253,11 +279,43 @@ vector_clock pending_settle(struct pending_clock *p)
 				joined = clock_join(pool, joined, from->part[k].clock);
 		}
 	}
+	become_joined(p, joined);
+	return true;
+}
+
+static struct pending_clock *unjoined_part(const struct pending_clock *p)
+{
 	for (uint32_t k = 0; k < p->count; k++)
-		clock_drop(pool, p->part[k].clock);
-	parts_give_back(p);
-	p->count = 0;
-	p->joined = joined;
-	pool->waiting--;
-	return joined;
+		if (is_pending(p->part[k].clock) && !pending_of(p->part[k].clock)->joined)
+			return pending_of(p->part[k].clock);
+	return NULL;
+}
+
+/* Joins first what is behind it, each clock once and for all. */
+static void join_deep(struct pending_clock *p)
+{
+	struct clock_pool *pool = p->pool;
+
+	pool->visits.count = 0;
+	*vector_push(pool->arena, &pool->visits) = p;
+	while (pool->visits.count) {
+		struct pending_clock *top = pool->visits.at[pool->visits.count - 1], *part = unjoined_part(top);
+		vector_clock joined = CLOCK_NOTHING;
+
+		if (part) {
+			*vector_push(pool->arena, &pool->visits) = part;
+			continue;
+		}
+		pool->visits.count--;
+		for (uint32_t k = 0; k < top->count; k++)
+			joined = clock_join(pool, joined, top->part[k].clock);
+		become_joined(top, with_own(top, joined));
+	}
+}
+
+vector_clock pending_settle(struct pending_clock *p)
+{
+	if (!p->joined && !join_flat(p))
+		join_deep(p);
+	return p->joined;
 }

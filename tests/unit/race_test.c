@@ -357,7 +357,23 @@ static void what_warps_have_read_is_remembered(void **state)
 			}
 			act(ST, 1000, 4 * word);
 			found(readers ? RACE_NO_ORDER : NONE);
+			if (readers)
+				assert_int_equal(last()->count, readers);
 		}
+}
+
+/* Of two warps' neighbouring stores one warp's are before what it does next. */
+static void a_warp_knows_its_own_part(void **state)
+{
+	(void)state;
+	begin_with((struct races_asked){0}, true);
+	known = 0;
+	act_together(ST, 0, UINT32_MAX, 0);
+	act_together(ST, 32, UINT32_MAX, 128);
+	act_together(LD, 0, UINT32_MAX, 64);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->address, BASE + 128);
+	assert_int_equal(last()->count, 16);
 }
 
 static void what_is_asked_for_is_told(void **state)
@@ -1395,6 +1411,7 @@ int main(void)
 		cmocka_unit_test(what_is_asked_for_is_told),
 		cmocka_unit_test(warps_are_judged_as_their_lanes),
 		cmocka_unit_test(what_warps_have_read_is_remembered),
+		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),
 		cmocka_unit_test(barriers_order_those_that_come),
 		cmocka_unit_test(meeting_lanes_are_in_order),

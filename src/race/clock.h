@@ -74,6 +74,8 @@ struct known {
 bool known_is_in(vector_clock clock, const struct known *known);
 /* Adds what `other` knows.  False: it was known. */
 bool known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* A long list of what was learned, of which many will learn, is joined, once for all of them. */
+void known_join_long(const struct known *known);
 /* Becomes an event of the thread, which comes behind all that it knows. */
 void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch);
 /* Becomes what `what` is; and nothing. */

@@ -54,6 +54,14 @@ static void know_all(struct races *races, const struct race_warp *warp, struct s
 		know(races, warp, u, &what->part[k]);
 }
 
+/* It learns of a word, as others may. */
+static void know_word(struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
+{
+	for (uint32_t k = 0; k < what->count; k++)
+		known_join_long(&what->part[k]);
+	know_all(races, warp, u, what);
+}
+
 static void become(struct races *races, vector_clock *clock, vector_clock what)
 {
 	vector_clock old = *clock;
@@ -374,11 +382,11 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	near_by = warp->group->launch->narrow && (!site->wide || v->near_more) ? near(races, warp, table, w, false)
 									       : NULL;
 	if (near_by && now_near)
-		know_all(races, warp, u, near_by);
+		know_word(races, warp, u, near_by);
 	else if (near_by)
 		observe(races, u, REACH_GROUP, near_by);
 	if (site->wide && now_wide)
-		know_all(races, warp, u, &v->wide);
+		know_word(races, warp, u, &v->wide);
 	else if (site->wide && v->wide.count)
 		observe_later(races, warp, lane, v);
 	hear(races, u, v);
@@ -422,7 +430,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 static void know_polled(struct races *races, struct race_warp *warp, struct strand *u)
 {
 	EACH_LANE(lane, warp->unfenced & lanes_of(warp, u)) {
-		know_all(races, warp, u, &warp->polled[lane].unfenced->wide);
+		know_word(races, warp, u, &warp->polled[lane].unfenced->wide);
 		forget_polled(races, warp, (uint32_t)lane);
 	}
 }
@@ -646,7 +654,7 @@ void races_get(
 		const struct sync_word *w = find(table_of(races, warp, kind), key_of(kind, what[l]));
 
 		if (w)
-			know_all(races, warp, strand_of(warp, (uint32_t)l), &w->last->wide);
+			know_word(races, warp, strand_of(warp, (uint32_t)l), &w->last->wide);
 	}
 }
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define MOST_PARTS 256 /* more are joined */
-#define MOST_LEARNED 16
+#define MOST_PARTS 256  /* more are joined */
+#define MOST_LEARNED 16 /* see known_join_long */
 #define MOST_TREES 4
 #define MOST_VISITS 64 /* of more each is joined */
 
@@ -161,20 +161,10 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 	return p;
 }
 
-/* A long list that is no event: many may learn of it, so that it is joined once, and they see what is in it. */
-static bool is_to_be_joined(vector_clock clock)
-{
-	const struct pending_clock *p = is_pending(clock) ? pending_of(clock) : NULL;
-
-	return p && p->thread == CLOCK_NO_THREAD && p->count > MOST_LEARNED;
-}
-
 vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other)
 {
 	struct pending_clock *p = open(pool, into);
 
-	if (is_to_be_joined(other->clock))
-		pending_settle(pending_of(other->clock));
 	absorb(p, other);
 	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
 		pending_settle(p);
@@ -318,4 +308,12 @@ vector_clock pending_settle(struct pending_clock *p)
 	if (!p->joined && !join_flat(p))
 		join_deep(p);
 	return p->joined;
+}
+
+void known_join_long(const struct known *known)
+{
+	struct pending_clock *p = is_pending(known->clock) ? pending_of(known->clock) : NULL;
+
+	if (p && p->thread == CLOCK_NO_THREAD && p->count > MOST_LEARNED)
+		pending_settle(p);
 }

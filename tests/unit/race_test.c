@@ -288,7 +288,7 @@ static void a_pair_is_told_with_its_threads(void **state)
 static void act_together(enum what what, uint32_t thread, lane_mask lanes, uint64_t at)
 {
 	uint64_t address[64] = {0}, bytes;
-	uint16_t written[64];
+	uint16_t written[64] = {0};
 	struct race_access a = access_by(what, address, written);
 
 	bytes = a.insn->access.bytes * a.insn->access.elements;

@@ -33,10 +33,25 @@ static const struct event *first_event(const struct races *races, uint32_t stran
 	return events && low < events->list.count ? &events->list.at[low] : NULL;
 }
 
-bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch)
+enum clock_glance chain_glance(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch)
 {
+	enum clock_glance own = clock_glance(clock, strand, epoch), chained;
 	const struct event *event;
 
+	if (own == CLOCK_HAS)
+		return own;
+	event = first_event(races, strand, epoch);
+	chained = event ? clock_glance(clock, races->chain_base + event->chain, event->index) : CLOCK_LACKS;
+	return chained == CLOCK_LACKS ? own : chained;
+}
+
+bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch)
+{
+	enum clock_glance glance = chain_glance(races, clock, strand, epoch);
+	const struct event *event;
+
+	if (glance != CLOCK_UNSURE)
+		return glance == CLOCK_HAS;
 	if (clock_at(clock, strand) >= epoch)
 		return true;
 	event = first_event(races, strand, epoch);
@@ -53,7 +68,8 @@ void chain_learned(const struct races *races, struct strand *u, const struct kno
 
 static bool is_last(const struct races *races, vector_clock clock, uint32_t chain)
 {
-	return chain != NO_CHAIN && clock_at(clock, races->chain_base + chain) == races->chains.at[chain];
+	return chain != NO_CHAIN &&
+	       clock_glance(clock, races->chain_base + chain, races->chains.at[chain]) == CLOCK_HAS;
 }
 
 /* Holds the chain no longer: that is the word's next thread's. */
@@ -115,17 +131,20 @@ static void note(struct races *races, uint32_t strand, struct event event)
 
 struct known chain_event(struct races *races, struct strand *u, uint32_t strand)
 {
-	uint32_t chain = chain_of(races, u);
-	struct known now = {.clock = clock_keep(u->knows.clock), .thread = strand, .epoch = u->epoch};
+	uint32_t chain = chain_of(races, u), index;
+	struct known now = u->knows;
 
-	if (chain != NO_CHAIN) {
-		now.thread = races->chain_base + chain;
-		now.epoch = ++races->chains.at[chain];
-		note(races, strand, (struct event){.epoch = u->epoch, .chain = chain, .index = now.epoch});
-		u->chain = chain;
+	clock_keep(now.clock);
+	if (chain == NO_CHAIN) {
+		known_mark(&races->clocks, &now, strand, u->epoch);
+		return now;
 	}
-	now.clock = clock_set(&races->clocks, now.clock, now.thread, 1, now.epoch);
-	if (chain != NO_CHAIN) /* its later events are to have this one */
-		known_become(&races->clocks, &u->knows, &now);
+	index = ++races->chains.at[chain];
+	note(races, strand, (struct event){.epoch = u->epoch, .chain = chain, .index = index});
+	u->chain = chain;
+	clock_drop(&races->clocks, now.clock);
+	known_mark(&races->clocks, &u->knows, races->chain_base + chain, index); /* its later events are to have it */
+	now = u->knows;
+	clock_keep(now.clock);
 	return now;
 }

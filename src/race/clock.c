@@ -1,5 +1,5 @@
 /* Vector clocks as trees that share what they have in common. */
-#include "race/clock.h"
+#include "race/nodes.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -8,14 +8,6 @@
 
 _Static_assert(1 << FAN_BITS == CLOCK_FAN, "a branch is FAN_BITS of a thread's number");
 
-struct clock_node {
-	uint32_t references;
-	uint32_t shift; /* a branch has 1 << shift threads; 0: it is a leaf, and has epochs of threads alone */
-	union {
-		vector_clock branch[CLOCK_FAN];
-		uint32_t epoch[CLOCK_FAN];
-	};
-};
 #define LEAF_BYTES (offsetof(struct clock_node, epoch) + CLOCK_FAN * sizeof(uint32_t))
 
 static vector_clock all(uint32_t epoch)
@@ -23,19 +15,9 @@ static vector_clock all(uint32_t epoch)
 	return (vector_clock)epoch << 1 | 1;
 }
 
-static bool is_all(vector_clock clock)
-{
-	return clock & 1;
-}
-
 static uint32_t epoch_of(vector_clock clock)
 {
 	return (uint32_t)(clock >> 1);
-}
-
-static struct clock_node *node_of(vector_clock clock)
-{
-	return (struct clock_node *)clock;
 }
 
 vector_clock clock_keep(vector_clock clock)
@@ -54,6 +36,10 @@ void clock_drop(struct clock_pool *pool, vector_clock clock)
 	node = node_of(clock);
 	if (--node->references)
 		return;
+	if (node->shift == PENDING) {
+		pending_drop(pool, pending_of(clock));
+		return;
+	}
 	for (uint32_t k = 0; node->shift && k < CLOCK_FAN; k++)
 		clock_drop(pool, node->branch[k]);
 	node->branch[0] = (vector_clock)pool->free[!node->shift];
@@ -147,8 +133,26 @@ static vector_clock raised(struct clock_pool *pool, vector_clock clock, uint64_t
 	return clock;
 }
 
+/* The tree that a clock is; and in place of a reference to the clock one to that. */
+static vector_clock tree_of(vector_clock clock)
+{
+	return is_pending(clock) ? pending_settle(pending_of(clock)) : clock;
+}
+
+static vector_clock become_tree(struct clock_pool *pool, vector_clock clock)
+{
+	vector_clock tree;
+
+	if (!is_pending(clock))
+		return clock;
+	tree = clock_keep(tree_of(clock));
+	clock_drop(pool, clock);
+	return tree;
+}
+
 uint32_t clock_at(vector_clock clock, uint32_t thread)
 {
+	clock = tree_of(clock);
 	if (!is_all(clock) && thread >= threads_of(node_of(clock)))
 		return 0;
 	while (!is_all(clock)) {
@@ -191,7 +195,7 @@ vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t fir
 {
 	uint64_t end = (uint64_t)first + count;
 
-	clock = raised(pool, clock, end);
+	clock = raised(pool, become_tree(pool, clock), end);
 	return (vector_clock)set(pool, clock, node_of(clock)->shift, first, end, epoch);
 }
 
@@ -264,6 +268,8 @@ vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock
 {
 	vector_clock result;
 
+	into = become_tree(pool, into);
+	other = tree_of(other);
 	if (other == CLOCK_NOTHING || other == into)
 		return into;
 	if (into == CLOCK_NOTHING)
@@ -274,124 +280,6 @@ vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock
 	clock_drop(pool, into);
 	clock_drop(pool, other);
 	return result;
-}
-
-/* ---- What is known with a thread ---- */
-
-bool known_is_in(vector_clock clock, const struct known *known)
-{
-	return known->thread != CLOCK_NO_THREAD && clock_at(clock, known->thread) >= known->epoch;
-}
-
-void known_become(struct clock_pool *pool, struct known *known, const struct known *what)
-{
-	vector_clock old = known->clock;
-
-	*known = *what;
-	clock_keep(what->clock);
-	clock_drop(pool, old);
-}
-
-void known_forget(struct clock_pool *pool, struct known *known)
-{
-	clock_drop(pool, known->clock);
-	*known = KNOWN_NOTHING;
-}
-
-void known_join(struct clock_pool *pool, struct known *into, const struct known *other)
-{
-	vector_clock before = into->clock;
-
-	if (other->clock == before || other->clock == CLOCK_NOTHING || known_is_in(before, other))
-		return;
-	if (before == CLOCK_NOTHING || known_is_in(other->clock, into)) {
-		known_become(pool, into, other);
-		return;
-	}
-	into->clock = clock_join(pool, before, other->clock);
-	if (into->clock == other->clock)
-		into->thread = other->thread, into->epoch = other->epoch;
-	else
-		into->thread = CLOCK_NO_THREAD;
-}
-
-union known_parts {
-	struct known part[KNOWLEDGE_PARTS];
-	union known_parts *next_free;
-};
-
-static struct known *parts_take(struct clock_pool *pool)
-{
-	union known_parts *parts = pool->free_parts;
-
-	if (!parts)
-		return arena_new(pool->arena, union known_parts)->part;
-	pool->free_parts = parts->next_free;
-	return parts->part;
-}
-
-static void parts_drop(struct clock_pool *pool, struct known *part)
-{
-	union known_parts *parts = (union known_parts *)(void *)part;
-
-	parts->next_free = pool->free_parts;
-	pool->free_parts = parts;
-}
-
-void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what)
-{
-	uint32_t kept = 0;
-
-	if (what->clock == CLOCK_NOTHING)
-		return;
-	for (uint32_t k = 0; k < into->count; k++)
-		if (into->part[k].clock == what->clock || known_is_in(into->part[k].clock, what))
-			return;
-	for (uint32_t k = 0; k < into->count; k++) {
-		if (known_is_in(what->clock, &into->part[k]))
-			clock_drop(pool, into->part[k].clock);
-		else
-			into->part[kept++] = into->part[k];
-	}
-	into->count = kept;
-	if (kept == KNOWLEDGE_PARTS) {
-		known_join(pool, &into->part[kept - 1], what);
-		return;
-	}
-	if (!into->part)
-		into->part = parts_take(pool);
-	into->part[into->count++] = *what;
-	clock_keep(what->clock);
-}
-
-void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other)
-{
-	for (uint32_t k = 0; k < other->count; k++)
-		knowledge_add(pool, into, &other->part[k]);
-}
-
-void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what)
-{
-	struct knowledge old = *knowledge;
-
-	*knowledge = KNOWLEDGE_NOTHING;
-	if (what->count) {
-		knowledge->count = what->count;
-		knowledge->part = parts_take(pool);
-		memcpy(knowledge->part, what->part, what->count * sizeof *what->part);
-	}
-	for (uint32_t k = 0; k < what->count; k++)
-		clock_keep(what->part[k].clock);
-	knowledge_forget(pool, &old);
-}
-
-void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge)
-{
-	for (uint32_t k = 0; k < knowledge->count; k++)
-		clock_drop(pool, knowledge->part[k].clock);
-	if (knowledge->part)
-		parts_drop(pool, knowledge->part);
-	*knowledge = KNOWLEDGE_NOTHING;
 }
 
 /* ---- Where one is beyond another ---- */
@@ -437,6 +325,8 @@ bool clock_beyond(
 {
 	struct search s = {.from = from, .first = first, .end = (uint64_t)first + count};
 
+	clock = tree_of(clock);
+	known = tree_of(known);
 	if (is_all(clock))
 		return false;
 	while (!is_all(known) && threads_of(node_of(known)) > threads_of(node_of(clock)))

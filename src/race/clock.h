@@ -5,36 +5,58 @@
  * CLOCK_FAN branches at a node; a run that fills a branch is the branch.  Trees share what they have in common, and
  * count the references to each node; one that is referred to once is changed in place.
  *
+ * What a clock learns is joined only when somebody asks for it: see pending.c.
+ *
  * Source of the idea: vector clocks compressed by the hierarchy of threads, BARRACUDA (PLDI 2017), section 4; the
  * persistent tree is ours. */
 #ifndef LOCKSTEP_RACE_CLOCK_H
 #define LOCKSTEP_RACE_CLOCK_H
 
-#include "util/arena.h"
+#include "util/vector.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define CLOCK_FAN 16
 
-/* A node, or (epoch << 1 | 1) for all threads.  Of a clock as a whole only epoch 0 is for all: CLOCK_NOTHING. */
+/* A tree's node, or (epoch << 1 | 1) for all threads; or a join that is done when somebody asks.  Of a clock as a whole
+ * only epoch 0 is for all: CLOCK_NOTHING. */
 typedef uintptr_t vector_clock;
 #define CLOCK_NOTHING ((vector_clock)1)
 
 struct clock_node;
+struct pending_clock;
 union known_parts;
+struct free_parts;
+
+#define CLOCKS_WAITING (1u << 17) /* joins that wait; what then comes is joined at once, so that memory has a bound */
 
 struct clock_pool {
 	struct arena *arena;
 	struct clock_node *free[2]; /* nodes, leaves */
 	union known_parts *free_parts;
+	/* of pending.c */
+	struct pending_clock *free_pending;
+	struct free_parts *free_list[10]; /* by size: see clock_memory */
+	uint32_t waiting;                 /* joins */
+	uint64_t searches;
+	VECTOR(struct pending_clock *) visits;
 };
+
+/* Memory for small lists: 32 << size bytes, size 0 to 9; and given back.  It may hold anything. */
+void *clock_memory(struct clock_pool *pool, uint32_t size);
+void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size);
 
 /* Another reference to it; and one less. */
 vector_clock clock_keep(vector_clock clock);
 void clock_drop(struct clock_pool *pool, vector_clock clock);
 
 uint32_t clock_at(vector_clock clock, uint32_t thread);
+/* Whether the clock has that epoch of the thread, or a later one, as far as that is seen without joining anything. */
+enum clock_glance { CLOCK_LACKS, CLOCK_HAS, CLOCK_UNSURE };
+enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epoch);
+/* False: to ask it anything else means joining. */
+bool clock_is_joined(vector_clock clock);
 /* The clock with `epoch` for `count` threads from `first` on; takes over the caller's reference to `clock`. */
 vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t first, uint32_t count, uint32_t epoch);
 /* Of each thread the later epoch; takes over the reference to `into`. */
@@ -48,10 +70,14 @@ struct known {
 #define CLOCK_NO_THREAD UINT32_MAX
 #define KNOWN_NOTHING ((struct known){.clock = CLOCK_NOTHING, .thread = CLOCK_NO_THREAD})
 
-/* Whether the clock is known to have all of that. */
+/* Whether the clock is seen to have all of that. */
 bool known_is_in(vector_clock clock, const struct known *known);
-/* Adds what `other` knows. */
-void known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* Adds what `other` knows.  False: it was known. */
+bool known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* A long list of what was learned, of which many will learn, is joined, once for all of them. */
+void known_join_long(const struct known *known);
+/* Becomes an event of the thread, which comes behind all that it knows. */
+void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch);
 /* Becomes what `what` is; and nothing. */
 void known_become(struct clock_pool *pool, struct known *known, const struct known *what);
 void known_forget(struct clock_pool *pool, struct known *known);

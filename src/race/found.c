@@ -97,7 +97,7 @@ static void enter(struct races *races, const struct race_found *f)
 
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
-	const struct heard *heard)
+	const struct version *heard)
 {
 	struct race_found f = {.cause = cause,
 		.detail = detail,

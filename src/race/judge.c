@@ -1,6 +1,8 @@
 /* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
 #include "race/parts.h"
 
+#include "ptx/ops.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -68,6 +70,25 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	return site;
 }
 
+static bool is_group_fence(const struct insn *i)
+{
+	return i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+}
+
+bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		struct site site = site_of(races, kernel, pc);
+
+		if ((site.reads || site.writes) && site.strong && !site.wide)
+			return true;
+		if (is_group_fence(i))
+			return true;
+	}
+	return false;
+}
+
 /* 0: there are too many. */
 static uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
 {
@@ -112,11 +133,6 @@ static bool is_strong_pair(const struct site *a, const struct site *b, bool of_o
 	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
 }
 
-static bool conflicts(const struct site *a, const struct site *b)
-{
-	return a->writes || b->writes;
-}
-
 /* Whether lane `other` of the same warp did the remembered access with the same instruction, just now. */
 static bool is_at_once(const struct access *x, const struct record *y)
 {
@@ -127,13 +143,15 @@ static bool is_at_once(const struct access *x, const struct record *y)
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
 }
 
-static bool is_before(const struct races *races, const struct access *x, const struct record *y)
+/* Whether the record was before the access.  Unless it `must` be known, not at the price of joining clocks: then it may
+ * be CLOCK_UNSURE. */
+static enum clock_glance is_before(const struct races *races, const struct access *x, const struct record *y, bool must)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
 	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
-		return !is_at_once(x, y);
-	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch);
+		return is_at_once(x, y) ? CLOCK_LACKS : CLOCK_HAS;
+	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);
 }
 
 /* Whether it is a strong write that the strand has observed. */
@@ -146,17 +164,17 @@ static bool is_observed(struct races *races, const struct access *x, uint32_t th
 
 /* Whether the thread has heard of the other's access: by a word that the other wrote behind it.  Plain accesses behind
  * the write are of a later epoch; atomics may be of the same, and are then not taken for heard of. */
-static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
+static const struct version *heard_of(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 	uint32_t first = y->epoch + races->sites.at[y->site].is_atomic;
 
 	for (uint32_t k = 0; x->u->heard && k < HEARD_WORDS; k++) {
-		const struct heard *h = &x->u->heard[k];
+		const struct version *h = x->u->heard[k].of;
 
-		if (h->word == x->address)
+		if (!h || h->word == x->address)
 			continue;
-		if ((h->writer == other && h->epoch >= first) || chain_knows(races, h->clock, other, y->epoch))
+		if ((h->writer == other && h->writer_epoch >= first) || chain_knows(races, h->heard, other, y->epoch))
 			return h;
 	}
 	return NULL;
@@ -176,7 +194,7 @@ static bool wants_fence(const struct races *races, const struct access *x, const
 
 /* Of one that the thread has heard of: what is missing. */
 static enum race_cause cause_of_heard(
-	const struct races *races, const struct access *x, const struct record *y, const struct heard *heard)
+	const struct races *races, const struct access *x, const struct record *y, const struct version *heard)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
@@ -192,7 +210,7 @@ static bool is_same_value(const struct access *x, const struct record *y, const 
 }
 
 static enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct site *site, const struct heard **heard, enum race_detail *detail)
+	const struct site *site, const struct version **heard, enum race_detail *detail)
 {
 	uint32_t other = y->thread - x->warp->first;
 	bool near = same_group(x->warp->group, y->thread);
@@ -224,9 +242,12 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 /* False: it is told only if that is asked for. */
 static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
-	const struct heard *heard;
+	const struct version *heard;
 	enum race_detail detail;
-	enum race_cause cause = cause_of(races, x, y, &races->sites.at[y->site], &heard, &detail);
+	enum race_cause cause;
+
+	order_note_observed(races, x->warp, x->u);
+	cause = cause_of(races, x, y, &races->sites.at[y->site], &heard, &detail);
 
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
@@ -234,14 +255,6 @@ static bool tell(struct races *races, struct access *x, const struct record *y, 
 		found_add(races, x->warp, &x->record, y, x->all->space, address, cause, detail, heard);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
-}
-
-/* Whether what races with y later races with x, too; y was before x. */
-static bool stands_for(const struct site *x, const struct site *y)
-{
-	if (y->writes && !x->writes)
-		return false;
-	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
 }
 
 /* ---- Crowds ---- */
@@ -279,8 +292,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 		const struct record *y = &crowd->at[k];
 
 		if (is_alike(y, &usual))
-			to->epochs =
-				clock_set(&races->clocks, to->epochs, strand_number(launch, y->thread), 1, y->epoch);
+			crowd_site_add(races, to, strand_number(launch, y->thread), y->epoch);
 		else
 			crowd->at[kept++] = *y;
 	}
@@ -290,7 +302,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 /* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
  * group do not count. */
 static bool crowd_races(
-	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
+	struct races *races, const struct access *x, struct crowd_site *c, bool strong, uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
 	const struct site *site = &races->sites.at[c->site];
@@ -298,6 +310,7 @@ static bool crowd_races(
 	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
 	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
 
+	crowd_site_fold(races, c);
 	for (uint32_t from = 0; clock_beyond(c->epochs, known, from, first, count, strand); from = *strand + 1)
 		if (!chain_knows(races, known, *strand, clock_at(c->epochs, *strand)))
 			/* Of a word whose writes it has observed all are taken for observed. */
@@ -308,31 +321,30 @@ static bool crowd_races(
 static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
 	uint32_t kept = 0;
-	/* Atomics that follow atomics are not told; to see whether the crowd is behind them costs more than to keep it.
-	 */
-	bool thins = ++crowd->accesses % CROWD_ACCESSES == 0;
+	/* To see whether the crowd is behind costs more than to keep it, where it cannot race. */
+	bool thins = crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
-		struct crowd_site c = crowd->sites.at[k];
+		struct crowd_site c = crowd->sites.at[k]; /* nobody else asks for it meanwhile */
 		const struct site *site = &races->sites.at[c.site];
 		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
+		bool may_race = site_conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
 		uint32_t strand;
 
-		if (conflicts(x->site, site) && !is_strong_pair(x->site, site, false) &&
-			crowd_races(races, x, &c, near_is_strong, &strand)) {
+		if (may_race && crowd_races(races, x, &c, near_is_strong, &strand)) {
 			struct record y = {.thread = strand << x->warp->group->launch->shift,
 				.epoch = clock_at(c.epochs, strand),
 				.site = c.site,
-				.value = c.value};
+				.value = c.mixed ? (uint16_t)~x->record.value : c.value};
 
 			tell(races, x, &y, address);
 		}
-		unordered = !stands_for(x->site, site) || (is_strong_pair(x->site, site, false) && !thins) ||
+		unordered = !site_stands_for(x->site, site) || (!may_race && !thins) ||
 			    crowd_races(races, x, &c, false, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
 		else
-			clock_drop(&races->clocks, c.epochs);
+			crowd_site_drop(races, &c);
 	}
 	crowd->sites.count = kept;
 }
@@ -351,21 +363,27 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	x->told = y->site;
 }
 
-/* Judges one record; whether it is still to be remembered. */
+/* Judges one record; whether it is still to be remembered.  Where it cannot race it is forgotten if it is seen to be
+ * before; one that is remembered for nothing does no harm.  Of threads that poll a word one is seldom before the other.
+ */
 static bool judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool before = is_before(races, x, y) || is_observed(races, x, y->thread, site);
+	bool may_race =
+		site_conflicts(x->site, site) && !is_strong_pair(x->site, site, same_group(x->warp->group, y->thread));
+	bool own = y->thread == x->record.thread;
+	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
+	     before = false;
 
-	if (!before && conflicts(x->site, site) &&
-		!is_strong_pair(x->site, site, same_group(x->warp->group, y->thread)) && tell(races, x, y, address) &&
-		site->writes && stands_for(x->site, site))
+	if (may_race || stands)
+		before = is_before(races, x, y, may_race) == CLOCK_HAS || is_observed(races, x, y->thread, site);
+	if (may_race && !before && tell(races, x, y, address) && site->writes && stands)
 		return false; /* of stores that race the last is enough: their bytes have been told */
 	if (before && x->site->is_bulk)
 		judge_proxy(races, x, y, address);
-	if (y->thread == x->record.thread && y->site == x->record.site)
+	if (own && y->site == x->record.site)
 		return false;
-	return !(before && stands_for(x->site, site));
+	return !(before && stands);
 }
 
 static void judge_crowd(struct races *races, struct access *x, struct granule *g, uint64_t address)
@@ -373,6 +391,7 @@ static void judge_crowd(struct races *races, struct access *x, struct granule *g
 	uint32_t number = g->at[1].thread, kept = 0;
 	struct crowd *crowd = &races->crowds.at[number];
 
+	crowd->accesses++;
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (judge(races, x, &crowd->at[k], address))
 			crowd->at[kept++] = crowd->at[k];
@@ -382,6 +401,38 @@ static void judge_crowd(struct races *races, struct access *x, struct granule *g
 		crowd_drop(races, number);
 		g->at[1] = (struct record){0};
 	}
+}
+
+/* Of an access that races with none of the same kind the bytes; else 0. */
+static uint8_t strong_bytes(const struct site *site)
+{
+	return site->is_atomic && site->wide ? site->bytes : 0;
+}
+
+/* Adds an access to those of its place, in a crowd of which none race; false: there are not many of that place. */
+static bool join_crowd_site(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site != x->record.site)
+			continue;
+		c->mixed |= c->value != x->record.value;
+		crowd_site_add(races, c, x->strand, x->record.epoch);
+		return true;
+	}
+	return false;
+}
+
+static void join_crowd(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	if (crowd->strong_bytes != strong_bytes(x->site))
+		crowd->strong_bytes = 0;
+	if (crowd->strong_bytes && join_crowd_site(races, x, crowd))
+		return;
+	if (crowd->count == CROWD_RECORDS)
+		thin_out(races, x->warp->group->launch, crowd);
+	crowd->at[crowd->count++] = x->record;
 }
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
@@ -400,12 +451,30 @@ static void remember(struct races *races, const struct access *x, struct granule
 	if (g->at[1].site != SITE_CROWD) {
 		crowd = crowd_take(races, &number);
 		crowd->at[crowd->count++] = g->at[1];
+		crowd->strong_bytes = strong_bytes(&races->sites.at[g->at[1].site]);
 		g->at[1] = (struct record){.site = SITE_CROWD, .thread = number};
 	}
-	crowd = &races->crowds.at[g->at[1].thread];
-	if (crowd->count == CROWD_RECORDS)
-		thin_out(races, x->warp->group->launch, crowd);
-	crowd->at[crowd->count++] = x->record;
+	join_crowd(races, x, &races->crowds.at[g->at[1].thread]);
+}
+
+/* Whether the access is of a granule of which no accesses race, this one neither, and there are many.  They are then
+ * all remembered: most are not before each other. */
+static bool joins_strong(struct races *races, const struct access *x, const struct granule *g)
+{
+	struct crowd *crowd = g->at[1].site == SITE_CROWD ? &races->crowds.at[g->at[1].thread] : NULL;
+	uint8_t bytes = strong_bytes(x->site);
+
+	if (!crowd || !bytes || crowd->strong_bytes != bytes || !g->at[0].site ||
+		strong_bytes(&races->sites.at[g->at[0].site]) != bytes)
+		return false;
+	if ((crowd->accesses + 1) % CROWD_ACCESSES == 0)
+		return false;
+	crowd->accesses++;
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
+			return true;
+	join_crowd(races, x, crowd);
+	return true;
 }
 
 static bool is_own_read(const struct races *races, const struct access *x, const struct record *y)
@@ -424,8 +493,7 @@ static bool has_read(const struct races *races, const struct access *x, const st
 		has |= is_own_read(races, x, &crowd->at[k]);
 	for (uint32_t k = 0; crowd && k < crowd->sites.count; k++)
 		has |= races->sites.at[crowd->sites.at[k].site].reads &&
-		       races->sites.at[crowd->sites.at[k].site].strong &&
-		       clock_at(crowd->sites.at[k].epochs, x->strand);
+		       races->sites.at[crowd->sites.at[k].site].strong && crowd_site_at(&crowd->sites.at[k], x->strand);
 	return has;
 }
 
@@ -437,18 +505,22 @@ static bool is_remembered(const struct races *races, const struct access *x, con
 
 	if (!x->site->is_atomic || g->at[1].site != SITE_CROWD)
 		return false;
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		const struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site == x->record.site && (c->mixed || c->value == x->record.value) &&
+			crowd_site_at(c, x->strand) == x->record.epoch)
+			return true;
+	}
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
 			return true;
-	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		if (crowd->sites.at[k].site == x->record.site && crowd->sites.at[k].value == x->record.value)
-			return clock_at(crowd->sites.at[k].epochs, x->strand) == x->record.epoch;
 	return false;
 }
 
 static void judge_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
-	if (is_remembered(races, x, g))
+	if (joins_strong(races, x, g) || is_remembered(races, x, g))
 		return;
 	x->has_read = !x->site->is_atomic && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
 	if (g->at[0].site && !judge(races, x, &g->at[0], address))
@@ -548,7 +620,7 @@ static void synchronize(struct races *races, struct access *x, bool reads, bool 
 
 static void access_lane(struct races *races, struct access *x, const struct site *failed)
 {
-	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads;
+	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads, reads, writes;
 	const struct site *site = x->site;
 
 	if (is_failed || x->all->unsure)
@@ -562,7 +634,10 @@ static void access_lane(struct races *races, struct access *x, const struct site
 		return;
 	if (pends && !x->u->outstanding++)
 		x->u->since = x->u->epoch;
-	synchronize(races, x, site->reads && !pends, site->writes && !is_failed && !x->all->unsure);
+	reads = site->reads && !pends;
+	writes = site->writes && !is_failed && !x->all->unsure;
+	if (reads || writes)
+		synchronize(races, x, reads, writes);
 }
 
 /* What a compare-and-swap that finds another value does: it reads. */
@@ -594,18 +669,30 @@ static struct access access_of(
 		.record = {.thread = thread, .value = a->written ? a->written[lane] : 0}};
 }
 
+void judge_remember(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, uint32_t lane, struct granule *g)
+{
+	struct access x = access_of(warp, a, site, lane);
+
+	x.record.site = number;
+	x.record.epoch = x.u->epoch;
+	remember(races, &x, g);
+}
+
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
 	uint16_t number = site_number(races, launch, a->pc), other = 0;
 	struct site failed, site;
+	lane_mask judged;
 
 	if (insn_is_swap(a->insn))
 		other = failed_site(races, launch, a->pc, &failed);
 	if (!number || (insn_is_swap(a->insn) && !other))
 		return;
 	site = races->sites.at[number];
-	EACH_LANE(l, a->lanes) {
+	judged = runs_judge(races, warp, a, &site, number, shadow_of(races, warp, a->space));
+	EACH_LANE(l, a->lanes & ~judged) {
 		struct access x = access_of(warp, a, &site, (uint32_t)l);
 
 		x.record.site = (a->failed >> l & 1) || a->unsure ? other : number;

@@ -3,17 +3,19 @@
 
 #include <string.h>
 
-bool order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand, const struct strand *u,
-	uint32_t thread, uint32_t epoch)
+enum clock_glance order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand,
+	const struct strand *u, uint32_t thread, uint32_t epoch, bool must)
 {
 	const struct race_group *group = warp->group;
 	uint32_t other = strand_number(group->launch, thread);
 
 	if (other == strand)
-		return true;
+		return CLOCK_HAS;
 	if (thread - group->first < group->launch->group_lanes && epoch <= u->floor)
-		return true;
-	return chain_knows(races, u->knows.clock, other, epoch);
+		return CLOCK_HAS;
+	if (must)
+		return chain_knows(races, u->knows.clock, other, epoch) ? CLOCK_HAS : CLOCK_LACKS;
+	return chain_glance(races, u->knows.clock, other, epoch);
 }
 
 /* ---- Helpers ---- */
@@ -38,10 +40,7 @@ static void learn(struct races *races, struct known *into, const struct known *w
 /* The strand learns something in its present epoch. */
 static void know(struct races *races, const struct race_warp *warp, struct strand *u, const struct known *what)
 {
-	vector_clock before = u->knows.clock;
-
-	learn(races, &u->knows, what);
-	if (u->knows.clock == before)
+	if (!known_join(&races->clocks, &u->knows, what))
 		return;
 	u->knows.thread = order_number(warp, u);
 	u->knows.epoch = u->epoch;
@@ -54,6 +53,14 @@ static void know_all(struct races *races, const struct race_warp *warp, struct s
 		know(races, warp, u, &what->part[k]);
 }
 
+/* It learns of a word, as others may. */
+static void know_word(struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
+{
+	for (uint32_t k = 0; k < what->count; k++)
+		known_join_long(&what->part[k]);
+	know_all(races, warp, u, what);
+}
+
 static void become(struct races *races, vector_clock *clock, vector_clock what)
 {
 	vector_clock old = *clock;
@@ -64,12 +71,53 @@ static void become(struct races *races, vector_clock *clock, vector_clock what)
 
 /* ---- Words ---- */
 
+static struct version *version_take(struct races *races)
+{
+	struct version *v = races->free_versions;
+
+	if (!v)
+		return arena_new(races->arena, struct version);
+	races->free_versions = v->next_free;
+	return v;
+}
+
+static void version_drop(struct races *races, struct version *v)
+{
+	if (!v || --v->references)
+		return;
+	knowledge_forget(&races->clocks, &v->wide);
+	knowledge_forget(&races->clocks, &v->near);
+	clock_drop(&races->clocks, v->heard);
+	clock_drop(&races->clocks, v->fenced);
+	v->next_free = races->free_versions;
+	races->free_versions = v;
+}
+
+/* The word's last version, to be changed. */
+static struct version *version_change(struct races *races, struct sync_word *w)
+{
+	struct version *old = w->last, *v;
+
+	if (old->references == 1)
+		return old;
+	v = w->last = version_take(races);
+	*v = *old;
+	v->references = 1;
+	v->wide = v->near = KNOWLEDGE_NOTHING;
+	knowledge_become(&races->clocks, &v->wide, &old->wide);
+	knowledge_become(&races->clocks, &v->near, &old->near);
+	clock_keep(v->heard);
+	clock_keep(v->fenced);
+	old->references--;
+	return v;
+}
+
 static uint32_t slot_of(const struct sync_table *table, uint64_t key)
 {
 	uint64_t hash = key * 0x9e3779b97f4a7c15u;
 	uint32_t slot = (uint32_t)(hash >> 32) & (table->size - 1);
 
-	while (table->at[slot].used && table->at[slot].key != key)
+	while (table->at[slot].last && table->at[slot].key != key)
 		slot = (slot + 1) & (table->size - 1);
 	return slot;
 }
@@ -78,7 +126,7 @@ static struct sync_word *find(const struct sync_table *table, uint64_t key)
 {
 	struct sync_word *w = table->count ? &table->at[slot_of(table, key)] : NULL;
 
-	return w && w->used ? w : NULL;
+	return w && w->last ? w : NULL;
 }
 
 static void grow(struct races *races, struct sync_table *table)
@@ -88,7 +136,7 @@ static void grow(struct races *races, struct sync_table *table)
 	table->size = old.size ? old.size * 2 : 16;
 	table->at = arena_new_array(races->arena, struct sync_word, table->size);
 	for (uint32_t k = 0; k < old.size; k++)
-		if (old.at[k].used)
+		if (old.at[k].last)
 			table->at[slot_of(table, old.at[k].key)] = old.at[k];
 }
 
@@ -101,16 +149,13 @@ static struct sync_word *make(struct races *races, struct sync_table *table, uin
 	if (table->count * 2 >= table->size)
 		grow(races, table);
 	w = &table->at[slot_of(table, key)];
-	w->used = true;
-	w->key = key;
-	w->wide = w->near = KNOWLEDGE_NOTHING;
-	w->heard = w->fenced = CLOCK_NOTHING;
-	w->writers = NULL;
-	w->writes = 0;
-	w->chain = NO_CHAIN;
-	w->taken = false;
-	w->generation = 0;
-	w->writer = UINT32_MAX;
+	*w = (struct sync_word){.key = key, .last = version_take(races), .chain = NO_CHAIN};
+	*w->last = (struct version){.references = 1,
+		.word = key,
+		.space = table == &races->words ? space_GLOBAL : space_SHARED,
+		.heard = CLOCK_NOTHING,
+		.fenced = CLOCK_NOTHING,
+		.writer = UINT32_MAX};
 	table->count++;
 	return w;
 }
@@ -136,24 +181,23 @@ static void writers_drop(struct races *races, struct writers *writers)
 	races->free_writers = writers;
 }
 
-/* The strand writes the word. */
-static void writers_note(struct races *races, struct sync_word *w, uint32_t strand)
+/* The strand writes the word, for the `writes`th time. */
+static void writers_note(struct races *races, struct sync_word *w, uint32_t strand, uint32_t writes)
 {
 	struct writer *oldest;
 
-	w->writes++;
 	if (!w->writers)
 		w->writers = writers_take(races);
 	oldest = w->writers->at;
 	for (struct writer *at = w->writers->at; at < w->writers->at + WRITERS; at++) {
 		if (at->writes && at->strand == strand) {
-			at->writes = w->writes;
+			at->writes = writes;
 			return;
 		}
 		if (at->writes < oldest->writes)
 			oldest = at;
 	}
-	*oldest = (struct writer){.strand = strand, .writes = w->writes};
+	*oldest = (struct writer){.strand = strand, .writes = writes};
 }
 
 /* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
@@ -166,22 +210,21 @@ static uint32_t writers_latest(const struct sync_word *w, uint32_t strand)
 	return 0;
 }
 
-static void empty(struct races *races, struct sync_word *w)
+static void empty(struct races *races, struct version *v)
 {
-	knowledge_forget(&races->clocks, &w->wide);
-	knowledge_forget(&races->clocks, &w->near);
-	w->generation++;
+	knowledge_forget(&races->clocks, &v->wide);
+	knowledge_forget(&races->clocks, &v->near);
+	v->near_more = false;
+	v->generation++;
 }
 
 void sync_clear(struct races *races, struct sync_table *table)
 {
 	for (uint32_t k = 0; table->count && k < table->size; k++)
-		if (table->at[k].used) {
-			empty(races, &table->at[k]);
-			clock_drop(&races->clocks, table->at[k].heard);
+		if (table->at[k].last) {
+			version_drop(races, table->at[k].last);
 			writers_drop(races, table->at[k].writers);
-			clock_drop(&races->clocks, table->at[k].fenced);
-			table->at[k].used = false;
+			table->at[k].last = NULL;
 		}
 	table->count = 0;
 }
@@ -194,63 +237,59 @@ static struct knowledge *near(
 {
 	struct sync_table *own = &warp->group->words;
 	struct sync_word *n = w;
-	uint32_t generation = w->generation;
+	uint32_t generation = w->last->generation;
 
 	if (table != own)
 		n = makes ? make(races, own, NEAR_KEY | w->key) : find(own, NEAR_KEY | w->key);
 	if (!n)
 		return NULL;
-	if (n->generation != generation) {
-		knowledge_forget(&races->clocks, &n->near);
-		n->generation = generation;
+	if (n->last->generation != generation) {
+		knowledge_forget(&races->clocks, &n->last->near);
+		n->last->generation = generation;
 	}
-	return &n->near;
+	return &n->last->near;
 }
 
 /* ---- Strong reads and writes ---- */
 
-static const struct heard *heard_by(const struct strand *u, uint64_t word, uint8_t space)
+static struct heard *heard_by(const struct strand *u, uint64_t word, uint8_t space)
 {
 	for (uint32_t k = 0; u->heard && k < HEARD_WORDS; k++)
-		if (u->heard[k].word == word && u->heard[k].space == space)
+		if (u->heard[k].word == word && u->heard[k].of && u->heard[k].of->space == space)
 			return &u->heard[k];
 	return NULL;
 }
 
 static struct heard *heard_take(struct races *races)
 {
-	struct heard *heard = races->free_heard.count ? races->free_heard.at[--races->free_heard.count]
-						      : arena_new_array(races->arena, struct heard, HEARD_WORDS);
-
-	for (uint32_t h = 0; h < HEARD_WORDS; h++)
-		heard[h] = (struct heard){.clock = CLOCK_NOTHING, .fenced = CLOCK_NOTHING, .writer = CLOCK_NO_THREAD};
-	return heard;
+	if (races->free_heard.count)
+		return races->free_heard.at[--races->free_heard.count];
+	return arena_new_array(races->arena, struct heard, HEARD_WORDS);
 }
 
 static void heard_drop(struct races *races, struct heard *heard)
 {
 	for (uint32_t h = 0; h < HEARD_WORDS; h++) {
-		clock_drop(&races->clocks, heard[h].clock);
-		clock_drop(&races->clocks, heard[h].fenced);
+		version_drop(races, heard[h].of);
+		heard[h] = (struct heard){0};
 	}
 	*vector_push(races->arena, &races->free_heard) = heard;
 }
 
-static void hear(struct races *races, struct strand *u, const struct sync_word *w, uint8_t space)
+static void hear(struct races *races, struct strand *u, struct version *v)
 {
-	const struct heard *known = heard_by(u, w->key, space);
-	struct heard *h;
+	struct heard *h = heard_by(u, v->word, v->space);
 
 	if (!u->heard)
 		u->heard = heard_take(races);
-	h = &u->heard[known ? (uint32_t)(known - u->heard) : u->heard_next++ % HEARD_WORDS];
-	h->writes = w->writes;
-	become(races, &h->clock, w->heard);
-	h->writer = w->writer;
-	h->epoch = w->writer_epoch;
-	h->word = w->key;
-	h->space = space;
-	become(races, &h->fenced, w->fenced);
+	if (!h)
+		h = &u->heard[u->heard_next++ % HEARD_WORDS];
+	if (h->of == v)
+		return;
+	v->references++;
+	version_drop(races, h->of);
+	h->word = v->word;
+	h->of = v;
 }
 
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
@@ -259,7 +298,7 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	const struct heard *h = heard_by(u, word, space);
 	const struct sync_word *w = find(space == space_SHARED ? &warp->group->words : &races->words, word);
 
-	return h && w ? writers_latest(w, strand) <= h->writes : has_read && u->heard_next > HEARD_WORDS;
+	return h && w ? writers_latest(w, strand) <= h->of->writes : has_read && u->heard_next > HEARD_WORDS;
 }
 
 /* What the strand has observed, and does not know already, is known at its next fence. */
@@ -270,60 +309,129 @@ static void observe(struct races *races, struct strand *u, enum reach reach, con
 			knowledge_add(&races->clocks, &u->observed[reach], &what->part[k]);
 }
 
+static void forget_polled(struct races *races, struct race_warp *warp, uint32_t lane)
+{
+	version_drop(races, warp->polled[lane].unfenced);
+	warp->polled[lane].unfenced = NULL;
+	warp->unfenced &= ~((lane_mask)1 << lane);
+}
+
+static lane_mask lanes_of(const struct race_warp *warp, const struct strand *u)
+{
+	return warp->group->launch->shift ? ~(lane_mask)0 : (lane_mask)1 << (u - warp->strand);
+}
+
+void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u)
+{
+	EACH_LANE(lane, warp->unfenced & lanes_of(warp, u)) {
+		observe(races, u, REACH_WIDE, &warp->polled[lane].unfenced->wide);
+		forget_polled(races, warp, (uint32_t)lane);
+	}
+}
+
+/* What a lane reads in a word, to be observed later; of what it read in the same word before that has all. */
+static void observe_later(struct races *races, struct race_warp *warp, uint32_t lane, struct version *v)
+{
+	struct polled *p = &warp->polled[lane];
+
+	if (p->unfenced && (p->unfenced->word != v->word || p->unfenced->space != v->space ||
+				   p->unfenced->generation != v->generation)) {
+		observe(races, strand_of(warp, lane), REACH_WIDE, &p->unfenced->wide);
+		forget_polled(races, warp, lane);
+	}
+	v->references++;
+	version_drop(races, p->unfenced);
+	p->unfenced = v;
+	warp->unfenced |= (lane_mask)1 << lane;
+}
+
+/* Whether the word is as the lane has read it last, in the same way; from now on it is. */
+static bool is_polled(struct races *races, struct race_warp *warp, uint32_t lane, const struct version *v, uint8_t how)
+{
+	struct polled *p;
+
+	if (!warp->polled)
+		warp->polled = arena_new_array(races->arena, struct polled, warp->group->launch->lanes);
+	p = &warp->polled[lane];
+	if (p->writes == v->writes && p->word == v->word && p->space == v->space && p->how == how)
+		return true;
+	p->writes = v->writes;
+	p->word = v->word;
+	p->space = v->space;
+	p->how = how;
+	return false;
+}
+
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table)
 {
 	struct sync_word *w = find(table, key);
 	struct strand *u = strand_of(warp, lane);
-	const struct knowledge *group, nothing = {0}, *of[REACHES];
+	struct version *v = w ? w->last : NULL;
+	bool now_wide = site->acquires || u->covered[REACH_WIDE], now_near = now_wide || u->covered[REACH_GROUP];
+	const struct knowledge *near_by;
 
-	if (!w)
+	if (!v || !v->writes)
 		return;
-	group = near(races, warp, table, w, false);
-	of[REACH_GROUP] = group ? group : &nothing;
-	of[REACH_WIDE] = site->wide ? &w->wide : &nothing;
-	for (uint32_t reach = 0; reach < REACHES; reach++) {
-		bool now = site->acquires || u->covered[REACH_WIDE] || (reach == REACH_GROUP && u->covered[reach]);
-
-		if (now)
-			know_all(races, warp, u, of[reach]);
-		else
-			observe(races, u, reach, of[reach]);
+	if (is_polled(races, warp, lane, v, (uint8_t)(site->wide | now_near << 1 | now_wide << 2))) {
+		if (!heard_by(u, v->word, v->space))
+			hear(races, u, v);
+		return;
 	}
-	if (w->writes)
-		hear(races, u, w, table == &races->words ? space_GLOBAL : space_SHARED);
+	near_by = warp->group->launch->narrow && (!site->wide || v->near_more) ? near(races, warp, table, w, false)
+									       : NULL;
+	if (near_by && now_near)
+		know_word(races, warp, u, near_by);
+	else if (near_by)
+		observe(races, u, REACH_GROUP, near_by);
+	if (site->wide && now_wide)
+		know_word(races, warp, u, &v->wide);
+	else if (site->wide && v->wide.count)
+		observe_later(races, warp, lane, v);
+	hear(races, u, v);
 }
 
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table)
 {
 	struct sync_word *w = make(races, table, key);
+	struct version *v = version_change(races, w);
 	struct strand *u = strand_of(warp, lane);
 	uint32_t strand = order_number(warp, u);
 	struct known what;
 
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
-	if (!site->is_rmw && w->writer != strand)
-		empty(races, w);
+	if (!site->is_rmw && v->writer != strand)
+		empty(races, v);
 	if (site->releases)
 		what = chain_event(races, u, strand);
 	if (site->wide)
-		knowledge_add(&races->clocks, &w->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
+		knowledge_add(&races->clocks, &v->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
 	if (!site->releases) {
 		what = u->fenced[REACH_GROUP];
 		clock_keep(what.clock);
 	}
-	if (what.clock != CLOCK_NOTHING)
+	v->near_more |= !site->wide || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
+	if (what.clock != CLOCK_NOTHING && warp->group->launch->narrow)
 		knowledge_add(&races->clocks, near(races, warp, table, w, true), &what);
-	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
-	become(races, &w->fenced, what.clock);
+	chain_written(races, u, w, &what, site->is_rmw, v->writer == strand);
+	become(races, &v->fenced, what.clock);
 	known_forget(&races->clocks, &what);
-	writers_note(races, w, strand);
-	become(races, &w->heard, u->knows.clock);
-	w->writer = strand;
-	w->writer_epoch = u->wrote = u->epoch;
+	writers_note(races, w, strand, ++v->writes);
+	become(races, &v->heard, u->knows.clock);
+	v->writer = strand;
+	v->writer_epoch = u->wrote = u->epoch;
 	if (site->releases)
 		u->epoch++;
+}
+
+/* The strand knows what its lanes have read. */
+static void know_polled(struct races *races, struct race_warp *warp, struct strand *u)
+{
+	EACH_LANE(lane, warp->unfenced & lanes_of(warp, u)) {
+		know_word(races, warp, u, &warp->polled[lane].unfenced->wide);
+		forget_polled(races, warp, (uint32_t)lane);
+	}
 }
 
 /* ---- Fences ---- */
@@ -336,6 +444,8 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 		struct strand *u = &warp->strand[k];
 		struct known now;
 
+		if (wide)
+			know_polled(races, warp, u);
 		for (uint32_t reach = 0; reach <= widest; reach++) {
 			know_all(races, warp, u, &u->observed[reach]);
 			knowledge_forget(&races->clocks, &u->observed[reach]);
@@ -387,6 +497,7 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
 
+		order_note_observed(races, warp, u);
 		if (u->knows.clock != last)
 			learn(races, &m->known, &u->knows);
 		last = u->knows.clock;
@@ -539,9 +650,10 @@ void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
 	EACH_LANE(l, lanes) {
-		struct sync_word *w = make(races, table_of(races, warp, kind), key_of(kind, what[l]));
+		struct version *v =
+			version_change(races, make(races, table_of(races, warp, kind), key_of(kind, what[l])));
 
-		order_give(races, warp, (uint32_t)l, &w->wide);
+		order_give(races, warp, (uint32_t)l, &v->wide);
 	}
 }
 
@@ -552,7 +664,7 @@ void races_get(
 		const struct sync_word *w = find(table_of(races, warp, kind), key_of(kind, what[l]));
 
 		if (w)
-			order_get(races, warp, (uint32_t)l, &w->wide);
+			know_word(races, warp, strand_of(warp, (uint32_t)l), &w->last->wide);
 	}
 }
 
@@ -576,10 +688,14 @@ void order_begin_warp(struct races *races, struct race_warp *warp)
 	for (uint32_t b = 0; b < 16; b++)
 		warp->waits[b] = 0;
 	warp->together = 0;
+	if (warp->polled)
+		memset(warp->polled, 0, warp->group->launch->lanes * sizeof *warp->polled);
 }
 
 void order_end_warp(struct races *races, struct race_warp *warp)
 {
+	EACH_LANE(lane, warp->unfenced)
+		forget_polled(races, warp, (uint32_t)lane);
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];
 

@@ -41,9 +41,17 @@ struct granule {
 	struct record at[2];
 };
 
-/* All accesses from a place that stored one value: by strand its epoch. */
+/* All accesses from a place that stored one value: by strand its epoch.  Where none of the crowd race, of one place
+ * with all values. */
 struct crowd_site {
 	uint16_t site, value; /* as of a record */
+	bool mixed;           /* not all stored that value */
+	uint8_t few_size;
+	uint16_t few_count;
+	/* the last of them; a strand that is here, too, has no later epoch in `epochs` */
+	struct few_epochs {
+		uint32_t strand, epoch;
+	} * few;
 	vector_clock epochs;
 };
 
@@ -53,6 +61,7 @@ struct crowd_site {
 struct crowd {
 	struct record at[CROWD_RECORDS];
 	uint32_t count, accesses;
+	uint8_t strong_bytes; /* all are strong, wide, and of so many bytes, so that they do not race; 0: not so */
 	VECTOR(struct crowd_site) sites;
 	uint32_t next_free;
 };
@@ -61,12 +70,31 @@ struct crowd {
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define PAGE_SHIFTS 5 /* granules of 1 to 16 bytes */
 
+/* Granules [first, end) of a page whose record number `slot` is of neighbouring threads in one epoch: see runs.c. */
+struct run {
+	uint32_t base; /* granule g's is of thread base + (g >> lane_shift) */
+	uint32_t epoch;
+	uint16_t site;
+	uint16_t first, end;
+	uint8_t slot, lane_shift;
+};
+#define PAGE_RUNS 16
+#define RUN_LANES 8 /* so many neighbours at least make a page of runs of one that was not touched yet */
+
 /* Of PAGE_BYTES bytes: its granules are as small as the smallest access so far. */
 struct page {
 	uint32_t shift; /* of granules of 1 << shift bytes */
+	bool is_runs;   /* it has runs in place of granules: page_runs() */
+	uint16_t runs;
+	uint16_t *value[2]; /* of runs: by slot and granule; null: none yet */
 	struct page *next;
 	struct granule granule[];
 };
+
+static inline struct run *page_runs(const struct page *page)
+{
+	return (struct run *)(uintptr_t)page->granule;
+}
 
 /* Of global memory, or of a group's shared memory. */
 struct shadow {
@@ -86,23 +114,32 @@ struct writers {
 	struct writers *next_free;
 };
 
-/* What strong writes to a word hand on to those that read it. */
-struct sync_word {
-	uint64_t key; /* address, or handle: see sync_key */
-	bool used;
+/* What strong writes to a word hand on to those that read it, until the next one.  Those that have read it keep it as
+ * it was; the next write changes it in place if there are none. */
+struct version {
+	uint32_t references;
+	uint32_t writes; /* strong writes to the word, which are numbered from 1 on */
+	uint64_t word;   /* its key: address, or handle: see key_of */
+	uint8_t space;
+	bool near_more;        /* to those of its own group some write handed on more than is in `wide` */
+	uint32_t generation;   /* grows when a store hides what was there */
 	struct knowledge wide; /* for threads of all groups */
 	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
 	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
 	struct knowledge near;
-	uint32_t generation;     /* grows when a store hides what was there */
-	uint32_t writes;         /* strong writes to it, which are numbered from 1 on */
-	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
-	bool taken;              /* its last write was an atomic of another strand than before */
-	struct writers *writers; /* null: none yet */
 	/* for explanations alone: the last writer knew that, whether or not it released */
 	vector_clock heard;
 	uint32_t writer, writer_epoch; /* its strand */
 	vector_clock fenced;           /* what of that it had released, to some scope */
+	struct version *next_free;
+};
+
+struct sync_word {
+	uint64_t key;
+	struct version *last;    /* null: the entry is free */
+	struct writers *writers; /* null: none yet */
+	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
+	bool taken;              /* its last write was an atomic of another strand than before */
 };
 
 struct sync_table {
@@ -118,11 +155,17 @@ enum reach { REACH_GROUP, REACH_WIDE, REACHES };
 /* A strong read of a word, one of the thread's last. */
 struct heard {
 	uint64_t word;
-	uint8_t space;
-	uint32_t writes; /* to the word until then: they are before what follows the read, 8.9.5 */
-	/* for explanations alone: the last writer, what it knew, and what of that it had released, to some scope */
-	vector_clock clock, fenced;
-	uint32_t writer, epoch;
+	struct version *of; /* its writes are before what follows the read, 8.9.5; null: none yet */
+};
+
+/* The word that a lane has read last, and in which way: while nothing is written to it, to read it again tells nothing.
+ */
+struct polled {
+	uint64_t word;
+	uint32_t writes; /* to the word until then */
+	uint8_t space, how;
+	struct version
+		*unfenced; /* what it then handed on, to be added to what the strand has observed; null: it has been */
 };
 
 /* ---- Chains of events ----
@@ -171,6 +214,8 @@ struct race_warp {
 	lane_mask waits[16]; /* strands, by barrier */
 	lane_mask together;  /* that have met others, and are still to go on */
 	struct strand *strand;
+	struct polled *polled; /* by lane; null: none yet */
+	lane_mask unfenced;    /* lanes that have such a version */
 	struct strand_copies *copies; /* of each strand; null: none yet */
 };
 
@@ -232,6 +277,7 @@ struct race_launch {
 	uint32_t group_lanes;     /* of these its threads'; others are of its asynchronous copies */
 	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
 	uint32_t groups, ended, group_threads, warps;
+	bool narrow;        /* the kernel has strong accesses or fences of the work-group's scope */
 	vector_clock start; /* what its threads know when they begin */
 	uint16_t *site;     /* per pc; 0: not asked for yet */
 	struct race_shape *shape;
@@ -256,12 +302,14 @@ struct races {
 	struct clock_pool clocks;
 	struct shadow global;
 	struct sync_table words;
-	struct page *free_page[PAGE_SHIFTS];
-	VECTOR(struct site) sites; /* the first is none */
+	struct page *free_page[PAGE_SHIFTS], *free_runs;
+	uint16_t *free_values[PAGE_SHIFTS]; /* each has the address of the next in its first bytes */
+	VECTOR(struct site) sites;          /* the first is none */
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
 	VECTOR(struct heard *) free_heard;
 	struct writers *free_writers;
+	struct version *free_versions;
 	VECTOR(uint32_t) chains;             /* of each the index of its last event */
 	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
@@ -277,6 +325,28 @@ static inline uint32_t strand_number(const struct race_launch *launch, uint32_t 
 	return thread >> launch->shift;
 }
 
+/* ---- judge.c ---- */
+
+static inline bool site_conflicts(const struct site *a, const struct site *b)
+{
+	return a->writes || b->writes;
+}
+
+/* Whether what races with y later races with x, too; y was before x. */
+static inline bool site_stands_for(const struct site *x, const struct site *y)
+{
+	if (y->writes && !x->writes)
+		return false;
+	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
+}
+
+/* The granule has the lane's access, which has been judged. */
+void judge_remember(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, uint32_t lane, struct granule *g);
+
+/* Whether the kernel has strong accesses, or fences, for its work-group alone. */
+bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
+
 /* ---- shadow.c ---- */
 
 void shadow_create(struct races *races, struct shadow *shadow, uint64_t base, uint64_t bytes);
@@ -285,8 +355,27 @@ void shadow_clear(struct races *races, struct shadow *shadow);
 /* The granules of bytes that are accessed together, *count of them. */
 struct granule *shadow_at(
 	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size);
+/* The page of a number, not touched yet, gets runs, of granules of 1 << shift bytes. */
+struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift);
+/* A page of granules, empty; one that is no longer needed; values for a page of runs. */
+struct page *page_take(struct races *races, uint32_t shift);
+void page_drop(struct races *races, struct page *page);
+uint16_t *values_take(struct races *races, uint32_t shift);
+/* A strand's epoch among those of a place: added; asked for, 0: none; all of them in c->epochs; and nothing left. */
+void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch);
+uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand);
+void crowd_site_fold(struct races *races, struct crowd_site *c);
+void crowd_site_drop(struct races *races, struct crowd_site *c);
 struct crowd *crowd_take(struct races *races, uint32_t *number);
 void crowd_drop(struct races *races, uint32_t number);
+
+/* ---- runs.c ---- */
+
+/* Judges and remembers the lanes' accesses as far as they are runs, and race with nothing; which lanes those are. */
+lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint16_t number, struct shadow *shadow);
+/* The same page in granules, in place of it. */
+struct page *runs_to_granules(struct races *races, struct page *page);
 
 /* ---- order.c ---- */
 
@@ -295,11 +384,13 @@ static inline struct strand *strand_of(const struct race_warp *warp, uint32_t la
 {
 	return &warp->strand[lane >> warp->group->launch->shift];
 }
-/* Whether the access was before what the strand does now. */
-bool order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand, const struct strand *u,
-	uint32_t thread, uint32_t epoch);
+/* Whether the access was before what the strand does now; unless that `must` be known, it may be CLOCK_UNSURE. */
+enum clock_glance order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand,
+	const struct strand *u, uint32_t thread, uint32_t epoch, bool must);
 /* Whether a clock has what the strand did in its epoch. */
 bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch);
+/* The same as far as it is seen without joining clocks. */
+enum clock_glance chain_glance(const struct races *races, vector_clock clock, uint32_t strand, uint32_t epoch);
 /* An event of the strand: what it hands on, a reference of the caller's.  Its next epoch is still to begin. */
 struct known chain_event(struct races *races, struct strand *u, uint32_t strand);
 /* The strand has learned of what another handed on. */
@@ -314,6 +405,8 @@ void chain_forget_all(struct races *races, uint64_t strands);
  * in the end; then, if it `has_read` the word, they may have been. */
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
 	uint8_t space, uint32_t strand, bool has_read);
+/* What lanes of the strand have read is among what it has observed. */
+void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
 void order_close_barrier(struct races *races, struct race_barrier *barrier);
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
 	struct sync_table *table);
@@ -362,7 +455,7 @@ void copy_end_group(struct races *races, struct race_group *group);
 /* A race of a record with what the warp does now. */
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
-	const struct heard *heard);
+	const struct version *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);
 

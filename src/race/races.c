@@ -99,6 +99,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.group_threads = group_threads,
 		.warps = warps,
 		.shape = shape_of(races, warps, lockstep && !races->asked.strict ? 1 : lanes),
+		.narrow = kernel_is_narrow(races, kernel),
 		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)

@@ -17,7 +17,7 @@ static size_t page_size(uint32_t shift)
 	return sizeof(struct page) + (PAGE_BYTES >> shift) * sizeof(struct granule);
 }
 
-static struct page *page_take(struct races *races, uint32_t shift)
+struct page *page_take(struct races *races, uint32_t shift)
 {
 	struct page *page = races->free_page[shift];
 
@@ -31,10 +31,113 @@ static struct page *page_take(struct races *races, uint32_t shift)
 	return page;
 }
 
-static void page_drop(struct races *races, struct page *page)
+/* What it points to may be anything. */
+uint16_t *values_take(struct races *races, uint32_t shift)
 {
-	page->next = races->free_page[page->shift];
-	races->free_page[page->shift] = page;
+	uint16_t *values = races->free_values[shift];
+
+	if (!values)
+		return arena_new_array(races->arena, uint16_t, PAGE_BYTES >> shift);
+	memcpy(&races->free_values[shift], values, sizeof values);
+	return values;
+}
+
+static void values_drop(struct races *races, uint32_t shift, uint16_t *values)
+{
+	if (!values)
+		return;
+	memcpy(values, &races->free_values[shift], sizeof values);
+	races->free_values[shift] = values;
+}
+
+void page_drop(struct races *races, struct page *page)
+{
+	struct page **list = page->is_runs ? &races->free_runs : &races->free_page[page->shift];
+
+	if (page->is_runs)
+		for (uint32_t slot = 0; slot < 2; slot++)
+			values_drop(races, page->shift, page->value[slot]);
+	page->next = *list;
+	*list = page;
+}
+
+struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift)
+{
+	struct page *page = races->free_runs;
+
+	if (page)
+		races->free_runs = page->next;
+	else
+		page = arena_alloc(races->arena, sizeof *page + PAGE_RUNS * sizeof(struct run));
+	*page = (struct page){.shift = shift, .is_runs = true};
+	shadow->page[number] = page;
+	*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
+	return page;
+}
+
+/* ---- The accesses of a place ---- */
+
+#define FEW_SIZES                                                                                                      \
+	6 /* 4, 8 .. 128: a scan of so many is cheaper than a walk through a tree, and a tree that has few             \
+	   * threads of many is large */
+
+uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand)
+{
+	for (uint32_t k = 0; k < c->few_count; k++)
+		if (c->few[k].strand == strand)
+			return c->few[k].epoch;
+	return clock_at(c->epochs, strand);
+}
+
+static void empty_few(struct races *races, struct crowd_site *c)
+{
+	if (c->few)
+		clock_give_back(&races->clocks, c->few, c->few_size);
+	c->few = NULL;
+	c->few_count = 0;
+	c->few_size = 0;
+}
+
+void crowd_site_fold(struct races *races, struct crowd_site *c)
+{
+	for (uint32_t k = 0; k < c->few_count; k++)
+		c->epochs = clock_set(&races->clocks, c->epochs, c->few[k].strand, 1, c->few[k].epoch);
+	empty_few(races, c);
+}
+
+void crowd_site_drop(struct races *races, struct crowd_site *c)
+{
+	empty_few(races, c);
+	clock_drop(&races->clocks, c->epochs);
+	c->epochs = CLOCK_NOTHING;
+}
+
+static void few_make_room(struct races *races, struct crowd_site *c)
+{
+	struct few_epochs *more;
+
+	if (c->few && c->few_count < 4u << c->few_size)
+		return;
+	if (c->few && c->few_size == FEW_SIZES - 1)
+		crowd_site_fold(races, c);
+	more = clock_memory(&races->clocks, c->few ? c->few_size + 1u : 0);
+	if (c->few) {
+		memcpy(more, c->few, c->few_count * sizeof *more);
+		clock_give_back(&races->clocks, c->few, c->few_size);
+		c->few_size++;
+	}
+	c->few = more;
+}
+
+void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch)
+{
+	for (uint32_t k = 0; k < c->few_count; k++)
+		if (c->few[k].strand == strand) {
+			c->few[k].epoch = epoch;
+			return;
+		}
+	few_make_room(races, c);
+	c->few[c->few_count++] = (struct few_epochs){.strand = strand, .epoch = epoch};
 }
 
 /* ---- Crowds ---- */
@@ -60,7 +163,7 @@ void crowd_drop(struct races *races, uint32_t number)
 	struct crowd *crowd = &races->crowds.at[number];
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		clock_drop(&races->clocks, crowd->sites.at[k].epochs);
+		crowd_site_drop(races, &crowd->sites.at[k]);
 	crowd->sites.count = 0;
 	crowd->count = 0;
 	crowd->next_free = races->free_crowd;
@@ -71,7 +174,7 @@ static struct granule copy_of(struct races *races, const struct granule *from)
 {
 	struct granule copy = *from;
 	struct crowd *crowd;
-	const struct crowd *old;
+	struct crowd *old;
 	uint32_t number;
 
 	if (from->at[1].site != SITE_CROWD)
@@ -80,12 +183,13 @@ static struct granule copy_of(struct races *races, const struct granule *from)
 	old = &races->crowds.at[from->at[1].thread];
 	memcpy(crowd->at, old->at, sizeof crowd->at);
 	crowd->count = old->count;
+	crowd->strong_bytes = old->strong_bytes;
 	for (uint32_t k = 0; k < old->sites.count; k++) {
 		struct crowd_site *site = vector_push(races->arena, &crowd->sites);
 
-		site->site = old->sites.at[k].site;
-		site->value = old->sites.at[k].value;
-		site->epochs = clock_keep(old->sites.at[k].epochs);
+		crowd_site_fold(races, &old->sites.at[k]);
+		*site = old->sites.at[k];
+		clock_keep(site->epochs);
 	}
 	copy.at[1].thread = number;
 	return copy;
@@ -98,7 +202,7 @@ void shadow_clear(struct races *races, struct shadow *shadow)
 	for (uint32_t k = 0; k < shadow->touched.count; k++) {
 		struct page *page = shadow->page[shadow->touched.at[k]];
 
-		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++)
+		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift && !page->is_runs; g++)
 			if (page->granule[g].at[1].site == SITE_CROWD)
 				crowd_drop(races, page->granule[g].at[1].thread);
 		page_drop(races, page);
@@ -134,9 +238,11 @@ struct granule *shadow_at(
 	if (!*page) {
 		*page = page_take(races, shift);
 		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
-	} else if ((*page)->shift > shift) {
-		*page = split(races, *page, shift);
 	}
+	if ((*page)->is_runs)
+		*page = runs_to_granules(races, *page);
+	if ((*page)->shift > shift)
+		*page = split(races, *page, shift);
 	*count = bytes >> (*page)->shift;
 	*size = 1u << (*page)->shift;
 	return &(*page)->granule[(at & (PAGE_BYTES - 1)) >> (*page)->shift];

@@ -221,6 +221,48 @@ static void a_part_that_has_others_takes_their_place(void **state)
 	assert_int_equal(clock_at(k.part[1].clock, 2), 9);
 }
 
+/* What is joined only when it is asked for is what would have been joined at once: threads learn of each other's
+ * events, mark their own, and are asked, seldom (nothing is joined for long) and often. */
+static void pending_joins_are_as_arrays(void **state)
+{
+	static const uint32_t askings[] = {2, 20, 4000};
+	struct known threads[CLOCKS];
+	uint32_t next[CLOCKS] = {0};
+
+	(void)state;
+	for (uint32_t k = 0; k < CLOCKS; k++)
+		threads[k] = KNOWN_NOTHING;
+	for (uint32_t step = 0; step < 30000; step++) {
+		uint32_t c = draw(CLOCKS), other = draw(CLOCKS), k = draw(4) ? draw(CLOCKS) * 300 : draw(MOST);
+		enum clock_glance glance;
+
+		if (draw(3)) {
+			known_join(&pool, &threads[c], &threads[other]);
+			for (uint32_t n = 0; n < MOST; n++)
+				if (epochs[other][n] > epochs[c][n])
+					epochs[c][n] = epochs[other][n];
+		} else if (draw(20)) {
+			known_mark(&pool, &threads[c], c * 300, ++next[c]);
+			epochs[c][c * 300] = next[c];
+		} else {
+			threads[c].clock = clock_set(&pool, threads[c].clock, k, 1, epochs[c][k] + (k % 300 != 0));
+			threads[c].thread = CLOCK_NO_THREAD;
+			epochs[c][k] += k % 300 != 0;
+		}
+		glance = clock_glance(threads[c].clock, k, epochs[c][k]);
+		assert_true(!epochs[c][k] || glance != CLOCK_LACKS);
+		assert_true(clock_glance(threads[c].clock, k, epochs[c][k] + 1) != CLOCK_HAS);
+		if (!draw(askings[step / 10000]))
+			assert_int_equal(clock_at(threads[c].clock, k), epochs[c][k]);
+	}
+	for (uint32_t c = 0; c < CLOCKS; c++) {
+		for (uint32_t k = 0; k < MOST; k++)
+			assert_int_equal(clock_at(threads[c].clock, k), epochs[c][k]);
+		known_forget(&pool, &threads[c]);
+	}
+	assert_int_equal(pool.waiting, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +270,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nodes_are_given_back, begin, end),
 		cmocka_unit_test_setup_teardown(the_same_again_is_made_of_what_was_given_back, begin, end),
 		cmocka_unit_test_setup_teardown(parts_that_are_too_many_are_joined, begin, end),
+		cmocka_unit_test_setup_teardown(pending_joins_are_as_arrays, begin, end),
 		cmocka_unit_test_setup_teardown(a_part_that_has_others_takes_their_place, begin, end),
 	};
 

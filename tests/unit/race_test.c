@@ -311,6 +311,98 @@ static void a_pair_is_told_with_its_threads(void **state)
 	}
 }
 
+/* `lanes` of a thread's warp access neighbouring words from `at` on. */
+static void act_together(enum what what, uint32_t thread, lane_mask lanes, uint64_t at)
+{
+	uint64_t address[64] = {0}, bytes;
+	uint16_t written[64] = {0};
+	struct race_access a = access_by(what, address, written);
+
+	bytes = a.insn->access.bytes * a.insn->access.elements;
+	EACH_LANE(l, lanes) {
+		address[l] = BASE + at + bytes * ((uint32_t)l - (uint32_t)__builtin_ctzll(lanes));
+		written[l] = (uint16_t)(at + (uint32_t)l);
+	}
+	a.lanes = lanes;
+	races_access(races, warp_of(thread), &a);
+}
+
+/* Whole warps are judged as one where nothing races; where something does, lane by lane and byte by byte. */
+static void warps_are_judged_as_their_lanes(void **state)
+{
+	static const struct {
+		enum what first, second;
+		uint32_t second_thread;
+		lane_mask lanes; /* of the second */
+		uint64_t at;     /* of the second */
+		bool meets;      /* a barrier is between */
+		enum race_cause cause;
+		uint64_t address, count; /* the first, and accesses that race */
+	} rows[] = {                     /* the same lanes, and others of the group, before and behind a barrier */
+		{ST, LD, 0, UINT32_MAX, 0, false, NONE, 0, 0}, {ST, LD, 32, UINT32_MAX, 0, false, RACE_BARRIER, 0, 32},
+		{ST, LD, 32, UINT32_MAX, 0, true, NONE, 0, 0}, {LD, LD, 132, UINT32_MAX, 0, false, NONE, 0, 0},
+		/* a part, at either end and in the middle */
+		{ST, ST, 100, UINT32_MAX, 64, false, RACE_NO_ORDER, 64, 16},
+		{LD, ST, 100, 0xff, 32, false, RACE_NO_ORDER, 32, 8},
+		{LD, ST, 32, 0xff, 124, false, RACE_BARRIER, 124, 1}, {LD, ST, 32, 0xff, 128, false, NONE, 0, 0},
+		{LD, ST, 32, 0xff, 124, true, NONE, 0, 0},
+		/* lanes of the warp, one word on */
+		{LD, ST, 0, UINT32_MAX, 4, false, RACE_SYNCWARP, 4, 31}, {ST, LD, 0, UINT32_MAX, 4, true, NONE, 0, 0},
+		/* other sizes */
+		{ST, LD64, 100, 0xff, 64, false, RACE_NO_ORDER, 64, 8},
+		{ST_V2, LD, 100, 0xff, 248, false, RACE_NO_ORDER, 248, 2},
+		{LD, ST8, 100, UINT32_MAX, 120, false, RACE_NO_ORDER, 120, 8},
+		{ST_V2, LD, 32, UINT32_MAX, 0, true, NONE, 0, 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		again();
+		act_together(rows[k].first, 0, UINT32_MAX, 0);
+		if (rows[k].meets)
+			barrier(0);
+		act_together(rows[k].second, rows[k].second_thread, rows[k].lanes, rows[k].at);
+		found(rows[k].cause);
+		if (rows[k].cause == NONE)
+			continue;
+		assert_int_equal(last()->address, BASE + rows[k].address);
+		assert_int_equal(last()->count, rows[k].count);
+	}
+}
+
+/* Of what several warps have read, one word apart, all is remembered: a store races with each of them. */
+static void what_warps_have_read_is_remembered(void **state)
+{
+	(void)state;
+	for (uint32_t warps = 1; warps <= 4; warps++)
+		for (uint32_t word = 0; word < 40; word++) {
+			uint32_t readers = 0;
+
+			again();
+			for (uint32_t w = 0; w < warps; w++) {
+				act_together(w % 2 ? LD_SAME_LINE : LD, 100 * w, UINT32_MAX, 4 * w);
+				readers += word >= w && word < w + LANES;
+			}
+			act(ST, 1000, 4 * word);
+			found(readers ? RACE_NO_ORDER : NONE);
+			if (readers)
+				assert_int_equal(last()->count, readers);
+		}
+}
+
+/* Of two warps' neighbouring stores one warp's are before what it does next. */
+static void a_warp_knows_its_own_part(void **state)
+{
+	(void)state;
+	begin_with((struct races_asked){0}, true);
+	known = 0;
+	act_together(ST, 0, UINT32_MAX, 0);
+	act_together(ST, 32, UINT32_MAX, 128);
+	act_together(LD, 0, UINT32_MAX, 64);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->address, BASE + 128);
+	assert_int_equal(last()->count, 16);
+}
+
 static void what_is_asked_for_is_told(void **state)
 {
 	(void)state;
@@ -1647,6 +1739,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pair_is_told_with_its_threads),
 		cmocka_unit_test(what_is_asked_for_is_told),
+		cmocka_unit_test(warps_are_judged_as_their_lanes),
+		cmocka_unit_test(what_warps_have_read_is_remembered),
+		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),
 		cmocka_unit_test(barriers_order_those_that_come),
 		cmocka_unit_test(meeting_lanes_are_in_order),

@@ -165,8 +165,11 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	uint64_t *to;
 
 	n.words = (uint16_t)(lanes + value_words(&n));
-	for (uint32_t word = 0; word < head + n.words; word++)
-		vector_push(s->arena, &s->notes);
+	if (s->notes.capacity - s->notes.count >= head + n.words)
+		s->notes.count += head + n.words;
+	else
+		for (uint32_t word = 0; word < head + n.words; word++)
+			vector_push(s->arena, &s->notes);
 	to = &s->notes.at[s->notes.count - head - n.words];
 	memcpy(to, &n, sizeof n);
 	if (!address)

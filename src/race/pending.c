@@ -1,0 +1,319 @@
+/* Joins of clocks that wait until somebody asks for them.
+ *
+ * Threads that hand a lock to each other learn very much that is never looked up: whether an access was before theirs
+ * they mostly see by the one event that the lock's last holder handed on.  So what a thread learns is at first a list
+ * of what it learned, each with its event; and an event is such a list and its own number.  An epoch that the events do
+ * not tell is looked up in the join of all, which is then made, of everything behind that has not been joined yet, and
+ * kept in place of the list. */
+#include "race/nodes.h"
+
+#include <string.h>
+
+#define MOST_PARTS 256  /* more are joined */
+#define MOST_LEARNED 16 /* see known_join_long */
+#define MOST_TREES 4
+#define MOST_VISITS 64 /* of more each is joined */
+
+/* ---- Memory ---- */
+
+static struct pending_clock *pending_take(struct clock_pool *pool)
+{
+	struct pending_clock *p = pool->free_pending;
+
+	if (p)
+		pool->free_pending = p->next;
+	else
+		p = arena_new(pool->arena, struct pending_clock);
+	*p = (struct pending_clock){
+		.references = 1, .shift = PENDING, .thread = CLOCK_NO_THREAD, .pool = pool, .seen = p->seen};
+	pool->waiting++;
+	return p;
+}
+
+struct free_parts {
+	struct free_parts *next;
+};
+
+void *clock_memory(struct clock_pool *pool, uint32_t size)
+{
+	struct free_parts *parts = pool->free_list[size];
+
+	if (!parts)
+		return arena_alloc(pool->arena, (size_t)32 << size);
+	pool->free_list[size] = parts->next;
+	return parts;
+}
+
+void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
+{
+	struct free_parts *parts = memory;
+
+	parts->next = pool->free_list[size];
+	pool->free_list[size] = parts;
+}
+
+static void parts_give_back(struct pending_clock *p)
+{
+	if (p->part)
+		clock_give_back(p->pool, p->part, p->size);
+	p->part = NULL;
+}
+
+/* The parts of one that is dropped may be such clocks, too, and those behind them: as deep as the program ran long. */
+void pending_drop(struct clock_pool *pool, struct pending_clock *p)
+{
+	struct pending_clock *first = p;
+
+	p->next = NULL;
+	while (first) {
+		p = first;
+		first = p->next;
+		for (uint32_t k = 0; k < p->count; k++) {
+			vector_clock clock = p->part[k].clock;
+
+			if (!is_pending(clock)) {
+				clock_drop(pool, clock);
+			} else if (!--pending_of(clock)->references) {
+				pending_of(clock)->next = first;
+				first = pending_of(clock);
+			}
+		}
+		if (p->joined)
+			clock_drop(pool, p->joined);
+		else
+			pool->waiting--;
+		parts_give_back(p);
+		p->next = pool->free_pending;
+		pool->free_pending = p;
+	}
+}
+
+/* ---- Parts ---- */
+
+static void make_room(struct pending_clock *p)
+{
+	struct known *more;
+
+	if (p->count != (p->part ? 2u << p->size : 0))
+		return;
+	more = clock_memory(p->pool, p->part ? p->size + 1u : 0);
+	if (p->part) {
+		memcpy(more, p->part, p->count * sizeof *more);
+		parts_give_back(p);
+		p->size++;
+	}
+	p->part = more;
+}
+
+_Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
+
+/* Adds a part, and a reference to it; of the events of a chain the last is enough. */
+static void add_part(struct pending_clock *p, const struct known *what)
+{
+	for (uint32_t k = 0; k < p->count; k++) {
+		if (p->part[k].clock == what->clock)
+			return;
+		if (p->part[k].thread == what->thread && what->thread != CLOCK_NO_THREAD) {
+			if (p->part[k].epoch >= what->epoch)
+				return;
+			p->trees = (uint16_t)(p->trees + !is_pending(what->clock) - !is_pending(p->part[k].clock));
+			known_become(p->pool, &p->part[k], what);
+			return;
+		}
+	}
+	make_room(p);
+	p->part[p->count++] = *what;
+	p->trees = (uint16_t)(p->trees + !is_pending(what->clock));
+	clock_keep(what->clock);
+}
+
+/* Adds what is known; in place of a list that is no event what is in the list. */
+static void absorb(struct pending_clock *p, const struct known *what)
+{
+	const struct pending_clock *other = is_pending(what->clock) ? pending_of(what->clock) : NULL;
+	struct known part = *what;
+
+	if (what->clock == CLOCK_NOTHING)
+		return;
+	if (other && other->thread != CLOCK_NO_THREAD) {
+		part.thread = other->thread;
+		part.epoch = other->epoch;
+	} else if (other && other->joined) {
+		part.clock = other->joined;
+	} else if (other) {
+		for (uint32_t k = 0; k < other->count; k++)
+			add_part(p, &other->part[k]);
+		return;
+	}
+	add_part(p, &part);
+}
+
+/* The clock itself if nothing else refers to it and it may be added to; else a new one with what it has. */
+static struct pending_clock *open(struct clock_pool *pool, const struct known *into)
+{
+	struct pending_clock *p = is_pending(into->clock) ? pending_of(into->clock) : NULL;
+
+	if (p && p->references == 1 && !p->joined && p->thread == CLOCK_NO_THREAD)
+		return p;
+	p = pending_take(pool);
+	absorb(p, into);
+	clock_drop(pool, into->clock);
+	return p;
+}
+
+vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other)
+{
+	struct pending_clock *p = open(pool, into);
+
+	absorb(p, other);
+	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
+		pending_settle(p);
+	return (vector_clock)p;
+}
+
+vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch)
+{
+	struct pending_clock *p = open(pool, into);
+
+	p->thread = thread;
+	p->epoch = epoch;
+	if (pool->waiting > CLOCKS_WAITING)
+		pending_settle(p);
+	return (vector_clock)p;
+}
+
+/* ---- What is seen without joining ---- */
+
+bool clock_is_joined(vector_clock clock)
+{
+	return !is_pending(clock) || pending_of(clock)->joined;
+}
+
+/* Whether one of the parts is that event, or a later one of its chain. */
+static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t epoch)
+{
+	for (const struct known *part = p->part, *end = part + p->count; part < end; part++)
+		if (part->thread == thread)
+			return part->epoch >= epoch;
+	return false;
+}
+
+enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epoch)
+{
+	const struct pending_clock *p = is_pending(clock) ? pending_of(clock) : NULL;
+
+	if (!p || p->joined)
+		return clock_at(p ? p->joined : clock, thread) >= epoch ? CLOCK_HAS : CLOCK_LACKS;
+	if ((p->thread == thread && p->epoch >= epoch) || has_part(p, thread, epoch))
+		return CLOCK_HAS;
+	for (uint32_t k = 0; k < p->count && p->trees; k++)
+		if (!is_pending(p->part[k].clock) && clock_at(p->part[k].clock, thread) >= epoch)
+			return CLOCK_HAS;
+	return p->trees == p->count ? CLOCK_LACKS : CLOCK_UNSURE;
+}
+
+/* ---- Joining ---- */
+
+/* What is still to be visited. */
+static void visit(struct clock_pool *pool, struct pending_clock *p)
+{
+	if (p->seen == pool->searches)
+		return;
+	p->seen = pool->searches;
+	*vector_push(pool->arena, &pool->visits) = p;
+}
+
+static vector_clock with_own(const struct pending_clock *p, vector_clock into)
+{
+	if (p->thread == CLOCK_NO_THREAD || clock_at(into, p->thread) >= p->epoch)
+		return into;
+	return clock_set(p->pool, into, p->thread, 1, p->epoch);
+}
+
+/* The clock is that tree, whose reference is the caller's. */
+static void become_joined(struct pending_clock *p, vector_clock tree)
+{
+	p->joined = tree;
+	p->pool->waiting--;
+	for (uint32_t k = 0; k < p->count; k++)
+		clock_drop(p->pool, p->part[k].clock);
+	parts_give_back(p);
+	p->count = 0;
+}
+
+/* Joins all that is behind it: the trees where they have been joined, and the events up to there.  False: that is much,
+ * and others that come behind it would have to do the same again. */
+static bool join_flat(struct pending_clock *p)
+{
+	struct clock_pool *pool = p->pool;
+	vector_clock joined = CLOCK_NOTHING;
+
+	pool->searches++;
+	pool->visits.count = 0;
+	visit(pool, p);
+	for (uint32_t at = 0; at < pool->visits.count; at++) {
+		struct pending_clock *from = pool->visits.at[at];
+
+		if (pool->visits.count > MOST_VISITS) {
+			clock_drop(pool, joined);
+			return false;
+		}
+		if (from->joined)
+			joined = clock_join(pool, joined, from->joined);
+		else
+			joined = with_own(from, joined);
+		for (uint32_t k = 0; k < from->count; k++) {
+			if (is_pending(from->part[k].clock))
+				visit(pool, pending_of(from->part[k].clock));
+			else
+				joined = clock_join(pool, joined, from->part[k].clock);
+		}
+	}
+	become_joined(p, joined);
+	return true;
+}
+
+static struct pending_clock *unjoined_part(const struct pending_clock *p)
+{
+	for (uint32_t k = 0; k < p->count; k++)
+		if (is_pending(p->part[k].clock) && !pending_of(p->part[k].clock)->joined)
+			return pending_of(p->part[k].clock);
+	return NULL;
+}
+
+/* Joins first what is behind it, each clock once and for all. */
+static void join_deep(struct pending_clock *p)
+{
+	struct clock_pool *pool = p->pool;
+
+	pool->visits.count = 0;
+	*vector_push(pool->arena, &pool->visits) = p;
+	while (pool->visits.count) {
+		struct pending_clock *top = pool->visits.at[pool->visits.count - 1], *part = unjoined_part(top);
+		vector_clock joined = CLOCK_NOTHING;
+
+		if (part) {
+			*vector_push(pool->arena, &pool->visits) = part;
+			continue;
+		}
+		pool->visits.count--;
+		for (uint32_t k = 0; k < top->count; k++)
+			joined = clock_join(pool, joined, top->part[k].clock);
+		become_joined(top, with_own(top, joined));
+	}
+}
+
+vector_clock pending_settle(struct pending_clock *p)
+{
+	if (!p->joined && !join_flat(p))
+		join_deep(p);
+	return p->joined;
+}
+
+void known_join_long(const struct known *known)
+{
+	struct pending_clock *p = is_pending(known->clock) ? pending_of(known->clock) : NULL;
+
+	if (p && p->thread == CLOCK_NO_THREAD && p->count > MOST_LEARNED)
+		pending_settle(p);
+}

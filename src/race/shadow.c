@@ -38,7 +38,7 @@ uint16_t *values_take(struct races *races, uint32_t shift)
 
 	if (!values)
 		return arena_new_array(races->arena, uint16_t, PAGE_BYTES >> shift);
-	memcpy(&races->free_values[shift], values, sizeof values);
+	memcpy(&races->free_values[shift], values, sizeof races->free_values[shift]);
 	return values;
 }
 
@@ -46,7 +46,7 @@ static void values_drop(struct races *races, uint32_t shift, uint16_t *values)
 {
 	if (!values)
 		return;
-	memcpy(values, &races->free_values[shift], sizeof values);
+	memcpy(values, &races->free_values[shift], sizeof races->free_values[shift]);
 	races->free_values[shift] = values;
 }
 

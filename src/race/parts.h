@@ -214,8 +214,8 @@ struct race_warp {
 	lane_mask waits[16]; /* strands, by barrier */
 	lane_mask together;  /* that have met others, and are still to go on */
 	struct strand *strand;
-	struct polled *polled; /* by lane; null: none yet */
-	lane_mask unfenced;    /* lanes that have such a version */
+	struct polled *polled;        /* by lane; null: none yet */
+	lane_mask unfenced;           /* lanes that have such a version */
 	struct strand_copies *copies; /* of each strand; null: none yet */
 };
 

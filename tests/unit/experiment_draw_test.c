@@ -194,8 +194,8 @@ static void claims_are_asked_of_seeds_and_controls(void **state)
 
 /* Three seeds' rows; y's low of the second is a word, x's high is of the first alone, and z is of the third alone. */
 static const char *const tables[] = {
-	"INSERT INTO t VALUES ('x', 'low', 1), ('x', 'high', 7), ('y', 'low', 2);"
-	"INSERT INTO m VALUES ('y', 'low', 2.5), ('x', 'low', NULL), ('q', 'low', 9), ('x', 'new', 9);",
+	("INSERT INTO t VALUES ('x', 'low', 1), ('x', 'high', 7), ('y', 'low', 2);"
+	 "INSERT INTO m VALUES ('y', 'low', 2.5), ('x', 'low', NULL), ('q', 'low', 9), ('x', 'new', 9);"),
 	"INSERT INTO t VALUES ('x', 'low', 5), ('y', 'low', 'many'), ('y', 'high', NULL);",
 	"INSERT INTO t VALUES ('z', 'high', -1.5), ('x', 'low', 3), ('y', 'low', 4);"};
 

@@ -425,7 +425,8 @@ static void builds_follow_programs_and_sources(void **state)
 static void command_lines_are_words(void **state)
 {
 	(void)state;
-	struct folder f = make_folder(changed(&(struct arena){0}, plain, "--scheduler lrr",
+	struct arena arena = {0};
+	struct folder f = make_folder(changed(&arena, plain, "--scheduler lrr",
 		" 1 2  3\t4\\n5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 a=b,c@d%e:f_g+h;i "));
 	struct points points = points_of(&f);
 	const char **words = points_words(&f.arena, &points.points.at[0], "/o");
@@ -447,6 +448,7 @@ static void command_lines_are_words(void **state)
 	struct point point = {.name = "n", .words = {(const char *[]){"a", "", "b\"c", "d", "e'f"}, 5}};
 	assert_string_equal(points_shell(&f.arena, &point, "x y"), "a '' 'b\"c' d --output 'x y/n.json' 'e'\\''f'");
 	remove_folder(&f);
+	arena_free(&arena);
 }
 
 int main(void)

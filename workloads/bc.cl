@@ -1,18 +1,8 @@
 /* Betweenness centrality by Brandes' algorithm (Pannotia's bc).  From each source: forwards, level by level, how far each vertex is and how
  * many shortest paths lead there; then backwards what share of the paths goes through it.  first, to: rows of edges that begin in a vertex. */
-#include <lockstep_barrier.h>
+#include "steps_device.h"
 
 #define UNSEEN 0xffffffffu
-
-static void ask_for_another(global uint *flag, uint iteration)
-{
-	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
-}
-
-static bool asked(global uint *flag, uint iteration)
-{
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
-}
 
 static uint level_of(global uint *level, uint v)
 {
@@ -81,8 +71,6 @@ kernel void backward(uint vertices, uint depth, global const uint *first, global
 }
 
 /* ---- One launch ---- */
-
-#define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
 
 /* The iterations of all sources are numbered on. */
 kernel void portable(global uint *state, uint vertices, global const uint *sources, uint count, global const uint *first, global const uint *to,

@@ -1,16 +1,6 @@
 /* Colours for vertices, neighbours' different, by priorities (Jones and Plassmann; Pannotia's color_max).  In an iteration each vertex that comes
  * before all its neighbours without colour gets the iteration's number.  priority: all different, the greatest comes first. */
-#include <lockstep_barrier.h>
-
-static void ask_for_another(global uint *flag, uint iteration)
-{
-	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
-}
-
-static bool asked(global uint *flag, uint iteration)
-{
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
-}
+#include "steps_device.h"
 
 /* ---- The steps of an iteration, for one vertex.  Without a colour it has 0; priorities are from 1 on ---- */
 
@@ -52,8 +42,6 @@ kernel void paint(uint vertices, global const uint *priority, global uint *colou
 }
 
 /* ---- One launch ---- */
-
-#define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
 
 kernel void portable(global uint *state, uint vertices, global const uint *first, global const uint *to, global const uint *priority,
 	global uint *colour, global uint *greatest, global uint *flag)

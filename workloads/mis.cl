@@ -1,18 +1,8 @@
 /* A maximal independent set by Luby's algorithm with priorities that stay (Pannotia's mis).  In an iteration a vertex that precedes all its
  * undecided neighbours joins, and its neighbours drop out.  priority: all different, the least comes first. */
-#include <lockstep_barrier.h>
+#include "steps_device.h"
 
 enum { UNDECIDED, IN, OUT };
-
-static void ask_for_another(global uint *flag, uint iteration)
-{
-	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
-}
-
-static bool asked(global uint *flag, uint iteration)
-{
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
-}
 
 /* ---- The steps of an iteration, for one vertex ---- */
 
@@ -72,8 +62,6 @@ kernel void drop(uint vertices, global uint *status, global const uint *covered,
 }
 
 /* ---- One launch ---- */
-
-#define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
 
 kernel void portable(global uint *state, uint vertices, global const uint *first, global const uint *to, global const uint *priority,
 	global uint *status, global uint *least, global uint *covered, global uint *flag)

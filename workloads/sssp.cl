@@ -1,19 +1,9 @@
 /* Shortest paths from one vertex, as products of a matrix and a vector with minimum and sum in place of sum and product
  * (Pannotia's sssp): in an iteration each vertex takes the least over its incoming edges, until no distance changes.  first, from, weight: the
  * rows of edges that end in a vertex. */
-#include <lockstep_barrier.h>
+#include "steps_device.h"
 
 #define INFINITE 0xffffffffu
-
-static void ask_for_another(global uint *flag, uint iteration)
-{
-	atomic_store_explicit((volatile global atomic_uint *)flag, iteration, memory_order_relaxed, memory_scope_device);
-}
-
-static bool asked(global uint *flag, uint iteration)
-{
-	return atomic_load_explicit((volatile global atomic_uint *)flag, memory_order_relaxed, memory_scope_device) >= iteration;
-}
 
 /* ---- The steps of an iteration, for one vertex ---- */
 
@@ -59,8 +49,6 @@ kernel void keep(uint vertices, global uint *distance, global const uint *next)
 }
 
 /* ---- One launch ---- */
-
-#define EACH(v) for (uint v = p_get_global_id(&p); v < vertices; v += p_get_global_size(&p))
 
 kernel void portable(global uint *state, uint vertices, global const uint *first, global const uint *from, global const uint *weight,
 	global uint *distance, global uint *next, global uint *flag)

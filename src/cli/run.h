@@ -9,6 +9,7 @@
 /* The front ends, beside the command in a build folder. */
 #define OPENCL_DRIVER "liblockstep-opencl.so"
 #define CUDA_FOLDER "cuda"
+#define CUDA_PRELOAD "liblockstep-static-cudart.so" /* in that folder */
 
 /* How the program ended. */
 struct child_end {

@@ -23,6 +23,26 @@ static void set(const char *name, const char *value)
 		unsetenv(name);
 }
 
+/* `addition` and what the variable holds, which comes first where `last`. */
+static void join(struct run *run, const char *name, const char *addition, bool last)
+{
+	const char *before = getenv(name);
+	if (!before || !*before)
+		set(name, addition);
+	else
+		set(name, arena_printf(&run->arena, "%s:%s", last ? before : addition, last ? addition : before));
+}
+
+/* Our CUDA libraries come before all others, and replace a runtime that a program has in itself (host/cuda/preload),
+ * also of those that a script starts.  AddressSanitizer wants to come before what is preloaded, unless it is told that
+ * this matters not: the library defines no function. */
+static void put_cuda_below(struct run *run)
+{
+	join(run, "LD_LIBRARY_PATH", run->cuda_folder, false);
+	join(run, "LD_PRELOAD", arena_printf(&run->arena, "%s/" CUDA_PRELOAD, run->cuda_folder), true);
+	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+}
+
 static void set_environment(struct run *run, pid_t parent)
 {
 	run_options_to_environment(&run->options.run, &run->arena);
@@ -32,10 +52,8 @@ static void set_environment(struct run *run, pid_t parent)
 	const char *driver = run->opencl_driver ? run->opencl_driver : "/nonexistent/" OPENCL_DRIVER;
 	set("OCL_ICD_VENDORS", driver);
 	set("OCL_ICD_FILENAMES", driver);
-	const char *path = getenv("LD_LIBRARY_PATH");
 	if (run->cuda_folder)
-		set("LD_LIBRARY_PATH",
-			path && *path ? arena_printf(&run->arena, "%s:%s", run->cuda_folder, path) : run->cuda_folder);
+		put_cuda_below(run);
 }
 
 /* ---- Signals ---- */

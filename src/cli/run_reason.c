@@ -70,7 +70,8 @@ static bool has_loader(void)
 }
 
 static const char linked_statically[] =
-	"it is linked with the CUDA runtime statically: link it with nvcc -cudart shared";
+	"it is linked with the CUDA runtime statically, and has no symbol table, by which ours would take its place: "
+	"leave it unstripped, or link it with nvcc -cudart shared";
 
 /* Of a program that has to do with CUDA and never called our runtime; null: it has not. */
 static const char *cuda_reason(const struct run *run, const struct executable *e)
@@ -97,7 +98,7 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (stage == CHANNEL_ASKED)
 		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically
 								: "it asked for the GPU, but made no context on it";
-	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver))
+	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver || e.has_cuda_code))
 		return "it has CUDA code, but called nothing of the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: "

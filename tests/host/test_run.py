@@ -381,6 +381,25 @@ class Run(unittest.TestCase):
         subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
         self.assertIn("with the CUDA runtime statically", self.run_it("./runtime", **OF_OTHERS).stderr)
 
+    def test_as_nvcc_links_it(self):
+        """The runtime in the program itself, which is what nvcc does when nothing is said; and stripped."""
+        nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+        if not nvcc:
+            self.skipTest("no nvcc")
+        with open(os.path.join(self.folder, "app.cu"), "w", encoding="utf-8") as file:
+            file.write(
+                "#include <cstdio>\n__global__ void square(int *a) { a[threadIdx.x] = threadIdx.x * threadIdx.x; }\n"
+                "int main() { int *a, last; if (cudaMalloc(&a, 128)) return 1; square<<<1, 32>>>(a);\n"
+                '    cudaMemcpy(&last, a + 31, 4, cudaMemcpyDeviceToHost); printf("%d\\n", last); }\n'
+            )
+        subprocess.run([nvcc, "-o", "app", "app.cu"], cwd=self.folder, check=True)
+        self.assertEqual(self.run_it("./app", **OF_OTHERS).stdout, "961\n")
+        self.assertEqual(self.run_it("sh", "-c", "./app", **OF_OTHERS).stdout, "961\n")
+        subprocess.run(["strip", "app"], cwd=self.folder, check=True)
+        result = self.run_it("./app", **OF_OTHERS)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("leave it unstripped, or link it with nvcc -cudart shared", result.stderr)
+
     def test_front_ends(self):
         """Each is needed by its own programs only; where it is not, a line says what builds it."""
         opencl, cuda = program("vector_add"), os.path.join(CUDA_PROGRAMS, "vector_add")

@@ -78,6 +78,20 @@ foreach(source IN LISTS host_programs)
 	host_tests(cuda ${name})
 endforeach()
 
+# With a CUDA runtime in the program itself, as nvcc links it when nothing is said.
+foreach(name vector_add not_offered)
+	set(source tests/host/static/${name}.c)
+	if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${source})
+		set(source tests/host/cuda/${name}.c)
+	endif()
+	add_executable(cuda_static_${name} ${source} $<TARGET_OBJECTS:cuda_test_kernels> tests/host/static/runtime.c)
+	target_include_directories(cuda_static_${name} PRIVATE src)
+	target_compile_options(cuda_static_${name} PRIVATE -fno-builtin)
+	set_target_properties(cuda_static_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/static)
+	host_test(cuda_static_${name} cuda_static_${name})
+endforeach()
+set_tests_properties(cuda_static_not_offered PROPERTIES PASS_REGULAR_EXPRESSION "cudaErrorNotSupported cudaErrorNotSupported 42")
+
 # It kills programs, and ends them half way, which leaves what they hold: the other tests look for leaks.  Programs that are not ours load a
 # driver only with its sanitizer before it; ThreadSanitizer's cannot come so late.
 set(run_environment "LOCKSTEP=$<TARGET_FILE:lockstep>" "PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl" "CUDA_PROGRAMS=${CMAKE_BINARY_DIR}/host/cuda"

@@ -34,3 +34,12 @@ REFUSED(cudaIpcOpenMemHandle)
 REFUSED(cudaIpcCloseMemHandle)
 REFUSED(cudaIpcGetEventHandle)
 REFUSED(cudaIpcOpenEventHandle)
+
+/* Of a static runtime, whose functions come here with their name when there is none of that name here
+ * (preload/static_runtime.c). */
+cudaError_t __cudaLockstepRefuse(const char *name);
+cudaError_t __cudaLockstepRefuse(const char *name)
+{
+	device_complain("%s is not offered: it returns cudaErrorNotSupported", name);
+	return error_note(cudaErrorNotSupported);
+}

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -109,17 +110,24 @@ static bool redirect(struct static_runtime *own, void *ours, uint64_t base)
 	return make_writable(own, base, false);
 }
 
-__attribute__((constructor)) static void replace_static_runtime(void)
+static void replace(struct static_runtime *own)
 {
-	struct static_runtime own;
 	uint64_t base = 0;
-	if (!static_runtime_find("/proc/self/exe", &own))
-		return;
-	void *ours = open_runtime(own.version);
+	void *ours = open_runtime(own->version);
 	if (!ours)
 		return;
 	dl_iterate_phdr(take_base, &base);
-	if (!redirect(&own, ours, base))
+	if (!redirect(own, ours, base))
 		fprintf(stderr, "lockstep: the program's own CUDA runtime cannot be replaced: link it with nvcc "
 				"-cudart shared\n");
+}
+
+__attribute__((constructor)) static void replace_static_runtime(void)
+{
+	struct static_runtime own;
+	if (!static_runtime_find("/proc/self/exe", &own))
+		return;
+	struct function *all = own.functions;
+	replace(&own);
+	free(all);
 }

@@ -44,7 +44,7 @@ OWN(cudaMemcpyToSymbol)
 OWN(cudaMemGetInfo)
 OWN(cudaMemset2D)
 
-/* Shorter than a jump. */
+/* Short: the jump that takes its place has room all the same. */
 int cudaGetLastError(void);
 int cudaGetLastError(void)
 {

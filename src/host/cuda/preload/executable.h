@@ -22,7 +22,7 @@ struct static_runtime {
 };
 
 /* Reads `file`.  False: it is no executable of this processor with a static runtime and a symbol table, or there is no
- * memory.  What the names and functions are in is never given back: it is needed as long as the process. */
+ * memory.  `functions` is the caller's to free; the names stay. */
 bool static_runtime_find(const char *file, struct static_runtime *found);
 
 #endif

@@ -16,23 +16,20 @@
 
 #define PAGE ((uint64_t)sysconf(_SC_PAGESIZE))
 
-/* jmp *0(%rip), and behind it the address. */
+/* In place of a function's first bytes: jmp to its door. */
 struct __attribute__((packed)) jump {
-	uint8_t code[6];
+	uint8_t code;
+	int32_t distance; /* from the end of this */
+};
+
+/* A door, near enough for such a jump: movabs $name, %rdi; jmp *0(%rip), and behind it the address.  One that is
+ * offered is entered behind the first. */
+struct __attribute__((packed)) door {
+	uint8_t set_name[2];
+	uint64_t name;
+	uint8_t leave[6];
 	uint64_t to;
 };
-
-/* movabs $name, %rdi, then such a jump: for a function that is not offered. */
-struct __attribute__((packed)) refusal {
-	uint8_t code[2];
-	uint64_t name;
-	struct jump jump;
-};
-
-static struct jump jump_to(uint64_t address)
-{
-	return (struct jump){{0xff, 0x25, 0, 0, 0, 0}, address};
-}
 
 /* By how much the executable was moved, which comes first. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *base)
@@ -66,10 +63,16 @@ static bool make_writable(const struct static_runtime *own, uint64_t base, bool 
 	return !mprotect((void *)(uintptr_t)first, end - first, PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0));
 }
 
-static void put_jump(const struct function *function, uint64_t base, uint64_t to)
+/* False: the function is too short, or too far away. */
+static bool put_jump(const struct function *function, uint64_t base, const uint8_t *to)
 {
-	struct jump jump = jump_to(to);
-	memcpy((void *)(uintptr_t)(base + function->address), &jump, sizeof jump);
+	uint64_t at = base + function->address;
+	int64_t distance = (int64_t)((uint64_t)(uintptr_t)to - at - sizeof(struct jump));
+	struct jump jump = {0xe9, (int32_t)distance};
+	if (function->room < sizeof jump || jump.distance != distance)
+		return false;
+	memcpy((void *)(uintptr_t)at, &jump, sizeof jump);
+	return true;
 }
 
 /* Those between the first and the last function that ours has, too, are the runtime's: it is linked in one piece.
@@ -84,30 +87,47 @@ static void trim(struct static_runtime *own, void *ours)
 	}
 }
 
-static struct refusal *make_refusals(const struct static_runtime *own, void *ours)
+/* Free pages below the executable, as near as there are some. */
+static struct door *find_place(uint64_t base, size_t bytes)
+{
+	enum { TIMES = 4096 };
+	bytes = (bytes + PAGE - 1) & ~(PAGE - 1);
+	base &= ~(PAGE - 1);
+	for (uint64_t k = 1; k <= TIMES && base > k * bytes; k++) {
+		void *place = mmap((void *)(uintptr_t)(base - k * bytes), bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (place != MAP_FAILED)
+			return place;
+	}
+	return NULL;
+}
+
+/* One for each function: to ours, or to what says that there is none. */
+static struct door *make_doors(const struct static_runtime *own, void *ours, uint64_t base)
 {
 	uint64_t refuse = (uint64_t)(uintptr_t)dlsym(ours, "__cudaLockstepRefuse");
-	size_t bytes = own->count * sizeof(struct refusal);
-	struct refusal *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (made == MAP_FAILED)
-		return NULL;
-	for (size_t k = 0; k < own->count; k++)
-		made[k] = (struct refusal){{0x48, 0xbf}, (uint64_t)(uintptr_t)own->functions[k].name, jump_to(refuse)};
-	return mprotect(made, bytes, PROT_READ | PROT_EXEC) ? NULL : made;
+	size_t bytes = own->count * sizeof(struct door);
+	struct door *doors = find_place(base + own->functions[0].address, bytes);
+	for (size_t k = 0; doors && k < own->count; k++) {
+		const char *name = own->functions[k].name;
+		uint64_t to = (uint64_t)(uintptr_t)dlsym(ours, name);
+		doors[k] = (struct door){
+			{0x48, 0xbf}, (uint64_t)(uintptr_t)name, {0xff, 0x25, 0, 0, 0, 0}, to ? to : refuse};
+	}
+	return doors && !mprotect(doors, bytes, PROT_READ | PROT_EXEC) ? doors : NULL;
 }
 
 static bool redirect(struct static_runtime *own, void *ours, uint64_t base)
 {
 	trim(own, ours);
-	struct refusal *refusals = make_refusals(own, ours);
-	if (!refusals || !make_writable(own, base, true))
+	if (!own->count)
 		return false;
-	for (size_t k = 0; k < own->count; k++) {
-		const void *to = dlsym(ours, own->functions[k].name);
-		if (own->functions[k].room >= sizeof(struct jump))
-			put_jump(&own->functions[k], base, (uint64_t)(uintptr_t)(to ? to : &refusals[k]));
-	}
-	return make_writable(own, base, false);
+	const struct door *doors = make_doors(own, ours, base);
+	bool good = doors && make_writable(own, base, true);
+	for (size_t k = 0; k < own->count && good; k++)
+		good = put_jump(&own->functions[k], base,
+			dlsym(ours, own->functions[k].name) ? doors[k].leave : doors[k].set_name);
+	return good && make_writable(own, base, false);
 }
 
 static void replace(struct static_runtime *own)

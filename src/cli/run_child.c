@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,10 +92,21 @@ static void restore_signals(const struct sigaction before[PASSED_COUNT])
 
 /* ---- The child ---- */
 
+/* The program's own memory at the same places in each run: pointers that it prints or hashes are the same, and the heap
+ * of one that is not position-independent (gcc -no-pie) does not begin where memory that it shares with the GPU
+ * belongs. Where it is not allowed, as in some containers, the program runs without. */
+static void fix_addresses(void)
+{
+	int now = personality(0xffffffff);
+	if (now >= 0)
+		personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
 /* In the child: becomes the program, or tells through the pipe why it cannot. */
 static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const sigset_t *mask)
 {
 	set_environment(run, parent);
+	fix_addresses();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(run->options.program[0], run->options.program);

@@ -92,6 +92,9 @@ foreach(name vector_add not_offered)
 endforeach()
 set_tests_properties(cuda_static_not_offered PROPERTIES PASS_REGULAR_EXPRESSION "cudaErrorNotSupported cudaErrorNotSupported 42")
 
+# Not position-independent: its heap would begin anywhere, also in the GPU's memory.
+target_link_options(cuda_static_vector_add PRIVATE -no-pie)
+
 # It kills programs, and ends them half way, which leaves what they hold: the other tests look for leaks.  Programs that are not ours load a
 # driver only with its sanitizer before it; ThreadSanitizer's cannot come so late.
 set(run_environment "LOCKSTEP=$<TARGET_FILE:lockstep>" "PROGRAMS=${CMAKE_BINARY_DIR}/host/opencl" "CUDA_PROGRAMS=${CMAKE_BINARY_DIR}/host/cuda"

@@ -1,6 +1,7 @@
 /* Memory: device, managed and pinned, all of it the simulated GPU's; what an address belongs to. */
 #include "host/cuda/graph.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,15 @@ static const char *const type_names[] = {
 	[cudaMemoryTypeManaged] = "managed memory",
 };
 
+static cudaError_t refuse_sharing(void)
+{
+	static atomic_bool said;
+	if (!atomic_exchange(&said, true))
+		device_complain("managed and pinned memory are not offered: the program has memory of its own at the "
+				"addresses that the GPU's has");
+	return cudaErrorNotSupported;
+}
+
 static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType type, unsigned int flags)
 {
 	cudaError_t error = unsafe_before();
@@ -142,7 +152,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 	if (!bytes)
 		return type == cudaMemoryTypeManaged ? cudaErrorInvalidValue : cudaSuccess;
 	if (type != cudaMemoryTypeDevice && !device_get()->shares_pointers)
-		return cudaErrorNotSupported;
+		return refuse_sharing();
 	m.address = device_allocate(bytes, type_names[type], &m.contents);
 	if (!m.address)
 		return cudaErrorMemoryAllocation;

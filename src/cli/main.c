@@ -16,6 +16,8 @@ const struct command commands[] = {
 	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "spin loops that can block a warp, found before anything runs",
 		command_lint},
 	{"litmus", "FILE.litmus|FOLDER [options]", "litmus tests, judged by the memory model of PTX", command_litmus},
+	{"compare", "A.json B.json [options]", "what differs between two reports, the largest change first",
+		command_compare},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus},
 	{"policies", "[KIND]", "what can be swapped, one line each", command_policies},
 	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn",

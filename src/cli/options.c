@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`, `lockstep run`, `lockstep lint` and `lockstep litmus`: the table and its reader. */
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus` and `compare`: the table and its reader. */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -112,6 +112,14 @@ static bool read_dump(struct options *o, const char *value, struct diagnostic *d
 	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), diagnostic);
 }
 
+static bool read_counters(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	uint64_t number = 0;
+	bool good = run_option_limited("counters", value, 0, UINT32_MAX, &number, diagnostic);
+	o->counters = (uint32_t)number;
+	return good;
+}
+
 static bool read_runs(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return run_option_limited("runs", value, 1, UINT32_MAX, &o->litmus_runs, diagnostic);
@@ -133,6 +141,7 @@ static bool read_litmus_gpu(struct options *o, const char *value, struct diagnos
 /* A GPU with the memory model of PTX 6.0 and later; and runs that take about a second. */
 #define LITMUS_GPU "v100"
 #define LITMUS_RUNS 16384
+#define COUNTERS_SHOWN 20 /* fit a screen, with what is around them */
 
 static const struct option {
 	const char *name, *value, *help;
@@ -244,7 +253,7 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 
 static bool takes_policies(enum options_user user)
 {
-	return user != OPTIONS_LINT; /* it runs nothing */
+	return user != OPTIONS_LINT && user != OPTIONS_COMPARE; /* which run nothing */
 }
 
 static bool unknown_option(const struct options *o, const char *word, struct diagnostic *diagnostic)
@@ -270,18 +279,22 @@ static bool unknown_option(const struct options *o, const char *word, struct dia
 
 static const char *files_expected(const struct options *o)
 {
-	return o->user == OPTIONS_LITMUS ? "FILE.litmus or a folder with such" : "FILE.ptx, FILE.cl or FILE.cu";
+	return o->user == OPTIONS_LITMUS    ? "FILE.litmus or a folder with such"
+	       : o->user == OPTIONS_COMPARE ? "two reports that --report json has written"
+					    : "FILE.ptx, FILE.cl or FILE.cu";
 }
 
 static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
-	if (o->file)
-		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected one file ('%s')",
-			word, o->file);
+	const char **file = o->user == OPTIONS_COMPARE && o->file ? &o->second_file : &o->file;
+	if (*file)
+		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected %s ('%s%s%s')",
+			word, o->second_file ? "two files" : "one file", o->file, o->second_file ? "' and '" : "",
+			o->second_file ? o->second_file : "");
 	else if (!*word)
 		diagnose(diagnostic, (struct place){.file = o->command}, "'' is no file, expected %s",
 			files_expected(o));
-	o->file = word;
+	*file = word;
 	return !diagnostic->failed;
 }
 
@@ -320,6 +333,7 @@ static void set_defaults(struct options *o)
 		o->run.setup.gpu = LITMUS_GPU;
 	o->litmus_runs = LITMUS_RUNS;
 	o->jobs = 1;
+	o->counters = COUNTERS_SHOWN;
 	o->reporter = reporter_find(NULL);
 }
 
@@ -349,6 +363,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 		diagnose(diagnostic, (struct place){.file = o->command}, "no program, expected ./app [args]");
 	if (o->user != OPTIONS_RUN && !o->file)
 		diagnose(diagnostic, (struct place){.file = o->command}, "no file, expected %s", files_expected(o));
+	else if (o->user == OPTIONS_COMPARE && !o->second_file)
+		diagnose(diagnostic, (struct place){.file = o->command}, "one file, expected %s", files_expected(o));
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");

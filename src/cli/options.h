@@ -1,5 +1,5 @@
-/* The options of `lockstep kernel`, `lockstep run`, `lockstep lint` and `lockstep litmus`, read by the rows of
- * options/run_options.def. */
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus` and `compare`, read by the rows of options/run_options.def.
+ */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
 
@@ -35,6 +35,10 @@ struct options {
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;
 	uint64_t schedules; /* to try; 0: it just runs */
+
+	/* The comparison */
+	const char *second_file;
+	uint32_t counters; /* shown of a kernel; 0: all */
 
 	/* Litmus tests */
 	uint64_t litmus_runs;

@@ -1,0 +1,40 @@
+/* `lockstep compare`: what differs between two JSON reports. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "report/comparison.h"
+
+static int compare(struct options *o, struct diagnostic *diagnostic)
+{
+	struct comparison comparison;
+	struct text text = {.arena = o->arena};
+	const char *files[] = {o->file, o->second_file};
+	if (!comparison_read(&comparison, o->arena, files, diagnostic))
+		return fail(diagnostic);
+	if (o->reporter->complete)
+		comparison_json(&text, &comparison);
+	else
+		comparison_text(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
+	if (o->output)
+		text_write_file(o->output, text.at, text.length, diagnostic);
+	else
+		print_all(text.at, text.length, diagnostic);
+	return diagnostic->failed ? fail(diagnostic) : STATUS_COMPLETED;
+}
+
+int command_compare(int count, char **words)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct options options = {.arena = &arena, .command = "lockstep compare", .user = OPTIONS_COMPARE};
+	int status = STATUS_COMPLETED;
+	if (!options_read(&options, count, words, &diagnostic)) {
+		status = fail(&diagnostic);
+	} else if (options.help) {
+		print_usage(words[0]);
+		options_print(OPTIONS_COMPARE);
+	} else {
+		status = compare(&options, &diagnostic);
+	}
+	arena_free(&arena);
+	return status;
+}

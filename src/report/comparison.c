@@ -1,0 +1,207 @@
+/* Reads two JSON reports and finds what differs. */
+#include "report/comparison.h"
+
+#include "lockstep.h"
+#include "report/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "lockstep-report/1"
+#define CYCLES "cycles"
+
+/* ---- Reading ---- */
+
+static struct place place_of(const char *file, const char *text, size_t offset)
+{
+	struct place place = {.file = file, .line = 1, .column = 1};
+	for (size_t k = 0; k < offset && text[k]; k++) {
+		place.column = text[k] == '\n' ? 1 : place.column + 1;
+		place.line += text[k] == '\n';
+	}
+	return place;
+}
+
+/* The caller's; null and an error. */
+static json_object *read_report(struct arena *arena, const char *file, struct diagnostic *diagnostic)
+{
+	size_t length = 0;
+	const char *text = text_read_file(arena, file, &length, diagnostic);
+	struct json_tokener *tokener = text && length < INT32_MAX ? json_tokener_new() : NULL;
+	json_object *report = tokener ? json_tokener_parse_ex(tokener, text, (int)length + 1) : NULL;
+	if (text && !report)
+		diagnose(diagnostic, place_of(file, text, tokener ? json_tokener_get_parse_end(tokener) : 0),
+			"not JSON (%s), expected a report that --report json has written",
+			tokener ? json_tokener_error_desc(json_tokener_get_error(tokener)) : "too long");
+	else if (report && strcmp(text_of(report, "schema"), SCHEMA))
+		diagnose(diagnostic, (struct place){.file = file},
+			"schema '%s', expected a report of schema '" SCHEMA "'", text_of(report, "schema"));
+	if (tokener)
+		json_tokener_free(tokener);
+	return report;
+}
+
+static const char *keep(struct arena *arena, const char *text)
+{
+	return arena_copy(arena, text, strlen(text));
+}
+
+/* ---- Launches ---- */
+
+static struct compared_kernel *kernel_of(struct comparison *c, struct arena *arena, const char *name)
+{
+	for (uint32_t k = 0; k < c->kernels.count; k++)
+		if (!strcmp(c->kernels.at[k].name, name))
+			return &c->kernels.at[k];
+	struct compared_kernel *kernel = vector_push(arena, &c->kernels);
+	kernel->name = keep(arena, name);
+	return kernel;
+}
+
+static const char *unit_of(const char *name)
+{
+	struct lockstep_counter counter;
+	for (size_t k = 0; lockstep_counter(k, &counter); k++)
+		if (!strcmp(counter.name, name))
+			return counter.unit;
+	return "";
+}
+
+/* `next` is where it is likely to be: launches have the same counters in the same order. */
+static void add_value(
+	struct compared_kernel *kernel, struct arena *arena, uint32_t next, const char *name, uint64_t value, int side)
+{
+	uint32_t k = next < kernel->counters.count && !strcmp(kernel->counters.at[next].name, name) ? next : 0;
+	while (k < kernel->counters.count && strcmp(kernel->counters.at[k].name, name))
+		k++;
+	if (k == kernel->counters.count)
+		*vector_push(arena, &kernel->counters) = (struct compared_counter){
+			.name = keep(arena, name), .unit = strcmp(name, CYCLES) ? unit_of(name) : "core cycles"};
+	kernel->counters.at[k].value[side] += value;
+}
+
+static void add_launch(struct comparison *c, struct arena *arena, json_object *launch, int side)
+{
+	struct compared_kernel *kernel = kernel_of(c, arena, text_of(launch, "kernel"));
+	uint32_t next = 0;
+	kernel->launches[side]++;
+	c->launches[side]++;
+	c->cycles[side] += number_of(launch, CYCLES);
+	add_value(kernel, arena, next++, CYCLES, number_of(launch, CYCLES), side);
+	if (!json_object_is_type(member(launch, "counters"), json_type_object))
+		return;
+	json_object_object_foreach(member(launch, "counters"), name, value)
+		add_value(kernel, arena, next++, name, json_object_get_uint64(value), side);
+}
+
+/* ---- The rest ---- */
+
+static void add_fields(struct comparison *c, struct arena *arena, json_object *configuration, int side)
+{
+	uint32_t next = 0;
+	if (!json_object_is_type(configuration, json_type_object))
+		return;
+	json_object_object_foreach(configuration, path, value)
+	{
+		uint32_t k = next < c->fields.count && !strcmp(c->fields.at[next].path, path) ? next : 0;
+		while (k < c->fields.count && strcmp(c->fields.at[k].path, path))
+			k++;
+		if (k == c->fields.count)
+			vector_push(arena, &c->fields)->path = keep(arena, path);
+		const char *text = json_object_get_string(value);
+		c->fields.at[k].value[side] = keep(arena, text ? text : "null");
+		next = k + 1;
+	}
+}
+
+static void add_finding(struct comparison *c, struct arena *arena, json_object *finding, int side)
+{
+	const char *cause = text_of(finding, "cause"), *kernel = text_of(finding, "kernel"),
+		   *message = text_of(finding, "message");
+	uint64_t count = number_of(finding, "count");
+	uint32_t k = 0;
+	while (k < c->findings.count &&
+		(strcmp(c->findings.at[k].cause, cause) || strcmp(c->findings.at[k].kernel, kernel) ||
+			strcmp(c->findings.at[k].message, message)))
+		k++;
+	if (k == c->findings.count)
+		*vector_push(arena, &c->findings) =
+			(struct compared_finding){keep(arena, cause), keep(arena, kernel), keep(arena, message), {0}};
+	c->findings.at[k].count[side] += count ? count : 1;
+}
+
+static void add_report(struct comparison *c, struct arena *arena, json_object *report, int side)
+{
+	json_object *launches = member(report, "launches"), *findings = member(report, "findings");
+	c->gpu[side] = keep(arena, text_of(report, "gpu"));
+	add_fields(c, arena, member(report, "configuration"), side);
+	for (size_t k = 0; json_object_is_type(launches, json_type_array) && k < json_object_array_length(launches);
+		k++)
+		add_launch(c, arena, json_object_array_get_idx(launches, k), side);
+	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
+		k++)
+		add_finding(c, arena, json_object_array_get_idx(findings, k), side);
+}
+
+/* ---- What differs ---- */
+
+int comparison_order(const uint64_t a[2], const uint64_t b[2])
+{
+	uint64_t a_low = a[0] < a[1] ? a[0] : a[1], a_high = a[0] < a[1] ? a[1] : a[0];
+	uint64_t b_low = b[0] < b[1] ? b[0] : b[1], b_high = b[0] < b[1] ? b[1] : b[0];
+	__uint128_t left = (__uint128_t)a_high * b_low, right = (__uint128_t)b_high * a_low;
+	if (left == right) /* as where both are from 0 */
+		return (a_high < b_high) - (a_high > b_high);
+	return left > right ? -1 : 1;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	const struct compared_counter *x = a, *y = b;
+	if (!strcmp(x->name, CYCLES) || !strcmp(y->name, CYCLES))
+		return strcmp(x->name, CYCLES) ? 1 : -1;
+	int order = comparison_order(x->value, y->value);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Keeps those that differ. */
+static void sift(struct comparison *c)
+{
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < c->fields.count; k++) {
+		const struct compared_field *f = &c->fields.at[k];
+		if (!f->value[BEFORE] || !f->value[AFTER] || strcmp(f->value[BEFORE], f->value[AFTER]))
+			c->fields.at[kept++] = *f;
+	}
+	c->fields.count = kept;
+	kept = 0;
+	for (uint32_t k = 0; k < c->findings.count; k++)
+		if (c->findings.at[k].count[BEFORE] != c->findings.at[k].count[AFTER])
+			c->findings.at[kept++] = c->findings.at[k];
+	c->findings.count = kept;
+	for (uint32_t n = 0; n < c->kernels.count; n++) {
+		struct compared_kernel *kernel = &c->kernels.at[n];
+		kept = 0;
+		for (uint32_t k = 0; k < kernel->counters.count; k++)
+			if (kernel->counters.at[k].value[BEFORE] != kernel->counters.at[k].value[AFTER])
+				kernel->counters.at[kept++] = kernel->counters.at[k];
+		kernel->counters.count = kept;
+		if (kept)
+			qsort(kernel->counters.at, kept, sizeof *kernel->counters.at, by_change);
+	}
+}
+
+bool comparison_read(
+	struct comparison *c, struct arena *arena, const char *const files[2], struct diagnostic *diagnostic)
+{
+	*c = (struct comparison){0};
+	for (int side = BEFORE; side <= AFTER && !diagnostic->failed; side++) {
+		json_object *report = read_report(arena, files[side], diagnostic);
+		c->file[side] = files[side];
+		if (!diagnostic->failed)
+			add_report(c, arena, report, side);
+		json_object_put(report);
+	}
+	sift(c);
+	return !diagnostic->failed;
+}

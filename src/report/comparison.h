@@ -1,0 +1,61 @@
+/* Two JSON reports, and what differs between them: `lockstep compare`.
+ *
+ * Launches are compared as sums by kernel, since programs differ in how often they launch.  Host time is left out: it
+ * differs from run to run. */
+#ifndef LOCKSTEP_REPORT_COMPARISON_H
+#define LOCKSTEP_REPORT_COMPARISON_H
+
+#include "util/text.h"
+#include "util/vector.h"
+
+#include <stdint.h>
+
+/* The two sides: index of all arrays of two below. */
+enum { BEFORE, AFTER };
+
+/* "cycles", or a counter of the report. */
+struct compared_counter {
+	const char *name, *unit; /* unit: "" where this version has no such counter */
+	uint64_t value[2];       /* sums over the kernel's launches; 0 where a side has none of them */
+};
+
+struct compared_kernel {
+	const char *name; /* as in the PTX */
+	uint64_t launches[2];
+	VECTOR(struct compared_counter) counters; /* those that differ: cycles, then the largest change first */
+};
+
+/* A field of the configuration; null where a side has none. */
+struct compared_field {
+	const char *path, *value[2];
+};
+
+/* A finding: how often it was seen, by cause, kernel and message. */
+struct compared_finding {
+	const char *cause, *kernel, *message; /* kernel: "" where it is of none */
+	uint64_t count[2];
+};
+
+struct comparison {
+	const char *file[2], *gpu[2];
+	uint64_t launches[2], cycles[2];
+	VECTOR(struct compared_kernel) kernels;   /* in the order of their first launches, those of BEFORE first */
+	VECTOR(struct compared_field) fields;     /* those that differ */
+	VECTOR(struct compared_finding) findings; /* those whose counts differ */
+};
+
+/* Reads both files.  False and an error in `diagnostic`: one is no report of schema lockstep-report/1, with its line
+ * and column where it is no JSON. */
+bool comparison_read(
+	struct comparison *comparison, struct arena *arena, const char *const files[2], struct diagnostic *diagnostic);
+
+/* By how much a value changed: of two the one whose larger value is the larger multiple of its smaller one; negative
+ * when that is `a`, so that qsort puts the largest change first.  From or to 0 is the largest of all. */
+int comparison_order(const uint64_t a[2], const uint64_t b[2]);
+
+/* Appends it as text for a person, with at most `most` counters a kernel; or as a JSON object of schema
+ * lockstep-comparison/1 with all of them (docs/report.md). */
+void comparison_text(struct text *out, const struct comparison *comparison, uint32_t most);
+void comparison_json(struct text *out, const struct comparison *comparison);
+
+#endif

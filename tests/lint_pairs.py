@@ -140,6 +140,7 @@ PAIRS = [
      "setp.eq.u32 %q, %old, %e;"),
     ("the other way", ATTEMPT, "setp.eq.u32 %q, %n, %old;",
      "setp.eq.u32 %q, %e, %old;"),
+    ("what its result's register held before is gone", ATTEMPT.replace("again:\n", "again:\n\tmov.u32 %old, 1;\n"), "setp.eq.u32 %q, %old, 1;", "setp.eq.u32 %q, %old, %e;"),
     ("of a swap", TURN.replace("cas.b32 %old, [%lock], 0, 1", "exch.b32 %old, [%lock], 1"), "@%got bra skip;", "@!%got bra skip;"),
     ("another word is no release", TURN.replace("st.volatile.global.u32 [%lock], 0", "st.volatile.global.u32 [%lock{0}], 0").replace("\t{}\n", "\t@!%got bra skip;\n")
      .replace("{0}", "{}"), "+4", "+0"),

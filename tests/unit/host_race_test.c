@@ -59,6 +59,10 @@ static int end(void **state)
 	(void)state;
 	for (uint32_t k = 0; k < command_count; k++)
 		host_race_discard(&command[k]);
+	for (uint32_t k = 0; k < all.events.count; k++)
+		free_event(&all.events.at[k]);
+	arena_free(&all.arena);
+	memset(&all, 0, sizeof all);
 	return 0;
 }
 
@@ -68,11 +72,6 @@ static int begin(void **state)
 	(void)state;
 	order_begin();
 	order_host_knows_all();
-	mutex_lock(&driver_lock);
-	host_race_idle();
-	mutex_unlock(&driver_lock);
-	arena_free(&all.arena);
-	memset(&all, 0, sizeof all);
 	memset(command, 0, sizeof command);
 	memset(buffer, 0, sizeof buffer);
 	command_count = told_count = 0;

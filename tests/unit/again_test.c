@@ -452,6 +452,41 @@ static void give_locks(struct machine *machine)
 	again_end(again);
 }
 
+/* Ends all that are in the loop of a thread, warp by warp, and gives back what they hold.  The first warp of group 0 is
+ * elsewhere, and holds a lock, too. */
+static void end_loop(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct warp_slot *r = go_until_it_waits(again, &core), *next = NULL;
+	struct watch *watch = (struct watch *)(uintptr_t)watch_of(core);
+	struct warp_locks *locks, *others = (struct warp_locks *)(uintptr_t)locks_of(core, r);
+	const struct group *group = r->group;
+	struct core *core_of_other;
+	uint32_t elsewhere = 0;
+
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		if (&core->slots[__builtin_ctzll(m)] != r)
+			next = &core->slots[__builtin_ctzll(m)];
+	assert_non_null(next);
+	locks = (struct warp_locks *)(uintptr_t)locks_of(core, next);
+	locks->held = others->held = 1;
+	locks->at[0] = (struct held_lock){.address = address + 4, .lane = 9};
+	others->at[0] = (struct held_lock){.address = address + 8, .lane = 9};
+	memory()[1] = memory()[2] = 1;
+	while (elsewhere < watch->warps[core_slot(core, next)].first_pc && elsewhere == r->warp.path->pc)
+		elsewhere++;
+	r->warp.path->pc = elsewhere; /* in front of the loop */
+	assert_non_null(find_group(again, 1, &core_of_other));
+	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 32 + THREADS); /* and group 1 */
+	assert_int_equal(memory()[1], 0);
+	assert_int_equal(memory()[2], 1);
+	assert_int_equal(r->warp.live, 0xffffffff);
+	assert_null(find_group(again, 1, &core_of_other));
+	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 0); /* it is gone */
+	again_end(again);
+}
+
 /* ---- The other GPU ---- */
 
 static void look_at_gpu(struct machine *machine)
@@ -494,6 +529,20 @@ static void count_launches(struct machine *machine)
 	machine->gpu->schedule = (struct schedule *)(void *)others;
 	assert_string_equal(again_refuses(machine), "its schedule is one of many that are tried");
 	machine->gpu->schedule = NULL;
+	lockstep->gpu.space.host_writes = true; /* whoever may write at any time does so, unless it waits */
+	assert_string_equal(again_refuses(machine), "the program may look at some of the memory at any time");
+	lockstep_host_waits(lockstep, true);
+	assert_null(again_refuses(machine));
+	lockstep_host_waits(lockstep, false);
+	assert_non_null(again_refuses(machine));
+	lockstep->gpu.space.host_writes = false;
+	machine->was_interrupted = true;
+	assert_string_equal(again_refuses(machine), "the program has written to memory since the launch began");
+	machine->was_interrupted = false;
+	machine->ended = 1;
+	assert_string_equal(again_refuses(machine), "other kernels have ended since it began");
+	machine->ended = 0;
+	assert_null(again_refuses(machine));
 }
 
 /* Two launches of two groups each: in each place a group of its own launch. */
@@ -598,6 +647,13 @@ static void locks_are_those_of_a_lane(void **state)
 	look_at_hang(give_locks, LOCKSTEP_FUNCTIONAL, 1);
 }
 
+static void loops_end_with_their_locks(void **state)
+{
+	(void)state;
+	look_at_hang(end_loop, LOCKSTEP_TIMING, 1);
+	look_at_hang(end_loop, LOCKSTEP_FUNCTIONAL, 1);
+}
+
 static void the_other_gpu_shows_nothing_and_can_be_interrupted(void **state)
 {
 	(void)state;
@@ -640,6 +696,7 @@ int main(void)
 		cmocka_unit_test(turns_by_chance_hold_paths),
 		cmocka_unit_test(turns_by_chance_delay_warps),
 		cmocka_unit_test(locks_are_those_of_a_lane),
+		cmocka_unit_test(loops_end_with_their_locks),
 		cmocka_unit_test(the_other_gpu_shows_nothing_and_can_be_interrupted),
 		cmocka_unit_test(at_most_sixteen_launches_run_again),
 		cmocka_unit_test(launches_beside_each_other_are_told_apart),

@@ -203,6 +203,8 @@ PAIRS = [
     ("the same address in generic form", SAME, "cvta.global.u64 %mine, %lock; mov.u64 %same, %lock;", "cvta.global.u64 %mine, %lock; mov.u64 %same, %more;"),
     ("written on both sides of a branch", SAME, "mov.u64 %mine, %lock; mov.u64 %same, %lock;", "mov.u64 %mine, %lock; mov.u64 %same, %lock; @%what mov.u64 %same, %more;"),
     ("another dimension splits a warp", SIDES, "mov.u32 %w, %tid.y; setp.lt.u32 %q, %w, 32;", "mov.u32 %w, %tid.x; setp.lt.u32 %q, %w, 32;"),
+    ("written on one side, not first", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @%ok bra over; mov.u32 %old, 1; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;",
+     "mov.u32 %w, 0; setp.eq.u32 %ok, %n, 0; @%ok bra over; mov.u32 %old, 1; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;"),
     ("written once", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @%ok mov.u32 %w, 1; setp.eq.u32 %q, %w, 0;",
      "mov.u32 %w, 0; setp.eq.u32 %ok, %n, 0; @%ok mov.u32 %w, 1; setp.eq.u32 %q, %w, 0;"),
     ("written in the block behind the branch", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @!%ok bra over; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;",
@@ -222,10 +224,13 @@ PAIRS = [
     ("lanes that return", SOME, "setp.ne.u32 %q, %thread, 3; @!%q ret; setp.eq.u32 %q, %n, %n;", "setp.eq.u32 %got, %thread, 3; @!%got ret; setp.eq.u32 %q, %n, %n;"),
     ("three `not` are followed", SOME.replace("@!%q bra end;", ""), turn(4), turn(3)),
     ("another word of shared memory", LATE.replace("volatile.global.u32 %r, [%lock+8]", "volatile.shared.u32 %r, [word]"), "st.volatile.shared.u32 [word], 1;", "st.volatile.shared.u32 [word+4], 1;"),
+    ("an arrival is a write", LATE.replace("volatile.global.u32 %r, [%lock+8]", "volatile.shared.u32 %r, [word]"), "mbarrier.arrive.shared.b64 %wide, [word];",
+     "mbarrier.test_wait.shared.b64 %q, [word], %more;"),
     ("one bit for a warp", BITS_OF_WORD, "not.pred %lost, %got;", "vote.sync.any.pred %q, %got, 0xffffffff; not.pred %lost, %q;"),
     ("freed in the loop", BITS_OF_WORD, "stsul.shared.b32 [%left+4], %r; not.pred %lost, %got;", "stsul.shared.b32 [%left], %r; not.pred %lost, %got;"),
     ("a bit of one lane", BITS_OF_SOME, "%q", "!%q"),
     ("words 1,024 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+4096];", "ldslk.shared.b32 %r, [%mine+4092];"),
+    ("words 1,024 apart, both behind a place", BITS.format("{}", "%mine+4", "not.pred %lost, %got;"), "ldslk.shared.b32 %r, [%mine+4100];", "ldslk.shared.b32 %r, [%mine+4092];"),
     ("words 2,048 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+-8192];", "ldslk.shared.b32 %r, [%mine];"),
 ]
 

@@ -346,6 +346,9 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 	assert_string_equal(f.cause, "global-memory");
 	assert_string_equal(f.lines->role, "the read");
 	assert_int_equal(f.lines->line, 8);
+	assert_int_equal(f.line_count, 1);
+	assert_int_equal(f.thread_count, 1);
+	assert_int_equal(f.address_count, 1);
 	assert_int_equal(f.count, 9);
 	assert_int_equal(f.threads->thread[0], 4);
 	assert_string_equal(f.addresses[0], out_at(8));
@@ -414,6 +417,32 @@ static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **st
 	gpu->syncs = NULL;
 }
 
+/* What was found in a module that goes stays, and its kernel is no other's. */
+static void what_goes_is_forgotten(void **state)
+{
+	struct sync_found use = at_barrier(SYNC_OUTSIDER, 1, 0, false);
+	struct init_found read = {.pc = pc_of(8)};
+	const struct ptx_module *module = gpu->modules.at[0]->ptx, other = {.file = "other.ptx"};
+
+	(void)state;
+	use.kernel = read.kernel = kernel;
+	syncs.list.found.at = &use;
+	inits.list.found.at = &read;
+	syncs.list.found.count = inits.list.found.count = 1;
+	api_forget_checked(gpu, module); /* nothing is asked for */
+	gpu->syncs = &syncs;
+	gpu->inits = &inits;
+	api_forget_checked(gpu, &other);
+	assert_ptr_equal(use.kernel, kernel);
+	assert_ptr_equal(read.kernel, kernel);
+	api_forget_checked(gpu, module);
+	assert_null(use.kernel);
+	assert_null(read.kernel);
+	assert_int_equal(api_count_checked(gpu), 2);
+	gpu->syncs = NULL;
+	gpu->inits = NULL;
+}
+
 /* Without a check there is nothing, and with a schedule it is named. */
 static void nothing_is_counted_where_nothing_is_asked(void **state)
 {
@@ -437,6 +466,7 @@ int main(void)
 		cmocka_unit_test(misuse_has_its_threads_and_places),
 		cmocka_unit_test(a_read_of_what_nothing_wrote_is_told),
 		cmocka_unit_test(each_is_told_in_its_first_launch_and_counted_in_later_ones),
+		cmocka_unit_test(what_goes_is_forgotten),
 		cmocka_unit_test(nothing_is_counted_where_nothing_is_asked),
 	};
 

@@ -202,6 +202,19 @@ static void test_variables(void **state)
 	lockstep_close(gpu);
 }
 
+/* The first instruction of a function counts as any. */
+static void test_lock_bits(void **state)
+{
+	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "v100"}, &error);
+	(void)state;
+	assert_null(lockstep_load(gpu, "c.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
+		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n",
+		&error));
+	assert_non_null(strstr(error.message, "c.ptx:6:2: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
+	lockstep_close(gpu);
+}
+
 static void test_memory(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
@@ -492,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_bad_launches),
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_lock_bits),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_images_are_refused),

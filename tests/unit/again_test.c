@@ -335,7 +335,9 @@ static void hold_paths(struct machine *machine)
 	again->random = seed_for(3, 16);
 	core->ready |= r->bit; /* it was, and now sleeps, to be where it would not be left by chance */
 	r->hold_until = core->now + 50;
+	r->buffered = 1; /* of a path that is held: other instructions are fetched */
 	hold_path(again, core, r, &held);
+	assert_int_not_equal(r->buffered, 1);
 	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, active);
 	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);

@@ -80,6 +80,25 @@ LATE = """wait:
 	@%lost bra wait;
 	{}"""
 
+# A wait on the address %mine, and a write behind it to %same: whether these are one is told by how they are computed.
+SAME = """	{}
+wait:
+	ld.volatile.global.u32 %r, [%mine];
+	setp.eq.u32 %lost, %r, 0;
+	@%lost bra wait;
+	st.volatile.global.u32 [%same], 1;"""
+# The thread's number behind so many additions.
+def count(additions):
+    steps = "".join(f"add.u32 %c{k + 1}, %c{k}, 1; " for k in range(additions))
+    return f"{{ .reg .b32 %c<20>; mov.u32 %c0, %tid.x; {steps}setp.eq.u32 %q, %c{additions}, 40; }}"
+
+
+# Whether it is one thread, behind so many `not`.
+def turn(nots):
+    steps = "".join(f"not.pred %p{k + 1}, %p{k}; " for k in range(nots))
+    return f"{{ .reg .pred %p<20>; setp.eq.u32 %p0, %thread, 3; {steps}@{'' if nots % 2 else '!'}%p{nots} bra end; }}"
+
+
 # Lanes wait for lock bits, and free them behind the loop.
 BITS = """	mul.wide.u32 %wide, %thread, 4;
 	mov.u64 %left, word;
@@ -121,6 +140,7 @@ PAIRS = [
      "setp.eq.u32 %q, %old, %e;"),
     ("the other way", ATTEMPT, "setp.eq.u32 %q, %n, %old;",
      "setp.eq.u32 %q, %e, %old;"),
+    ("what its result's register held before is gone", ATTEMPT.replace("again:\n", "again:\n\tmov.u32 %old, 1;\n"), "setp.eq.u32 %q, %old, 1;", "setp.eq.u32 %q, %old, %e;"),
     ("of a swap", TURN.replace("cas.b32 %old, [%lock], 0, 1", "exch.b32 %old, [%lock], 1"), "@%got bra skip;", "@!%got bra skip;"),
     ("another word is no release", TURN.replace("st.volatile.global.u32 [%lock], 0", "st.volatile.global.u32 [%lock{0}], 0").replace("\t{}\n", "\t@!%got bra skip;\n")
      .replace("{0}", "{}"), "+4", "+0"),
@@ -161,10 +181,56 @@ PAIRS = [
     ("what only looks is no write", LATE, "atom.global.add.u32 %r, [%lock+8], 1;", "atom.global.add.u32 %r, [%lock+8], 0;"),
     ("arrived before", LATE.replace("wait:", "\t{}\nwait:").replace("bra wait;\n\t{}", "bra wait;\n\tst.volatile.global.u32 [%lock+8], 2;"),
      "st.volatile.global.u32 [%lock+12], 1;", "st.volatile.global.u32 [%lock+8], 1;"),
+    ("a sum in either order", SAME, "add.s64 %mine, %lock, %more; add.s64 %same, %more, %lock;", "add.s64 %mine, %lock, %more; add.s64 %same, %more, %more;"),
+    ("constants add up", SAME, "add.s64 %mine, %lock, 12; add.s64 %left, %lock, 4; add.s64 %same, 8, %left;",
+     "add.s64 %mine, %lock, 12; add.s64 %left, %lock, 4; add.s64 %same, 4, %left;"),
+    ("what a guard leaves out is not known", SAME, "add.s64 %mine, %lock, 8; add.s64 %same, %lock, 8;", "add.s64 %mine, %lock, 8; @%what add.s64 %same, %lock, 8;"),
+    ("other operands", SAME, "mul.wide.u32 %mine, %e, 4; mul.wide.u32 %same, %e, 4;", "mul.wide.u32 %mine, %e, 4; mul.wide.u32 %same, %e, 8;"),
+    ("another type", SAME, "mul.wide.u32 %mine, %e, 4; mul.wide.u32 %same, %e, 4;", "mul.wide.u32 %mine, %e, 4; mul.wide.s32 %same, %e, 4;"),
+    ("another operation", SAME, "min.u64 %mine, %more, 16; min.u64 %same, %more, 16;", "min.u64 %mine, %more, 16; max.u64 %same, %more, 16;"),
+    ("the last operand counts", SAME, "mad.wide.u32 %mine, %e, 4, %lock; mad.wide.u32 %same, %e, 4, %lock;", "mad.wide.u32 %mine, %e, 4, %lock; mad.wide.u32 %same, %e, 4, %more;"),
+    ("parts of a vector", SAME, "mov.b64 %mine, {%e, %n}; mov.b64 %same, {%e, %n};", "mov.b64 %mine, {%e, %n}; mov.b64 %same, {%n, %e};"),
+    ("no atomic gives the same", SAME, "atom.global.add.u32 %w, [%more], 1; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %w, 4;",
+     "atom.global.add.u32 %w, [%more], 1; atom.global.add.u32 %old, [%more], 1; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;"),
+    ("no vote gives the same", SAME, "vote.sync.ballot.b32 %w, %what, -1; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %w, 4;",
+     "vote.sync.ballot.b32 %w, %what, -1; vote.sync.ballot.b32 %old, %what, -1; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;"),
+    ("another dimension", SAME, "mov.u32 %w, %ctaid.x; mov.u32 %old, %ctaid.x; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;",
+     "mov.u32 %w, %ctaid.x; mov.u32 %old, %ctaid.y; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;"),
+    ("another special register", SAME, "mov.u32 %w, %ctaid.x; mov.u32 %old, %ctaid.x; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;",
+     "mov.u32 %w, %ctaid.x; mov.u32 %old, %nctaid.x; mul.wide.u32 %mine, %w, 4; mul.wide.u32 %same, %old, 4;"),
+    ("a predicate and its opposite", SAME, "setp.eq.and.u32 %q, %e, 0, %what; setp.eq.and.u32 %ok, %e, 0, %what; selp.b64 %mine, %lock, %more, %q; selp.b64 %same, %lock, %more, %ok;",
+     "setp.eq.and.u32 %q, %e, 0, %what; setp.eq.and.u32 %ok, %e, 0, !%what; selp.b64 %mine, %lock, %more, %q; selp.b64 %same, %lock, %more, %ok;"),
+    ("the same address in generic form", SAME, "cvta.global.u64 %mine, %lock; mov.u64 %same, %lock;", "cvta.global.u64 %mine, %lock; mov.u64 %same, %more;"),
+    ("written on both sides of a branch", SAME, "mov.u64 %mine, %lock; mov.u64 %same, %lock;", "mov.u64 %mine, %lock; mov.u64 %same, %lock; @%what mov.u64 %same, %more;"),
+    ("another dimension splits a warp", SIDES, "mov.u32 %w, %tid.y; setp.lt.u32 %q, %w, 32;", "mov.u32 %w, %tid.x; setp.lt.u32 %q, %w, 32;"),
+    ("written on one side, not first", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @%ok bra over; mov.u32 %old, 1; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;",
+     "mov.u32 %w, 0; setp.eq.u32 %ok, %n, 0; @%ok bra over; mov.u32 %old, 1; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;"),
+    ("written once", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @%ok mov.u32 %w, 1; setp.eq.u32 %q, %w, 0;",
+     "mov.u32 %w, 0; setp.eq.u32 %ok, %n, 0; @%ok mov.u32 %w, 1; setp.eq.u32 %q, %w, 0;"),
+    ("written in the block behind the branch", SIDES, "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @!%ok bra over; mov.u32 %w, 1; over: setp.eq.u32 %q, %w, 0;",
+     "mov.u32 %w, 0; setp.eq.u32 %ok, %thread, 0; @!%ok bra over; mov.u32 %old, 1; over: mov.u32 %w, 1; setp.eq.u32 %q, %w, 0;"),
+    ("a value that each lane loads", SOME, "mul.wide.u32 %wide, %thread, 4; add.s64 %mine, %more, %wide; ld.volatile.global.u32 %r, [%mine]; setp.eq.u32 %q, %r, 0;",
+     "mad.lo.u32 %r, %thread, 4, %e; setp.eq.u32 %q, %r, 0;"),
+    ("a sum with what each lane loads", SOME,
+     "mul.wide.u32 %wide, %thread, 4; add.s64 %mine, %more, %wide; ld.volatile.global.u32 %r, [%mine]; add.u32 %w, %thread, %r; setp.eq.u32 %q, %w, 0;",
+     "mul.wide.u32 %wide, %thread, 4; add.s64 %mine, %more, %wide; ld.volatile.global.u32 %r, [%mine]; add.u32 %w, %thread, %n; setp.eq.u32 %q, %w, 0;"),
+    ("a value of an atomic", SOME, "atom.global.add.u32 %r, [%more], 1; setp.eq.u32 %q, %r, 0;", "xor.b32 %r, %thread, 1; setp.eq.u32 %q, %r, 0;"),
+    ("a value of another lane", SOME, "shfl.sync.up.b32 %r, %thread, 1, 0, -1; setp.eq.u32 %q, %r, 0;", "not.b32 %r, %thread; setp.eq.u32 %q, %r, 0;"),
+    ("a number that a guard leaves out", SOME, "@%what add.u32 %r, %thread, 1; setp.eq.u32 %q, %r, 5;", "add.u32 %r, %thread, 1; setp.eq.u32 %q, %r, 5;"),
+    ("seven additions are followed", SOME, count(8), count(7)),
+    ("a guarded comparison", SOME, "@%what setp.eq.u32 %q, %thread, 3;", "setp.eq.u32 %q, %thread, 3;"),
+    ("a comparison with another predicate", SOME, "setp.eq.or.u32 %q, %thread, 3, %what;", "setp.eq.u32 %q, %thread, 3;"),
+    ("another way in", SOME, "@%what bra again; setp.eq.u32 %q, %thread, 3;", "@%what bra end; setp.eq.u32 %q, %thread, 3;"),
+    ("lanes that return", SOME, "setp.ne.u32 %q, %thread, 3; @!%q ret; setp.eq.u32 %q, %n, %n;", "setp.eq.u32 %got, %thread, 3; @!%got ret; setp.eq.u32 %q, %n, %n;"),
+    ("three `not` are followed", SOME.replace("@!%q bra end;", ""), turn(4), turn(3)),
+    ("another word of shared memory", LATE.replace("volatile.global.u32 %r, [%lock+8]", "volatile.shared.u32 %r, [word]"), "st.volatile.shared.u32 [word], 1;", "st.volatile.shared.u32 [word+4], 1;"),
+    ("an arrival is a write", LATE.replace("volatile.global.u32 %r, [%lock+8]", "volatile.shared.u32 %r, [word]"), "mbarrier.arrive.shared.b64 %wide, [word];",
+     "mbarrier.test_wait.shared.b64 %q, [word], %more;"),
     ("one bit for a warp", BITS_OF_WORD, "not.pred %lost, %got;", "vote.sync.any.pred %q, %got, 0xffffffff; not.pred %lost, %q;"),
     ("freed in the loop", BITS_OF_WORD, "stsul.shared.b32 [%left+4], %r; not.pred %lost, %got;", "stsul.shared.b32 [%left], %r; not.pred %lost, %got;"),
     ("a bit of one lane", BITS_OF_SOME, "%q", "!%q"),
     ("words 1,024 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+4096];", "ldslk.shared.b32 %r, [%mine+4092];"),
+    ("words 1,024 apart, both behind a place", BITS.format("{}", "%mine+4", "not.pred %lost, %got;"), "ldslk.shared.b32 %r, [%mine+4100];", "ldslk.shared.b32 %r, [%mine+4092];"),
     ("words 2,048 apart", BITS_OF_LANES, "ldslk.shared.b32 %r, [%mine+-8192];", "ldslk.shared.b32 %r, [%mine];"),
 ]
 

@@ -160,7 +160,7 @@ void lockstep_unload(struct lockstep_module *module)
 	if (!module)
 		return;
 	lockstep = module->lockstep;
-	for (uint32_t k = 0; module->ptx && k < module->ptx->variables.count; k++)
+	for (uint32_t k = 0; module->addresses && k < module->ptx->variables.count; k++)
 		if (module->addresses[module->ptx->variables.at[k]->index]) {
 			image_bind(&lockstep->gpu.images, module->addresses[module->ptx->variables.at[k]->index], NULL);
 			space_free(&lockstep->gpu.space, module->addresses[module->ptx->variables.at[k]->index]);

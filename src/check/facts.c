@@ -28,12 +28,16 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 static struct term term_of_register(struct facts *f, const struct ptx_register *reg);
+static uint64_t hash_of(struct facts *f, const struct ptx_operand *o);
 
 static struct term term_of(struct facts *f, const struct ptx_operand *o)
 {
-	struct term term = {.base = mix((uint64_t)o->kind, o->negated), .offset = 0};
+	struct term term = {.base = (uint64_t)o->kind};
 	switch (o->kind) {
-	case OPERAND_REGISTER: return term_of_register(f, o->reg);
+	case OPERAND_REGISTER:
+		term = term_of_register(f, o->reg);
+		term.base = o->negated ? mix(term.base, 1) : term.base;
+		break;
 	case OPERAND_IMMEDIATE: return (struct term){.base = 0, .offset = (int64_t)o->bits};
 	case OPERAND_SPECIAL: term.base = mix(term.base, (uint64_t)o->special * 64 + o->component); break;
 	case OPERAND_VARIABLE:
@@ -45,6 +49,10 @@ static struct term term_of(struct facts *f, const struct ptx_operand *o)
 			term.object = o->variable;
 		}
 		term.offset += o->offset;
+		break;
+	case OPERAND_VECTOR:
+		for (uint32_t k = 0; k < o->count; k++)
+			term.base = mix(term.base, hash_of(f, &o->element[k]));
 		break;
 	default: break;
 	}

@@ -227,6 +227,7 @@ static void note_success(struct walk *w)
 	uint64_t found = 0;
 	bool has_value =
 		instruction_atomic(w->attempt) != ATOMIC_CAS || read_operand(w, &w->attempt->operand[2], &found);
+	flow_registers(w->attempt, forget, w);
 	if (!has_value || result->kind != OPERAND_REGISTER)
 		return;
 	bits_add(w->now.set, result->reg->index);

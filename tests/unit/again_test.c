@@ -335,7 +335,9 @@ static void hold_paths(struct machine *machine)
 	again->random = seed_for(3, 16);
 	core->ready |= r->bit; /* it was, and now sleeps, to be where it would not be left by chance */
 	r->hold_until = core->now + 50;
+	r->buffered = 1; /* of a path that is held: other instructions are fetched */
 	hold_path(again, core, r, &held);
+	assert_int_not_equal(r->buffered, 1);
 	assert_true(machine->functional || !(core->ready & r->bit));
 	assert_int_equal(held, active);
 	assert_int_equal(r->warp.path->active, 0xffffffff & ~active);
@@ -414,6 +416,16 @@ static void release_in_the_third(void *context)
 		locks->held = 0;
 }
 
+static struct warp_slot *going;
+static struct core *going_on;
+
+static void end_in_the_third(void *context)
+{
+	(void)context;
+	if (++quanta == 3)
+		control_end_lanes(going_on, going, 1 << 5);
+}
+
 static void give_locks(struct machine *machine)
 {
 	bool held_locks;
@@ -423,6 +435,13 @@ static void give_locks(struct machine *machine)
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
 	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
+	assert_int_equal(r->group->core_launch->launch->shared_bytes, 8);
+	assert_true(again_word(again, &(struct change){.space = space_SHARED, .bytes = 4, .address = 4}, 0));
+	assert_false(again_word(again, &(struct change){.space = space_SHARED, .bytes = 8, .address = 4}, 0));
+	assert_false(again_word(again, &(struct change){.space = space_SHARED, .bytes = 4, .address = 5}, 0));
+	assert_false(
+		again_word(again, &(struct change){.space = space_SHARED, .bytes = 4, .address = 4, .group = 2}, 0));
+	assert_false(again_word(again, &(struct change){.space = space_GLOBAL, .bytes = 4, .address = 16}, 0));
 	assert_false(holds_lock(core, r, 0));
 	locks->held = 3;
 	locks->at[0] = (struct held_lock){.address = address + 4, .lane = 0};
@@ -449,6 +468,84 @@ static void give_locks(struct machine *machine)
 	assert_true(again_remove_thread(again, &(struct change){.thread = 0}, &held_locks));
 	assert_int_equal(quanta, 3);
 	assert_int_equal(r->warp.live, 0xffffffff & ~9u);
+	locks->held = 1; /* lane 0's, who has ended; then lane 5's, who ends by itself a little later */
+	locks->at[0].lane = 5;
+	going = r;
+	going_on = core;
+	again->gpu.between = end_in_the_third;
+	quanta = 0;
+	assert_false(again_remove_thread(again, &(struct change){.thread = 5}, &held_locks));
+	assert_int_equal(quanta, 3);
+	again_end(again);
+}
+
+/* An attempt is under way while memory has not answered an atomic whose result is used, or a lock instruction. */
+static void attempts_are_those_under_way(void **state)
+{
+	static struct core core;
+	struct insn insn = {.kind = INSN_ATOMIC};
+	struct operation operations[3] = {[1] = {.insn = &insn, .slot = &scene.slots[1], .lanes = 5, .pending = 1}};
+
+	(void)state;
+	set_scene();
+	core.lsu.operations = operations;
+	core.lsu.operation_fresh = 2; /* the third was never used */
+	assert_true(tries_for_lock(&core, &scene.slots[1], 0));
+	assert_false(tries_for_lock(&core, &scene.slots[1], 1));
+	assert_true(tries_for_lock(&core, &scene.slots[1], 2));
+	assert_false(tries_for_lock(&core, &scene.slots[0], 0));
+	insn.flags = INSN_NO_RESULT;
+	assert_false(tries_for_lock(&core, &scene.slots[1], 0));
+	insn.kind = INSN_ACQUIRE;
+	assert_true(tries_for_lock(&core, &scene.slots[1], 0));
+	insn.kind = INSN_LOAD_LOCK;
+	assert_true(tries_for_lock(&core, &scene.slots[1], 0));
+	insn.kind = INSN_LOAD;
+	insn.flags = 0;
+	assert_false(tries_for_lock(&core, &scene.slots[1], 0));
+	insn.kind = INSN_ATOMIC;
+	operations[1].pending = 0;
+	assert_false(tries_for_lock(&core, &scene.slots[1], 0));
+	operations[0] = (struct operation){.insn = &insn, .slot = &scene.slots[1], .lanes = 5, .pending = 1};
+	assert_true(tries_for_lock(&core, &scene.slots[1], 0));
+	operations[0].pending = 0;
+	operations[2] = (struct operation){.insn = &insn, .slot = &scene.slots[1], .lanes = 5, .pending = 1};
+	assert_false(tries_for_lock(&core, &scene.slots[1], 0));
+}
+
+/* Ends all that are in the loop of a thread, warp by warp, and gives back what they hold.  The first warp of group 0 is
+ * elsewhere, and holds a lock, too. */
+static void end_loop(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct core *core;
+	struct warp_slot *r = go_until_it_waits(again, &core), *next = NULL;
+	struct watch *watch = (struct watch *)(uintptr_t)watch_of(core);
+	struct warp_locks *locks, *others = (struct warp_locks *)(uintptr_t)locks_of(core, r);
+	const struct group *group = r->group;
+	struct core *core_of_other;
+	uint32_t elsewhere = 0;
+
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		if (&core->slots[__builtin_ctzll(m)] != r)
+			next = &core->slots[__builtin_ctzll(m)];
+	assert_non_null(next);
+	locks = (struct warp_locks *)(uintptr_t)locks_of(core, next);
+	locks->held = others->held = 1;
+	assert_int_equal(address, GLOBAL_BASE); /* the first byte is of global memory, too */
+	locks->at[0] = (struct held_lock){.address = address, .lane = 9};
+	others->at[0] = (struct held_lock){.address = address + 8, .lane = 9};
+	memory()[0] = memory()[2] = 1;
+	while (elsewhere < watch->warps[core_slot(core, next)].first_pc && elsewhere == r->warp.path->pc)
+		elsewhere++;
+	r->warp.path->pc = elsewhere; /* in front of the loop */
+	assert_non_null(find_group(again, 1, &core_of_other));
+	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 32 + THREADS); /* and group 1 */
+	assert_int_equal(memory()[0], 0);
+	assert_int_equal(memory()[2], 1);
+	assert_int_equal(r->warp.live, 0xffffffff);
+	assert_null(find_group(again, 1, &core_of_other));
+	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 0); /* it is gone */
 	again_end(again);
 }
 
@@ -494,6 +591,20 @@ static void count_launches(struct machine *machine)
 	machine->gpu->schedule = (struct schedule *)(void *)others;
 	assert_string_equal(again_refuses(machine), "its schedule is one of many that are tried");
 	machine->gpu->schedule = NULL;
+	lockstep->gpu.space.host_writes = true; /* whoever may write at any time does so, unless it waits */
+	assert_string_equal(again_refuses(machine), "the program may look at some of the memory at any time");
+	lockstep_host_waits(lockstep, true);
+	assert_null(again_refuses(machine));
+	lockstep_host_waits(lockstep, false);
+	assert_non_null(again_refuses(machine));
+	lockstep->gpu.space.host_writes = false;
+	machine->was_interrupted = true;
+	assert_string_equal(again_refuses(machine), "the program has written to memory since the launch began");
+	machine->was_interrupted = false;
+	machine->ended = 1;
+	assert_string_equal(again_refuses(machine), "other kernels have ended since it began");
+	machine->ended = 0;
+	assert_null(again_refuses(machine));
 }
 
 /* Two launches of two groups each: in each place a group of its own launch. */
@@ -598,6 +709,13 @@ static void locks_are_those_of_a_lane(void **state)
 	look_at_hang(give_locks, LOCKSTEP_FUNCTIONAL, 1);
 }
 
+static void loops_end_with_their_locks(void **state)
+{
+	(void)state;
+	look_at_hang(end_loop, LOCKSTEP_TIMING, 1);
+	look_at_hang(end_loop, LOCKSTEP_FUNCTIONAL, 1);
+}
+
 static void the_other_gpu_shows_nothing_and_can_be_interrupted(void **state)
 {
 	(void)state;
@@ -640,6 +758,8 @@ int main(void)
 		cmocka_unit_test(turns_by_chance_hold_paths),
 		cmocka_unit_test(turns_by_chance_delay_warps),
 		cmocka_unit_test(locks_are_those_of_a_lane),
+		cmocka_unit_test(attempts_are_those_under_way),
+		cmocka_unit_test(loops_end_with_their_locks),
 		cmocka_unit_test(the_other_gpu_shows_nothing_and_can_be_interrupted),
 		cmocka_unit_test(at_most_sixteen_launches_run_again),
 		cmocka_unit_test(launches_beside_each_other_are_told_apart),

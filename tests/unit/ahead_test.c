@@ -312,6 +312,10 @@ static void the_store_is_found(void **state)
 static void atomics_may_change_nothing(void **state)
 {
 	static const struct one cases[] = {
+		/* nothing depends on a register that is not named */
+		{"add.s64 %y, %a, 32; ld.global.v2.u64 {%a, %b}, [%a]; ld.global.v2.u32 {%v, %w}, [%y];\n"
+		 "add.s64 %y, %y, 32; st.global.u32 [%y], 7; st.global.u64 [%a], %b; st.global.u32 [%b], %v;",
+			"certain@0 leaves", 64, 0},
 		{"atom.global.add.u32 %v, [%a+64], 1;", "certain@0 leaves", 64, 0},
 		{"atom.global.add.u32 %v, [%a+64], 0;", "nothing leaves", 64, 0},
 		{"atom.global.add.u32 %v, [%a+68], 1;", "nothing leaves", 64, 0},

@@ -32,7 +32,12 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n"
 			  "set: st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
 			  ".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
-			  ".visible .entry meet() { bar.sync 1, 64; ret; }\n";
+			  ".visible .entry meet() { bar.sync 1, 64; ret; }\n"
+			  ".visible .entry wide(.param .u64 flags) {\n"
+			  " .shared .align 4 .b8 room[30000]; .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [flags]; st.shared.u32 [room], 1; atom.global.add.u32 %v, [%a], 1;\n"
+			  "again: ld.acquire.gpu.global.u32 %v, [%a];\n"
+			  " setp.lt.u32 %p, %v, 2; @%p bra again; ret;\n}\n";
 
 struct bench {
 	struct lockstep *gpu;
@@ -94,6 +99,21 @@ static void kernels_that_wait_for_each_other(void **state)
 		if (k & 4) /* threads change nothing */
 			assert_int_equal(first->cycles, cycles[k % 4]);
 		cycles[k % 4] = first->cycles;
+		lockstep_close(b.gpu);
+	}
+}
+
+/* Two work-groups of 30,000 bytes of shared memory, which wait for each other, do not fit one core of 48 KB, whoever
+ * launches them; two cores have room. */
+static void launches_share_the_memory_of_a_core(void **state)
+{
+	(void)state;
+	for (uint32_t cores = 1; cores <= 2; cores++) {
+		struct bench b = open_gpu("gtx480", cores == 1 ? "core.count=1" : "core.count=2", LOCKSTEP_TIMING, 1);
+
+		start(&b, "wide", 1, 1);
+		start(&b, "wide", 1, 1);
+		assert_int_equal(lockstep_finish(b.gpu)->outcome, cores == 1 ? LOCKSTEP_HANG : LOCKSTEP_COMPLETED);
 		lockstep_close(b.gpu);
 	}
 }
@@ -254,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_that_wait_for_each_other),
+		cmocka_unit_test(launches_share_the_memory_of_a_core),
 		cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
 		cmocka_unit_test(they_share_cores_as_room_allows),
 		cmocka_unit_test(a_kernel_without_room_is_named),

@@ -194,6 +194,33 @@ static void refuses_depth(void **state)
 	arena_free(&arena);
 }
 
+/* 64 conditions within each other are too many, by parentheses or by ~, which mean the same however many there are. */
+static void reads_depth(void **state)
+{
+	(void)state;
+	for (uint32_t count = 62; count <= 64; count++)
+		for (uint32_t k = 0; k < 3; k++) {
+			struct arena arena = {0};
+			struct diagnostic diagnostic = {0};
+			char open[200] = "", close[100] = "";
+			uint32_t nots = 0;
+
+			for (uint32_t n = 0; n < count; n++) {
+				bool is_not = k == 1 || (k == 2 && n % 2);
+
+				strcat(open, is_not ? "~" : "(");
+				strcat(close, is_not ? "" : ")");
+				nots += is_not;
+			}
+			struct litmus_test *test =
+				read(&arena, arena_printf(&arena, TWO ";\nexists %sx=1%s", open, close), &diagnostic);
+			assert_int_equal(test != NULL, count < 64);
+			if (test)
+				assert_int_equal(litmus_fulfils(test->condition, (int32_t[]){1}), nots % 2 == 0);
+			arena_free(&arena);
+		}
+}
+
 /* Every beginning of a test is refused or read, and nothing is read behind its end. */
 static void reads_beginnings(void **state)
 {
@@ -216,6 +243,7 @@ int main(void)
 		cmocka_unit_test(joins_conditions),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(refuses_depth),
+		cmocka_unit_test(reads_depth),
 		cmocka_unit_test(reads_beginnings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@
 static const char ptx[] =
 	".version 6.3\n.target sm_70, texmode_independent\n.address_size 64\n"
 	".global .align 4 .u32 g[3] = {7, 8, 9};\n.global .align 1 .u8 h = 1;\n.const .align 8 .u64 c[2];\n"
-	".global .u64 where = generic(g) + 4;\n.global .texref t;\n.global .surfref s;\n"
+	".global .u64 where = generic(g) + 4;\n.global .u8 parts[3] = {0xff(g), 0xff00(g), 0xff000000(g)};\n.global "
+	".texref t;\n.global .surfref s;\n"
 	".visible .entry one(.param .u32 a, .param .u64 b, .param .u8 c)\n.reqntid 32, 2\n{\n\tret;\n}\n"
 	".visible .entry two()\n.maxntid 16, 4\n{\n\tret;\n}\n"
 	".visible .entry wide()\n{\n\t.shared .align 4 .b8 room[40000];\n\t.reg .b32 %r;\n\tmov.u32 %r, room;\n"
@@ -166,6 +167,7 @@ static void test_variables(void **state)
 	struct lockstep_module *module = load(gpu), *second;
 	uint64_t address, other, pointer;
 	uint32_t values[3];
+	uint8_t parts[3];
 	size_t bytes;
 	(void)state;
 	assert_true(lockstep_symbol(gpu, module, "g", &address, &bytes));
@@ -175,6 +177,12 @@ static void test_variables(void **state)
 	assert_true(lockstep_symbol(gpu, module, "where", &other, &bytes));
 	assert_true(lockstep_read(gpu, &pointer, other, 8, &error));
 	assert_int_equal(pointer, address + 4);
+	/* PTX ISA, "Initializers" of "Variables": a byte of an address by its mask. */
+	assert_true(lockstep_symbol(gpu, module, "parts", &other, &bytes));
+	assert_true(lockstep_read(gpu, parts, other, 3, &error));
+	assert_int_equal(parts[0], address & 0xff);
+	assert_int_equal(parts[1], address >> 8 & 0xff);
+	assert_int_equal(parts[2], address >> 24 & 0xff);
 	assert_true(lockstep_symbol(gpu, module, "c", &other, &bytes));
 	assert_int_equal(bytes, 16);
 	assert_false(lockstep_symbol(gpu, module, "room", &other, &bytes));
@@ -191,6 +199,19 @@ static void test_variables(void **state)
 	assert_null(lockstep_load(
 		gpu, "b.ptx", ".version 6.3\n.target sm_70\n.address_size 64\n.entry k() { rett; }\n", &error));
 	assert_non_null(strstr(error.message, "b.ptx:4:"));
+	lockstep_close(gpu);
+}
+
+/* The first instruction of a function counts as any. */
+static void test_lock_bits(void **state)
+{
+	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "v100"}, &error);
+	(void)state;
+	assert_null(lockstep_load(gpu, "c.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
+		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n",
+		&error));
+	assert_non_null(strstr(error.message, "c.ptx:6:2: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
 	lockstep_close(gpu);
 }
 
@@ -307,6 +328,47 @@ static void test_images_are_refused(void **state)
 		if (!strstr(error.message, texts[k]))
 			fail_msg("%u: '%s' does not say '%s'", k, error.message, texts[k]);
 	}
+	lockstep_close(gpu);
+}
+
+/* A store behind the buffer, by thread 5 of the third group: the finding names it. */
+static void test_fault(void **state)
+{
+	static const char text[] = ".version 6.3\n.target sm_70\n.address_size 64\n.entry k(.param .u64 p) {\n"
+				   ".reg .b64 %a, %o; .reg .b32 %c, %t; .reg .pred %q;\n"
+				   "ld.param.u64 %a, [p]; mov.u32 %c, %ctaid.y; mov.u32 %t, %tid.x;\n"
+				   "mad.lo.u32 %c, %c, 8, %t; mul.wide.u32 %o, %c, 4; add.u64 %a, %a, %o;\n"
+				   "st.global.u32 [%a], %c;\nret;\n}\n";
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);
+	struct lockstep_module *module = lockstep_load(gpu, "f.ptx", text, &error);
+	uint64_t address = lockstep_allocate(gpu, 84, "out");
+	struct lockstep_launch launch = {
+		.module = module, .grid = {1, 4, 1}, .block = {8, 1, 1}, .parameters = &address, .parameter_bytes = 8};
+	const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
+	const struct lockstep_finding *f;
+	char at[32];
+	(void)state;
+	snprintf(at, sizeof at, "0x%llx", (unsigned long long)address + 84);
+	assert_int_equal(r->outcome, LOCKSTEP_FAULT);
+	assert_int_equal(r->finding_count, 1);
+	f = &r->findings[0];
+	assert_string_equal(f->cause, "address");
+	assert_string_equal(f->certainty, "proved");
+	assert_false(f->confirmed);
+	assert_int_equal(f->count, 1);
+	assert_int_equal(f->line_count, 1);
+	assert_string_equal(f->lines[0].file, "f.ptx");
+	assert_int_equal(f->lines[0].line, 8);
+	assert_int_equal(f->thread_count, 1);
+	assert_int_equal(f->threads[0].group[0], 0);
+	assert_int_equal(f->threads[0].group[1], 2);
+	assert_int_equal(f->threads[0].group[2], 0);
+	assert_int_equal(f->threads[0].thread[0], 5);
+	assert_int_equal(f->threads[0].thread[1], 0);
+	assert_string_equal(f->threads[0].state, "at f.ptx:8: st.global.u32 [%a], %c");
+	assert_int_equal(f->address_count, 1);
+	assert_string_equal(f->addresses[0], at);
+	assert_non_null(strstr(f->message, "f.ptx:8: group (0,2,0) thread (5,0,0): "));
 	lockstep_close(gpu);
 }
 
@@ -443,9 +505,11 @@ int main(void)
 		cmocka_unit_test(test_bad_launches),
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_lock_bits),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_images_are_refused),
+		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),

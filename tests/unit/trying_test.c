@@ -333,7 +333,17 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 		.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &diagnostic)};
 
 	(void)state;
+	change.kind = CHANGE_INDEPENDENT;
 	change_gpu(&gpu, &model, &x);
+	assert_string_equal(model.divergence, "independent");
+	assert_ptr_equal(gpu.divergence, divergence_find("independent", &diagnostic));
+	assert_int_equal(model.core_count, 1);
+	assert_int_equal(model.concurrent_kernels, 2);
+
+	change.kind = CHANGE_RESIDENT;
+	gpu.divergence = NULL;
+	change_gpu(&gpu, &model, &x);
+	assert_null(gpu.divergence);
 	assert_int_equal(model.core_count, 2 + 3);
 	assert_int_equal(model.lesser_cores, 0);
 	assert_int_equal(model.concurrent_kernels, UINT32_MAX);
@@ -357,18 +367,27 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	assert_int_not_equal(gpu.options.seed, 1);
 	assert_null(gpu.scheduler_fields); /* they were another scheduler's */
 	assert_string_equal(model.divergence, "independent");
+	assert_ptr_equal(gpu.divergence, divergence_find("independent", &diagnostic));
 	assert_string_equal(model.scheduler, "random");
+	assert_ptr_equal(gpu.scheduler, scheduler_find("random", &diagnostic));
 	assert_null(model.dispatch);
 
 	change.kind = CHANGE_FAIR;
 	gpu.schedule_list = (const struct schedule_list *)(const void *)&fields;
 	change_gpu(&gpu, &model, &x);
 	assert_string_equal(model.dispatch, "fair");
+	assert_ptr_equal(gpu.dispatch, dispatch_find("fair", &diagnostic));
 	assert_null(gpu.schedule_list);
+	assert_int_equal(model.crossbar_jitter, 0);
+	change.kind = CHANGE_JITTER;
+	model.weak_jitter = 40;
+	change_gpu(&gpu, &model, &x);
+	assert_int_equal(model.crossbar_jitter, 40);
 	change.kind = CHANGE_ORDER; /* no progress model's turns then */
 	gpu.schedule_list = (const struct schedule_list *)(const void *)&fields;
 	change_gpu(&gpu, &model, &x);
 	assert_string_equal(model.dispatch, "in-order");
+	assert_ptr_equal(gpu.dispatch, dispatch_find("in-order", &diagnostic));
 	assert_null(gpu.schedule_list);
 }
 

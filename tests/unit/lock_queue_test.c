@@ -577,36 +577,39 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	assert_int_equal(counters()->atomics, 4 + 1 + 4 * 2);
 }
 
-/* Accesses of the slice itself that wait for their turn, more than there was room for at first, in whatever part of
- * the ring they begin: the writes of 64 lanes' records come on top of the turns of two locks, whose records are being
- * read when the message arrives. */
+/* Accesses of the slice itself that wait for their turn, more than there was room for at first: 64 locks are released
+ * at once, and while their records are read the lanes of two messages make 128 more. */
 static void accesses_may_be_many(void **state)
 {
 	(void)state;
 	model.queue_traffic = 1;
-	for (uint64_t later = 0; later < 24; later++) {
-		rebuild();
-		free_locks(buffer);
-		for (uint16_t core = 0; core < 4; core++)
-			ask(core, LOCK_ACQUIRE, buffer + core % 2 * 4, FOREVER, 100 + core);
-		run(300);
-		answer(0, 1, 0), answer(1, 1, 0);
-		send_lanes(0, LOCK_RELEASE, buffer, 2, 4, 0, 300);
-		send_lanes(4, LOCK_ACQUIRE, buffer + 8, 64, 0, FOREVER, 300 + later);
-		run(1000);
-		answer(0, 3, 0), answer(2, 1, 0), answer(3, 1, 0), answer(4, 1, 0);
-		assert_int_equal(*word(buffer), 200);
-		assert_int_equal(*word(buffer + 4), 300);
-		for (uint32_t lane = 1; lane < 64; lane++) {
-			ask(4, LOCK_RELEASE, buffer + 8, 0, now);
-			run(now + 200);
-			answer(4, 1, 0), answer(4, 1ull << lane, 0);
-			assert_int_equal(*word(buffer + 8), 400 + lane);
-		}
-		assert_int_equal(counters()->lock_records, 4 + 64);
-		assert_int_equal(counters()->l2_stores, 4 + 4 + 64);
-		assert_int_equal(counters()->l2_loads, (2 + 63) * 4);
+	rebuild();
+	free_locks(buffer);
+	free_locks(buffer + 128);
+	for (uint16_t core = 0; core < 4; core++)
+		send_lanes(core, LOCK_ACQUIRE, buffer, 32, 4, FOREVER, 200 + core);
+	run(1000);
+	answer(0, UINT32_MAX, 0);
+	send_lanes(0, LOCK_RELEASE, buffer, 32, 4, 0, 1000);
+	send_lanes(4, LOCK_ACQUIRE, buffer + 128, 64, 0, FOREVER, 1010);
+	send_lanes(5, LOCK_ACQUIRE, buffer + 128, 64, 0, FOREVER, 1011);
+	run(4000);
+	answer(0, UINT32_MAX, 0), answer(4, 1, 0);
+	uint64_t granted = 0;
+	for (const struct message *m; (m = receive(1));)
+		granted += ((const struct lock_answer *)message_payload(m))->granted;
+	assert_int_equal(granted, UINT32_MAX);
+	for (uint32_t k = 0; k < 32; k++)
+		assert_int_equal(word(buffer)[k], 100 + k);
+	for (uint32_t k = 1; k < 128; k++) {
+		ask(6, LOCK_RELEASE, buffer + 128, 0, now);
+		run(now + 300);
+		answer(6, 1, 0), answer(k < 64 ? 4 : 5, 1ull << k % 64, 0);
+		assert_int_equal(*word(buffer + 128), (k < 64 ? 400 : 500) + k % 64);
 	}
+	assert_int_equal(counters()->lock_records, 4 * 32 + 128);
+	assert_int_equal(counters()->l2_stores, 2 * 4 + 4 * 32 + 128);
+	assert_int_equal(counters()->l2_loads, (32 + 127) * 4);
 }
 
 /* ---- Launches ---- */

@@ -110,6 +110,7 @@ static void atomics_on_one_word_take_turns(void **state)
 	m = receive(1);
 	assert_int_equal(m->due.time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(m->payload_bytes, 0);
+	assert_int_equal(m->data_bytes, 0);
 	/* 32 words at 4 a cycle: the last starts 7 later. */
 	m = receive(2);
 	assert_int_equal(m->due.time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
@@ -230,6 +231,8 @@ static void swaps_that_store_are_told(void **state)
 	send_adds(3, buffer, 1, 4, true, 1150);
 	send_swap(4, buffer, 3, 5, false, 1200);
 	send_swap(5, buffer + 256, 0, 7, true, 1300); /* of the other slice */
+	send_store(6, buffer + 513, 1, 7, 1350);      /* its mask, 2, is no operation */
+	assert_int_equal(ATOMIC_CAS, 2);
 	run(2000);
 	swaps = partition_take_swaps(partition, &count);
 	assert_int_equal(count, 3);
@@ -239,6 +242,7 @@ static void swaps_that_store_are_told(void **state)
 	for (uint32_t k = 0; k < count; k++)
 		assert_int_equal(swaps[k].stored, 1);
 	assert_int_equal(*(uint32_t *)space_host(&space, buffer), 5);
+	assert_int_equal(*(const uint64_t *)message_payload(receive(4)), 3);
 	partition_take_swaps(partition, &count);
 	assert_int_equal(count, 0);
 	partition_watch(partition, NULL); /* that nobody watches changes nothing about swaps */
@@ -275,7 +279,7 @@ static void the_next_launch_grows_in_its_own_arena(void **state)
 {
 	struct arena other = {0};
 	uint32_t count;
-	size_t before;
+	size_t before, taken;
 	(void)state;
 	send_load(0, buffer, 10);
 	run(500);
@@ -283,13 +287,19 @@ static void the_next_launch_grows_in_its_own_arena(void **state)
 	before = arena.used;
 	assert_int_equal(other.used, 0);
 	partition_take_swaps(partition, &count);
-	send_load(0, buffer + 4096, 510);
+	for (uint64_t slice = 0; slice < SLICES; slice++)
+		send_load(0, buffer + 4096 + slice * 256, 510);
 	send_swap(0, buffer + 4096, 0, 1, true, 700);
 	run(1000);
 	partition_take_swaps(partition, &count);
 	assert_int_equal(count, 1);
-	assert_true(other.used >= 64 * 128 + sizeof(struct swap)); /* replies that wait, and a swap */
 	assert_true(arena.used - before < 4096);                   /* the messages of this test */
+	assert_true(other.used >= SLICES * 64 * 128 + sizeof(struct swap)); /* replies that wait, and a swap */
+	taken = other.used;
+	for (uint64_t k = 0; k < 200; k++)
+		send_load(0, buffer + 8192 + k * 128, 1000 + k * 200);
+	run(50000);
+	assert_int_equal(other.used, taken); /* one after another they need no more */
 	partition_restart(partition, &arena);
 	arena_free(&other);
 }
@@ -500,11 +510,28 @@ static void an_aborted_launch_leaves_nothing_behind(void **state)
 	for (int k = 0; k < SLICES; k++)
 		slice_inboxes[k] = inbox_create(&arena);
 	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
-	while (receive(3))
-		;
+	for (uint16_t core = 0; core < CORES; core++)
+		while (receive(core))
+			;
+	assert_true(partition_is_idle(partition));
 	send_load(3, buffer + 1000 * 128, 10);
 	run(1000);
 	assert_in_range(reply_time(3, MESSAGE_LOADED), 210, 250);
+	/* What was asked of DRAM is asked again, and what was to leave later does not. */
+	send_adds(3, buffer + 1000 * 128, 32, 0, false, 1000);
+	send_load(4, buffer + 2000 * 128, 1010);
+	run(1050);
+	partition_restart(partition, &arena);
+	for (int k = 0; k < SLICES; k++)
+		slice_inboxes[k] = inbox_create(&arena);
+	assert_true(partition_is_idle(partition));
+	send_adds(5, buffer + 1000 * 128, 2, 0, false, 10);
+	send_load(4, buffer + 2000 * 128, 20);
+	run(2000);
+	assert_null(receive(3));
+	reply_time(5, MESSAGE_DONE);
+	assert_int_equal(reply_time(4, MESSAGE_LOADED), 20 + 100 + 3 * 3 + 14 + 1 + 4 + 66); /* its row is open */
+	assert_null(receive(4));
 }
 
 /* ---- Addresses ---- */

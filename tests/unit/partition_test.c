@@ -293,7 +293,7 @@ static void the_next_launch_grows_in_its_own_arena(void **state)
 	run(1000);
 	partition_take_swaps(partition, &count);
 	assert_int_equal(count, 1);
-	assert_true(arena.used - before < 4096);                   /* the messages of this test */
+	assert_true(arena.used - before < 4096);                            /* the messages of this test */
 	assert_true(other.used >= SLICES * 64 * 128 + sizeof(struct swap)); /* replies that wait, and a swap */
 	taken = other.used;
 	for (uint64_t k = 0; k < 200; k++)

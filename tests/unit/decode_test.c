@@ -394,7 +394,8 @@ static void brx_has_a_table_of_pcs(void **state)
 	assert_int_equal(insn->reconvergence_pc, 2);
 	assert_int_not_equal(insn->s[0], SLOT_NONE);
 	assert_false(insn->flags & INSN_BACKWARD);
-	kernel = decode("", "T: .branchtargets A, E; brx.idx %r1, T; A: ret; E:"); /* to the end, which is made for it */
+	kernel =
+		decode("", "T: .branchtargets A, E; brx.idx %r1, T; A: ret; E:"); /* to the end, which is made for it */
 	insn = nth(kernel, INSN_INDEXED, 0);
 	assert_int_equal(kernel->extras[insn->extra].targets[1], 2);
 	assert_int_equal(kernel->code_count, 3);

@@ -198,8 +198,7 @@ static bool find_base(const struct walk *w, const struct insn *i, uint64_t *base
 
 static bool is_opaque(const struct insn *i)
 {
-	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & (EFFECT_CROSS_LANE | EFFECT_CLOCK) ||
-	       i->op == OP_activemask;
+	return i->kind != INSN_PLAIN || ptx_ops[i->op].effects & EFFECT_CROSS_LANE || i->op == OP_activemask;
 }
 
 /* The only unknown source, if it is a predicate; 0: there is another one, or none. */

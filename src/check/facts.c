@@ -65,12 +65,12 @@ static uint64_t hash_of(struct facts *f, const struct ptx_operand *o)
 	return mix(term.base, (uint64_t)term.offset);
 }
 
-/* Equal if the same operation is on the same operands; the result of an atomic, of another lane, a clock or a call
- * equals no other. */
+/* Equal if the same operation is on the same operands; the result of an atomic, of another lane, of a call or of a
+ * clock equals no other. */
 static struct term computed(struct facts *f, const struct ptx_instruction *i)
 {
 	struct term term = {.base = mix(i->op, i->type[0])};
-	if (ptx_ops[i->op].effects & (EFFECT_ATOMIC | EFFECT_CROSS_LANE | EFFECT_CLOCK | EFFECT_CALL))
+	if (ptx_ops[i->op].effects & (EFFECT_ATOMIC | EFFECT_CROSS_LANE | EFFECT_CALL) || instruction_reads_clock(i))
 		term.base = mix(term.base, (uint64_t)(i - f->function->code.at));
 	for (uint32_t k = 1; k < i->operand_count; k++)
 		term.base = mix(term.base, hash_of(f, &i->operand[k]));
@@ -90,7 +90,7 @@ static struct term sum(struct facts *f, const struct ptx_operand *a, const struc
 
 static struct term term_of_instruction(struct facts *f, const struct ptx_instruction *i)
 {
-	if (i->guard || !i->operand_count)
+	if (i->guard || !i->operand_count || instruction_reads_clock(i))
 		return computed(f, i);
 	if (op_is(i->op, "mov") || op_is(i->op, "cvta") || i->op == OP_cvt)
 		return i->operand[1].kind == OPERAND_VECTOR ? computed(f, i) : term_of(f, &i->operand[1]);

@@ -8,8 +8,8 @@ const struct kind_info insn_kinds[INSN_KINDS] = {
 #undef KIND
 };
 
-/* What lanes do alone is plain, unless it depends on time; what the members of a mask do together is SYNC. */
-#define KIND_OF_LANES(effects) ((effects)&EFFECT_MEMBERS ? INSN_SYNC : (effects)&EFFECT_CLOCK ? INSN_CLOCK : INSN_PLAIN)
+/* What lanes do alone is plain; what the members of a mask do together is SYNC. */
+#define KIND_OF_LANES(effects) ((effects)&EFFECT_MEMBERS ? INSN_SYNC : INSN_PLAIN)
 
 const uint8_t insn_kind_of_op[OP_COUNT] = {
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \

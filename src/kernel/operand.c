@@ -94,6 +94,30 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum laten
 								      : UNIT_ALU;
 }
 
+static bool is_clock(const struct ptx_operand *operand)
+{
+	if (operand->kind != OPERAND_SPECIAL)
+		return false;
+	switch (operand->special) {
+	case SPECIAL_CLOCK:
+	case SPECIAL_CLOCK_HI:
+	case SPECIAL_CLOCK64:
+	case SPECIAL_PM:
+	case SPECIAL_GLOBALTIMER:
+	case SPECIAL_GLOBALTIMER_LO:
+	case SPECIAL_GLOBALTIMER_HI: return true;
+	default: return false;
+	}
+}
+
+bool instruction_reads_clock(const struct ptx_instruction *instruction)
+{
+	for (uint32_t k = 0; k < instruction->operand_count; k++)
+		if (is_clock(&instruction->operand[k]))
+			return true;
+	return false;
+}
+
 bool instruction_is_final_call(const struct ptx_instruction *instruction)
 {
 	if (instruction_kind(instruction) != INSN_CALL)

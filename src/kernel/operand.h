@@ -22,6 +22,9 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction);
 enum unit instruction_unit(const struct ptx_instruction *instruction, enum latency_class latency);
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction);
 
+/* Whether it reads a special register that goes on by itself, such as %clock. */
+bool instruction_reads_clock(const struct ptx_instruction *instruction);
+
 /* Whether control never goes on to the next instruction: unguarded bra, brx, ret, exit, trap, call of a noreturn
  * function. */
 bool instruction_ends_path(const struct ptx_instruction *instruction);

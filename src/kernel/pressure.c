@@ -389,10 +389,10 @@ static uint32_t expansion_of(const struct ptx_instruction *i)
 	bool wide = ptx_types[type].bits == 64;
 	if ((op_is(i->op, "div") || op_is(i->op, "rem")) && ptx_types[type].kind != KIND_FLOAT)
 		return wide ? 12 : 4;
-	if (i->modifiers.precision == precision_APPROX && !wide)
+	if (op_has(i->op, "approx") && !wide)
 		return 0;
 	if (op_is(i->op, "div"))
-		return i->modifiers.precision == precision_FULL ? 2 : wide ? 12 : 6;
+		return op_has(i->op, "full") ? 2 : wide ? 12 : 6;
 	if (op_is(i->op, "rcp") || op_is(i->op, "sqrt"))
 		return wide ? 10 : 4;
 	return 0;

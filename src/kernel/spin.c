@@ -269,7 +269,7 @@ static void unsteady(void *context, struct ptx_register *reg, bool is_write)
 static void take_unsteady(struct marks *m, const struct ptx_instruction *i, uint32_t block)
 {
 	(void)block;
-	if (!reads_of(i, m->steady).all || (ptx_ops[i->op].effects & EFFECT_CLOCK))
+	if (!reads_of(i, m->steady).all || instruction_reads_clock(i))
 		flow_registers(i, unsteady, m->next);
 }
 

@@ -186,10 +186,9 @@ enum {
 	EFFECT_BARRIER = 1 << 5, /* bar, barrier */
 	EFFECT_FENCE = 1 << 6,
 	EFFECT_CROSS_LANE = 1 << 7,   /* reads other lanes' registers */
-	EFFECT_CLOCK = 1 << 8,        /* result depends on time */
-	EFFECT_CARRY = 1 << 9,        /* reads the condition-code carry */
-	EFFECT_MEMBERS = 1 << 10,     /* the lanes of a member mask carry it out together */
-	EFFECT_UNSUPPORTED = 1 << 11, /* recognised, refused at load with the row's reason */
+	EFFECT_CARRY = 1 << 8,        /* reads the condition-code carry */
+	EFFECT_MEMBERS = 1 << 9,      /* the lanes of a member mask carry it out together */
+	EFFECT_UNSUPPORTED = 1 << 10, /* recognised, refused at load with the row's reason */
 };
 
 /* How many operands and which role each has; see shapes.def. */

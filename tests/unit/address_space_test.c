@@ -1,5 +1,6 @@
 /* Global memory's allocations: alignment, guards, search, freed places, running out. */
 #include "memory/address_space.h"
+#include "util/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,6 +123,110 @@ static void a_larger_one_is_zero(void **state)
 	assert_true(is_zero(c, 600000) && space_free(&space, a));
 }
 
+/* ---- Against a list that is searched from its beginning each time ---- */
+
+#define MOST 1024
+#define SMALL (64 << 10)
+
+static struct entry {
+	uint64_t address, bytes;
+	bool live;
+} places[MOST]; /* in order of address, freed ones until something overlaps them */
+static uint32_t place_count;
+
+/* What it keeps from others: whole units of 256 bytes, and a guard of 256. */
+static uint64_t end_of(uint64_t address, uint64_t bytes)
+{
+	return address + (bytes + 255) / 256 * 256 + 256;
+}
+
+static uint64_t first_place(uint64_t bytes)
+{
+	uint64_t at = GLOBAL_BASE;
+	for (uint32_t k = 0; k < place_count; k++)
+		if (places[k].live && places[k].address < end_of(at, bytes))
+			at = end_of(places[k].address, places[k].bytes);
+	return end_of(at, bytes) <= GLOBAL_BASE + SMALL ? at : 0;
+}
+
+static void insert(uint64_t address, uint64_t bytes)
+{
+	uint32_t kept = 0, at;
+	for (uint32_t k = 0; k < place_count; k++)
+		if (places[k].live || places[k].address >= end_of(address, bytes) ||
+			end_of(places[k].address, places[k].bytes) <= address)
+			places[kept++] = places[k];
+	for (at = kept; at && places[at - 1].address > address; at--)
+		places[at] = places[at - 1];
+	places[at] = (struct entry){address, bytes, true};
+	place_count = kept + 1;
+	assert_in_range(place_count, 1, MOST - 1);
+}
+
+static void check_places(void)
+{
+	assert_int_equal(space.count, place_count);
+	for (uint32_t k = 0; k < place_count; k++) {
+		const struct entry *p = &places[k];
+		assert_int_equal(space.allocations[k].address, p->address);
+		assert_int_equal(space.allocations[k].bytes, p->bytes);
+		assert_int_equal(space.allocations[k].live, p->live);
+		for (uint64_t b = 0; p->live && b < p->bytes; b += 97)
+			assert_int_equal(
+				*(uint8_t *)space_host(&space, p->address + b), (uint8_t)(p->address >> 8 | 1));
+	}
+}
+
+/* First fit, zeroed, and nothing that lives is touched. */
+static void allocations_agree_with_a_simple_list(void **state)
+{
+	uint64_t seed = 7;
+	(void)state;
+	space_create(&space, &arena, SMALL);
+	place_count = 0;
+	for (uint32_t step = 0; step < 3000; step++) {
+		uint64_t bytes = splitmix64(&seed) % (splitmix64(&seed) % 4 ? 700 : 6000), wanted = first_place(bytes);
+		uint32_t which = place_count ? (uint32_t)(splitmix64(&seed) % place_count) : 0;
+		if (splitmix64(&seed) % 8 < 3 + step / 500 % 2 * 2 && place_count) {
+			assert_int_equal(space_free(&space, places[which].address), places[which].live);
+			places[which].live = false;
+		} else {
+			uint64_t address = space_allocate(&space, bytes, "one");
+			assert_int_equal(address, wanted);
+			if (!address)
+				continue;
+			assert_true(is_zero(address, bytes));
+			memset(space_host(&space, address), (uint8_t)(address >> 8 | 1), bytes);
+			insert(address, bytes);
+		}
+		check_places();
+	}
+}
+
+/* What is said of an allocation is said of the one that lives and begins there. */
+static void properties_are_of_the_one_that_begins_there(void **state)
+{
+	(void)state;
+	uint64_t a = space_allocate(&space, 600, "a"), b = space_allocate(&space, 600, "b");
+	space_free(&space, a);
+	uint64_t c = space_allocate(&space, 10, "c");
+	assert_int_equal(c, a);
+	space_set_constant(&space, b + 4);
+	space_expect_host_writes(&space, a + 4);
+	assert_false(space.host_writes);
+	for (uint32_t k = 0; k < space.count; k++)
+		assert_false(space.allocations[k].constant || space.allocations[k].host_writes);
+	space_set_constant(&space, b);
+	space_expect_host_writes(&space, c);
+	assert_true(space.host_writes);
+	assert_true(space_find(&space, b, 1)->constant && !space_find(&space, b, 1)->host_writes);
+	assert_true(space_find(&space, c, 1)->host_writes && !space_find(&space, c, 1)->constant);
+	space_free(&space, c);
+	space_set_constant(&space, c);
+	for (uint32_t k = 0; k < space.count; k++)
+		assert_int_equal(space.allocations[k].constant, space.allocations[k].address == b);
+}
+
 static void it_runs_out(void **state)
 {
 	(void)state;
@@ -170,6 +275,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(freed_places_are_used_again, make, drop),
 		cmocka_unit_test_setup_teardown(what_is_used_again_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(a_larger_one_is_zero, make, drop),
+		cmocka_unit_test_setup_teardown(allocations_agree_with_a_simple_list, make, drop),
+		cmocka_unit_test_setup_teardown(properties_are_of_the_one_that_begins_there, make, drop),
 		cmocka_unit_test_setup_teardown(it_runs_out, make, drop),
 		cmocka_unit_test_setup_teardown(shared_pages_are_those_of_the_bytes, make, drop),
 	};

@@ -394,6 +394,12 @@ static void brx_has_a_table_of_pcs(void **state)
 	assert_int_equal(insn->reconvergence_pc, 2);
 	assert_int_not_equal(insn->s[0], SLOT_NONE);
 	assert_false(insn->flags & INSN_BACKWARD);
+	kernel =
+		decode("", "T: .branchtargets A, E; brx.idx %r1, T; A: ret; E:"); /* to the end, which is made for it */
+	insn = nth(kernel, INSN_INDEXED, 0);
+	assert_int_equal(kernel->extras[insn->extra].targets[1], 2);
+	assert_int_equal(kernel->code_count, 3);
+	assert_int_equal(kernel->code[2].kind, INSN_EXIT);
 	kernel = decode("", "T: .branchtargets L, B; L: brx.idx %r1, T; B: ret;"); /* to itself */
 	assert_true(nth(kernel, INSN_INDEXED, 0)->flags & INSN_BACKWARD);
 }
@@ -497,6 +503,51 @@ static void recursion_is_seen(void **state)
 	assert_true(kernel->functions[1].recursive);
 	assert_int_equal(kernel->code[kernel->functions[1].first_pc + 1].kind, INSN_RETURN);
 	assert_int_equal(kernel->code[1].kind, INSN_EXIT); /* ret of the entry */
+}
+
+/* Frames of the deepest chain of calls; functions that reach each other count once each, wherever they are entered.
+ * Frames are of the .local variables alone, here. */
+static void frames_pile_up(void **state)
+{
+	static const struct {
+		const char *functions, *body;
+		uint32_t stack, largest;
+		const char *recursive; /* names, of a letter each */
+	} rows[] = {
+		{".func g() { .local .align 16 .b8 m[32]; ret; } .func h() { .local .align 16 .b8 m[80]; ret; }"
+		 ".func f() { .local .align 16 .b8 m[64]; call g; ret; }",
+			".local .align 16 .b8 m[16]; call f; call h; ret;", 16 + 64 + 32, 80, ""},
+		{".func g() { .local .align 16 .b8 m[32]; ret; } .func h() { .local .align 16 .b8 m[112]; ret; }"
+		 ".func f() { .local .align 16 .b8 m[64]; call g; ret; }",
+			".local .align 16 .b8 m[16]; call h; call f; ret;", 16 + 112, 112, ""},
+		{".func g(); .func t() { .local .align 16 .b8 m[128]; ret; }"
+		 ".func f() { .local .align 16 .b8 m[64]; call g; ret; }"
+		 ".func g() { .local .align 16 .b8 m[32]; call f; call t; ret; }",
+			".local .align 16 .b8 m[16]; call f; ret;", 16 + 64 + 32 + 128, 128, "fg"},
+		{".func t() { .local .align 16 .b8 m[48]; ret; } .func f() { .local .align 16 .b8 m[64]; call f; call "
+		 "t; ret; }",
+			".local .align 16 .b8 m[16]; call f; ret;", 16 + 64 + 48, 64, "f"},
+		/* through a pointer: any function whose address is taken, or those that the call names */
+		{".func g() { .local .align 16 .b8 m[32]; ret; } .func h() { .local .align 16 .b8 m[80]; ret; }",
+			"mov.u64 %rd1, g; mov.u64 %rd2, h; T: .callprototype _ (); call %rd1, (), T; ret;", 80, 80, ""},
+		{".func g() { .local .align 16 .b8 m[32]; ret; } .func h() { .local .align 16 .b8 m[80]; ret; }",
+			"mov.u64 %rd1, g; mov.u64 %rd2, h; T: .calltargets g; call %rd1, (), T; ret;", 32, 80, ""},
+		{".func g() { .local .align 16 .b8 m[32]; ret; } .func h() { .reg .b64 %a; .local .align 16 .b8 m[80]; "
+		 "mov.u64 %a, g;"
+		 "T: .callprototype _ (); call %a, (), T; ret; }",
+			"mov.u64 %rd1, h; T: .callprototype _ (); call %rd1, (), T; ret;", 80 + 32, 80, "h"},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct kernel *kernel = decode(rows[k].functions, rows[k].body);
+		if (kernel->stack_bytes != rows[k].stack || kernel->frame_stack_max != rows[k].largest)
+			fail_msg("row %zu: %u bytes, the largest %u", k, kernel->stack_bytes, kernel->frame_stack_max);
+		for (uint32_t f = 0; f < kernel->function_count; f++)
+			if (kernel->functions[f].recursive !=
+				(strchr(rows[k].recursive, *kernel->functions[f].ptx->name) != NULL))
+				fail_msg("row %zu: %s", k, kernel->functions[f].ptx->name);
+		assert_int_equal(kernel->recursive, *rows[k].recursive != 0);
+	}
 }
 
 static const char externs[] = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n.extern .func "
@@ -706,6 +757,111 @@ static void places_and_text_name_the_source(void **state)
 	assert_int_equal(pc_of(kernel, nth(kernel, INSN_EXIT, 0)), 1);
 }
 
+/* Of what was inlined from an installed header the place of the call, however deep; of the user's own header its own.
+ */
+static void places_are_outside_of_libraries(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode(".file 1 \"lock.cu\"\n.file 2 \"/usr/include/x.h\"\n.file 3 \"own.h\"\n.file 4 \"/opt/y.h\"\n"
+		       ".file 5 \"/usrlocal.h\"",
+			".loc 1 42 0\nadd.s32 %r1, %r1, 1;\n.loc 2 7 0, function_name L, inlined_at 1 43 0\nadd.s32 "
+			"%r1, %r1, 1;\n"
+			".loc 3 8 0, function_name L, inlined_at 1 44 0\nadd.s32 %r1, %r1, 1;\n"
+			".loc 2 9 0, function_name L, inlined_at 1 45 0\nadd.s32 %r1, %r1, 1;\n"
+			".loc 4 10 0, function_name L, inlined_at 2 9 0\nadd.s32 %r1, %r1, 1;\n"
+			".loc 5 11 0, function_name L, inlined_at 1 46 0\nadd.s32 %r1, %r1, 1;\n"
+			".loc 2 12 0\nadd.s32 %r1, %r1, 1;\n.loc 3 42 0\nadd.s32 %r1, %r1, 1;\n.loc 1 42 0\nadd.s32 "
+			"%r1, %r1, 1;\nL: ret;");
+	static const struct {
+		const char *file;
+		uint32_t line;
+	} rows[] = {{"lock.cu", 42}, {"lock.cu", 43}, {"own.h", 8}, {"lock.cu", 45}, {"lock.cu", 45},
+		{"/usrlocal.h", 11}, {"/usr/include/x.h", 12}, {"own.h", 42}, {"lock.cu", 42}};
+	for (uint32_t pc = 0; pc < sizeof rows / sizeof *rows; pc++) {
+		assert_string_equal(kernel_place(kernel, pc).file, rows[pc].file);
+		assert_int_equal(kernel_place(kernel, pc).line, rows[pc].line);
+	}
+	assert_true(kernel_same_line(kernel, 0, 8));
+	assert_true(kernel_same_line(kernel, 3, 3));
+	assert_true(kernel_same_line(kernel, 3, 4));
+	assert_false(kernel_same_line(kernel, 0, 7)); /* of another file */
+	assert_false(kernel_same_line(kernel, 0, 1));
+	assert_string_equal(kernel_place(kernel, 1000).file, "test.ptx"); /* of no instruction: the file alone */
+	assert_int_equal(kernel_place(kernel, 1000).line, 0);
+	assert_int_equal(kernel_place(kernel, kernel->code_count).line, 0);
+}
+
+static const char *name_of(const struct kernel *kernel, uint32_t pc)
+{
+	struct text text = {.arena = &arena};
+	kernel_name_pc(&text, kernel, pc);
+	return text.at;
+}
+
+/* The nearest label before it, or the function; how many instructions behind; the line, where it is written. */
+static void names_of_places(void **state)
+{
+	(void)state;
+	struct kernel *kernel = decode(callee, ".param .b64 p0; .param .b32 p1; .param .b32 r0;\nadd.s32 %r1, %r1, 1;\n"
+					       "add.s32 %r1, %r1, %clock;\nA:\nadd.s32 %r1, %r1, 2;\n"
+					       "call (r0), f, (p0, p1);\nadd.s32 %r1, %r1, 3;\n@%p1 bra E;\ntrap;\nE:");
+	const struct insn *call = nth(kernel, INSN_CALL, 0);
+	uint32_t pc = pc_of(kernel, call), line = kernel_ptx_place(kernel, 0).line;
+	assert_string_equal(name_of(kernel, 0), arena_printf(&arena, "k:%u", line));
+	assert_string_equal(
+		name_of(kernel, 1), arena_printf(&arena, "k+1:%u", line + 1)); /* the clock is read for it */
+	assert_string_equal(name_of(kernel, 2), arena_printf(&arena, "k+1:%u", line + 1));
+	assert_string_equal(name_of(kernel, 3), arena_printf(&arena, "A:%u", line + 3));
+	assert_string_equal(name_of(kernel, pc - 1), arena_printf(&arena, "A+1:%u", line + 4)); /* its arguments */
+	assert_string_equal(name_of(kernel, pc), arena_printf(&arena, "A+1:%u", line + 4));
+	assert_int_equal(kernel->code[pc + 1].inserted, INSERTED_RETURNS);
+	assert_string_equal(name_of(kernel, pc + 1), arena_printf(&arena, "A+2:%u", line + 5)); /* of what follows */
+	assert_string_equal(name_of(kernel, pc + 2), arena_printf(&arena, "A+2:%u", line + 5));
+	uint32_t end = pc_of(kernel, nth(kernel, INSN_EXIT, 0)); /* made for the label, as nothing is behind it */
+	assert_string_equal(kernel_text(&arena, kernel, end), "exit");
+	uint32_t first = kernel->functions[1].first_pc;
+	assert_string_equal(name_of(kernel, first), arena_printf(&arena, "f:%u", kernel_ptx_place(kernel, first).line));
+}
+
+/* Where a shared variable is looked for by address: from its first byte to its last. */
+static void shared_variables_are_found_by_address(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode(".shared .align 16 .b8 aa[20]; .shared .align 16 .b8 b[4]; .extern .shared .b8 dyn[];",
+			"mov.u64 %rd1, b; mov.u64 %rd2, aa; mov.u64 %rd3, dyn; ret;");
+	static const struct {
+		uint64_t address;
+		const char *name;
+	} rows[] = {{0, "b"}, {3, "b"}, {4, NULL}, {15, NULL}, {16, "aa"}, {35, "aa"}, {36, NULL}, {48, NULL},
+		{UINT64_MAX, NULL}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		const struct shared_place *found = kernel_shared_at(kernel, rows[k].address);
+		if ((found != NULL) != (rows[k].name != NULL))
+			fail_msg("row %zu", k);
+		if (found)
+			assert_string_equal(found->variable->name, rows[k].name);
+	}
+	assert_int_equal(kernel->static_shared_bytes, 36);
+	assert_int_equal(kernel->dynamic_shared_offset, 48);
+	assert_int_equal(kernel->shared_first, 0);
+}
+
+/* A register that some path has not written when it is read, or that other lanes read. */
+static void what_reads_unwritten_registers(void **state)
+{
+	(void)state;
+	assert_false(decode("", "mov.u32 %r1, 1; st.global.u32 [0], %r1; ret;")->reads_unwritten);
+	assert_true(decode("", "st.global.u32 [0], %r1; ret;")->reads_unwritten);
+	assert_true(decode("", "ld.param.u32 %r2, [n]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L; mov.u32 %r1, 1; L: "
+			       "st.global.u32 [0], %r1; ret;")
+			    ->reads_unwritten);
+	assert_true(decode("", "mov.u32 %r1, 1; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.global.u32 [0], %r2; ret;")
+			    ->reads_unwritten);
+	assert_false(decode("", "ret;")->reads_unwritten);
+}
+
 static void wide_warps_have_wide_slots(void **state)
 {
 	(void)state;
@@ -749,6 +905,11 @@ int main(void)
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),
 		cmocka_unit_test_teardown(places_and_text_name_the_source, free_arena),
+		cmocka_unit_test_teardown(frames_pile_up, free_arena),
+		cmocka_unit_test_teardown(places_are_outside_of_libraries, free_arena),
+		cmocka_unit_test_teardown(names_of_places, free_arena),
+		cmocka_unit_test_teardown(shared_variables_are_found_by_address, free_arena),
+		cmocka_unit_test_teardown(what_reads_unwritten_registers, free_arena),
 		cmocka_unit_test_teardown(wide_warps_have_wide_slots, free_arena),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

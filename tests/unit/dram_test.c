@@ -167,6 +167,203 @@ static void several_bursts_take_tCCDL_each(void **state)
 	assert_int_equal(dram_counters(dram)->reads, 4);
 }
 
+/* Row 3 of banks 0 and 1 is open, and nothing is under way at 1000. */
+static void open_rows(void)
+{
+	rebuild();
+	push(0, 0, 3, false, 0);
+	push(1, 1, 3, false, 0);
+	expect_done(0, 12 + 14);
+	expect_done(1, 12 + 6 + 14);
+}
+
+/* Reads tCCDL 3 apart leave no room for the write, which needs tRTW 12.  It waits from 1001 on: the reads of 1003 to
+ * 1012 are four that pass it, the write follows at 1024, and reads again tWTR 11 later. */
+static void after_so_many_reads_a_write_has_its_turn(void **state)
+{
+	(void)state;
+	model.dram_bypass = 4;
+	open_rows();
+	for (uint64_t k = 0; k < 8; k++)
+		push(10 + k, 0, 3, false, 1000);
+	push(5, 1, 3, true, 1001);
+	for (uint64_t k = 0; k < 8; k++)
+		expect_done(10 + k, (k < 5 ? 1000 + 3 * k : 1035 + 3 * (k - 5)) + 14);
+	assert_int_equal(dram_counters(dram)->writes, 1);
+}
+
+static void after_so_many_writes_a_read_has_its_turn(void **state)
+{
+	(void)state;
+	model.dram_bypass = 4;
+	open_rows();
+	for (uint64_t k = 0; k < 8; k++)
+		push(10 + k, 0, 3, true, 1000);
+	push(5, 1, 3, false, 1001);
+	expect_done(5, 1012 + 11 + 14);
+}
+
+/* Of a bank, two that hit its row go before the oldest, which misses; then it opens its row: precharge 1005, behind the
+ * read of 1003, activate 1017, read 1029.  The others now miss: precharge tRAS 28 behind the activate. */
+static void so_many_hits_go_before_the_oldest(void **state)
+{
+	(void)state;
+	model.dram_bypass = 2;
+	open_rows();
+	push(9, 0, 4, false, 1000);
+	for (uint64_t k = 0; k < 4; k++)
+		push(10 + k, 0, 3, false, 1000);
+	expect_done(10, 1000 + 14);
+	expect_done(11, 1003 + 14);
+	expect_done(9, 1029 + 14);
+	expect_done(12, 1017 + 28 + 12 + 12 + 14);
+	expect_done(13, 1017 + 28 + 12 + 12 + 3 + 14);
+}
+
+/* What was read is on its way when the row is closed: the burst, of 5 cycles here, must have been, or of any bank of
+ * the group tRTPL cycles. */
+static void a_row_stays_open_for_what_is_read(void **state)
+{
+	(void)state;
+	model.dram_tRAS = 14;
+	model.dram_tRC = 20;
+	model.dram_tRTPL = 0;
+	model.dram_burst_cycles = 5;
+	rebuild();
+	push(1, 0, 3, false, 0);
+	push(2, 0, 4, false, 0);
+	expect_done(1, 12 + 12 + 5);
+	expect_done(2, 12 + 5 + 12 + 12 + 12 + 5);
+	model.dram_tRTPL = 20;
+	rebuild();
+	push(1, 0, 3, false, 0);
+	push(2, 0, 4, false, 0);
+	expect_done(1, 12 + 12 + 5);
+	expect_done(2, 12 + 20 + 12 + 12 + 12 + 5);
+	push(4, 4, 3, false, 900); /* banks 0 and 4 are of one group, bank 0 reads last */
+	push(3, 0, 4, false, 1000);
+	push(5, 4, 4, false, 1001);
+	expect_done(4, 900 + 12 + 12 + 5);
+	expect_done(3, 1000 + 12 + 5);
+	expect_done(5, 1000 + 20 + 12 + 12 + 12 + 5);
+}
+
+/* Column commands are a burst apart at least, whatever tCCD says: groups 0 and 1. */
+static void bursts_do_not_overlap(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		model.dram_burst_cycles = k ? 2 : 4;
+		model.dram_tCCD = k ? 4 : 2;
+		rebuild();
+		push(1, 0, 3, false, 0);
+		push(2, 1, 3, false, 0);
+		for (uint32_t read = 0; read < 2; read++) {
+			dram_run(dram, 900, 0);
+			dram_take_done(dram);
+		}
+		push(3, 0, 3, false, 1000);
+		push(4, 1, 3, false, 1001);
+		expect_done(3, 1000 + 12 + model.dram_burst_cycles);
+		expect_done(4, 1004 + 12 + model.dram_burst_cycles);
+	}
+}
+
+/* Where the model's write latency is as long as other delays, these are nothing, not less: a write right behind its
+ * activate, and behind a read as soon as the bus has room. */
+static void a_late_write_waits_for_nothing(void **state)
+{
+	(void)state;
+	model.dram_tRCD = 4;
+	rebuild();
+	push(1, 0, 3, true, 0);
+	dram_run(dram, 2, 0);
+	assert_int_equal(dram_counters(dram)->writes, 1);
+	model.dram_tRCD = 12;
+	model.dram_tWL = 30;
+	open_rows();
+	push(1, 0, 3, false, 1000);
+	push(2, 1, 3, true, 1000);
+	dram_run(dram, 1004, 0);
+	assert_int_equal(dram_counters(dram)->reads, 3);
+	assert_int_equal(dram_counters(dram)->writes, 1);
+}
+
+/* The third activate and the first read are both due at 12, on one bus or on two. */
+static void two_buses_take_a_row_and_a_column_command(void **state)
+{
+	(void)state;
+	for (uint32_t dual = 0; dual < 2; dual++) {
+		model.dram_dual_bus = dual;
+		rebuild();
+		for (uint32_t b = 0; b < 3; b++)
+			push(b, b, 3, false, 0);
+		expect_done(0, 12 + 14);
+		expect_done(1, 18 + 14);
+		expect_done(2, 25 - dual + 14);
+	}
+}
+
+/* The window has two places; a request leaves it when its bank takes it, and the backlog is what is not in it yet. */
+static void the_window_is_filled_from_the_backlog(void **state)
+{
+	(void)state;
+	model.dram_queue = 2;
+	rebuild();
+	assert_int_equal(dram_backlog(dram), 0);
+	for (uint64_t k = 0; k < 5; k++)
+		push(k, 0, 3, false, 0);
+	assert_int_equal(dram_backlog(dram), 5);
+	assert_int_equal(dram_run(dram, 1000, 4), 1); /* two at 0, of which the bank takes one */
+	assert_int_equal(dram_backlog(dram), 3);
+	assert_int_equal(dram_run(dram, 1000, 3), 2); /* the third at 1 */
+	assert_int_equal(dram_backlog(dram), 2);
+	assert_int_equal(dram_run(dram, 10, 2), 10); /* none until the bank has read, at 12 */
+	assert_int_equal(dram_run(dram, 1000, 2), 15);
+	assert_int_equal(dram_backlog(dram), 1);
+	for (uint64_t k = 0; k < 5; k++)
+		expect_done(k, 12 + 3 * k + 14);
+	assert_int_equal(dram_backlog(dram), 0);
+	dram_push(dram, &(struct dram_request){.cookie = 6, .bank = 0, .row = 3, .bursts = 4, .weight = 4}, 1000);
+	dram_push(dram, &(struct dram_request){.cookie = 7, .bank = 1, .row = 3, .bursts = 4, .weight = 4}, 1000);
+	assert_int_equal(dram_backlog(dram), 8);
+	assert_int_equal(dram_run(dram, 2000, 8), 1001); /* a line is more than the window has, and comes in whole */
+	assert_int_equal(dram_backlog(dram), 4);
+}
+
+/* As if everything had happened long ago: what was under way is done, times and counts begin at zero, rows stay open.
+ * Bank 0 may read at once, close its row 2 later and open another: 14 + 12 + 14. */
+static void a_restart_keeps_rows_open_only(void **state)
+{
+	(void)state;
+	push(1, 0, 3, true, 5000);
+	push(2, 1, 3, false, 5000);
+	push(3, 2, 3, false, 5040);
+	push(4, 1, 4, true, 5050);
+	dram_run(dram, 5030, 0);
+	dram_restart(dram);
+	assert_true(dram_next_event(dram) == UINT64_MAX);
+	assert_true(dram_done_time(dram) == UINT64_MAX);
+	assert_int_equal(dram_backlog(dram), 0);
+	assert_int_equal(dram_counters(dram)->reads + dram_counters(dram)->writes + dram_counters(dram)->activates, 0);
+	push(1, 0, 3, false, 0);
+	push(2, 0, 4, false, 0);
+	expect_done(1, 14);
+	expect_done(2, 2 + 12 + 12 + 14);
+	assert_int_equal(dram_counters(dram)->row_hits, 1);
+	dram_restart(dram);
+	push(1, 3, 3, false, 0); /* a row that was never open: activate at once */
+	push(2, 0, 4, true, 0);
+	expect_done(1, 12 + 14);
+	dram_restart(dram);
+	push(2, 0, 4, true, 0); /* and a write at once */
+	dram_run(dram, 1, 0);
+	assert_int_equal(dram_counters(dram)->writes, 1);
+	dram_restart(dram);
+	push(1, 0, 5, false, 0); /* so is a precharge: activate 12, read 24 */
+	expect_done(1, 24 + 14);
+}
+
 static void clocks_are_converted(void **state)
 {
 	(void)state;
@@ -359,6 +556,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(read_then_write, make, drop),
 		cmocka_unit_test_setup_teardown(write_then_another_row, make, drop),
 		cmocka_unit_test_setup_teardown(several_bursts_take_tCCDL_each, make, drop),
+		cmocka_unit_test_setup_teardown(after_so_many_reads_a_write_has_its_turn, make, drop),
+		cmocka_unit_test_setup_teardown(after_so_many_writes_a_read_has_its_turn, make, drop),
+		cmocka_unit_test_setup_teardown(so_many_hits_go_before_the_oldest, make, drop),
+		cmocka_unit_test_setup_teardown(a_row_stays_open_for_what_is_read, make, drop),
+		cmocka_unit_test_setup_teardown(bursts_do_not_overlap, make, drop),
+		cmocka_unit_test_setup_teardown(a_late_write_waits_for_nothing, make, drop),
+		cmocka_unit_test_setup_teardown(two_buses_take_a_row_and_a_column_command, make, drop),
+		cmocka_unit_test_setup_teardown(the_window_is_filled_from_the_backlog, make, drop),
+		cmocka_unit_test_setup_teardown(a_restart_keeps_rows_open_only, make, drop),
 		cmocka_unit_test_setup_teardown(clocks_are_converted, make, drop),
 		cmocka_unit_test_setup_teardown(a_stream_uses_most_of_the_bus, make, drop),
 		cmocka_unit_test_setup_teardown(one_bank_is_bound_by_its_group, make, drop),

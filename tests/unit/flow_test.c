@@ -1,4 +1,5 @@
 /* Control flow: blocks, reconvergence points, dominators, loops of every shape, liveness with guards. */
+#include "kernel/assign.h"
 #include "kernel/bits.h"
 #include "kernel/flow.h"
 #include "util/text.h"
@@ -199,6 +200,330 @@ static void unreachable_code_and_empty_functions_do_no_harm(void **state)
 	assert_int_equal(flow_of("")->block_count, 0);
 }
 
+/* ---- Random functions, against searches through their instructions ---- */
+
+#define MOST 64
+enum { WORDS = 6, LONGS = 3, PREDICATES = 3, REGISTERS = WORDS + LONGS + PREDICATES };
+
+/* An instruction as it is written. */
+struct written {
+	uint32_t reads[4], writes[2], read_count, write_count; /* registers: words, longs, predicates */
+	bool guarded, in_place;                                /* in_place: its results may be where sources were */
+	bool goes_on, ends;                                    /* to the next instruction; leaves the function */
+	int target;                                            /* or -1 */
+};
+
+static struct written code[MOST];
+static uint32_t code_count;
+
+static const char *name_of(uint32_t r)
+{
+	return r < WORDS           ? arena_printf(&arena, "%%r%u", r)
+	       : r < WORDS + LONGS ? arena_printf(&arena, "%%rd%u", r - WORDS)
+				   : arena_printf(&arena, "%%p%u", r - WORDS - LONGS);
+}
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+	return (uint32_t)(splitmix64(seed) % below);
+}
+
+/* A register of a kind, noted as read or written. */
+static const char *reads(struct written *w, uint32_t r)
+{
+	w->reads[w->read_count++] = r;
+	return name_of(r);
+}
+
+static const char *writes(struct written *w, uint32_t r)
+{
+	w->writes[w->write_count++] = r;
+	return name_of(r);
+}
+
+static void add_computation(struct text *text, uint64_t *seed, struct written *w)
+{
+	uint32_t word[3], lng = WORDS + draw(seed, LONGS), predicate = WORDS + LONGS + draw(seed, PREDICATES);
+	for (uint32_t k = 0; k < 3; k++)
+		word[k] = draw(seed, WORDS);
+	switch (draw(seed, 8)) {
+	case 0: text_print(text, "ld.global.u32 %s, [%s];\n", writes(w, word[0]), reads(w, lng)); break;
+	case 1: text_print(text, "st.global.u32 [%s], %s;\n", reads(w, lng), reads(w, word[1])); break;
+	case 2: text_print(text, "cvt.u64.u32 %s, %s;\n", writes(w, lng), reads(w, word[1])); break;
+	case 3:
+		word[1] = word[1] == word[0] ? (word[0] + 1) % WORDS : word[1];
+		text_print(text, "mov.b64 {%s, %s}, %s;\n", writes(w, word[0]), writes(w, word[1]), reads(w, lng));
+		break;
+	case 4:
+		text_print(
+			text, "setp.eq.u32 %s, %s, %s;\n", writes(w, predicate), reads(w, word[1]), reads(w, word[2]));
+		break;
+	case 5:
+		text_print(text, "add.s64 %s, %s, 8;\n", writes(w, lng), reads(w, WORDS + draw(seed, LONGS)));
+		w->in_place = true;
+		break;
+	default:
+		text_print(text, "add.s32 %s, %s, %s;\n", writes(w, word[0]), reads(w, word[1]), reads(w, word[2]));
+		w->in_place = true;
+	}
+}
+
+static void add_instruction(struct text *text, uint64_t *seed, struct written *w, uint32_t number, uint32_t labels)
+{
+	uint32_t what = draw(seed, 16), guard = WORDS + LONGS + draw(seed, PREDICATES);
+	*w = (struct written){.goes_on = true, .target = -1};
+	if (number % 3 == 0)
+		text_print(text, "L%u: ", number / 3);
+	w->guarded = what < 3 || what == 5 || (what > 5 && draw(seed, 4) == 0);
+	if (w->guarded)
+		text_print(text, "@%s%s ", draw(seed, 2) ? "!" : "", reads(w, guard));
+	if (what < 4) {
+		w->target = (int)draw(seed, labels) * 3;
+		w->goes_on = w->guarded;
+		text_print(text, "bra L%d;\n", w->target / 3);
+	} else if (what < 6 && draw(seed, 2)) {
+		w->ends = draw(seed, 4);
+		w->goes_on = w->guarded;
+		text_print(text, "%s;\n", w->ends ? draw(seed, 2) ? "exit" : "ret" : "trap");
+	} else {
+		add_computation(text, seed, w);
+		for (uint32_t k = 0; w->guarded && k < w->write_count; k++)
+			w->reads[w->read_count++] = w->writes[k]; /* the old value stays where the guard is false */
+	}
+}
+
+static struct flow *random_function(uint64_t *seed)
+{
+	struct text text = {.arena = &arena};
+	uint32_t labels = 2 + draw(seed, MOST / 3 - 2);
+	code_count = labels * 3 + 1;
+	for (uint32_t k = 0; k + 1 < code_count; k++)
+		add_instruction(&text, seed, &code[k], k, labels);
+	code[code_count - 1] = (struct written){.ends = true, .target = -1};
+	text_print(&text, "ret;\n");
+	return flow_of(text.at);
+}
+
+/* Where control goes from instruction `k`: up to two. */
+static uint32_t next_of(uint32_t k, uint32_t next[2])
+{
+	uint32_t n = 0;
+	if (code[k].target >= 0)
+		next[n++] = (uint32_t)code[k].target;
+	if (code[k].goes_on)
+		next[n++] = k + 1;
+	return n;
+}
+
+/* What can be reached from instruction `from`, itself included, without entering `avoided`. */
+static void reach(uint32_t from, uint32_t avoided, bool *reached)
+{
+	uint32_t next[2];
+	if (from == avoided || reached[from])
+		return;
+	reached[from] = true;
+	for (uint32_t k = next_of(from, next); k-- > 0;)
+		reach(next[k], avoided, reached);
+}
+
+static bool is_reached(uint32_t from, uint32_t to, uint32_t avoided)
+{
+	bool reached[MOST] = {false};
+	reach(from, avoided, reached);
+	return reached[to];
+}
+
+static bool reaches_end(uint32_t from, uint32_t avoided)
+{
+	bool reached[MOST] = {false}, any = false;
+	reach(from, avoided, reached);
+	for (uint32_t k = 0; k < code_count; k++)
+		any |= reached[k] && code[k].ends;
+	return any;
+}
+
+static bool dominates(const struct flow *flow, uint32_t d, uint32_t b)
+{
+	return !is_reached(0, flow->blocks[b].first, flow->blocks[d].first);
+}
+
+static bool post_dominates(const struct flow *flow, uint32_t d, uint32_t b)
+{
+	return !reaches_end(flow->blocks[b].first, flow->blocks[d].first);
+}
+
+/* Of the blocks that `rule` says are before, or behind, block `b` whichever way control goes, the nearest: the others
+ * are before, or behind, that one. */
+static uint32_t nearest(const struct flow *flow, uint32_t b,
+	bool (*rule)(const struct flow *flow, uint32_t d, uint32_t b), const bool *live)
+{
+	for (uint32_t d = 0; d < flow->block_count; d++) {
+		bool is_nearest = d != b && live[d] && rule(flow, d, b);
+		for (uint32_t other = 0; is_nearest && other < flow->block_count; other++)
+			is_nearest = other == b || other == d || !live[other] || !rule(flow, other, b) ||
+				     rule(flow, other, d);
+		if (is_nearest)
+			return d;
+	}
+	return NO_BLOCK;
+}
+
+static void check_dominators(const struct flow *flow)
+{
+	bool live_blocks[MOST], all_end = true;
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		live_blocks[b] = is_reached(0, flow->blocks[b].first, MOST);
+		all_end &= !live_blocks[b] || reaches_end(flow->blocks[b].first, MOST);
+	}
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		if (!live_blocks[b])
+			continue;
+		assert_int_equal(flow->blocks[b].dominator, nearest(flow, b, dominates, live_blocks));
+		if (all_end) /* else some lead to the end that never get there: flow.c says which */
+			assert_int_equal(flow->blocks[b].post_dominator, nearest(flow, b, post_dominates, live_blocks));
+	}
+}
+
+static void check_edges(const struct flow *flow)
+{
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		const struct flow_block *block = &flow->blocks[b];
+		uint32_t last = block->first + block->count - 1, next[2], n = next_of(last, next);
+		assert_int_equal(block->ends, code[last].ends);
+		n -= n == 2 && next[0] == next[1];
+		assert_int_equal(block->successor_count, n);
+		for (uint32_t k = 0; k < n; k++) {
+			const struct flow_block *to = &flow->blocks[block->successors[k]];
+			uint32_t times = 0;
+			assert_int_equal(to->first, next[k]);
+			for (uint32_t p = 0; p < to->predecessor_count; p++)
+				times += to->predecessors[p] == b;
+			assert_int_equal(times, 1);
+		}
+		for (uint32_t k = block->first; k < last; k++) { /* nothing leaves or enters it in its middle */
+			assert_true(code[k].goes_on && code[k].target < 0);
+			assert_int_equal(flow->block_of[k], b);
+		}
+	}
+}
+
+static bool has(const uint32_t *list, uint32_t length, uint32_t r)
+{
+	for (uint32_t k = 0; k < length; k++)
+		if (list[k] == r)
+			return true;
+	return false;
+}
+
+/* Whether some way from instruction `k` on reads the register before it writes it. */
+static bool is_needed(uint32_t k, uint32_t r, bool *seen)
+{
+	uint32_t next[2];
+	if (seen[k])
+		return false;
+	seen[k] = true;
+	if (has(code[k].reads, code[k].read_count, r))
+		return true;
+	if (has(code[k].writes, code[k].write_count, r))
+		return false;
+	for (uint32_t n = next_of(k, next); n-- > 0;)
+		if (is_needed(next[n], r, seen))
+			return true;
+	return false;
+}
+
+static bool needed[MOST + 1][REGISTERS]; /* before each instruction */
+
+static bool needed_after(uint32_t k, uint32_t r)
+{
+	uint32_t next[2];
+	for (uint32_t n = next_of(k, next); n-- > 0;)
+		if (needed[next[n]][r])
+			return true;
+	return false;
+}
+
+static bool is_live(const struct flow *flow, uint64_t *const *sets, uint32_t b, uint32_t r)
+{
+	for (uint32_t k = 0; k < flow->function->registers.count; k++)
+		if (!strcmp(flow->function->registers.at[k]->name, name_of(r)))
+			return live(flow, sets, b, name_of(r));
+	return false; /* it is mentioned nowhere */
+}
+
+static void check_liveness(const struct flow *flow)
+{
+	for (uint32_t k = 0; k < code_count; k++)
+		for (uint32_t r = 0; r < REGISTERS; r++) {
+			bool seen[MOST] = {false};
+			needed[k][r] = is_needed(k, r, seen);
+		}
+	for (uint32_t b = 0; b < flow->block_count; b++)
+		for (uint32_t r = 0; r < REGISTERS; r++) {
+			const struct flow_block *block = &flow->blocks[b];
+			assert_int_equal(is_live(flow, flow->live_in, b, r), needed[block->first][r]);
+			assert_int_equal(
+				is_live(flow, flow->live_out, b, r), needed_after(block->first + block->count - 1, r));
+		}
+}
+
+static uint32_t slot_of(const struct flow *flow, const struct assignment *a, uint32_t r)
+{
+	for (uint32_t k = 0; k < flow->function->registers.count; k++)
+		if (!strcmp(flow->function->registers.at[k]->name, name_of(r)))
+			return a->slot[k];
+	return NO_SLOT;
+}
+
+static bool share(const uint32_t *slot, uint32_t a, uint32_t b)
+{
+	uint32_t first = WORDS + LONGS;
+	if (a == b || (a < first) != (b < first)) /* predicates have numbers of their own */
+		return false;
+	return slot[a] < slot[b] + (b >= WORDS && b < first ? 2 : 1) &&
+	       slot[b] < slot[a] + (a >= WORDS && a < first ? 2 : 1);
+}
+
+/* What an instruction writes is in no slot of a value that is needed later; nor of its own sources, unless it may. */
+static void check_slots(const struct flow *flow)
+{
+	struct assignment *a = assign_slots(&arena, flow, 0);
+	uint32_t slot[REGISTERS];
+	for (uint32_t r = 0; r < REGISTERS; r++)
+		slot[r] = slot_of(flow, a, r);
+	for (uint32_t k = 0; k < code_count; k++) {
+		const struct written *w = &code[k];
+		bool used = false;
+		for (uint32_t o = 0; o < w->write_count; o++) {
+			uint32_t to = w->writes[o];
+			assert_true(slot[to] != NO_SLOT);
+			assert_int_equal(to >= WORDS && to < WORDS + LONGS && slot[to] % 2, 0);
+			used |= needed_after(k, to);
+			for (uint32_t r = 0; r < REGISTERS; r++)
+				assert_false(needed_after(k, r) && share(slot, to, r));
+			for (uint32_t other = 0; other < w->write_count; other++)
+				assert_false(share(slot, to, w->writes[other]));
+			for (uint32_t other = 0; other < w->read_count && !w->in_place; other++)
+				assert_false(share(slot, to, w->reads[other]));
+		}
+		assert_int_equal(a->dead_result[k], w->write_count && !used);
+	}
+}
+
+static void random_functions_agree_with_searches(void **state)
+{
+	uint64_t seed = 1;
+	(void)state;
+	for (uint32_t k = 0; k < 200; k++) {
+		const struct flow *flow = random_function(&seed);
+		check_edges(flow);
+		check_dominators(flow);
+		check_liveness(flow);
+		check_slots(flow);
+		arena_free(&arena);
+	}
+}
+
 /* ---- Growth ---- */
 
 /* What the analysis of `count` pieces takes, in steps and in bytes: each piece is a format of its number and of another
@@ -261,6 +586,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_indexed_branch_leads_to_every_target, free_arena),
 		cmocka_unit_test_teardown(a_guarded_write_keeps_the_old_value_alive, free_arena),
 		cmocka_unit_test_teardown(values_live_around_a_loop, free_arena),
+		cmocka_unit_test_teardown(random_functions_agree_with_searches, free_arena),
 		cmocka_unit_test_teardown(analysis_grows_with_the_code, free_arena),
 		cmocka_unit_test_teardown(unreachable_code_and_empty_functions_do_no_harm, free_arena),
 	};

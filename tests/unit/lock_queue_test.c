@@ -229,6 +229,56 @@ static void full_storage_refuses(void **state)
 	assert_int_equal(counters()->lock_refusals, 3);
 }
 
+/* Requests are kept for one address: while it is the first's, the second is had without a record, and nobody waits for
+ * it; when the first is free, it is the second's. */
+static void one_address_at_a_time(void **state)
+{
+	(void)state;
+	model.queue_locks = 1;
+	rebuild();
+	free_locks(buffer);
+	for (uint16_t round = 0; round < 2; round++) {
+		uint64_t first = buffer + round * 4u, second = buffer + 4 - round * 4u;
+		ask(0, LOCK_ACQUIRE, first, FOREVER, now);
+		ask(1, LOCK_ACQUIRE, first, FOREVER, now + 10);
+		ask(2, LOCK_ACQUIRE, second, FOREVER, now + 20);
+		ask(3, LOCK_ACQUIRE, second, FOREVER, now + 30);
+		run(now + 200);
+		answer(0, 1, 0), no_answer(1), answer(2, 1, 0), answer(3, 0, 1);
+		ask(0, LOCK_RELEASE, first, 0, now);
+		ask(2, LOCK_RELEASE, second, 0, now + 20);
+		run(now + 200);
+		answer(0, 1, 0), answer(1, 1, 0), answer(2, 1, 0);
+		ask(1, LOCK_RELEASE, first, 0, now);
+		run(now + 200);
+		answer(1, 1, 0);
+	}
+	assert_int_equal(counters()->lock_records, 4);
+}
+
+/* Who waits, and who answers, in each slice. */
+static void each_slice_has_queues_of_its_own(void **state)
+{
+	(void)state;
+	free_locks(buffer);
+	free_locks(buffer + 256);
+	for (uint16_t core = 0; core < 5; core++)
+		ask(core, LOCK_ACQUIRE, buffer + (core < 2 ? 0 : 256), FOREVER, 200 + core);
+	run(400);
+	answer(0, 1, 0), answer(2, 1, 0);
+	assert_int_equal(partition_locks_waiting(partition), 1 + 2);
+	ask(0, LOCK_RELEASE, buffer, 0, 400);
+	ask(2, LOCK_RELEASE, buffer + 256, 0, 400);
+	run(600);
+	for (uint16_t core = 1; core < 4; core += 2) {
+		assert_int_equal(inbox_first(core_inboxes[core])->source, CORES + core / 2);
+		assert_int_equal(inbox_first(core_inboxes[core])->line, buffer + core / 2 * 256u);
+		answer(core, 1, 0);
+	}
+	assert_int_equal(partition_locks_waiting(partition), 1);
+	assert_int_equal(*word(buffer + 256), 300);
+}
+
 /* Cores 1 to 4 wait behind core 0, those in `hasty` for 1000 cycles; who is left has the lock in order. */
 static void time_out(uint32_t hasty)
 {
@@ -522,6 +572,53 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	answer(2, 1, 0);
 	assert_int_equal(*word(buffer), 0);
 	assert_int_equal(counters()->lock_timeouts, 2);
+	/* Of the lock, the first request, the release and two turns; of the semaphore the first request, and four
+	 * signals, each with a turn.  Who finds others waiting does not look at the word. */
+	assert_int_equal(counters()->atomics, 4 + 1 + 4 * 2);
+}
+
+/* Accesses of the slice itself that wait for their turn, more than there was room for at first: 64 locks are released
+ * at once, and while their records are read the lanes of two messages make 128 more.  How long the reads take says how
+ * many of their turns come on top of those. */
+static void many_accesses(uint32_t latency)
+{
+	model.l2_latency = 2;
+	rebuild();
+	free_locks(buffer);
+	free_locks(buffer + 128);
+	model.l2_latency = latency;
+	for (uint16_t core = 0; core < 4; core++)
+		send_lanes(core, LOCK_ACQUIRE, buffer, 32, 4, FOREVER, 200 + core);
+	run(1000);
+	answer(0, UINT32_MAX, 0);
+	send_lanes(0, LOCK_RELEASE, buffer, 32, 4, 0, 1000);
+	send_lanes(4, LOCK_ACQUIRE, buffer + 128, 64, 0, FOREVER, 1010);
+	send_lanes(5, LOCK_ACQUIRE, buffer + 128, 64, 0, FOREVER, 1011);
+	run(4000);
+	answer(0, UINT32_MAX, 0), answer(4, 1, 0);
+	uint64_t granted = 0;
+	for (const struct message *m; (m = receive(1));)
+		granted += ((const struct lock_answer *)message_payload(m))->granted;
+	assert_int_equal(granted, UINT32_MAX);
+	for (uint32_t k = 0; k < 32; k++)
+		assert_int_equal(word(buffer)[k], 100 + k);
+	for (uint32_t k = 1; k < 128; k++) {
+		ask(6, LOCK_RELEASE, buffer + 128, 0, now);
+		run(now + 1000);
+		answer(6, 1, 0), answer(k < 64 ? 4 : 5, 1ull << k % 64, 0);
+		assert_int_equal(*word(buffer + 128), (k < 64 ? 400 : 500) + k % 64);
+	}
+	assert_int_equal(counters()->lock_records, 4 * 32 + 128);
+	assert_int_equal(counters()->l2_stores, 2 * 4 + 4 * 32 + 128);
+	assert_int_equal(counters()->l2_loads, (32 + 127) * 4);
+}
+
+static void accesses_may_be_many(void **state)
+{
+	(void)state;
+	model.queue_traffic = 1;
+	for (uint32_t latency = 110; latency < 150; latency++)
+		many_accesses(latency);
 }
 
 /* ---- Launches ---- */
@@ -936,6 +1033,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(answers_come_in_any_order, make_queues, drop),
 		cmocka_unit_test_setup_teardown(what_others_took_is_refused, make_queues, drop),
 		cmocka_unit_test_setup_teardown(full_storage_refuses, make_queues, drop),
+		cmocka_unit_test_setup_teardown(one_address_at_a_time, make_queues, drop),
+		cmocka_unit_test_setup_teardown(each_slice_has_queues_of_its_own, make_queues, drop),
+		cmocka_unit_test_setup_teardown(accesses_may_be_many, make_queues, drop),
 		cmocka_unit_test_setup_teardown(patience_ends_anywhere_in_the_list, make_queues, drop),
 		cmocka_unit_test_setup_teardown(patience_ends_before_requests_of_its_cycle, make_queues, drop),
 		cmocka_unit_test_setup_teardown(semaphores_count, make_queues, drop),

@@ -111,6 +111,31 @@ static void promises_cap_the_registers(void **state)
 	assert_int_equal(kernel_occupancy(&volta, &kernel, 256, 0).registers_per_thread, 100);
 	entry.max_threads[0] = 1024;
 	assert_int_equal(kernel_occupancy(&volta, &kernel, 1024, 0).groups_per_core, 1);
+	/* .reqntid promises more: 33 x 8 threads are 9 warps, of 65536 / 9 / 256 * 256 registers; and four times that
+	 */
+	entry.required_threads[0] = 33, entry.required_threads[1] = 8, entry.required_threads[2] = 1;
+	kernel.registers_per_thread = 255;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 264, 0).registers_per_thread, 65536 / 9 / 256 * 8);
+	entry.min_groups_per_core = 4;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 264, 0).registers_per_thread, 65536 / 36 / 256 * 8);
+	entry.min_groups_per_core = 1000; /* more than there are registers for: no promise */
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 264, 0).registers_per_thread, 255);
+	entry = (struct ptx_function){.min_groups_per_core = 4}; /* of no number of threads: none either */
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 264, 0).registers_per_thread, 255);
+}
+
+/* What a group takes of a core, in whole units: 20 registers of 32 threads are 640, 768 in units of 256. */
+static void a_group_takes_whole_units(void **state)
+{
+	struct occupancy got = ask(&volta, 33, 20, 100);
+	(void)state;
+	assert_int_equal(got.group_registers, 2 * 768);
+	assert_int_equal(got.group_shared, 256);
+	assert_int_equal(ask(&fermi, 33, 20, 0).group_registers, 2 * 640);
+	assert_int_equal(ask(&fermi, 33, 20, 0).group_shared, 0);
+	got = ask(&volta, 32, 16, UINT32_MAX - 100); /* whose units would be 0 */
+	assert_int_equal(got.groups_per_core, 0);
+	assert_int_equal(got.limiter, LIMIT_SHARED);
 }
 
 /* Iris 6100, paper 4, Table 3: 41 groups of 256 threads, since one sub-slice of six has seven threads less. */
@@ -155,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_warp_counts_as_a_warp),
 		cmocka_unit_test(the_override_wins),
 		cmocka_unit_test(promises_cap_the_registers),
+		cmocka_unit_test(a_group_takes_whole_units),
 		cmocka_unit_test(some_cores_have_less),
 		cmocka_unit_test(threads_count_one_by_one),
 	};

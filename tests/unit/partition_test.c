@@ -22,6 +22,7 @@ static void a_load_misses_then_hits(void **state)
 	const struct partition_counters *c = partition_counters(partition);
 	assert_int_equal(c->l2_loads, 8);
 	assert_int_equal(c->l2_load_hits, 4);
+	assert_int_equal(c->l2_fills, 4);
 	assert_int_equal(c->dram_reads, 4);
 }
 
@@ -109,6 +110,7 @@ static void atomics_on_one_word_take_turns(void **state)
 	m = receive(1);
 	assert_int_equal(m->due.time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(m->payload_bytes, 0);
+	assert_int_equal(m->data_bytes, 0);
 	/* 32 words at 4 a cycle: the last starts 7 later. */
 	m = receive(2);
 	assert_int_equal(m->due.time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
@@ -117,6 +119,8 @@ static void atomics_on_one_word_take_turns(void **state)
 	const struct partition_counters *c = partition_counters(partition);
 	assert_int_equal(c->atomics, 96);
 	assert_int_equal(c->atomic_conflicts, 62);
+	/* The k-th of 32 begins at 9 k, and could at k / 4. */
+	assert_int_equal(c->atomic_conflict_cycles, 2 * (9 * 31 * 32 / 2 - 4 * 7 * 8 / 2));
 }
 
 /* A load behind a long atomic on its line is answered after it; one of another line is not held up. */
@@ -133,6 +137,171 @@ static void answers_of_a_line_are_in_order(void **state)
 	assert_true(reply_time(1, MESSAGE_DONE) < inbox_time(core_inboxes[2]));
 	assert_int_equal(*(const uint32_t *)message_payload(receive(2)), 32);
 	assert_true(reply_time(3, MESSAGE_LOADED) < 250);
+}
+
+/* Adds of both slices whose answers leave in the same cycle: the core has that of the lower slice first, whichever was
+ * asked first. */
+static void answers_of_one_cycle_come_by_slice(void **state)
+{
+	(void)state;
+	send_store(0, buffer, 128, 0, 10);
+	send_store(0, buffer + 256, 128, 0, 20);
+	run(100);
+	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
+	assert_int_equal(partition_slice_of(&model, buffer), 0);
+	assert_int_equal(partition_slice_of(&model, buffer + 256), 1);
+	send_adds(1, buffer + 256, 4, 0, true, 100);
+	send_adds(1, buffer, 4, 0, true, 100);
+	run(1000);
+	const uint64_t time = 100 + 4 * 9 + model.l2_latency + 1 + 66;
+	for (uint16_t slice = 0; slice < SLICES; slice++) {
+		const struct message *m = receive(1);
+		assert_int_equal(m->due.time, time);
+		assert_int_equal(m->line, buffer + slice * 256);
+		assert_int_equal(m->source, CORES + slice);
+	}
+}
+
+/* Lines of one set, as many as it has ways: a load is a use, and so is a store. */
+static void the_least_recently_used_line_goes(void **state)
+{
+	(void)state;
+	uint64_t apart = 64 * 256, ways = model.l2_ways;
+	for (uint64_t k = 0; k < ways; k++)
+		send_load(0, buffer + k * apart, 10 + k * 200);
+	send_load(0, buffer, 3000);
+	send_store(0, buffer + apart, 4, 1, 3100);
+	send_load(0, buffer + ways * apart, 3200); /* in the place of line 2 */
+	run(4000);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 4);
+	for (uint64_t k = 0; k < ways + 1; k++)
+		if (k != 2)
+			send_load(0, buffer + k * apart, 4000 + k * 10);
+	run(5000);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 4 + ways * 4);
+	send_load(0, buffer + 2 * apart, 5000);
+	run(6000);
+	assert_int_equal(partition_counters(partition)->l2_load_hits, 4 + ways * 4);
+}
+
+/* Of a store those sectors hit that the line has whole. */
+static void stores_hit_sectors_that_are_there(void **state)
+{
+	const struct partition_counters *c;
+	(void)state;
+	send_store(0, buffer, 40, 1, 10); /* a sector and a part of one */
+	run(100);
+	c = partition_counters(partition);
+	assert_int_equal(c->l2_stores, 2);
+	assert_int_equal(c->l2_store_hits, 0);
+	send_store(0, buffer, 128, 1, 100);
+	run(200);
+	c = partition_counters(partition);
+	assert_int_equal(c->l2_stores, 6);
+	assert_int_equal(c->l2_store_hits, 1);
+	send_store(0, buffer + 32, 64, 1, 200);
+	run(300);
+	assert_int_equal(partition_counters(partition)->l2_store_hits, 3);
+}
+
+static void send_swap(uint16_t core, uint64_t address, uint64_t expected, uint64_t value, bool no_result, uint64_t time)
+{
+	struct atomic_payload *atomic = send(
+		core, MESSAGE_ATOMIC, address & ~127ull, time, 12, sizeof *atomic + 2 * sizeof(struct atomic_entry));
+	struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
+	*atomic = (struct atomic_payload){
+		.op = ATOMIC_CAS, .type = TYPE_B32, .bytes = 4, .no_result = no_result, .count = 2};
+	entry[0] = entry[1] = (struct atomic_entry){.a = expected, .b = value, .address = address};
+	entry[1].a = expected + 100;
+}
+
+/* Which compare-and-swaps stored, whether anybody wants their old values or not; of the two of each message only the
+ * first can. */
+static void swaps_that_store_are_told(void **state)
+{
+	uint32_t count;
+	const struct swap *swaps;
+	(void)state;
+	send_swap(0, buffer, 0, 1, false, 10); /* before anybody asks */
+	run(1000);
+	partition_take_swaps(partition, &count);
+	assert_int_equal(count, 0);
+	send_swap(1, buffer, 1, 2, true, 1000);
+	send_swap(2, buffer, 1, 3, true, 1100); /* finds 2 */
+	send_adds(3, buffer, 1, 4, true, 1150);
+	send_swap(4, buffer, 3, 5, false, 1200);
+	send_swap(5, buffer + 256, 0, 7, true, 1300); /* of the other slice */
+	send_store(6, buffer + 513, 1, 7, 1350);      /* its mask, 2, is no operation */
+	assert_int_equal(ATOMIC_CAS, 2);
+	run(2000);
+	swaps = partition_take_swaps(partition, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(swaps[0].source, 1);
+	assert_int_equal(swaps[1].source, 4);
+	assert_int_equal(swaps[2].source, 5);
+	for (uint32_t k = 0; k < count; k++)
+		assert_int_equal(swaps[k].stored, 1);
+	assert_int_equal(*(uint32_t *)space_host(&space, buffer), 5);
+	assert_int_equal(*(const uint64_t *)message_payload(receive(4)), 3);
+	partition_take_swaps(partition, &count);
+	assert_int_equal(count, 0);
+	partition_watch(partition, NULL); /* that nobody watches changes nothing about swaps */
+	send_swap(6, buffer, 5, 6, true, 2000);
+	run(3000);
+	partition_take_swaps(partition, &count);
+	assert_int_equal(count, 1);
+}
+
+/* Each way in which an answer can be outstanding, in either slice. */
+static void a_partition_with_answers_to_give_is_not_idle(void **state)
+{
+	(void)state;
+	assert_true(partition_is_idle(partition));
+	for (uint64_t slice = 0; slice < SLICES; slice++) {
+		uint64_t line = buffer + slice * 256, begin = now;
+		send_load(0, line, begin + 10); /* of DRAM, until 146 */
+		run(begin + 50);
+		assert_false(partition_is_idle(partition));
+		run(begin + 140);
+		assert_false(partition_is_idle(partition));
+		run(begin + 300);
+		assert_true(partition_is_idle(partition));
+		send_adds(0, line, 32, 0, true, begin + 300); /* of the atomic unit, until 588 */
+		run(begin + 500);
+		assert_false(partition_is_idle(partition));
+		run(begin + 700);
+		assert_true(partition_is_idle(partition));
+	}
+}
+
+/* What it takes after a restart comes from the arena that it was given. */
+static void the_next_launch_grows_in_its_own_arena(void **state)
+{
+	struct arena other = {0};
+	uint32_t count;
+	size_t before, taken;
+	(void)state;
+	send_load(0, buffer, 10);
+	run(500);
+	partition_restart(partition, &other);
+	before = arena.used;
+	assert_int_equal(other.used, 0);
+	partition_take_swaps(partition, &count);
+	for (uint64_t slice = 0; slice < SLICES; slice++)
+		send_load(0, buffer + 4096 + slice * 256, 510);
+	send_swap(0, buffer + 4096, 0, 1, true, 700);
+	run(1000);
+	partition_take_swaps(partition, &count);
+	assert_int_equal(count, 1);
+	assert_true(arena.used - before < 4096);                            /* the messages of this test */
+	assert_true(other.used >= SLICES * 64 * 128 + sizeof(struct swap)); /* replies that wait, and a swap */
+	taken = other.used;
+	for (uint64_t k = 0; k < 200; k++)
+		send_load(0, buffer + 8192 + k * 128, 1000 + k * 200);
+	run(50000);
+	assert_int_equal(other.used, taken); /* one after another they need no more */
+	partition_restart(partition, &arena);
+	arena_free(&other);
 }
 
 static void wide_exchange_and_compare(void **state)
@@ -341,11 +510,28 @@ static void an_aborted_launch_leaves_nothing_behind(void **state)
 	for (int k = 0; k < SLICES; k++)
 		slice_inboxes[k] = inbox_create(&arena);
 	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
-	while (receive(3))
-		;
+	for (uint16_t core = 0; core < CORES; core++)
+		while (receive(core))
+			;
+	assert_true(partition_is_idle(partition));
 	send_load(3, buffer + 1000 * 128, 10);
 	run(1000);
 	assert_in_range(reply_time(3, MESSAGE_LOADED), 210, 250);
+	/* What was asked of DRAM is asked again, and what was to leave later does not. */
+	send_adds(3, buffer + 1000 * 128, 32, 0, false, 1000);
+	send_load(4, buffer + 2000 * 128, 1010);
+	run(1050);
+	partition_restart(partition, &arena);
+	for (int k = 0; k < SLICES; k++)
+		slice_inboxes[k] = inbox_create(&arena);
+	assert_true(partition_is_idle(partition));
+	send_adds(5, buffer + 1000 * 128, 2, 0, false, 10);
+	send_load(4, buffer + 2000 * 128, 20);
+	run(2000);
+	assert_null(receive(3));
+	reply_time(5, MESSAGE_DONE);
+	assert_int_equal(reply_time(4, MESSAGE_LOADED), 20 + 100 + 3 * 3 + 14 + 1 + 4 + 66); /* its row is open */
+	assert_null(receive(4));
 }
 
 /* ---- Addresses ---- */
@@ -383,6 +569,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(dirty_lines_are_written_back_when_evicted, make, drop),
 		cmocka_unit_test_setup_teardown(atomics_on_one_word_take_turns, make, drop),
 		cmocka_unit_test_setup_teardown(answers_of_a_line_are_in_order, make, drop),
+		cmocka_unit_test_setup_teardown(answers_of_one_cycle_come_by_slice, make, drop),
+		cmocka_unit_test_setup_teardown(the_least_recently_used_line_goes, make, drop),
+		cmocka_unit_test_setup_teardown(stores_hit_sectors_that_are_there, make, drop),
+		cmocka_unit_test_setup_teardown(swaps_that_store_are_told, make, drop),
+		cmocka_unit_test_setup_teardown(a_partition_with_answers_to_give_is_not_idle, make, drop),
+		cmocka_unit_test_setup_teardown(the_next_launch_grows_in_its_own_arena, make, drop),
 		cmocka_unit_test_setup_teardown(wide_exchange_and_compare, make, drop),
 		cmocka_unit_test_setup_teardown(few_mshrs_hold_up_but_do_not_stop, make, drop),
 		cmocka_unit_test_setup_teardown(random_requests_agree_with_serial_service, make, drop),

@@ -517,6 +517,69 @@ static void the_first_mistake_is_reported_with_its_place(void **state)
 		"t.ptx:4:7: expected a directive such as .entry, .func, .global, .const or .shared, found '.5'");
 }
 
+/* What is wrong in declarations and operands, each with its line and column; null: nothing is. */
+static void mistakes_are_told_with_their_place(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {
+		{HEADER ".global .u32 a = 1.0 % 2;", "t.ptx:4:22: '%' does not take floating-point constants"},
+		{HEADER ".global .u32 a = (.s64) 1.5;", "t.ptx:4:19: a cast does not take a floating-point constant"},
+		{HEADER ".global .u32 a = ~1.5;", "t.ptx:4:18: '~' does not take a floating-point constant"},
+		{HEADER ".global .u32 a[1.5];",
+			"t.ptx:4:16: expected the size of an array, found a floating-point constant"},
+		{HEADER ".global .b32 f;\n.func f() { ret; }",
+			"t.ptx:5:7: 'f' is already declared as something else on line 4"},
+		{HEADER ".entry k(.reg .b32 x) { ret; }", "t.ptx:4:8: the parameters of an .entry must be .param"},
+		{HEADER ".entry k(.param .b8 x[]) { ret; }", "t.ptx:4:8: the parameters of an .entry must have a size"},
+		{HEADER ".alias a, b;", "t.ptx:4:8: 'a' is not a declared function"},
+		{HEADER ".func a();\n.alias a, b;", "t.ptx:5:11: 'b' is not a declared function"},
+		{HEADER ".global .u32 g;\n.global .u8 a[8] = {0(g), 0};",
+			"t.ptx:5:21: the mask of an address must not be zero"},
+		{HEADER ".global .u32 a[2] = {{1}, {2}};",
+			"t.ptx:4:22: braces are nested deeper than 'a' has dimensions"},
+		{HEADER ".reg .v2 .pred x;", "t.ptx:4:1: a .reg declaration belongs inside a function"},
+		{HEADER ".global .v4 .b64 x;", NULL},
+		{HEADER ".global .v8 .b64 x;", "t.ptx:4:18: a vector may take at most 32 bytes"},
+		{HEADER ".extern .global .u32 a;\n.global .u32 a;", NULL},
+		{HEADER ".extern .global .u32 a;\n.global .u64 a;",
+			"t.ptx:5:14: 'a' is declared differently on line 4"},
+		{HEADER ".global .u32 a<4>;", "t.ptx:4:15: only registers are declared with <count>"},
+		{HEADER ".extern .global .u32 a = 1;", "t.ptx:4:24: an .extern variable has no initialiser"},
+		{HEADER ".const[2] .u32 a;", "t.ptx:4:7: constant banks are not supported"},
+		{HEADER ".func f(.reg .v2 .b32 x) { ret; }", "t.ptx:4:23: a register parameter cannot be a vector"},
+		{HEADER ".entry k() { .reg .b32 %r<4>;\n.reg .b32 %r<4>; ret; }",
+			"t.ptx:5:11: registers '%r<4>' are already declared on line 4"},
+#define IN_KERNEL(text) HEADER ".entry k() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n" text "\nret; }"
+		{IN_KERNEL("add.s32.sat.cc.lo.wide.ftz.rn.rz.u32.a.b.c.d.e.f.g.h.i.j.k.l.m.n %r1, %r2, %r3;"),
+			"t.ptx:5:1: too many words behind 'add'"},
+		{IN_KERNEL("call (), %d1, (), %r1;"),
+			"t.ptx:5:1: an indirect call needs the label of a .callprototype or .calltargets list"},
+		{IN_KERNEL("T: .calltargets nobody;"), "t.ptx:5:17: 'nobody' is not a declared function"},
+		{IN_KERNEL("vadd.s32.s32.s32 %r1, %r2.x0, %r3;"),
+			"t.ptx:5:26: '.x0' is no part of a register: expected a selector such as .b0 or .h1"},
+		{IN_KERNEL("ld.global.u32 %r1, [%d1+1.5];"), "t.ptx:5:25: an offset must be an integer"},
+		{IN_KERNEL("ld.global.u32 %r1, [%tid.x];"),
+			"t.ptx:5:21: '%tid' cannot be an address: expected a register, a variable or an integer"},
+		{IN_KERNEL("mov.b64 %d1, {{%r1, %r2}, %r3};"),
+			"t.ptx:5:15: expected an element of the vector, found '{'"},
+		{IN_KERNEL("add.s32 %r1, -[%d1], 2;"), "t.ptx:5:15: expected a constant, found '['"},
+		{".version \"x\"", "t.ptx:1:10: expected a version such as 8.0, found the string \"x\""},
+		{".version 8.0\n.target sm_20, map_f64_to_f32\n.address_size 64\n",
+			"t.ptx:2:16: map_f64_to_f32 is not supported: double precision is always computed as such"},
+		{".version 8.0\n.target texmode_unified\n.address_size 64\n",
+			"t.ptx:3:1: expected a target such as sm_70, found '.address_size'"},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		if (rows[k].message) {
+			assert_refused(rows[k].text, rows[k].message);
+		} else {
+			memset(&diagnostic, 0, sizeof diagnostic);
+			assert_non_null(parse(rows[k].text));
+		}
+}
+
 /* Every prefix of a text that parses: no crash, and an error or a module, never both. */
 static void truncated_texts_are_refused(void **state)
 {
@@ -726,6 +789,7 @@ int main(void)
 		TEST(types_agree_as_the_manual_says),
 		TEST(the_first_mistake_is_reported_with_its_place),
 		TEST(truncated_texts_are_refused),
+		TEST(mistakes_are_told_with_their_place),
 		TEST(mistakes_have_their_messages),
 		TEST(printing_is_a_fixed_point),
 		TEST(printing_keeps_the_linking),

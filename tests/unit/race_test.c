@@ -3,6 +3,7 @@
 #include "race/race.h"
 
 #include "ptx/ops.h"
+#include "util/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -1734,6 +1735,163 @@ static void blocks_have_bytes_and_no_values(void **state)
 	found(RACE_BARRIER); /* not of the same value, as far as is known */
 }
 
+/* ---- Against happens-before itself ----
+ *
+ * Random threads access bytes, hand on what they know by words and fences, and come to barriers.  A plain clock of
+ * every thread says which accesses are before which; the first pair that is not must be told, with the access that ends
+ * it, and nothing sooner.  The rules are those of the PTX ISA, "Memory consistency model": release and acquire
+ * patterns, with and without fences, and barriers, over which fences reach. */
+
+#define ACTORS 12
+
+/* By group and warp: two of one warp, several of a group. */
+static const uint32_t actors[ACTORS] = {0, 1, 31, 32, 95, 100, 101, 140, 195, 200, 233, 264};
+
+struct knowledge {
+	uint32_t of[ACTORS]; /* how many accesses of each strand */
+};
+
+/* Of each strand: an actor, or in lockstep the first of its warp, whose lanes are one after another. */
+static struct knowledge knows[ACTORS], fenced[ACTORS], observed[ACTORS];
+static const uint32_t *strands;
+static const uint32_t of_threads[ACTORS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+		      of_warps[ACTORS] = {0, 0, 0, 3, 4, 5, 5, 7, 8, 9, 10, 11};
+
+#define WORDS 6
+static struct knowledge released[WORDS]; /* by the last write of each word, and the atomics behind it */
+
+#define DATA 24
+static struct {
+	uint32_t actor, number;
+	bool writes;
+} history[DATA][4096];
+static uint32_t lengths[DATA];
+
+static void learn(struct knowledge *to, const struct knowledge *from)
+{
+	for (uint32_t k = 0; k < ACTORS; k++)
+		to->of[k] = to->of[k] > from->of[k] ? to->of[k] : from->of[k];
+}
+
+static bool would_race(uint32_t actor, uint32_t at, uint32_t bytes, bool writes)
+{
+	for (uint32_t b = at; b < at + bytes; b++)
+		for (uint32_t k = 0; k < lengths[b]; k++)
+			if ((writes || history[b][k].writes) &&
+				history[b][k].number > knows[actor].of[history[b][k].actor])
+				return true;
+	return false;
+}
+
+static void note_access(uint32_t actor, uint32_t at, uint32_t bytes, bool writes)
+{
+	uint32_t number = ++knows[actor].of[actor];
+	for (uint32_t b = at; b < at + bytes; b++) {
+		history[b][lengths[b]].actor = actor;
+		history[b][lengths[b]].number = number;
+		history[b][lengths[b]++].writes = writes;
+	}
+}
+
+/* Words 0 to 2 are accessed with acquire and release, 3 to 5 with fences only. */
+static void synchronise(uint32_t actor, uint32_t word, uint32_t how)
+{
+	static const enum what strong[] = {LD_ACQ, ST_REL, ADD_ACQ_REL}, relaxed[] = {LD_RLX, ST_RLX, ADD};
+	struct knowledge before = released[word];
+	bool reads = how != 1, writes = how != 0;
+	act((word < 3 ? strong : relaxed)[how], actors[actor], 64 + 64 * word);
+	actor = strands[actor];
+	if (reads)
+		learn(word < 3 ? &knows[actor] : &observed[actor], &before);
+	if (writes)
+		released[word] = word < 3 ? knows[actor] : fenced[actor];
+	if (writes && reads)
+		learn(&released[word], &before);
+}
+
+static void fence_actor(uint32_t actor)
+{
+	fence(actors[actor]);
+	actor = strands[actor];
+	learn(&knows[actor], &observed[actor]);
+	fenced[actor] = knows[actor];
+}
+
+static void meet(uint32_t number)
+{
+	struct knowledge all[3] = {0};
+	barrier(number);
+	for (uint32_t k = 0; k < ACTORS; k++)
+		if (actors[k] / 100 == number) {
+			learn(&all[0], &knows[k]);
+			learn(&all[1], &fenced[k]);
+			learn(&all[2], &observed[k]);
+		}
+	for (uint32_t k = 0; k < ACTORS; k++)
+		if (actors[k] / 100 == number) {
+			knows[k] = all[0];
+			fenced[k] = all[1];
+			observed[k] = all[2];
+		}
+}
+
+/* Whether this one races: most that would are left out, so that programs become long. */
+static bool one_access(uint64_t *seed, uint32_t actor, uint32_t units)
+{
+	static const struct {
+		enum what what;
+		uint32_t bytes;
+		bool writes;
+	} kinds[] = {{LD, 4, false}, {LD, 4, false}, {LD8, 1, false}, {LD64, 8, false}, {ST, 4, true}, {ST8, 1, true},
+		{ST64, 8, true}, {ST_V2, 8, true}};
+	uint32_t kind = (uint32_t)(splitmix64(seed) % 8), bytes = kinds[kind].bytes,
+		 at = (uint32_t)(splitmix64(seed) % (units * 8 / bytes)) * bytes;
+	bool races_now = would_race(strands[actor], at, bytes, kinds[kind].writes);
+	if (races_now && splitmix64(seed) % 64)
+		return false;
+	act(kinds[kind].what, actors[actor], at);
+	note_access(strands[actor], at, bytes, kinds[kind].writes);
+	return races_now;
+}
+
+static uint32_t random_program(uint64_t *seed)
+{
+	uint32_t units = 1 + (uint32_t)(splitmix64(seed) % (DATA / 8)), accesses = 2 + (uint32_t)(splitmix64(seed) % 6),
+		 step = 0, count;
+	bool races_now = false;
+	begin_with((struct races_asked){0}, strands == of_warps);
+	memset(knows, 0, sizeof knows), memset(fenced, 0, sizeof fenced), memset(observed, 0, sizeof observed);
+	memset(released, 0, sizeof released), memset(lengths, 0, sizeof lengths);
+	while (!races_now && step++ < 400) {
+		uint32_t actor = (uint32_t)(splitmix64(seed) % ACTORS), what = (uint32_t)(splitmix64(seed) % 24);
+		if (what < accesses)
+			races_now = one_access(seed, actor, units);
+		else if (what < 16)
+			synchronise(actor, (uint32_t)(splitmix64(seed) % WORDS), (uint32_t)(splitmix64(seed) % 3));
+		else if (what < 20)
+			fence_actor(actor);
+		else
+			meet((uint32_t)(splitmix64(seed) % 3));
+		races_found(races, &count);
+		if (races_now != (count != 0))
+			fail_msg("step %u of the program of seed %llx: %u found", step, (unsigned long long)*seed,
+				count);
+	}
+	return step;
+}
+
+static void random_programs_race_when_clocks_say_so(void **state)
+{
+	uint64_t seed = 18;
+	uint32_t steps = 0;
+	(void)state;
+	for (uint32_t k = 0; k < 300; k++) {
+		strands = k % 3 ? of_threads : of_warps;
+		steps += random_program(&seed);
+	}
+	assert_in_range(steps / 300, 50, 390); /* most race, but not soon */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1777,6 +1935,7 @@ int main(void)
 		cmocka_unit_test(stores_are_fenced_for_bulk_copies),
 		cmocka_unit_test(copies_of_a_group_end_with_it),
 		cmocka_unit_test(blocks_have_bytes_and_no_values),
+		cmocka_unit_test(random_programs_race_when_clocks_say_so),
 	};
 	int failed = cmocka_run_group_tests(tests, decode, NULL);
 

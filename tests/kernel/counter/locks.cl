@@ -5,6 +5,8 @@
 // launch one-queue: --lock queue --grid 1 --block 32 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=-1 --arg buf:out:s32:32:zero --arg s32:1 --dump lock
 // launch turns: --lock queue --divergence stack-locks --grid 1 --block 32 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=-1 --arg buf:out:s32:32:zero --arg s32:2 --dump lock --dump out
 // launch late: --grid 1 --block 32 --retry constant --set retry.unit=100 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=7 --arg buf:out:s32:32:zero --arg s32:3 --dump lock
+// launch late-linear: --grid 1 --block 32 --retry linear --set retry.unit=100 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=7 --arg buf:out:s32:32:zero --arg s32:3 --dump lock
+// launch late-exponential: --grid 1 --block 32 --retry exponential --set retry.unit=10 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=7 --arg buf:out:s32:32:zero --arg s32:3 --dump lock
 // launch late-queue: --lock queue --grid 1 --block 32 --gpu gtx480 --mode timing --arg buf:lock:s32:32:fill=-1 --arg buf:out:s32:32:zero --arg s32:3 --dump lock
 kernel void locks(volatile global int *lock, global int *out, int kind)
 {

@@ -26,7 +26,6 @@ typedef uintptr_t vector_clock;
 
 struct clock_node;
 struct pending_clock;
-union known_parts;
 struct free_parts;
 
 #define CLOCKS_WAITING (1u << 17) /* joins that wait; what then comes is joined at once, so that memory has a bound */
@@ -34,7 +33,6 @@ struct free_parts;
 struct clock_pool {
 	struct arena *arena;
 	struct clock_node *free[2]; /* nodes, leaves */
-	union known_parts *free_parts;
 	/* of pending.c */
 	struct pending_clock *free_pending;
 	struct free_parts *free_list[10]; /* by size: see clock_memory */
@@ -87,9 +85,21 @@ void known_forget(struct clock_pool *pool, struct known *known);
 #define KNOWLEDGE_PARTS 4
 struct knowledge {
 	uint32_t count;
-	struct known *part; /* KNOWLEDGE_PARTS of them, of the pool; null when there is none */
+	union {
+		struct known one;   /* if there is one */
+		struct known *part; /* KNOWLEDGE_PARTS of them, of the pool, if there are several */
+	};
 };
 #define KNOWLEDGE_NOTHING ((struct knowledge){0})
+
+static inline const struct known *knowledge_part(const struct knowledge *k)
+{
+	return k->count > 1 ? k->part : &k->one;
+}
+
+#define EACH_PART(p, knowledge)                                                                                        \
+	for (const struct known *p = knowledge_part(knowledge), *end_of_##p = p + (knowledge)->count; p < end_of_##p;  \
+		p++)
 
 void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what);
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other);

@@ -164,17 +164,19 @@ static bool is_observed(struct races *races, const struct access *x, uint32_t th
 
 /* Whether the thread has heard of the other's access: by a word that the other wrote behind it.  Plain accesses behind
  * the write are of a later epoch; atomics may be of the same, and are then not taken for heard of. */
-static const struct version *heard_of(const struct races *races, const struct access *x, const struct record *y)
+static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 	uint32_t first = y->epoch + races->sites.at[y->site].is_atomic;
+	uint64_t own = word_name(x->address, x->all->space);
 
-	for (uint32_t k = 0; x->u->heard && k < HEARD_WORDS; k++) {
-		const struct version *h = x->u->heard[k].of;
+	for (uint32_t k = 0; k < x->u->heard_count; k++) {
+		const struct heard *h = &x->u->heard[k];
 
-		if (!h || h->word == x->address)
+		if (h->name == own)
 			continue;
-		if ((h->writer == other && h->writer_epoch >= first) || chain_knows(races, h->heard, other, y->epoch))
+		if ((h->of->writer == other && h->of->writer_epoch >= first) ||
+			chain_knows(races, h->of->heard, other, y->epoch))
 			return h;
 	}
 	return NULL;
@@ -186,19 +188,19 @@ static bool wants_fence(const struct races *races, const struct access *x, const
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
 	for (uint32_t reach = 0; reach < REACHES; reach++)
-		for (uint32_t k = 0; k < x->u->observed[reach].count; k++)
-			if (chain_knows(races, x->u->observed[reach].part[k].clock, other, y->epoch))
+		EACH_PART(part, &x->u->observed[reach])
+			if (chain_knows(races, part->clock, other, y->epoch))
 				return true;
 	return false;
 }
 
 /* Of one that the thread has heard of: what is missing. */
 static enum race_cause cause_of_heard(
-	const struct races *races, const struct access *x, const struct record *y, const struct version *heard)
+	const struct races *races, const struct access *x, const struct record *y, const struct heard *heard)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 
-	if (wants_fence(races, x, y) || !chain_knows(races, heard->fenced, other, y->epoch))
+	if (wants_fence(races, x, y) || !chain_knows(races, heard->of->fenced, other, y->epoch))
 		return RACE_FENCE;
 	return RACE_SCOPE;
 }
@@ -210,7 +212,7 @@ static bool is_same_value(const struct access *x, const struct record *y, const 
 }
 
 static enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct site *site, const struct version **heard, enum race_detail *detail)
+	const struct site *site, const struct heard **heard, enum race_detail *detail)
 {
 	uint32_t other = y->thread - x->warp->first;
 	bool near = same_group(x->warp->group, y->thread);
@@ -242,7 +244,7 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 /* False: it is told only if that is asked for. */
 static bool tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
-	const struct version *heard;
+	const struct heard *heard;
 	enum race_detail detail;
 	enum race_cause cause;
 
@@ -302,20 +304,15 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 /* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
  * group do not count. */
 static bool crowd_races(
-	struct races *races, const struct access *x, struct crowd_site *c, bool strong, uint32_t *strand)
+	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
-	const struct site *site = &races->sites.at[c->site];
-	vector_clock known = x->u->knows.clock;
 	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
 	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
 
-	crowd_site_fold(races, c);
-	for (uint32_t from = 0; clock_beyond(c->epochs, known, from, first, count, strand); from = *strand + 1)
-		if (!chain_knows(races, known, *strand, clock_at(c->epochs, *strand)))
-			/* Of a word whose writes it has observed all are taken for observed. */
-			return !is_observed(races, x, *strand << group->launch->shift, site);
-	return false;
+	/* Of a word whose writes it has observed all are taken for observed. */
+	return crowd_site_beyond(races, c, x->u->knows.clock, first, count, strand) &&
+	       !is_observed(races, x, *strand << group->launch->shift, &races->sites.at[c->site]);
 }
 
 static void judge_crowd_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
@@ -325,7 +322,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 	bool thins = crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
-		struct crowd_site c = crowd->sites.at[k]; /* nobody else asks for it meanwhile */
+		struct crowd_site c = crowd->sites.at[k];
 		const struct site *site = &races->sites.at[c.site];
 		bool near_is_strong = is_strong_pair(x->site, site, true), unordered;
 		bool may_race = site_conflicts(x->site, site) && !is_strong_pair(x->site, site, false);
@@ -333,7 +330,7 @@ static void judge_crowd_sites(struct races *races, struct access *x, struct crow
 
 		if (may_race && crowd_races(races, x, &c, near_is_strong, &strand)) {
 			struct record y = {.thread = strand << x->warp->group->launch->shift,
-				.epoch = clock_at(c.epochs, strand),
+				.epoch = crowd_site_at(&c, strand),
 				.site = c.site,
 				.value = c.mixed ? (uint16_t)~x->record.value : c.value};
 
@@ -424,15 +421,19 @@ static bool join_crowd_site(struct races *races, const struct access *x, struct 
 	return false;
 }
 
+static void add_to_crowd(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	if (crowd->count == CROWD_RECORDS)
+		thin_out(races, x->warp->group->launch, crowd);
+	crowd->at[crowd->count++] = x->record;
+}
+
 static void join_crowd(struct races *races, const struct access *x, struct crowd *crowd)
 {
 	if (crowd->strong_bytes != strong_bytes(x->site))
 		crowd->strong_bytes = 0;
-	if (crowd->strong_bytes && join_crowd_site(races, x, crowd))
-		return;
-	if (crowd->count == CROWD_RECORDS)
-		thin_out(races, x->warp->group->launch, crowd);
-	crowd->at[crowd->count++] = x->record;
+	if (!crowd->strong_bytes || !join_crowd_site(races, x, crowd))
+		add_to_crowd(races, x, crowd);
 }
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
@@ -470,10 +471,12 @@ static bool joins_strong(struct races *races, const struct access *x, const stru
 	if ((crowd->accesses + 1) % CROWD_ACCESSES == 0)
 		return false;
 	crowd->accesses++;
+	if (join_crowd_site(races, x, crowd))
+		return true;
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
 			return true;
-	join_crowd(races, x, crowd);
+	add_to_crowd(races, x, crowd);
 	return true;
 }
 
@@ -522,7 +525,7 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 {
 	if (joins_strong(races, x, g) || is_remembered(races, x, g))
 		return;
-	x->has_read = !x->site->is_atomic && x->u->heard_next > HEARD_WORDS && has_read(races, x, g);
+	x->has_read = !x->site->is_atomic && x->u->forgets && has_read(races, x, g);
 	if (g->at[0].site && !judge(races, x, &g->at[0], address))
 		g->at[0].site = 0;
 	if (g->at[1].site == SITE_CROWD)
@@ -611,10 +614,12 @@ static void synchronize(struct races *races, struct access *x, bool reads, bool 
 	uint64_t address = x->all->address[x->lane];
 
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {
+		struct sync_word *w = writes ? word_make(races, table, address) : word_find(table, address);
+
 		if (reads)
-			order_read(races, x->warp, x->lane, x->site, address, table);
+			order_read(races, x->warp, x->lane, x->site, w, table);
 		if (writes)
-			order_write(races, x->warp, x->lane, x->site, address, table);
+			order_write(races, x->warp, x->lane, x->site, w, table);
 	}
 }
 

@@ -22,13 +22,16 @@ struct pending_clock {
 	uint32_t references;
 	uint32_t shift;         /* PENDING */
 	uint32_t thread, epoch; /* its own; CLOCK_NO_THREAD: none */
-	struct clock_pool *pool;
+	union {
+		struct clock_pool *pool;
+		struct pending_clock *next; /* that is free, or to be dropped, too */
+	};
 	struct known *part;
-	uint16_t count, trees;      /* parts; of them trees */
-	uint8_t size;               /* there is room for 2 << size */
-	vector_clock joined;        /* the tree, and there are no parts any more; 0: nobody has asked */
-	uint64_t seen;              /* in that search: see pending_settle() */
-	struct pending_clock *next; /* that is free, or to be dropped, too */
+	uint16_t count, trees; /* parts; of them trees */
+	uint8_t size;          /* there is room for 2 << size */
+	vector_clock joined;   /* the tree, and there are no parts any more; 0: nobody has asked */
+	uint64_t seen;         /* in that search: see pending_settle() */
+	uint64_t threads;      /* of the parts, a bit for each: see pending_bit() */
 };
 
 static inline bool is_all(vector_clock clock)

@@ -96,14 +96,29 @@ static bool is_polled(struct polled *p, const struct sync_word *w, uint8_t how)
 	return false;
 }
 
-/* What the word hands on is to be observed later.  What was read of another word is observed; of the same word what is
- * read now has all. */
+static bool is_in(const struct knowledge *what, const struct knowledge *in)
+{
+	if (in->count != 1)
+		return false;
+	EACH_PART(part, what)
+		if (part->clock != in->one.clock && !known_is_in(in->one.clock, part))
+			return false;
+	return true;
+}
+
+/* What the word hands on is to be observed later.  What was read of another word is observed, unless one of them has
+ * the other: who has taken a lock mostly reads no news in what it guards.  Of the same word what is read now has all.
+ */
 static void observe_later(struct races *races, struct race_warp *warp, uint32_t lane, const struct sync_word *w)
 {
 	struct polled *p = &warp->polled[lane];
 
-	if ((warp->unfenced >> lane & 1) && (p->unfenced_name != w->name || p->unfenced_generation != w->generation))
-		observe(races, strand_of(warp, lane), REACH_WIDE, &p->unfenced);
+	if ((warp->unfenced >> lane & 1) && (p->unfenced_name != w->name || p->unfenced_generation != w->generation)) {
+		if (is_in(&w->wide, &p->unfenced))
+			return;
+		if (!is_in(&p->unfenced, &w->wide))
+			observe(races, strand_of(warp, lane), REACH_WIDE, &p->unfenced);
+	}
 	knowledge_become(&races->clocks, &p->unfenced, &w->wide);
 	p->unfenced_name = w->name;
 	p->unfenced_generation = w->generation;

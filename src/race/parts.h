@@ -57,13 +57,17 @@ struct crowd_site {
 
 #define CROWD_RECORDS 8
 #define CROWD_ACCESSES 64
-/* Those of a granule with more: and, of places in the code from which very many threads came, the epochs. */
+/* Those of a granule with more: see crowd.c. */
 struct crowd {
-	struct record at[CROWD_RECORDS];
-	uint32_t count, accesses;
+	struct record *at; /* clock_memory of `size`: the first `count`; of a strong one a hash table by strand */
+	uint16_t count;
+	uint8_t size;
 	uint8_t strong_bytes; /* all are strong, wide, and of so many bytes, so that they do not race; 0: not so */
-	VECTOR(struct crowd_site) sites;
+	uint8_t pause;        /* so many accesses long nothing is to be forgotten */
+	uint32_t hand;        /* slot of the table that was looked at last */
+	uint32_t accesses;
 	uint32_t next_free;
+	VECTOR(struct crowd_site) sites; /* of places in the code from which very many came */
 };
 
 #define PAGE_BITS 10
@@ -373,13 +377,6 @@ uint16_t *values_take(struct races *races, uint32_t shift);
 
 /* ---- crowd.c ---- */
 
-/* A strand's epoch among those of a place: added; asked for, 0: none; and nothing left. */
-void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch);
-uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand);
-void crowd_site_drop(struct races *races, struct crowd_site *c);
-/* The lowest strand of a place, outside [first, first + count), of whose epoch the clock does not know. */
-bool crowd_site_beyond(const struct races *races, const struct crowd_site *c, vector_clock known, uint32_t first,
-	uint32_t count, uint32_t *strand);
 struct crowd *crowd_take(struct races *races, uint32_t *number);
 void crowd_drop(struct races *races, uint32_t number);
 /* The same granule once more. */

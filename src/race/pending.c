@@ -52,10 +52,10 @@ void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
 	pool->free_list[size] = parts;
 }
 
-static void parts_give_back(struct pending_clock *p)
+static void parts_give_back(struct clock_pool *pool, struct pending_clock *p)
 {
 	if (p->part)
-		clock_give_back(p->pool, p->part, p->size);
+		clock_give_back(pool, p->part, p->size);
 	p->part = NULL;
 }
 
@@ -82,7 +82,7 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 			clock_drop(pool, p->joined);
 		else
 			pool->waiting--;
-		parts_give_back(p);
+		parts_give_back(pool, p);
 		p->next = pool->free_pending;
 		pool->free_pending = p;
 	}
@@ -99,7 +99,7 @@ static void make_room(struct pending_clock *p)
 	more = clock_memory(p->pool, p->part ? p->size + 1u : 0);
 	if (p->part) {
 		memcpy(more, p->part, p->count * sizeof *more);
-		parts_give_back(p);
+		parts_give_back(p->pool, p);
 		p->size++;
 	}
 	p->part = more;
@@ -107,10 +107,19 @@ static void make_room(struct pending_clock *p)
 
 _Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
 
+/* Of several threads that have the same bit each may have a part. */
+static uint64_t bit_of(uint32_t thread)
+{
+	return (uint64_t)1 << (thread * 0x9e3779b1u >> 26);
+}
+
 /* Adds a part, and a reference to it; of the events of a chain the last is enough. */
 static void add_part(struct pending_clock *p, const struct known *what)
 {
-	for (uint32_t k = 0; k < p->count; k++) {
+	bool may_have =
+		what->thread == CLOCK_NO_THREAD || !is_pending(what->clock) || (p->threads & bit_of(what->thread));
+
+	for (uint32_t k = 0; k < p->count && may_have; k++) {
 		if (p->part[k].clock == what->clock)
 			return;
 		if (p->part[k].thread == what->thread && what->thread != CLOCK_NO_THREAD) {
@@ -124,6 +133,8 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	make_room(p);
 	p->part[p->count++] = *what;
 	p->trees = (uint16_t)(p->trees + !is_pending(what->clock));
+	if (what->thread != CLOCK_NO_THREAD)
+		p->threads |= bit_of(what->thread);
 	clock_keep(what->clock);
 }
 
@@ -192,6 +203,8 @@ bool clock_is_joined(vector_clock clock)
 /* Whether one of the parts is that event, or a later one of its chain. */
 static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t epoch)
 {
+	if (!(p->threads & bit_of(thread)))
+		return false;
 	for (const struct known *part = p->part, *end = part + p->count; part < end; part++)
 		if (part->thread == thread)
 			return part->epoch >= epoch;
@@ -237,7 +250,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 	p->pool->waiting--;
 	for (uint32_t k = 0; k < p->count; k++)
 		clock_drop(p->pool, p->part[k].clock);
-	parts_give_back(p);
+	parts_give_back(p->pool, p);
 	p->count = 0;
 }
 

@@ -72,6 +72,9 @@ struct known {
 bool known_is_in(vector_clock clock, const struct known *known);
 /* Adds what `other` knows.  False: it was known. */
 bool known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* The same for many, where few of them are known: *last is the last that was not.  The parts are changed. */
+bool known_join_all(
+	struct clock_pool *pool, struct known *into, struct known *part, uint32_t count, struct known *last);
 /* A long list of what was learned, of which many will learn, is joined, once for all of them. */
 void known_join_long(const struct known *known);
 /* Becomes an event of the thread, which comes behind all that it knows. */

@@ -184,7 +184,7 @@ static struct access access_of(struct race_warp *warp, const struct race_access 
 	return (struct access){.warp = warp, .all = a, .site = site};
 }
 
-static void of_lane(struct access *x, uint32_t lane, uint16_t site)
+static inline void of_lane(struct access *x, uint32_t lane, uint16_t site)
 {
 	uint32_t thread = x->warp->first + lane;
 

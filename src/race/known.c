@@ -38,6 +38,20 @@ bool known_join(struct clock_pool *pool, struct known *into, const struct known 
 	return true;
 }
 
+bool known_join_all(struct clock_pool *pool, struct known *into, struct known *part, uint32_t count, struct known *last)
+{
+	uint32_t k = count;
+
+	while (k && (part[k - 1].clock == into->clock || known_is_in(into->clock, &part[k - 1])))
+		k--;
+	if (!k)
+		return false;
+	*last = part[k - 1];
+	into->clock = pending_join_all(pool, into, part, k);
+	into->thread = CLOCK_NO_THREAD;
+	return true;
+}
+
 void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch)
 {
 	known->clock = pending_event(pool, known, thread, epoch);

@@ -61,6 +61,8 @@ vector_clock pending_settle(struct pending_clock *p);
 /* A clock with what both know; and with an event, too.  They take over the reference to `into`. */
 vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other);
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch);
+/* A clock with what it knows, and `count` more; these are changed. */
+vector_clock pending_join_all(struct clock_pool *pool, const struct known *into, struct known *part, uint32_t count);
 /* Nothing refers to it any more. */
 void pending_drop(struct clock_pool *pool, struct pending_clock *p);
 

@@ -188,10 +188,24 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 /* The strand knows what its lanes have read. */
 static void know_polled(struct races *races, struct race_warp *warp, struct strand *u)
 {
-	EACH_LANE(lane, warp->unfenced & lanes_of(warp, u)) {
-		know_word(races, warp, u, &warp->polled[lane].unfenced);
-		forget_polled(races, warp, (uint32_t)lane);
+	lane_mask lanes = warp->unfenced & lanes_of(warp, u);
+	struct known all[64 * KNOWLEDGE_PARTS], last;
+	uint32_t count = 0;
+
+	if (!lanes)
+		return;
+	EACH_LANE(lane, lanes)
+		EACH_PART(part, &warp->polled[lane].unfenced) {
+			known_join_long(part);
+			all[count++] = *part;
+		}
+	if (known_join_all(&races->clocks, &u->knows, all, count, &last)) {
+		u->knows.thread = order_number(warp, u);
+		u->knows.epoch = u->epoch;
+		chain_learned(races, u, &last);
 	}
+	EACH_LANE(lane, lanes)
+		forget_polled(races, warp, (uint32_t)lane);
 }
 
 /* ---- Fences ---- */

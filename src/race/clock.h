@@ -26,7 +26,6 @@ typedef uintptr_t vector_clock;
 
 struct clock_node;
 struct pending_clock;
-union known_parts;
 struct free_parts;
 
 #define CLOCKS_WAITING (1u << 17) /* joins that wait; what then comes is joined at once, so that memory has a bound */
@@ -34,7 +33,6 @@ struct free_parts;
 struct clock_pool {
 	struct arena *arena;
 	struct clock_node *free[2]; /* nodes, leaves */
-	union known_parts *free_parts;
 	/* of pending.c */
 	struct pending_clock *free_pending;
 	struct free_parts *free_list[10]; /* by size: see clock_memory */
@@ -74,6 +72,9 @@ struct known {
 bool known_is_in(vector_clock clock, const struct known *known);
 /* Adds what `other` knows.  False: it was known. */
 bool known_join(struct clock_pool *pool, struct known *into, const struct known *other);
+/* The same for many, where few of them are known: *last is the last that was not.  The parts are changed. */
+bool known_join_all(
+	struct clock_pool *pool, struct known *into, struct known *part, uint32_t count, struct known *last);
 /* A long list of what was learned, of which many will learn, is joined, once for all of them. */
 void known_join_long(const struct known *known);
 /* Becomes an event of the thread, which comes behind all that it knows. */
@@ -87,9 +88,21 @@ void known_forget(struct clock_pool *pool, struct known *known);
 #define KNOWLEDGE_PARTS 4
 struct knowledge {
 	uint32_t count;
-	struct known *part; /* KNOWLEDGE_PARTS of them, of the pool; null when there is none */
+	union {
+		struct known one;   /* if there is one */
+		struct known *part; /* KNOWLEDGE_PARTS of them, of the pool, if there are several */
+	};
 };
 #define KNOWLEDGE_NOTHING ((struct knowledge){0})
+
+static inline const struct known *knowledge_part(const struct knowledge *k)
+{
+	return k->count > 1 ? k->part : &k->one;
+}
+
+#define EACH_PART(p, knowledge)                                                                                        \
+	for (const struct known *p = knowledge_part(knowledge), *end_of_##p = p + (knowledge)->count; p < end_of_##p;  \
+		p++)
 
 void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what);
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other);

@@ -174,7 +174,7 @@ static void learn_copies(struct races *races, struct race_warp *warp, uint32_t l
 {
 	uint32_t strand = strand_number(warp->group->launch, thread_in(warp, region, lane));
 	struct known known = known_of(races, strand, epoch);
-	const struct knowledge what = {.count = 1, .part = &known};
+	const struct knowledge what = {.count = 1, .one = known};
 
 	order_get(races, warp, lane, &what);
 	known_forget(&races->clocks, &known);

@@ -97,7 +97,7 @@ static void enter(struct races *races, const struct race_found *f)
 
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
-	const struct version *heard)
+	const struct heard *heard)
 {
 	struct race_found f = {.cause = cause,
 		.detail = detail,
@@ -107,11 +107,12 @@ void found_add(struct races *races, const struct race_warp *warp, const struct r
 		.address = address,
 		.count = 1,
 		.launch = warp->group->launch->ordinal,
-		.heard = heard ? heard->word : 0,
-		.heard_space = heard ? heard->space : 0,
 		.has_heard = heard != NULL};
-	uint32_t known = of_places(races, &f);
+	uint32_t known;
 
+	if (heard)
+		f.heard = word_of_name(heard->name, &f.heard_space);
+	known = of_places(races, &f);
 	if (known == UINT32_MAX)
 		enter(races, &f);
 	else

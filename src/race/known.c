@@ -38,6 +38,20 @@ bool known_join(struct clock_pool *pool, struct known *into, const struct known 
 	return true;
 }
 
+bool known_join_all(struct clock_pool *pool, struct known *into, struct known *part, uint32_t count, struct known *last)
+{
+	uint32_t k = count;
+
+	while (k && (part[k - 1].clock == into->clock || known_is_in(into->clock, &part[k - 1])))
+		k--;
+	if (!k)
+		return false;
+	*last = part[k - 1];
+	into->clock = pending_join_all(pool, into, part, k);
+	into->thread = CLOCK_NO_THREAD;
+	return true;
+}
+
 void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch)
 {
 	known->clock = pending_event(pool, known, thread, epoch);
@@ -45,81 +59,64 @@ void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, u
 	known->epoch = epoch;
 }
 
-union known_parts {
-	struct known part[KNOWLEDGE_PARTS];
-	union known_parts *next_free;
-};
+#define PARTS_SIZE 1 /* clock_memory */
+_Static_assert(KNOWLEDGE_PARTS * sizeof(struct known) == (size_t)32 << PARTS_SIZE, "clock_memory of that size");
 
-static struct known *parts_take(struct clock_pool *pool)
+/* Has these parts, whose references it takes over, in place of what it had. */
+static void set_parts(struct clock_pool *pool, struct knowledge *k, const struct known *part, uint32_t count)
 {
-	union known_parts *parts = pool->free_parts;
-
-	if (!parts)
-		return arena_new(pool->arena, union known_parts)->part;
-	pool->free_parts = parts->next_free;
-	return parts->part;
-}
-
-static void parts_drop(struct clock_pool *pool, struct known *part)
-{
-	union known_parts *parts = (union known_parts *)(void *)part;
-
-	parts->next_free = pool->free_parts;
-	pool->free_parts = parts;
+	if (count > 1 && k->count <= 1)
+		k->part = clock_memory(pool, PARTS_SIZE);
+	else if (count <= 1 && k->count > 1)
+		clock_give_back(pool, k->part, PARTS_SIZE);
+	k->count = count;
+	if (count)
+		memcpy(count > 1 ? k->part : &k->one, part, count * sizeof *part);
 }
 
 void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct known *what)
 {
+	struct known parts[KNOWLEDGE_PARTS];
 	uint32_t kept = 0;
 
 	if (what->clock == CLOCK_NOTHING)
 		return;
-	for (uint32_t k = 0; k < into->count; k++)
-		if (into->part[k].clock == what->clock || known_is_in(into->part[k].clock, what))
+	EACH_PART(p, into)
+		if (p->clock == what->clock || known_is_in(p->clock, what))
 			return;
-	for (uint32_t k = 0; k < into->count; k++) {
-		if (known_is_in(what->clock, &into->part[k]))
-			clock_drop(pool, into->part[k].clock);
+	EACH_PART(p, into) {
+		if (known_is_in(what->clock, p))
+			clock_drop(pool, p->clock);
 		else
-			into->part[kept++] = into->part[k];
+			parts[kept++] = *p;
 	}
-	into->count = kept;
 	if (kept == KNOWLEDGE_PARTS) {
-		known_join(pool, &into->part[kept - 1], what);
-		return;
+		known_join(pool, &parts[kept - 1], what);
+	} else {
+		parts[kept++] = *what;
+		clock_keep(what->clock);
 	}
-	if (!into->part)
-		into->part = parts_take(pool);
-	into->part[into->count++] = *what;
-	clock_keep(what->clock);
+	set_parts(pool, into, parts, kept);
 }
 
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other)
 {
-	for (uint32_t k = 0; k < other->count; k++)
-		knowledge_add(pool, into, &other->part[k]);
+	EACH_PART(p, other)
+		knowledge_add(pool, into, p);
 }
 
 void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what)
 {
-	struct knowledge old = *knowledge;
-
-	*knowledge = KNOWLEDGE_NOTHING;
-	if (what->count) {
-		knowledge->count = what->count;
-		knowledge->part = parts_take(pool);
-		memcpy(knowledge->part, what->part, what->count * sizeof *what->part);
-	}
-	for (uint32_t k = 0; k < what->count; k++)
-		clock_keep(what->part[k].clock);
-	knowledge_forget(pool, &old);
+	EACH_PART(p, what)
+		clock_keep(p->clock);
+	EACH_PART(p, knowledge)
+		clock_drop(pool, p->clock);
+	set_parts(pool, knowledge, knowledge_part(what), what->count);
 }
 
 void knowledge_forget(struct clock_pool *pool, struct knowledge *knowledge)
 {
-	for (uint32_t k = 0; k < knowledge->count; k++)
-		clock_drop(pool, knowledge->part[k].clock);
-	if (knowledge->part)
-		parts_drop(pool, knowledge->part);
-	*knowledge = KNOWLEDGE_NOTHING;
+	EACH_PART(p, knowledge)
+		clock_drop(pool, p->clock);
+	set_parts(pool, knowledge, NULL, 0);
 }

@@ -22,13 +22,16 @@ struct pending_clock {
 	uint32_t references;
 	uint32_t shift;         /* PENDING */
 	uint32_t thread, epoch; /* its own; CLOCK_NO_THREAD: none */
-	struct clock_pool *pool;
+	union {
+		struct clock_pool *pool;
+		struct pending_clock *next; /* that is free, or to be dropped, too */
+	};
 	struct known *part;
-	uint16_t count, trees;      /* parts; of them trees */
-	uint8_t size;               /* there is room for 2 << size */
-	vector_clock joined;        /* the tree, and there are no parts any more; 0: nobody has asked */
-	uint64_t seen;              /* in that search: see pending_settle() */
-	struct pending_clock *next; /* that is free, or to be dropped, too */
+	uint16_t count, trees; /* parts; of them trees */
+	uint8_t size;          /* there is room for 2 << size */
+	vector_clock joined;   /* the tree, and there are no parts any more; 0: nobody has asked */
+	uint64_t seen;         /* in that search: see pending_settle() */
+	uint64_t threads;      /* of the parts, a bit for each: see pending_bit() */
 };
 
 static inline bool is_all(vector_clock clock)
@@ -58,6 +61,8 @@ vector_clock pending_settle(struct pending_clock *p);
 /* A clock with what both know; and with an event, too.  They take over the reference to `into`. */
 vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other);
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch);
+/* A clock with what it knows, and `count` more; these are changed. */
+vector_clock pending_join_all(struct clock_pool *pool, const struct known *into, struct known *part, uint32_t count);
 /* Nothing refers to it any more. */
 void pending_drop(struct clock_pool *pool, struct pending_clock *p);
 

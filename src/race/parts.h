@@ -46,24 +46,28 @@ struct granule {
 struct crowd_site {
 	uint16_t site, value; /* as of a record */
 	bool mixed;           /* not all stored that value */
-	uint8_t few_size;
-	uint16_t few_count;
+	uint8_t table_size;
+	uint16_t count; /* in the table */
 	/* the last of them; a strand that is here, too, has no later epoch in `epochs` */
-	struct few_epochs {
-		uint32_t strand, epoch;
-	} * few;
+	struct crowd_epoch {
+		uint32_t strand, epoch; /* epoch: 0: nobody */
+	} * table;
 	vector_clock epochs;
 };
 
 #define CROWD_RECORDS 8
 #define CROWD_ACCESSES 64
-/* Those of a granule with more: and, of places in the code from which very many threads came, the epochs. */
+/* Those of a granule with more: see crowd.c. */
 struct crowd {
-	struct record at[CROWD_RECORDS];
-	uint32_t count, accesses;
+	struct record *at; /* clock_memory of `size`: the first `count`; of a strong one a hash table by strand */
+	uint16_t count;
+	uint8_t size;
 	uint8_t strong_bytes; /* all are strong, wide, and of so many bytes, so that they do not race; 0: not so */
-	VECTOR(struct crowd_site) sites;
+	uint8_t pause;        /* so many accesses long nothing is to be forgotten */
+	uint32_t hand;        /* slot of the table that was looked at last */
+	uint32_t accesses;
 	uint32_t next_free;
+	VECTOR(struct crowd_site) sites; /* of places in the code from which very many came */
 };
 
 #define PAGE_BITS 10
@@ -106,44 +110,48 @@ struct shadow {
 /* ---- Words by which threads hear of each other ---- */
 
 #define WRITERS 8
+#define WRITERS_SIZE 1 /* clock_memory */
 /* Of the strands that wrote a word last the number of their last write. */
-struct writers {
-	struct writer {
-		uint32_t strand, writes; /* writes: 0: none */
-	} at[WRITERS];
-	struct writers *next_free;
+struct writer {
+	uint32_t strand, writes; /* writes: 0: none */
 };
 
-/* What strong writes to a word hand on to those that read it, until the next one.  Those that have read it keep it as
- * it was; the next write changes it in place if there are none. */
-struct version {
+/* A word as it was when strands read it, until the next strong write: that one's number, and, for explanations alone,
+ * who wrote it (a strand) and knew what, whether or not it released; and what of that it had released, to some scope.
+ */
+struct told {
 	uint32_t references;
+	uint32_t writes, writer, writer_epoch;
+	vector_clock heard, fenced;
+	struct told *next_free;
+};
+
+/* What strong writes to a word hand on to those that read it, until the next one. */
+struct sync_word {
+	uint64_t name;   /* its key and space: address, or handle: see key_of */
 	uint32_t writes; /* strong writes to the word, which are numbered from 1 on */
-	uint64_t word;   /* its key: address, or handle: see key_of */
-	uint8_t space;
-	bool near_more;        /* to those of its own group some write handed on more than is in `wide` */
+	uint32_t writer, writer_epoch;
 	uint32_t generation;   /* grows when a store hides what was there */
+	uint32_t chain;        /* of those that take it one after the other; NO_CHAIN: there is none yet */
+	bool taken;            /* its last write was an atomic of another strand than before */
+	bool near_more;        /* to those of its own group some write handed on more than is in `wide` */
 	struct knowledge wide; /* for threads of all groups */
 	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
 	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
 	struct knowledge near;
-	/* for explanations alone: the last writer knew that, whether or not it released */
-	vector_clock heard;
-	uint32_t writer, writer_epoch; /* its strand */
-	vector_clock fenced;           /* what of that it had released, to some scope */
-	struct version *next_free;
+	vector_clock heard, fenced; /* as of struct told */
+	struct told *told;          /* as it is now; null: nobody has read it yet */
+	struct writer *writers;     /* WRITERS of them; null: none yet */
+	struct sync_word *next_free;
 };
 
-struct sync_word {
+struct sync_slot {
 	uint64_t key;
-	struct version *last;    /* null: the entry is free */
-	struct writers *writers; /* null: none yet */
-	uint32_t chain;          /* of those that take it one after the other; NO_CHAIN: there is none yet */
-	bool taken;              /* its last write was an atomic of another strand than before */
+	struct sync_word *word; /* null: the slot is free */
 };
 
 struct sync_table {
-	struct sync_word *at;
+	struct sync_slot *at;
 	uint32_t count, size; /* size: a power of two */
 };
 
@@ -154,18 +162,21 @@ enum reach { REACH_GROUP, REACH_WIDE, REACHES };
 #define HEARD_WORDS 8
 /* A strong read of a word, one of the thread's last. */
 struct heard {
-	uint64_t word;
-	struct version *of; /* its writes are before what follows the read, 8.9.5; null: none yet */
+	uint64_t name;
+	struct told *of; /* its writes are before what follows the read, 8.9.5 */
 };
 
 /* The word that a lane has read last, and in which way: while nothing is written to it, to read it again tells nothing.
  */
 struct polled {
-	uint64_t word;
+	uint64_t name;
 	uint32_t writes; /* to the word until then */
-	uint8_t space, how;
-	struct version
-		*unfenced; /* what it then handed on, to be added to what the strand has observed; null: it has been */
+	uint8_t how;
+	uint32_t unfenced_generation;
+	uint64_t unfenced_name;
+	/* What this word, in this generation, handed on when it was read, to be added to what the strand has observed;
+	 * nothing: it has been. */
+	struct knowledge unfenced;
 };
 
 /* ---- Chains of events ----
@@ -203,8 +214,11 @@ struct strand {
 	uint32_t outstanding;               /* strong reads that have no value yet */
 	uint32_t since;                     /* its epoch when the first of these was issued */
 	bool covered[REACHES];              /* a fence came meanwhile: what they observe is known at once */
-	struct heard *heard;                /* HEARD_WORDS of them; null: none yet */
-	uint32_t heard_next;                /* all so far */
+	bool forgets;                       /* it has read more words than are in `heard` */
+	/* there is room for 2 << heard_size; heard_oldest: once there are HEARD_WORDS, counts those that took the place
+	 * of others */
+	uint8_t heard_count, heard_size, heard_oldest;
+	struct heard *heard; /* the last words that it has read; null: none yet */
 };
 
 struct race_warp {
@@ -215,7 +229,7 @@ struct race_warp {
 	lane_mask together;  /* that have met others, and are still to go on */
 	struct strand *strand;
 	struct polled *polled;        /* by lane; null: none yet */
-	lane_mask unfenced;           /* lanes that have such a version */
+	lane_mask unfenced;           /* lanes whose `unfenced` is not nothing */
 	struct strand_copies *copies; /* of each strand; null: none yet */
 };
 
@@ -307,9 +321,8 @@ struct races {
 	VECTOR(struct site) sites;          /* the first is none */
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd; /* number; 0: none */
-	VECTOR(struct heard *) free_heard;
-	struct writers *free_writers;
-	struct version *free_versions;
+	struct told *free_told;
+	struct sync_word *free_words;
 	VECTOR(uint32_t) chains;             /* of each the index of its last event */
 	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
@@ -361,13 +374,13 @@ struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t nu
 struct page *page_take(struct races *races, uint32_t shift);
 void page_drop(struct races *races, struct page *page);
 uint16_t *values_take(struct races *races, uint32_t shift);
-/* A strand's epoch among those of a place: added; asked for, 0: none; all of them in c->epochs; and nothing left. */
-void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch);
-uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand);
-void crowd_site_fold(struct races *races, struct crowd_site *c);
-void crowd_site_drop(struct races *races, struct crowd_site *c);
+
+/* ---- crowd.c ---- */
+
 struct crowd *crowd_take(struct races *races, uint32_t *number);
 void crowd_drop(struct races *races, uint32_t number);
+/* The same granule once more. */
+struct granule crowd_copy_granule(struct races *races, const struct granule *from);
 
 /* ---- runs.c ---- */
 
@@ -407,11 +420,11 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	uint8_t space, uint32_t strand, bool has_read);
 /* What lanes of the strand have read is among what it has observed. */
 void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
-void order_close_barrier(struct races *races, struct race_barrier *barrier);
-void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
-	struct sync_table *table);
-void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t key,
-	struct sync_table *table);
+/* Strong accesses of the lane to a word of the table; null: it has not been written. */
+void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
+	struct sync_word *w, const struct sync_table *table);
+void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
+	struct sync_word *w, const struct sync_table *table);
 /* The strand does something that was not before its last strong write: from then on in another epoch, so that whoever
  * has read what it wrote is not taken for having heard of this. */
 static inline void order_go_past_write(struct strand *u)
@@ -426,6 +439,33 @@ uint32_t order_number(const struct race_warp *warp, const struct strand *u);
 lane_mask order_strands(const struct race_warp *warp, lane_mask lanes);
 void order_begin_warp(struct races *races, struct race_warp *warp);
 void order_end_warp(struct races *races, struct race_warp *warp);
+
+/* ---- meet.c ---- */
+
+void meet_close_barrier(struct races *races, struct race_barrier *barrier);
+
+/* ---- words.c ---- */
+
+/* A name is of a key and a space. */
+uint64_t word_name(uint64_t key, uint8_t space);
+uint64_t word_of_name(uint64_t name, uint8_t *space);
+/* The table's word; null: there is none.  And one that is made if there is none. */
+struct sync_word *word_find(const struct sync_table *table, uint64_t key);
+struct sync_word *word_make(struct races *races, struct sync_table *table, uint64_t key);
+/* It is about to change: for those that have read it, it stays as it is. */
+void word_changes(struct races *races, struct sync_word *w);
+/* A store hides what it handed on. */
+void word_empty(struct races *races, struct sync_word *w);
+/* The strand has written it; `fenced`: what it has released by that, to some scope. */
+void word_written(
+	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, vector_clock fenced);
+/* What a word of the table hands on within the warp's group; null: nothing. */
+struct knowledge *word_near(
+	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes);
+/* The strand has read it as it is; whether it remembers a read of it; it remembers none. */
+void word_hear(struct races *races, struct strand *u, struct sync_word *w);
+bool word_is_heard(const struct strand *u, const struct sync_word *w);
+void word_forget_heard(struct races *races, struct strand *u);
 void sync_clear(struct races *races, struct sync_table *table);
 
 /* ---- judge.c ---- */
@@ -455,7 +495,7 @@ void copy_end_group(struct races *races, struct race_group *group);
 /* A race of a record with what the warp does now. */
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
-	const struct version *heard);
+	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);
 

@@ -52,10 +52,10 @@ void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
 	pool->free_list[size] = parts;
 }
 
-static void parts_give_back(struct pending_clock *p)
+static void parts_give_back(struct clock_pool *pool, struct pending_clock *p)
 {
 	if (p->part)
-		clock_give_back(p->pool, p->part, p->size);
+		clock_give_back(pool, p->part, p->size);
 	p->part = NULL;
 }
 
@@ -82,7 +82,7 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 			clock_drop(pool, p->joined);
 		else
 			pool->waiting--;
-		parts_give_back(p);
+		parts_give_back(pool, p);
 		p->next = pool->free_pending;
 		pool->free_pending = p;
 	}
@@ -90,40 +90,77 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 
 /* ---- Parts ---- */
 
-static void make_room(struct pending_clock *p)
+/* Makes room for so many. */
+static void make_room(struct pending_clock *p, uint32_t count)
 {
+	uint32_t size = p->size;
 	struct known *more;
 
-	if (p->count != (p->part ? 2u << p->size : 0))
+	if (count <= (p->part ? 2u << size : 0))
 		return;
-	more = clock_memory(p->pool, p->part ? p->size + 1u : 0);
-	if (p->part) {
+	while (2u << size < count)
+		size++;
+	more = clock_memory(p->pool, size);
+	if (p->part)
 		memcpy(more, p->part, p->count * sizeof *more);
-		parts_give_back(p);
-		p->size++;
-	}
+	parts_give_back(p->pool, p);
+	p->size = (uint8_t)size;
 	p->part = more;
 }
 
 _Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
 
+/* Of several threads that have the same bit each may have a part. */
+static uint64_t bit_of(uint32_t thread)
+{
+	return (uint64_t)1 << (thread * 0x9e3779b1u >> 26);
+}
+
+/* Parts are in the order of their threads.  The first that is not before the thread's. */
+static uint32_t place_of(const struct pending_clock *p, uint32_t thread)
+{
+	uint32_t low = 0;
+
+	for (uint32_t left = p->count; left;) {
+		uint32_t half = left / 2;
+		bool is_before = p->part[low + half].thread < thread;
+
+		low += is_before ? half + 1 : 0;
+		left = is_before ? left - half - 1 : half;
+	}
+	return low;
+}
+
+static bool has_clock(const struct pending_clock *p, vector_clock clock)
+{
+	for (uint32_t k = 0; k < p->count; k++)
+		if (p->part[k].clock == clock)
+			return true;
+	return false;
+}
+
 /* Adds a part, and a reference to it; of the events of a chain the last is enough. */
 static void add_part(struct pending_clock *p, const struct known *what)
 {
-	for (uint32_t k = 0; k < p->count; k++) {
-		if (p->part[k].clock == what->clock)
+	uint32_t at = place_of(p, what->thread);
+	struct known *there = at < p->count ? &p->part[at] : NULL;
+
+	if (!is_pending(what->clock) && has_clock(p, what->clock))
+		return;
+	if (there && there->thread == what->thread && what->thread != CLOCK_NO_THREAD) {
+		if (there->epoch >= what->epoch)
 			return;
-		if (p->part[k].thread == what->thread && what->thread != CLOCK_NO_THREAD) {
-			if (p->part[k].epoch >= what->epoch)
-				return;
-			p->trees = (uint16_t)(p->trees + !is_pending(what->clock) - !is_pending(p->part[k].clock));
-			known_become(p->pool, &p->part[k], what);
-			return;
-		}
+		p->trees = (uint16_t)(p->trees + !is_pending(what->clock) - !is_pending(there->clock));
+		known_become(p->pool, there, what);
+		return;
 	}
-	make_room(p);
-	p->part[p->count++] = *what;
+	make_room(p, p->count + 1u);
+	memmove(&p->part[at + 1], &p->part[at], (p->count - at) * sizeof *p->part);
+	p->part[at] = *what;
+	p->count++;
 	p->trees = (uint16_t)(p->trees + !is_pending(what->clock));
+	if (what->thread != CLOCK_NO_THREAD)
+		p->threads |= bit_of(what->thread);
 	clock_keep(what->clock);
 }
 
@@ -161,13 +198,89 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 	return p;
 }
 
+static void settle_long(struct pending_clock *p)
+{
+	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
+		pending_settle(p);
+}
+
 vector_clock pending_join(struct clock_pool *pool, const struct known *into, const struct known *other)
 {
 	struct pending_clock *p = open(pool, into);
 
 	absorb(p, other);
-	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
-		pending_settle(p);
+	settle_long(p);
+	return (vector_clock)p;
+}
+
+/* Of what is given the events that have not been joined, as parts, in their order and each thread once; *count of them.
+ * The rest is absorbed. */
+static void sort_events(struct pending_clock *p, struct known *part, uint32_t *count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < *count; k++) {
+		const struct pending_clock *event = is_pending(part[k].clock) ? pending_of(part[k].clock) : NULL;
+		struct known now = part[k];
+		uint32_t at = kept;
+
+		if (!event || event->joined || event->thread == CLOCK_NO_THREAD) {
+			absorb(p, &now);
+			continue;
+		}
+		now.thread = event->thread;
+		now.epoch = event->epoch;
+		while (at && part[at - 1].thread > now.thread)
+			at--;
+		if (at && part[at - 1].thread == now.thread) {
+			if (part[at - 1].epoch < now.epoch)
+				part[at - 1] = now;
+			continue;
+		}
+		memmove(&part[at + 1], &part[at], (kept - at) * sizeof *part);
+		part[at] = now;
+		kept++;
+	}
+	*count = kept;
+}
+
+/* Those of which the clock has no part; the parts that it has may become them. */
+static uint32_t new_threads(struct pending_clock *p, struct known *part, uint32_t count)
+{
+	uint32_t kept = 0, at = 0;
+
+	for (uint32_t k = 0; k < count; k++) {
+		while (at < p->count && p->part[at].thread < part[k].thread)
+			at++;
+		if (at == p->count || p->part[at].thread != part[k].thread)
+			part[kept++] = part[k];
+		else if (p->part[at].epoch < part[k].epoch)
+			add_part(p, &part[k]);
+	}
+	return kept;
+}
+
+vector_clock pending_join_all(struct clock_pool *pool, const struct known *into, struct known *part, uint32_t count)
+{
+	struct pending_clock *p = open(pool, into);
+	uint32_t from, to;
+
+	sort_events(p, part, &count);
+	count = new_threads(p, part, count);
+	from = p->count;
+	to = from + count;
+	make_room(p, to);
+	p->count = (uint16_t)to;
+	while (count) { /* from the back, so that nothing is written over that is still to be moved */
+		if (from && p->part[from - 1].thread > part[count - 1].thread) {
+			p->part[--to] = p->part[--from];
+			continue;
+		}
+		p->part[--to] = part[--count];
+		p->threads |= bit_of(part[count].thread);
+		clock_keep(part[count].clock);
+	}
+	settle_long(p);
 	return (vector_clock)p;
 }
 
@@ -192,10 +305,12 @@ bool clock_is_joined(vector_clock clock)
 /* Whether one of the parts is that event, or a later one of its chain. */
 static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t epoch)
 {
-	for (const struct known *part = p->part, *end = part + p->count; part < end; part++)
-		if (part->thread == thread)
-			return part->epoch >= epoch;
-	return false;
+	uint32_t at;
+
+	if (!(p->threads & bit_of(thread)))
+		return false;
+	at = place_of(p, thread);
+	return at < p->count && p->part[at].thread == thread && p->part[at].epoch >= epoch;
 }
 
 enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epoch)
@@ -237,7 +352,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 	p->pool->waiting--;
 	for (uint32_t k = 0; k < p->count; k++)
 		clock_drop(p->pool, p->part[k].clock);
-	parts_give_back(p);
+	parts_give_back(p->pool, p);
 	p->count = 0;
 }
 

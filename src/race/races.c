@@ -152,7 +152,7 @@ void races_end_group(struct races *races, struct race_group *group)
 	for (uint32_t k = 0; k < group->launch->warps; k++)
 		order_end_warp(races, &group->warp[k]);
 	for (uint32_t b = 0; b < 16; b++)
-		order_close_barrier(races, &group->barrier[b]);
+		meet_close_barrier(races, &group->barrier[b]);
 	shadow_clear(races, &group->shared);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);

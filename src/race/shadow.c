@@ -75,126 +75,6 @@ struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t nu
 	return page;
 }
 
-/* ---- The accesses of a place ---- */
-
-#define FEW_SIZES                                                                                                      \
-	6 /* 4, 8 .. 128: a scan of so many is cheaper than a walk through a tree, and a tree that has few             \
-	   * threads of many is large */
-
-uint32_t crowd_site_at(const struct crowd_site *c, uint32_t strand)
-{
-	for (uint32_t k = 0; k < c->few_count; k++)
-		if (c->few[k].strand == strand)
-			return c->few[k].epoch;
-	return clock_at(c->epochs, strand);
-}
-
-static void empty_few(struct races *races, struct crowd_site *c)
-{
-	if (c->few)
-		clock_give_back(&races->clocks, c->few, c->few_size);
-	c->few = NULL;
-	c->few_count = 0;
-	c->few_size = 0;
-}
-
-void crowd_site_fold(struct races *races, struct crowd_site *c)
-{
-	for (uint32_t k = 0; k < c->few_count; k++)
-		c->epochs = clock_set(&races->clocks, c->epochs, c->few[k].strand, 1, c->few[k].epoch);
-	empty_few(races, c);
-}
-
-void crowd_site_drop(struct races *races, struct crowd_site *c)
-{
-	empty_few(races, c);
-	clock_drop(&races->clocks, c->epochs);
-	c->epochs = CLOCK_NOTHING;
-}
-
-static void few_make_room(struct races *races, struct crowd_site *c)
-{
-	struct few_epochs *more;
-
-	if (c->few && c->few_count < 4u << c->few_size)
-		return;
-	if (c->few && c->few_size == FEW_SIZES - 1)
-		crowd_site_fold(races, c);
-	more = clock_memory(&races->clocks, c->few ? c->few_size + 1u : 0);
-	if (c->few) {
-		memcpy(more, c->few, c->few_count * sizeof *more);
-		clock_give_back(&races->clocks, c->few, c->few_size);
-		c->few_size++;
-	}
-	c->few = more;
-}
-
-void crowd_site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch)
-{
-	for (uint32_t k = 0; k < c->few_count; k++)
-		if (c->few[k].strand == strand) {
-			c->few[k].epoch = epoch;
-			return;
-		}
-	few_make_room(races, c);
-	c->few[c->few_count++] = (struct few_epochs){.strand = strand, .epoch = epoch};
-}
-
-/* ---- Crowds ---- */
-
-struct crowd *crowd_take(struct races *races, uint32_t *number)
-{
-	if (!races->crowds.count)
-		vector_push(races->arena, &races->crowds); /* number 0 is none */
-	*number = races->free_crowd;
-	if (*number) {
-		races->free_crowd = races->crowds.at[*number].next_free;
-	} else {
-		*number = races->crowds.count;
-		vector_push(races->arena, &races->crowds);
-	}
-	races->crowds.at[*number].count = 0;
-	races->crowds.at[*number].sites.count = 0;
-	return &races->crowds.at[*number];
-}
-
-void crowd_drop(struct races *races, uint32_t number)
-{
-	struct crowd *crowd = &races->crowds.at[number];
-
-	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		crowd_site_drop(races, &crowd->sites.at[k]);
-	crowd->sites.count = 0;
-	crowd->count = 0;
-	crowd->next_free = races->free_crowd;
-	races->free_crowd = number;
-}
-
-static struct granule copy_of(struct races *races, const struct granule *from)
-{
-	struct granule copy = *from;
-	struct crowd *crowd;
-	struct crowd *old;
-	uint32_t number;
-
-	if (from->at[1].site != SITE_CROWD)
-		return copy;
-	crowd = crowd_take(races, &number);
-	old = &races->crowds.at[from->at[1].thread];
-	memcpy(crowd->at, old->at, sizeof crowd->at);
-	crowd->count = old->count;
-	crowd->strong_bytes = old->strong_bytes;
-	for (uint32_t k = 0; k < old->sites.count; k++) {
-		struct crowd_site *site = vector_push(races->arena, &crowd->sites);
-
-		crowd_site_fold(races, &old->sites.at[k]);
-		*site = old->sites.at[k];
-		clock_keep(site->epochs);
-	}
-	copy.at[1].thread = number;
-	return copy;
-}
-
 /* ---- Pages ---- */
 
 void shadow_clear(struct races *races, struct shadow *shadow)
@@ -222,7 +102,7 @@ static struct page *split(struct races *races, struct page *page, uint32_t shift
 			continue;
 		fine->granule[g * parts] = page->granule[g];
 		for (uint32_t k = 1; k < parts; k++)
-			fine->granule[g * parts + k] = copy_of(races, &page->granule[g]);
+			fine->granule[g * parts + k] = crowd_copy_granule(races, &page->granule[g]);
 	}
 	page_drop(races, page);
 	return fine;

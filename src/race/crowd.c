@@ -1,0 +1,611 @@
+/* The accesses of a granule that has many: what is kept of them, and how they are judged.
+ *
+ * Of most crowds no two race: all are strong, of all scopes, and of the same bytes.  Such a crowd is a hash table of
+ * records by strand, so that one more costs no more than the first.  One that is known to be before another, which
+ * stands for it, is forgotten: of a lock that is handed on a few are left.  Other crowds have some records, and of
+ * places in the code from which very many threads came their epochs. */
+#include "race/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The accesses of a place ---- */
+
+/* A place's strands are in a hash table of 4 << size entries, of which three quarters are used at most.  Where very
+ * many come they are mostly neighbours in the same epoch: these are a clock, which then has few nodes. */
+#define TABLE_SIZES 8
+
+static uint32_t slots(const struct crowd_site *c)
+{
+	return c->table ? 4u << c->table_size : 0;
+}
+
+/* Where the strand is, or would be. */
+static struct crowd_epoch *slot_of(const struct crowd_site *c, uint32_t strand)
+{
+	uint32_t mask = slots(c) - 1, slot = (strand * 0x9e3779b1u) >> 16 & mask;
+
+	while (c->table[slot].epoch && c->table[slot].strand != strand)
+		slot = (slot + 1) & mask;
+	return &c->table[slot];
+}
+
+/* The strand's last epoch; 0: none. */
+static uint32_t site_at(const struct crowd_site *c, uint32_t strand)
+{
+	const struct crowd_epoch *e = c->table ? slot_of(c, strand) : NULL;
+
+	return e && e->epoch ? e->epoch : clock_at(c->epochs, strand);
+}
+
+static struct crowd_epoch *table_take(struct races *races, uint32_t size)
+{
+	struct crowd_epoch *table = clock_memory(&races->clocks, size);
+
+	memset(table, 0, (4u << size) * sizeof *table);
+	return table;
+}
+
+static void table_drop(struct races *races, struct crowd_site *c)
+{
+	if (c->table)
+		clock_give_back(&races->clocks, c->table, c->table_size);
+	c->table = NULL;
+	c->count = 0;
+	c->table_size = 0;
+}
+
+/* What is in the table becomes part of the clock. */
+static void fold(struct races *races, struct crowd_site *c)
+{
+	for (uint32_t k = 0; k < slots(c); k++)
+		if (c->table[k].epoch)
+			c->epochs = clock_set(&races->clocks, c->epochs, c->table[k].strand, 1, c->table[k].epoch);
+	table_drop(races, c);
+}
+
+static void grow(struct races *races, struct crowd_site *c)
+{
+	struct crowd_site old = *c;
+
+	c->table_size = (uint8_t)(old.table_size + 1);
+	c->table = table_take(races, c->table_size);
+	for (uint32_t k = 0; k < slots(&old); k++)
+		if (old.table[k].epoch)
+			*slot_of(c, old.table[k].strand) = old.table[k];
+	table_drop(races, &old);
+}
+
+/* The strand was there in this epoch. */
+static void site_add(struct races *races, struct crowd_site *c, uint32_t strand, uint32_t epoch)
+{
+	struct crowd_epoch *e;
+
+	if (!c->table)
+		c->table = table_take(races, 0);
+	e = slot_of(c, strand);
+	if (e->epoch) {
+		e->epoch = epoch;
+		return;
+	}
+	if (4 * (c->count + 1u) > 3 * slots(c)) {
+		if (c->table_size == TABLE_SIZES - 1)
+			fold(races, c);
+		if (c->table)
+			grow(races, c);
+		else
+			c->table = table_take(races, 0);
+		e = slot_of(c, strand);
+	}
+	*e = (struct crowd_epoch){.strand = strand, .epoch = epoch};
+	c->count++;
+}
+
+static void site_drop(struct races *races, struct crowd_site *c)
+{
+	table_drop(races, c);
+	clock_drop(&races->clocks, c->epochs);
+	c->epochs = CLOCK_NOTHING;
+}
+
+/* The lowest strand, outside [first, first + count), of whose epoch the clock does not know. */
+static bool site_beyond(const struct races *races, const struct crowd_site *c, vector_clock known, uint32_t first,
+	uint32_t count, uint32_t *strand)
+{
+	bool found = false;
+
+	for (uint32_t k = 0; k < slots(c); k++) {
+		const struct crowd_epoch *e = &c->table[k];
+
+		if (e->epoch && e->strand - first >= count && (!found || e->strand < *strand) &&
+			!chain_knows(races, known, e->strand, e->epoch)) {
+			*strand = e->strand;
+			found = true;
+		}
+	}
+	for (uint32_t from = 0, s; clock_beyond(c->epochs, known, from, first, count, &s); from = s + 1) {
+		if (found && s >= *strand)
+			break;
+		if (!chain_knows(races, known, s, clock_at(c->epochs, s))) {
+			*strand = s;
+			return true;
+		}
+	}
+	return found;
+}
+
+static void site_copy(struct races *races, struct crowd_site *to, const struct crowd_site *from)
+{
+	*to = *from;
+	clock_keep(to->epochs);
+	if (!from->table)
+		return;
+	to->table = clock_memory(&races->clocks, from->table_size);
+	memcpy(to->table, from->table, slots(from) * sizeof *to->table);
+}
+
+static struct crowd_site *site_new(struct races *races, struct crowd *crowd, const struct record *first)
+{
+	struct crowd_site *c = vector_push(races->arena, &crowd->sites);
+
+	*c = (struct crowd_site){.site = first->site, .value = first->value, .epochs = CLOCK_NOTHING};
+	return c;
+}
+
+/* ---- Memory ---- */
+
+#define LIST_SIZE 2 /* clock_memory */
+_Static_assert(CROWD_RECORDS * sizeof(struct record) <= (size_t)32 << LIST_SIZE, "room for all records of a list");
+
+struct crowd *crowd_take(struct races *races, uint32_t *number)
+{
+	struct crowd *crowd;
+
+	if (!races->crowds.count)
+		vector_push(races->arena, &races->crowds); /* number 0 is none */
+	*number = races->free_crowd;
+	if (*number) {
+		races->free_crowd = races->crowds.at[*number].next_free;
+	} else {
+		*number = races->crowds.count;
+		vector_push(races->arena, &races->crowds);
+	}
+	crowd = &races->crowds.at[*number];
+	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
+	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
+	crowd->size = LIST_SIZE;
+	crowd->count = 0;
+	crowd->sites.count = 0;
+	crowd->strong_bytes = crowd->pause = 0;
+	crowd->hand = crowd->accesses = 0;
+	return crowd;
+}
+
+void crowd_drop(struct races *races, uint32_t number)
+{
+	struct crowd *crowd = &races->crowds.at[number];
+
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		site_drop(races, &crowd->sites.at[k]);
+	clock_give_back(&races->clocks, crowd->at, crowd->size);
+	crowd->next_free = races->free_crowd;
+	races->free_crowd = number;
+}
+
+struct granule crowd_copy_granule(struct races *races, const struct granule *from)
+{
+	struct granule copy = *from;
+	struct crowd *crowd, *old;
+	uint32_t number;
+	struct record *at;
+
+	if (from->at[1].site != SITE_CROWD)
+		return copy;
+	crowd = crowd_take(races, &number);
+	old = &races->crowds.at[from->at[1].thread];
+	clock_give_back(&races->clocks, crowd->at, crowd->size);
+	at = clock_memory(&races->clocks, old->size);
+	memcpy(at, old->at, (size_t)32 << old->size);
+	*crowd = (struct crowd){.at = at,
+		.size = old->size,
+		.count = old->count,
+		.strong_bytes = old->strong_bytes,
+		.sites = crowd->sites};
+	for (uint32_t k = 0; k < old->sites.count; k++)
+		site_copy(races, vector_push(races->arena, &crowd->sites), &old->sites.at[k]);
+	copy.at[1].thread = number;
+	return copy;
+}
+
+/* ---- Records: a list, or of a strong crowd a hash table, of which three quarters are used at most ---- */
+
+static uint32_t room(const struct crowd *crowd)
+{
+	return (32u << crowd->size) / (uint32_t)sizeof(struct record);
+}
+
+/* Those that may be records are so many; of a table's some have no site. */
+static uint32_t span(const struct crowd *crowd)
+{
+	return crowd->strong_bytes ? room(crowd) : crowd->count;
+}
+
+static uint32_t home_of(const struct crowd *crowd, uint32_t strand)
+{
+	return (uint32_t)((uint64_t)(strand * 0x9e3779b1u) * room(crowd) >> 32);
+}
+
+static uint32_t next_of(const struct crowd *crowd, uint32_t slot)
+{
+	return slot + 1 == room(crowd) ? 0 : slot + 1;
+}
+
+static void table_insert(struct crowd *crowd, uint32_t strand, const struct record *record)
+{
+	uint32_t slot = home_of(crowd, strand);
+
+	while (crowd->at[slot].site)
+		slot = next_of(crowd, slot);
+	crowd->at[slot] = *record;
+	crowd->count++;
+}
+
+/* What is behind it in a row of used slots moves up, if it is not where it belongs. */
+static void table_remove(struct crowd *crowd, const struct race_launch *launch, uint32_t slot)
+{
+	for (uint32_t at = next_of(crowd, slot); crowd->at[at].site; at = next_of(crowd, at)) {
+		uint32_t home = home_of(crowd, strand_number(launch, crowd->at[at].thread));
+
+		if (slot < at ? home <= slot || home > at : home <= slot && home > at) {
+			crowd->at[slot] = crowd->at[at];
+			slot = at;
+		}
+	}
+	crowd->at[slot].site = 0;
+	crowd->count--;
+}
+
+/* The same records in a table of another size; without those whose epoch is 0. */
+static void table_resize(struct races *races, const struct race_launch *launch, struct crowd *crowd, uint32_t size)
+{
+	struct crowd old = *crowd;
+
+	crowd->size = (uint8_t)size;
+	crowd->at = clock_memory(&races->clocks, size);
+	memset(crowd->at, 0, (size_t)32 << size);
+	crowd->count = 0;
+	for (uint32_t k = 0; k < room(&old); k++)
+		if (old.at[k].site && old.at[k].epoch)
+			table_insert(crowd, strand_number(launch, old.at[k].thread), &old.at[k]);
+	clock_give_back(&races->clocks, old.at, old.size);
+}
+
+/* Records go to the epochs of their places. */
+static void fold_records(struct races *races, const struct race_launch *launch, struct crowd *crowd)
+{
+	for (uint32_t k = 0, n; k < span(crowd); k++) {
+		const struct record *y = &crowd->at[k];
+		struct crowd_site *to;
+
+		if (!y->site)
+			continue;
+		for (n = 0; n < crowd->sites.count && crowd->sites.at[n].site != y->site; n++)
+			;
+		to = n < crowd->sites.count ? &crowd->sites.at[n] : site_new(races, crowd, y);
+		to->mixed |= to->value != y->value;
+		site_add(races, to, strand_number(launch, y->thread), y->epoch);
+	}
+	clock_give_back(&races->clocks, crowd->at, crowd->size);
+	crowd->size = LIST_SIZE;
+	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
+	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
+	crowd->count = 0;
+}
+
+/* Some of it may race with others now: no table any more. */
+static void end_strong(struct races *races, const struct race_launch *launch, struct crowd *crowd)
+{
+	struct record list[CROWD_RECORDS];
+	uint16_t count = 0;
+
+	if (crowd->count > CROWD_RECORDS)
+		fold_records(races, launch, crowd);
+	for (uint32_t k = 0; k < room(crowd); k++)
+		if (crowd->at[k].site)
+			list[count++] = crowd->at[k];
+	if (crowd->size != LIST_SIZE)
+		table_resize(races, launch, crowd, LIST_SIZE);
+	memcpy(crowd->at, list, count * sizeof *list);
+	crowd->count = count;
+	crowd->strong_bytes = 0;
+}
+
+static bool is_alike(const struct record *a, const struct record *b)
+{
+	return a->site == b->site && a->value == b->value;
+}
+
+/* All records of one site, and one value, go to its epochs: those of which there are most. */
+static void thin_out(struct races *races, const struct race_launch *launch, struct crowd *crowd)
+{
+	uint32_t most = 0, kept = 0;
+	struct record usual = {0};
+	struct crowd_site *to = NULL;
+
+	for (uint32_t k = 0; k < crowd->count; k++) {
+		uint32_t same = 0;
+
+		for (uint32_t n = 0; n < crowd->count; n++)
+			same += is_alike(&crowd->at[n], &crowd->at[k]);
+		if (same > most) {
+			most = same;
+			usual = crowd->at[k];
+		}
+	}
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		if (crowd->sites.at[k].site == usual.site && crowd->sites.at[k].value == usual.value)
+			to = &crowd->sites.at[k];
+	if (!to)
+		to = site_new(races, crowd, &usual);
+	for (uint32_t k = 0; k < crowd->count; k++) {
+		const struct record *y = &crowd->at[k];
+
+		if (is_alike(y, &usual))
+			site_add(races, to, strand_number(launch, y->thread), y->epoch);
+		else
+			crowd->at[kept++] = *y;
+	}
+	crowd->count = (uint16_t)kept;
+}
+
+/* ---- Joining ---- */
+
+/* Adds an access to those of its place; false: there are not many of that place. */
+static bool join_site(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site != x->record.site)
+			continue;
+		c->mixed |= c->value != x->record.value;
+		site_add(races, c, x->strand, x->record.epoch);
+		return true;
+	}
+	return false;
+}
+
+#define MOST_STRONG 9 /* clock_memory: some thousand records */
+
+static void make_room(struct races *races, const struct race_launch *launch, struct crowd *crowd)
+{
+	if (4 * (crowd->count + 1u) <= 3 * room(crowd))
+		return;
+	if (crowd->size == MOST_STRONG)
+		fold_records(races, launch, crowd);
+	else
+		table_resize(races, launch, crowd, crowd->size + 1u);
+}
+
+/* The record takes the place of one of the same strand for which it stands. */
+static void join_table(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	const struct race_launch *launch = x->warp->group->launch;
+
+	if (crowd->sites.count && join_site(races, x, crowd))
+		return;
+	for (uint32_t at = home_of(crowd, x->strand); crowd->at[at].site; at = next_of(crowd, at)) {
+		struct record *y = &crowd->at[at];
+
+		if (strand_number(launch, y->thread) == x->strand &&
+			(y->site == x->record.site || site_stands_for(x->site, &races->sites.at[y->site]))) {
+			*y = x->record;
+			return;
+		}
+	}
+	make_room(races, launch, crowd);
+	table_insert(crowd, x->strand, &x->record);
+}
+
+void crowd_join(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	if (crowd->strong_bytes && crowd->strong_bytes != crowd_strong_bytes(x->site))
+		end_strong(races, x->warp->group->launch, crowd);
+	if (crowd->strong_bytes) {
+		join_table(races, x, crowd);
+		return;
+	}
+	if (crowd->count == CROWD_RECORDS)
+		thin_out(races, x->warp->group->launch, crowd);
+	crowd->at[crowd->count++] = x->record;
+}
+
+void crowd_begin(struct races *races, const struct race_launch *launch, struct granule *g)
+{
+	uint8_t first = crowd_strong_bytes(&races->sites.at[g->at[0].site]);
+	uint32_t number;
+	struct crowd *crowd = crowd_take(races, &number);
+
+	crowd->strong_bytes = crowd_strong_bytes(&races->sites.at[g->at[1].site]);
+	if (!crowd->strong_bytes) {
+		crowd->at[crowd->count++] = g->at[1];
+	} else {
+		table_insert(crowd, strand_number(launch, g->at[1].thread), &g->at[1]);
+		if (first == crowd->strong_bytes) {
+			table_insert(crowd, strand_number(launch, g->at[0].thread), &g->at[0]);
+			g->at[0] = (struct record){0};
+		}
+	}
+	g->at[1] = (struct record){.site = SITE_CROWD, .thread = number};
+}
+
+bool crowd_has(const struct access *x, const struct crowd *crowd)
+{
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		const struct crowd_site *c = &crowd->sites.at[k];
+
+		if (c->site == x->record.site && (c->mixed || c->value == x->record.value) &&
+			site_at(c, x->strand) == x->record.epoch)
+			return true;
+	}
+	if (crowd->strong_bytes) {
+		for (uint32_t at = home_of(crowd, x->strand); crowd->at[at].site; at = next_of(crowd, at))
+			if (!memcmp(&crowd->at[at], &x->record, sizeof x->record))
+				return true;
+		return false;
+	}
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (!memcmp(&crowd->at[k], &x->record, sizeof x->record))
+			return true;
+	return false;
+}
+
+bool crowd_has_read(const struct races *races, const struct access *x, const struct crowd *crowd)
+{
+	bool has = false;
+
+	for (uint32_t k = 0; k < span(crowd); k++) {
+		const struct site *site = &races->sites.at[crowd->at[k].site];
+
+		has |= strand_number(x->warp->group->launch, crowd->at[k].thread) == x->strand && site->reads &&
+		       site->strong;
+	}
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		const struct site *site = &races->sites.at[crowd->sites.at[k].site];
+
+		has |= site->reads && site->strong && site_at(&crowd->sites.at[k], x->strand);
+	}
+	return has;
+}
+
+/* ---- Judging ---- */
+
+/* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
+ * group do not count. */
+static bool site_races(
+	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
+{
+	const struct race_group *group = x->warp->group;
+	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
+	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
+
+	/* Of a word whose writes it has observed all are taken for observed. */
+	return site_beyond(races, c, x->u->knows.clock, first, count, strand) &&
+	       !pair_is_observed(races, x, *strand << group->launch->shift, &races->sites.at[c->site]);
+}
+
+static void judge_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
+{
+	uint32_t kept = 0;
+	/* To see whether the crowd is behind costs more than to keep it, where it cannot race. */
+	bool thins = crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
+
+	for (uint32_t k = 0; k < crowd->sites.count; k++) {
+		struct crowd_site c = crowd->sites.at[k];
+		const struct site *site = &races->sites.at[c.site];
+		bool near_is_strong = pair_is_strong(x->site, site, true), unordered;
+		bool may_race = site_conflicts(x->site, site) && !pair_is_strong(x->site, site, false);
+		uint32_t strand;
+
+		if (may_race && site_races(races, x, &c, near_is_strong, &strand)) {
+			struct record y = {.thread = strand << x->warp->group->launch->shift,
+				.epoch = site_at(&c, strand),
+				.site = c.site,
+				.value = c.mixed ? (uint16_t)~x->record.value : c.value};
+
+			pair_tell(races, x, &y, address);
+		}
+		unordered = !site_stands_for(x->site, site) || (!may_race && !thins) ||
+			    site_races(races, x, &c, false, &strand);
+		if (unordered)
+			crowd->sites.at[kept++] = c;
+		else
+			site_drop(races, &c);
+	}
+	crowd->sites.count = kept;
+}
+
+static int by_thread(const void *left, const void *right)
+{
+	const struct record *a = left, *b = right;
+
+	return a->thread != b->thread ? (a->thread < b->thread ? -1 : 1) : a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Judges the records, of threads in their order; those that are forgotten have epoch 0. */
+static uint16_t judge_records(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
+{
+	uint16_t kept = 0;
+
+	if (crowd->strong_bytes) {
+		for (uint32_t k = 0; k < room(crowd); k++)
+			if (crowd->at[k].site)
+				crowd->at[kept++] = crowd->at[k];
+		memset(&crowd->at[kept], 0, (room(crowd) - kept) * sizeof *crowd->at);
+		qsort(crowd->at, kept, sizeof *crowd->at, by_thread);
+		kept = 0;
+	}
+	for (uint32_t k = 0; k < crowd->count; k++)
+		if (pair_judge(races, x, &crowd->at[k], address))
+			kept++;
+		else
+			crowd->at[k].epoch = 0;
+	return kept;
+}
+
+void crowd_judge(struct races *races, struct access *x, struct granule *g, uint64_t address)
+{
+	uint32_t number = g->at[1].thread;
+	struct crowd *crowd = &races->crowds.at[number];
+	uint16_t kept = judge_records(races, x, crowd, address);
+
+	crowd->accesses++;
+	if (crowd->strong_bytes) {
+		table_resize(races, x->warp->group->launch, crowd, crowd->size);
+	} else if (kept != crowd->count) {
+		kept = 0;
+		for (uint32_t k = 0; k < crowd->count; k++)
+			if (crowd->at[k].epoch)
+				crowd->at[kept++] = crowd->at[k];
+		crowd->count = kept;
+	}
+	judge_sites(races, x, crowd, address);
+	if (!crowd->count && !crowd->sites.count) {
+		crowd_drop(races, number);
+		g->at[1] = (struct record){0};
+	}
+}
+
+#define PAUSE 8 /* accesses in which nothing is looked for, where nothing was found */
+
+/* Forgets the next record or two if they are seen to be before the access, which stands for them. */
+static void forget_some(struct races *races, const struct access *x, struct crowd *crowd)
+{
+	if (crowd->pause) {
+		crowd->pause--;
+		return;
+	}
+	crowd->pause = PAUSE;
+	for (uint32_t tries = 0; tries < 2 && crowd->count > 1; tries++) {
+		const struct record *y;
+
+		do
+			crowd->hand = crowd->hand + 1 < room(crowd) ? crowd->hand + 1 : 0;
+		while (!crowd->at[crowd->hand].site);
+		y = &crowd->at[crowd->hand];
+		if (!site_stands_for(x->site, &races->sites.at[y->site]) ||
+			order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, false) != CLOCK_HAS)
+			continue;
+		table_remove(crowd, x->warp->group->launch, crowd->hand);
+		crowd->pause = 0;
+	}
+}
+
+void crowd_join_strong(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
+{
+	if (++crowd->accesses % CROWD_ACCESSES == 0)
+		judge_sites(races, x, crowd, address);
+	if (x->site->writes)
+		forget_some(races, x, crowd);
+	join_table(races, x, crowd);
+}

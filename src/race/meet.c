@@ -1,0 +1,160 @@
+/* Threads that meet: at barriers, and as lanes of a warp.
+ *
+ * What a thread's fence handed on, and what it has observed and not fenced yet, is for those that it meets, too: all
+ * threads fence and come to a barrier, and one raises the flag behind it; or one sees the flag, and all fence behind
+ * the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
+#include "race/parts.h"
+
+static void open_meeting(struct meeting *m)
+{
+	m->known = KNOWN_NOTHING;
+	for (uint32_t reach = 0; reach < REACHES; reach++) {
+		m->fenced[reach] = KNOWN_NOTHING;
+		m->observed[reach] = KNOWLEDGE_NOTHING;
+	}
+}
+
+static void close_meeting(struct races *races, struct meeting *m)
+{
+	known_forget(&races->clocks, &m->known);
+	for (uint32_t reach = 0; reach < REACHES; reach++) {
+		known_forget(&races->clocks, &m->fenced[reach]);
+		knowledge_forget(&races->clocks, &m->observed[reach]);
+	}
+}
+
+static void add_run(struct races *races, struct meeting *m, uint32_t first, uint32_t count, uint32_t epoch)
+{
+	m->known.clock = clock_set(&races->clocks, m->known.clock, first, count, epoch);
+	m->known.thread = CLOCK_NO_THREAD; /* no thread knew that */
+}
+
+/* Adds what strands know, and did; of neighbours with equal epochs at once.  Their next epoch begins. */
+static void gather(struct races *races, struct race_warp *warp, lane_mask strands, struct meeting *m, uint32_t *latest)
+{
+	vector_clock last = CLOCK_NOTHING;
+
+	EACH_LANE(k, strands) {
+		struct strand *u = &warp->strand[k];
+
+		order_note_observed(races, warp, u);
+		if (u->knows.clock != last)
+			known_join(&races->clocks, &m->known, &u->knows);
+		last = u->knows.clock;
+		for (uint32_t reach = 0; reach < REACHES; reach++) {
+			known_join(&races->clocks, &m->fenced[reach], &u->fenced[reach]);
+			knowledge_join(&races->clocks, &m->observed[reach], &u->observed[reach]);
+		}
+		if (u->epoch > *latest)
+			*latest = u->epoch;
+	}
+	for (uint32_t k = 0; k < warp->strands;) {
+		uint32_t first = k, epoch = warp->strand[k].epoch;
+
+		for (; k < warp->strands && strands >> k & 1 && warp->strand[k].epoch == epoch; k++)
+			;
+		if (k > first)
+			add_run(races, m, order_number(warp, &warp->strand[first]), k - first, epoch);
+		else
+			k++;
+	}
+	EACH_LANE(k, strands)
+		warp->strand[k].epoch++;
+}
+
+/* The strands waited for all that met; `latest` is no earlier than what these have done. */
+static void go_on(
+	struct races *races, struct race_warp *warp, lane_mask strands, const struct meeting *m, uint32_t latest)
+{
+	EACH_LANE(k, strands) {
+		struct strand *u = &warp->strand[k];
+
+		if (latest >= u->epoch)
+			u->epoch = latest + 1;
+		known_become(&races->clocks, &u->knows, &m->known);
+		u->knows.thread = order_number(warp, u);
+		u->knows.epoch = u->epoch;
+		for (uint32_t reach = 0; reach < REACHES; reach++) {
+			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
+			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
+			u->fenced[reach].thread = order_number(warp, u); /* what hears of the next epoch has all this */
+			u->fenced[reach].epoch = u->epoch;
+		}
+	}
+}
+
+void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members)
+{
+	struct meeting m;
+	uint32_t latest = 0;
+
+	if (warp->group->launch->shift)
+		return;
+	if (!(lanes & ~warp->together)) { /* they met those that went on before */
+		warp->together &= ~lanes;
+		return;
+	}
+	members |= lanes;
+	open_meeting(&m);
+	gather(races, warp, members, &m, &latest);
+	EACH_LANE(k, members) /* one epoch for all: the next barrier then has one run of them */
+		add_run(races, &m, order_number(warp, &warp->strand[k]), 1, latest);
+	go_on(races, warp, members, &m, latest);
+	close_meeting(races, &m);
+	warp->together = members & ~lanes;
+}
+
+/* ---- Barriers ---- */
+
+void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits)
+{
+	struct race_barrier *b = &warp->group->barrier[barrier];
+
+	if (!b->used) {
+		*b = (struct race_barrier){.used = true};
+		open_meeting(&b->meeting);
+	}
+	gather(races, warp, order_strands(warp, lanes), &b->meeting, &b->latest);
+	if (waits)
+		warp->waits[barrier] |= order_strands(warp, lanes);
+	else
+		b->arrives_only = true;
+}
+
+static lane_mask all_strands(const struct race_warp *warp)
+{
+	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
+}
+
+void races_open(struct races *races, struct race_group *group, uint32_t barrier)
+{
+	struct race_barrier *b = &group->barrier[barrier];
+	const struct race_launch *launch = group->launch;
+	bool all = !b->arrives_only;
+
+	if (!b->used)
+		return;
+	for (uint32_t k = 0; k < launch->warps; k++)
+		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
+	if (all)
+		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_lanes >> launch->shift,
+			b->latest);
+	for (uint32_t k = 0; k < launch->warps; k++) {
+		struct race_warp *warp = &group->warp[k];
+		lane_mask strands = warp->waits[barrier];
+
+		go_on(races, warp, strands, &b->meeting, b->latest);
+		if (all)
+			EACH_LANE(n, strands)
+				warp->strand[n].floor = b->latest;
+		warp->waits[barrier] = 0;
+	}
+	meet_close_barrier(races, b);
+}
+
+void meet_close_barrier(struct races *races, struct race_barrier *b)
+{
+	if (b->used)
+		close_meeting(races, &b->meeting);
+	b->used = false;
+}

@@ -1,0 +1,117 @@
+/* Places in the code: what the instruction there does, as far as it matters here. */
+#include "race/judge.h"
+
+#include "ptx/ops.h"
+
+#include <assert.h>
+
+static bool is_strong(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_LOAD:
+	case INSN_STORE: return i->access.order > order_WEAK;
+	case INSN_COPY:
+	case INSN_FRAGMENT:
+	case INSN_TEXTURE:
+	case INSN_MBARRIER: return false; /* orders by its phases: copy.c */
+	default: return true;
+	}
+}
+
+/* An operation on an mbarrier: init and inval write it, all others may meet. */
+static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
+{
+	uint16_t op = kernel->code[pc].op;
+	bool plain = op == OP_mbarrier_init || op == OP_mbarrier_inval;
+
+	return (struct site){.kernel = kernel,
+		.pc = pc,
+		.bytes = 8,
+		.reads = !plain,
+		.writes = ptx_ops[op].effects != EFFECT_READS,
+		.is_atomic = !plain,
+		.is_object = true,
+		.no_value = true};
+}
+
+/* Of each kind that accesses memory what it does. */
+static struct site site_of(const struct races *races, const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc];
+	uint8_t order = i->access.order;
+	struct site site = {.kernel = kernel, .pc = pc, .bytes = i->access.bytes, .strong = is_strong(i)};
+
+	site.is_atomic = site.strong && !(order == order_VOLATILE && races->asked.volatiles);
+	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
+	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
+	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
+	site.wide = i->access.scope != scope_CTA && i->kind != INSN_LOAD_LOCK && i->kind != INSN_STORE_UNLOCK;
+	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
+	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
+	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
+		i->kind == INSN_STORE_UNLOCK)
+		site.bytes = 4;
+	return site;
+}
+
+static bool is_group_fence(const struct insn *i)
+{
+	return i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+}
+
+bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		struct site site = site_of(races, kernel, pc);
+
+		if ((site.reads || site.writes) && site.strong && !site.wide)
+			return true;
+		if (is_group_fence(i))
+			return true;
+	}
+	return false;
+}
+
+uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
+{
+	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
+		launch->site[pc] = (uint16_t)races->sites.count;
+		*vector_push(races->arena, &races->sites) = launch->kernel->code[pc].kind == INSN_MBARRIER
+								    ? site_of_object(launch->kernel, pc)
+								    : site_of(races, launch->kernel, pc);
+	}
+	return launch->site[pc];
+}
+
+uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source)
+{
+	const struct insn *i = &launch->kernel->code[pc];
+	uint16_t *number = &launch->site[source ? launch->kernel->code_count + pc : pc];
+	bool copies = i->kind == INSN_COPY;
+
+	assert(!*number || races->sites.at[*number].no_value);
+	if (*number || races->sites.count >= SITE_CROWD)
+		return *number;
+	*number = (uint16_t)races->sites.count;
+	*vector_push(races->arena, &races->sites) = (struct site){.kernel = launch->kernel,
+		.pc = pc,
+		.reads = source,
+		.writes = !source,
+		.no_value = true,
+		.is_copy = copies};
+	return *number;
+}
+
+uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)
+{
+	uint32_t behind = launch->kernel->code_count + pc;
+
+	*failed = site_of(races, launch->kernel, pc);
+	failed->writes = failed->releases = failed->is_rmw = false;
+	if (!launch->site[behind] && races->sites.count < SITE_CROWD) {
+		launch->site[behind] = (uint16_t)races->sites.count;
+		*vector_push(races->arena, &races->sites) = *failed;
+	}
+	return launch->site[behind];
+}

@@ -1,0 +1,283 @@
+/* Words by which threads hear of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
+#include "race/parts.h"
+
+#include <string.h>
+
+#define SHARED_NAME ((uint64_t)1 << 62)
+#define NEAR_KEY ((uint64_t)1 << 59) /* no address is so high */
+
+uint64_t word_name(uint64_t key, uint8_t space)
+{
+	return key | (space == space_SHARED ? SHARED_NAME : 0);
+}
+
+uint64_t word_of_name(uint64_t name, uint8_t *space)
+{
+	*space = name & SHARED_NAME ? space_SHARED : space_GLOBAL;
+	return name & ~SHARED_NAME;
+}
+
+/* ---- As it was when it was read ---- */
+
+static struct told *told_take(struct races *races, struct sync_word *w)
+{
+	struct told *told = races->free_told;
+
+	if (told)
+		races->free_told = told->next_free;
+	else
+		told = arena_new(races->arena, struct told);
+	*told = (struct told){.references = 1,
+		.writes = w->writes,
+		.writer = w->writer,
+		.writer_epoch = w->writer_epoch,
+		.heard = clock_keep(w->heard),
+		.fenced = clock_keep(w->fenced)};
+	return told;
+}
+
+static void told_drop(struct races *races, struct told *told)
+{
+	if (!told || --told->references)
+		return;
+	clock_drop(&races->clocks, told->heard);
+	clock_drop(&races->clocks, told->fenced);
+	told->next_free = races->free_told;
+	races->free_told = told;
+}
+
+/* ---- Words ---- */
+
+static struct sync_slot *slot_of(const struct sync_table *table, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15u;
+	uint32_t slot = (uint32_t)(hash >> 32) & (table->size - 1);
+
+	while (table->at[slot].word && table->at[slot].key != key)
+		slot = (slot + 1) & (table->size - 1);
+	return &table->at[slot];
+}
+
+struct sync_word *word_find(const struct sync_table *table, uint64_t key)
+{
+	return table->count ? slot_of(table, key)->word : NULL;
+}
+
+static void grow(struct races *races, struct sync_table *table)
+{
+	struct sync_table old = *table;
+
+	table->size = old.size ? old.size * 2 : 16;
+	table->at = arena_new_array(races->arena, struct sync_slot, table->size);
+	for (uint32_t k = 0; k < old.size; k++)
+		if (old.at[k].word)
+			*slot_of(table, old.at[k].key) = old.at[k];
+}
+
+static struct sync_word *take(struct races *races, uint64_t name)
+{
+	struct sync_word *w = races->free_words;
+
+	if (w)
+		races->free_words = w->next_free;
+	else
+		w = arena_new(races->arena, struct sync_word);
+	*w = (struct sync_word){
+		.name = name, .heard = CLOCK_NOTHING, .fenced = CLOCK_NOTHING, .writer = UINT32_MAX, .chain = NO_CHAIN};
+	return w;
+}
+
+struct sync_word *word_make(struct races *races, struct sync_table *table, uint64_t key)
+{
+	struct sync_word *w = word_find(table, key);
+
+	if (w)
+		return w;
+	if (table->count * 2 >= table->size)
+		grow(races, table);
+	w = take(races, word_name(key, table == &races->words ? space_GLOBAL : space_SHARED));
+	*slot_of(table, key) = (struct sync_slot){.key = key, .word = w};
+	table->count++;
+	return w;
+}
+
+static void become(struct races *races, vector_clock *clock, vector_clock what)
+{
+	vector_clock old = *clock;
+
+	*clock = clock_keep(what);
+	clock_drop(&races->clocks, old);
+}
+
+void word_changes(struct races *races, struct sync_word *w)
+{
+	told_drop(races, w->told);
+	w->told = NULL;
+}
+
+void word_empty(struct races *races, struct sync_word *w)
+{
+	knowledge_forget(&races->clocks, &w->wide);
+	knowledge_forget(&races->clocks, &w->near);
+	w->near_more = false;
+	w->generation++;
+}
+
+static void word_drop(struct races *races, struct sync_word *w)
+{
+	word_changes(races, w);
+	word_empty(races, w);
+	clock_drop(&races->clocks, w->heard);
+	clock_drop(&races->clocks, w->fenced);
+	if (w->writers)
+		clock_give_back(&races->clocks, w->writers, WRITERS_SIZE);
+	w->next_free = races->free_words;
+	races->free_words = w;
+}
+
+void sync_clear(struct races *races, struct sync_table *table)
+{
+	for (uint32_t k = 0; table->count && k < table->size; k++)
+		if (table->at[k].word) {
+			word_drop(races, table->at[k].word);
+			table->at[k].word = NULL;
+		}
+	table->count = 0;
+}
+
+struct knowledge *word_near(
+	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes)
+{
+	struct sync_table *own = &warp->group->words;
+	struct sync_word *n = w;
+	uint32_t generation = w->generation;
+
+	if (table != own)
+		n = makes ? word_make(races, own, NEAR_KEY | w->name) : word_find(own, NEAR_KEY | w->name);
+	if (!n)
+		return NULL;
+	if (n->generation != generation) {
+		knowledge_forget(&races->clocks, &n->near);
+		n->generation = generation;
+	}
+	return &n->near;
+}
+
+/* ---- The strands that wrote a word ---- */
+
+_Static_assert(WRITERS * sizeof(struct writer) == (size_t)32 << WRITERS_SIZE, "clock_memory of that size");
+
+/* The strand writes the word, for the `writes`th time. */
+static void note_writer(struct races *races, struct sync_word *w, uint32_t strand, uint32_t writes)
+{
+	struct writer *oldest;
+
+	if (!w->writers) {
+		w->writers = clock_memory(&races->clocks, WRITERS_SIZE);
+		memset(w->writers, 0, WRITERS * sizeof *w->writers);
+	}
+	oldest = w->writers;
+	for (struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
+		if (at->writes && at->strand == strand) {
+			at->writes = writes;
+			return;
+		}
+		if (at->writes < oldest->writes)
+			oldest = at;
+	}
+	*oldest = (struct writer){.strand = strand, .writes = writes};
+}
+
+/* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
+ * not forgotten did, too, so that one of them is told. */
+static uint32_t latest_of(const struct sync_word *w, uint32_t strand)
+{
+	for (const struct writer *at = w->writers; w->writers && at < w->writers + WRITERS; at++)
+		if (at->writes && at->strand == strand)
+			return at->writes;
+	return 0;
+}
+
+void word_written(
+	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, vector_clock fenced)
+{
+	become(races, &w->fenced, fenced);
+	become(races, &w->heard, u->knows.clock);
+	w->writer = strand;
+	w->writer_epoch = u->epoch;
+	note_writer(races, w, strand, ++w->writes);
+}
+
+/* ---- What a strand has read ---- */
+
+static struct heard *heard_by(const struct strand *u, uint64_t name)
+{
+	for (uint32_t k = 0; k < u->heard_count; k++)
+		if (u->heard[k].name == name)
+			return &u->heard[k];
+	return NULL;
+}
+
+bool word_is_heard(const struct strand *u, const struct sync_word *w)
+{
+	return heard_by(u, w->name) != NULL;
+}
+
+_Static_assert(2 * sizeof(struct heard) == 32, "room for 2 << size words is clock_memory of that size");
+
+/* Room for one word more; where there are HEARD_WORDS it takes the oldest one's place. */
+static struct heard *next_heard(struct races *races, struct strand *u)
+{
+	struct heard *old = u->heard;
+
+	if (u->heard_count == HEARD_WORDS) {
+		u->forgets = true;
+		return &u->heard[u->heard_oldest++ % HEARD_WORDS];
+	}
+	if (!old) {
+		u->heard = clock_memory(&races->clocks, 0);
+	} else if (u->heard_count == 2u << u->heard_size) {
+		u->heard = clock_memory(&races->clocks, u->heard_size + 1u);
+		memcpy(u->heard, old, u->heard_count * sizeof *old);
+		clock_give_back(&races->clocks, old, u->heard_size);
+		u->heard_size++;
+	}
+	u->heard[u->heard_count] = (struct heard){0};
+	return &u->heard[u->heard_count++];
+}
+
+void word_hear(struct races *races, struct strand *u, struct sync_word *w)
+{
+	struct heard *h = heard_by(u, w->name);
+
+	if (!h)
+		h = next_heard(races, u);
+	if (!w->told)
+		w->told = told_take(races, w);
+	if (h->of == w->told)
+		return;
+	w->told->references++;
+	told_drop(races, h->of);
+	h->name = w->name;
+	h->of = w->told;
+}
+
+void word_forget_heard(struct races *races, struct strand *u)
+{
+	for (uint32_t k = 0; k < u->heard_count; k++)
+		told_drop(races, u->heard[k].of);
+	if (u->heard)
+		clock_give_back(&races->clocks, u->heard, u->heard_size);
+	u->heard = NULL;
+	u->heard_count = u->heard_size = u->heard_oldest = 0;
+	u->forgets = false;
+}
+
+bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
+	uint8_t space, uint32_t strand, bool has_read)
+{
+	const struct heard *h = heard_by(u, word_name(word, space));
+	const struct sync_word *w = word_find(space == space_SHARED ? &warp->group->words : &races->words, word);
+
+	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
+}

@@ -1,8 +1,8 @@
 /* Fixed work, whose CPU seconds say how fast the machine is in this minute: see README.md.
  *
  * It is of the sort that simulators do: small operations chosen by data, through pointers, on a state of some megabytes
- * that is read and written all over.  It must not change, or the constants in `run` are void; the check at the end holds
- * it to that. */
+ * that is read and written all over.  It must not change, or the constants in `run` are void; the check at the end
+ * holds it to that. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -66,6 +66,7 @@ int main(void)
 	for (uint32_t k = 0; k < 256; k++)
 		sum ^= units[k].sum + k;
 	if (sum != EXPECTED)
-		fprintf(stderr, "yardstick: 0x%08x is not 0x%08x: other work than the constants are for\n", sum, EXPECTED);
+		fprintf(stderr, "yardstick: 0x%08x is not 0x%08x: other work than the constants are for\n", sum,
+			EXPECTED);
 	return sum != EXPECTED;
 }

@@ -95,6 +95,8 @@ static void any_rows(uint64_t *address, uint32_t lanes)
 		for (uint32_t k = 0; k < 16; k++)
 			address[l + k] = 4 * (first + step * k);
 	}
+	if (splitmix64(&seed) % 4 == 0) /* but for one lane */
+		address[splitmix64(&seed) % lanes] ^= 4;
 }
 
 /* In an allocation, and in a window: some lanes may give addresses in it, others offsets. */

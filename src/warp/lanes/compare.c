@@ -43,8 +43,8 @@ static const struct comparison {
 #define COMPARE_LE(a, b) ((a) <= (b))
 #define COMPARE_GT(a, b) ((a) > (b))
 #define COMPARE_GE(a, b) ((a) >= (b))
-#define COMPARE_LG(a, b) (((a) < (b)) | ((a) > (b)))
-#define COMPARE_UN(a, b) (((a) != (a)) | ((b) != (b)))
+#define COMPARE_LG(a, b) ((int)((a) < (b)) | (int)((a) > (b)))
+#define COMPARE_UN(a, b) ((int)((a) != (a)) | (int)((b) != (b)))
 
 static ALWAYS_INLINE lane_mask combine(unsigned boolean, lane_mask value, lane_mask with)
 {

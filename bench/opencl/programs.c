@@ -1,12 +1,13 @@
 /* OpenCL programs for comparisons with other implementations: OpenCL C 1.2, one binary for all, every result checked.
  *
- *     programs NAME [SIZE]     NAME: vecadd matmul fma hash launches answer
+ *     programs NAME [SIZE]     NAME: vecadd matmul fma hash stencil collatz branches launches answer
  *
  * The checks are cheap beside the kernels, since the whole process is what is timed. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,57 @@ static const char source[] =
 	"      done = 1;\n"
 	"    }\n"
 	"  }\n"
+	"}\n"
+	/* Five points, STENCIL_STEPS times in local memory: a barrier before and behind each step.  What is outside of
+	 * a group's tile does not change, so the steps of a launch are those of 16 x 16 tiles, not of the whole. */
+	"kernel void stencil(global const float *from, global float *to, int n, local float *tile)\n"
+	"{\n"
+	"  int x = get_local_id(0) + 1, y = get_local_id(1) + 1, gx = get_global_id(0), gy = get_global_id(1);\n"
+	"  tile[y * 18 + x] = from[gy * n + gx];\n"
+	"  if (x == 1) tile[y * 18] = gx > 0 ? from[gy * n + gx - 1] : 0;\n"
+	"  if (x == 16) tile[y * 18 + 17] = gx < n - 1 ? from[gy * n + gx + 1] : 0;\n"
+	"  if (y == 1) tile[x] = gy > 0 ? from[(gy - 1) * n + gx] : 0;\n"
+	"  if (y == 16) tile[17 * 18 + x] = gy < n - 1 ? from[(gy + 1) * n + gx] : 0;\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  for (int k = 0; k < 16; k++) {\n"
+	"    float sum = tile[y * 18 + x - 1] + tile[y * 18 + x + 1] + tile[(y - 1) * 18 + x] + tile[(y + 1) * 18 + "
+	"x];\n"
+	"    float mine = fma(sum - 4 * tile[y * 18 + x], 0.125f, tile[y * 18 + x]);\n"
+	"    barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"    tile[y * 18 + x] = mine;\n"
+	"    barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  }\n"
+	"  to[gy * n + gx] = tile[y * 18 + x];\n"
+	"}\n"
+	/* Each work-item leaves the loop at another time.  The selection within is no branch to a compiler. */
+	"kernel void collatz(global uint *steps)\n"
+	"{\n"
+	"  uint i = get_global_id(0), x = i + 1, count = 0;\n"
+	"  while (x != 1) {\n"
+	"    if (x & 1)\n"
+	"      x = 3 * x + 1;\n"
+	"    else\n"
+	"      x >>= 1;\n"
+	"    count++;\n"
+	"  }\n"
+	"  steps[i] = count;\n"
+	"}\n"
+	/* The same with a loop in one side of the branch: both diverge. */
+	"kernel void branches(global uint *steps)\n"
+	"{\n"
+	"  uint i = get_global_id(0), x = i + 1, count = 0;\n"
+	"  while (x != 1) {\n"
+	"    if (x & 1) {\n"
+	"      x = 3 * x + 1;\n"
+	"      count++;\n"
+	"    } else {\n"
+	"      do {\n"
+	"        x >>= 1;\n"
+	"        count++;\n"
+	"      } while (!(x & 1));\n"
+	"    }\n"
+	"  }\n"
+	"  steps[i] = count;\n"
 	"}\n"
 	"kernel void tick(global uint *count)\n"
 	"{\n"
@@ -250,6 +302,79 @@ static void run_hash(int n)
 	check_lists(heads, next, keys, n);
 }
 
+#define TILE 16
+#define STENCIL_STEPS 16
+
+/* One tile as the kernel does it, from `from` at its first element. */
+static void step_tile(const float *from, int n, int tile_x, int tile_y, float tile[TILE + 2][TILE + 2])
+{
+	float next[TILE + 2][TILE + 2];
+	for (int y = 0; y < TILE + 2; y++)
+		for (int x = 0; x < TILE + 2; x++) {
+			int at_x = tile_x + x - 1, at_y = tile_y + y - 1;
+			bool is_in = at_x >= 0 && at_x < n && at_y >= 0 && at_y < n;
+			tile[y][x] = is_in ? from[at_y * n + at_x] : 0;
+		}
+	for (int k = 0; k < STENCIL_STEPS; k++) {
+		for (int y = 1; y <= TILE; y++)
+			for (int x = 1; x <= TILE; x++) {
+				float sum = tile[y][x - 1] + tile[y][x + 1] + tile[y - 1][x] + tile[y + 1][x];
+				next[y][x] = fmaf(sum - 4 * tile[y][x], 0.125f, tile[y][x]);
+			}
+		for (int y = 1; y <= TILE; y++)
+			memcpy(&tile[y][1], &next[y][1], TILE * sizeof(float));
+	}
+}
+
+static void run_stencil(int n)
+{
+	cl_kernel kernel = open_kernel("stencil");
+	size_t bytes = (size_t)n * (size_t)n * sizeof(float);
+	float *from = allocate(bytes), *to = allocate(bytes), tile[TILE + 2][TILE + 2];
+	for (int i = 0; i < n * n; i++)
+		from[i] = (float)(i * 7 % 1024);
+	cl_mem memory[] = {buffer(bytes, from), buffer(bytes, NULL)};
+	for (cl_uint k = 0; k < 2; k++)
+		set(kernel, k, sizeof memory[k], &memory[k]);
+	set(kernel, 2, sizeof n, &n);
+	set(kernel, 3, sizeof tile, NULL);
+	launch(kernel, 2, (size_t)n, (size_t)n, TILE, TILE);
+	fetch(memory[1], bytes, to);
+	for (int at = 0; at + TILE <= n; at += 7 * TILE) { /* some tiles on the diagonal */
+		step_tile(from, n, at, at, tile);
+		for (int y = 0; y < TILE; y++)
+			for (int x = 0; x < TILE; x++)
+				NEED(to[(at + y) * n + at + x] == tile[y + 1][x + 1]);
+	}
+}
+
+static void run_steps(const char *name, int n)
+{
+	cl_kernel kernel = open_kernel(name);
+	size_t bytes = (size_t)n * sizeof(cl_uint);
+	cl_uint *steps = allocate(bytes);
+	cl_mem memory = buffer(bytes, NULL);
+	set(kernel, 0, sizeof memory, &memory);
+	launch(kernel, 1, (size_t)n, 1, 256, 1);
+	fetch(memory, bytes, steps);
+	for (int i = 0; i < n; i += 61) {
+		cl_uint count = 0; /* where x wraps, it comes to 1 all the same */
+		for (cl_uint x = (cl_uint)i + 1; x != 1; x = x & 1 ? 3 * x + 1 : x >> 1)
+			count++;
+		NEED(steps[i] == count);
+	}
+}
+
+static void run_collatz(int n)
+{
+	run_steps("collatz", n);
+}
+
+static void run_branches(int n)
+{
+	run_steps("branches", n);
+}
+
 /* Many launches that do next to nothing: what is left is the front end. */
 static void run_launches(int n)
 {
@@ -280,6 +405,9 @@ static const struct program {
 	{"matmul", run_matmul, 256},
 	{"fma", run_fma, 1 << 16},
 	{"hash", run_hash, 1 << 20},
+	{"stencil", run_stencil, 768},
+	{"collatz", run_collatz, 1 << 19},
+	{"branches", run_branches, 1 << 17},
 	{"launches", run_launches, 5000},
 	{"answer", run_answer, 1},
 };
@@ -292,6 +420,6 @@ int main(int count, char **words)
 			puts("passed");
 			return 0;
 		}
-	fprintf(stderr, "usage: programs vecadd|matmul|fma|hash|launches|answer [SIZE]\n");
+	fprintf(stderr, "usage: programs vecadd|matmul|fma|hash|stencil|collatz|branches|launches|answer [SIZE]\n");
 	return 2;
 }

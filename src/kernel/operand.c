@@ -1,8 +1,10 @@
 /* Roles of operands, from the letters of the row's shape; kinds and units of instructions. */
 #include "kernel/operand.h"
 
-#include <ctype.h>
+#include <stdatomic.h>
 #include <string.h>
+
+#define SHAPE_ITEMS_MOST 31 /* of operands: more than any shape has */
 
 /* Shapes write alternatives as `d|p` and options as `[b]`: every letter is an operand, all else is punctuation. */
 char operand_letter(const struct ptx_instruction *instruction, uint32_t k)
@@ -10,15 +12,32 @@ char operand_letter(const struct ptx_instruction *instruction, uint32_t k)
 	if (ptx_ops[instruction->op].shape == SHAPE_CALL)
 		return k == 0 ? 'f' : k == 1 ? 't' : 0;
 	for (const char *c = ptx_shapes[ptx_ops[instruction->op].shape]; *c; c++)
-		if (isalpha((unsigned char)*c) && k-- == 0)
+		if (*c >= 'a' && *c <= 'z' && k-- == 0)
 			return *c;
 	return 0;
 }
 
-bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+static bool is_destination(const struct ptx_instruction *instruction, uint32_t k)
 {
 	char letter = operand_letter(instruction, k);
 	return letter == 'd' || letter == 'p' || ((letter == 'v' || letter == 'w') && k == 0);
+}
+
+/* Asked for each operand by each analysis, so the answers for a shape are kept: bit k.  Threads that load at the same
+ * time come to the same ones. */
+#define SHAPE_KNOWN (UINT32_C(1) << 31)
+bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+{
+	static _Atomic uint32_t known[SHAPE_COUNT];
+	_Atomic uint32_t *here = &known[ptx_ops[instruction->op].shape];
+	uint32_t answers = atomic_load_explicit(here, memory_order_relaxed);
+	if (!answers) {
+		answers = SHAPE_KNOWN;
+		for (uint32_t o = 0; o < SHAPE_ITEMS_MOST; o++)
+			answers |= (uint32_t)is_destination(instruction, o) << o;
+		atomic_store_explicit(here, answers, memory_order_relaxed);
+	}
+	return k < SHAPE_ITEMS_MOST && answers >> k & 1;
 }
 
 static size_t mnemonic_length(const char *spelling)

@@ -96,6 +96,9 @@ struct launch {
 	uint32_t core_count; /* of the GPU */
 
 	/* Between quanta */
+	/* Functional mode, per pc: how many runs of instructions began there less how many ended before it.  The sum up
+	 * to a pc is how often its instruction was carried out.  Null in timing mode. */
+	uint64_t *runs;
 	struct observed_code *copies; /* of the code, with hooks for observers */
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
 	struct arena arena;

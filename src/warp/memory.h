@@ -4,6 +4,13 @@
 
 #include "kernel/insn.h"
 
+/* Where accesses may go: addresses from `first` on, up to and with `room` bytes behind it, less than 4 GiB.  An address
+ * within window_bytes behind `window` is first made an offset in it. */
+struct memory_span {
+	uint64_t window, window_bytes; /* window_bytes 0: there is none */
+	uint64_t first, room;
+};
+
 struct lane_memory {
 	/* address[l] = base[l] + offset, of all lanes. */
 	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
@@ -17,6 +24,12 @@ struct lane_memory {
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
 	void (*load_words)(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes);
 	void (*store_words)(uint8_t *memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);
+	/* Words of 32 bits of all lanes, at base[l] + offset, the lowest lane first; `memory` is where address 0 is.
+	 * False, and nothing is done: a lane goes elsewhere than the span says, or is not aligned. */
+	bool (*load_all)(uint32_t *to, const uint8_t *memory, const uint64_t *base, uint64_t offset,
+		const struct memory_span *span);
+	bool (*store_all)(uint8_t *memory, const uint64_t *base, uint64_t offset, const uint32_t *from,
+		const struct memory_span *span);
 	/* Whether no two of `lanes` go to different units of one bank. A unit has 1 << shift bytes, neighbours are in
 	 * different banks; banks: a power of two, at most 64. Addresses of shared memory, below 4 GiB. */
 	bool (*is_conflict_free)(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks);

@@ -86,6 +86,60 @@ static void check_words(const struct lane_memory *memory, uint32_t lanes)
 	}
 }
 
+/* Rows of 16 as work-groups of 16 x 16 have them: neighbours or all the same; else as any_addresses. */
+static void any_rows(uint64_t *address, uint32_t lanes)
+{
+	any_addresses(address, lanes);
+	for (uint32_t l = 0; splitmix64(&seed) % 2 && l < lanes; l += 16) {
+		uint64_t first = splitmix64(&seed) % (WORDS - 16), step = splitmix64(&seed) % 2;
+		for (uint32_t k = 0; k < 16; k++)
+			address[l + k] = 4 * (first + step * k);
+	}
+	if (splitmix64(&seed) % 4 == 0) /* but for one lane */
+		address[splitmix64(&seed) % lanes] ^= 4;
+}
+
+/* In an allocation, and in a window: some lanes may give addresses in it, others offsets. */
+static void check_all(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint64_t base[64];
+	uint32_t words[WORDS], expected[WORDS], to[64], wanted[64], refused = 0;
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		bool windowed = k % 2;
+		uint64_t origin = windowed ? 0 : UINT64_C(0x10000000), offset = splitmix64(&seed) % 64;
+		struct memory_span span = {.first = origin + 16, .room = 4 * WORDS - 20};
+		if (windowed)
+			span.window = 0x01000000, span.window_bytes = 0x01000000;
+		uint8_t *bytes = (uint8_t *)((uintptr_t)words - origin);
+		any_rows(base, lanes);
+		for (uint32_t w = 0; w < WORDS; w++)
+			words[w] = expected[w] = (uint32_t)splitmix64(&seed);
+		if (k % 3 == 0) /* misaligned, or before or behind */
+			base[splitmix64(&seed) % lanes] += (uint64_t[]){1, 4 * WORDS, UINT64_C(1) << 63}[k / 3 % 3];
+		bool fit = true;
+		for (uint32_t l = 0; l < lanes; l++) {
+			fit &= !(base[l] & 3) && base[l] >= 16 && base[l] <= 4 * WORDS - 4;
+			wanted[l] = fit ? words[base[l] / 4] : l;
+		}
+		for (uint32_t l = 0; l < lanes; l++) {
+			to[l] = l;
+			wanted[l] = fit ? wanted[l] : l;
+			base[l] += origin - offset + (windowed && splitmix64(&seed) % 2 ? span.window : 0);
+		}
+		refused += !fit;
+		assert_int_equal(memory->load_all(to, bytes, base, offset, &span), fit);
+		assert_memory_equal(to, wanted, lanes * sizeof *to);
+		for (uint32_t l = 0; l < lanes; l++) {
+			to[l] = (uint32_t)splitmix64(&seed);
+			if (fit)
+				expected[(base[l] + offset - origin) % 0x01000000 / 4] = to[l];
+		}
+		assert_int_equal(memory->store_all(bytes, base, offset, to, &span), fit);
+		assert_memory_equal(words, expected, sizeof words);
+	}
+	assert_in_range(refused, ROUNDS / 4, ROUNDS * 9 / 10);
+}
+
 /* Whether two lanes go to different units of a bank, by comparing each pair. */
 static bool conflict(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
 {
@@ -167,6 +221,7 @@ static void every_variant_does_what_one_lane_at_a_time_does(void **state)
 	if (usable) {                                                                                                  \
 		check_fit(&lane_memory_##name, lanes);                                                                 \
 		check_words(&lane_memory_##name, lanes);                                                               \
+		check_all(&lane_memory_##name, lanes);                                                                 \
 		check_conflicts(&lane_memory_##name, lanes);                                                           \
 		check_addresses(&lane_memory_##name, lanes);                                                           \
 		check_registers(&lane_memory_##name, lanes);                                                           \

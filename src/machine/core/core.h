@@ -179,6 +179,7 @@ struct issue_cost {
 	uint16_t interval; /* cycles its unit is taken */
 	uint8_t unit;
 	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
+	uint16_t plain;  /* functional mode: so many instructions from here on are plain and have no guard */
 };
 
 /* How often an instruction was issued, and for how many lanes. */

@@ -5,6 +5,7 @@
 #include "machine/gpu/functional.h"
 
 #include "machine/core/control.h"
+#include "machine/core/executors.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
@@ -29,31 +30,65 @@ static lane_mask guarded(const struct warp *w, const struct insn *i, lane_mask a
 	return active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 }
 
-/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins
- * another; at most `most`.  Returns how many, and adds their lanes to *threads. */
-static uint32_t run_plain(struct warp_slot *r, uint32_t most, uint64_t *threads)
+/* What a turn reads again and again. */
+struct turn {
+	const struct insn *code;
+	const struct issue_cost *cost;
+	uint64_t *runs;   /* of the launch */
+	bool has_hooks;   /* the code has, so cost->plain does not hold */
+	uint64_t threads; /* lanes of the instructions so far */
+};
+
+static struct turn begin_turn(const struct warp_slot *r)
 {
-	struct warp *w = &r->warp;
+	return (struct turn){.code = r->code,
+		.cost = r->cost,
+		.runs = r->core_launch->launch->runs,
+		.has_hooks = r->code != r->warp.kernel->code};
+}
+
+/* Counts the instructions from `first` to before `behind`. */
+static inline void count_run(struct turn *t, uint32_t first, uint32_t behind, lane_mask lanes)
+{
+	t->runs[first]++;
+	t->runs[behind]--;
+	t->threads += (uint64_t)(behind - first) * count_lanes(lanes);
+}
+
+/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins
+ * another; at most `most`.  Returns how many. */
+static inline __attribute__((always_inline)) uint32_t run_plain(struct warp *w, struct turn *t, uint32_t most)
+{
 	struct path *path = w->path;
-	uint64_t *counters = (uint64_t *)&r->core_launch->counters, sum = 0;
 	/* -1: the stop itself may be where a path begins */
-	uint32_t to_stop = path->reconvergence_pc - path->pc - 1, ran;
-	const struct issue_cost *cost = r->cost + path->pc;
-	const struct insn *i = r->code + path->pc, *end = i + (to_stop < most ? to_stop + 1 : most);
+	uint32_t first = path->pc, pc = first, to_stop = path->reconvergence_pc - first - 1;
+	uint32_t end = first + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
 
-	for (; i != end && i->kind == INSN_PLAIN; i++, cost++) {
-		lane_mask lanes = guarded(w, i, active);
+	while (pc != end && t->code[pc].kind == INSN_PLAIN) {
+		uint32_t plain = t->has_hooks ? 0 : t->cost[pc].plain;
+		const struct insn *i = &t->code[pc];
 
-		counters[cost->counter]++;
-		sum += count_lanes(lanes);
-		if (lanes)
-			i->exec(w, i, lanes);
+		if (plain) {
+			uint32_t behind = plain < end - pc ? pc + plain : end;
+			const struct insn *stop = &t->code[behind];
+
+			count_run(t, pc, behind, active);
+			do
+				i->exec(w, i, active);
+			while (++i != stop);
+			pc = behind;
+		} else {
+			lane_mask lanes = guarded(w, i, active);
+
+			count_run(t, pc, pc + 1, lanes);
+			if (lanes)
+				i->exec(w, i, lanes);
+			pc++;
+		}
 	}
-	ran = (uint32_t)(i - r->code) - path->pc;
-	path->pc += ran;
-	*threads += sum;
-	return ran;
+	path->pc = pc;
+	return pc - first;
 }
 
 /* Loads, stores and atomics of a space that is written down, as load_store_issue would do them, without what only time
@@ -86,18 +121,30 @@ static bool is_visible(const struct insn *i)
 	       !(flags & KIND_BY_SPACE && (space == space_PARAM || space == space_CONST || space == space_LOCAL));
 }
 
+/* Carries out an instruction that is neither plain nor a branch. */
+static inline void run_other(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	core->issuing = r;
+	if (access_short(core, r, i, lanes))
+		control_advance(core, r);
+	else
+		control_execute(core, r, i, lanes);
+	core->issuing = NULL;
+}
+
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
  * notice.  Returns how many instructions it has run. */
-static inline uint32_t run(struct core *core, struct warp_slot *r, uint32_t budget, bool is_step)
+static inline __attribute__((always_inline)) uint32_t run(
+	struct core *core, struct warp_slot *r, uint32_t budget, bool is_step)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
-	uint64_t threads = 0;
+	struct turn t = begin_turn(r);
 	uint32_t left = budget;
 	bool noticed = false;
 
 	while (left && path->active && !r->finished && !core->stopped && !r->held) {
-		uint32_t ran = run_plain(r, left, &threads);
+		uint32_t ran = run_plain(w, &t, left);
 		const struct insn *i;
 		lane_mask lanes;
 		bool sleeps;
@@ -115,24 +162,22 @@ static inline uint32_t run(struct core *core, struct warp_slot *r, uint32_t budg
 			noticed = true;
 		}
 		left--;
-		i = &r->code[path->pc];
-		sleeps = w->kernel->code[path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
+		i = &t.code[path->pc];
 		lanes = guarded(w, i, path->active);
-		threads += count_lanes(lanes);
-		((uint64_t *)&r->core_launch->counters)[r->cost[path->pc].counter]++;
+		count_run(&t, path->pc, path->pc + 1, lanes);
 		w->now = core->now + (budget - left);
-		core->issuing = r;
-		if (access_short(core, r, i, lanes))
-			control_advance(core, r);
-		else
-			control_execute(core, r, i, lanes);
-		core->issuing = NULL;
+		if (i->kind == INSN_BRANCH) {
+			control_branch(core, r, i, lanes);
+			continue;
+		}
+		sleeps = w->kernel->code[path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
+		run_other(core, r, i, lanes);
 		if (!is_step && sleeps)
 			break;
 	}
 	core->now += budget - left;
 	r->core_launch->counters.warp_instructions += budget - left;
-	r->core_launch->counters.thread_instructions += threads;
+	r->core_launch->counters.thread_instructions += t.threads;
 	if (!r->finished)
 		core_schedule(core, r);
 	return budget - left;
@@ -150,13 +195,27 @@ uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most)
 	return run(core, r, most, true);
 }
 
+/* Which bit of the mask is its nth set one, from 0 on: by halves, since a loop over them is mispredicted each time. */
+static uint32_t nth_bit(uint64_t mask, uint32_t nth)
+{
+	uint32_t at = 0;
+
+	for (uint32_t width = 32; width; width /= 2) {
+		uint32_t below = count_lanes(mask & ((1ull << width) - 1));
+		bool above = nth >= below;
+
+		nth -= above ? below : 0;
+		mask >>= above ? width : 0;
+		at += above ? width : 0;
+	}
+	return at;
+}
+
 static uint32_t pick(uint64_t ready, uint64_t *seed)
 {
-	uint32_t count = count_lanes(ready), nth = count > 1 ? (uint32_t)(splitmix64(seed) % count) : 0;
+	uint32_t count = count_lanes(ready);
 
-	while (nth--)
-		ready &= ready - 1;
-	return (uint32_t)__builtin_ctzll(ready);
+	return count > 1 ? nth_bit(ready, (uint32_t)(splitmix64(seed) % count)) : (uint32_t)__builtin_ctzll(ready);
 }
 
 /* A turn for one warp of every core.  False when no warp of any core is ready. */

@@ -71,13 +71,22 @@ static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i
 	return cost;
 }
 
+/* It changes registers only, and always those of all lanes that are there. */
+static bool is_plain(const struct insn *i)
+{
+	return i->kind == INSN_PLAIN && !i->guard && !i->guard_invert;
+}
+
 static const struct issue_cost *costs_of(
 	struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
 {
 	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
 
-	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+	for (uint32_t pc = kernel->code_count; pc--;) {
 		costs[pc] = cost_of(model, &kernel->code[pc]);
+		if (is_plain(&kernel->code[pc]))
+			costs[pc].plain = (uint16_t)(costs[pc + 1].plain + (costs[pc + 1].plain < UINT16_MAX));
+	}
 	return costs;
 }
 
@@ -130,6 +139,8 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	if (what->kernel->names_participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
 	launch->costs = costs_of(&launch->arena, model, what->kernel);
+	if (gpu->functional)
+		launch->runs = arena_new_array(&launch->arena, uint64_t, what->kernel->code_count + 1);
 	size_warps(launch, gpu);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);

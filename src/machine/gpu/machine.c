@@ -79,6 +79,17 @@ static void count_instructions(struct counters *counters, const struct launch *l
 	}
 }
 
+/* The classes of what functional mode has run. */
+static void count_runs(struct counters *counters, const struct launch *launch)
+{
+	uint64_t times = 0;
+
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
+		times += launch->runs[pc];
+		((uint64_t *)counters)[launch->costs[pc].counter] += times;
+	}
+}
+
 static void count(struct gpu_result *result, const struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
@@ -89,6 +100,8 @@ static void count(struct gpu_result *result, const struct launch *launch)
 		if (launch->on[c])
 			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
 				sizeof result->counters);
+	if (launch->functional)
+		count_runs(&result->counters, launch);
 	count_instructions(&result->counters, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = partition_totals(machine);

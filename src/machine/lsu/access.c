@@ -360,10 +360,61 @@ void access_direct_at(
 	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
+/* Where lanes may go of whom the first goes to `address`, before any window.  False: that is not known at once. */
+static bool span_of(struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address,
+	struct memory_span *span)
+{
+	const struct allocation *a;
+
+	if (space == space_SHARED) {
+		uint64_t first = space_first(r, space), limit = space_limit(r, space);
+
+		*span = (struct memory_span){
+			.window = SHARED_BASE, .window_bytes = WINDOW_BYTES, .first = first, .room = limit - first - 4};
+		return limit >= first + 4;
+	}
+	a = space == space_GLOBAL ? first_allocation(core, r->warp.path->pc, address, 4) : NULL;
+	if (!a || a->bytes > UINT32_MAX || (a->constant && !memory_kinds[i->kind]->only_loads))
+		return false;
+	*span = (struct memory_span){.first = a->address, .room = a->bytes - 4};
+	return true;
+}
+
+/* Whether somebody hears of the access, or wants to know what was there before. */
+static bool is_watched(const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space)
+{
+	if (observer_hears(core, OBSERVE_access, r->bit))
+		return true;
+	return i->kind == INSN_STORE &&
+	       (observer_hears(core, OBSERVE_changed, r->bit) || observer_hears(core, OBSERVE_written, r->bit) ||
+		       (core->machine->snapshot && space == space_GLOBAL));
+}
+
+/* A load or store of a word by all lanes of a full warp, with nothing wrong and nobody that hears of it: most of what
+ * programs do.  False: it is not one, and nothing was done. */
+static bool access_all(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
+{
+	const struct warp *w = &r->warp;
+	const uint64_t *base = slot_at(w, i->s[0]);
+	slot_ref word = i->kind == INSN_LOAD ? i->d : i->s[1];
+	struct memory_span span;
+	uint8_t *memory;
+
+	if (lanes != ~0ull >> (64 - w->lanes) || (i->kind != INSN_LOAD && i->kind != INSN_STORE) ||
+		!element_is_word(i) || word == SLOT_NONE || i->s_bytes[0] != 8 || is_watched(core, r, i, space) ||
+		!span_of(core, r, i, space, base[0] + (uint64_t)i->offset, &span))
+		return false;
+	memory = access_memory(core, r, space);
+	return i->kind == INSN_LOAD ? w->memory->load_all(slot_at(w, word), memory, base, (uint64_t)i->offset, &span)
+				    : w->memory->store_all(memory, base, (uint64_t)i->offset, slot_at(w, word), &span);
+}
+
 void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	uint64_t address[CORE_WARPS];
 
+	if (access_all(core, r, i, lanes, space))
+		return;
 	access_addresses(address, &r->warp, i, lanes, space);
 	access_direct_at(core, r, i, lanes, space, address);
 }

@@ -43,8 +43,8 @@ static const struct comparison {
 #define COMPARE_LE(a, b) ((a) <= (b))
 #define COMPARE_GT(a, b) ((a) > (b))
 #define COMPARE_GE(a, b) ((a) >= (b))
-#define COMPARE_LG(a, b) ((a) < (b) || (a) > (b))
-#define COMPARE_UN(a, b) ((a) != (a) || (b) != (b))
+#define COMPARE_LG(a, b) ((int)((a) < (b)) | (int)((a) > (b)))
+#define COMPARE_UN(a, b) ((int)((a) != (a)) | (int)((b) != (b)))
 
 static ALWAYS_INLINE lane_mask combine(unsigned boolean, lane_mask value, lane_mask with)
 {
@@ -56,14 +56,23 @@ static ALWAYS_INLINE lane_mask combine(unsigned boolean, lane_mask value, lane_m
 	}
 }
 
-/* What setp does with a comparison: p = comparison op s, q = !comparison op s. */
-static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane_mask active, lane_mask truth)
+/* p = comparison op s, q = !comparison op s. */
+static __attribute__((noinline)) void finish_general(
+	struct warp *w, const struct insn *i, lane_mask active, lane_mask truth)
 {
 	lane_mask source = i->modifiers.boolean ? predicate_source(w, i) : 0;
-	if (comparisons[i->modifiers.compare].negated)
-		truth = ~truth;
 	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, truth, source));
 	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, ~truth, source));
+}
+
+/* What setp does with a comparison; mostly there is but p = comparison. */
+static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane_mask active, lane_mask truth)
+{
+	truth ^= -(lane_mask)comparisons[i->modifiers.compare].negated;
+	if (i->modifiers.boolean || i->pd2 != NO_PREDICATE || i->pd == NO_PREDICATE)
+		finish_general(w, i, active, truth);
+	else
+		write_predicate(w, i->pd, active, truth);
 }
 
 /* LOADED(x) turns an element of type E into what is compared. */

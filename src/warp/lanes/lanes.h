@@ -33,6 +33,9 @@
 #include "warp/warp.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #ifndef LANES
 #error "LANES is 32 or 64, given by the build"
@@ -47,6 +50,8 @@
 #define V(name) PASTE(name, VARIANT) /* a name of this variant */
 
 #define SIMD _Pragma("omp simd")
+#define SIMD_OR(sum) _Pragma(SIMD_STRING(omp simd reduction(| : sum)))
+#define SIMD_STRING(x) #x
 
 /* Whether lane l of the half is in `mask`, in a form as wide as the elements of D, so that one vector does both. */
 #define LANE_IN(mask, l, D) (sizeof(D) == 8 ? ((uint64_t)(mask)&lane_bit_wide[l]) != 0 : ((mask)&lane_bit[l]) != 0)
@@ -72,25 +77,64 @@
 		}                                                                                                      \
 	}
 
-/* mask = the lanes x for which the condition holds; compares and a reduction, as wide as T. */
+/* The lanes of 32 whose element, all ones or zero, is all ones.  Vectors have instructions for it, which no loop is
+ * compiled to. */
+static ALWAYS_INLINE uint32_t ones_of_32(const uint32_t *element)
+{
+	uint32_t bits = 0;
+#if defined(__AVX512DQ__)
+	for (unsigned l = 0; l < 32; l += 16)
+		bits |= (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(element + l)) << l;
+#elif defined(__AVX__)
+	for (unsigned l = 0; l < 32; l += 8)
+		bits |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)element + l)) << l;
+#elif defined(__SSE2__)
+	for (unsigned l = 0; l < 32; l += 4)
+		bits |= (uint32_t)_mm_movemask_ps(_mm_load_ps((const float *)element + l)) << l;
+#else
+	SIMD_OR(bits) for (unsigned l = 0; l < 32; l++) bits |= element[l] & lane_bit[l];
+#endif
+	return bits;
+}
+
+/* The same of elements of 64 bits. */
+static ALWAYS_INLINE uint32_t wide_ones_of_32(const uint64_t *element)
+{
+	uint32_t bits = 0;
+#if defined(__AVX512DQ__)
+	for (unsigned l = 0; l < 32; l += 8)
+		bits |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(element + l)) << l;
+#elif defined(__AVX__)
+	for (unsigned l = 0; l < 32; l += 4)
+		bits |= (uint32_t)_mm256_movemask_pd(_mm256_load_pd((const double *)element + l)) << l;
+#elif defined(__SSE2__)
+	for (unsigned l = 0; l < 32; l += 2)
+		bits |= (uint32_t)_mm_movemask_pd(_mm_load_pd((const double *)element + l)) << l;
+#else
+	SIMD_OR(bits) for (unsigned l = 0; l < 32; l++) bits |= (uint32_t)element[l] & lane_bit[l];
+#endif
+	return bits;
+}
+
+/* mask = the lanes x for which the condition holds; compares as wide as T.  The array never comes to memory. */
 #define MASK_OF(T, condition, mask)                                                                                    \
 	for (unsigned base = 0; base < LANES; base += 32) {                                                            \
 		if (sizeof(T) == 8) {                                                                                  \
-			uint64_t bits = 0;                                                                             \
-			_Pragma("omp simd reduction(|:bits)") for (unsigned l = 0; l < 32; l++)                        \
+			_Alignas(64) uint64_t holds[32];                                                               \
+			SIMD for (unsigned l = 0; l < 32; l++)                                                         \
 			{                                                                                              \
 				const unsigned x = base + l;                                                           \
-				bits |= (condition) ? lane_bit_wide[l] : 0;                                            \
+				holds[l] = (condition) ? UINT64_MAX : 0;                                               \
 			}                                                                                              \
-			mask |= bits << base;                                                                          \
+			mask |= (lane_mask)wide_ones_of_32(holds) << base;                                             \
 		} else {                                                                                               \
-			uint32_t bits = 0;                                                                             \
-			_Pragma("omp simd reduction(|:bits)") for (unsigned l = 0; l < 32; l++)                        \
+			_Alignas(64) uint32_t holds[32];                                                               \
+			SIMD for (unsigned l = 0; l < 32; l++)                                                         \
 			{                                                                                              \
 				const unsigned x = base + l;                                                           \
-				bits |= (condition) ? lane_bit[l] : 0;                                                 \
+				holds[l] = (condition) ? UINT32_MAX : 0;                                               \
 			}                                                                                              \
-			mask |= (lane_mask)bits << base;                                                               \
+			mask |= (lane_mask)ones_of_32(holds) << base;                                                  \
 		}                                                                                                      \
 	}
 

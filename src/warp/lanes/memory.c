@@ -86,6 +86,74 @@ static void store_words(uint8_t *memory, const uint64_t *address, const uint32_t
 	}
 }
 
+/* The addresses of all lanes, as distances from the span's first.  False: some lane is outside of it. */
+static ALWAYS_INLINE bool place_in(uint32_t *at, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	const uint64_t window = span->window, window_bytes = span->window_bytes, first = span->first, room = span->room;
+	uint64_t wrong = 0;
+	SIMD_OR(wrong) for (unsigned l = 0; l < LANES; l++)
+	{
+		uint64_t address = base[l] + offset;
+		address -= address - window < window_bytes ? window : 0;
+		wrong |= misfit(address, first, room, 3);
+		at[l] = (uint32_t)(address - first);
+	}
+	return !wrong;
+}
+
+/* Lanes are taken by so many: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
+#define ROW 16
+
+/* The lanes of a row that are `step` bytes behind the one before. */
+static ALWAYS_INLINE bool is_row(const uint32_t *at, uint32_t step)
+{
+	uint32_t wrong = 0;
+	SIMD_OR(wrong) for (uint32_t l = 0; l < ROW; l++) wrong |= at[l] ^ (at[0] + step * l);
+	return !wrong;
+}
+
+static bool load_all(
+	uint32_t *to, const uint8_t *memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	_Alignas(64) uint32_t at[LANES];
+	if (!place_in(at, base, offset, span))
+		return false;
+	memory += span->first;
+	for (unsigned row = 0; row < LANES; row += ROW) {
+		uint32_t word;
+		memcpy(&word, memory + at[row], 4);
+		if (is_row(at + row, 4))
+			memcpy(to + row, memory + at[row], ROW * 4);
+		else if (is_row(at + row, 0))
+			SIMD for (unsigned l = 0; l < ROW; l++) to[row + l] = word;
+		else
+			for (unsigned l = 0; l < ROW; l++)
+				memcpy(&to[row + l], memory + at[row + l], 4);
+	}
+	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
+		EXPECT(memory + at[0], 0)
+	return true;
+}
+
+static bool store_all(
+	uint8_t *memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
+{
+	_Alignas(64) uint32_t at[LANES];
+	if (!place_in(at, base, offset, span))
+		return false;
+	memory += span->first;
+	for (unsigned row = 0; row < LANES; row += ROW) {
+		if (is_row(at + row, 4))
+			memcpy(memory + at[row], from + row, ROW * 4);
+		else
+			for (unsigned l = 0; l < ROW; l++)
+				memcpy(memory + at[row + l], &from[row + l], 4);
+	}
+	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
+		EXPECT(memory + at[0], 1)
+	return true;
+}
+
 /* Each lane writes its unit into its bank's place; one that finds another there afterwards shares the bank with it. */
 static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
 {
@@ -128,6 +196,8 @@ const struct lane_memory V(lane_memory) = {
 	.fit = fit,
 	.load_words = load_words,
 	.store_words = store_words,
+	.load_all = load_all,
+	.store_all = store_all,
 	.is_conflict_free = is_conflict_free,
 	.broadcast = broadcast,
 	.broadcast_wide = broadcast_wide,

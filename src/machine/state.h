@@ -51,6 +51,8 @@ struct machine {
 	uint32_t partition_count;
 	struct node *nodes; /* cores, partitions, and what else sends messages: see nodes/node.h */
 	uint32_t node_count;
+	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
+	uint64_t *addressed[2];
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct thread_pool *thread_pool;
 	struct launch *launches; /* that have not finished, in order of start */

@@ -1,8 +1,9 @@
 /* Outboxes and inboxes.
  *
- * An outbox writes the messages of a quantum one behind another into a batch, chained by destination.  A batch is used
- * again when its receivers have dropped all its messages; most are empty after two or three quanta.  Receivers may run
- * on other threads, so each counts what it drops in a word of its own, which only the sender reads. */
+ * An outbox writes the messages of a quantum one behind another, chained by destination.  In the next quantum each
+ * inbox copies what is for it into memory of its own, which is used again at once when a message is dropped: however
+ * long messages wait, an outbox needs room for those of two quanta only, and what is read when a message is served lies
+ * near what was read before. */
 #include "memory/message.h"
 
 #include <assert.h>
@@ -10,41 +11,23 @@
 
 /* ---- Outbox ---- */
 
-struct chain {
-	uint64_t first, last; /* offsets plus one; the message's due.next holds the next one's until it is collected */
-	uint32_t sent;
-};
-
-/* The messages of one quantum. */
-struct batch {
-	struct batch *next; /* older */
+/* The messages of one quantum.  Places are in units of 8 bytes, plus one; 0: none. */
+struct box {
+	uint32_t *first, *last; /* per destination: places; a message's due.next is that of the next one */
 	uint8_t *bytes;
 	uint64_t used, capacity;
+	uint64_t addressed; /* see outbox_addressed */
 	uint32_t count;
-	struct chain *chains; /* per destination */
-	uint32_t *dropped;    /* likewise */
 };
 
 struct outbox {
-	struct arena *arena;
+	struct box *current;
+	struct box box[2];            /* by parity */
 	uint32_t first, destinations; /* addresses it reaches */
-	struct batch *all;            /* latest first */
-	struct batch *next;           /* the next to check whether it is finished; null: the latest */
-	struct batch *batch[2];       /* by parity */
-	struct batch *current;
+	struct arena *arena;
 };
 
-static struct batch *batch_create(struct outbox *outbox)
-{
-	struct batch *batch = arena_new(outbox->arena, struct batch);
-	batch->chains = arena_new_array(outbox->arena, struct chain, outbox->destinations);
-	batch->dropped = arena_new_array(outbox->arena, uint32_t, outbox->destinations);
-	batch->capacity = 4096;
-	batch->bytes = arena_alloc(outbox->arena, batch->capacity);
-	batch->next = outbox->all;
-	outbox->all = batch;
-	return batch;
-}
+#define SLACK 64 /* bytes behind the last message, which may be read with it */
 
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations)
 {
@@ -52,121 +35,146 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 	outbox->arena = arena;
 	outbox->first = first;
 	outbox->destinations = destinations;
-	outbox->batch[0] = batch_create(outbox);
-	outbox->batch[1] = batch_create(outbox);
-	outbox->current = outbox->batch[0];
-	return outbox;
-}
-
-static bool is_finished(const struct outbox *outbox, const struct batch *batch)
-{
-	for (uint32_t k = 0; batch->count && k < outbox->destinations; k++)
-		if (__atomic_load_n(&batch->dropped[k], __ATOMIC_ACQUIRE) != batch->chains[k].sent)
-			return false;
-	return true;
-}
-
-static void batch_clear(const struct outbox *outbox, struct batch *batch)
-{
-	if (!batch->count)
-		return;
-	memset(batch->chains, 0, outbox->destinations * sizeof *batch->chains);
-	memset(batch->dropped, 0, outbox->destinations * sizeof *batch->dropped);
-	batch->used = 0;
-	batch->count = 0;
-}
-
-/* Where messages wait for thousands of cycles there are as many batches: each time only the next few are checked. */
-#define LOOKS 8
-
-/* The batch of the last quantum is still to be collected. */
-static struct batch *free_batch(struct outbox *outbox, const struct batch *last)
-{
-	for (uint32_t k = 0; k < LOOKS; k++) {
-		struct batch *batch = outbox->next ? outbox->next : outbox->all;
-		outbox->next = batch->next;
-		if (batch != last && is_finished(outbox, batch))
-			return batch;
+	for (uint32_t k = 0; k < 2; k++) {
+		struct box *box = &outbox->box[k];
+		box->first = arena_new_array(arena, uint32_t, destinations);
+		box->last = arena_new_array(arena, uint32_t, destinations);
+		box->capacity = 4096;
+		box->bytes = arena_alloc(arena, box->capacity);
 	}
-	return batch_create(outbox);
+	outbox->current = &outbox->box[0];
+	return outbox;
 }
 
 void outbox_begin(struct outbox *outbox, uint32_t parity)
 {
-	struct batch *batch = outbox->batch[parity];
-	if (!is_finished(outbox, batch))
-		batch = free_batch(outbox, outbox->batch[1 - parity]);
-	batch_clear(outbox, batch);
-	outbox->batch[parity] = outbox->current = batch;
+	struct box *box = &outbox->box[parity];
+	outbox->current = box;
+	if (!box->count)
+		return;
+	memset(box->first, 0, outbox->destinations * sizeof *box->first);
+	box->used = 0;
+	box->addressed = 0;
+	box->count = 0;
 }
 
 uint32_t outbox_count(const struct outbox *outbox, uint32_t parity)
 {
-	return outbox->batch[parity]->count;
+	return outbox->box[parity].count;
+}
+
+uint64_t outbox_addressed(const struct outbox *outbox)
+{
+	return outbox->current->addressed;
+}
+
+static __attribute__((noinline)) void grow(struct outbox *outbox, struct box *box, uint64_t bytes)
+{
+	box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, bytes);
+	box->capacity = bytes;
 }
 
 struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
 {
-	struct batch *batch = outbox->current;
-	uint64_t end = batch->used + sizeof(struct message) + payload_bytes + 8;
-	if (end > batch->capacity) {
-		uint64_t capacity = end * 2;
-		batch->bytes = arena_grow(outbox->arena, batch->bytes, batch->capacity, capacity);
-		batch->capacity = capacity;
-	}
-	return (struct message *)(batch->bytes + batch->used);
+	struct box *box = outbox->current;
+	uint64_t end = box->used + sizeof(struct message) + payload_bytes + SLACK;
+	if (end > box->capacity)
+		grow(outbox, box, 2 * end);
+	return (struct message *)(box->bytes + box->used);
+}
+
+static struct message *at_place(const struct box *box, uint32_t place)
+{
+	return (struct message *)(box->bytes + (uint64_t)(place - 1) * 8);
 }
 
 void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
 {
-	struct batch *batch = outbox->current;
-	uint32_t index = destination - outbox->first;
-	struct chain *chain = &batch->chains[index];
-	uint64_t at = batch->used + 1;
+	struct box *box = outbox->current;
+	uint32_t index = destination - outbox->first, place = (uint32_t)(box->used / 8) + 1;
 	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
-	assert((uint8_t *)message == batch->bytes + batch->used);
-	batch->used += sizeof *message + message->payload_bytes;
-	batch->count++;
+	assert((uint8_t *)message == box->bytes + box->used);
+	box->used += sizeof *message + message->payload_bytes;
+	box->count++;
 	message->due.next = NULL;
-	message->dropped = &batch->dropped[index];
-	if (chain->sent++)
-		((struct message *)(batch->bytes + chain->last - 1))->due.next = (struct calendar_item *)(uintptr_t)at;
-	else
-		chain->first = at;
-	chain->last = at;
+	if (box->first[index]) {
+		at_place(box, box->last[index])->due.next = (struct calendar_item *)(uintptr_t)place;
+	} else {
+		box->first[index] = place;
+		box->addressed |= address_bit(destination);
+	}
+	box->last[index] = place;
 }
 
 /* ---- Inbox ---- */
 
+#define UNIT 64u    /* bytes; room for a message is that times a power of two */
+#define SIZES 12    /* such powers: the longest message has 65,575 bytes */
+#define TOGETHER 32 /* rooms of one size that are made at a time */
+
 struct inbox {
 	struct calendar calendar;
+	struct calendar_item *free[SIZES]; /* rooms of messages that have been dropped */
+	struct arena *arena;
 };
 
 struct inbox *inbox_create(struct arena *arena)
 {
-	return arena_new(arena, struct inbox);
+	struct inbox *inbox = arena_new(arena, struct inbox);
+	inbox->arena = arena;
+	return inbox;
 }
 
-/* A chain, which begins at offset `at` less one. */
-static __attribute__((noinline)) void collect(struct inbox *inbox, const struct batch *batch, uint64_t at)
+static inline uint32_t size_of(const struct message *message)
 {
-	do {
-		struct message *message = (struct message *)(batch->bytes + at - 1);
-		at = (uint64_t)(uintptr_t)message->due.next;
+	uint32_t units = ((uint32_t)sizeof *message + message->payload_bytes - 1) / UNIT;
+	return units ? 32 - (uint32_t)__builtin_clz(units) : 0;
+}
+
+static __attribute__((noinline)) void make_rooms(struct inbox *inbox, uint32_t size)
+{
+	uint8_t *bytes = arena_alloc(inbox->arena, (size_t)TOGETHER * UNIT << size);
+	for (uint32_t k = TOGETHER; k-- > 0;) {
+		struct calendar_item *room = (struct calendar_item *)(void *)(bytes + ((size_t)k * UNIT << size));
+		room->next = inbox->free[size];
+		inbox->free[size] = room;
+	}
+}
+
+static struct message *copy(struct inbox *inbox, const struct message *message)
+{
+	uint32_t size = size_of(message);
+	if (!inbox->free[size])
+		make_rooms(inbox, size);
+	struct message *copy = (struct message *)inbox->free[size];
+	inbox->free[size] = copy->due.next;
+	if (size == 0)
+		memcpy(copy, message, UNIT);
+	else
+		memcpy(copy, message, sizeof *message + message->payload_bytes);
+	return copy;
+}
+
+/* A chain of messages, which is not empty. */
+static void collect(struct inbox *inbox, const struct box *box, uint32_t place)
+{
+	while (place) {
+		struct message *message = copy(inbox, at_place(box, place));
+		place = (uint32_t)(uintptr_t)message->due.next;
 		calendar_put(&inbox->calendar, &message->due);
-	} while (at);
+	}
 }
 
 void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
 	uint32_t destination)
 {
-	const struct batch *batch = outbox->batch[parity];
+	const struct box *box = &outbox->box[parity];
 	uint32_t index = destination - outbox->first;
-	if (!batch->count)
+	if (!box->count)
 		return;
 	for (uint32_t k = 0; k < count; k++, index++)
-		if (index < outbox->destinations && batch->chains[index].first)
-			collect(inboxes[k], batch, batch->chains[index].first);
+		if (index < outbox->destinations && box->first[index])
+			collect(inboxes[k], box, box->first[index]);
 }
 
 uint64_t inbox_time(struct inbox *inbox)
@@ -182,11 +190,11 @@ const struct message *inbox_first(struct inbox *inbox)
 
 void inbox_drop(struct inbox *inbox)
 {
-	uint32_t *dropped = ((struct message *)calendar_first(&inbox->calendar))->dropped;
+	struct message *message = (struct message *)calendar_first(&inbox->calendar);
+	uint32_t size = size_of(message);
 	calendar_drop(&inbox->calendar);
-	__atomic_store_n(dropped, *dropped + 1, __ATOMIC_RELEASE);
-	if (inbox->calendar.first)
-		__builtin_prefetch(inbox->calendar.first->next);
+	message->due.next = inbox->free[size];
+	inbox->free[size] = &message->due;
 }
 
 uint32_t inbox_count(const struct inbox *inbox)

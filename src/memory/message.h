@@ -7,7 +7,8 @@
  * order of the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one
  * destination arrive as they were sent; with crossbar.jitter only those of one line do (machine/lsu/port.c).
  *
- * Nothing is copied: a message stays where its sender wrote it until its receiver has dropped it. */
+ * An outbox keeps messages for the quantum in which they are sent and the next one, in which they are collected; from
+ * then on they are the inbox's. */
 #ifndef LOCKSTEP_MEMORY_MESSAGE_H
 #define LOCKSTEP_MEMORY_MESSAGE_H
 
@@ -34,9 +35,8 @@ enum message_kind {
 struct message {
 	/* due.time: core cycle of arrival at the destination's port; bandwidth there may delay service */
 	struct calendar_item due;
-	uint64_t line;     /* global address, multiple of LINE_BYTES */
-	uint32_t *dropped; /* the outbox's: counts what the receiver has dropped */
-	uint32_t token;    /* the core's own; comes back unchanged in the reply */
+	uint64_t line;  /* global address, multiple of LINE_BYTES */
+	uint32_t token; /* the core's own; comes back unchanged in the reply */
 	/* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/nodes/node.h) */
 	uint16_t source, destination;
 	/* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
@@ -118,12 +118,13 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 	return (struct lock_entry *)(uintptr_t)(payload + 1);
 }
 
-/* What one unit has sent and its receivers have not dropped.  It grows from its arena: each unit that runs on a thread
- * of its own needs an arena of its own. */
+/* What one unit has sent in two quanta.  It grows from its arena: each unit that runs on a thread of its own needs an
+ * arena of its own. */
 struct outbox;
 /* It can send to `destinations` addresses, from `first` on. */
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
-/* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other. */
+/* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other; what was sent
+ * in the last one of this parity no longer. */
 void outbox_begin(struct outbox *outbox, uint32_t parity);
 /* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the
  * next. */
@@ -133,8 +134,15 @@ struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes);
 void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message);
 /* messages sent in the latest quantum of this parity */
 uint32_t outbox_count(const struct outbox *outbox, uint32_t parity);
+/* For which addresses there are messages in the quantum that has begun last: the bits of all of them. */
+uint64_t outbox_addressed(const struct outbox *outbox);
+/* Addresses 64 apart share a bit. */
+static inline uint64_t address_bit(uint32_t address)
+{
+	return 1ull << address % 64;
+}
 
-/* The messages that have been sent to one unit and not dropped by it. */
+/* The messages that have been sent to one unit and not dropped by it.  It grows like an outbox. */
 struct inbox;
 struct inbox *inbox_create(struct arena *arena);
 /* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them

@@ -148,18 +148,19 @@ static void prefill_line(struct slice *slice, uint32_t set, uint64_t line)
 	slice->l2.lines[index].valid = (uint8_t)((1u << slice->l2.sectors) - 1);
 }
 
-void partition_prefill(struct partition *p, uint64_t address, uint64_t bytes)
+void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes)
 {
-	if (!p->model->l2_prefill || !bytes)
+	const struct partition *any = partitions[0];
+	if (!any->model->l2_prefill || !bytes)
 		return;
 	/* Only the end of a long copy can still be in the L2: four times the capacity of all slices is more than
 	 * enough. */
-	uint64_t capacity = 4ull * p->model->slices * p->model->l2_sets * p->model->l2_ways * LINE_BYTES;
+	uint64_t capacity = 4ull * any->model->slices * any->model->l2_sets * any->model->l2_ways * LINE_BYTES;
 	uint64_t end = address + bytes, first = bytes > capacity ? end - capacity : address;
 	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
-		struct address_place place = address_place(&p->map, line);
-		if (place.slice - p->first_slice < p->count)
-			prefill_line(&p->slices[place.slice - p->first_slice], place.set, line);
+		struct address_place place = address_place(&any->map, line);
+		struct partition *p = partitions[place.slice / any->count];
+		prefill_line(&p->slices[place.slice - p->first_slice], place.set, line);
 	}
 }
 

@@ -45,9 +45,9 @@ void partition_run(struct partition *partition, struct inbox *const *slice_inbox
 /* The cycle of the partition's next event (DRAM, queues, inbox), UINT64_MAX when idle. */
 uint64_t partition_next_event(const struct partition *partition, struct inbox *const *slice_inboxes);
 
-/* The host has copied to [address, address + bytes): with l2.prefill the partition's lines of it are now in the L2,
- * clean. Between launches only. */
-void partition_prefill(struct partition *partition, uint64_t address, uint64_t bytes);
+/* The host has copied to [address, address + bytes): with l2.prefill its lines are now in the L2, clean.  `partitions`:
+ * all of the GPU's.  Between launches only. */
+void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes);
 
 /* Between launches: the next one begins at cycle 0 with the L2 and the open rows as they are; counters begin at zero.
  * Requests that an aborted launch left under way are forgotten (give it new inboxes).  `arena`: for growth from now

@@ -465,7 +465,7 @@ static void reads_of_a_counter_never_go_back(void **state)
 static void a_copy_from_the_host_fills_the_cache(void **state)
 {
 	(void)state;
-	partition_prefill(partition, buffer + 100, 4000);
+	partitions_prefill(&partition, buffer + 100, 4000);
 	send_load(0, buffer, 10);
 	send_load(0, buffer + 4096 - 128, 20);
 	send_load(0, buffer + 4096 + 128, 30);
@@ -474,7 +474,7 @@ static void a_copy_from_the_host_fills_the_cache(void **state)
 	arena_free(&arena);
 	model.l2_prefill = 0;
 	build();
-	partition_prefill(partition, buffer, 4000);
+	partitions_prefill(&partition, buffer, 4000);
 	send_load(0, buffer, 10);
 	run(1000);
 	assert_int_equal(partition_counters(partition)->l2_load_hits, 0);

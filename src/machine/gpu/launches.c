@@ -44,9 +44,9 @@ void gpu_prefill(struct gpu *gpu)
 	if (gpu->functional || gpu->launches)
 		return;
 	for (uint32_t k = 0; k < gpu->space.count; k++)
-		for (uint32_t p = 0; gpu->space.allocations[k].live && p < gpu->model->channels; p++)
-			partition_prefill(
-				gpu->partitions[p], gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
+		if (gpu->space.allocations[k].live)
+			partitions_prefill(
+				gpu->partitions, gpu->space.allocations[k].address, gpu->space.allocations[k].bytes);
 }
 
 static void print_nothing(void *context, const char *text, size_t length)

@@ -99,20 +99,34 @@ void nodes_create(struct machine *machine)
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		count += kinds[k]->count(machine->model);
 	machine->nodes = arena_new_array(&machine->arena, struct node, count);
+	for (uint32_t k = 0; k < 2; k++)
+		machine->addressed[k] = arena_new_array(&machine->arena, uint64_t, count);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->senders[k] = senders_to(machine, k);
 }
 
+static uint64_t own_bits(const struct node *node)
+{
+	uint64_t bits = 0;
+
+	for (uint32_t k = 0; k < node->inbox_count; k++)
+		bits |= address_bit(node->address + k);
+	return bits;
+}
+
+/* Most of the many senders have sent nothing to the node: their words tell, which lie side by side. */
 static void collect(struct machine *machine, const struct node *node, const struct senders *senders)
 {
-	for (uint32_t s = 0; s < senders->count; s++) {
-		const struct outbox *from = machine->nodes[senders->at[s]].outbox;
+	uint32_t last = 1 - machine->parity;
+	const uint64_t *addressed = machine->addressed[last];
+	uint64_t own = own_bits(node);
 
-		if (from)
-			inbox_collect(node->inboxes, node->inbox_count, from, 1 - machine->parity, node->address);
-	}
+	for (uint32_t s = 0; s < senders->count; s++)
+		if (addressed[senders->at[s]] & own)
+			inbox_collect(node->inboxes, node->inbox_count, machine->nodes[senders->at[s]].outbox, last,
+				node->address);
 }
 
 void node_run(struct machine *machine, uint32_t index)
@@ -124,6 +138,7 @@ void node_run(struct machine *machine, uint32_t index)
 	outbox_begin(node->outbox, machine->parity);
 	collect(machine, node, &machine->senders[node->which]);
 	node->kind->run(node, machine->cycle + machine->quantum);
+	machine->addressed[machine->parity][index] = outbox_addressed(node->outbox);
 }
 
 /* What was sent in the last quantum is not in the inboxes yet, so then nothing is skipped. */

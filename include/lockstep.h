@@ -50,6 +50,8 @@ enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 
 enum lockstep_weak { LOCKSTEP_IN_ORDER, LOCKSTEP_WEAK };
 
+enum lockstep_profile { LOCKSTEP_NO_PROFILE, LOCKSTEP_PROFILE };
+
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp {
 	uint32_t group, warp;
@@ -83,6 +85,8 @@ struct lockstep_options {
 	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
 	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
+	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
+	enum lockstep_profile profile;
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
 	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null:
@@ -281,6 +285,20 @@ struct lockstep_access {
 	size_t span_count;
 };
 
+/* What an instruction of a launch did and cost; exact.  docs/profile.md says what is attributed to which. */
+struct lockstep_cost {
+	uint32_t pc;
+	const char *file; /* of the source where the PTX has it; null: unknown */
+	uint32_t line;
+	const char *text;       /* the instruction, as PTX */
+	uint64_t issued, lanes; /* times; active lanes with a true guard, summed */
+	const uint64_t *values; /* its part of the counters that lockstep_profiled lists */
+};
+/* The name of the k-th counter of which instructions have parts; null past the last.  The first
+ * lockstep_profiled_stalls() of them are the scheduler cycles in which nothing was issued. */
+const char *lockstep_profiled(size_t k);
+size_t lockstep_profiled_stalls(void);
+
 /* That a finding of an earlier launch was seen in a later one, too. */
 struct lockstep_again {
 	uint64_t launch;  /* its number */
@@ -318,6 +336,9 @@ struct lockstep_result {
 	uint64_t first_group, last_group;
 	bool fences; /* likewise: some thread has executed a fence, an acquire or a release that other launches see */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
+	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
+	const struct lockstep_cost *costs;
+	size_t cost_count;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -4,6 +4,7 @@
 
 #include "options/run_options.h"
 #include "report/kernel_name.h"
+#include "report/profile.h"
 #include "report/suppressions.h"
 
 #include <assert.h>
@@ -186,6 +187,8 @@ static json_object *launch_of(const struct lockstep_result *result)
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
+	if (result->costs)
+		add(object, "lines", profile_lines(result));
 	return object;
 }
 
@@ -298,6 +301,11 @@ json_object *report_launch(const struct lockstep_result *result)
 	json_object *launch = launch_of(result);
 	add(launch, "mode", json_object_new_string(report_mode(result->mode))); /* may differ from launch to launch */
 	return launch;
+}
+
+void report_json_lines(struct text *out, const struct lockstep_result *result)
+{
+	print_object(out, profile_lines(result), JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel)

@@ -299,6 +299,26 @@ struct lockstep_cost {
 const char *lockstep_profiled(size_t k);
 size_t lockstep_profiled_stalls(void);
 
+/* A lock word of global memory that lanes of a launch tried for: by an atomic in a loop that is left by its result, or
+ * by a lock instruction. */
+struct lockstep_lock_site {
+	const char *file;
+	uint32_t line;
+	uint64_t acquires, failed; /* lanes */
+};
+struct lockstep_lock {
+	const char *address;       /* "0x10000400 (buf 'locks' + 0x0)" */
+	uint64_t acquires, failed; /* lanes */
+	uint64_t waited; /* lane cycles, from a lane's first failed attempt to its success; those that never got it not
+			  */
+	uint64_t held;   /* cycles, from taking to giving back, of those that were seen to be given back */
+	uint64_t from_same_warp, from_same_core, from_other_core; /* acquires, by who had taken it last */
+	uint64_t worst;                                           /* cycles that one lane waited, at most; and which: */
+	struct lockstep_thread worst_thread;                      /* without a state */
+	const struct lockstep_lock_site *sites;
+	size_t site_count;
+};
+
 /* That a finding of an earlier launch was seen in a later one, too. */
 struct lockstep_again {
 	uint64_t launch;  /* its number */
@@ -339,6 +359,11 @@ struct lockstep_result {
 	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
 	const struct lockstep_cost *costs;
 	size_t cost_count;
+	/* Likewise, of each lock word, that for which most was waited first; and of how many attempts it is not known
+	 * which lanes they gave the lock. */
+	const struct lockstep_lock *locks;
+	size_t lock_count;
+	uint64_t lost_attempts;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -66,6 +66,41 @@ def check_sums(name, launch, columns):
            sum(v for k, v in total.items() if k.startswith(STALL)) + counters[f"{STALL}no_warp.sum"])
 
 
+def failed_attempts(counters):
+    return counters["sync__lock_fail_same_warp.sum"] + counters["sync__lock_fail_other_warp.sum"]
+
+
+def check_locks(name, launch):
+    """Counters have the locks of shared memory, too."""
+    locks, counters = launch["locks"], launch["counters"]
+    expect(f"{name}: more taken than counted", sum(l["acquires"] for l in locks) <= counters["sync__lock_acquire_success.sum"])
+    expect(f"{name}: more failed than counted", sum(l["failed"] for l in locks) <= failed_attempts(counters))
+    for lock in locks:
+        where = f"{name}: {lock['address']}"
+        expect(f"{where}: its sites", all(lock[k] == sum(s[k] for s in lock["sites"]) for k in ("acquires", "failed")))
+        expect(f"{where}: handovers", lock["from_same_warp"] + lock["from_same_core"] + lock["from_other_core"] == max(lock["acquires"] - 1, 0))
+        expect(f"{where}: the worst waiter", lock.get("worst", {"waited": 0})["waited"] <= lock["waited"])
+        expect(f"{where}: waited without failing", lock["failed"] or not lock["waited"])
+    expect(f"{name}: locks are not in order", [l["waited"] for l in locks] == sorted((l["waited"] for l in locks), reverse=True))
+
+
+def check_buckets(mode):
+    """Every key is put into its bucket under the bucket's lock, which one lane has at a time: how often each lock is taken is known."""
+    report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--dump", "keys", "--report", "json", "--mode", mode])
+    if not report:
+        return
+    launch, buckets = report["launches"][0], [0] * 64
+    for key in report["buffers"]["keys"]:
+        buckets[(key * 2654435769 & 0xFFFFFFFF) >> 12 & 63] += 1
+    taken = {}
+    for lock in launch["locks"]:
+        taken[int(re.search(r"\(buf 'locks' \+ (0x[0-9a-f]+)\)$", lock["address"])[1], 16) // 4] = lock["acquires"]
+        if mode == "timing":
+            expect(f"{lock['address']}: held longer than the launch took", lock["held"] <= launch["cycles"])
+    expect(f"{mode}: locks taken {taken}, keys {buckets}", taken == {b: n for b, n in enumerate(buckets) if n})
+    expect(f"{mode}: failed attempts", sum(l["failed"] for l in launch["locks"]) == failed_attempts(launch["counters"]))
+
+
 def profiled():
     """The counters that profile.def attributes, by the names of the counters' tables."""
     names = {}
@@ -79,7 +114,8 @@ def profiled():
 
 def without_profile(report):
     for launch in report["launches"]:
-        launch.pop("lines", None)
+        for key in ("lines", "locks", "lost_attempts"):
+            launch.pop(key, None)
         launch["wall_seconds"] = 0
     return report
 
@@ -94,9 +130,11 @@ def check_launch(name, test, launch, options, columns):
         return
     for one in report["launches"]:
         check_sums(name, one, columns)
+        check_locks(name, one)
     if plain["launches"][0]["cycles"] and "v100" in options:
         other, _ = run(test.command(launch, options + ["--profile"]))
-        expect(f"{name}: depends on the threads", [l["lines"] for l in other["launches"]] == [l["lines"] for l in report["launches"]])
+        expect(f"{name}: depends on the threads", [(l["lines"], l["locks"]) for l in other["launches"]] ==
+               [(l["lines"], l["locks"]) for l in report["launches"]])
     expect(f"{name}: a profile changes the result", without_profile(report) == without_profile(plain))
 
 
@@ -187,6 +225,8 @@ def main():
         check_kernel(path, number, columns)
     if not sys.argv[1:]:
         check_hottest()
+        check_buckets("timing")
+        check_buckets("functional")
         report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
         with tempfile.TemporaryDirectory() as folder:
             if report:

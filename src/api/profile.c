@@ -1,6 +1,7 @@
 /* What the instructions of a launch did and cost, in its result. */
 #include "api/api.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The counters' names by their fields. */
@@ -74,6 +75,69 @@ static struct lockstep_cost cost_of(
 		.values = values};
 }
 
+/* ---- Locks ---- */
+
+static void add_sites(
+	struct arena *arena, const struct kernel *kernel, const struct contended *from, struct lockstep_lock *lock)
+{
+	struct lockstep_lock_site *sites = arena_new_array(arena, struct lockstep_lock_site, from->sites.count);
+
+	for (uint32_t k = 0; k < from->sites.count; k++) {
+		struct place place = kernel_place(kernel, from->sites.at[k].pc);
+
+		sites[k] = (struct lockstep_lock_site){
+			.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+			.line = place.line,
+			.acquires = from->sites.at[k].acquires,
+			.failed = from->sites.at[k].failed};
+	}
+	lock->sites = sites;
+	lock->site_count = from->sites.count;
+}
+
+static struct lockstep_lock lock_of(const struct lockstep *lockstep, struct started *started, const struct contended *c)
+{
+	struct lockstep_lock lock = {
+		.address = api_object(&started->arena, lockstep, started->kernel, space_GLOBAL, c->address),
+		.acquires = c->acquires,
+		.failed = c->failed,
+		.waited = c->waited,
+		.held = c->held,
+		.from_same_warp = c->handovers[FROM_SAME_WARP],
+		.from_same_core = c->handovers[FROM_SAME_CORE],
+		.from_other_core = c->handovers[FROM_OTHER_CORE],
+		.worst = c->worst};
+
+	api_unflatten(c->worst_group, started->result.grid, lock.worst_thread.group);
+	api_unflatten(c->worst_thread, started->result.block, lock.worst_thread.thread);
+	add_sites(&started->arena, started->kernel, c, &lock);
+	return lock;
+}
+
+static int by_wait(const void *left, const void *right)
+{
+	const struct contended *a = left, *b = right;
+
+	if (a->waited != b->waited)
+		return a->waited < b->waited ? 1 : -1;
+	if (a->failed != b->failed)
+		return a->failed < b->failed ? 1 : -1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void add_locks(const struct lockstep *lockstep, struct started *started, struct contention *c)
+{
+	struct lockstep_lock *list = arena_new_array(&started->arena, struct lockstep_lock, c->locks.count);
+
+	if (c->locks.count)
+		qsort(c->locks.at, c->locks.count, sizeof *c->locks.at, by_wait);
+	for (uint32_t k = 0; k < c->locks.count; k++)
+		list[k] = lock_of(lockstep, started, &c->locks.at[k]);
+	started->result.locks = list;
+	started->result.lock_count = c->locks.count;
+	started->result.lost_attempts = c->lost;
+}
+
 void api_add_costs(struct lockstep *lockstep, struct started *started)
 {
 	struct launch_profile *p = profile_take(&lockstep->profiles, started->result.number - 1);
@@ -90,5 +154,6 @@ void api_add_costs(struct lockstep *lockstep, struct started *started)
 			list[count++] = cost_of(&started->arena, started->kernel, p, pc);
 	started->result.costs = list;
 	started->result.cost_count = count;
+	add_locks(lockstep, started, &p->contention);
 	profile_free(p);
 }

@@ -131,10 +131,12 @@ static int status_of(enum lockstep_outcome outcome)
 	return statuses[outcome];
 }
 
-/* What the lines of a launch cost. */
-static void take_lines(struct gathered *g, json_object *launch, const char *text)
+/* The members that --profile adds to a launch. */
+static void take_profile(struct gathered *g, json_object *launch, const char *text)
 {
-	json_object_object_add(launch, "lines", json_tokener_parse(text));
+	json_object *object = json_tokener_parse(text);
+	json_object_object_foreach(object, key, value) json_object_object_add(launch, key, json_object_get(value));
+	json_object_put(object);
 	profile_add(g->run.profile, launch, number_of(member(g->session, "configuration"), "core.warp_size"));
 }
 
@@ -149,13 +151,14 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
 		bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
-		json_object *launch = is_shown || written.lines ? report_launch(&result) : NULL;
-		if (written.lines)
-			take_lines(g, launch, written.lines);
+		json_object *launch = is_shown || written.profile ? report_launch(&result) : NULL;
+		if (written.profile)
+			take_profile(g, launch, written.profile);
 		g->status = g->status ? g->status : status_of(result.outcome);
 		if (launch && !g->all) { /* most of the memory */
 			json_object_object_del(launch, "counters");
 			json_object_object_del(launch, "lines");
+			json_object_object_del(launch, "locks");
 		}
 		if (is_shown)
 			show_launch(g, launch, record->process);

@@ -188,7 +188,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
 	if (result->costs)
-		add(object, "lines", profile_lines(result));
+		profile_add_to(object, result);
 	return object;
 }
 
@@ -303,9 +303,11 @@ json_object *report_launch(const struct lockstep_result *result)
 	return launch;
 }
 
-void report_json_lines(struct text *out, const struct lockstep_result *result)
+void report_json_profile(struct text *out, const struct lockstep_result *result)
 {
-	print_object(out, profile_lines(result), JSON_C_TO_STRING_PLAIN);
+	json_object *object = json_object_new_object();
+	profile_add_to(object, result);
+	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel)

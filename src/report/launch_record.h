@@ -11,7 +11,7 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 struct launch_record {
 	uint64_t process;     /* the id of the one that wrote it */
 	const char *findings; /* JSON, an array; null: there are none */
-	const char *lines;    /* likewise: what its lines cost */
+	const char *profile;  /* likewise, an object: what report_profile has added to a launch */
 };
 
 /* What was written, but for what *record has.  Names point into the record.  False: it is none of this build's. */

@@ -96,8 +96,10 @@ static void sort_lines(struct profile_kernel *kernel)
 
 void profile_sort(struct profile *profile)
 {
-	for (uint32_t k = 0; k < profile->kernels.count; k++)
+	for (uint32_t k = 0; k < profile->kernels.count; k++) {
 		sort_lines(&profile->kernels.at[k]);
+		profile_sort_locks(&profile->kernels.at[k]);
+	}
 	if (profile->kernels.count)
 		qsort(profile->kernels.at, profile->kernels.count, sizeof *profile->kernels.at, kernels_by_cost);
 }
@@ -148,7 +150,7 @@ static json_object *line_object(const struct profile_line *line)
 	return object;
 }
 
-json_object *profile_lines(const struct lockstep_result *result)
+static json_object *lines_of(const struct lockstep_result *result)
 {
 	struct arena arena = {0};
 	struct profile_kernel kernel = {0};
@@ -168,6 +170,14 @@ json_object *profile_lines(const struct lockstep_result *result)
 		json_object_array_add(lines, line_object(&kernel.lines.at[k]));
 	arena_free(&arena);
 	return lines;
+}
+
+void profile_add_to(json_object *launch, const struct lockstep_result *result)
+{
+	json_object_object_add(launch, "lines", lines_of(result));
+	json_object_object_add(launch, "locks", profile_locks(result));
+	if (result->lost_attempts)
+		json_object_object_add(launch, "lost_attempts", json_object_new_uint64(result->lost_attempts));
 }
 
 /* ---- From JSON ---- */
@@ -232,6 +242,7 @@ void profile_add(struct profile *profile, json_object *launch, uint64_t warp_siz
 	kernel->warp_size = warp_size;
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		add_line(profile->arena, kernel, json_object_array_get_idx(lines, k));
+	profile_add_locks(profile->arena, kernel, launch);
 }
 
 /* ---- Forms ---- */

@@ -32,6 +32,13 @@ struct profile_line {
 	VECTOR(struct profile_instruction) instructions;
 };
 
+struct profile_lock {
+	const char *address;
+	uint64_t acquires, failed, waited, held, worst;
+	uint64_t from_same_warp, from_same_core, from_other_core;
+	const char *worst_thread; /* in words */
+};
+
 struct profile_kernel {
 	const char *name;
 	uint64_t launches;
@@ -39,6 +46,7 @@ struct profile_kernel {
 	uint64_t warp_size;
 	struct profile_cost cost;
 	VECTOR(struct profile_line) lines;
+	VECTOR(struct profile_lock) locks;
 };
 
 struct profile {
@@ -46,8 +54,8 @@ struct profile {
 	VECTOR(struct profile_kernel) kernels; /* in the order of their first launches, until they are sorted */
 };
 
-/* "lines" of a launch in a JSON report, the costliest first; the caller's. */
-struct json_object *profile_lines(const struct lockstep_result *result);
+/* Adds to a launch of a JSON report "lines", the costliest first, and "locks". */
+void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
 /* Adds a launch of a report; nothing where it has no lines. */
 void profile_add(struct profile *profile, struct json_object *launch, uint64_t warp_size);
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
@@ -62,6 +70,13 @@ uint64_t profile_value(const struct profile_cost *cost, const char *counter);
 const char *profile_reason(size_t k, char to[PROFILE_REASON]);
 
 /* ---- Forms ---- */
+
+/* locks_report.c: the locks of a launch as JSON, the caller's; those of a launch of a report added to the kernel's;
+ * those for which most was waited first; and the worst of them for people. */
+struct json_object *profile_locks(const struct lockstep_result *result);
+void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
+void profile_sort_locks(struct profile_kernel *kernel);
+void profile_text_locks(struct text *out, const struct profile_kernel *kernel);
 
 /* For people: the costliest lines, and the source with what each line cost. */
 void profile_text(struct text *out, const struct profile *profile);

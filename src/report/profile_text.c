@@ -266,6 +266,7 @@ void profile_text(struct text *out, const struct profile *profile)
 		const struct profile_kernel *kernel = &profile->kernels.at[k];
 		write_head(out, kernel);
 		write_lines(out, kernel, sources);
+		profile_text_locks(out, kernel);
 		for (size_t f = 0; f < sources->count; f++)
 			write_source(out, kernel, &sources->files[f]);
 		write_instructions(out, kernel);

@@ -235,6 +235,9 @@ static void test_launch(void **state)
 	uint64_t values[PROFILE_VALUES] = {[0] = 5};
 	const struct lockstep_cost cost = {
 		.pc = 9, .file = "some.cu", .line = 44, .text = "exit", .issued = 6, .lanes = 60, .values = values};
+	const struct lockstep_lock_site site = {.file = "some.cu", .line = 45, .acquires = 2, .failed = 8};
+	const struct lockstep_lock lock = {
+		.address = "0x123", .acquires = 2, .failed = 8, .waited = 88, .sites = &site, .site_count = 1};
 	struct lockstep_result got;
 	struct launch_record record;
 	launch_record_write(&text, &result);
@@ -255,7 +258,7 @@ static void test_launch(void **state)
 	assert_int_equal(got.again_count, 2);
 	assert_memory_equal(got.again, again, sizeof again);
 	assert_int_equal(got.finding_count, 0);
-	assert_null(record.lines);
+	assert_null(record.profile);
 	assert_non_null(strstr(record.findings, "a \\\"message\\\""));
 	for (size_t shorter = 0; shorter < text.length; shorter++)
 		assert_false(launch_record_read(&arena, text.at, shorter, &got, &record));
@@ -264,11 +267,16 @@ static void test_launch(void **state)
 	result.finding_count = 0;
 	result.costs = &cost;
 	result.cost_count = 1;
+	result.locks = &lock;
+	result.lock_count = 1;
 	launch_record_write(&plain, &result);
 	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &record));
 	assert_null(record.findings);
 	assert_null(got.costs);
-	assert_non_null(strstr(record.lines, "\"file\":\"some.cu\",\"line\":44,\"issued\":6,\"lanes\":60"));
+	assert_null(got.locks);
+	assert_non_null(
+		strstr(record.profile, "\"locks\":[{\"address\":\"0x123\",\"acquires\":2,\"failed\":8,\"waited\":88"));
+	assert_non_null(strstr(record.profile, "\"file\":\"some.cu\",\"line\":44,\"issued\":6,\"lanes\":60"));
 	for (size_t shorter = 0; shorter < plain.length; shorter++)
 		assert_false(launch_record_read(&arena, plain.at, shorter, &got, &record));
 	arena_free(&arena);

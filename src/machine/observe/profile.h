@@ -18,6 +18,7 @@
 #define LOCKSTEP_MACHINE_OBSERVE_PROFILE_H
 
 #include "machine/core/core.h"
+#include "machine/observe/contention.h"
 
 #define PROFILE_TURN 64
 
@@ -42,6 +43,7 @@ struct launch_profile {
 	struct issue_count *issued;
 	struct profile_row *rows;
 	struct profile_piece *pieces; /* the cores' */
+	struct contention contention;
 };
 
 /* Of a GPU: of launches whose profile was not taken. */

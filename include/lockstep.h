@@ -50,6 +50,8 @@ enum lockstep_on_fault { LOCKSTEP_STOP, LOCKSTEP_CONTINUE };
 
 enum lockstep_weak { LOCKSTEP_IN_ORDER, LOCKSTEP_WEAK };
 
+enum lockstep_profile { LOCKSTEP_NO_PROFILE, LOCKSTEP_PROFILE };
+
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp {
 	uint32_t group, warp;
@@ -83,6 +85,8 @@ struct lockstep_options {
 	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
 	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
+	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
+	enum lockstep_profile profile;
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
 	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null:
@@ -281,6 +285,40 @@ struct lockstep_access {
 	size_t span_count;
 };
 
+/* What an instruction of a launch did and cost; exact.  docs/profile.md says what is attributed to which. */
+struct lockstep_cost {
+	uint32_t pc;
+	const char *file; /* of the source where the PTX has it; null: unknown */
+	uint32_t line;
+	const char *text;       /* the instruction, as PTX */
+	uint64_t issued, lanes; /* times; active lanes with a true guard, summed */
+	const uint64_t *values; /* its part of the counters that lockstep_profiled lists */
+};
+/* The name of the k-th counter of which instructions have parts; null past the last.  The first
+ * lockstep_profiled_stalls() of them are the scheduler cycles in which nothing was issued. */
+const char *lockstep_profiled(size_t k);
+size_t lockstep_profiled_stalls(void);
+
+/* A lock word of global memory that lanes of a launch tried for: by an atomic in a loop that is left by its result, or
+ * by a lock instruction. */
+struct lockstep_lock_site {
+	const char *file;
+	uint32_t line;
+	uint64_t acquires, failed; /* lanes */
+};
+struct lockstep_lock {
+	const char *address;       /* "0x10000400 (buf 'locks' + 0x0)" */
+	uint64_t acquires, failed; /* lanes */
+	uint64_t waited; /* lane cycles, from a lane's first failed attempt to its success; those that never got it not
+			  */
+	uint64_t held;   /* cycles, from taking to giving back, of those that were seen to be given back */
+	uint64_t from_same_warp, from_same_core, from_other_core; /* acquires, by who had taken it last */
+	uint64_t worst;                                           /* cycles that one lane waited, at most; and which: */
+	struct lockstep_thread worst_thread;                      /* without a state */
+	const struct lockstep_lock_site *sites;
+	size_t site_count;
+};
+
 /* That a finding of an earlier launch was seen in a later one, too. */
 struct lockstep_again {
 	uint64_t launch;  /* its number */
@@ -318,6 +356,14 @@ struct lockstep_result {
 	uint64_t first_group, last_group;
 	bool fences; /* likewise: some thread has executed a fence, an acquire or a release that other launches see */
 	const struct lockstep_search *search; /* of lockstep_search; else null */
+	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
+	const struct lockstep_cost *costs;
+	size_t cost_count;
+	/* Likewise, of each lock word, that for which most was waited first; and of how many attempts it is not known
+	 * which lanes they gave the lock. */
+	const struct lockstep_lock *locks;
+	size_t lock_count;
+	uint64_t lost_attempts;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -11,6 +11,7 @@
 #include "machine/gpu/gpu.h"
 #include "machine/observe/footprint.h"
 #include "machine/observe/init.h"
+#include "machine/observe/profile.h"
 #include "machine/observe/races.h"
 #include "machine/observe/show.h"
 #include "machine/observe/show_bits.h"
@@ -85,6 +86,7 @@ struct lockstep {
 	struct footprints *footprints; /* null: they are not asked for, either */
 	struct inits *inits;
 	struct syncs *syncs;
+	struct profiles profiles;         /* of --profile */
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 
@@ -142,6 +144,9 @@ void api_free_started(struct started *started);
 
 /* footprint.c: what the launch accessed, in *result. */
 void api_add_accesses(struct lockstep *lockstep, struct started *started);
+
+/* profile.c: what the launch's instructions did and cost, in *result. */
+void api_add_costs(struct lockstep *lockstep, struct started *started);
 
 /* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
  * index in words. */

@@ -178,6 +178,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	}
 	space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
 	start_checks(lockstep, options->check);
+	if (options->profile)
+		gpu->observe[OBSERVER_profile] = &lockstep->profiles;
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);
@@ -198,6 +200,10 @@ void lockstep_close(struct lockstep *lockstep)
 		api_free_started(lockstep->running.at[k]);
 	for (uint32_t k = 0; k < lockstep->results.count; k++)
 		api_free_started(lockstep->results.at[k]);
+	for (struct launch_profile *p = lockstep->profiles.launches, *next; p; p = next) {
+		next = p->next;
+		profile_free(p);
+	}
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		api_free_module(lockstep->modules.at[k]);
 	arena = lockstep->arena; /* gpu lies in it */

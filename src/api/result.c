@@ -93,6 +93,8 @@ const struct lockstep_result *api_keep_result(
 		api_add_findings(lockstep, started, r);
 	if (lockstep->footprints)
 		api_add_accesses(lockstep, started);
+	if (lockstep->gpu.options.profile)
+		api_add_costs(lockstep, started);
 	end_running(lockstep, started);
 	*vector_push(&lockstep->arena, &lockstep->results) = started;
 	return result;

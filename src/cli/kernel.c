@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "lockstep.h"
+#include "report/profile.h"
 #include "util/text.h"
 
 #include <json-c/json.h>
@@ -145,6 +146,25 @@ static void write_findings(struct session *s, json_object *findings)
 		suppressions_write(s->options.generated, &s->arena, findings, &s->diagnostic);
 }
 
+static uint64_t warp_size(const struct lockstep *gpu)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		if (!strcmp(field.path, "core.warp_size"))
+			return field.number;
+	return 0;
+}
+
+static void add_launches(const struct session *s, struct profile *profile)
+{
+	for (size_t k = 0; s->options.run.setup.profile && k < lockstep_result_count(s->gpu); k++) {
+		json_object *launch = report_launch(lockstep_result(s->gpu, k));
+		profile_add(profile, launch, warp_size(s->gpu));
+		json_object_put(launch);
+	}
+	profile_sort(profile);
+}
+
 /* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
 static void write_report(struct session *s, json_object *findings)
 {
@@ -153,13 +173,18 @@ static void write_report(struct session *s, json_object *findings)
 	struct text text = {.arena = &s->arena};
 	const struct dumped *dumps = buffers_dump(
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
+	struct profile profile = {.arena = &s->arena};
+	add_launches(s, &profile);
 	o->reporter->kernel(&text, s->gpu, &s->setup,
-		&(struct report_findings){.all = findings, .suppressions = &o->suppressions}, dumps, o->dumps.count);
+		&(struct report_findings){.all = findings, .suppressions = &o->suppressions, .profile = &profile},
+		dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
 		return;
 	}
 	write_findings(s, findings);
+	if (o->profile)
+		profile_write(o->profile, &profile, &s->diagnostic);
 	if (s->diagnostic.failed)
 		return;
 	if (o->output)

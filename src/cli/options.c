@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
+#include "report/profile.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -76,6 +77,17 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 	return good ||
 	       run_option_refuse("show", value,
 		       "stack, stack:GROUP:WARP, lock-bits, or lock-bits:CORE, with numbers from 0", diagnostic);
+}
+
+/* Null: no file was given. */
+static bool read_profile(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	o->run.setup.profile = LOCKSTEP_PROFILE;
+	if (!value)
+		return true;
+	o->profile = value;
+	return profile_form_of(value) ||
+	       run_option_refuse("profile", value, "a file that is called " PROFILE_NAMES, diagnostic);
 }
 
 static bool read_kernel(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -298,6 +310,18 @@ static bool read_file_word(struct options *o, const char *word, struct diagnosti
 	return !diagnostic->failed;
 }
 
+/* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */
+static bool is_profile_file(const struct options *o, const char *word)
+{
+	const char *dot = word ? strrchr(word, '.') : NULL;
+	if (!word || *word == '-')
+		return false;
+	if (profile_form_of(word))
+		return true;
+	return o->user == OPTIONS_KERNEL &&
+	       (o->file || !dot || (strcmp(dot, ".ptx") && strcmp(dot, ".cl") && strcmp(dot, ".cu")));
+}
+
 /* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
 static bool read_option(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
@@ -310,9 +334,10 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		row++;
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
-	bool is_alone = !equals && row != end && row->run && row->run->is_switch;
-	const char *value = equals ? equals + 1 : is_alone ? "on" : **next;
-	if (!value) {
+	bool may_be_alone = row != end && *row->value == '[', is_switch = row != end && row->run && row->run->is_switch;
+	bool is_alone = !equals && (is_switch || (may_be_alone && !is_profile_file(o, **next)));
+	const char *value = equals ? equals + 1 : !is_alone ? **next : is_switch ? "on" : NULL;
+	if (!value && !may_be_alone) {
 		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
 		return false;

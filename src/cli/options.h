@@ -25,6 +25,7 @@ struct options {
 	const struct reporter *reporter;
 	const char *output;
 	const char *findings; /* the file for them; null: none */
+	const char *profile;  /* likewise for the profile, beside the report */
 	struct suppressions suppressions;
 	const char *generated; /* the file for suppressions of what was found; null: none */
 

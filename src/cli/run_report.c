@@ -3,6 +3,7 @@
 #include "cli/run.h"
 #include "report/launch_record.h"
 #include "report/members.h"
+#include "report/profile.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -130,21 +131,39 @@ static int status_of(enum lockstep_outcome outcome)
 	return statuses[outcome];
 }
 
+/* The members that --profile adds to a launch. */
+static void take_profile(struct gathered *g, json_object *launch, const char *text)
+{
+	json_object *object = json_tokener_parse(text);
+	json_object_object_foreach(object, key, value) json_object_object_add(launch, key, json_object_get(value));
+	json_object_put(object);
+	profile_add(g->run.profile, launch, number_of(member(g->session, "configuration"), "core.warp_size"));
+}
+
 static void take_launch(struct gathered *g, const struct channel_record *record)
 {
 	struct lockstep_result result;
 	struct arena arena = {0};
-	const char *findings;
-	uint64_t process;
-	if (launch_record_read(&arena, record->text, record->length, &result, &findings, &process)) {
-		take_findings(g, findings, process, result.number);
+	struct launch_record written;
+	if (launch_record_read(&arena, record->text, record->length, &result, &written)) {
+		uint64_t process = written.process;
+		take_findings(g, written.findings, process, result.number);
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
+		bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
+		json_object *launch = is_shown || written.profile ? report_launch(&result) : NULL;
+		if (written.profile)
+			take_profile(g, launch, written.profile);
 		g->status = g->status ? g->status : status_of(result.outcome);
-		if (!g->all)
-			result.counter_count = 0; /* most of the memory */
-		if (g->all || g->run.launch_count < LAUNCHES_SHOWN)
-			show_launch(g, report_launch(&result), record->process);
+		if (launch && !g->all) { /* most of the memory */
+			json_object_object_del(launch, "counters");
+			json_object_object_del(launch, "lines");
+			json_object_object_del(launch, "locks");
+		}
+		if (is_shown)
+			show_launch(g, launch, record->process);
+		else
+			json_object_put(launch);
 		*vector_push(g->arena, &g->launched) =
 			(struct launched){.process = process, .number = result.number, .index = g->run.launch_count};
 		g->run.launch_count++;
@@ -384,11 +403,15 @@ static void complete_summary(struct gathered *g, struct run *run)
 void run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
-	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete};
+	struct profile profile = {.arena = &arena};
+	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete, .run.profile = &profile};
 	gather(&g, run);
+	profile_sort(&profile);
 	complete_summary(&g, run);
 	suppressions_mark(&run->options.suppressions, g.run.findings);
 	run->options.reporter->run(out, &g.run);
+	if (run->options.profile)
+		profile_write(run->options.profile, &profile, &run->diagnostic);
 	if (run->options.findings)
 		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->diagnostic);
 	if (run->options.generated)

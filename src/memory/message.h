@@ -32,6 +32,20 @@ enum message_kind {
 	MESSAGE_KINDS
 };
 
+/* How many sectors of the L2 a load or a store was looked up in, at most 8, and how many of them were there. */
+static inline uint8_t message_looked_up(uint32_t sectors, uint32_t hits)
+{
+	return (uint8_t)(sectors << 4 | hits);
+}
+static inline uint32_t message_l2_sectors(uint8_t looked_up)
+{
+	return looked_up >> 4;
+}
+static inline uint32_t message_l2_hits(uint8_t looked_up)
+{
+	return looked_up & 15;
+}
+
 struct message {
 	/* due.time: core cycle of arrival at the destination's port; bandwidth there may delay service */
 	struct calendar_item due;
@@ -43,14 +57,17 @@ struct message {
 	uint16_t data_bytes;
 	uint16_t payload_bytes; /* that follow; multiple of 8 */
 	union {
-		uint16_t pc;               /* MESSAGE_STORE, ATOMIC: of the instruction that writes, its low 16 bits */
+		/* MESSAGE_STORE, ATOMIC, STORED: of the instruction that writes, its low 16 bits */
+		uint16_t pc;
 		struct {                   /* MESSAGE_LOAD */
 			bool kept, passes; /* see struct port_load */
 		};
+		uint8_t loaded; /* MESSAGE_LOADED: as message_looked_up says */
 	};
 	union {
 		uint8_t sectors; /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
 		uint8_t group;   /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
+		uint8_t stored;  /* MESSAGE_STORED: as message_looked_up says */
 	};
 	uint8_t kind; /* enum message_kind */
 };

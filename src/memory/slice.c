@@ -241,10 +241,11 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 
 /* What a request asks of the L2. */
 struct demand {
-	uint32_t index;  /* the line, L2_NONE when absent */
-	uint8_t wanted;  /* sectors it touches */
-	uint8_t missing; /* of them, those to ask DRAM for */
-	uint8_t awaited; /* of them, those already outstanding */
+	uint32_t index;    /* the line, L2_NONE when absent */
+	uint8_t wanted;    /* sectors it touches */
+	uint8_t missing;   /* of them, those to ask DRAM for */
+	uint8_t awaited;   /* of them, those already outstanding */
+	uint8_t looked_up; /* of a load or a store: as message_looked_up says */
 };
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
@@ -534,6 +535,7 @@ static void answer_load(struct slice *slice, const struct message *m, struct out
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(slice, m);
 	const void *line = space_host(slice->space, m->line);
+	reply.loaded = demand->looked_up;
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
@@ -550,30 +552,37 @@ static void answer_load(struct slice *slice, const struct message *m, struct out
 		complete(slice, out, w, NULL, 0, now, ready);
 }
 
-static void count(struct slice *slice, const struct message *m, const struct demand *demand)
+/* `before`: the demand when no place was made for the line. */
+static inline void count(struct slice *slice, const struct message *m, const struct demand *before, uint8_t *looked_up)
 {
 	struct partition_counters *c = slice->counters;
-	uint64_t sectors = sector_count(demand->wanted);
-	uint64_t hits = sector_count(demand->wanted & ~demand->missing & ~demand->awaited);
+	uint32_t sectors, hits;
 	if (m->kind == MESSAGE_LOAD) {
+		sectors = sector_count(before->wanted);
+		hits = sector_count(before->wanted & ~before->missing & ~before->awaited);
 		c->l2_loads += sectors;
 		c->l2_load_hits += hits;
+		*looked_up = message_looked_up(sectors, hits);
 	} else if (m->kind == MESSAGE_STORE) {
+		sectors = sector_count(before->wanted);
+		hits = before->index != L2_NONE ? sector_count(before->wanted & slice->l2.lines[before->index].valid)
+						: 0;
 		c->l2_stores += sectors;
-		c->l2_store_hits += demand->index != L2_NONE
-					    ? sector_count(demand->wanted & slice->l2.lines[demand->index].valid)
-					    : 0;
+		c->l2_store_hits += hits;
+		*looked_up = message_looked_up(sectors, hits);
 	}
 }
 
-static void answer_store(
-	struct slice *slice, const struct message *m, struct outbox *out, uint32_t index, uint64_t now, uint64_t ready)
+static void answer_store(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
 {
 	const struct store_payload *store = message_payload(m);
-	struct l2_line *line = &slice->l2.lines[index];
+	struct l2_line *line = &slice->l2.lines[demand->index];
 	struct message reply = reply_to(slice, m);
+	reply.pc = m->pc;
+	reply.stored = demand->looked_up;
 	write_line(slice, m, now, NULL);
-	l2_write(&slice->l2, index, store->mask);
+	l2_write(&slice->l2, demand->index, store->mask);
 	if (line->settled <= ready) {
 		send(slice, out, &reply, NULL, ready);
 		return;
@@ -623,7 +632,7 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
 	switch (m->kind) {
 	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
-	case MESSAGE_STORE: answer_store(slice, m, out, demand->index, now, ready); break;
+	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;
 	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
 	default:
 		answer_lock(slice, m, out, demand, now, ready);
@@ -653,7 +662,7 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	slice->state = admit(slice, m, place->set, &demand, now);
 	if (slice->state != SLICE_READY)
 		return;
-	count(slice, m, &before);
+	count(slice, m, &before, &demand.looked_up);
 	uint32_t bytes = sector_count(demand.wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
 	slice->array = now + cycles;

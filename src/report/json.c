@@ -4,6 +4,7 @@
 
 #include "options/run_options.h"
 #include "report/kernel_name.h"
+#include "report/profile.h"
 #include "report/suppressions.h"
 
 #include <assert.h>
@@ -186,6 +187,8 @@ static json_object *launch_of(const struct lockstep_result *result)
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
+	if (result->costs)
+		profile_add_to(object, result);
 	return object;
 }
 
@@ -298,6 +301,13 @@ json_object *report_launch(const struct lockstep_result *result)
 	json_object *launch = launch_of(result);
 	add(launch, "mode", json_object_new_string(report_mode(result->mode))); /* may differ from launch to launch */
 	return launch;
+}
+
+void report_json_profile(struct text *out, const struct lockstep_result *result)
+{
+	json_object *object = json_object_new_object();
+	profile_add_to(object, result);
+	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel)

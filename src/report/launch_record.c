@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter and
- * findings, each with its NUL. */
+/* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter,
+ * findings and profile, each with its NUL. */
 struct head {
-	uint64_t process;                                                    /* that it ran in */
-	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes; /* 0: no findings */
-	struct lockstep_result result;                                       /* pointers mean nothing */
+	uint64_t process;                                                                   /* that it ran in */
+	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes, profile_bytes; /* 0: none */
+	struct lockstep_result result;                                                      /* pointers mean nothing */
 };
 
 static uint64_t counter_count(void)
@@ -27,7 +27,7 @@ static uint64_t counter_count(void)
 void launch_record_write(struct text *out, const struct lockstep_result *result)
 {
 	struct arena arena = {0};
-	struct text findings = {.arena = &arena};
+	struct text findings = {.arena = &arena}, profile = {.arena = &arena};
 	struct head head = {.process = (uint64_t)getpid(),
 		.counter_count = result->counter_count,
 		.kernel_bytes = strlen(result->kernel) + 1,
@@ -38,6 +38,10 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
 	}
+	if (result->costs) {
+		report_json_profile(&profile, result);
+		head.profile_bytes = profile.length + 1;
+	}
 	text_append(out, (const char *)&head, sizeof head);
 	for (size_t k = 0; k < result->counter_count; k++)
 		text_append(out, (const char *)&result->counters[k].value, sizeof result->counters[k].value);
@@ -45,11 +49,12 @@ void launch_record_write(struct text *out, const struct lockstep_result *result)
 	text_append(out, result->kernel, head.kernel_bytes);
 	text_append(out, result->limiter, head.limiter_bytes);
 	text_append(out, findings.at, head.findings_bytes);
+	text_append(out, profile.at, head.profile_bytes);
 	arena_free(&arena);
 }
 
 bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
-	const char **findings, uint64_t *process)
+	struct launch_record *record)
 {
 	struct head head;
 	uint64_t values = counter_count() * sizeof(uint64_t);
@@ -62,7 +67,8 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	rest -= again;
 	if (head.counter_count != counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
 		head.kernel_bytes > rest || head.limiter_bytes > rest - head.kernel_bytes ||
-		head.findings_bytes != rest - head.kernel_bytes - head.limiter_bytes)
+		head.findings_bytes > rest - head.kernel_bytes - head.limiter_bytes ||
+		head.profile_bytes != rest - head.kernel_bytes - head.limiter_bytes - head.findings_bytes)
 		return false;
 	struct lockstep_counter *counters = arena_new_array(arena, struct lockstep_counter, head.counter_count);
 	for (size_t k = 0; k < head.counter_count; k++) {
@@ -77,7 +83,11 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->counters = counters;
 	result->findings = NULL;
 	result->finding_count = 0;
-	*process = head.process;
-	*findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL;
+	result->costs = NULL;
+	result->locks = NULL;
+	result->cost_count = result->lock_count = 0;
+	*record = (struct launch_record){.process = head.process,
+		.findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL,
+		.profile = head.profile_bytes ? result->limiter + head.limiter_bytes + head.findings_bytes : NULL};
 	return true;
 }

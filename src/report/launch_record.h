@@ -7,10 +7,15 @@
 #include "util/text.h"
 
 void launch_record_write(struct text *out, const struct lockstep_result *result);
-/* What was written, but for the findings: these are JSON, an array, and null when there are none;
- * *process is the id of the one that wrote it.  Names point into the
- * record.  False: it is none of this build's. */
+/* What is not in the result. */
+struct launch_record {
+	uint64_t process;     /* the id of the one that wrote it */
+	const char *findings; /* JSON, an array; null: there are none */
+	const char *profile;  /* likewise, an object: what report_profile has added to a launch */
+};
+
+/* What was written, but for what *record has.  Names point into the record.  False: it is none of this build's. */
 bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
-	const char **findings, uint64_t *process);
+	struct launch_record *record);
 
 #endif

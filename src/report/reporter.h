@@ -6,12 +6,14 @@
 #include "report/run_summary.h"
 
 struct json_object;
+struct profile;
 struct suppressions;
 
-/* What was found, and what of it is suppressed. */
+/* What was found, and what of it is suppressed; and what the launches' lines cost, sorted. */
 struct report_findings {
 	struct json_object *all; /* report_findings, with marks */
 	const struct suppressions *suppressions;
+	const struct profile *profile;
 };
 
 /* A value of --report.  Each hook appends to `out`; a report is one text. */

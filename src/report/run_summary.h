@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct json_object;
+struct profile;
 struct suppressions;
 
 #define LAUNCHES_SHOWN 100 /* to a person */
@@ -38,6 +39,7 @@ struct run_summary {
 	struct json_object *launches, *findings, *notes;
 	const struct suppressions *suppressions; /* by which findings are marked */
 	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
+	struct profile *profile;                 /* of all launches, sorted */
 	size_t launch_count;                     /* of all, shown or not */
 	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;

@@ -1,6 +1,7 @@
 /* The report of `lockstep run` for people. */
 #include "report/kernel_name.h"
 #include "report/members.h"
+#include "report/profile.h"
 #include "report/run_summary.h"
 #include "report/source.h"
 #include "report/suppressions.h"
@@ -146,5 +147,6 @@ void report_run_text(struct text *out, const struct run_summary *run)
 	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
 	write_launches(run, out);
 	write_findings(run, out);
+	profile_text(out, run->profile);
 	write_counters(run, out);
 }

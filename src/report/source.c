@@ -1,5 +1,6 @@
 /* The lines of source around a place, for reports that people read. */
 #include "report/source.h"
+#include "util/vector.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #define LINES_AROUND 1
+#define MOST_LINES 1000000
 
 /* PTX names whatever it likes: what is no regular file is not waited for, nor read. */
 static FILE *open_source(const char *file)
@@ -40,4 +42,19 @@ void report_source(struct text *out, const char *file, uint64_t line)
 	free(text);
 	if (stream)
 		fclose(stream);
+}
+
+const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count)
+{
+	FILE *stream = open_source(file);
+	VECTOR(const char *) lines = {0};
+	char *text = NULL;
+	size_t room = 0;
+	while (stream && lines.count < MOST_LINES && getline(&text, &room, stream) >= 0)
+		*vector_push(arena, &lines) = arena_copy(arena, text, strcspn(text, "\r\n"));
+	free(text);
+	if (stream)
+		fclose(stream);
+	*count = lines.count;
+	return lines.at;
 }

@@ -9,4 +9,7 @@
 /* Appends the line, marked, with its neighbours; nothing when the file is not there. */
 void report_source(struct text *out, const char *file, uint64_t line);
 
+/* All lines of a file, in the arena; *count is 0 when it is not there. */
+const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count);
+
 #endif

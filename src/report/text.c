@@ -1,4 +1,5 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
+#include "report/profile.h"
 #include "report/reporter.h"
 #include "report/source.h"
 #include "report/suppressions.h"
@@ -221,6 +222,7 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		print_counters(out, result);
 	}
 	suppressions_text(out, findings->suppressions);
+	profile_text(out, findings->profile);
 	for (size_t k = 0; k < dump_count; k++)
 		print_dump(out, &dumps[k]);
 }

@@ -204,6 +204,8 @@ static void test_waiting(void **state)
 	end(&s);
 }
 
+#define PROFILE_VALUES 64 /* at least as many as lockstep_profiled lists */
+
 static void test_launch(void **state)
 {
 	struct arena arena = {0};
@@ -230,11 +232,16 @@ static void test_launch(void **state)
 		.finding_count = 1,
 		.again = again,
 		.again_count = 2};
+	uint64_t values[PROFILE_VALUES] = {[0] = 5};
+	const struct lockstep_cost cost = {
+		.pc = 9, .file = "some.cu", .line = 44, .text = "exit", .issued = 6, .lanes = 60, .values = values};
+	const struct lockstep_lock_site site = {.file = "some.cu", .line = 45, .acquires = 2, .failed = 8};
+	const struct lockstep_lock lock = {
+		.address = "0x123", .acquires = 2, .failed = 8, .waited = 88, .sites = &site, .site_count = 1};
 	struct lockstep_result got;
-	const char *findings;
-	uint64_t process;
+	struct launch_record record;
 	launch_record_write(&text, &result);
-	assert_true(launch_record_read(&arena, text.at, text.length, &got, &findings, &process));
+	assert_true(launch_record_read(&arena, text.at, text.length, &got, &record));
 	assert_string_equal(got.kernel, "some_kernel");
 	assert_string_equal(got.limiter, "registers");
 	assert_int_equal(got.number, 3);
@@ -247,19 +254,31 @@ static void test_launch(void **state)
 		assert_string_equal(got.counters[k].name, counters[k].name);
 		assert_int_equal(got.counters[k].value, counters[k].value);
 	}
-	assert_int_equal(process, getpid());
+	assert_int_equal(record.process, getpid());
 	assert_int_equal(got.again_count, 2);
 	assert_memory_equal(got.again, again, sizeof again);
 	assert_int_equal(got.finding_count, 0);
-	assert_non_null(strstr(findings, "a \\\"message\\\""));
+	assert_null(record.profile);
+	assert_non_null(strstr(record.findings, "a \\\"message\\\""));
 	for (size_t shorter = 0; shorter < text.length; shorter++)
-		assert_false(launch_record_read(&arena, text.at, shorter, &got, &findings, &process));
+		assert_false(launch_record_read(&arena, text.at, shorter, &got, &record));
 	text_append(&text, "", 1);
-	assert_false(launch_record_read(&arena, text.at, text.length, &got, &findings, &process));
+	assert_false(launch_record_read(&arena, text.at, text.length, &got, &record));
 	result.finding_count = 0;
+	result.costs = &cost;
+	result.cost_count = 1;
+	result.locks = &lock;
+	result.lock_count = 1;
 	launch_record_write(&plain, &result);
-	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &findings, &process));
-	assert_null(findings);
+	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &record));
+	assert_null(record.findings);
+	assert_null(got.costs);
+	assert_null(got.locks);
+	assert_non_null(
+		strstr(record.profile, "\"locks\":[{\"address\":\"0x123\",\"acquires\":2,\"failed\":8,\"waited\":88"));
+	assert_non_null(strstr(record.profile, "\"file\":\"some.cu\",\"line\":44,\"issued\":6,\"lanes\":60"));
+	for (size_t shorter = 0; shorter < plain.length; shorter++)
+		assert_false(launch_record_read(&arena, plain.at, shorter, &got, &record));
 	arena_free(&arena);
 }
 

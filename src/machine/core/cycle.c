@@ -14,6 +14,10 @@
 #include <assert.h>
 #include <string.h>
 
+/* Functions that are compiled twice, for `told` true and false: whether an observer hears of issues and stalls.  So
+ * when none does that costs nothing. */
+#define TWICE static inline __attribute__((always_inline))
+
 static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
 {
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
@@ -23,7 +27,7 @@ static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t schedu
 
 /* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the
  * time. */
-static uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
+TWICE uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
 {
 	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
 
@@ -44,7 +48,7 @@ static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until
 	return free[0];
 }
 
-static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
+TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
 {
 	uint64_t until = core->now + cost->interval, earliest;
 
@@ -58,7 +62,7 @@ static void take_unit(struct core *core, const struct issue_cost *cost, uint32_t
 }
 
 /* Issues one instruction of a warp. */
-static void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
+TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler, const bool told)
 {
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
@@ -67,6 +71,8 @@ static void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
 	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
+	if (told)
+		observe_issues(core, r, i);
 	core->last_activity = core->now;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
@@ -94,8 +100,18 @@ static void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
 	schedule_place(core, r);
 }
 
+static __attribute__((noinline)) void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
+{
+	issue_one(core, r, scheduler, false);
+}
+
+static __attribute__((noinline)) void issue_told(struct core *core, struct warp_slot *r, uint32_t scheduler)
+{
+	issue_one(core, r, scheduler, true);
+}
+
 /* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
-static void issue_again(struct core *core, struct warp_slot *r, uint8_t first_unit, uint32_t scheduler)
+TWICE void issue_again(struct core *core, struct warp_slot *r, uint8_t first_unit, uint32_t scheduler, const bool told)
 {
 	const struct insn *i;
 	uint8_t unit;
@@ -111,12 +127,13 @@ static void issue_again(struct core *core, struct warp_slot *r, uint8_t first_un
 		return;
 	schedule_take_out(core, r);
 	observe_issues_again(core, r);
-	issue(core, r, scheduler);
+	(told ? issue_told : issue)(core, r, scheduler);
 }
 
 /* Blames the first reason that any of the scheduler's warps has. */
-static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64_t cycles)
+TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, uint64_t cycles, const bool told)
 {
+	uint64_t mine = core->mine[scheduler];
 	/* in the order of enum wait_reason, then stall_empty: see counters.def */
 	uint64_t *stall = &core->counters.stall_unit;
 	uint32_t reason = 0;
@@ -125,9 +142,11 @@ static void count_stall(struct core *core, uint64_t mine, uint64_t ready, uint64
 		while (reason < WAIT_REASONS && !(core->waiting[reason] & mine))
 			reason++;
 	stall[reason] += cycles;
+	if (told && reason < WAIT_REASONS)
+		observe_stalls(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
 }
 
-static void pick_and_issue(struct core *core, uint32_t scheduler)
+TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told)
 {
 	uint64_t ready = core->ready & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
 	struct warp_slot *r;
@@ -140,7 +159,7 @@ static void pick_and_issue(struct core *core, uint32_t scheduler)
 		w = core->pick(core->pick_state[scheduler], &core->view[scheduler]);
 	}
 	if (w < 0) {
-		count_stall(core, core->mine[scheduler], ready, 1);
+		count_stall(core, scheduler, ready, 1, told);
 		return;
 	}
 	assert(can >> w & 1);
@@ -148,13 +167,13 @@ static void pick_and_issue(struct core *core, uint32_t scheduler)
 	r = &core->slots[w];
 	core->ready &= ~r->bit;
 	unit = r->unit;
-	issue(core, r, scheduler);
+	(told ? issue_told : issue)(core, r, scheduler);
 	if (core->dual_issue)
-		issue_again(core, r, unit, scheduler);
+		issue_again(core, r, unit, scheduler, told);
 }
 
 /* Nothing can issue: jumps to the next event, at most to `until`. */
-static void skip_idle(struct core *core, uint64_t until)
+TWICE void skip_idle(struct core *core, uint64_t until, const bool told)
 {
 	uint64_t next = core_next_event(core);
 	uint64_t cycles;
@@ -163,33 +182,46 @@ static void skip_idle(struct core *core, uint64_t until)
 		next = until;
 	cycles = next - core->now;
 	for (uint32_t s = 0; s < core->schedulers; s++)
-		count_stall(core, core->mine[s], 0, cycles);
+		count_stall(core, s, 0, cycles, told);
 	core->counters.active_cycles += core->used_groups ? cycles : 0;
 	core->counters.warp_cycles += cycles * core->resident_warps;
 	core->now = next;
 }
 
-void core_run(struct core *core, uint64_t until)
+TWICE void run(struct core *core, uint64_t until, const bool told)
 {
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
-			load_store_receive(core);
+			(told ? load_store_receive_told : load_store_receive)(core);
 		schedule_wake(core);
 		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
-			load_store_run(core);
+			(told ? load_store_run_told : load_store_run)(core);
 		if (!core->ready) {
-			skip_idle(core, until);
+			skip_idle(core, until, told);
 			continue;
 		}
 		core->counters.active_cycles++;
 		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
 		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers;
 			k++, s = s + 1 < core->schedulers ? s + 1 : 0)
-			pick_and_issue(core, s);
+			pick_and_issue(core, s, told);
 		core->now++;
 	}
 	if (core->now < until)
 		core->now = until;
+}
+
+static __attribute__((noinline)) void run_told(struct core *core, uint64_t until)
+{
+	run(core, until, true);
+}
+
+void core_run(struct core *core, uint64_t until)
+{
+	if (observer_hears(core, OBSERVE_issues, ~0ull))
+		run_told(core, until);
+	else
+		run(core, until, false);
 }
 
 uint64_t core_next_event(const struct core *core)

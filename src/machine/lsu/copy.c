@@ -524,6 +524,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	core->counters.bulk_lines++;
 	load_store_begin(op);
 	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
+	observe_worked(core, op);
 	return true;
 }
 

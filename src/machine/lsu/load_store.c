@@ -328,8 +328,10 @@ static void end_stalls(struct core *core)
 		}
 }
 
-static void receive(struct core *core, const struct message *m)
+static inline void receive(struct core *core, const struct message *m, const bool told)
 {
+	if (told)
+		observe_replies(core, m);
 	core->lsu.receive[m->kind](core, m);
 	end_stalls(core);
 	core->in_flight--;
@@ -373,7 +375,8 @@ void load_store_run_timers(struct core *core)
 			core->lsu.timers[k].run(core);
 }
 
-void load_store_receive(struct core *core)
+/* `told`: as in cycle.c. */
+static inline __attribute__((always_inline)) void receive_all(struct core *core, const bool told)
 {
 	const struct gpu_model *model = core->machine->model;
 	const struct message *m = inbox_first(core->inbox);
@@ -385,12 +388,30 @@ void load_store_receive(struct core *core)
 		core->lsu.reply_port_free = at + flits;
 		core->counters.reply_flits += flits;
 		port_count(core, m->kind);
-		receive(core, m);
+		receive(core, m, told);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);
 	}
 	load_store_run_timers(core);
 	core->lsu.next_arrival = earliest(core, at);
+}
+
+void load_store_receive(struct core *core)
+{
+	receive_all(core, false);
+}
+
+void load_store_receive_told(struct core *core)
+{
+	receive_all(core, true);
+}
+
+void load_store_run_told(struct core *core)
+{
+	const struct operation *op = &core->lsu.operations[core->lsu.queue[core->lsu.queue_head].operation];
+
+	load_store_run(core);
+	observe_worked(core, op);
 }
 
 uint64_t load_store_next_event(const struct core *core)

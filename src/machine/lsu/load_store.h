@@ -31,6 +31,9 @@ bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, con
 void load_store_run(struct core *core);
 /* Takes the replies that have come, and runs the timers whose time has come. */
 void load_store_receive(struct core *core);
+/* The same, telling observers of it. */
+void load_store_run_told(struct core *core);
+void load_store_receive_told(struct core *core);
 /* What next_arrival of the unit has to be. */
 uint64_t load_store_next_arrival(const struct core *core);
 uint64_t load_store_next_event(const struct core *core);

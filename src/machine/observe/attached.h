@@ -7,6 +7,7 @@
 struct core;
 struct core_launch;
 struct group;
+struct message;
 struct operation;
 struct warp_slot;
 

@@ -1,0 +1,159 @@
+/* What the instructions of a launch did and cost, in its result. */
+#include "api/api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The counters' names by their fields. */
+static const struct {
+	const struct {
+#define COUNTER(field, name, unit, meaning) const char *field;
+#include "machine/core/counters.def"
+	} core;
+	const struct {
+#include "memory/counters.def"
+#undef COUNTER
+	} memory;
+} names = {
+	.core =
+		{
+#define COUNTER(field, name, unit, meaning) .field = name,
+#include "machine/core/counters.def"
+		},
+	.memory =
+		{
+#include "memory/counters.def"
+#undef COUNTER
+		},
+};
+
+const char *lockstep_profiled(size_t k)
+{
+	switch (k) {
+#define STALL(field)                                                                                                   \
+	case PROFILE_##field:                                                                                          \
+		return names.core.field;
+#define ISSUE STALL
+#define UNIT STALL
+#define ANSWER STALL
+#define WAIT STALL
+#define L2(field)                                                                                                      \
+	case PROFILE_##field:                                                                                          \
+		return names.memory.field;
+#define PROFILED(how, field) how(field)
+#include "machine/observe/profile.def"
+#undef PROFILED
+	}
+	return NULL;
+}
+
+size_t lockstep_profiled_stalls(void)
+{
+	return PROFILE_stall_sleep + 1;
+}
+
+static bool has_any(const struct launch_profile *p, uint32_t pc)
+{
+	static const struct profile_row nothing;
+
+	return p->issued[pc].warps || memcmp(&p->rows[pc], &nothing, sizeof nothing) != 0;
+}
+
+static struct lockstep_cost cost_of(
+	struct arena *arena, const struct kernel *kernel, const struct launch_profile *p, uint32_t pc)
+{
+	struct place place = kernel_place(kernel, pc);
+	uint64_t *values = arena_new_array(arena, uint64_t, PROFILE_COLUMNS);
+
+	memcpy(values, p->rows[pc].value, sizeof p->rows[pc].value);
+	return (struct lockstep_cost){.pc = pc,
+		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		.line = place.line,
+		.text = kernel_text(arena, kernel, pc),
+		.issued = p->issued[pc].warps,
+		.lanes = p->issued[pc].lanes,
+		.values = values};
+}
+
+/* ---- Locks ---- */
+
+static void add_sites(
+	struct arena *arena, const struct kernel *kernel, const struct contended *from, struct lockstep_lock *lock)
+{
+	struct lockstep_lock_site *sites = arena_new_array(arena, struct lockstep_lock_site, from->sites.count);
+
+	for (uint32_t k = 0; k < from->sites.count; k++) {
+		struct place place = kernel_place(kernel, from->sites.at[k].pc);
+
+		sites[k] = (struct lockstep_lock_site){
+			.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+			.line = place.line,
+			.acquires = from->sites.at[k].acquires,
+			.failed = from->sites.at[k].failed};
+	}
+	lock->sites = sites;
+	lock->site_count = from->sites.count;
+}
+
+static struct lockstep_lock lock_of(const struct lockstep *lockstep, struct started *started, const struct contended *c)
+{
+	struct lockstep_lock lock = {
+		.address = api_object(&started->arena, lockstep, started->kernel, space_GLOBAL, c->address),
+		.acquires = c->acquires,
+		.failed = c->failed,
+		.waited = c->waited,
+		.held = c->held,
+		.from_same_warp = c->handovers[FROM_SAME_WARP],
+		.from_same_core = c->handovers[FROM_SAME_CORE],
+		.from_other_core = c->handovers[FROM_OTHER_CORE],
+		.worst = c->worst};
+
+	api_unflatten(c->worst_group, started->result.grid, lock.worst_thread.group);
+	api_unflatten(c->worst_thread, started->result.block, lock.worst_thread.thread);
+	add_sites(&started->arena, started->kernel, c, &lock);
+	return lock;
+}
+
+static int by_wait(const void *left, const void *right)
+{
+	const struct contended *a = left, *b = right;
+
+	if (a->waited != b->waited)
+		return a->waited < b->waited ? 1 : -1;
+	if (a->failed != b->failed)
+		return a->failed < b->failed ? 1 : -1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void add_locks(const struct lockstep *lockstep, struct started *started, struct contention *c)
+{
+	struct lockstep_lock *list = arena_new_array(&started->arena, struct lockstep_lock, c->locks.count);
+
+	if (c->locks.count)
+		qsort(c->locks.at, c->locks.count, sizeof *c->locks.at, by_wait);
+	for (uint32_t k = 0; k < c->locks.count; k++)
+		list[k] = lock_of(lockstep, started, &c->locks.at[k]);
+	started->result.locks = list;
+	started->result.lock_count = c->locks.count;
+	started->result.lost_attempts = c->lost;
+}
+
+void api_add_costs(struct lockstep *lockstep, struct started *started)
+{
+	struct launch_profile *p = profile_take(&lockstep->profiles, started->result.number - 1);
+	struct lockstep_cost *list;
+	size_t count = 0;
+
+	if (!p) {
+		started->result.costs = arena_new_array(&started->arena, struct lockstep_cost, 1);
+		return;
+	}
+	list = arena_new_array(&started->arena, struct lockstep_cost, p->code_count);
+	for (uint32_t pc = 0; pc < p->code_count; pc++)
+		if (has_any(p, pc))
+			list[count++] = cost_of(&started->arena, started->kernel, p, pc);
+	started->result.costs = list;
+	started->result.cost_count = count;
+	add_locks(lockstep, started, &p->contention);
+	profile_free(p);
+}

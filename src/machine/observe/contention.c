@@ -1,0 +1,328 @@
+/* Who waits for which lock. */
+#include "machine/observe/contention.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/profile.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+#define FIRST_SIZE 64u
+
+enum kind { TAKEN, FAILED, GIVEN_BACK, LOST };
+
+/* What happened. */
+struct event {
+	uint64_t ordinal, address, at;
+	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED, LOST: attempts */
+	uint32_t core, pc, group, warp, lane;
+	enum kind kind;
+};
+
+/* A lane's attempts since the first that failed: those of one instruction are written down together. */
+struct trying {
+	uint64_t address, since; /* 0: none */
+	uint64_t failed;
+	uint32_t pc;
+};
+
+struct watched {
+	struct arena *arena;
+	VECTOR(struct event) events;                  /* since the last flush */
+	uint32_t done;                                /* of them, added up */
+	lane_mask taken;                              /* lanes of the answer that the ledger counts just now */
+	uint64_t success;                             /* the core's counter before */
+	uint64_t tries;                               /* warp slots with a lane that tries */
+	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
+};
+
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	(void)functional;
+	return gpu->observe[OBSERVER_profile] != NULL;
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct watched *)state)->arena = arena;
+}
+
+static struct event *add(
+	struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
+{
+	struct event *e = vector_push(s->arena, &s->events);
+
+	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
+		.address = address,
+		.at = core->now,
+		.core = core->index,
+		.group = r->group->number,
+		.warp = r->warp.first_thread,
+		.kind = kind};
+	return e;
+}
+
+/* Locks of shared memory are of a work-group; they are left out. */
+static bool is_global(uint64_t address)
+{
+	return address >= GLOBAL_BASE;
+}
+
+static void write_failed(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
+{
+	struct event *e;
+
+	if (!trying->failed)
+		return;
+	e = add(core, s, r, FAILED, trying->address);
+	e->pc = trying->pc;
+	e->amount = trying->failed;
+	trying->failed = 0;
+}
+
+/* What the warp's lanes have tried in vain. */
+static void stop_trying(struct core *core, struct watched *s, const struct warp_slot *r)
+{
+	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++) {
+		write_failed(core, s, r, &s->trying[r->warp.slot][lane]);
+		s->trying[r->warp.slot][lane] = (struct trying){0};
+	}
+	s->tries &= ~r->bit;
+}
+
+static void warp_ends(struct core *core, void *state, struct warp_slot *r)
+{
+	stop_trying(core, state, r);
+}
+
+static void failed(struct core *core, struct watched *s, const struct warp_slot *r, uint32_t pc, uint64_t address,
+	struct trying *trying)
+{
+	if (trying->address != address || trying->pc != pc)
+		write_failed(core, s, r, trying);
+	if (trying->address != address)
+		*trying = (struct trying){.address = address, .since = core->now};
+	trying->pc = pc;
+	trying->failed++;
+	s->tries |= r->bit;
+}
+
+static void took(
+	struct core *core, struct watched *s, const struct warp_slot *r, uint32_t pc, uint64_t address, uint32_t lane)
+{
+	struct trying *trying = &s->trying[r->warp.slot][lane];
+	struct event *e;
+
+	write_failed(core, s, r, trying);
+	e = add(core, s, r, TAKEN, address);
+	e->pc = pc;
+	e->lane = lane;
+	e->amount = trying->address == address ? core->now - trying->since : 0;
+	trying->address = 0;
+}
+
+/* The ledger tells this while it counts an answer. */
+static void lock_taken(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint32_t lane)
+{
+	struct watched *s = state;
+
+	(void)core;
+	(void)r;
+	(void)address;
+	s->taken |= 1ull << lane;
+}
+
+static void attempts(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
+	const uint64_t *address, lane_mask lanes)
+{
+	uint64_t won = core->counters.lock_success - s->success;
+	uint32_t pc = launch_pc(r->core_launch->launch, i);
+
+	if (won != (uint64_t)__builtin_popcountll(s->taken & lanes))
+		add(core, s, r, LOST, 0)->amount = (uint64_t)__builtin_popcountll(lanes);
+	else
+		EACH_LANE(l, lanes) {
+			if (!is_global(address[l]))
+				continue;
+			if (s->taken >> l & 1)
+				took(core, s, r, pc, address[l], (uint32_t)l);
+			else
+				failed(core, s, r, pc, address[l], &s->trying[r->warp.slot][l]);
+		}
+	s->success = core->counters.lock_success;
+	s->taken = 0;
+}
+
+static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	(void)old;
+	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) == INSN_LOCK_TRY)
+		attempts(core, state, op->slot, op->insn, op->address, lanes);
+}
+
+static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	const uint64_t *address, lane_mask granted, lane_mask refused)
+{
+	attempts(core, state, r, i, address, granted | refused);
+}
+
+static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
+{
+	if (is_global(address))
+		add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
+}
+
+/* ---- Between quanta ---- */
+
+static uint32_t *place_of(const struct contention *c, uint64_t address)
+{
+	uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (c->size - 1);
+
+	while (c->index[at] && c->locks.at[c->index[at] - 1].address != address)
+		at = (at + 1) & (c->size - 1);
+	return &c->index[at];
+}
+
+static void grow(struct arena *arena, struct contention *c)
+{
+	c->size = c->size ? c->size * 2 : FIRST_SIZE;
+	c->index = arena_new_array(arena, uint32_t, c->size);
+	for (uint32_t k = 0; k < c->locks.count; k++)
+		*place_of(c, c->locks.at[k].address) = k + 1;
+}
+
+static struct contended *lock_of(struct arena *arena, struct contention *c, uint64_t address)
+{
+	uint32_t *place;
+
+	if (c->locks.count >= c->size / 2)
+		grow(arena, c);
+	place = place_of(c, address);
+	if (!*place) {
+		*vector_push(arena, &c->locks) = (struct contended){.address = address};
+		*place = c->locks.count;
+	}
+	return &c->locks.at[*place - 1];
+}
+
+static struct contention_site *site_of(struct arena *arena, struct contended *lock, uint32_t pc)
+{
+	for (uint32_t k = 0; k < lock->sites.count; k++)
+		if (lock->sites.at[k].pc == pc)
+			return &lock->sites.at[k];
+	*vector_push(arena, &lock->sites) = (struct contention_site){.pc = pc};
+	return &lock->sites.at[lock->sites.count - 1];
+}
+
+static void take(struct contended *lock, const struct event *e)
+{
+	if (lock->was_taken)
+		lock->handovers[lock->core != e->core                              ? FROM_OTHER_CORE
+				: lock->group == e->group && lock->warp == e->warp ? FROM_SAME_WARP
+										   : FROM_SAME_CORE]++;
+	lock->was_taken = true;
+	lock->core = e->core;
+	lock->group = e->group;
+	lock->warp = e->warp;
+	lock->acquires++;
+	lock->waited += e->amount;
+	if (e->amount > lock->worst) {
+		lock->worst = e->amount;
+		lock->worst_group = e->group;
+		lock->worst_thread = e->warp + e->lane;
+	}
+}
+
+static void add_up(struct launch_profile *p, const struct event *e)
+{
+	struct contention *c = &p->contention;
+	struct contended *lock;
+
+	if (e->kind == LOST) {
+		c->lost += e->amount;
+		return;
+	}
+	lock = lock_of(&p->arena, c, e->address);
+	switch (e->kind) {
+	case TAKEN:
+		take(lock, e);
+		site_of(&p->arena, lock, e->pc)->acquires++;
+		break;
+	case FAILED:
+		lock->failed += e->amount;
+		site_of(&p->arena, lock, e->pc)->failed += e->amount;
+		break;
+	case GIVEN_BACK: lock->held += e->amount; break;
+	case LOST: break;
+	}
+}
+
+static struct watched *watched_of(const struct machine *machine, uint32_t c)
+{
+	const struct core *core = &machine->cores[c];
+
+	return core->machine ? observer_state(core, OBSERVER_contention) : NULL;
+}
+
+/* The core whose next event is the earliest; each has its own in order.  In functional mode, where each core has a
+ * clock of its own, they had their turns one behind another.  core_count: there is none left. */
+static uint32_t next_of(const struct machine *machine)
+{
+	uint32_t first = machine->core_count;
+	uint64_t at = 0;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct watched *s = watched_of(machine, c);
+
+		if (!s || s->done == s->events.count)
+			continue;
+		if (first == machine->core_count || s->events.at[s->done].at < at) {
+			first = c;
+			at = s->events.at[s->done].at;
+		}
+		if (machine->functional)
+			break;
+	}
+	return first;
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
+	uint32_t c;
+
+	for (c = 0; at_end && c < machine->core_count; c++)
+		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
+			stop_trying(&machine->cores[c], watched_of(machine, c),
+				&machine->cores[c].slots[__builtin_ctzll(m)]);
+	while ((c = next_of(machine)) < machine->core_count) {
+		struct watched *s = watched_of(machine, c);
+		const struct event *e = &s->events.at[s->done++];
+		struct launch_profile *p = profiles->launches;
+
+		while (p && p->ordinal != e->ordinal)
+			p = p->next;
+		if (p)
+			add_up(p, e);
+	}
+	for (c = 0; c < machine->core_count; c++) {
+		struct watched *s = watched_of(machine, c);
+
+		if (s)
+			s->events.count = s->done = 0;
+	}
+}
+
+const struct observer observer_contention = {
+	.state_size = sizeof(struct watched),
+	.is_asked = is_asked,
+	.create = create,
+	.on = {.warp_ends = warp_ends,
+		.lock_taken = lock_taken,
+		.answered = answered,
+		.lock_answered = lock_answered,
+		.lock_given_back = lock_given_back},
+	.flush = flush,
+};

@@ -1,0 +1,46 @@
+/* Who waits for which lock, for --profile: of each lock word of global memory that lanes were seen to try for, by the
+ * ledger of locks (locks.h): atomics in test-and-set loops, and lock instructions.
+ *
+ * An observer beside profile.h, which keeps what it finds.  Cores write down what happens, and between quanta one
+ * thread adds it up in the order of time, of one cycle in that of the cores; so it does not depend on the number of
+ * threads. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_CONTENTION_H
+#define LOCKSTEP_MACHINE_OBSERVE_CONTENTION_H
+
+#include "util/arena.h"
+#include "util/vector.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An instruction that tries for a lock. */
+struct contention_site {
+	uint32_t pc;
+	uint64_t acquires, failed; /* lanes */
+};
+
+/* Who had the lock before it was taken now. */
+enum contention_from { FROM_SAME_WARP, FROM_SAME_CORE, FROM_OTHER_CORE, CONTENTION_FROM };
+
+struct contended {
+	uint64_t address;
+	uint64_t acquires, failed;           /* lanes */
+	uint64_t waited;                     /* lane cycles, from a lane's first failed attempt to its success */
+	uint64_t held;                       /* cycles, from taking to giving back */
+	uint64_t handovers[CONTENTION_FROM]; /* acquires but the first, by who had it before */
+	uint64_t worst;                      /* cycles that the lane waited that waited longest; 0: none has waited */
+	uint32_t worst_group, worst_thread;  /* which is, flat */
+	VECTOR(struct contention_site) sites;
+	bool was_taken;
+	uint32_t core, group, warp; /* the last that took it; the warp is its first thread */
+};
+
+/* Of a launch. */
+struct contention {
+	VECTOR(struct contended) locks; /* in the order of their first attempts */
+	uint32_t *index;                /* open addressing into them, plus one; 0 is free */
+	uint32_t size;
+	uint64_t lost; /* attempts of which it is not known which lanes got their locks: the ledger was full */
+};
+
+#endif

@@ -1,0 +1,526 @@
+/* What each instruction did and cost. */
+#include "machine/observe/profile.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+#define REASONS ((uint32_t)WAIT_REASONS)
+#define NO_ROW UINT32_MAX
+
+/* The columns of a row of profile.def and those behind it, up to another. */
+struct columns {
+	uint8_t first, end;
+};
+
+/* A core's part of a launch's profile. */
+struct profile_piece {
+	struct profile_piece *next;
+	struct issue_count *issued; /* in timing mode the core counts them itself: core_launch->issued */
+	struct profile_row *rows;
+};
+
+/* What may be counted while an instruction is issued. */
+enum counted { COUNTS_NOTHING, COUNTS_BRANCHES, COUNTS_ACCESSES, COUNTS_ALL };
+
+/* Cycles in which a warp was blamed, not yet attributed: what it waits for is known when it has come. */
+struct blamed {
+	uint64_t cycles[WAIT_REASONS];
+	uint32_t reasons;                       /* bits: those with cycles */
+	uint32_t pc;                            /* of the instruction that could not be issued */
+	const uint64_t *registers, *predicates; /* of its frame: when each is ready */
+};
+
+/* Cycles one behind another in which a scheduler issued nothing, for the same reason that the same warps had. */
+struct stalled {
+	uint64_t warps, cycles;
+	uint64_t before; /* that it had issued nothing in, until then */
+	uint32_t reason;
+};
+
+struct profiling {
+	struct arena *arena;
+	struct stalled stalled[CORE_SCHEDULERS];
+	uint64_t is_blamed; /* warp slots with such cycles */
+	struct blamed blamed[CORE_WARPS];
+	uint32_t last[CORE_WARPS]; /* pc that the warp issued last; NO_ROW: it has issued none */
+	/* Of each register and predicate of a warp's files, the pc that wrote it last: as its register_ready_file and,
+	 * behind that, its predicate_ready_file. */
+	uint32_t *writer[CORE_WARPS], writer_count[CORE_WARPS];
+	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when what is attributed next began */
+	struct profile_row *issued;     /* of the instruction that the core issued last, */
+	enum counted counted;           /* if it counts anything that is not attributed yet */
+};
+
+_Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
+	"columns of stalls are in the order of enum wait_reason");
+
+static struct profiles *profiles_of(const struct core *core)
+{
+	return (struct profiles *)(uintptr_t)core->machine->gpu->observe[OBSERVER_profile];
+}
+
+static struct profile_piece *piece_of(const struct core_launch *on)
+{
+	return on->observed[OBSERVER_profile];
+}
+
+static struct profile_row *rows_of(const struct core_launch *on)
+{
+	return piece_of(on)->rows;
+}
+
+static struct profile_row *row_of(const struct core_launch *on, const struct insn *i)
+{
+	return &rows_of(on)[launch_pc(on->launch, i)];
+}
+
+/* ---- Beginning ---- */
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	(void)core;
+	((struct profiling *)state)->arena = arena;
+}
+
+static struct launch_profile *profile_of(struct profiles *all, const struct launch *launch)
+{
+	struct launch_profile *p = all->launches;
+	struct arena arena = {0};
+
+	while (p && p->ordinal != launch->ordinal)
+		p = p->next;
+	if (p)
+		return p;
+	p = arena_new(&arena, struct launch_profile);
+	*p = (struct launch_profile){.arena = arena,
+		.next = all->launches,
+		.ordinal = launch->ordinal,
+		.code_count = launch->kernel->code_count};
+	return all->launches = p;
+}
+
+/* Between quanta.  In timing mode the core counts issues in memory that outlives the launch. */
+static void launch_begins(struct core *core, void *state, struct core_launch *on)
+{
+	struct launch_profile *p = profile_of(profiles_of(core), on->launch);
+	struct profile_piece *piece = arena_new(&p->arena, struct profile_piece);
+
+	(void)state;
+	piece->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
+	if (!core->machine->functional)
+		on->issued = piece->issued;
+	piece->rows = arena_reserve(&p->arena, p->code_count * sizeof *piece->rows);
+	piece->next = p->pieces;
+	p->pieces = piece;
+	on->observed[OBSERVER_profile] = piece;
+}
+
+static void warp_begins(struct core *core, void *state, struct warp_slot *r)
+{
+	struct profiling *s = state;
+	const struct launch *launch = r->core_launch->launch;
+	uint32_t slot = core_slot(core, r);
+	uint32_t count = launch->register_words / launch->kernel->lanes + launch->predicate_count;
+
+	s->last[slot] = NO_ROW;
+	if (s->writer_count[slot] >= count)
+		return;
+	s->writer[slot] = arena_new_array(s->arena, uint32_t, count);
+	s->writer_count[slot] = count;
+}
+
+/* ---- Stalls ---- */
+
+/* Where the pc that wrote an entry of the scoreboard is kept; `registers` and `predicates` are of the entry's frame. */
+static uint32_t *writer_of(const struct profiling *s, const struct warp_slot *r, const uint64_t *registers,
+	const uint64_t *predicates, uint16_t entry)
+{
+	const struct launch *launch = r->core_launch->launch;
+	uint32_t *writer = s->writer[r->warp.slot], first = launch->register_words / launch->kernel->lanes;
+
+	if (entry & SCOREBOARD_PREDICATE)
+		return &writer[first + (uint32_t)(predicates - r->predicate_ready_file) +
+			       (entry & ~SCOREBOARD_PREDICATE)];
+	return &writer[(uint32_t)(registers - r->register_ready_file) + entry];
+}
+
+/* What was, or will be, there last. */
+struct latest {
+	uint64_t at;
+	uint32_t pc;
+};
+
+static void consider(struct latest *latest, const struct profiling *s, const struct warp_slot *r,
+	const struct blamed *b, uint16_t entry, bool memory)
+{
+	const struct insn *code = r->warp.kernel->code;
+	uint64_t at = entry & SCOREBOARD_PREDICATE ? b->predicates[entry & ~SCOREBOARD_PREDICATE] : b->registers[entry];
+	uint32_t pc;
+
+	if (at <= latest->at)
+		return;
+	pc = *writer_of(s, r, b->registers, b->predicates, entry);
+	if (memory && !memory_kind_has_result(&code[pc]))
+		return;
+	*latest = (struct latest){at, pc};
+}
+
+/* The instruction whose result the blamed one waited for; `memory`: one that memory answers. */
+static uint32_t waited_for(const struct profiling *s, const struct warp_slot *r, const struct blamed *b, bool memory)
+{
+	const struct insn *i = &r->warp.kernel->code[b->pc];
+	struct latest latest = {.pc = NO_ROW};
+
+	for (uint32_t k = 0; k < i->scoreboard_count; k++)
+		consider(&latest, s, r, b, i->scoreboard[k], memory);
+	if (i->extra) {
+		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+
+		for (uint32_t k = 0; k < extra->more_scoreboard_count; k++)
+			consider(&latest, s, r, b, extra->more_scoreboard[k], memory);
+	}
+	return latest.pc;
+}
+
+static uint32_t culprit(const struct profiling *s, const struct warp_slot *r, const struct blamed *b, uint32_t reason)
+{
+	uint32_t pc = NO_ROW;
+
+	switch ((enum wait_reason)reason) {
+	case WAIT_UNIT:
+	case WAIT_FETCH: break;
+	case WAIT_OPERAND: pc = waited_for(s, r, b, false); break;
+	case WAIT_MEMORY: pc = waited_for(s, r, b, true); break;
+	default: pc = s->last[r->warp.slot]; break;
+	}
+	return pc == NO_ROW ? b->pc : pc;
+}
+
+/* Attributes the cycles of a warp, which has what it waited for. */
+static void attribute(struct profiling *s, const struct warp_slot *r)
+{
+	struct blamed *b = &s->blamed[r->warp.slot];
+	struct profile_row *rows = rows_of(r->core_launch);
+
+	for (; b->reasons; b->reasons &= b->reasons - 1) {
+		uint32_t reason = (uint32_t)__builtin_ctz(b->reasons);
+
+		rows[culprit(s, r, b, reason)].value[reason] += b->cycles[reason];
+		b->cycles[reason] = 0;
+	}
+	s->is_blamed &= ~r->bit;
+}
+
+static void blame(struct core *core, struct profiling *s, uint32_t slot, uint32_t reason, uint64_t cycles)
+{
+	const struct warp_slot *r = &core->slots[slot];
+	struct blamed *b = &s->blamed[slot];
+
+	if (b->reasons && b->pc != r->warp.path->pc) /* another path of the warp has come to run */
+		attribute(s, r);
+	if (!b->reasons) {
+		s->is_blamed |= r->bit;
+		b->pc = r->warp.path->pc;
+		b->registers = r->register_ready;
+		b->predicates = r->predicate_ready;
+	}
+	b->reasons |= 1u << reason;
+	b->cycles[reason] += cycles;
+}
+
+static uint32_t nth_bit(uint64_t mask, uint32_t n)
+{
+	while (n--)
+		mask &= mask - 1;
+	return (uint32_t)__builtin_ctzll(mask);
+}
+
+/* Gives the cycles to the warps, which take turns.  They go by how many cycles the scheduler has stalled so far: so
+ * what is told in pieces comes out as when told at once. */
+static void share_out(struct core *core, struct profiling *s, struct stalled *stalled)
+{
+	uint32_t count = (uint32_t)__builtin_popcountll(stalled->warps);
+
+	while (stalled->cycles) {
+		uint64_t turn = stalled->before / PROFILE_TURN, left = (turn + 1) * PROFILE_TURN - stalled->before;
+		uint64_t cycles = stalled->cycles < left ? stalled->cycles : left;
+
+		blame(core, s, nth_bit(stalled->warps, count == 1 ? 0 : (uint32_t)(turn % count)), stalled->reason,
+			cycles);
+		stalled->before += cycles;
+		stalled->cycles -= cycles;
+	}
+}
+
+static void stalls(struct core *core, void *state, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
+{
+	struct profiling *s = state;
+	struct stalled *stalled = &s->stalled[scheduler];
+
+	if (stalled->warps != warps || stalled->reason != reason) {
+		share_out(core, s, stalled);
+		stalled->warps = warps;
+		stalled->reason = reason;
+	}
+	stalled->cycles += cycles;
+}
+
+/* ---- Counters ---- */
+
+/* Of each column the counter, as an index of uint64_t. */
+static const uint8_t counter_of[PROFILE_COLUMNS] = {
+#define STALL(field) [PROFILE_##field] = COUNTER_INDEX(field),
+#define ISSUE STALL
+#define UNIT STALL
+#define ANSWER STALL
+#define WAIT STALL
+#define L2(field)
+#define PROFILED(how, field) how(field)
+#include "machine/observe/profile.def"
+#undef PROFILED
+};
+
+static const struct columns branch_columns = {PROFILE_branches, PROFILE_global_load_instructions};
+static const struct columns access_columns = {PROFILE_global_load_instructions, PROFILE_lock_requests};
+static const struct columns issue_columns = {PROFILE_branches, PROFILE_shared_conflict_cycles};
+static const struct columns unit_columns = {PROFILE_shared_conflict_cycles, PROFILE_lock_success};
+static const struct columns answer_columns = {PROFILE_lock_success, PROFILE_barrier_wait_cycles};
+
+/* Attributes what was counted since these columns were last seen. */
+static inline __attribute__((always_inline)) void take(
+	struct profiling *s, const struct counters *c, const struct columns columns, struct profile_row *row)
+{
+	const uint64_t *counters = (const uint64_t *)c;
+
+#pragma GCC unroll 32 /* then it knows which counters; it is a tenth of what a profile costs */
+	for (uint32_t k = columns.first; k < columns.end; k++) {
+		uint64_t now = counters[counter_of[k]];
+
+		row->value[k] += now - s->seen[k];
+		s->seen[k] = now;
+	}
+}
+
+static enum counted counted_by(const struct insn *i)
+{
+	switch ((enum insn_kind)i->kind) {
+	case INSN_PLAIN:
+	case INSN_CLOCK:
+	case INSN_SYNC:
+	case INSN_RETURN:
+	case INSN_EXIT: return COUNTS_NOTHING;
+	case INSN_BRANCH: return COUNTS_BRANCHES;
+	case INSN_LOAD:
+	case INSN_STORE:
+	case INSN_ATOMIC: return i->access.order <= order_WEAK ? COUNTS_ACCESSES : COUNTS_ALL;
+	default: return COUNTS_ALL;
+	}
+}
+
+static inline void take_counted(
+	struct profiling *s, const struct counters *c, enum counted counted, struct profile_row *row)
+{
+	switch (counted) {
+	case COUNTS_NOTHING: break;
+	case COUNTS_BRANCHES: take(s, c, branch_columns, row); break;
+	case COUNTS_ACCESSES: take(s, c, access_columns, row); break;
+	case COUNTS_ALL: take(s, c, issue_columns, row); break;
+	}
+}
+
+/* The instruction that the core issued last has counted all that it counts. */
+static inline void take_issued(struct profiling *s, const struct counters *c)
+{
+	take_counted(s, c, s->counted, s->issued);
+	s->counted = COUNTS_NOTHING;
+}
+
+static void issues(struct core *core, void *state, const struct warp_slot *r, const struct insn *code)
+{
+	struct profiling *s = state;
+	uint32_t pc = r->warp.path->pc;
+	const struct insn *i = &r->warp.kernel->code[pc];
+	struct stalled *stalled = &s->stalled[r->warp.slot % core->schedulers];
+
+	(void)code;
+	if (stalled->cycles && stalled->warps & r->bit)
+		share_out(core, s, stalled);
+	if (s->is_blamed & r->bit)
+		attribute(s, r);
+	s->last[r->warp.slot] = pc;
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++)
+		*writer_of(s, r, r->register_ready, r->predicate_ready, i->scoreboard[k]) = pc;
+	take_issued(s, &core->counters);
+	if (i->kind == INSN_PLAIN)
+		return;
+	s->counted = counted_by(i);
+	s->issued = &rows_of(r->core_launch)[pc];
+}
+
+static void worked(struct core *core, void *state, const struct operation *op)
+{
+	take(state, &core->counters, unit_columns, row_of(op->group->core_launch, op->insn));
+}
+
+/* In functional mode all is heard by hooks. */
+static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
+{
+	(void)gpu;
+	(void)i;
+	return functional;
+}
+
+static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct profiling *s = state;
+	struct issue_count *issued = &piece_of(r->core_launch)->issued[r->warp.path->pc];
+
+	(void)core;
+	(void)i;
+	s->last[r->warp.slot] = r->warp.path->pc;
+	issued->warps++;
+	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
+}
+
+static void after(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	(void)lanes;
+	take_counted(state, &core->counters, counted_by(i), &rows_of(r->core_launch)[i - r->warp.kernel->code]);
+}
+
+/* The ledger, which hears of these before, has counted. */
+static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
+{
+	(void)lanes;
+	(void)old;
+	if (op->insn->flags & INSN_LOCK_TRY)
+		take(state, &core->counters, answer_columns, row_of(op->group->core_launch, op->insn));
+}
+
+static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	const uint64_t *address, lane_mask granted, lane_mask refused)
+{
+	(void)address;
+	(void)granted;
+	(void)refused;
+	take(state, &core->counters, answer_columns, row_of(r->core_launch, i));
+}
+
+/* ---- Waits ---- */
+
+static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
+{
+	(void)state;
+	(void)number;
+	row_of(r->core_launch, r->barrier_insn)->value[PROFILE_barrier_wait_cycles] += core->now - since;
+}
+
+static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
+{
+	const struct profiling *s = state;
+
+	if (core->now != since)
+		rows_of(r->core_launch)[s->last[r->warp.slot]].value[PROFILE_fence_wait_cycles] += core->now - since;
+}
+
+/* ---- The L2 ---- */
+
+static void replies(struct core *core, void *state, const struct message *m)
+{
+	(void)state;
+	if (m->kind == MESSAGE_LOADED) {
+		const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
+		const struct operation *op = &core->lsu.operations[w->user];
+		struct profile_row *row = row_of(op->group->core_launch, op->insn);
+
+		row->value[PROFILE_l2_loads] += message_l2_sectors(m->loaded);
+		row->value[PROFILE_l2_load_hits] += message_l2_hits(m->loaded);
+	} else if (m->kind == MESSAGE_STORED) {
+		const struct group *group = m->token & OPERATION_TOKEN
+						    ? core->lsu.operations[m->token & ~OPERATION_TOKEN].group
+						    : &core->groups[m->token >> 8];
+		struct profile_row *row = &rows_of(group->core_launch)[m->pc];
+
+		if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
+			return; /* the message has the low bits of the pc only */
+		row->value[PROFILE_l2_stores] += message_l2_sectors(m->stored);
+		row->value[PROFILE_l2_store_hits] += message_l2_hits(m->stored);
+	}
+}
+
+/* ---- The end ---- */
+
+/* What warps wait for that nothing will end. */
+static void flush(struct machine *machine, bool at_end)
+{
+	for (uint32_t c = 0; at_end && c < machine->core_count; c++) {
+		struct core *core = &machine->cores[c];
+		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
+
+		if (!s)
+			continue;
+		for (uint32_t k = 0; k < core->schedulers; k++)
+			share_out(core, s, &s->stalled[k]);
+		for (uint64_t m = s->is_blamed; m; m &= m - 1)
+			attribute(s, &core->slots[__builtin_ctzll(m)]);
+		take_issued(s, &core->counters);
+	}
+}
+
+static void sum_up(struct launch_profile *p)
+{
+	p->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
+	p->rows = arena_new_array(&p->arena, struct profile_row, p->code_count);
+	for (const struct profile_piece *piece = p->pieces; piece; piece = piece->next)
+		for (uint32_t pc = 0; pc < p->code_count; pc++) {
+			p->issued[pc].warps += piece->issued[pc].warps;
+			p->issued[pc].lanes += piece->issued[pc].lanes;
+			for (uint32_t k = 0; k < PROFILE_COLUMNS; k++)
+				p->rows[pc].value[k] += piece->rows[pc].value[k];
+		}
+}
+
+struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal)
+{
+	struct launch_profile **at = &profiles->launches, *p;
+
+	while (*at && (*at)->ordinal != ordinal)
+		at = &(*at)->next;
+	p = *at;
+	if (!p)
+		return NULL;
+	*at = p->next;
+	sum_up(p);
+	return p;
+}
+
+void profile_free(struct launch_profile *profile)
+{
+	struct arena arena = profile->arena; /* it lies in it */
+
+	arena_free(&arena);
+}
+
+const struct observer observer_profile = {
+	.state_size = sizeof(struct profiling),
+	.wants = wants,
+	.create = create,
+	.before = before,
+	.after = after,
+	.on = {.launch_begins = launch_begins,
+		.warp_begins = warp_begins,
+		.issues = issues,
+		.stalls = stalls,
+		.worked = worked,
+		.replies = replies,
+		.answered = answered,
+		.lock_answered = lock_answered,
+		.released = released,
+		.fenced = fenced},
+	.flush = flush,
+};

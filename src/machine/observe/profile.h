@@ -1,0 +1,58 @@
+/* What each instruction of a launch did and cost, for --profile: exact, nothing is sampled.
+ *
+ * An observer; gpu->observe has the struct profiles of the GPU.  Each core adds to counts of its own, and they are
+ * summed when the result of the launch is made: sums do not depend on the number of threads.
+ *
+ * Whom a stall is attributed to.  In a cycle in which a scheduler issues nothing, the counters blame one reason
+ * (core/counters.def), and one or more of its warps have it.  The cycle goes to one of these warps, which take turns of
+ * PROFILE_TURN cycles: of the scheduler's n-th such cycle, to number n / PROFILE_TURN % how many, in the order of their
+ * slots.  Of the warp, it goes to the instruction that it waited for:
+ *
+ *   unit, no_inst     the instruction that was to be issued
+ *   wait, long_sb     that whose result was there last, of those that the warp's next instruction needs; with long_sb
+ * of those that memory answers membar, barrier, lock, sleeping   the last one that the warp issued: it is what it waits
+ * at.  Of a warp that has issued none, which waits for its dispatch: its first
+ *
+ * A cycle without any warp (no_warp) belongs to no instruction. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_PROFILE_H
+#define LOCKSTEP_MACHINE_OBSERVE_PROFILE_H
+
+#include "machine/core/core.h"
+#include "machine/observe/contention.h"
+
+#define PROFILE_TURN 64
+
+enum profile_column {
+#define PROFILED(how, field) PROFILE_##field,
+#include "machine/observe/profile.def"
+#undef PROFILED
+	PROFILE_COLUMNS
+};
+
+/* Of an instruction. */
+struct profile_row {
+	uint64_t value[PROFILE_COLUMNS];
+};
+
+/* Of a launch: issued[pc] and rows[pc]. */
+struct launch_profile {
+	struct arena arena; /* all of it, this included */
+	struct launch_profile *next;
+	uint64_t ordinal;
+	uint32_t code_count;
+	struct issue_count *issued;
+	struct profile_row *rows;
+	struct profile_piece *pieces; /* the cores' */
+	struct contention contention;
+};
+
+/* Of a GPU: of launches whose profile was not taken. */
+struct profiles {
+	struct launch_profile *launches;
+};
+
+/* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */
+struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal);
+void profile_free(struct launch_profile *profile);
+
+#endif

@@ -1,0 +1,160 @@
+/* The locks of a profile: as JSON, added up over launches, and the worst for people. */
+#include "report/members.h"
+#include "report/profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCKS_SHOWN 8
+
+/* ---- As JSON ---- */
+
+static void add(json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_object_new_uint64(value));
+}
+
+static json_object *triple_of(const uint32_t size[3])
+{
+	json_object *array = json_object_new_array();
+	for (int k = 0; k < 3; k++)
+		json_object_array_add(array, json_object_new_uint64(size[k]));
+	return array;
+}
+
+static json_object *sites_of(const struct lockstep_lock *lock)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < lock->site_count; k++) {
+		json_object *site = json_object_new_object();
+		json_object_object_add(
+			site, "file", json_object_new_string(lock->sites[k].file ? lock->sites[k].file : ""));
+		add(site, "line", lock->sites[k].line);
+		add(site, "acquires", lock->sites[k].acquires);
+		add(site, "failed", lock->sites[k].failed);
+		json_object_array_add(array, site);
+	}
+	return array;
+}
+
+static json_object *lock_object(const struct lockstep_lock *lock)
+{
+	json_object *object = json_object_new_object();
+	json_object_object_add(object, "address", json_object_new_string(lock->address));
+	add(object, "acquires", lock->acquires);
+	add(object, "failed", lock->failed);
+	add(object, "waited", lock->waited);
+	add(object, "held", lock->held);
+	add(object, "from_same_warp", lock->from_same_warp);
+	add(object, "from_same_core", lock->from_same_core);
+	add(object, "from_other_core", lock->from_other_core);
+	if (lock->worst) {
+		json_object *worst = json_object_new_object();
+		json_object_object_add(worst, "group", triple_of(lock->worst_thread.group));
+		json_object_object_add(worst, "thread", triple_of(lock->worst_thread.thread));
+		add(worst, "waited", lock->worst);
+		json_object_object_add(object, "worst", worst);
+	}
+	json_object_object_add(object, "sites", sites_of(lock));
+	return object;
+}
+
+json_object *profile_locks(const struct lockstep_result *result)
+{
+	json_object *locks = json_object_new_array();
+	for (size_t k = 0; k < result->lock_count; k++)
+		json_object_array_add(locks, lock_object(&result->locks[k]));
+	return locks;
+}
+
+/* ---- From JSON ---- */
+
+static struct profile_lock *find(struct arena *arena, struct profile_kernel *kernel, const char *address)
+{
+	for (uint32_t k = 0; k < kernel->locks.count; k++)
+		if (!strcmp(kernel->locks.at[k].address, address))
+			return &kernel->locks.at[k];
+	struct profile_lock *lock = vector_push(arena, &kernel->locks);
+	*lock = (struct profile_lock){.address = arena_copy(arena, address, strlen(address))};
+	return lock;
+}
+
+static unsigned element(json_object *triple, size_t k)
+{
+	return (unsigned)json_object_get_uint64(json_object_array_get_idx(triple, k));
+}
+
+static void take_worst(struct arena *arena, struct profile_lock *lock, json_object *worst)
+{
+	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
+	if (number_of(worst, "waited") <= lock->worst || !group || !thread)
+		return;
+	lock->worst = number_of(worst, "waited");
+	lock->worst_thread = arena_printf(arena, "group %u,%u,%u thread %u,%u,%u", element(group, 0), element(group, 1),
+		element(group, 2), element(thread, 0), element(thread, 1), element(thread, 2));
+}
+
+void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
+{
+	json_object *locks = member(launch, "locks");
+	for (size_t k = 0; locks && k < json_object_array_length(locks); k++) {
+		json_object *object = json_object_array_get_idx(locks, k);
+		struct profile_lock *lock = find(arena, kernel, text_of(object, "address"));
+		lock->acquires += number_of(object, "acquires");
+		lock->failed += number_of(object, "failed");
+		lock->waited += number_of(object, "waited");
+		lock->held += number_of(object, "held");
+		lock->from_same_warp += number_of(object, "from_same_warp");
+		lock->from_same_core += number_of(object, "from_same_core");
+		lock->from_other_core += number_of(object, "from_other_core");
+		take_worst(arena, lock, member(object, "worst"));
+	}
+}
+
+static int by_wait(const void *left, const void *right)
+{
+	const struct profile_lock *a = left, *b = right;
+	if (a->waited != b->waited)
+		return a->waited < b->waited ? 1 : -1;
+	if (a->failed != b->failed)
+		return a->failed < b->failed ? 1 : -1;
+	return strcmp(a->address, b->address);
+}
+
+void profile_sort_locks(struct profile_kernel *kernel)
+{
+	if (kernel->locks.count)
+		qsort(kernel->locks.at, kernel->locks.count, sizeof *kernel->locks.at, by_wait);
+}
+
+/* ---- For people ---- */
+
+static void write_lock(struct text *out, const struct profile_lock *lock)
+{
+	char taken[TEXT_DIGITS], failed[TEXT_DIGITS], waited[TEXT_DIGITS], worst[TEXT_DIGITS];
+	double held = lock->acquires ? (double)lock->held / (double)lock->acquires : 0;
+	text_print(out, "  %10s %12s %15s %10.0f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 "  %s\n",
+		text_grouped(lock->acquires, taken), text_grouped(lock->failed, failed),
+		text_grouped(lock->waited, waited), held, lock->from_same_warp, lock->from_same_core,
+		lock->from_other_core, lock->address);
+	if (lock->worst)
+		text_print(out, "  %10s %s waited longest, %s cycles\n", "", lock->worst_thread,
+			text_grouped(lock->worst, worst));
+}
+
+void profile_text_locks(struct text *out, const struct profile_kernel *kernel)
+{
+	if (!kernel->locks.count)
+		return;
+	text_print(out,
+		"\n  locks, by the lane cycles that were waited for them; taken after: the same warp, another of the "
+		"core, another core\n"
+		"  %10s %12s %15s %10s %7s %7s %7s  %s\n",
+		"taken", "failed", "waited", "held each", "same", "core", "other", "lock");
+	for (uint32_t k = 0; k < kernel->locks.count && k < LOCKS_SHOWN; k++)
+		write_lock(out, &kernel->locks.at[k]);
+	if (kernel->locks.count > LOCKS_SHOWN)
+		text_print(out, "  and %" PRIu32 " more locks (--report json has them all)\n",
+			kernel->locks.count - LOCKS_SHOWN);
+}

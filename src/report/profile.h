@@ -1,0 +1,92 @@
+/* Profiles: what the source lines of kernels cost, over all their launches.
+ *
+ * They are put together from launches of JSON reports, so that those of other processes, and of files, are the same to
+ * what writes them.  A line's cycles are the scheduler cycles in which its instructions were issued, one each, or
+ * waited for.  docs/profile.md says what is attributed to which. */
+#ifndef LOCKSTEP_REPORT_PROFILE_H
+#define LOCKSTEP_REPORT_PROFILE_H
+
+#include "lockstep.h"
+#include "util/text.h"
+#include "util/vector.h"
+
+struct json_object;
+
+#define PROFILE_COUNTERS 64 /* at least as many as lockstep_profiled lists */
+
+struct profile_cost {
+	uint64_t issued, lanes;
+	uint64_t values[PROFILE_COUNTERS]; /* in the order of lockstep_profiled */
+};
+
+struct profile_instruction {
+	uint64_t pc;
+	const char *text;
+	struct profile_cost cost;
+};
+
+struct profile_line {
+	const char *file; /* "" where none is known */
+	uint64_t line;
+	struct profile_cost cost;
+	VECTOR(struct profile_instruction) instructions;
+};
+
+struct profile_lock {
+	const char *address;
+	uint64_t acquires, failed, waited, held, worst;
+	uint64_t from_same_warp, from_same_core, from_other_core;
+	const char *worst_thread; /* in words */
+};
+
+struct profile_kernel {
+	const char *name;
+	uint64_t launches;
+	uint64_t idle; /* scheduler cycles in which no warp was resident */
+	uint64_t warp_size;
+	struct profile_cost cost;
+	VECTOR(struct profile_line) lines;
+	VECTOR(struct profile_lock) locks;
+};
+
+struct profile {
+	struct arena *arena;
+	VECTOR(struct profile_kernel) kernels; /* in the order of their first launches, until they are sorted */
+};
+
+/* Adds to a launch of a JSON report "lines", the costliest first, and "locks". */
+void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
+/* Adds a launch of a report; nothing where it has no lines. */
+void profile_add(struct profile *profile, struct json_object *launch, uint64_t warp_size);
+/* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
+void profile_sort(struct profile *profile);
+
+uint64_t profile_stalled(const struct profile_cost *cost);
+uint64_t profile_cycles(const struct profile_cost *cost);
+/* Its part of a counter, by the counter's name. */
+uint64_t profile_value(const struct profile_cost *cost, const char *counter);
+/* A reason's name, "long_sb": of the k-th counter, which is one of stalls; the name lies in `to`. */
+#define PROFILE_REASON 32
+const char *profile_reason(size_t k, char to[PROFILE_REASON]);
+
+/* ---- Forms ---- */
+
+/* locks_report.c: the locks of a launch as JSON, the caller's; those of a launch of a report added to the kernel's;
+ * those for which most was waited first; and the worst of them for people. */
+struct json_object *profile_locks(const struct lockstep_result *result);
+void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
+void profile_sort_locks(struct profile_kernel *kernel);
+void profile_text_locks(struct text *out, const struct profile_kernel *kernel);
+
+/* For people: the costliest lines, and the source with what each line cost. */
+void profile_text(struct text *out, const struct profile *profile);
+
+#define PROFILE_NAMES "NAME.callgrind, callgrind.out.NAME or NAME.speedscope.json"
+/* What writes a file of this name: what other programs read, from a sorted profile.  Null: no such form. */
+typedef void profile_form(struct text *out, const struct profile *profile);
+profile_form *profile_form_of(const char *path);
+/* Whole or not at all; an error when it could not be written. */
+bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
+profile_form profile_callgrind, profile_speedscope;
+
+#endif

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Profiles (docs/profile.md): what --profile attributes to instructions sums up to the launch's counters, whatever the kernel; a
+profile changes nothing, and does not depend on the number of threads; and the forms that other programs read are what those ask for.
+
+    tests/profile.py [KERNEL-PATTERN...]        kernels of tests/kernel; without any: those of KERNELS, then the forms
+
+Expectations: the definitions of the counters (docs/report.md), valgrind's own callgrind_annotate, and speedscope's schema,
+https://www.speedscope.app/file-format-schema.json, whose required members are written down below."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import run_kernels
+
+LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(os.path.dirname(__file__), "..", "build", "release", "lockstep"))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+KERNELS = ["atomic/*", "barrier/*", "call/*", "control/*", "copy/*", "counter/*", "fence/*", "lock/hash_table", "lock/instruction", "lock/semaphore",
+           "lock/try", "lock/nested", "lock_bits/*", "matrix/*", "mbarrier/*", "memory/*", "texture/*", "warp/*", "verdict/*"]
+# Two schedulers and a stack; sub-cores and paths of their own; two instructions a cycle; 64 lanes.
+GPUS = ["gtx480", "v100", "gtx980", "radeon-r9"]
+STALL = "smsp__issue_stalled_"
+failures = []
+
+
+def expect(what, truth):
+    if not truth:
+        failures.append(what)
+
+
+def run(command):
+    """The report, or None when there is none."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return (json.loads(done.stdout) if done.stdout.startswith("{") else None), done
+
+
+def sums(items):
+    """Of lines or instructions: issued, lanes, and each counter they have."""
+    total = {"issued": 0, "lanes": 0}
+    for item in items:
+        total["issued"] += item["issued"]
+        total["lanes"] += item["lanes"]
+        parts = list(item["counters"].items()) + [(f"{STALL}{reason}.sum", cycles) for reason, cycles in item["stalls"].items()]
+        for name, value in parts:
+            total[name] = total.get(name, 0) + value
+    return total
+
+
+def check_sums(name, launch, columns):
+    """Every column that any profile has, also where this one has nothing of it."""
+    lines = launch["lines"]
+    total, counters = sums(lines), launch["counters"]
+    expect(f"{name}: lines and their instructions differ", total == sums(i for line in lines for i in line["instructions"]))
+    expect(f"{name}: issued {total['issued']}, counted {launch['warp_instructions']}", total["issued"] == launch["warp_instructions"])
+    expect(f"{name}: lanes {total['lanes']}, counted {launch['thread_instructions']}", total["lanes"] == launch["thread_instructions"])
+    for column in columns:
+        if column.startswith("lts__") and launch["outcome"] != "completed":
+            # What the L2 did is told by its replies, some of which were still under way.
+            expect(f"{name}: {column} {total.get(column, 0)}, counted {counters[column]}", total.get(column, 0) <= counters[column])
+            continue
+        expect(f"{name}: {column} {total.get(column, 0)}, counted {counters[column]}", total.get(column, 0) == counters[column])
+    expect(f"{name}: the stalls are not all", sum(v for k, v in counters.items() if k.startswith(STALL)) ==
+           sum(v for k, v in total.items() if k.startswith(STALL)) + counters[f"{STALL}no_warp.sum"])
+
+
+def failed_attempts(counters):
+    return counters["sync__lock_fail_same_warp.sum"] + counters["sync__lock_fail_other_warp.sum"]
+
+
+def check_locks(name, launch):
+    """Counters have the locks of shared memory, too."""
+    locks, counters = launch["locks"], launch["counters"]
+    expect(f"{name}: more taken than counted", sum(l["acquires"] for l in locks) <= counters["sync__lock_acquire_success.sum"])
+    expect(f"{name}: more failed than counted", sum(l["failed"] for l in locks) <= failed_attempts(counters))
+    for lock in locks:
+        where = f"{name}: {lock['address']}"
+        expect(f"{where}: its sites", all(lock[k] == sum(s[k] for s in lock["sites"]) for k in ("acquires", "failed")))
+        expect(f"{where}: handovers", lock["from_same_warp"] + lock["from_same_core"] + lock["from_other_core"] == max(lock["acquires"] - 1, 0))
+        expect(f"{where}: the worst waiter", lock.get("worst", {"waited": 0})["waited"] <= lock["waited"])
+        expect(f"{where}: waited without failing", lock["failed"] or not lock["waited"])
+    expect(f"{name}: locks are not in order", [l["waited"] for l in locks] == sorted((l["waited"] for l in locks), reverse=True))
+
+
+def check_buckets(mode):
+    """Every key is put into its bucket under the bucket's lock, which one lane has at a time: how often each lock is taken is known."""
+    report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--dump", "keys", "--report", "json", "--mode", mode])
+    if not report:
+        return
+    launch, buckets = report["launches"][0], [0] * 64
+    for key in report["buffers"]["keys"]:
+        buckets[(key * 2654435769 & 0xFFFFFFFF) >> 12 & 63] += 1
+    taken = {}
+    for lock in launch["locks"]:
+        taken[int(re.search(r"\(buf 'locks' \+ (0x[0-9a-f]+)\)$", lock["address"])[1], 16) // 4] = lock["acquires"]
+        if mode == "timing":
+            expect(f"{lock['address']}: held longer than the launch took", lock["held"] <= launch["cycles"])
+    expect(f"{mode}: locks taken {taken}, keys {buckets}", taken == {b: n for b, n in enumerate(buckets) if n})
+    expect(f"{mode}: failed attempts", sum(l["failed"] for l in launch["locks"]) == failed_attempts(launch["counters"]))
+
+
+def profiled():
+    """The counters that profile.def attributes, by the names of the counters' tables."""
+    names = {}
+    for part in ("machine/core", "memory"):
+        with open(os.path.join(ROOT, "src", part, "counters.def"), encoding="utf-8") as file:
+            names[part] = dict(re.findall(r'^COUNTER\((\w+), "([^"]+)"', file.read(), re.M))
+    with open(os.path.join(ROOT, "src/machine/observe/profile.def"), encoding="utf-8") as file:
+        rows = re.findall(r"^PROFILED\((\w+), (\w+)\)", file.read(), re.M)
+    return [names["memory" if how == "L2" else "machine/core"][field] for how, field in rows]
+
+
+def without_profile(report):
+    for launch in report["launches"]:
+        for key in ("lines", "locks", "lost_attempts"):
+            launch.pop(key, None)
+        launch["wall_seconds"] = 0
+    return report
+
+
+def check_launch(name, test, launch, options, columns):
+    plain, _ = run(test.command(launch, options))
+    if not plain or not plain["launches"]:
+        return
+    report, done = run(test.command(launch, options + ["--profile", "--threads", "3"]))
+    expect(f"{name}: no report: {done.stderr}", report)
+    if not report:
+        return
+    for one in report["launches"]:
+        check_sums(name, one, columns)
+        check_locks(name, one)
+    if plain["launches"][0]["cycles"] and "v100" in options:
+        other, _ = run(test.command(launch, options + ["--profile"]))
+        expect(f"{name}: depends on the threads", [(l["lines"], l["locks"]) for l in other["launches"]] ==
+               [(l["lines"], l["locks"]) for l in report["launches"]])
+    expect(f"{name}: a profile changes the result", without_profile(report) == without_profile(plain))
+
+
+def check_kernel(path, number, columns):
+    """In timing mode; some in functional mode, too, where there is less to attribute."""
+    test = run_kernels.Test(path)
+    for launch in run_kernels.launches_of(path):
+        gpu = [] if launch.fixes("--gpu") else ["--gpu", GPUS[number % len(GPUS)]]
+        for mode in ["timing", "functional"] if number % 4 == 0 else ["timing"]:
+            options = gpu + ([] if launch.fixes("--mode") else ["--mode", mode])
+            check_launch(f"{os.path.relpath(path, run_kernels.KERNELS)} {launch.name} {' '.join(options)}", test, launch, options, columns)
+
+
+HASH = [os.path.join(ROOT, "workloads", "hashtable.cu"), "--grid", "20", "--block", "128", "--arg", "buf:keys:u32:5120:random=12345", "--arg",
+        "s32:5120", "--arg", "buf:locks:u32:64:zero", "--arg", "buf:heads:s32:64:fill=-1", "--arg", "buf:pool:u32:10240:zero", "--arg", "u32:63"]
+
+
+def check_hottest():
+    """The demo's hash table: the line of the compare-and-swap that fails comes first, and in it that instruction."""
+    report, done = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
+    if not report:
+        print(f"skipped: the hash table does not compile here: {done.stderr.strip()}")
+        return
+    first = report["launches"][0]["lines"][0]
+    with open(HASH[0], encoding="utf-8") as file:
+        text = file.read().splitlines()[first["line"] - 1]
+    expect(f"the hottest line is '{text}'", "atomicCAS" in text)
+    hottest = max(first["instructions"], key=lambda i: i["issued"] + sum(i["stalls"].values()))
+    expect(f"its hottest instruction is {hottest['text']}", hottest["text"].startswith("atom"))
+    expect("all failed attempts are there", first["counters"]["sync__lock_fail_other_warp.sum"] ==
+           report["launches"][0]["counters"]["sync__lock_fail_other_warp.sum"])
+    text = subprocess.run([LOCKSTEP, "kernel", *HASH, "--profile"], capture_output=True, text=True, check=True).stdout
+    table = text[text.index("profile of insert"):].splitlines()
+    expect("the text begins with another line", "atomicCAS" in table[3] and "failed" in table[4])
+
+
+def check_callgrind(folder, report):
+    path = os.path.join(folder, "callgrind.out.hash")
+    subprocess.run([LOCKSTEP, "kernel", *HASH, "--profile", path], capture_output=True, check=True)
+    if not shutil.which("callgrind_annotate"):
+        print("skipped: callgrind_annotate is not here")
+        return
+    shown = subprocess.run(["callgrind_annotate", "--auto=yes", "--show=Cycles,Issued", path], capture_output=True, text=True, check=False)
+    expect(f"callgrind_annotate ended with {shown.returncode}: {shown.stderr}", shown.returncode == 0 and not shown.stderr)
+    total = sums(report["launches"][0]["lines"])
+    cycles = total["issued"] + sum(v for k, v in total.items() if k.startswith(STALL))
+    wanted = rf"^ *{cycles:,} \(100.0%\) +{total['issued']:,} \(100.0%\)  PROGRAM TOTALS"
+    expect(f"callgrind_annotate has no line '{wanted}': {shown.stdout[:2000]}", re.search(wanted, shown.stdout, re.M))
+    expect("callgrind_annotate does not show the source", re.search(r"^ *[\d,]+ \([ \d.]+%\).*atomicCAS", shown.stdout, re.M))
+
+
+def check_speedscope(folder, report):
+    path = os.path.join(folder, "hash.speedscope.json")
+    subprocess.run([LOCKSTEP, "kernel", *HASH, "--profile", path], capture_output=True, check=True)
+    with open(path, encoding="utf-8") as file:
+        whole = json.load(file)
+    expect("no $schema", whole["$schema"] == "https://www.speedscope.app/file-format-schema.json")
+    frames = whole["shared"]["frames"]
+    expect("a frame has no name", all(isinstance(f["name"], str) for f in frames))
+    expect("a frame has members that the schema has not", all(set(f) <= {"name", "file", "line", "col"} for f in frames))
+    for profile in whole["profiles"]:
+        expect("members of a profile", set(profile) == {"type", "name", "unit", "startValue", "endValue", "samples", "weights"})
+        expect("type and unit", profile["type"] == "sampled" and profile["unit"] in ("bytes", "microseconds", "milliseconds", "nanoseconds", "none", "seconds"))
+        expect("samples and weights", len(profile["samples"]) == len(profile["weights"]))
+        expect("a frame that is not there", all(0 <= f < len(frames) for sample in profile["samples"] for f in sample))
+        expect("the end is not the sum", profile["endValue"] - profile["startValue"] == sum(profile["weights"]))
+    total = sums(report["launches"][0]["lines"])
+    expect("the sum is not that of the report", sum(whole["profiles"][0]["weights"]) ==
+           total["issued"] + sum(v for k, v in total.items() if k.startswith(STALL)))
+
+
+def check_refused(folder):
+    kernel = os.path.join(run_kernels.KERNELS, "barrier", "counts.ptx")
+    for words in (["--profile", "out.txt"], ["--profile=out.txt"], ["--profile=callgrind.out."], ["--profile="]):
+        done = subprocess.run([LOCKSTEP, "kernel", kernel, *words], capture_output=True, text=True, cwd=folder, check=False)
+        expect(f"{words}: {done.returncode} {done.stderr}", done.returncode == 2 and done.stderr.count("\n") == 1 and
+               "NAME.callgrind, callgrind.out.NAME or NAME.speedscope.json" in done.stderr)
+    done = subprocess.run([LOCKSTEP, "kernel", "--profile", kernel], capture_output=True, text=True, cwd=folder, check=False)
+    expect(f"a kernel behind --profile: {done.returncode} {done.stderr}", "has 1 parameters" in done.stderr)
+    done = subprocess.run([LOCKSTEP, "kernel", kernel, "--profile=no/such/a.callgrind"], capture_output=True, text=True, cwd=folder, check=False)
+    expect(f"a folder that is not there: {done.returncode} {done.stderr}", done.returncode == 2 and done.stderr.count("\n") == 1)
+
+
+def main():
+    columns = profiled()
+    paths = run_kernels.tests(sys.argv[1:] or KERNELS)
+    for number, path in enumerate(paths):
+        check_kernel(path, number, columns)
+    if not sys.argv[1:]:
+        check_hottest()
+        check_buckets("timing")
+        check_buckets("functional")
+        report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
+        with tempfile.TemporaryDirectory() as folder:
+            if report:
+                check_callgrind(folder, report)
+                check_speedscope(folder, report)
+            check_refused(folder)
+    for failure in failures:
+        print(failure)
+    print(f"{len(paths)} kernels, {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 /* The parser of litmus tests: what it takes, and what it says to the rest. */
 #include "litmus/test.h"
 #include "util/arena.h"
+#include "util/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -202,18 +203,19 @@ static void reads_depth(void **state)
 		for (uint32_t k = 0; k < 3; k++) {
 			struct arena arena = {0};
 			struct diagnostic diagnostic = {0};
-			char open[200] = "", close[100] = "";
+			struct text open = {.arena = &arena}, close = {.arena = &arena};
 			uint32_t nots = 0;
 
 			for (uint32_t n = 0; n < count; n++) {
 				bool is_not = k == 1 || (k == 2 && n % 2);
 
-				strcat(open, is_not ? "~" : "(");
-				strcat(close, is_not ? "" : ")");
+				text_print(&open, is_not ? "~" : "(");
+				text_print(&close, is_not ? "" : ")");
 				nots += is_not;
 			}
-			struct litmus_test *test =
-				read(&arena, arena_printf(&arena, TWO ";\nexists %sx=1%s", open, close), &diagnostic);
+			struct litmus_test *test = read(&arena,
+				arena_printf(&arena, TWO ";\nexists %sx=1%s", open.at, close.length ? close.at : ""),
+				&diagnostic);
 			assert_int_equal(test != NULL, count < 64);
 			if (test)
 				assert_int_equal(litmus_fulfils(test->condition, (int32_t[]){1}), nots % 2 == 0);

@@ -282,6 +282,7 @@ static void the_next_launch_grows_in_its_own_arena(void **state)
 	size_t before, taken;
 	(void)state;
 	send_load(0, buffer, 10);
+	send_swap(0, buffer + 64, 0, 2, true, 20); /* the inbox keeps the room of messages of either size */
 	run(500);
 	partition_restart(partition, &other);
 	before = arena.used;

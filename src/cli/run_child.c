@@ -40,7 +40,10 @@ static void join(struct run *run, const char *name, const char *addition, bool l
 static void put_cuda_below(struct run *run)
 {
 	join(run, "LD_LIBRARY_PATH", run->cuda_folder, false);
-	join(run, "LD_PRELOAD", arena_printf(&run->arena, "%s/" CUDA_PRELOAD, run->cuda_folder), true);
+	const char *preload = arena_printf(&run->arena, "%s/" CUDA_PRELOAD, run->cuda_folder);
+	if (access(preload, R_OK)) /* of a build of single targets */
+		return;
+	join(run, "LD_PRELOAD", preload, true);
 	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALL_LOCAL, MOST_THREADS, GROUPS, SPIN, DELAY, TIMES, SEARCH };
+enum { ALL_LOCAL, MOST_THREADS, THREADS, GROUPS, SPIN, DELAY, TIMES, SEARCH };
 
 struct benchmark {
 	struct gpu gpu;
@@ -106,6 +106,7 @@ int main(int argc, char **argv)
 	struct number numbers[] = {
 		[ALL_LOCAL] = {"all-local", "1: a group has all local memory; 0: a byte of it", 0, 0, 0, 1, 0},
 		[MOST_THREADS] = {"most-threads", "1: a group has as many threads as it may; 0: one", 0, 0, 0, 1, 0},
+		[THREADS] = {"threads", "of a group, without --most-threads", 1, 1, 1, 65536, 0},
 		[GROUPS] = {"groups", "of the launch; of --search: the most tried", 128, 1024, 1, P_MOST_GROUPS - 1, 0},
 		[SPIN] = {"spin", "1: discovery with a spin lock; 0: with a ticket lock", 0, 0, 0, 1, 0},
 		[DELAY] = {"delay", "turns of the lock between the phases", 0, 0, 0, 1000000, 0},
@@ -120,7 +121,9 @@ int main(int argc, char **argv)
 		(unsigned)numbers[DELAY].value);
 
 	struct benchmark b = {.gpu = gpu_open("discover.cl", options), .times = (uint32_t)numbers[TIMES].value};
-	b.threads = numbers[MOST_THREADS].value ? (uint32_t)most_threads(&b.gpu) : 1;
+	b.threads = (uint32_t)(numbers[MOST_THREADS].value ? most_threads(&b.gpu) : numbers[THREADS].value);
+	if (b.threads > most_threads(&b.gpu))
+		options_refuse("--threads: a group of this device has at most %zu threads", most_threads(&b.gpu));
 	b.local = numbers[ALL_LOCAL].value ? gpu_local_bytes() : 1;
 	if (numbers[SEARCH].value) {
 		printf("occupancy bound: %u work-groups\n", search(&b, groups));

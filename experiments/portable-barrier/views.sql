@@ -26,8 +26,16 @@ FROM discovered d JOIN paper_spin p ON p.gpu = d.gpu AND p.benchmark = substr(d.
 -- Milliseconds of the one launch of a point.
 CREATE VIEW discovery_time AS
 SELECT gpu, seed, max(ms) FILTER (WHERE variation = 'time, ticket') AS ticket, max(ms) FILTER (WHERE variation = 'time, spin') AS spin
-FROM (SELECT r.gpu, r.seed, r.variation, 1000.0 * r.cycles / (p.configuration ->> '$."clock.core"') AS ms FROM runs r JOIN points p USING (point) WHERE r.variation LIKE 'time,%')
+FROM (SELECT r.gpu, r.seed, r.variation, 1.0 * r.cycles / (p.configuration ->> '$."clock.core"') AS ms FROM runs r JOIN points p USING (point) WHERE r.variation LIKE 'time,%')
 GROUP BY gpu, seed;
+
+-- Figure 8: the same by size of a group.  The bound is what the ticket lock finds, as in the paper's script.
+CREATE VIEW by_size AS
+WITH t AS (SELECT gpu, seed, CASE WHEN variation LIKE 'time%' THEN 1 ELSE CAST(x AS INTEGER) END AS threads, CASE WHEN variation LIKE '%ticket' THEN 'ticket' ELSE 'spin' END AS mutex,
+                  1.0 * r.cycles / (p.configuration ->> '$."clock.core"') AS ms, p.output
+           FROM (SELECT gpu, seed, variation, x, point, cycles FROM runs WHERE variation LIKE 'time,%' OR variation LIKE 'size %') r JOIN points p USING (point, gpu, seed))
+SELECT t.gpu, t.seed, t.threads, t.mutex, t.ms, CAST(substr(f.output, instr(f.output, 'discovered: ') + 12) AS INTEGER) AS bound
+FROM t JOIN t f USING (gpu, seed, threads) WHERE f.mutex = 'ticket';
 
 -- Table 4, left.  The paper's rows R7 and R9 are exchanged here: by its text R9 always gains, R7 has three gains and three losses, one of
 -- them circ under color, and R9's mean slowdown of Lonestar is 1.71, which is that of the row called R7.

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 		(unsigned)numbers[DELAY].value);
 
 	struct benchmark b = {.gpu = gpu_open("discover.cl", options), .times = (uint32_t)numbers[TIMES].value};
-	b.threads = (uint32_t)(numbers[MOST_THREADS].value ? most_threads(&b.gpu) : numbers[THREADS].value);
+	b.threads = numbers[MOST_THREADS].value ? (uint32_t)most_threads(&b.gpu) : (uint32_t)numbers[THREADS].value;
 	if (b.threads > most_threads(&b.gpu))
 		options_refuse("--threads: a group of this device has at most %zu threads", most_threads(&b.gpu));
 	b.local = numbers[ALL_LOCAL].value ? gpu_local_bytes() : 1;

@@ -113,11 +113,9 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum laten
 								      : UNIT_ALU;
 }
 
-static bool is_clock(const struct ptx_operand *operand)
+bool special_is_clock(enum ptx_special special)
 {
-	if (operand->kind != OPERAND_SPECIAL)
-		return false;
-	switch (operand->special) {
+	switch (special) {
 	case SPECIAL_CLOCK:
 	case SPECIAL_CLOCK_HI:
 	case SPECIAL_CLOCK64:
@@ -127,6 +125,11 @@ static bool is_clock(const struct ptx_operand *operand)
 	case SPECIAL_GLOBALTIMER_HI: return true;
 	default: return false;
 	}
+}
+
+static bool is_clock(const struct ptx_operand *operand)
+{
+	return operand->kind == OPERAND_SPECIAL && special_is_clock(operand->special);
 }
 
 bool instruction_reads_clock(const struct ptx_instruction *instruction)

@@ -22,6 +22,8 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction);
 enum unit instruction_unit(const struct ptx_instruction *instruction, enum latency_class latency);
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction);
 
+/* Whether it goes on by itself: clocks, timers, performance counters. */
+bool special_is_clock(enum ptx_special special);
 /* Whether it reads a special register that goes on by itself, such as %clock. */
 bool instruction_reads_clock(const struct ptx_instruction *instruction);
 

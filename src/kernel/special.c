@@ -21,16 +21,9 @@ enum special_home special_home(enum ptx_special special)
 	case SPECIAL_LANEMASK_LT:
 	case SPECIAL_LANEMASK_GE:
 	case SPECIAL_LANEMASK_GT: return HOME_WARP;
-	case SPECIAL_CLOCK:
-	case SPECIAL_CLOCK_HI:
-	case SPECIAL_CLOCK64:
-	case SPECIAL_PM:
-	case SPECIAL_GLOBALTIMER:
-	case SPECIAL_GLOBALTIMER_LO:
-	case SPECIAL_GLOBALTIMER_HI:
 	case SPECIAL_WARPID:
 	case SPECIAL_SMID: return HOME_TIME;
-	default: return HOME_LAUNCH;
+	default: return special_is_clock(special) ? HOME_TIME : HOME_LAUNCH;
 	}
 }
 

@@ -60,13 +60,8 @@ void profile_callgrind(struct text *out, const struct profile *profile)
 	bool used[PROFILE_COUNTERS] = {false};
 	struct profile_cost *sum = arena_new(out->arena, struct profile_cost);
 	find_used(profile, used);
-	for (uint32_t k = 0; k < profile->kernels.count; k++) {
-		const struct profile_cost *cost = &profile->kernels.at[k].cost;
-		sum->issued += cost->issued;
-		sum->lanes += cost->lanes;
-		for (size_t v = 0; lockstep_profiled(v); v++)
-			sum->values[v] += cost->values[v];
-	}
+	for (uint32_t k = 0; k < profile->kernels.count; k++)
+		profile_add_cost(sum, &profile->kernels.at[k].cost);
 	text_print(out, "# callgrind format\nversion: 1\ncreator: lockstep\npositions: line\n");
 	write_events(out, used);
 	text_print(out, "summary: ");

@@ -49,7 +49,7 @@ const char *profile_reason(size_t k, char to[PROFILE_REASON])
 	return to;
 }
 
-static void add_cost(struct profile_cost *to, const struct profile_cost *cost)
+void profile_add_cost(struct profile_cost *to, const struct profile_cost *cost)
 {
 	to->issued += cost->issued;
 	to->lanes += cost->lanes;
@@ -163,7 +163,7 @@ static json_object *lines_of(const struct lockstep_result *result)
 			.pc = c->pc, .text = c->text, .cost = {.issued = c->issued, .lanes = c->lanes}};
 		for (size_t v = 0; lockstep_profiled(v); v++)
 			i->cost.values[v] = c->values[v];
-		add_cost(&line->cost, &i->cost);
+		profile_add_cost(&line->cost, &i->cost);
 	}
 	sort_lines(&kernel);
 	for (uint32_t k = 0; k < kernel.lines.count; k++)
@@ -206,7 +206,7 @@ static void add_instruction(struct arena *arena, struct profile_line *line, json
 		*i = (struct profile_instruction){.pc = pc, .text = arena_copy(arena, text, strlen(text))};
 	}
 	read_cost(object, &cost);
-	add_cost(&i->cost, &cost);
+	profile_add_cost(&i->cost, &cost);
 }
 
 static void add_line(struct arena *arena, struct profile_kernel *kernel, json_object *object)
@@ -215,8 +215,8 @@ static void add_line(struct arena *arena, struct profile_kernel *kernel, json_ob
 	json_object *instructions = member(object, "instructions");
 	struct profile_cost cost;
 	read_cost(object, &cost);
-	add_cost(&line->cost, &cost);
-	add_cost(&kernel->cost, &cost);
+	profile_add_cost(&line->cost, &cost);
+	profile_add_cost(&kernel->cost, &cost);
 	for (size_t k = 0; instructions && k < json_object_array_length(instructions); k++)
 		add_instruction(arena, line, json_object_array_get_idx(instructions, k));
 }

@@ -61,6 +61,9 @@ void profile_add(struct profile *profile, struct json_object *launch, uint64_t w
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
 void profile_sort(struct profile *profile);
 
+/* Adds a cost to another. */
+void profile_add_cost(struct profile_cost *to, const struct profile_cost *cost);
+/* Scheduler cycles in which the instructions were waited for; with those in which they were issued. */
 uint64_t profile_stalled(const struct profile_cost *cost);
 uint64_t profile_cycles(const struct profile_cost *cost);
 /* Its part of a counter, by the counter's name. */

@@ -28,9 +28,9 @@
  * are done.  Places are free again in the order of their reservation, `done` at a time.  So an element is available, reserved, ready,
  * dispatched or done.  Lanes of a warp that call together cost as many compare-and-swaps as one (Figure 5).
  *
- * WHO WAITS.  Nobody.  No function waits for another thread: each is lock-free, that is, a thread repeats a step only when another one has got on.
+ * NO FUNCTION WAITS for another thread: each is lock-free, that is, a thread repeats a step only when another one has got on.
  * A thread that stops for ever between ch_talloc and ch_tfree keeps its own elements, and sooner or later those behind them in the data
- * array, but elements that others enqueue can be claimed.  Of the few instructions within ch_enq this is not true: who stops for ever there
+ * array, but elements that others enqueue can be claimed.  Of the few instructions within ch_enq this is not true: a thread that stops for ever there
  * hides what is enqueued after it.
  *
  * LANES.  Lanes that call together may name different channels and different counts.  Some may get places and others none: those then
@@ -47,9 +47,9 @@
  *     LOCKSTEP_CHANNELS_BASELINE    one for each lane.  So it is, too, where OpenCL C has no cl_khr_subgroup_ballot and cl_khr_subgroup_shuffle
  *     LOCKSTEP_CHANNELS_PADDED      as none, but no two elements are in one line of 128 bytes
  *
- * What is not in the paper: how the tail of the control array follows when a later reservation is filled before an earlier one (whoever
- * finds the tail before a filled slot moves it on, so nobody waits); ch_claim, by which consumers serve themselves without an aggregator;
- * and that anybody may free what is done, which ch_talloc does when it finds no room.  The paper's enq has no count, its tfree takes the
+ * What is not in the paper: how the tail of the control array follows when a later reservation is filled before an earlier one (any thread
+ * that finds the tail before a filled slot moves it on, so none waits); ch_claim, by which consumers serve themselves without an aggregator;
+ * and that any thread may free what is done, which ch_talloc does when it finds no room.  The paper's enq has no count, its tfree takes the
  * offset, and its functions give pointers, which do not tell where the neighbour is in a padded channel. */
 #ifndef LOCKSTEP_CHANNELS_H
 #define LOCKSTEP_CHANNELS_H
@@ -452,13 +452,13 @@ CH_FUNCTION_ ch_uint_ ch_before_(ch_lanes_ lanes, ch_uint_ count, ch_uint_ *tota
 
 /* ---- Producers ---- */
 
-/* Frees what is done at the head of the data array.  How many elements that were, or may have been freed by somebody else meanwhile. */
+/* Frees what is done at the head of the data array.  How many elements that were, or may have been freed by another thread meanwhile. */
 CH_FUNCTION_ ch_uint_ ch_reclaim(const ch_channel *c)
 {
 	ch_uint_ head = ch_load_relaxed_(CH_HEAD_(c)), end = head, seen;
 
 	/* A count never goes back to 0: in every other turn round the array it is `done` that says that all are done, else 0, modulo twice that.
-	 * The acquire is for whoever acquires the head. */
+	 * The acquire is for the threads that acquire the head. */
 	while (end - head < c->width &&
 		(ch_load_acquire_(ch_done_(c, end)) & (2 * c->done - 1)) == ((end & c->width) != 0 ? 0 : c->done))
 		end += c->done;
@@ -549,7 +549,7 @@ CH_FUNCTION_ void ch_publish_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ sta
 	ch_ulong_ old = ch_tails_(end, start), seen = 0;
 	ch_uint_ tail, reserved, to;
 
-	if (leads) /* mostly nobody else is at it */
+	if (leads) /* mostly no other thread is at it */
 		seen = ch_swap_long_(CH_TAILS_(c), old, ch_tails_(end, end));
 	if (CH_MOVE_(lanes, seen == old, lead))
 		return;
@@ -561,7 +561,7 @@ CH_FUNCTION_ void ch_publish_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ sta
 		CH_MEET_(lanes);
 		to = ch_filled_to_(c, lanes, tail, reserved);
 		if (to == tail)
-			return; /* whoever fills that slot will move the tail on */
+			return; /* the thread that fills that slot will move the tail on */
 		CH_MEET_(lanes); /* what others have acquired, the leader releases */
 		if (leads)
 			seen = ch_swap_long_(CH_TAILS_(c), old, ch_tails_(reserved, to));
@@ -606,7 +606,7 @@ CH_FUNCTION_ ch_uint_ ch_ready(const ch_channel *c)
 }
 
 /* For an aggregator: this thread takes at least `least`, 1 or more, and at most `most` elements that are ready, those from *offset on: how
- * many, or 0 when there are fewer.  Whoever is given the offsets must come after this call: a kernel that is launched then, or a thread
+ * many, or 0 when there are fewer.  What is given the offsets must come after this call: a kernel that is launched then, or a thread
  * that is told by a release and an acquire. */
 CH_FUNCTION_ ch_uint_ ch_dispatch(const ch_channel *c, ch_uint_ least, ch_uint_ most, ch_uint_ *offset)
 {

@@ -312,9 +312,10 @@ struct lockstep_lock {
 	uint64_t waited; /* lane cycles, from a lane's first failed attempt to its success; those that never got it not
 			  */
 	uint64_t held;   /* cycles, from taking to giving back, of those that were seen to be given back */
-	uint64_t from_same_warp, from_same_core, from_other_core; /* acquires, by who had taken it last */
-	uint64_t worst;                                           /* cycles that one lane waited, at most; and which: */
-	struct lockstep_thread worst_thread;                      /* without a state */
+	uint64_t from_same_warp, from_same_core,
+		from_other_core;             /* acquires but the first, by where it had been taken last */
+	uint64_t worst;                      /* cycles that one lane waited, at most; and which: */
+	struct lockstep_thread worst_thread; /* without a state */
 	const struct lockstep_lock_site *sites;
 	size_t site_count;
 };

@@ -107,7 +107,8 @@ static bool is_in(const struct knowledge *what, const struct knowledge *in)
 }
 
 /* What the word hands on is to be observed later.  What was read of another word is observed, unless one of them has
- * the other: who has taken a lock mostly reads no news in what it guards.  Of the same word what is read now has all.
+ * the other: a thread that has taken a lock mostly reads no news in what it guards.  Of the same word what is read now
+ * has all.
  */
 static void observe_later(struct races *races, struct race_warp *warp, uint32_t lane, const struct sync_word *w)
 {

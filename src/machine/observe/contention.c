@@ -1,4 +1,4 @@
-/* Who waits for which lock. */
+/* How lanes wait for locks: events of cores, added up between quanta. */
 #include "machine/observe/contention.h"
 
 #include "machine/gpu/launch_state.h"

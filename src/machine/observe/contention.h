@@ -1,4 +1,4 @@
-/* Who waits for which lock, for --profile: of each lock word of global memory that lanes were seen to try for, by the
+/* How lanes wait for locks, for --profile: of each lock word of global memory that lanes were seen to try for, by the
  * ledger of locks (locks.h): atomics in test-and-set loops, and lock instructions.
  *
  * An observer beside profile.h, which keeps what it finds.  Cores write down what happens, and between quanta one
@@ -19,7 +19,7 @@ struct contention_site {
 	uint64_t acquires, failed; /* lanes */
 };
 
-/* Who had the lock before it was taken now. */
+/* Where a lock had been taken last before it was taken now. */
 enum contention_from { FROM_SAME_WARP, FROM_SAME_CORE, FROM_OTHER_CORE, CONTENTION_FROM };
 
 struct contended {
@@ -27,7 +27,7 @@ struct contended {
 	uint64_t acquires, failed;           /* lanes */
 	uint64_t waited;                     /* lane cycles, from a lane's first failed attempt to its success */
 	uint64_t held;                       /* cycles, from taking to giving back */
-	uint64_t handovers[CONTENTION_FROM]; /* acquires but the first, by who had it before */
+	uint64_t handovers[CONTENTION_FROM]; /* acquires but the first */
 	uint64_t worst;                      /* cycles that the lane waited that waited longest; 0: none has waited */
 	uint32_t worst_group, worst_thread;  /* which is, flat */
 	VECTOR(struct contention_site) sites;

@@ -3,15 +3,16 @@
  * An observer; gpu->observe has the struct profiles of the GPU.  Each core adds to counts of its own, and they are
  * summed when the result of the launch is made: sums do not depend on the number of threads.
  *
- * Whom a stall is attributed to.  In a cycle in which a scheduler issues nothing, the counters blame one reason
+ * What a stall is attributed to.  In a cycle in which a scheduler issues nothing, the counters blame one reason
  * (core/counters.def), and one or more of its warps have it.  The cycle goes to one of these warps, which take turns of
  * PROFILE_TURN cycles: of the scheduler's n-th such cycle, to number n / PROFILE_TURN % how many, in the order of their
  * slots.  Of the warp, it goes to the instruction that it waited for:
  *
- *   unit, no_inst     the instruction that was to be issued
- *   wait, long_sb     that whose result was there last, of those that the warp's next instruction needs; with long_sb
- * of those that memory answers membar, barrier, lock, sleeping   the last one that the warp issued: it is what it waits
- * at.  Of a warp that has issued none, which waits for its dispatch: its first
+ * - unit, no_inst: the one that was to be issued.
+ * - wait, long_sb: of those whose results the warp's next instruction needs, the one whose result came last; for
+ * long_sb, of those that memory answers.
+ * - membar, barrier, lock, sleeping: the last one that the warp issued, at which it waits.  Of a warp that has issued
+ *   none, since it waits for its dispatch: its first.
  *
  * A cycle without any warp (no_warp) belongs to no instruction. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_PROFILE_H

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The channels of lockstep_channels.h wait for nobody: all schedules of small launches, with lockstep kernel --schedules.
+"""The channels of lockstep_channels.h wait for no thread: all schedules of small launches, with lockstep kernel --schedules.
 
     LOCKSTEP=build/release/lockstep tests/channel_progress.py [--limit N] [--table]
 
 Under `unfair` no work-group is guaranteed anything, so a kernel always finishes exactly if no group can repeat a step for ever, whatever the
 others do: its operations are lock-free (paper 5, section 3.2: "lock-free, non-blocking").  In each schedule the kernels trap if an element
 is lost, comes out twice, or stays behind one that was enqueued before.  Two changes of the header must be told: a tail of the control array that is moved on
-in the order of reservation, as by producers that wait for each other; and one that nobody moves on for others.  --table: as in
+in the order of reservation, as by producers that wait for each other; and one that no thread moves on for others.  --table: as in
 docs/channels.md."""
 import argparse
 import json
@@ -109,7 +109,7 @@ kernel void overtake(global uint *memory, global uint *seen)
 PUBLISH = "	} while (!CH_MOVE_(lanes, seen == old, lead) || to != reserved);\n"
 CHANGES = {
     "none": lambda text: text,
-    "waits": lambda text: replaced(text, "			return; /* whoever fills", "			continue; /* whoever fills").replace(
+    "waits": lambda text: replaced(text, "		if (to == tail)\n			return;", "		if (to == tail)\n			continue;").replace(
         PUBLISH, "	} while ((int)((ch_uint_)ch_touch_long_(CH_TAILS_(c)) - end) < 0);\n"),
     "leaves": lambda text: replaced(text, "	if (CH_MOVE_(lanes, seen == old, lead))\n		return;\n", "	return;\n"),
 }

@@ -10,9 +10,16 @@
 
 /* ---- As JSON ---- */
 
+/* A member that the object has not yet; `key` is a constant.  There may be thousands of locks, and json-c would copy
+ * each key. */
+static void add_value(json_object *object, const char *key, json_object *value)
+{
+	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
+}
+
 static void add(json_object *object, const char *key, uint64_t value)
 {
-	json_object_object_add(object, key, json_object_new_uint64(value));
+	add_value(object, key, json_object_new_uint64(value));
 }
 
 static json_object *triple_of(const uint32_t size[3])
@@ -28,8 +35,7 @@ static json_object *sites_of(const struct lockstep_lock *lock)
 	json_object *array = json_object_new_array();
 	for (size_t k = 0; k < lock->site_count; k++) {
 		json_object *site = json_object_new_object();
-		json_object_object_add(
-			site, "file", json_object_new_string(lock->sites[k].file ? lock->sites[k].file : ""));
+		add_value(site, "file", json_object_new_string(lock->sites[k].file ? lock->sites[k].file : ""));
 		add(site, "line", lock->sites[k].line);
 		add(site, "acquires", lock->sites[k].acquires);
 		add(site, "failed", lock->sites[k].failed);
@@ -41,7 +47,7 @@ static json_object *sites_of(const struct lockstep_lock *lock)
 static json_object *lock_object(const struct lockstep_lock *lock)
 {
 	json_object *object = json_object_new_object();
-	json_object_object_add(object, "address", json_object_new_string(lock->address));
+	add_value(object, "address", json_object_new_string(lock->address));
 	add(object, "acquires", lock->acquires);
 	add(object, "failed", lock->failed);
 	add(object, "waited", lock->waited);
@@ -51,12 +57,12 @@ static json_object *lock_object(const struct lockstep_lock *lock)
 	add(object, "from_other_core", lock->from_other_core);
 	if (lock->worst) {
 		json_object *worst = json_object_new_object();
-		json_object_object_add(worst, "group", triple_of(lock->worst_thread.group));
-		json_object_object_add(worst, "thread", triple_of(lock->worst_thread.thread));
+		add_value(worst, "group", triple_of(lock->worst_thread.group));
+		add_value(worst, "thread", triple_of(lock->worst_thread.thread));
 		add(worst, "waited", lock->worst);
-		json_object_object_add(object, "worst", worst);
+		add_value(object, "worst", worst);
 	}
-	json_object_object_add(object, "sites", sites_of(lock));
+	add_value(object, "sites", sites_of(lock));
 	return object;
 }
 
@@ -72,11 +78,12 @@ json_object *profile_locks(const struct lockstep_result *result)
 
 static struct profile_lock *find(struct arena *arena, struct profile_kernel *kernel, const char *address)
 {
-	for (uint32_t k = 0; k < kernel->locks.count; k++)
-		if (!strcmp(kernel->locks.at[k].address, address))
-			return &kernel->locks.at[k];
+	uintptr_t number = (uintptr_t)map_get(&kernel->lock_numbers, address);
+	if (number)
+		return &kernel->locks.at[number - 1];
 	struct profile_lock *lock = vector_push(arena, &kernel->locks);
 	*lock = (struct profile_lock){.address = arena_copy(arena, address, strlen(address))};
+	map_put(arena, &kernel->lock_numbers, address, strlen(address), (void *)(uintptr_t)kernel->locks.count);
 	return lock;
 }
 

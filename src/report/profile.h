@@ -7,6 +7,7 @@
 #define LOCKSTEP_REPORT_PROFILE_H
 
 #include "lockstep.h"
+#include "util/map.h"
 #include "util/text.h"
 #include "util/vector.h"
 
@@ -47,6 +48,7 @@ struct profile_kernel {
 	struct profile_cost cost;
 	VECTOR(struct profile_line) lines;
 	VECTOR(struct profile_lock) locks;
+	struct map lock_numbers; /* by address: in `locks`, one more, until they are sorted */
 };
 
 struct profile {

@@ -262,7 +262,7 @@ static void cores_have_those_that_are_asked_for(void **state)
 	gpu.observe[OBSERVER_timeline] = gpu.observe[OBSERVER_show] = &gpu;
 	observers_create(&core, &core_arena);
 	assert_int_equal(core.attached.observers, 1u << OBSERVER_timeline | 1u << OBSERVER_show);
-	assert_int_equal(observers_of_code(&gpu, false), core.attached.observers);
+	assert_int_equal(observers_of_code(&launch, &gpu), core.attached.observers);
 	observers_flush(&machine, true);
 	assert_int_equal(heard_count, 0); /* not attached to any core of this machine, as far as it knows */
 	machine.observers = core.attached.observers;
@@ -273,6 +273,18 @@ static void cores_have_those_that_are_asked_for(void **state)
 	expect(1, OBSERVER_show, HEARD_FLUSH);
 	expect(2, OBSERVER_timeline, HEARD_CLEAR);
 	expect(3, OBSERVER_show, HEARD_CLEAR);
+}
+
+static void code_is_for_those_that_want_any_of_it(void **state)
+{
+	(void)state;
+	gpu.observe[OBSERVER_timeline] = gpu.observe[OBSERVER_show] = &gpu;
+	code[OBSERVER_COUNT].type = FOR_NONE; /* else all want it */
+	assert_int_equal(observers_of_code(&launch, &gpu), 1u << OBSERVER_timeline | 1u << OBSERVER_show);
+	code[OBSERVER_show].type = FOR_NONE;
+	assert_int_equal(observers_of_code(&launch, &gpu), 1u << OBSERVER_timeline);
+	code[OBSERVER_timeline].type = FOR_NONE;
+	assert_int_equal(observers_of_code(&launch, &gpu), 0);
 }
 
 /* ---- Code ---- */
@@ -344,6 +356,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(detached_ones_hear_nothing_and_keep_their_state, make, drop),
 		cmocka_unit_test_setup_teardown(an_observer_hears_the_warps_that_it_chose, make, drop),
 		cmocka_unit_test_setup_teardown(cores_have_those_that_are_asked_for, make, drop),
+		cmocka_unit_test_setup_teardown(code_is_for_those_that_want_any_of_it, make, drop),
 		cmocka_unit_test_setup_teardown(hooks_are_where_observers_want_them, make, drop),
 		cmocka_unit_test_setup_teardown(one_that_leaves_hears_no_instruction, make, drop),
 	};

@@ -145,7 +145,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
-	launch->code = observers_code(launch, gpu, observers_of_code(gpu, launch->functional));
+	launch->code = observers_code(launch, gpu, observers_of_code(launch, gpu));
 	return launch;
 }
 

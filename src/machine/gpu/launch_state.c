@@ -3,16 +3,15 @@
 
 #include <assert.h>
 
-uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
+uint32_t launch_pc_in_copies(const struct launch *launch, const struct insn *insn)
 {
 	const struct observed_code *copy = launch->copies;
-	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
 	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
 
-	for (; distance >= bytes && copy; copy = copy->next)
-		distance = (uintptr_t)insn - (uintptr_t)copy->code;
-	assert(distance < bytes); /* it is of this launch */
-	return (uint32_t)(distance / sizeof *insn);
+	while (copy && (uintptr_t)insn - (uintptr_t)copy->code >= bytes)
+		copy = copy->next;
+	assert(copy); /* it is of this launch */
+	return (uint32_t)(insn - copy->code);
 }
 
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core)

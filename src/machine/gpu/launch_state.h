@@ -5,7 +5,15 @@
 #include "machine/state.h"
 
 /* The pc of an instruction: one of the kernel's code, or of a copy with hooks in it. */
-uint32_t launch_pc(const struct launch *launch, const struct insn *insn);
+uint32_t launch_pc_in_copies(const struct launch *launch, const struct insn *insn);
+static inline uint32_t launch_pc(const struct launch *launch, const struct insn *insn)
+{
+	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
+
+	if (distance < launch->kernel->code_count * sizeof *insn)
+		return (uint32_t)(distance / sizeof *insn);
+	return launch_pc_in_copies(launch, insn);
+}
 /* Groups that a core of its own holds at once. */
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 uint64_t launch_groups_done(const struct launch *launch);

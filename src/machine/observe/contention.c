@@ -6,9 +6,11 @@
 #include "machine/observe/profile.h"
 #include "machine/state.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define FIRST_SIZE 64u
+#define MOST_CORES 256 /* that a model may have: core.count */
 
 enum kind { TAKEN, FAILED, GIVEN_BACK, LOST };
 
@@ -29,6 +31,7 @@ struct trying {
 
 struct watched {
 	struct arena *arena;
+	uint32_t core;
 	VECTOR(struct event) events;                  /* since the last flush */
 	uint32_t done;                                /* of them, added up */
 	lane_mask taken;                              /* lanes of the answer that the ledger counts just now */
@@ -45,8 +48,10 @@ static bool is_asked(const struct gpu *gpu, bool functional)
 
 static void create(struct core *core, void *state, struct arena *arena)
 {
-	(void)core;
-	((struct watched *)state)->arena = arena;
+	struct watched *s = state;
+
+	s->arena = arena;
+	s->core = core->index;
 }
 
 static struct event *add(
@@ -140,6 +145,7 @@ static void attempts(struct core *core, struct watched *s, const struct warp_slo
 	uint64_t won = core->counters.lock_success - s->success;
 	uint32_t pc = launch_pc(r->core_launch->launch, i);
 
+	profile_take_answer(core, r->core_launch, pc);
 	if (won != (uint64_t)__builtin_popcountll(s->taken & lanes))
 		add(core, s, r, LOST, 0)->amount = (uint64_t)__builtin_popcountll(lanes);
 	else
@@ -266,52 +272,95 @@ static struct watched *watched_of(const struct machine *machine, uint32_t c)
 	return core->machine ? observer_state(core, OBSERVER_contention) : NULL;
 }
 
-/* The core whose next event is the earliest; each has its own in order.  In functional mode, where each core has a
- * clock of its own, they had their turns one behind another.  core_count: there is none left. */
-static uint32_t next_of(const struct machine *machine)
+/* A core with events that are not added up yet, and when its next one was. */
+struct source {
+	struct watched *watched;
+	uint64_t at;
+};
+
+/* Those of a machine, as a heap: the one whose next event is the earliest is first; of one cycle, the lowest core's. In
+ * functional mode, where each core has a clock of its own, they had their turns one behind another: the lowest core. */
+struct sources {
+	struct source heap[MOST_CORES];
+	uint32_t count;
+	bool by_core;
+};
+
+static bool is_earlier(const struct source *a, const struct source *b)
 {
-	uint32_t first = machine->core_count;
-	uint64_t at = 0;
+	if (a->at != b->at)
+		return a->at < b->at;
+	return a->watched->core < b->watched->core;
+}
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct watched *s = watched_of(machine, c);
+static void sift_down(struct sources *s, uint32_t at)
+{
+	struct source moved = s->heap[at];
 
-		if (!s || s->done == s->events.count)
-			continue;
-		if (first == machine->core_count || s->events.at[s->done].at < at) {
-			first = c;
-			at = s->events.at[s->done].at;
-		}
-		if (machine->functional)
+	for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
+		if (child + 1 < s->count && is_earlier(&s->heap[child + 1], &s->heap[child]))
+			child++;
+		if (!is_earlier(&s->heap[child], &moved))
 			break;
+		s->heap[at] = s->heap[child];
 	}
-	return first;
+	s->heap[at] = moved;
+}
+
+static void collect(const struct machine *machine, struct sources *s)
+{
+	assert(machine->core_count <= MOST_CORES);
+	s->count = 0;
+	s->by_core = machine->functional;
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct watched *w = watched_of(machine, c);
+
+		if (w && w->events.count)
+			s->heap[s->count++] = (struct source){w, s->by_core ? 0 : w->events.at[0].at};
+	}
+	for (uint32_t k = s->count / 2; k--;)
+		sift_down(s, k);
+}
+
+/* The next event of all; null: there is none left. */
+static const struct event *next_of(struct sources *s)
+{
+	struct source *first = s->heap;
+	const struct event *e;
+	struct watched *w;
+
+	if (!s->count)
+		return NULL;
+	w = first->watched;
+	e = &w->events.at[w->done++];
+	if (w->done == w->events.count) {
+		w->events.count = w->done = 0; /* what was in it stays as it is until the cores run on */
+		*first = s->heap[--s->count];
+	} else if (!s->by_core) {
+		first->at = w->events.at[w->done].at;
+	}
+	sift_down(s, 0);
+	return e;
 }
 
 static void flush(struct machine *machine, bool at_end)
 {
 	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
-	uint32_t c;
+	struct sources sources;
+	const struct event *e;
 
-	for (c = 0; at_end && c < machine->core_count; c++)
+	for (uint32_t c = 0; at_end && c < machine->core_count; c++)
 		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
 			stop_trying(&machine->cores[c], watched_of(machine, c),
 				&machine->cores[c].slots[__builtin_ctzll(m)]);
-	while ((c = next_of(machine)) < machine->core_count) {
-		struct watched *s = watched_of(machine, c);
-		const struct event *e = &s->events.at[s->done++];
+	collect(machine, &sources);
+	while ((e = next_of(&sources))) {
 		struct launch_profile *p = profiles->launches;
 
 		while (p && p->ordinal != e->ordinal)
 			p = p->next;
 		if (p)
 			add_up(p, e);
-	}
-	for (c = 0; c < machine->core_count; c++) {
-		struct watched *s = watched_of(machine, c);
-
-		if (s)
-			s->events.count = s->done = 0;
 	}
 }
 

@@ -154,16 +154,6 @@ void observers_flush(struct machine *machine, bool at_end)
 
 /* ---- Hooks in the code ---- */
 
-uint32_t observers_of_code(const struct gpu *gpu, bool functional)
-{
-	uint32_t set = 0;
-
-	EACH_OBSERVER(id, asked(gpu, functional))
-		if (observers[id]->before || observers[id]->after)
-			set |= bit(id);
-	return set;
-}
-
 static uint32_t wanting(const struct launch *launch, const struct gpu *gpu, uint32_t set, const struct insn *i)
 {
 	uint32_t wanted = 0;
@@ -171,6 +161,18 @@ static uint32_t wanting(const struct launch *launch, const struct gpu *gpu, uint
 	EACH_OBSERVER(id, set)
 		if (!observers[id]->wants || observers[id]->wants(gpu, launch->functional, i))
 			wanted |= bit(id);
+	return wanted;
+}
+
+uint32_t observers_of_code(const struct launch *launch, const struct gpu *gpu)
+{
+	uint32_t set = 0, wanted = 0;
+
+	EACH_OBSERVER(id, asked(gpu, launch->functional))
+		if (observers[id]->before || observers[id]->after)
+			set |= bit(id);
+	for (uint32_t pc = 0; set != wanted && pc < launch->kernel->code_count; pc++)
+		wanted |= wanting(launch, gpu, set & ~wanted, &launch->kernel->code[pc]);
 	return wanted;
 }
 

@@ -47,8 +47,8 @@ extern const struct observer *const observers[OBSERVER_COUNT];
 /* Attaches those that are asked for to a new core, whose schedulers and units are made; and clears all that were. */
 void observers_create(struct core *core, struct arena *arena);
 void observers_clear(struct core *core, struct arena *arena);
-/* Those that are asked for and have `before` or `after`. */
-uint32_t observers_of_code(const struct gpu *gpu, bool functional);
+/* Those that are asked for and want to hear any instruction of the launch. */
+uint32_t observers_of_code(const struct launch *launch, const struct gpu *gpu);
 /* The launch's code with hooks for a set of observers; made when it is first asked for.  Not while a core runs. */
 const struct insn *observers_code(struct launch *launch, const struct gpu *gpu, uint32_t set);
 void observers_flush(struct machine *machine, bool at_end);

@@ -257,17 +257,22 @@ static void share_out(struct core *core, struct profiling *s, struct stalled *st
 	}
 }
 
+/* Apart from `stalls`, which is called in most cycles and so saves no registers for this. */
+static __attribute__((noinline)) void stalls_otherwise(
+	struct core *core, struct stalled *stalled, uint32_t reason, uint64_t warps, uint64_t cycles)
+{
+	share_out(core, observer_state(core, OBSERVER_profile), stalled);
+	*stalled = (struct stalled){.warps = warps, .cycles = cycles, .before = stalled->before, .reason = reason};
+}
+
 static void stalls(struct core *core, void *state, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
 {
-	struct profiling *s = state;
-	struct stalled *stalled = &s->stalled[scheduler];
+	struct stalled *stalled = &((struct profiling *)state)->stalled[scheduler];
 
-	if (stalled->warps != warps || stalled->reason != reason) {
-		share_out(core, s, stalled);
-		stalled->warps = warps;
-		stalled->reason = reason;
-	}
-	stalled->cycles += cycles;
+	if (stalled->warps == warps && stalled->reason == reason)
+		stalled->cycles += cycles;
+	else
+		stalls_otherwise(core, stalled, reason, warps, cycles);
 }
 
 /* ---- Counters ---- */
@@ -289,6 +294,7 @@ static const struct columns branch_columns = {PROFILE_branches, PROFILE_global_l
 static const struct columns access_columns = {PROFILE_global_load_instructions, PROFILE_lock_requests};
 static const struct columns issue_columns = {PROFILE_branches, PROFILE_shared_conflict_cycles};
 static const struct columns unit_columns = {PROFILE_shared_conflict_cycles, PROFILE_lock_success};
+static const struct columns port_columns = {PROFILE_l1_stall_cycles, PROFILE_lock_success};
 static const struct columns answer_columns = {PROFILE_lock_success, PROFILE_barrier_wait_cycles};
 
 /* Attributes what was counted since these columns were last seen. */
@@ -364,7 +370,12 @@ static void issues(struct core *core, void *state, const struct warp_slot *r, co
 
 static void worked(struct core *core, void *state, const struct operation *op)
 {
-	take(state, &core->counters, unit_columns, row_of(op->group->core_launch, op->insn));
+	struct profile_row *row = row_of(op->group->core_launch, op->insn);
+
+	if (op->kind->is_atomic && op->space != space_SHARED) /* passes the L1 by */
+		take(state, &core->counters, port_columns, row);
+	else
+		take(state, &core->counters, unit_columns, row);
 }
 
 /* In functional mode all is heard by hooks. */
@@ -393,22 +404,9 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	take_counted(state, &core->counters, counted_by(i), &rows_of(r->core_launch)[i - r->warp.kernel->code]);
 }
 
-/* The ledger, which hears of these before, has counted. */
-static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
+void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc)
 {
-	(void)lanes;
-	(void)old;
-	if (op->insn->flags & INSN_LOCK_TRY)
-		take(state, &core->counters, answer_columns, row_of(op->group->core_launch, op->insn));
-}
-
-static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
-	const uint64_t *address, lane_mask granted, lane_mask refused)
-{
-	(void)address;
-	(void)granted;
-	(void)refused;
-	take(state, &core->counters, answer_columns, row_of(r->core_launch, i));
+	take(observer_state(core, OBSERVER_profile), &core->counters, answer_columns, &rows_of(on)[pc]);
 }
 
 /* ---- Waits ---- */
@@ -518,8 +516,6 @@ const struct observer observer_profile = {
 		.stalls = stalls,
 		.worked = worked,
 		.replies = replies,
-		.answered = answered,
-		.lock_answered = lock_answered,
 		.released = released,
 		.fenced = fenced},
 	.flush = flush,

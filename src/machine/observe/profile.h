@@ -52,6 +52,10 @@ struct profiles {
 	struct launch_profile *launches;
 };
 
+/* For contention.c, which hears of the answers to attempts: the ledger of locks, which hears of them before, has counted
+ * those of an instruction. */
+void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc);
+
 /* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */
 struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal);
 void profile_free(struct launch_profile *profile);

@@ -356,6 +356,8 @@ static void set_defaults(struct options *o)
 	run_options_init(&o->run);
 	if (o->user == OPTIONS_LITMUS)
 		o->run.setup.gpu = LITMUS_GPU;
+	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */
+		o->run.setup.gpu = run_options_model_of_environment();
 	o->litmus_runs = LITMUS_RUNS;
 	o->jobs = 1;
 	o->counters = COUNTERS_SHOWN;

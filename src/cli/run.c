@@ -58,18 +58,26 @@ static void find_front_ends(struct run *run)
 			own_folder(run));
 }
 
-/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this
- * process. */
-static void try_options(struct run *run)
+static bool try_model(const struct run *run, const char *model, struct lockstep_error *error)
 {
 	struct lockstep_options setup = run->options.run.setup;
-	struct lockstep_error error;
+	setup.gpu = model;
 	setup.threads = 1;
 	setup.trace = NULL;
-	struct lockstep *gpu = lockstep_open(&setup, &error);
-	if (!gpu)
-		diagnose(&run->diagnostic, nowhere, "%s", error.message);
+	struct lockstep *gpu = lockstep_open(&setup, error);
 	lockstep_close(gpu);
+	return gpu;
+}
+
+/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this
+ * process.  Where the front end chooses the model, one of them has to take the options: which the program uses is not
+ * known yet. */
+static void try_options(struct run *run)
+{
+	const char *model = run->options.run.setup.gpu;
+	struct lockstep_error error, other;
+	if (!try_model(run, model, &error) && (model || !try_model(run, CUDA_GPU, &other)))
+		diagnose(&run->diagnostic, nowhere, "%s", error.message);
 }
 
 static void write_report(struct run *run, int *status)

@@ -390,9 +390,9 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->words = o->program;
 	s->killed = run->end.killed;
 	s->status = run->end.status;
-	s->gpu = o->run.setup.gpu;
+	s->gpu = g->session ? text_of(g->session, "gpu") : "none";
 	s->suppressions = &o->suppressions;
-	s->settings = o->run.setup.settings;
+	s->settings = g->session ? o->run.setup.settings : NULL;
 	while (s->settings && s->settings[s->setting_count])
 		s->setting_count++;
 	s->mode = o->run.setup.mode;

@@ -170,6 +170,8 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 static void read_options(void)
 {
 	run_options_from_environment(&device.options, &strings, &options_report);
+	if (front_end_gpu && !run_options_model_of_environment())
+		device.options.setup.gpu = front_end_gpu;
 }
 
 const struct run_options *device_options(void)

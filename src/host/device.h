@@ -13,6 +13,9 @@
 /* Work-items of an OpenCL sub-group, also where a warp has 64 lanes: see device/opencl/subgroup.cl. */
 #define SUB_GROUP 32
 
+/* The model of this front end's programs where neither --gpu nor the environment names one; null: that of all else. */
+extern const char *const front_end_gpu;
+
 struct device {
 	struct lockstep *gpu;
 	struct run_options options;

@@ -64,6 +64,12 @@ void run_options_to_environment(const struct run_options *options, struct arena 
 
 /* ---- Reading ---- */
 
+const char *run_options_model_of_environment(void)
+{
+	const char *model = getenv(run_options[RUN_OPTION_gpu].variable);
+	return model && *model ? model : NULL;
+}
+
 static void read_lines(
 	const struct run_option *option, const char *text, struct run_options *options, struct arena *arena)
 {

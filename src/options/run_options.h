@@ -9,6 +9,9 @@
 struct arena;
 struct diagnostic;
 
+/* The model of CUDA programs where none is named; of all else it is the standard of the row `gpu`. */
+#define CUDA_GPU "rtx2070s"
+
 /* Whose options: bits. */
 enum options_user {
 	OPTIONS_KERNEL = 1,
@@ -85,6 +88,9 @@ void run_options_to_environment(const struct run_options *options, struct arena 
 /* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and
  * words are not checked. */
 bool run_options_from_environment(struct run_options *options, struct arena *arena, struct diagnostic *diagnostic);
+
+/* The model that the environment names; null: none. */
+const char *run_options_model_of_environment(void);
 
 /* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what
  * not giving it means where it is not given. */

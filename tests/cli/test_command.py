@@ -381,7 +381,7 @@ class Command(unittest.TestCase):
 
         left = {name for name in os.environ if name.startswith("LOCKSTEP")} | {"LOCKSTEP_CHANNEL"}
         folder = os.path.realpath(self.folder)
-        plain = {"GPU": "gtx480", "MODE": "timing"}
+        plain = {"MODE": "timing"}
         seen, whole = environment()
         self.assertEqual(seen, plain)
         self.assertRegex(whole["LOCKSTEP_CHANNEL"], r"^/proc/\d+/fd/\d+$")
@@ -390,6 +390,10 @@ class Command(unittest.TestCase):
         seen, _ = environment(**{f"LOCKSTEP_{name}": "7" for name in (
             "ON_FAULT", "SET", "PLUGIN", "ONLY", "TRACE", "OPENCL_VERSION", "VENDOR", "DEVICE_NAME", "THREADS", "SEED", "MAX_CYCLES", "HANG_AFTER", "EXPLAIN_LIMIT")})
         self.assertEqual(seen, plain)
+        # Of all options the environment chooses the model alone, where --gpu does not.
+        self.assertEqual(environment(LOCKSTEP_GPU="v100")[0]["GPU"], "v100")
+        self.assertEqual(environment("--gpu", "gtx480", LOCKSTEP_GPU="v100")[0]["GPU"], "gtx480")
+        self.assertEqual(self.run_it("run", "true", env={**os.environ, "LOCKSTEP_GPU": "v1000"}).returncode, 2)
         seen, _ = environment(
             "--gpu", "v100", "--mode", "functional", "--on-fault", "continue", "--set", "core.count=2", "--scheduler=lrr", "--only", "a:2", "--only", "b",
             "--trace", "here.json", "--opencl-version", "1.2", "--vendor", "AMD", "--device-name", "a b", "--threads", "2", "--seed", "3",

@@ -68,6 +68,18 @@ class Run(unittest.TestCase):
         self.assertEqual(report["configuration"]["policy.scheduler"], "lrr")
         self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"})
 
+    def test_model(self):
+        """Of CUDA programs rtx2070s, of OpenCL's gtx480, where neither --gpu nor the environment names one; none where no GPU was opened."""
+        cuda, environment = os.path.join(CUDA_PROGRAMS, "vector_add"), {"env": {**os.environ, "LOCKSTEP_GPU": "gtx980"}}
+        for words, options, gpu, cores in (
+            ((cuda,), {}, "rtx2070s", 40), ((program("vector_add"),), {}, "gtx480", 15), (("--gpu", "v100", cuda), {}, "v100", 80),
+            ((cuda,), environment, "gtx980", 16), (("--gpu", "v100", program("vector_add")), environment, "v100", 80)):
+            _, report = self.report("--mode", "functional", *words, **options)
+            self.assertEqual((report["gpu"], report["configuration"]["core.count"]), (gpu, cores))
+        _, report = self.report("--gpu", "v100", "--set", "core.count=3", "true")
+        self.assertEqual(report["gpu"], "none")
+        self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: GPU none; true ended"))
+
     def test_kernel_that_has_not_begun(self):
         _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))
         finding = report["findings"][0]
@@ -99,7 +111,7 @@ class Run(unittest.TestCase):
 
     def test_what_cannot_be_run_is_said(self):
         """driver.c loads a module that is none, and a program without PTX."""
-        errors = self.run_it(os.path.join(CUDA_PROGRAMS, "driver")).stderr
+        errors = self.run_it("--gpu", "gtx480", os.path.join(CUDA_PROGRAMS, "driver")).stderr
         self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
         self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
 

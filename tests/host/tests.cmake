@@ -7,6 +7,12 @@ set(helpers again endless past_end unordered)
 # Programs about what both modes do in their own ways: they run in functional mode, too.
 set(both_modes first_bytes svm_atomics)
 
+# What they expect of the device is of this model: its numbers, its compute capability, the speed of its copies.
+set(cuda_device_options --gpu gtx480)
+set(cuda_driver_options --gpu gtx480)
+set(cuda_stream_limits_options --gpu gtx480)
+set(cuda_driver_memory_options --gpu gtx480)
+
 # Their kernels are compiled anew in a fresh build folder, and found in the cache afterwards.
 set(host_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/host/cache")
 
@@ -34,9 +40,9 @@ endfunction()
 
 # host_tests(FRONT_END NAME): in timing mode, and in the other where both matter.
 function(host_tests front_end name)
-	host_test(${front_end}_${name} ${front_end}_${name})
+	host_test(${front_end}_${name} ${front_end}_${name} ${${front_end}_${name}_options})
 	if(name IN_LIST both_modes)
-		host_test(${front_end}_${name}_functional ${front_end}_${name} --mode functional)
+		host_test(${front_end}_${name}_functional ${front_end}_${name} ${${front_end}_${name}_options} --mode functional)
 	endif()
 endfunction()
 

@@ -141,7 +141,7 @@ static void check_device(void)
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuDeviceComputeCapability(&value, NULL, 0));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuDeviceComputeCapability(NULL, &value, 0));
 	OK(cuDeviceComputeCapability(&value, &count, 0));
-	CHECK(value == 2 && count == 0); /* of gtx480, the default: 2.0 */
+	CHECK(value == 2 && count == 0); /* of gtx480, with which tests.cmake runs it: 2.0 */
 	OK(cuDeviceGetAttribute(&version, 75, 0));
 	CHECK(value == version);
 	OK(cuDeviceGetAttribute(&version, 76, 0));

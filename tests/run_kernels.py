@@ -32,7 +32,10 @@ NAME.expect says what must come out.  Lines compare exactly; `~` before a text m
                                     narrow it, `, ` separates alternatives, `--launch NAME` picks a launch; `under anything:` ends it
     skip under --gpu v100: reason   not run
 
-Each timing configuration that --threads varies must give the same report, byte for byte, for 1, 2 and 3 threads."""
+Each timing configuration that --threads varies must give the same report, byte for byte, for 1, 2 and 3 threads.
+
+The whole report of each run of --quick is compared, by a digest, with the one that was accepted (tests/digests.py).  Not so with --full,
+--gpu, --seeds and --no-digests, which is for builds whose reports are others, and for kernels that are compiled when they run."""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -49,6 +52,7 @@ import subprocess
 import sys
 import tempfile
 
+import digests
 import invariants
 import reference
 
@@ -241,6 +245,7 @@ def matrix(gpus):
 # Choices that change nothing where the dimension has no part: the functional mode has no clock, in timing mode groups start in order,
 # a seed matters only where chance does, and what answers lock instructions only where there are some.
 IDLE = {"threads": 1, "scheduler": "lrr", "seed": 1, "coherence": "none", "dispatch": "in-order", "spin": "none", "backoff": "none", "lock": "retry", "retry": "none"}
+USUAL = {option: str(value) for option, value in IDLE.items()}
 TIMING = ["gpu", "divergence", "scheduler", "threads", "seed", "coherence", "spin", "backoff"]
 FUNCTIONAL = ["gpu", "divergence", "seed", "dispatch"]
 LOCKS = ["lock", "retry"]
@@ -661,7 +666,7 @@ class Run:
 class Test:
     def __init__(self, path):
         self.path, self.folder = path, os.path.dirname(path)
-        self.name = os.path.relpath(os.path.splitext(path)[0], KERNELS)
+        self.name = name_of(path)
         self.expectation = Expectation(os.path.splitext(path)[0] + ".expect")
         self.launches = launches_of(path)
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -671,6 +676,10 @@ class Test:
         absolute = [re.sub(r":file=(?!/)", lambda _: f":file={self.folder}/", o) for o in launch.options]
         limit = [] if "--max-cycles" in launch.options else ["--max-cycles", MAX_CYCLES]
         return [LOCKSTEP, "kernel", self.path, *absolute, *options, *limit, "--report", "json"]
+
+
+def name_of(path):
+    return os.path.relpath(os.path.splitext(path)[0], KERNELS)
 
 
 def tests(patterns):
@@ -687,14 +696,43 @@ def chosen(name, pattern):
     return name == pattern[1:] if pattern.startswith("=") else fnmatch.fnmatch(name, f"*{pattern}*")
 
 
-def run_test(path, full, dimensions):
-    """All configurations of one kernel: (number passed, texts of what failed)."""
+class Reports:
+    """The digests of a test's runs, beside the accepted ones."""
+
+    def __init__(self, test):
+        self.test = test
+        folder, _, name = test.name.partition("/")
+        self.accepted = {h: runs for h, runs in accepted_reports(folder).items() if h.partition(" ")[0] == name}
+        self.seen = {}
+
+    def differs(self, launch, configuration, run):
+        """Why a run's report is not the accepted one; nothing when it is."""
+        heading, key = digests.heading(self.test.name, launch.name), digests.key(configuration.key(launch), USUAL)
+        row = digests.row(run.report, run.printed(), self.test.folder)
+        self.seen.setdefault(heading, {})[key] = row
+        why = digests.differs(self.accepted.get(heading, {}).get(key), row)
+        return [why, digests.ACCEPT.format(self.test.name)] if why else []
+
+    def left_over(self):
+        """Accepted reports of runs that there are not."""
+        lines = [f"{h}: {k}" for h, runs in self.accepted.items() for k in runs if k not in self.seen.get(h, {})]
+        return [f"{len(lines)} accepted reports are of no run, such as {lines[0]}", digests.ACCEPT.format(self.test.name)] if lines else []
+
+
+accepted_reports = functools.cache(digests.read)
+
+
+def run_test(path, full, dimensions, compares):
+    """All configurations of one kernel: (number passed, texts of what failed, digests of its reports).  `compares` says what is done with
+    digests: "compare", "accept" or nothing."""
     passed, failures = 0, []
     try:
         test = Test(path)
     except Mistake as mistake:
-        return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"]
+        return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None
     configurations = every_configuration(dimensions, test.name, test.has_locks) if full else pairwise_configurations(dimensions, test.name, test.has_locks)
+    folder_has_some = compares == "accept" or accepted_reports(test.name.partition("/")[0])
+    known = Reports(test) if compares and path.endswith(".ptx") and folder_has_some else None
     for launch in test.launches:
         judge, seen, reports, refused = Judge(test, launch), set(), {}, False
         wanted = list(configurations)
@@ -711,13 +749,16 @@ def run_test(path, full, dimensions):
             try:
                 problems = list(judge.differences(run, configuration))
             except Mistake as mistake:
-                return passed, failures + [f"FAILED {test.name}\n    {mistake}"]
+                return passed, failures + [f"FAILED {test.name}\n    {mistake}"], None
             if configuration.value("--mode", launch) != "functional" and "threads" in configuration.choices:
                 serial = tuple((k, v) for k, v in configuration.choices.items() if k != "threads")
                 first = reports.setdefault(serial, run)
                 if first.without_wall_clock() != run.without_wall_clock():
                     problems.append("the report depends on --threads: compare with " + shlex.join(first.command))
                     problems += first_difference(first.without_wall_clock(), run.without_wall_clock())
+            if known and run.report:
+                why = known.differs(launch, configuration, run)
+                problems += why if compares == "compare" else []
             if problems:
                 failures.append("\n    ".join([f"FAILED {test.name} {shlex.join(key)}", *problems, "$ " + shlex.join(run.command)]))
                 refused |= run.report is None
@@ -725,7 +766,9 @@ def run_test(path, full, dimensions):
                 passed += 1
             if refused:
                 break       # a file that does not load does not load anywhere
-    return passed, failures
+    if known and compares == "compare" and not failures and (why := known.left_over()):
+        failures.append("\n    ".join([f"FAILED {test.name}", *why]))
+    return passed, failures, known.seen if known else None
 
 
 def first_difference(a, b):
@@ -770,7 +813,8 @@ def main():
     parser.add_argument("--full", action="store_true", help="all configurations")
     parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds")
     parser.add_argument("--gpu", action="append", help="default: " + ", ".join(GPUS))
-    parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, for review")
+    parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, and digests of reports, for review")
+    parser.add_argument("--no-digests", action="store_true", help="do not compare whole reports with the accepted ones")
     parser.add_argument("--list", action="store_true", help="name the kernels and stop")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("patterns", nargs="*", metavar="NAME-PATTERN")
@@ -787,17 +831,31 @@ def main():
             text = accept(path)
             if text:
                 print(text)
-        return 0
-    passed = failed = 0
+    return run_tests(paths, arguments)
+
+
+def run_tests(paths, arguments):
     dimensions = matrix(arguments.gpu)
     if arguments.seeds:
         dimensions |= {"scheduler": ["random"], "mode": ["timing"], "threads": [1], "seed": list(range(1, arguments.seeds + 1))}
+    others = arguments.full or arguments.seeds or arguments.gpu or arguments.no_digests     # other runs, or other reports
+    compares = None if others else "accept" if arguments.accept else "compare"
+    passed, failed, seen = 0, 0, {}
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        for good, failures in pool.map(run_test, paths, itertools.repeat(arguments.full or bool(arguments.seeds)), itertools.repeat(dimensions)):
+        each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), dimensions, compares)))
+        for path, (good, failures, reports) in zip(paths, each):
             passed += good
             failed += len(failures)
+            if reports is not None and not failures:    # what fails is not accepted
+                seen[name_of(path)] = reports
             for text in failures:
                 print(text, flush=True)
+    names = {name_of(path) for path in tests([])}
+    if compares == "accept":
+        digests.accept(seen, names)
+    elif compares and not arguments.patterns and (left := digests.left_over(names)):
+        failed += 1
+        print(f"FAILED tests/reports: tests that there are not in {', '.join(sorted(left))}; tests/run_kernels.py --accept")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -13,7 +13,11 @@ function(lockstep_script name script label timeout)
 		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
 endfunction()
 
-lockstep_script(kernels run_kernels.py kernel 2000 --quick)
+if(LOCKSTEP_HOSTILE) # whose caches and queues are others
+	set(digests --no-digests)
+endif()
+lockstep_script(kernels run_kernels.py kernel 2000 --quick ${digests})
+lockstep_script(digests digests_test.py command 30)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(litmus_command litmus_command.py command 300)
 lockstep_script(litmus_reference litmus_reference.py command 300)
@@ -41,7 +45,7 @@ if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see
 		counter/two_operations counter/bank_conflicts counter/coalescing counter/lanes counter/classes counter/local counter/locks counter/polling counter/guards counter/dual_memory counter/indexed counter/fragment
 		counter/classes_more)
 endif()
-if(NOT LOCKSTEP_HOSTILE) # whose caches and queues are others
+if(NOT LOCKSTEP_HOSTILE)
 	lockstep_script(timing timing.py kernel 300)
 	lockstep_script(findings findings.py kernel 300)
 	lockstep_script(divergence_docs divergence_docs.py command 120)

@@ -8,8 +8,8 @@ below it is a run:
 CONFIGURATION is what the run chose, without what changes nothing: the GPU, the divergence model, `functional` where it is not timing, the
 scheduler where it is not lrr, and kind=name of each other policy that is not the usual one.  The number of threads is not in it, since the
 report does not depend on it.  DIGEST is in three parts: 4 digits for outcome, occupancy and those counters that are not 0, 3 for the dumped
-buffers, 3 for findings and printed text (`---` where there are none).  Nothing in it depends on the machine, the compiler, the folder or
-the time of day, and a new counter, field or policy changes no line in which it has no part."""
+buffers, 3 for findings and printed text (`---` where there are none).  Host time, paths and
+the configuration have no part in it, and a new counter, field or policy changes no line."""
 import collections
 import hashlib
 import json

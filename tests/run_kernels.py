@@ -792,11 +792,14 @@ def accept(path):
     else:
         text = list(test.expectation.text)
         base = test.expectation.sections[0][1]
+        if run.outcome not in next((l.right for l in base if l.kind == "outcome"), "completed").split("|"):
+            return None     # this configuration is one of the exceptions below
         for line in base:
             if line.kind == "data" and line.operator == "=" and not line.right.startswith("~"):
                 value = eval(line.left, {}, dumps)
-                value = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-                text[line.number - 1] = f"{line.left} = {value}"
+                values = value if isinstance(value, list) else [value]
+                if [literal(w) for w in line.right.split()] != values:
+                    text[line.number - 1] = f"{line.left} = {' '.join(map(str, values))}"
     if text != test.expectation.text:
         folder = os.path.dirname(test.expectation.path)
         with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:

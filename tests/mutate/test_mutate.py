@@ -86,7 +86,7 @@ class Mutate(unittest.TestCase):
             write("mutant.h", schemata.HEADER)
             write("mutant.c", schemata.SWITCH % {"size": schemata.MUTANTS_MAX})
             write("main.c", MAIN)
-            text = schemata.switched(source, numbered, "mutant.h")
+            text = schemata.switched(source, numbered, "mutant.h", "places.c")
             self.assertEqual(text.count("\n"), source.count("\n") + 2)
             write("places.c", text)
             subprocess.run(["cc", "-w", "-DNDEBUG", "-o", "program", "main.c", "places.c", "mutant.c"], cwd=folder, check=True)

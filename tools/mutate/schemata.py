@@ -40,8 +40,9 @@ __attribute__((constructor(101))) static void choose(void)
 
 # ---- Writing ----
 
-def switched(source, mutants, header):
-    """The file's text with a switch at every place.  `mutants` are (number, mutant).  Lines keep their numbers."""
+def switched(source, mutants, header, path):
+    """The file's text with a switch at every place.  `mutants` are (number, mutant).  Lines keep their numbers, and do not warn: for the
+    compiler it is a system's header (3)."""
     groups = {}
     for number, mutant in mutants:
         for start, end, text, form in mutant.edits:
@@ -58,7 +59,7 @@ def switched(source, mutants, header):
             start = high
         parts.append(source[start:end])
         return "".join(parts), at
-    return f'#include "{header}"\n#line 1\n' + write(0, len(source), 0)[0]
+    return f'#include "{header}"\n# 1 "{path}" 3\n' + write(0, len(source), 0)[0]
 
 
 def switch(choices, original):
@@ -99,9 +100,9 @@ def write_tree(root, folder, numbered):
     for name in names:
         with open(os.path.join(root, name), "rb") as file:
             data = file.read()
-        if name in by_file:
-            data = switched(data.decode("latin-1"), by_file[name], header).encode("latin-1")
         path = os.path.join(source, name)
+        if name in by_file:
+            data = switched(data.decode("latin-1"), by_file[name], header, path).encode("latin-1")
         write_if_changed(path, data)
         shutil.copymode(os.path.join(root, name), path)
     remove_others(source, set(names))
@@ -135,9 +136,9 @@ def build(root, folder, preset, targets, numbered, jobs):
         write_tree(root, folder, numbered)
         run_or_stop(["cc", "-O2", "-fPIC", "-c", "-o", switch_object, os.path.join(folder, "mutant.c")], log)
         linker = [f"-DCMAKE_{kind}_LINKER_FLAGS={switch_object}" for kind in ("EXE", "SHARED", "MODULE")]
-        run_or_stop(["cmake", "-S", source, "--preset", preset, "-B", binary, *linker, *ccache, "--log-level=WARNING"],
+        run_or_stop(["cmake", "-S", source, "--preset", preset, "-B", binary, *linker, *ccache, warnings_of(root, preset), "--log-level=WARNING"],
                     log, cwd=source)
-        # The flags are those of any build, so that what has no mutants comes out of its cache; mutants warn, in the log only.
+        # The flags are those of the work tree's own build, so that what has no mutants comes out of its cache.
         with open(log, "w", encoding="utf-8") as output:
             done = subprocess.run(["cmake", "--build", binary, *targets, "--", "-k", "0", f"-j{jobs}"], stdout=output, stderr=subprocess.STDOUT,
                                   env={**os.environ, "CCACHE_BASEDIR": folder, "CCACHE_NOHASHDIR": "1"})    # work trees share it
@@ -152,6 +153,15 @@ def build(root, folder, preset, targets, numbered, jobs):
             if number in bad:
                 print(f"does not compile  {mutant.shown()}", flush=True)
         numbered = [(number, mutant) for number, mutant in numbered if number not in bad]
+
+
+def warnings_of(root, preset):
+    """Whether warnings are errors in the work tree's own build."""
+    try:
+        with open(os.path.join(root, "build", preset, "CMakeCache.txt"), encoding="utf-8") as file:
+            return "-DLOCKSTEP_WERROR=" + ("ON" if "LOCKSTEP_WERROR:BOOL=ON" in file.read() else "OFF")
+    except FileNotFoundError:
+        return "-DLOCKSTEP_WERROR=OFF"
 
 
 def blamed(root, name, line, numbered):

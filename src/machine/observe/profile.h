@@ -52,8 +52,8 @@ struct profiles {
 	struct launch_profile *launches;
 };
 
-/* For contention.c, which hears of the answers to attempts: the ledger of locks, which hears of them before, has counted
- * those of an instruction. */
+/* For contention.c, which hears of the answers to attempts: the ledger of locks, which hears of them before, has
+ * counted those of an instruction. */
 void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc);
 
 /* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */

@@ -35,10 +35,11 @@ struct gathered {
 	struct arena *arena;
 	bool all; /* the report will hold all that is known, and not only what a person reads */
 	struct run_summary run;
-	json_object *session; /* null: no process opened the GPU */
-	int status;           /* of the first launch that went wrong */
-	uint32_t stage;       /* the furthest of all processes */
-	uint64_t never_ran;   /* launches that were enqueued */
+	json_object *session;               /* null: no process opened the GPU */
+	int status;                         /* of the first launch that went wrong */
+	uint32_t stage;                     /* the furthest of all processes */
+	uint64_t never_ran;                 /* launches that were enqueued */
+	uint64_t clocks[CHANNEL_SLOTS + 1]; /* of each process's GPU, cycles; the last: of those without a slot */
 	VECTOR(struct having) having;
 	VECTOR(struct launched) launched;
 	VECTOR(struct other_finding) others;
@@ -78,6 +79,20 @@ static void add_to_sums(struct gathered *g, const struct lockstep_result *launch
 		sum->counters[k] += launch->counters[k].value;
 	g->run.cycles += launch->cycles;
 	g->run.seconds += launch->wall_seconds;
+}
+
+static void add_to_stream(struct gathered *g, uint32_t process, uint64_t stream, uint64_t cycles)
+{
+	struct stream_sum *sum = NULL;
+	for (uint32_t k = 0; k < g->run.streams.count && !sum; k++)
+		if (g->run.streams.at[k].process == process && g->run.streams.at[k].stream == stream)
+			sum = &g->run.streams.at[k];
+	if (!sum) {
+		sum = vector_push(g->arena, &g->run.streams);
+		*sum = (struct stream_sum){.process = process, .stream = stream};
+	}
+	sum->launches++;
+	sum->cycles += cycles;
 }
 
 /* Keeps what the report will show of the launch. */
@@ -150,6 +165,9 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		take_findings(g, written.findings, process, result.number);
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
+		add_to_stream(g, record->process, written.stream, result.cycles);
+		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
+			g->clocks[record->process] = result.start + result.cycles;
 		bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
 		json_object *launch = is_shown || written.profile ? report_launch(&result) : NULL;
 		if (written.profile)
@@ -160,6 +178,8 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			json_object_object_del(launch, "lines");
 			json_object_object_del(launch, "locks");
 		}
+		if (is_shown)
+			json_object_object_add(launch, "stream", json_object_new_uint64(written.stream));
 		if (is_shown)
 			show_launch(g, launch, record->process);
 		else
@@ -285,6 +305,7 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	json_object_object_add(launch, "groups_done", json_object_new_uint64(atomic_load(&slot->groups_done)));
 	sums.kernel = name;
 	add_to_sums(g, &sums);
+	g->clocks[process] += sums.cycles;
 	show_launch(g, launch, process);
 	g->run.launch_count++;
 }
@@ -371,6 +392,8 @@ static void gather(struct gathered *g, struct run *run)
 			take_lost(g, slot);
 		}
 	}
+	for (uint32_t k = 0; k <= CHANNEL_SLOTS; k++)
+		g->run.simulated += g->clocks[k];
 	if (g->run.kernels.count)
 		qsort(g->run.kernels.at, g->run.kernels.count, sizeof *g->run.kernels.at, by_cost);
 }

@@ -137,14 +137,14 @@ void device_announce(const struct lockstep_launch *launch)
 	channel_begin(&device.channel);
 }
 
-void device_report(const struct lockstep_result *result)
+void device_report(const struct lockstep_result *result, uint64_t stream)
 {
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 	if (device.channel.file < 0)
 		return;
 	if (result) {
-		launch_record_write(&text, result);
+		launch_record_write(&text, result, stream);
 		channel_send(&device.channel, CHANNEL_LAUNCH, text.at, text.length);
 	}
 	atomic_store(&device.channel.own->running, 0);

@@ -83,9 +83,10 @@ enum lockstep_mode device_mode_of(const char *kernel);
 /* Shows `lockstep run` that a launch is enqueued, and that it begins or will not.  driver_lock is held. */
 uint32_t device_enqueued(const char *kernel);
 void device_dequeued(uint32_t number);
-/* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start. */
+/* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start;
+ * `stream`: its number among the process's streams or queues. */
 void device_announce(const struct lockstep_launch *launch);
-void device_report(const struct lockstep_result *result);
+void device_report(const struct lockstep_result *result, uint64_t stream);
 /* A finding that is of no launch alone: the id-th, of the kernel and the launch's number where it has any (null, 0). It
  * may come again with another count; `complains`: as device_complain_of_findings. */
 void device_report_finding(

@@ -10,7 +10,7 @@
 /* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter,
  * findings and profile, each with its NUL. */
 struct head {
-	uint64_t process;                                                                   /* that it ran in */
+	uint64_t process, stream;                                                           /* that it ran in */
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes, profile_bytes; /* 0: none */
 	struct lockstep_result result;                                                      /* pointers mean nothing */
 };
@@ -24,11 +24,12 @@ static uint64_t counter_count(void)
 	return count;
 }
 
-void launch_record_write(struct text *out, const struct lockstep_result *result)
+void launch_record_write(struct text *out, const struct lockstep_result *result, uint64_t stream)
 {
 	struct arena arena = {0};
 	struct text findings = {.arena = &arena}, profile = {.arena = &arena};
 	struct head head = {.process = (uint64_t)getpid(),
+		.stream = stream,
 		.counter_count = result->counter_count,
 		.kernel_bytes = strlen(result->kernel) + 1,
 		.limiter_bytes = strlen(result->limiter) + 1,
@@ -87,6 +88,7 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->locks = NULL;
 	result->cost_count = result->lock_count = 0;
 	*record = (struct launch_record){.process = head.process,
+		.stream = head.stream,
 		.findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL,
 		.profile = head.profile_bytes ? result->limiter + head.limiter_bytes + head.findings_bytes : NULL};
 	return true;

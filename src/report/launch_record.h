@@ -6,10 +6,11 @@
 #include "lockstep.h"
 #include "util/text.h"
 
-void launch_record_write(struct text *out, const struct lockstep_result *result);
+void launch_record_write(struct text *out, const struct lockstep_result *result, uint64_t stream);
 /* What is not in the result. */
 struct launch_record {
 	uint64_t process;     /* the id of the one that wrote it */
+	uint64_t stream;      /* of that process */
 	const char *findings; /* JSON, an array; null: there are none */
 	const char *profile;  /* likewise, an object: what report_profile has added to a launch */
 };

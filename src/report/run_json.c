@@ -21,6 +21,21 @@ static json_object *kernels_of(const struct run_summary *run)
 	return array;
 }
 
+static json_object *streams_of(const struct run_summary *run)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < run->streams.count; k++) {
+		const struct stream_sum *sum = &run->streams.at[k];
+		json_object *object = json_object_new_object();
+		json_object_object_add(object, "process", json_object_new_uint64(sum->process));
+		json_object_object_add(object, "stream", json_object_new_uint64(sum->stream));
+		json_object_object_add(object, "launches", json_object_new_uint64(sum->launches));
+		json_object_object_add(object, "cycles", json_object_new_uint64(sum->cycles));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static json_object *program_of(const struct run_summary *run)
 {
 	json_object *object = json_object_new_object(), *words = json_object_new_array();
@@ -52,6 +67,8 @@ void report_run_json(struct text *out, const struct run_summary *run)
 	json_object_object_add(report, "program", program_of(run));
 	json_object_object_add(report, "launches", json_object_get(run->launches));
 	json_object_object_add(report, "kernels", kernels_of(run));
+	json_object_object_add(report, "streams", streams_of(run));
+	json_object_object_add(report, "simulated_cycles", json_object_new_uint64(run->simulated));
 	json_object_object_add(report, "findings", suppressions_left(run->findings));
 	if (run->suppressions->list.count)
 		json_object_object_add(report, "suppressed", suppressions_json(run->suppressions));

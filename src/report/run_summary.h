@@ -24,6 +24,12 @@ struct kernel_sum {
 	uint64_t *counters; /* by lockstep_counter's index */
 };
 
+/* The launches of a stream or queue. */
+struct stream_sum {
+	uint64_t process, stream; /* both from 0 */
+	uint64_t launches, cycles;
+};
+
 struct run_summary {
 	char *const *words; /* of the program's command line; null behind the last */
 	bool killed;
@@ -40,6 +46,8 @@ struct run_summary {
 	const struct suppressions *suppressions; /* by which findings are marked */
 	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
 	struct profile *profile;                 /* of all launches, sorted */
+	VECTOR(struct stream_sum) streams;       /* in the order of their first launches */
+	uint64_t simulated;                      /* cycles: what the GPU's clock has come to, of all processes */
 	size_t launch_count;                     /* of all, shown or not */
 	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define STREAMS_SHOWN 20
+
 static uint32_t element(json_object *array, size_t k)
 {
 	return (uint32_t)json_object_get_uint64(json_object_array_get_idx(array, k));
@@ -18,6 +20,16 @@ static uint32_t element(json_object *array, size_t k)
 static double ratio(double a, double b)
 {
 	return b > 0 ? a / b : 0;
+}
+
+/* In microseconds: launches are short. */
+static void write_simulated(const struct run_summary *run, struct text *out)
+{
+	char cycles[TEXT_DIGITS];
+	uint64_t kilohertz = number_of(run->configuration, "clock.core");
+	if (run->simulated && kilohertz)
+		text_print(out, "simulated time %s cycles, %.3f us\n", text_grouped(run->simulated, cycles),
+			(double)run->simulated * 1000 / (double)kilohertz);
 }
 
 static void write_head(const struct run_summary *run, struct text *out)
@@ -36,6 +48,26 @@ static void write_head(const struct run_summary *run, struct text *out)
 			launches == 1 ? "" : "es", run->kernels.count, run->kernels.count == 1 ? "" : "s",
 			run->seconds);
 	text_print(out, "\n");
+	write_simulated(run, out);
+}
+
+/* Of one stream there is nothing to say that the kernels do not. */
+static void write_streams(const struct run_summary *run, struct text *out)
+{
+	char cycles[TEXT_DIGITS];
+	if (run->streams.count < 2)
+		return;
+	text_print(out, "\nstreams and queues\n  %15s %7s %8s  %s\n", "cycles", "share", "launches", "stream");
+	for (uint32_t k = 0; k < run->streams.count && k < STREAMS_SHOWN; k++) {
+		const struct stream_sum *s = &run->streams.at[k];
+		text_print(out, "  %15s %5.1f %% %8" PRIu64 "  %" PRIu64, text_grouped(s->cycles, cycles),
+			100 * ratio((double)s->cycles, (double)run->cycles), s->launches, s->stream);
+		if (s->process)
+			text_print(out, " of process %" PRIu64, s->process);
+		text_print(out, "\n");
+	}
+	if (run->streams.count > STREAMS_SHOWN)
+		text_print(out, "  and %u more (--report json has them all)\n", run->streams.count - STREAMS_SHOWN);
 }
 
 static void write_kernels(const struct run_summary *run, uint64_t lanes, struct text *out)
@@ -146,6 +178,7 @@ void report_run_text(struct text *out, const struct run_summary *run)
 	}
 	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
 	write_launches(run, out);
+	write_streams(run, out);
 	write_findings(run, out);
 	profile_text(out, run->profile);
 	write_counters(run, out);

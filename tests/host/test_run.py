@@ -80,6 +80,23 @@ class Run(unittest.TestCase):
         self.assertEqual(report["gpu"], "none")
         self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: GPU none; true ended"))
 
+    def test_streams_and_simulated_time(self):
+        """past_end launches twice in the default stream and twice in its own; launches of blocking streams never overlap."""
+        result, report = self.report(os.path.join(CUDA_PROGRAMS, "past_end"))
+        self.assertEqual(result.returncode, 0)
+        own = int(result.stdout)
+        self.assertEqual([launch["stream"] for launch in report["launches"]], [0, own, own, 0])
+        cycles = [launch["cycles"] for launch in report["launches"]]
+        self.assertEqual(report["streams"], [{"process": 0, "stream": 0, "launches": 2, "cycles": cycles[0] + cycles[3]},
+                                             {"process": 0, "stream": own, "launches": 2, "cycles": cycles[1] + cycles[2]}])
+        # The clock goes on to the end of a quantum, and a launch begins with one: 76 cycles by gpus/rtx2070s.cfg.
+        simulated = report["simulated_cycles"]
+        self.assertGreaterEqual(simulated, sum(cycles))
+        self.assertLessEqual(simulated, sum(cycles) + 2 * 76 * len(cycles))
+        text = self.run_it(os.path.join(CUDA_PROGRAMS, "past_end")).stderr
+        self.assertRegex(text, rf"\nsimulated time {simulated:,} cycles, {simulated / 1770:.3f} us\n") # at rtx2070s's 1770 MHz
+        self.assertRegex(text, rf"\n +{cycles[1] + cycles[2]:,} +[\d.]+ % +2  {own}\n")
+
     def test_kernel_that_has_not_begun(self):
         _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))
         finding = report["findings"][0]

@@ -240,7 +240,7 @@ static void test_launch(void **state)
 		.address = "0x123", .acquires = 2, .failed = 8, .waited = 88, .sites = &site, .site_count = 1};
 	struct lockstep_result got;
 	struct launch_record record;
-	launch_record_write(&text, &result);
+	launch_record_write(&text, &result, 0);
 	assert_true(launch_record_read(&arena, text.at, text.length, &got, &record));
 	assert_string_equal(got.kernel, "some_kernel");
 	assert_string_equal(got.limiter, "registers");
@@ -269,8 +269,9 @@ static void test_launch(void **state)
 	result.cost_count = 1;
 	result.locks = &lock;
 	result.lock_count = 1;
-	launch_record_write(&plain, &result);
+	launch_record_write(&plain, &result, 7);
 	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &record));
+	assert_int_equal(record.stream, 7);
 	assert_null(record.findings);
 	assert_null(got.costs);
 	assert_null(got.locks);

@@ -77,7 +77,7 @@ static int32_t start(struct command *command, uint64_t *number)
 	*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 	if (*number)
 		return 0;
-	device_report(NULL);
+	device_report(NULL, 0);
 	return fail(launch->what.kernel, error.message, cudaErrorLaunchFailure);
 }
 
@@ -85,7 +85,7 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 {
 	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
-	device_report(result);
+	device_report(result, task_of(command)->stream->id);
 	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	if (result->outcome == LOCKSTEP_COMPLETED)

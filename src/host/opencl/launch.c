@@ -98,7 +98,7 @@ static int32_t start(struct command *command, uint64_t *number)
 		*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 		if (*number)
 			return CL_SUCCESS;
-		device_report(NULL);
+		device_report(NULL, 0);
 		return fail(command_event(command), launch->what.kernel, error.message);
 	}
 	return CL_SUCCESS;
@@ -108,7 +108,7 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 {
 	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
-	device_report(result);
+	device_report(result, command_event(command)->queue->number);
 	device_complain_of_findings(result);
 	*nanoseconds = device_launch_time(result);
 	return result->outcome == LOCKSTEP_COMPLETED

@@ -104,6 +104,7 @@ struct _cl_command_queue {
 	cl_command_queue_properties flags;
 	cl_uint size; /* of a device queue: none */
 	struct property_list properties;
+	uint64_t number;           /* in the order of their making, from 0 */
 	struct _cl_event *last;    /* held; in-order: the newest command */
 	struct _cl_event *barrier; /* held; out-of-order: what later commands wait for */
 	/* What is before the next command: in-order: all; out-of-order: its barrier; and all, for what waits for that.

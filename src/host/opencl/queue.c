@@ -30,6 +30,8 @@ static cl_command_queue create(
 		*why = *why ? *why : CL_OUT_OF_HOST_MEMORY;
 		return NULL;
 	}
+	static _Atomic uint64_t made;
+	queue->number = made++;
 	queue->context = context;
 	queue->flags = flags;
 	object_hold(context);

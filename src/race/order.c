@@ -258,7 +258,7 @@ void order_give(struct races *races, struct race_warp *warp, uint32_t lane, stru
 
 void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what)
 {
-	know_all(races, warp, strand_of(warp, lane), what);
+	know_word(races, warp, strand_of(warp, lane), what);
 }
 
 void races_give(

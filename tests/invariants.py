@@ -40,7 +40,7 @@ INVARIANTS = [
     (TIMING, "smsp__issue_active <= smsp__inst_executed <= core_issue * smsp__issue_active", "a scheduler issues one to core.issue instructions"),
     (TIMING, "scheduler_cycles % core_schedulers == 0", "each scheduler of a core issues or stalls in each cycle"),
     (TIMING, "stopped or scheduler_cycles % (core_schedulers * core_count) == 0", "each core has had the same cycles, but for one that a fault has stopped"),
-    (TIMING, "stopped or cycles * core_schedulers * core_count <= scheduler_cycles", "the launch ends with the last issue or reply, its quantum is counted to the end"),
+    (TIMING, "stopped or cycles * core_schedulers * core_count <= scheduler_cycles", "the launch ends with the last issue, reply or end of a group, its quantum is counted to the end"),
     (TIMED, "scheduler_cycles < (cycles + quantum) * core_schedulers * core_count", "the end is seen at the end of its quantum"),
     (TIMING, "sm__cycles_active * core_schedulers <= scheduler_cycles", "no core works in more cycles than there were"),
     (TIMING, "sm__cycles_active <= sm__warps_active <= sm__cycles_active * resident_warps", "an active core has one warp at least, and no more than fit"),

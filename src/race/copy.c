@@ -221,12 +221,27 @@ void races_find_over(struct races *races, struct race_warp *warp, lane_mask lane
 		order_get(races, warp, (uint32_t)l, &object_at(races, warp->group, object[l])->over);
 }
 
+/* All that wait for the phase learn the same: one clock for all of them. */
+static void make_one(struct races *races, struct knowledge *knowledge)
+{
+	struct known all = KNOWN_NOTHING;
+
+	EACH_PART(part, knowledge)
+		known_join(&races->clocks, &all, part);
+	known_join_long(&all);
+	knowledge_forget(&races->clocks, knowledge);
+	knowledge_add(&races->clocks, knowledge, &all);
+	known_forget(&races->clocks, &all);
+}
+
 void races_end_phase(struct races *races, struct race_group *group, uint64_t object)
 {
 	struct object *o = object_at(races, group, object);
 
 	knowledge_join(&races->clocks, &o->over, &o->pending);
 	knowledge_forget(&races->clocks, &o->pending);
+	if (o->over.count > 1)
+		make_one(races, &o->over);
 }
 
 void races_track(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token)

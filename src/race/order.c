@@ -179,7 +179,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	if (what.clock != CLOCK_NOTHING && warp->group->launch->narrow)
 		knowledge_add(&races->clocks, word_near(races, warp, table, w, true), &what);
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
-	word_written(races, w, u, strand, what.clock);
+	word_written(races, w, u, strand, what.clock, site->releases ? u->epoch : u->fenced_to);
 	known_forget(&races->clocks, &what);
 	u->wrote = u->epoch;
 	if (site->releases)
@@ -230,7 +230,7 @@ void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, b
 		for (uint32_t reach = 0; reach <= widest; reach++)
 			known_become(&races->clocks, &u->fenced[reach], &now);
 		known_forget(&races->clocks, &now);
-		u->epoch++;
+		u->fenced_to = u->epoch++;
 	}
 }
 
@@ -258,7 +258,7 @@ void order_give(struct races *races, struct race_warp *warp, uint32_t lane, stru
 
 void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what)
 {
-	know_all(races, warp, strand_of(warp, lane), what);
+	know_word(races, warp, strand_of(warp, lane), what);
 }
 
 void races_give(

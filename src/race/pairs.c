@@ -41,9 +41,11 @@ bool pair_is_observed(struct races *races, const struct access *x, uint32_t thre
 		       strand_number(x->warp->group->launch, thread), x->has_read);
 }
 
-/* Whether the thread has heard of the other's access: by a word that the other wrote behind it.  Plain accesses behind
- * the write are of a later epoch; atomics may be of the same, and are then not taken for heard of. */
-static const struct heard *heard_of(const struct races *races, const struct access *x, const struct record *y)
+/* Whether the thread has heard of the other's access: by a word that the other wrote behind it, or one that knew of it;
+ * and whether that had `released` it, to some scope.  Plain accesses behind the write are of a later epoch; atomics may
+ * be of the same, and are then not taken for heard of. */
+static const struct heard *heard_of(
+	const struct races *races, const struct access *x, const struct record *y, bool *released)
 {
 	uint32_t other = strand_number(x->warp->group->launch, y->thread);
 	uint32_t first = y->epoch + races->sites.at[y->site].is_atomic;
@@ -55,7 +57,11 @@ static const struct heard *heard_of(const struct races *races, const struct acce
 		if (h->name == own)
 			continue;
 		if ((h->of->writer == other && h->of->writer_epoch >= first) ||
-			chain_knows(races, h->of->heard, other, y->epoch))
+			chain_knows(races, h->of->heard, other, y->epoch)) {
+			*released = chain_knows(races, h->of->fenced, other, y->epoch);
+			return h;
+		}
+		if (word_tells(races, x->warp->group, h, y->thread, y->epoch, first, released))
 			return h;
 	}
 	return NULL;
@@ -73,17 +79,6 @@ static bool wants_fence(const struct races *races, const struct access *x, const
 	return false;
 }
 
-/* Of one that the thread has heard of: what is missing. */
-static enum race_cause cause_of_heard(
-	const struct races *races, const struct access *x, const struct record *y, const struct heard *heard)
-{
-	uint32_t other = strand_number(x->warp->group->launch, y->thread);
-
-	if (wants_fence(races, x, y) || !chain_knows(races, heard->of->fenced, other, y->epoch))
-		return RACE_FENCE;
-	return RACE_SCOPE;
-}
-
 static bool is_same_value(const struct access *x, const struct record *y, const struct site *site)
 {
 	return !x->site->reads && !site->reads && !x->site->no_value && !site->no_value &&
@@ -94,7 +89,7 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 	const struct site *site, const struct heard **heard, enum race_detail *detail)
 {
 	uint32_t other = y->thread - x->warp->first;
-	bool near = same_group(x->warp->group, y->thread);
+	bool near = same_group(x->warp->group, y->thread), released;
 
 	*heard = NULL;
 	*detail = RACE_NO_DETAIL;
@@ -102,9 +97,9 @@ static enum race_cause cause_of(const struct races *races, const struct access *
 		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
 	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
-	*heard = heard_of(races, x, y);
+	*heard = heard_of(races, x, y, &released);
 	if (*heard)
-		return cause_of_heard(races, x, y, *heard);
+		return wants_fence(races, x, y) || !released ? RACE_FENCE : RACE_SCOPE;
 	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
 		return RACE_FENCE;
 	if (site->is_copy)

@@ -109,11 +109,13 @@ struct shadow {
 
 /* ---- Words by which threads hear of each other ---- */
 
-#define WRITERS 8
-#define WRITERS_SIZE 1 /* clock_memory */
-/* Of the strands that wrote a word last the number of their last write. */
+#define WRITERS 6
+#define WRITERS_SIZE 2 /* clock_memory */
+/* Of the strands that wrote a word last the number of their last write.  The rest is for explanations: as of struct
+ * strand at that write. */
 struct writer {
 	uint32_t strand, writes; /* writes: 0: none */
+	uint32_t epoch, floor, fenced;
 };
 
 /* A word as it was when strands read it, until the next strong write: that one's number, and, for explanations alone,
@@ -122,6 +124,7 @@ struct writer {
 struct told {
 	uint32_t references;
 	uint32_t writes, writer, writer_epoch;
+	uint32_t since; /* what was written before that write is hidden by it */
 	vector_clock heard, fenced;
 	struct told *next_free;
 };
@@ -131,6 +134,7 @@ struct sync_word {
 	uint64_t name;   /* its key and space: address, or handle: see key_of */
 	uint32_t writes; /* strong writes to the word, which are numbered from 1 on */
 	uint32_t writer, writer_epoch;
+	uint32_t since;        /* as of struct told */
 	uint32_t generation;   /* grows when a store hides what was there */
 	uint32_t chain;        /* of those that take it one after the other; NO_CHAIN: there is none yet */
 	bool taken;            /* its last write was an atomic of another strand than before */
@@ -209,6 +213,7 @@ struct strand {
 	uint32_t held[HELD_CHAINS];         /* of words that it has taken last; NO_CHAIN */
 	uint32_t held_next;                 /* all so far */
 	uint32_t floor;                     /* of all strands of its group it knows this epoch, and all before */
+	uint32_t fenced_to;                 /* what it did up to this epoch was before its last fence */
 	struct known fenced[REACHES];       /* what its strong writes hand on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
 	uint32_t outstanding;               /* strong reads that have no value yet */
@@ -456,9 +461,13 @@ struct sync_word *word_make(struct races *races, struct sync_table *table, uint6
 void word_changes(struct races *races, struct sync_word *w);
 /* A store hides what it handed on. */
 void word_empty(struct races *races, struct sync_word *w);
-/* The strand has written it; `fenced`: what it has released by that, to some scope. */
-void word_written(
-	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, vector_clock fenced);
+/* The strand has written it; `fenced`: what it has released by that, to some scope, and its last epoch of that. */
+void word_written(struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand,
+	vector_clock fenced, uint32_t fenced_to);
+/* Whether one of the word's last writers, which the strand has so heard of, wrote behind what `thread` did in `epoch`,
+ * in that epoch if it did not go on past that: from `first` on; and whether it had released that, to some scope. */
+bool word_tells(const struct races *races, const struct race_group *group, const struct heard *heard, uint32_t thread,
+	uint32_t epoch, uint32_t first, bool *released);
 /* What a word of the table hands on within the warp's group; null: nothing. */
 struct knowledge *word_near(
 	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes);

@@ -31,6 +31,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 		.writes = w->writes,
 		.writer = w->writer,
 		.writer_epoch = w->writer_epoch,
+		.since = w->since,
 		.heard = clock_keep(w->heard),
 		.fenced = clock_keep(w->fenced)};
 	return told;
@@ -121,6 +122,7 @@ void word_empty(struct races *races, struct sync_word *w)
 	knowledge_forget(&races->clocks, &w->near);
 	w->near_more = false;
 	w->generation++;
+	w->since = w->writes + 1;
 }
 
 static void word_drop(struct races *races, struct sync_word *w)
@@ -165,12 +167,17 @@ struct knowledge *word_near(
 
 /* ---- The strands that wrote a word ---- */
 
-_Static_assert(WRITERS * sizeof(struct writer) == (size_t)32 << WRITERS_SIZE, "clock_memory of that size");
+_Static_assert(WRITERS * sizeof(struct writer) <= (size_t)32 << WRITERS_SIZE, "clock_memory of that size");
 
-/* The strand writes the word, for the `writes`th time. */
-static void note_writer(struct races *races, struct sync_word *w, uint32_t strand, uint32_t writes)
+/* The strand has written the word. */
+static void note_writer(
+	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, uint32_t fenced_to)
 {
-	struct writer *oldest;
+	struct writer *oldest, now = {.strand = strand,
+				       .writes = w->writes,
+				       .epoch = u->epoch,
+				       .floor = u->floor,
+				       .fenced = fenced_to};
 
 	if (!w->writers) {
 		w->writers = clock_memory(&races->clocks, WRITERS_SIZE);
@@ -179,13 +186,13 @@ static void note_writer(struct races *races, struct sync_word *w, uint32_t stran
 	oldest = w->writers;
 	for (struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
 		if (at->writes && at->strand == strand) {
-			at->writes = writes;
+			*at = now;
 			return;
 		}
 		if (at->writes < oldest->writes)
 			oldest = at;
 	}
-	*oldest = (struct writer){.strand = strand, .writes = writes};
+	*oldest = now;
 }
 
 /* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
@@ -198,14 +205,15 @@ static uint32_t latest_of(const struct sync_word *w, uint32_t strand)
 	return 0;
 }
 
-void word_written(
-	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, vector_clock fenced)
+void word_written(struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand,
+	vector_clock fenced, uint32_t fenced_to)
 {
 	become(races, &w->fenced, fenced);
 	become(races, &w->heard, u->knows.clock);
 	w->writer = strand;
 	w->writer_epoch = u->epoch;
-	note_writer(races, w, strand, ++w->writes);
+	w->writes++;
+	note_writer(races, w, u, strand, fenced_to);
 }
 
 /* ---- What a strand has read ---- */
@@ -280,4 +288,30 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	const struct sync_word *w = word_find(space == space_SHARED ? &warp->group->words : &races->words, word);
 
 	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
+}
+
+bool word_tells(const struct races *races, const struct race_group *group, const struct heard *heard, uint32_t thread,
+	uint32_t epoch, uint32_t first, bool *released)
+{
+	const struct race_launch *of = launch_of(races, thread);
+	uint32_t strand = strand_number(of, thread);
+	uint32_t stride = of->group_stride >> of->shift,
+		 group_first = strand - (strand - strand_number(of, of->first)) % stride;
+	uint8_t space;
+	uint64_t key = word_of_name(heard->name, &space);
+	const struct sync_word *w = word_find(space == space_SHARED ? &group->words : &races->words, key);
+
+	if (!w || !w->writers)
+		return false;
+	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
+		bool own = at->strand == strand;
+
+		if (!at->writes || at->writes > heard->of->writes || at->writes < heard->of->since)
+			continue;
+		if (own ? at->epoch < first : at->strand - group_first >= stride || epoch > at->floor)
+			continue;
+		*released = own ? epoch <= at->fenced : at->fenced > at->floor;
+		return true;
+	}
+	return false;
 }

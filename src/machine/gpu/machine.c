@@ -123,7 +123,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 	launch_append(&machine->launches, launch);
 }
 
-/* Cycles until the last instruction was issued or the last reply came; the quantum's end would be arbitrary. */
+/* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
+ * arbitrary. */
 static uint64_t last_activity(const struct machine *machine, uint64_t start)
 {
 	uint64_t last = start;

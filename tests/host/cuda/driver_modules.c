@@ -17,7 +17,7 @@ static const char ptx[] =
 	     ".visible .entry store(.param .u64 p, .param .u32 a, .param .u64 b)\n.maxntid 64, 1, 1\n{\n"
 	     ".reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.shared .align 4 .b8 tile[128];\n"
 	     "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [a];\nld.param.u64 %d2, [b];\nst.shared.u32 [tile+4], "
-	     "%r1;\nld.shared.u32 %r1, [tile+4];\n"
+	     "%r1;\nbar.sync 0;\nld.shared.u32 %r1, [tile+4];\n"
 	     "cvt.u32.u64 %r8, %d2;\nst.global.u32 [%d1], %r1;\nst.global.u32 [%d1+4], %r8;\n"
 	     "mov.u32 %r2, %ntid.x;\nmov.u32 %r3, %ntid.y;\nmov.u32 %r4, %ntid.z;\nshl.b32 %r3, %r3, 8;\nshl.b32 %r4, "
 	     "%r4, 16;\n"

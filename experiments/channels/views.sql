@@ -1,0 +1,29 @@
+-- The four programs with the channels of the paper: what a benchmark took in all its launches.
+CREATE VIEW plain AS
+SELECT benchmark, gpu, policy, seed, cycles, launches FROM runs WHERE variation IN ('', 'efficient');
+
+-- What a program prints of its graph.
+CREATE VIEW said AS
+SELECT r.benchmark, r.policy, r.variation, r.x, r.seed, r.cycles,
+       CAST(substr(p.output, instr(p.output, 'launches: ') + 10) AS INTEGER) AS launches,
+       CAST(substr(p.output, instr(p.output, 'warps: ') + 7) AS INTEGER) AS warps,
+       CAST(substr(p.output, instr(p.output, 'elements of a channel: ') + 23) AS INTEGER) AS most,
+       CAST(r.x AS INTEGER) AS width
+FROM runs r JOIN points p USING (point) WHERE instr(p.output, 'elements of a channel: ') > 0;
+
+-- Figure 15.
+CREATE VIEW scaling AS
+SELECT a.benchmark, a.seed, CAST(b.policy AS INTEGER) AS units, 1.0 * a.cycles / b.cycles AS speed
+FROM plain a JOIN plain b USING (benchmark, gpu, seed) WHERE a.policy = '1 unit' AND a.benchmark IN ('fibonacci', 'queens', 'sort', 'strassen') AND b.policy LIKE '% unit%';
+
+-- Figure 17: over the efficient channel.
+CREATE VIEW variants AS
+SELECT v.benchmark, v.policy, v.variation, v.seed, 1.0 * v.cycles / e.cycles AS time, 1.0 * v.[lts__t_atomics.sum] / e.[lts__t_atomics.sum] AS operations
+FROM runs v JOIN runs e USING (benchmark, gpu, policy, seed) WHERE v.variation IN ('baseline', 'padded') AND e.variation = 'efficient';
+
+-- Figure 16.
+CREATE VIEW caches AS
+SELECT benchmark, policy, seed, 1.0 * [l1tex__t_hits.sum] / [l1tex__t_lookups.sum] AS l1, 1.0 * [lts__t_sectors_op_read_lookup_hit.sum] / [lts__t_sectors_op_read.sum] AS l2
+FROM runs WHERE variation IN ('', 'efficient') AND benchmark IN ('fibonacci', 'queens', 'sort', 'strassen');
+
+CREATE VIEW paper_3(benchmark, wavefronts, cycles) AS VALUES ('fibonacci', 2192, 7046), ('queens', 1114, 35407), ('sort', 4238, 30673), ('strassen', 587, 259299);

@@ -1,0 +1,182 @@
+/* Cilk's sort (paper 5, 7.1): four quarters are sorted, two pairs of them merged into another array, and the two halves there merged back. */
+#include <lockstep_flow.h>
+
+struct part {
+	uint low, size;
+};
+struct merge {
+	uint low1, size1, low2, size2, to, back; /* back: from the other array into that of the values */
+};
+
+/* ---- What a work-item does alone ---- */
+
+#define INSERTION 20 /* numbers that are sorted by insertion, as Cilk's example does */
+
+void insert_all(global uint *a, uint size)
+{
+	for (uint k = 1; k < size; k++) {
+		uint value = a[k], at = k;
+		for (; at > 0 && a[at - 1] > value; at--)
+			a[at] = a[at - 1];
+		a[at] = value;
+	}
+}
+
+uint middle_of(uint x, uint y, uint z) { return max(min(x, y), min(max(x, y), z)); }
+
+/* Hoare's partition: how many numbers come before; none of them is greater than one of the others. */
+uint partition(global uint *a, uint size)
+{
+	const uint pivot = middle_of(a[0], a[size / 2], a[size - 1]);
+	uint i = 0, j = size - 1;
+
+	for (;;) {
+		while (a[i] < pivot)
+			i++;
+		while (a[j] > pivot)
+			j--;
+		if (i >= j)
+			return j + 1;
+		uint value = a[i];
+		a[i++] = a[j];
+		a[j--] = value;
+	}
+}
+
+/* Quicksort; the greater part waits, so that no more parts wait than sizes can be halved. */
+void sort_alone(global uint *a, uint size)
+{
+	struct part waits[16];
+	uint waiting = 0, low = 0;
+
+	for (;;) {
+		if (size <= INSERTION) {
+			insert_all(a + low, size);
+			if (waiting == 0)
+				return;
+			waiting--;
+			low = waits[waiting].low;
+			size = waits[waiting].size;
+		} else {
+			uint before = partition(a + low, size);
+			bool first = before < size - before;
+			waits[waiting++] = first ? (struct part){low + before, size - before} : (struct part){low, before};
+			low = first ? low : low + before;
+			size = first ? before : size - before;
+		}
+	}
+}
+
+void merge_alone(const global uint *from, global uint *to, struct merge m)
+{
+	const uint end1 = m.low1 + m.size1, end2 = m.low2 + m.size2;
+
+	for (uint k = m.to; k < m.to + m.size1 + m.size2; k++) {
+		bool first = m.low2 == end2 || (m.low1 != end1 && from[m.low1] <= from[m.low2]);
+		to[k] = from[first ? m.low1++ : m.low2++];
+	}
+}
+
+/* ---- Tasks ---- */
+
+#define PART(c, element) (*(global struct part *)ch_at(c, element))
+#define MERGE(c, element) (*(global struct merge *)ch_at(c, element))
+
+kernel void sort(global void *graph, uint node, uint level, uint offset, uint count, uint pairs, global uint *values, uint base)
+{
+	if (get_global_id(0) < count) {
+		ch_channel c = fl_channel(graph, node, level);
+		uint element = ch_deq(&c, offset + get_global_id(0));
+		struct part p = PART(&c, element);
+		ch_tfree(&c, element);
+		if (p.size <= base) {
+			sort_alone(values + p.low, p.size);
+		} else {
+			ch_channel below = fl_channel(graph, node, level + 1), here = fl_channel(graph, pairs, level);
+			const uint quarter = p.size / 4, first = fl_talloc(&below, 4), behind = fl_talloc(&here, 1);
+			PART(&here, behind) = p;
+			ch_enq(&here, behind, 1);
+			for (uint k = 0; k < 4; k++)
+				PART(&below, first + k) =
+					(struct part){p.low + k * quarter, k < 3 ? quarter : p.size - 3 * quarter};
+			ch_enq(&below, first, 4);
+		}
+	}
+}
+
+/* The quarters are sorted. */
+kernel void merge_pairs(global void *graph, uint node, uint level, uint offset, uint count, uint merges, uint halves)
+{
+	if (get_global_id(0) < count) {
+		ch_channel c = fl_channel(graph, node, level), here = fl_channel(graph, halves, level);
+		ch_channel below = fl_channel(graph, merges, level + 1);
+		uint element = ch_deq(&c, offset + get_global_id(0));
+		struct part p = PART(&c, element);
+		ch_tfree(&c, element);
+		const uint quarter = p.size / 4, middle = p.low + 2 * quarter;
+		const uint first = fl_talloc(&below, 2), behind = fl_talloc(&here, 1);
+		PART(&here, behind) = p;
+		ch_enq(&here, behind, 1);
+		MERGE(&below, first) = (struct merge){p.low, quarter, p.low + quarter, quarter, p.low, 0};
+		MERGE(&below, first + 1) =
+			(struct merge){middle, quarter, middle + quarter, p.size - 3 * quarter, middle, 0};
+		ch_enq(&below, first, 2);
+	}
+}
+
+/* The pairs are merged. */
+kernel void merge_halves(global void *graph, uint node, uint level, uint offset, uint count, uint merges)
+{
+	if (get_global_id(0) < count) {
+		ch_channel c = fl_channel(graph, node, level), below = fl_channel(graph, merges, level + 1);
+		uint element = ch_deq(&c, offset + get_global_id(0));
+		struct part p = PART(&c, element);
+		ch_tfree(&c, element);
+		const uint middle = p.size / 4 * 2, first = fl_talloc(&below, 1);
+		MERGE(&below, first) = (struct merge){p.low, middle, p.low + middle, p.size - middle, p.low, 1};
+		ch_enq(&below, first, 1);
+	}
+}
+
+/* Divides a merge at the middle of the longer part: what comes before it in the other, both ways. */
+void divide(const global uint *from, struct merge m, struct merge *before, struct merge *behind)
+{
+	const bool longer = m.size1 >= m.size2;
+	const uint middle = (longer ? m.size1 : m.size2) / 2, low = longer ? m.low2 : m.low1;
+	const uint value = from[(longer ? m.low1 : m.low2) + middle];
+	uint least = 0, most = longer ? m.size2 : m.size1;
+
+	while (least < most) {
+		uint at = (least + most) / 2;
+		if (from[low + at] < value)
+			least = at + 1;
+		else
+			most = at;
+	}
+	const uint size1 = longer ? middle : least, size2 = longer ? least : middle;
+	*before = (struct merge){m.low1, size1, m.low2, size2, m.to, m.back};
+	*behind = (struct merge){
+		m.low1 + size1, m.size1 - size1, m.low2 + size2, m.size2 - size2, m.to + size1 + size2, m.back};
+}
+
+kernel void merge(global void *graph, uint node, uint level, uint offset, uint count, global uint *values, global uint *other, uint least)
+{
+	if (get_global_id(0) < count) {
+		ch_channel c = fl_channel(graph, node, level);
+		uint element = ch_deq(&c, offset + get_global_id(0));
+		struct merge m = MERGE(&c, element);
+		const global uint *from = m.back ? other : values;
+		ch_tfree(&c, element);
+		if (m.size1 + m.size2 <= least) {
+			merge_alone(from, m.back ? values : other, m);
+		} else {
+			ch_channel below = fl_channel(graph, node, level + 1);
+			uint first = fl_talloc(&below, 2);
+			struct merge before, behind;
+			divide(from, m, &before, &behind);
+			MERGE(&below, first) = before;
+			MERGE(&below, first + 1) = behind;
+			ch_enq(&below, first, 2);
+		}
+	}
+}

@@ -418,14 +418,14 @@ static void loaded(struct control_processor *c, const struct message *m)
 	while (waiter != L1_NONE) {
 		const struct l1_waiter *w = &c->l1.waiters[waiter];
 		struct window_entry *entry = waiting(c, w->user);
-		struct control_flight *flight = entry ? control_flight(c, entry->number) : NULL;
 
-		if (flight && flight->asks) {
+		if (c->alone && c->lone->asks && c->lone->serial == w->user) {
 			memcpy(c->line, message_payload(m), LINE_BYTES);
-			flight->answered = true;
-		} else if (flight) {
-			deliver(c, entry, (const uint8_t *)message_payload(m) + flight->address % LINE_BYTES);
-			flight->answered = true;
+			c->lone->answered = true;
+		} else if (entry) {
+			deliver(c, entry,
+				(const uint8_t *)message_payload(m) +
+					control_flight(c, entry->number)->address % LINE_BYTES);
 			window_done(&c->window, entry->number, c->cycle);
 		}
 		waiter = w->next;

@@ -226,7 +226,8 @@ bool firmware_dispatch(struct launch *launch)
 
 bool firmware_is_done(const struct launch *launch)
 {
-	return launch->machine->processor->returned;
+	/* What was asked for behind a branch that was foreseen wrongly may still be on its way. */
+	return launch->machine->processor->returned && !launch->machine->processor->l1.miss_count;
 }
 
 /* ---- Hangs ---- */
@@ -273,7 +274,28 @@ bool firmware_is_stuck(struct machine *machine)
 
 void firmware_explain(struct machine *machine, struct launch *launch, bool proved)
 {
-	(void)machine, (void)launch, (void)proved;
+	const struct control_processor *c = machine->processor;
+	struct arena *arena = machine->gpu->arena;
+	struct finding_detail *detail = arena_new(arena, struct finding_detail);
+	uint32_t pc = c->alone ? c->lone->pc : c->fetch_pc;
+	struct place place = kernel_place(launch->kernel, pc);
+
+	detail->proved = proved;
+	detail->lines[0] = pc;
+	detail->roles[0] = "firmware is here";
+	detail->line_count = 1;
+	detail->message =
+		arena_printf(arena, "firmware %s at %s:%u%s; of %u work-groups %u have begun and %llu have ended",
+			c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
+			proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
+			launch->total_groups, launch->next_group, (unsigned long long)launch_groups_done(launch));
+	detail->facts = detail->message;
+	launch->result.finding = (struct finding){.found = true,
+		.detail = detail,
+		.launch = launch,
+		.cycle = machine->cycle,
+		.kind = "hang",
+		.cause = "unknown"};
 }
 
 /* ---- Counters ---- */

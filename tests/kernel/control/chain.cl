@@ -1,5 +1,9 @@
-// Firmware that dispatches a chain: each of 5 rounds adds its number to 128 words, by two work-groups, when the round before has ended.
-// args: --control simple --gpu apu-2014 --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16
+// A chain of dispatches: each of five rounds adds its number, and 1000 for each work-group of its call, to 128 words, when the round before
+// has ended.  Kernels see what firmware has stored before the dispatch, and what other cores stored in the rounds before.
+// launch: --gpu apu-2014 --mode timing --divergence stack --scheduler lrr --spin none --backoff none --coherence write-through-invalidate --control simple --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16 --dump data --dump seen
+// launch light-ooo-2: --gpu apu-2014 --mode timing --divergence stack --scheduler lrr --spin none --backoff none --coherence write-through-invalidate --control light-ooo-2 --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16 --dump data --dump seen
+// launch plain: --gpu apu-2014 --mode timing --divergence stack --scheduler lrr --spin none --backoff none --coherence write-through-invalidate --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16 --dump data --dump seen
+// launch ooo-4: --gpu apu-2014 --mode timing --divergence stack --scheduler lrr --spin none --backoff none --coherence write-through-invalidate --control ooo-4 --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16 --dump data --dump seen
 #include <lockstep_control.h>
 
 struct job {
@@ -25,4 +29,5 @@ kernel void chain(__global uint *data, __global uint *seen)
 		while (__lockstep_outstanding(LOCKSTEP_ALL_KERNELS))
 			;
 	}
+	seen[2] = __lockstep_free_contexts(0);
 }

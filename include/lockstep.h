@@ -205,6 +205,12 @@ void lockstep_image_texel(const struct lockstep_image *image, const uint32_t com
 /* What an object's handle stands for, or null; good until it is destroyed. */
 const struct lockstep_image *lockstep_image(const struct lockstep *gpu, uint64_t handle);
 
+/* A kernel that firmware may dispatch.  It takes one parameter of 64 bits, or none. */
+struct lockstep_dispatchable {
+	struct lockstep_module *module; /* null: the launch's */
+	const char *kernel;
+};
+
 struct lockstep_launch {
 	struct lockstep_module *module;
 	const char *kernel;         /* null: the module's only entry */
@@ -213,6 +219,14 @@ struct lockstep_launch {
 	const void *parameters;     /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
 	uint32_t envreg[32]; /* %envreg0 .. 31 */
+	/* The kernel is firmware: one thread of it runs on the control processor (policy.control), with `parameters`, and
+	 * dispatches work-groups of `block` threads of the kernels listed, which it calls by their place in the list
+	 * (device/lockstep_control.h, docs/control.md).  `grid` is 1 in every dimension, and `shared_bytes` is that of
+	 * each work-group.  The launch has the GPU for itself, in timing mode, and ends when firmware has returned; what it
+	 * counts is of all its work-groups.  The list is copied. */
+	bool firmware;
+	const struct lockstep_dispatchable *dispatchables;
+	size_t dispatchable_count;
 };
 
 enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT, LOCKSTEP_INTERRUPTED };

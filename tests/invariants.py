@@ -75,32 +75,32 @@ INVARIANTS = [
     (TIMED, "packets[:3] == replies[:3]", "a load, a store and an atomic has one answer each"),
     (TIMED, "l1tex__m_replies_lock >= l1tex__m_packets_lock", "a lock request has an answer or more, a release one"),
     (TIMING, "all(a >= b for a, b in zip(packets[:3], replies[:3]))", "nothing is answered that was not asked"),
-    (TIMED, "lts__m_packets == sum(replies)", "cores take in what slices send"),
+    (TIMED, "lts__m_packets == sum(replies) + sum(controls)", "cores take in what slices send"),
     (TIMING, "lts__m_packets >= sum(replies)", "and nothing else"),
-    (TIMED, "l1tex__m_flits == lts__m_request_flits", "slices take in what cores send"),
-    (TIMING, "l1tex__m_flits >= lts__m_request_flits", "and nothing else"),
-    (TIMED, "l1tex__m_reply_flits == lts__m_flits", "cores take in what slices send"),
-    (TIMING, "l1tex__m_reply_flits <= lts__m_flits", "and nothing else"),
+    (TIMED, "l1tex__m_flits + control__m_flits == lts__m_request_flits", "slices take in what cores send"),
+    (TIMING, "l1tex__m_flits + control__m_flits >= lts__m_request_flits", "and nothing else"),
+    (TIMED, "l1tex__m_reply_flits + control__m_reply_flits == lts__m_flits", "cores take in what slices send"),
+    (TIMING, "l1tex__m_reply_flits + control__m_reply_flits <= lts__m_flits", "and nothing else"),
     (TIMING, "l1tex__m_flits >= l1tex__m_packets * header_flits", "every packet has a header"),
     (TIMING, "lts__m_flits >= lts__m_packets * header_flits", "likewise"),
     (TIMED, "sum(packets[1:]) or l1tex__m_flits == l1tex__m_packets * header_flits", "a request to load is a header"),
-    (TIMED, "sum(packets[2:]) or queue_traffic or line_sector < 128 or lts__m_flits == packets[0] * flits(128) + packets[1] * header_flits",
+    (TIMED, "sum(asked[2:]) or queue_traffic or line_sector < 128 or lts__m_flits == asked[0] * flits(128) + asked[1] * header_flits",
      "its answer a line, an acknowledgement a header"),
     (TIMED, "queue_traffic or lts__m_flits * crossbar_flit >= lts__m_packets * crossbar_header + lts__t_sectors_op_read * l2_sector",
      "what loads have read is sent"),
-    (TIMED, "sum(packets[2:]) or lts__m_flits * crossbar_flit <= lts__m_packets * (crossbar_header + crossbar_flit) + lts__t_sectors_op_read * l2_sector",
+    (TIMED, "sum(asked[2:]) or lts__m_flits * crossbar_flit <= lts__m_packets * (crossbar_header + crossbar_flit) + lts__t_sectors_op_read * l2_sector",
      "and, where nothing but loads and stores is answered, no more than fills the last flits"),
 
     # --- L2 ---
     (TIMING, "lts__t_sectors_op_read_lookup_hit <= lts__t_sectors_op_read and lts__t_sectors_op_write_lookup_hit <= lts__t_sectors_op_write",
      "hits are lookups"),
-    (TIMED, "queue_traffic or packets[0] * load_sectors <= lts__t_sectors_op_read <= packets[0] * line_sectors", "a load wants a sector of a line at least, all at most"),
+    (TIMED, "queue_traffic or asked[0] * load_sectors <= lts__t_sectors_op_read <= asked[0] * line_sectors", "a load wants a sector of a line at least, all at most"),
     (TIMED, "queue_traffic or lts__t_sectors_op_read % load_sectors == 0", "the L1 asks for sectors of its own size"),
-    (TIMED, "packets[1] <= lts__t_sectors_op_write <= packets[1] * line_sectors or queue_traffic", "a store writes a sector of a line at least"),
-    (TIMED, "l1tex__m_packets_lock or sum((lts__t_atomics, -sync__atomic_lanes, -sync__lock_requests, -sync__lock_releases)) == 0 or atomic_combine",
+    (TIMED, "asked[1] <= lts__t_sectors_op_write <= asked[1] * line_sectors or queue_traffic", "a store writes a sector of a line at least"),
+    (TIMED, "l1tex__m_packets_lock or sum((lts__t_atomics, -control__atomics, -sync__atomic_lanes, -sync__lock_requests, -sync__lock_releases)) == 0 or atomic_combine",
      "each lane's operation, and each attempt of a lock instruction, is one at a slice"),
-    (TIMING, "l1tex__m_packets_lock or lts__t_atomics <= sync__atomic_lanes + sync__lock_requests + sync__lock_releases", "and nothing else is"),
-    (TIMED, "packets[2] <= lts__t_atomics <= packets[2] * core_warp_size or l1tex__m_packets_lock", "a packet has an operation a lane at most"),
+    (TIMING, "l1tex__m_packets_lock or lts__t_atomics <= control__atomics + sync__atomic_lanes + sync__lock_requests + sync__lock_releases", "and nothing else is"),
+    (TIMED, "asked[2] <= lts__t_atomics <= asked[2] * core_warp_size or l1tex__m_packets_lock", "a packet has an operation a lane at most"),
     (TIMING, "sync__atomic_same_address_conflicts <= lts__t_atomics", "of the operations some wait"),
     (TIMING, "sync__atomic_same_address_conflicts <= sync__atomic_same_address_cycles", "each a cycle at least"),
     (TIMING, "lts__t_sectors_fill <= lts__t_sectors_op_read - lts__t_sectors_op_read_lookup_hit + lts__t_atomics + lock_touches",
@@ -112,6 +112,15 @@ INVARIANTS = [
     (TIMING, "sync__lock_queue_requests <= sync__lock_requests", "and nothing else does"),
     (TIMING, "sync__lock_queue_refusals + sync__lock_queue_timeouts <= sync__lock_queue_requests", "a request is answered once"),
     (TIMING, "sync__lock_queue_records_max <= sync__lock_queue_records <= sync__lock_queue_requests", "a request makes a record at most"),
+
+    # --- The control processor ---
+    (TIMING, "policy_control != 'none' or sum(controls) + control__cycles == 0", "where there is none, it does nothing"),
+    (DONE, "sum(controls) == 0 or control__m_packets_atomic == control__atomics", "an atomic is a packet"),
+    (TIMING, "control__load_hits <= control__loads", "a hit is a load"),
+    (TIMING, "control__dispatches <= control__groups", "a call that counts asks for a work-group at least"),
+    (TIMING, "control__gpu_blocked <= control__gpu_cycles", "the cores are idle for a part of its time"),
+    (DONE, "control__gpu_cycles <= cycles + 1", "which is a part of the launch's"),
+    (TIMING, "control__wait_cycles <= control__cycles", "it waits while it runs"),
 
     # --- DRAM ---
     (TIMED, "dram__bursts_read == lts__t_sectors_fill * sector_bursts", "sectors come whole"),
@@ -137,7 +146,7 @@ INVARIANTS = [
     (TIMING, "energy__l1 == nj((l1tex__t_lookups + l1tex__local_requests) * energy_l1_read + (l1tex__t_lines_store * energy_l1_write if l1_global else 0))", "the formula"),
     (TIMING, "energy__l2 == nj(((lts__t_sectors_op_read + lts__t_atomics) * l2_sector + dram__bursts_write * dram_burst_bytes) * energy_l2_read"
      " + (lts__t_sectors_op_write + lts__t_atomics) * l2_sector * energy_l2_write)", "the formula"),
-    (TIMING, "energy__crossbar == nj((l1tex__m_flits + lts__m_flits) * crossbar_flit * energy_crossbar)", "the formula"),
+    (TIMING, "energy__crossbar == nj((l1tex__m_flits + control__m_flits + lts__m_flits) * crossbar_flit * energy_crossbar)", "the formula"),
     (TIMING, "energy__dram == nj(dram_burst_bytes * (dram__bursts_read * energy_dram_read + dram__bursts_write * energy_dram_write)"
      " + dram__row_misses * energy_dram_activate, 1000)", "the formula"),
     (TIMING, "energy__core_static == nj(energy_core_static * core_count * cycles * 10**9 // clock_core, 1000)", "milliwatts of each core, for the launch's time"),
@@ -160,6 +169,7 @@ GROUPS = {  # of counters, in their order
     "packets": "l1tex__m_packets_{}.sum", "of packets": "load store atomic lock",
     "replies": "l1tex__m_replies_{}.sum", "of replies": "load store atomic lock",
     "queue": "sync__lock_queue_{}.sum", "of queue": "requests refusals timeouts records wait_cycles",
+    "controls": "control__m_packets_{}.sum", "of controls": "load store atomic",
     "spins": "sync__{}.sum", "of spins": "spin_branches spin_loops spin_loops_found other_loops other_loops_found spin_detection_cycles spin_found_cycles",
     "backs": "sync__{}.sum", "of backs": "backoffs backoff_issues backed_off_cycles backoff_limit backoff_cores",
     "energies": "energy__{}.sum",
@@ -185,7 +195,7 @@ def facts(report, launch):
     g = f
     f |= {
         "cycles": launch["cycles"], "warp_instructions": launch["warp_instructions"],
-        "thread_instructions": launch["thread_instructions"], "groups": product(launch["grid"]), "threads": product(launch["block"]),
+        "thread_instructions": launch["thread_instructions"], "groups": c["control__groups.sum"] or product(launch["grid"]) * (not c["control__inst_executed.sum"]), "threads": product(launch["block"]),
         "stopped": launch["outcome"] == "fault",
         "issue_at_most": g["core_issue"] - 1,
         "quantum": min(g["crossbar_request_latency"], g["crossbar_reply_latency"]),
@@ -201,6 +211,7 @@ def facts(report, launch):
         "nj": lambda femtojoules, scale=g["energy_scale"]: (femtojoules * scale + 5 * 10**8) // 10**9,
         "QUEUES": QUEUES,
     }
+    f["asked"] = [a + b for a, b in zip(f["packets"], f["controls"] + [0])]
     f["group_warps"] = up(f["threads"], g["core_warp_size"])
     f["resident_warps"] = launch["occupancy"]["groups_per_core"] * f["group_warps"]
     return f

@@ -36,7 +36,7 @@
 
 /* What a plug-in exports under the name `lockstep_plugin`: null-terminated arrays by kind; null for a kind it lacks:
  * .warp_schedulers, .divergence_models, .coherence_policies, .group_dispatchers, .spin_detectors,
- * .backoff_policies, .lock_units, .retry_policies. */
+ * .backoff_policies, .lock_units, .retry_policies, .control_policies. */
 struct lockstep_plugin {
 	uint32_t version; /* LOCKSTEP_PLUGIN_VERSION */
 #define POLICY_KIND(kind, vtable, table, decides) const struct vtable *const *table;

@@ -127,6 +127,17 @@ bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_laun
 bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kernel, uint64_t room,
 	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error);
 
+/* firmware.c: what the launch's firmware may dispatch, in what->dispatchables; the occupancy of the kernel of which a
+ * core holds most.  False and an error for what cannot be. */
+struct gpu_launch;
+bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
+	const struct kernel *firmware, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error);
+/* A kernel that is launched without firmware does not need it; false and an error if it does. */
+bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error);
+/* launch.c: the values that its warps read, with the parameters in `arena`. */
+struct launch_values api_launch_values(const struct lockstep *lockstep, struct arena *arena,
+	const struct lockstep_launch *launch, const struct kernel *kernel);
+
 /* checked.c: what the checks found that no result has yet: whether they have any of a launch; at most how many; and
  * each, in a list of which `first` is the first, for *result.  Each is told once, with the launch in which it was seen
  * first; of launches that ended later, how often it was seen again. */

@@ -65,9 +65,11 @@ static struct lockstep_finding finding_of(
 {
 	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
 	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
-	struct place place = kernel_place(kernel, f->pc);
+	struct place place;
 	const char **address = arena_new_array(arena, const char *, 1);
 
+	kernel = f->kernel ? f->kernel : kernel;
+	place = kernel_place(kernel, f->pc);
 	*line = (struct lockstep_line){
 		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
 	api_unflatten(f->group, result->grid, thread->group);

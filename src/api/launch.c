@@ -9,7 +9,7 @@ void lockstep_set_mode(struct lockstep *lockstep, enum lockstep_mode mode)
 	lockstep->gpu.functional = mode == LOCKSTEP_FUNCTIONAL;
 }
 
-static struct launch_values values_of(const struct lockstep *lockstep, struct arena *arena,
+struct launch_values api_launch_values(const struct lockstep *lockstep, struct arena *arena,
 	const struct lockstep_launch *launch, const struct kernel *kernel)
 {
 	struct launch_values v = {
@@ -77,6 +77,12 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	struct arena arena = {0};
 	struct started *started;
 
+	if (launch->firmware ? !api_add_dispatchables(lockstep, &arena, launch, d->kernel, &what, &occupancy, error)
+			     : !api_check_no_firmware(d->kernel, error)) {
+		arena_free(&arena);
+		return 0;
+	}
+
 	what.groups_per_core = occupancy.groups_per_core;
 	what.groups_per_lesser_core = occupancy.groups_per_lesser_core;
 	what.group_registers = occupancy.group_registers;
@@ -89,12 +95,14 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 			lockstep->gpu.model->name, limiter_name(occupancy.limiter));
 		return 0;
 	}
-	if (!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error))
+	if (!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
+		arena_free(&arena);
 		return 0;
+	}
 	gpu_prefill(&lockstep->gpu);
 	what.shared_bytes = d->kernel->shared_first + shared_bytes;
 	what.owner = started = arena_new(&arena, struct started);
-	what.values = values_of(lockstep, &arena, launch, d->kernel);
+	what.values = api_launch_values(lockstep, &arena, launch, d->kernel);
 	*started = (struct started){.kernel = d->kernel,
 		.result = {.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)),
 			.number = lockstep->gpu.launches + 1,

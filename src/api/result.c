@@ -9,6 +9,7 @@ static const struct lockstep_counter counters[] = {
 #define COUNTER(field, text, what, sense) {.name = text, .unit = what, .meaning = sense},
 #include "machine/core/counters.def"
 #include "memory/counters.def"
+#include "machine/control/counters.def"
 #include "machine/gpu/energy.def"
 #undef COUNTER
 };
@@ -25,6 +26,9 @@ static void list_counters(struct arena *arena, struct lockstep_result *result, c
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->partition_counters.field;
 #include "memory/counters.def"
+#undef COUNTER
+#define COUNTER(field, text, what, sense) next++->value = r->control_counters.field;
+#include "machine/control/counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->energy.field;
 #include "machine/gpu/energy.def"

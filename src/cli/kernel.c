@@ -24,8 +24,11 @@ struct session {
 	struct progress progress;
 	struct lockstep_options setup; /* what the GPU is opened with */
 	struct lockstep *gpu;
-	struct lockstep_module *module;
+	struct lockstep_module *module;   /* of the file */
+	struct lockstep_module *launched; /* that has `kernel`: the same, unless firmware has a file of its own */
 	const char *kernel;
+	struct lockstep_dispatchable *dispatchables;
+	size_t dispatchable_count;
 	uint64_t *addresses; /* per argument: its value as a parameter */
 };
 
@@ -67,10 +70,11 @@ static bool is_named(const char *name, const char *wanted)
 }
 
 /* Names the kernel that is missing. */
-static void refuse_kernel(struct session *s, const char *const *names, size_t count, size_t matches)
+static void refuse_kernel(
+	struct session *s, const char *file, const char *wanted, const char *const *names, size_t count, size_t matches)
 {
-	struct place place = {.file = s->options.file};
-	const char *wanted = s->options.kernel, *nearest = wanted ? text_nearest(wanted, names, count) : NULL;
+	struct place place = {.file = file};
+	const char *nearest = wanted ? text_nearest(wanted, names, count) : NULL;
 	if (!count)
 		diagnose(&s->diagnostic, place, "has no kernel, expected one .entry");
 	else if (!wanted)
@@ -84,15 +88,17 @@ static void refuse_kernel(struct session *s, const char *const *names, size_t co
 		diagnose(&s->diagnostic, place, "has no kernel '%s', expected one such as '%s'", wanted, names[0]);
 }
 
-static void choose_kernel(struct session *s)
+/* The module's kernel of that name, or the only one; null and an error. */
+static const char *find_kernel(
+	struct session *s, const struct lockstep_module *module, const char *file, const char *wanted)
 {
-	size_t count = lockstep_kernel_count(s->module), matches = 0;
-	const char *wanted = s->options.kernel, **names = arena_new_array(&s->arena, const char *, count + 1);
+	size_t count = lockstep_kernel_count(module), matches = 0;
+	const char *found = NULL, **names = arena_new_array(&s->arena, const char *, count + 1);
 	for (size_t k = 0; k < count; k++) {
-		names[k] = lockstep_kernel_name(s->module, k);
+		names[k] = lockstep_kernel_name(module, k);
 		bool exact = wanted && !strcmp(names[k], wanted);
 		if (!wanted || is_named(names[k], wanted)) {
-			s->kernel = names[k];
+			found = names[k];
 			matches++;
 		}
 		if (exact) {
@@ -100,31 +106,90 @@ static void choose_kernel(struct session *s)
 			break;
 		}
 	}
-	if (matches != 1)
-		refuse_kernel(s, names, count, matches);
+	if (matches == 1)
+		return found;
+	refuse_kernel(s, file, wanted, names, count, matches);
+	return NULL;
+}
+
+/* Null and an error. */
+static struct lockstep_module *load_file(struct session *s, const char *file)
+{
+	struct lockstep_error error;
+	const char *name = NULL, *ptx = compile_or_read(&s->arena, file, &name, &s->diagnostic);
+	struct lockstep_module *module = ptx ? lockstep_load(s->gpu, name, ptx, &error) : NULL;
+	if (ptx && !module)
+		take_error(s, &error);
+	return module;
+}
+
+/* The kernels that firmware may dispatch: those that are named, or all of the file but itself. */
+static void list_dispatchables(struct session *s)
+{
+	const struct options *o = &s->options;
+	size_t all = lockstep_kernel_count(s->module);
+	s->dispatchables = arena_new_array(&s->arena, struct lockstep_dispatchable, all + o->dispatches.count + 1);
+	for (uint32_t k = 0; k < o->dispatches.count && !s->diagnostic.failed; k++)
+		s->dispatchables[s->dispatchable_count++] = (struct lockstep_dispatchable){
+			s->module, find_kernel(s, s->module, o->file, o->dispatches.at[k])};
+	for (size_t k = 0; k < all && !o->dispatches.count; k++) {
+		const char *name = lockstep_kernel_name(s->module, k);
+		if (s->launched != s->module || strcmp(name, s->kernel))
+			s->dispatchables[s->dispatchable_count++] = (struct lockstep_dispatchable){s->module, name};
+	}
+}
+
+/* "KERNEL" of the file, "FILE:KERNEL" or "FILE" with one kernel. */
+static void load_firmware(struct session *s)
+{
+	const char *given = s->options.firmware, *colon = strrchr(given, ':');
+	const char *dot = strrchr(given, '.'), *file = s->options.file, *kernel = given;
+	if (colon || (dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu") || !strcmp(dot, ".ptx")))) {
+		file = colon ? arena_copy(&s->arena, given, (size_t)(colon - given)) : given;
+		kernel = colon ? colon + 1 : NULL;
+		s->launched = load_file(s, file);
+	}
+	if (!s->diagnostic.failed)
+		s->kernel = find_kernel(s, s->launched, file, kernel);
+	if (!s->diagnostic.failed)
+		list_dispatchables(s);
 }
 
 static void load_module(struct session *s)
 {
-	struct lockstep_error error;
-	const char *name = NULL, *ptx = compile_or_read(&s->arena, s->options.file, &name, &s->diagnostic);
-	if (!ptx)
+	s->launched = s->module = load_file(s, s->options.file);
+	if (!s->module)
 		return;
-	s->module = lockstep_load(s->gpu, name, ptx, &error);
-	if (s->module)
-		choose_kernel(s);
+	if (s->options.firmware)
+		load_firmware(s);
 	else
-		take_error(s, &error);
+		s->kernel = find_kernel(s, s->module, s->options.file, s->options.kernel);
+}
+
+static uint64_t warp_size(const struct lockstep *gpu)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		if (!strcmp(field.path, "core.warp_size"))
+			return field.number;
+	return 0;
 }
 
 static const struct lockstep_result *run_kernel(struct session *s)
 {
 	const struct options *o = &s->options;
-	struct lockstep_launch launch = {.module = s->module, .kernel = s->kernel, .shared_bytes = o->shared_bytes};
+	struct lockstep_launch launch = {.module = s->launched,
+		.kernel = s->kernel,
+		.shared_bytes = o->shared_bytes,
+		.firmware = o->firmware != NULL,
+		.dispatchables = s->dispatchables,
+		.dispatchable_count = s->dispatchable_count};
 	struct lockstep_error error;
 	memcpy(launch.grid, o->grid, sizeof launch.grid);
 	memcpy(launch.block, o->block, sizeof launch.block);
-	launch.parameters = buffers_parameters(&s->arena, s->module, s->kernel, o->arguments.at, o->arguments.count,
+	if (o->firmware && !o->has_block)
+		launch.block[0] = (uint32_t)warp_size(s->gpu);
+	launch.parameters = buffers_parameters(&s->arena, s->launched, s->kernel, o->arguments.at, o->arguments.count,
 		s->addresses, &launch.parameter_bytes, &s->diagnostic);
 	if (!launch.parameters)
 		return NULL;
@@ -144,15 +209,6 @@ static void write_findings(struct session *s, json_object *findings)
 		reporter_write_findings(s->options.findings, &s->arena, findings, &s->diagnostic);
 	if (s->options.generated)
 		suppressions_write(s->options.generated, &s->arena, findings, &s->diagnostic);
-}
-
-static uint64_t warp_size(const struct lockstep *gpu)
-{
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		if (!strcmp(field.path, "core.warp_size"))
-			return field.number;
-	return 0;
 }
 
 static void add_launches(const struct session *s, struct profile *profile)

@@ -96,6 +96,18 @@ static bool read_kernel(struct options *o, const char *value, struct diagnostic 
 	return *value || run_option_refuse("kernel", value, "a kernel's name", diagnostic);
 }
 
+static bool read_firmware(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	o->firmware = value;
+	return *value || run_option_refuse("firmware", value, "a kernel, or FILE:KERNEL", diagnostic);
+}
+
+static bool read_dispatches(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	*vector_push(o->arena, &o->dispatches) = value;
+	return *value || run_option_refuse("dispatches", value, "a kernel's name", diagnostic);
+}
+
 static bool read_grid(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return grid_read("--grid", value, o->grid, diagnostic);
@@ -103,6 +115,7 @@ static bool read_grid(struct options *o, const char *value, struct diagnostic *d
 
 static bool read_block(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
+	o->has_block = true;
 	return grid_read("--block", value, o->block, diagnostic);
 }
 
@@ -364,6 +377,17 @@ static void set_defaults(struct options *o)
 	o->reporter = reporter_find(NULL);
 }
 
+static void check_firmware(const struct options *o, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = o->command};
+
+	if (!o->firmware && o->dispatches.count)
+		diagnose(diagnostic, place, "--dispatches names kernels for firmware: expected --firmware");
+	if (o->firmware && o->kernel)
+		diagnose(diagnostic, place,
+			"--kernel and --firmware: expected one of them; --dispatches names what it dispatches");
+}
+
 bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
@@ -395,6 +419,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
+	check_firmware(o, diagnostic);
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 

@@ -199,6 +199,10 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction)
 		decode_lock(d, instruction, function);
 		return;
 	}
+	if (function && is_firmware_function(function)) {
+		decode_firmware(d, instruction, function);
+		return;
+	}
 	if (function && !function->is_defined) {
 		if (!decode_builtin(d, instruction, function))
 			refuse_undefined(d, instruction, function->name);

@@ -121,6 +121,18 @@ enum lock_patience {
 	PATIENCE_TIMED,   /* try_lock_for: the cycles of its second argument */
 };
 
+/* What an INSN_FIRMWARE asks of the control processor: its `component`. */
+enum firmware_call {
+	FIRMWARE_DISPATCH,
+	FIRMWARE_FREE,
+	FIRMWARE_OUTSTANDING,
+	FIRMWARE_TAKE,
+	FIRMWARE_RESOURCE,
+	FIRMWARE_RESTART,
+	FIRMWARE_WAIT,
+	FIRMWARE_CALLS
+};
+
 #define INSN_SOURCES 5
 #define INSN_SCOREBOARD 8
 

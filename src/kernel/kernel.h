@@ -70,14 +70,16 @@ struct kernel {
 	} * variable_addresses;
 	uint32_t variable_address_count;
 
-	uint32_t slot_count;      /* frames of the deepest non-recursive call chain, the entry's included */
-	uint32_t predicate_count; /* likewise */
-	uint32_t stack_bytes;     /* likewise, local memory */
-	bool allocates;           /* some instruction moves the stack's top: see struct warp */
-	bool uses_heap;           /* calls malloc or free */
-	bool fetches;             /* some instruction reads a texture */
-	bool names_participants;  /* some instruction is participant */
-	bool uses_lock_bits;      /* some instruction is ldslk or stsul */
+	uint32_t slot_count;       /* frames of the deepest non-recursive call chain, the entry's included */
+	uint32_t predicate_count;  /* likewise */
+	uint32_t stack_bytes;      /* likewise, local memory */
+	bool allocates;            /* some instruction moves the stack's top: see struct warp */
+	bool uses_heap;            /* calls malloc or free */
+	bool fetches;              /* some instruction reads a texture */
+	bool names_participants;   /* some instruction is participant */
+	bool uses_lock_bits;       /* some instruction is ldslk or stsul */
+	bool yields;               /* some instruction is __lockstep_yield */
+	const char *firmware_call; /* a function that it calls and that only firmware may; null: none */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;
 	bool recursive; /* some function is: register files are sized by limit.call_depth */

@@ -16,6 +16,8 @@
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
 
+struct control_processor;
+struct firmware;
 struct thread_pool;
 struct progress;
 
@@ -53,7 +55,9 @@ struct machine {
 	uint32_t node_count;
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];
-	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
+	struct senders senders[NODE_KINDS];  /* to nodes of each kind */
+	struct control_processor *processor; /* null: no launch here has firmware */
+	struct arena processor_arena;
 	struct thread_pool *thread_pool;
 	struct launch *launches; /* that have not finished, in order of start */
 	uint64_t rounds;         /* quanta, or turns of all cores, so far */
@@ -98,6 +102,8 @@ struct launch {
 	uint32_t core_count; /* of the GPU */
 
 	/* Between quanta */
+	struct firmware *firmware; /* of a launch whose kernel is firmware: see gpu/firmware.h; else null */
+	struct launch *parent;     /* the launch whose firmware dispatches this one's kernel; null: none does */
 	/* Functional mode, per pc: how many runs of instructions began there less how many ended before it.  The sum up
 	 * to a pc is how often its instruction was carried out.  Null in timing mode. */
 	uint64_t *runs;
@@ -131,6 +137,7 @@ struct core_launch {
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;
+	struct placed *placed;          /* of each place for a group: what firmware dispatched there; null: none did */
 	struct issue_count *issued;     /* per pc: what issue() counts */
 	struct drops *drops;            /* null: faults end the launch */
 	struct counters counters;       /* of instructions, in functional mode */

@@ -13,13 +13,14 @@
 #define CHANNELS 2
 #define SLICES 4
 
-static const struct gpu_model model = {.core_count = CORES, .channels = CHANNELS, .slices = SLICES};
+static const struct gpu_model model = {.core_count = CORES, .channels = CHANNELS, .slices = SLICES, .control = "none"};
 
 static void cores_come_first_then_slices(void **state)
 {
 	(void)state;
 	assert_int_equal(node_first_address(&model, NODE_core), 0);
 	assert_int_equal(node_first_address(&model, NODE_partition), CORES);
+	assert_int_equal(node_first_address(&model, NODE_control), CORES + SLICES);
 }
 
 static void post(struct outbox *outbox, uint32_t destination)

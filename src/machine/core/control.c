@@ -12,6 +12,8 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
+#include <assert.h>
+
 static void count_wait(struct counters *c, const struct insn *i, lane_mask taken, lane_mask stayed)
 {
 	if (!(i->flags & INSN_WAIT_BRANCH))
@@ -351,6 +353,13 @@ void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, 
 void control_breakpoint(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_breakpoint, "the kernel executed brkpt");
+}
+
+/* Of firmware, which runs elsewhere: kernels that have such a call are refused. */
+void control_firmware(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	(void)core, (void)r, (void)i, (void)lanes;
+	assert(false);
 }
 
 /* The original of an observed instruction; others of the kind are issued without a table. */

@@ -165,6 +165,7 @@ struct core {
 	uint64_t in_flight; /* messages sent that will be answered */
 
 	uint32_t index;
+	uint64_t emptied_at;    /* cycle in which the last group left */
 	uint64_t last_activity; /* cycle of the last issue, reply or end of a group */
 	bool stopped;           /* a fault was found */
 	struct finding finding; /* the first of this core */

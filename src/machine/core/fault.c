@@ -36,6 +36,7 @@ void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, ui
 	core->stopped = true;
 	f->found = true;
 	f->launch = r->core_launch->launch;
+	f->kernel = f->launch->kernel;
 	f->cycle = core->now;
 	f->kind = fault_kind(cause);
 	f->cause = fault_name(cause);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kernel;
 struct launch;
 
 #define FINDING_LINES 8
@@ -68,6 +69,7 @@ struct finding {
 	bool found;
 	const struct finding_detail *detail; /* of a hang, in the GPU's arena; null: none */
 	struct launch *launch;               /* whose fault it is */
+	const struct kernel *kernel;         /* of a fault: what `pc` is of; null: the launch's own */
 	uint64_t cycle;
 	const char *kind;  /* "hang"; of a fault that of its row of faults.def */
 	const char *cause; /* of a fault likewise; of a hang by check/causes.def */

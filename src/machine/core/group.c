@@ -55,5 +55,6 @@ void core_retire_group(struct core *core, struct group *group)
 	core->resident_warps -= group->warps;
 	core_show_residents(core);
 	core->used_groups &= ~(1ull << (group - core->groups));
+	core->emptied_at = core->now;
 	group->used = false;
 }

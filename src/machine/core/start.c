@@ -241,7 +241,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core_schedule(core, r);
 }
 
-void core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
+struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = on->launch;
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
@@ -281,4 +281,5 @@ void core_start_group(struct core *core, struct core_launch *on, uint32_t number
 	}
 	core_show_residents(core);
 	observe_group_begins(core, group);
+	return group;
 }

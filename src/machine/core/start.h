@@ -9,7 +9,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 void core_clear(struct core *core, struct arena *arena);
 /* Groups of the launch that could start now. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch);
-void core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
+struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
 /* What a warp of the launch needs for registers, divergence state and local memory. */
 size_t core_warp_bytes(const struct launch *launch);
 

@@ -5,6 +5,7 @@
 #include "machine/gpu/audit.h"
 
 #include "machine/core/fence.h"
+#include "machine/gpu/firmware.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
 #include "machine/state.h"
@@ -70,6 +71,11 @@ static void audit_idle_core(const struct core *core)
 void audit_launch(const struct launch *launch)
 {
 	uint32_t done = 0;
+
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++) {
+		audit_launch(launch->firmware->kernels[k]);
+		done += launch->firmware->kernels[k]->total_groups;
+	}
 
 	assert(launch->next_group == launch->total_groups);
 	for (uint32_t c = 0; c < launch->core_count; c++) {

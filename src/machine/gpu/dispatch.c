@@ -47,11 +47,11 @@ static int first_with_room(const struct dispatch_view *view)
 	return -1;
 }
 
-static void start_group(struct core *core, struct launch *launch, uint64_t at)
+static struct group *start_group(struct core *core, struct launch *launch, uint64_t at)
 {
 	if (launch->kernel->fetches)
 		texture_prepare(core, &launch->machine->core_arenas[core->index]);
-	core_start_group(core, on_core(launch, core), launch->next_group++, at);
+	return core_start_group(core, on_core(launch, core), launch->next_group++, at);
 }
 
 /* The first cycle from `at` on that is dispatch.interval behind the start before.  Functional mode has no clock. */
@@ -64,29 +64,46 @@ static uint64_t next_start(struct machine *machine, const struct launch *launch,
 	return at;
 }
 
-bool launch_dispatch(struct launch *launch, uint64_t at)
+/* The core that the policy chooses for the next group; -1: none. */
+static int next_core(struct launch *launch)
 {
 	struct machine *machine = launch->machine;
 	uint32_t room[256];
+	struct dispatch_view view = {.room = room,
+		.core_count = machine->core_count,
+		.next = launch->next_group,
+		.total = launch->total_groups,
+		.now = machine->cycle};
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next
+				  ? 0
+				  : core_free_groups(&machine->cores[c], launch);
+	return launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
+					: first_with_room(&view);
+}
+
+struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
+{
+	int core = next_core(launch);
+
+	if (core < 0)
+		return NULL;
+	*at = next_start(launch->machine, launch, *at);
+	*on = machine_core(launch->machine, (uint32_t)core);
+	return start_group(*on, launch, *at);
+}
+
+bool launch_dispatch(struct launch *launch, uint64_t at)
+{
 	bool any = false;
 
 	while (launch->next_group < launch->total_groups) {
-		struct dispatch_view view = {.room = room,
-			.core_count = machine->core_count,
-			.next = launch->next_group,
-			.total = launch->total_groups,
-			.now = machine->cycle};
-		int core;
+		uint64_t when = at;
+		struct core *core;
 
-		for (uint32_t c = 0; c < machine->core_count; c++)
-			room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next
-					  ? 0
-					  : core_free_groups(&machine->cores[c], launch);
-		core = launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
-						: first_with_room(&view);
-		if (core < 0)
+		if (!launch_place(launch, &when, &core))
 			break;
-		start_group(machine_core(machine, (uint32_t)core), launch, next_start(machine, launch, at));
 		any = true;
 	}
 	return any;

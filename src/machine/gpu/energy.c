@@ -1,6 +1,8 @@
 /* The energy of a launch, from what was counted anyhow: the cycle loop does nothing for it. */
 #include "machine/gpu/energy.h"
 
+#include "machine/gpu/firmware.h"
+
 #include "machine/gpu/launch_state.h"
 #include "machine/state.h"
 
@@ -49,6 +51,13 @@ static void add_instruction(
 		sums->constant += (femtojoules)issued.warps * m->energy_constant;
 }
 
+static void add_instructions(struct sums *sums, const struct launch *launch)
+{
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->costs[pc].counter,
+			launch_issued(launch, pc));
+}
+
 static void add_core_memory(struct sums *sums, const struct gpu_model *m, const struct counters *c)
 {
 	sums->shared += (femtojoules)(c->shared_accesses + c->shared_conflict_cycles) * m->energy_shared;
@@ -58,15 +67,17 @@ static void add_core_memory(struct sums *sums, const struct gpu_model *m, const 
 }
 
 /* An atomic operation reads and writes a sector; what goes to DRAM is read from the L2 first. */
-static void add_partitions(
-	struct sums *sums, const struct gpu_model *m, const struct counters *c, const struct partition_counters *p)
+static void add_partitions(struct sums *sums, const struct gpu_model *m, const struct gpu_result *result)
 {
+	const struct counters *c = &result->counters;
+	const struct partition_counters *p = &result->partition_counters;
+	uint64_t flits = c->crossbar_flits + result->control_counters.flits + p->reply_flits;
 	uint64_t loaded = (p->l2_loads + p->atomics) * m->l2_sector,
 		 stored = (p->l2_stores + p->atomics) * m->l2_sector;
 	uint64_t dram_read = p->dram_reads * m->dram_burst_bytes, dram_written = p->dram_writes * m->dram_burst_bytes;
 
 	sums->l2 += (femtojoules)(loaded + dram_written) * m->energy_l2_read + (femtojoules)stored * m->energy_l2_write;
-	sums->crossbar += (femtojoules)(c->crossbar_flits + p->reply_flits) * m->crossbar_flit * m->energy_crossbar;
+	sums->crossbar += (femtojoules)flits * m->crossbar_flit * m->energy_crossbar;
 	sums->dram += (femtojoules)dram_read * m->energy_dram_read + (femtojoules)dram_written * m->energy_dram_write +
 		      (femtojoules)p->dram_row_misses * m->energy_dram_activate;
 }
@@ -88,11 +99,11 @@ struct energy energy_of(const struct launch *launch, const struct gpu_result *re
 	struct sums sums = {0};
 	struct energy energy;
 
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		add_instruction(
-			&sums, m, &launch->kernel->code[pc], launch->costs[pc].counter, launch_issued(launch, pc));
+	add_instructions(&sums, launch);
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
+		add_instructions(&sums, launch->firmware->kernels[k]);
 	add_core_memory(&sums, m, &result->counters);
-	add_partitions(&sums, m, &result->counters, &result->partition_counters);
+	add_partitions(&sums, m, result);
 	sums.core_static = over_time(m, (uint64_t)m->energy_core_static * m->core_count, result->cycles);
 	sums.chip_static = over_time(m, m->energy_chip_static, result->cycles);
 #define COUNTER(field, name, unit, meaning)                                                                            \

@@ -4,6 +4,7 @@
 #define LOCKSTEP_MACHINE_GPU_GPU_H
 
 #include "lockstep.h"
+#include "machine/control/counters.h"
 #include "machine/core/counters.h"
 #include "machine/core/dropped.h"
 #include "machine/core/finding.h"
@@ -79,6 +80,9 @@ struct gpu_launch {
 	uint32_t shared_bytes;                  /* from address 0 on: the kernel's shared_first included */
 	uint32_t group_registers, group_shared; /* what a group takes of a core: struct occupancy */
 	void *owner;                            /* the caller's; comes back */
+	/* The kernel is firmware, which may dispatch these; null: it is none. */
+	const struct gpu_launch *dispatchables;
+	uint32_t dispatchable_count;
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };
@@ -95,6 +99,7 @@ struct gpu_result {
 	uint64_t start, cycles;   /* launched at; from then to the last activity */
 	struct counters counters; /* instructions are the launch's own, the rest the GPU's while it ran */
 	struct partition_counters partition_counters;
+	struct control_counters control_counters;
 	struct energy energy; /* likewise; all 0 in functional mode */
 	struct finding finding;
 	/* until the next gpu_finish; empty unless options.on_fault is LOCKSTEP_CONTINUE: drop.h */

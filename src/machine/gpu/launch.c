@@ -1,6 +1,7 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
 
+#include "machine/gpu/firmware.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -146,6 +147,8 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
 	launch->code = observers_code(launch, gpu, observers_of_code(launch, gpu));
+	if (what->dispatchables)
+		firmware_create(gpu, launch, what);
 	return launch;
 }
 
@@ -194,6 +197,7 @@ void launch_destroy(struct launch *launch)
 	struct arena arena;
 	bool has_local = may_write_local(launch->kernel);
 
+	firmware_destroy(launch);
 	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
 		if (launch->on[c])
 			clear_core_launch(launch, launch->on[c], has_local);

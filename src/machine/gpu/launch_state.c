@@ -1,6 +1,8 @@
 /* What a launch has come to, read from its state. */
 #include "machine/gpu/launch_state.h"
 
+#include "machine/gpu/firmware.h"
+
 #include <assert.h>
 
 uint32_t launch_pc_in_copies(const struct launch *launch, const struct insn *insn)
@@ -26,6 +28,8 @@ uint64_t launch_groups_done(const struct launch *launch)
 {
 	uint64_t done = 0;
 
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
+		done += launch_groups_done(launch->firmware->kernels[k]);
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)
 		done += launch->on[c] ? launch->on[c]->groups_done : 0;
 	return done;
@@ -48,6 +52,8 @@ uint64_t launch_instructions(const struct launch *launch)
 {
 	uint64_t sum = 0;
 
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
+		sum += launch_instructions(launch->firmware->kernels[k]);
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)
 		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)

@@ -97,7 +97,11 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 {
 	struct launch *launch = launch_create(gpu, what);
 
-	if (what->kernel->uses_heap)
+	bool uses_heap = what->kernel->uses_heap;
+
+	for (uint32_t k = 0; k < what->dispatchable_count; k++)
+		uses_heap |= what->dispatchables[k].kernel->uses_heap;
+	if (uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
 	launch->ordinal = gpu->launches++;
 	launch_append(&gpu->waiting, launch);
@@ -112,10 +116,10 @@ static uint32_t running(const struct machine *machine)
 	return count;
 }
 
-/* Under a progress model a launch has the machine for itself. */
+/* Under a progress model, or with firmware, a launch has the machine for itself. */
 static bool wants_all(const struct launch *launch)
 {
-	return launch->dispatcher->guarantees != NULL;
+	return launch->dispatcher->guarantees != NULL || launch->firmware;
 }
 
 /* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */
@@ -125,7 +129,7 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
-		if (machine && (machine->functional != launch->functional || wants_all(launch) ||
+		if (machine && (machine->functional != launch->functional || wants_all(launch) || machine->processor ||
 				       running(machine) >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)

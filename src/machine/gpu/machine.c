@@ -1,10 +1,12 @@
 /* What happens to launches on the machine: they join, end, hang, pause; and what is counted of them. */
 #include "machine/gpu/machine.h"
 
+#include "machine/control/processor.h"
 #include "machine/core/fault.h"
 #include "machine/core/start.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/energy.h"
+#include "machine/gpu/firmware.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/observe/watch.h"
@@ -90,19 +92,29 @@ static void count_runs(struct counters *counters, const struct launch *launch)
 	}
 }
 
-static void count(struct gpu_result *result, const struct launch *launch)
+/* What the launch's own instructions have counted. */
+static void count_own(struct gpu_result *result, const struct launch *launch)
 {
-	const struct machine *machine = launch->machine;
-
-	result->counters = core_totals(machine);
-	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
-	for (uint32_t c = 0; c < machine->core_count; c++)
+	for (uint32_t c = 0; c < launch->core_count; c++)
 		if (launch->on[c])
 			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
 				sizeof result->counters);
 	if (launch->functional)
 		count_runs(&result->counters, launch);
 	count_instructions(&result->counters, launch);
+}
+
+static void count(struct gpu_result *result, const struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+
+	result->counters = core_totals(machine);
+	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
+	count_own(result, launch);
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
+		count_own(result, launch->firmware->kernels[k]);
+	if (launch->firmware)
+		result->control_counters = firmware_counters(launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = partition_totals(machine);
 	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
@@ -121,6 +133,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 	for (struct launch *other = machine->launches; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
 	launch_append(&machine->launches, launch);
+	if (launch->firmware)
+		firmware_join(machine, launch);
 }
 
 /* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
@@ -132,6 +146,8 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (machine->cores[c].last_activity + 1 > last)
 			last = machine->cores[c].last_activity + 1;
+	if (machine->processor && machine->processor->ended_at + 1 > last)
+		last = machine->processor->ended_at + 1;
 	return last;
 }
 
@@ -155,7 +171,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 
 struct launch *machine_fault(struct machine *machine, const struct finding *fault)
 {
-	struct launch *guilty = fault->launch;
+	struct launch *guilty = fault->launch->parent ? fault->launch->parent : fault->launch;
 
 	guilty->result.finding = *fault;
 	machine_finish(machine, guilty, GPU_FAULT);
@@ -177,7 +193,10 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	struct launch *first = machine->launches;
 
 	for (struct launch *launch = first; launch; launch = launch->next)
-		machine->gpu->explain(machine, launch, proved);
+		if (launch->firmware)
+			firmware_explain(machine, launch, proved);
+		else
+			machine->gpu->explain(machine, launch, proved);
 	while (machine->launches)
 		machine_finish(machine, machine->launches, GPU_HANG);
 	return first;

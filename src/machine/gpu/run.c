@@ -4,9 +4,11 @@
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and ends what is over. */
 #include "machine/gpu/run.h"
 
+#include "machine/control/processor.h"
 #include "machine/core/start.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/dispatch.h"
+#include "machine/gpu/firmware.h"
 #include "machine/gpu/functional.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
@@ -119,6 +121,7 @@ void machine_destroy(struct machine *machine)
 
 	thread_pool_dismiss(machine->thread_pool);
 	forget_start(machine);
+	arena_free(&machine->processor_arena);
 	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		if (core_is_used(&machine->cores[c]))
@@ -150,6 +153,8 @@ static uint64_t next_event(const struct machine *machine)
  * done. */
 static bool is_done(const struct launch *launch)
 {
+	if (launch->firmware)
+		return firmware_is_done(launch);
 	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
 }
 
@@ -164,6 +169,9 @@ static const struct finding *earliest_finding(const struct machine *machine)
 		if (f->found && (!first || f->cycle < first->cycle))
 			first = f;
 	}
+	if (machine->processor && machine->processor->finding.found &&
+		(!first || machine->processor->finding.cycle < first->cycle))
+		first = &machine->processor->finding;
 	return first;
 }
 
@@ -202,7 +210,9 @@ static bool dispatch_all(struct machine *machine)
 
 	for (struct launch *launch = machine->launches; launch; launch = launch->next)
 		if (launch->ready_at <= machine->cycle)
-			any |= launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
+			any |= launch->firmware
+				       ? firmware_dispatch(launch)
+				       : launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
 	return any;
 }
 
@@ -228,7 +238,7 @@ static struct launch *run_quanta(struct machine *machine)
 
 			if (next == NEVER && machine->gpu->between_holds)
 				next = machine->cycle;
-			if (next == NEVER) {
+			if (next == NEVER && !(machine->processor && firmware_looks_again(machine, &next))) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);
@@ -249,7 +259,9 @@ static struct launch *run_quanta(struct machine *machine)
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		over = end_some(machine);
-		if (over || machine_watch(machine, &over))
+		if (!over && machine->processor && firmware_is_stuck(machine))
+			return machine_hang(machine, false);
+		if (over || (!machine->processor && machine_watch(machine, &over)))
 			return over;
 		if (machine_pauses(machine, machine->cycle - machine->launches->start))
 			return NULL;

@@ -1,0 +1,157 @@
+/* What firmware asks of the dispatcher: the calls of device/lockstep_control.h.  What they ask for is carried out
+ * between quanta (machine/gpu/firmware.c). */
+#include "machine/control/processor.h"
+
+#include "machine/nodes/node.h"
+#include "machine/runtime/library_call.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+#define ALL_KERNELS 0xffffffffu
+
+static const struct insn_extra *extra_of(const struct control_processor *c, const struct insn *i)
+{
+	return &c->kept.kernel->extras[i->extra];
+}
+
+static uint64_t argument(const struct control_processor *c, const struct insn *i, uint32_t k)
+{
+	return library_argument(&c->kept, &extra_of(c, i)->arguments[k], 0);
+}
+
+static void result(const struct control_processor *c, const struct insn *i, uint64_t value)
+{
+	library_result(&c->kept, extra_of(c, i), 0, value);
+}
+
+/* ---- Work-groups ---- */
+
+static bool names_kernel(struct control_processor *c, const struct insn *i, uint32_t kernel)
+{
+	if (kernel < c->kernel_count)
+		return true;
+	control_fault(c, i, FAULT_firmware, "kernel %u: firmware may dispatch %u kernels, which are numbered from 0",
+		kernel, c->kernel_count);
+	return false;
+}
+
+static bool dispatch(struct control_processor *c, const struct insn *i)
+{
+	uint32_t kernel = (uint32_t)argument(c, i, 0), count = (uint32_t)argument(c, i, 1);
+
+	if (!names_kernel(c, i, kernel))
+		return false;
+	if (!count)
+		return true;
+	if (c->kernels[kernel].dispatched + count > UINT32_MAX) {
+		control_fault(c, i, FAULT_firmware, "more than %u work-groups of kernel %u in one launch", UINT32_MAX,
+			kernel);
+		return false;
+	}
+	*vector_push(c->arena, &c->orders) = (struct control_order){
+		.kind = CONTROL_DISPATCH, .kernel = kernel, .count = count, .argument = argument(c, i, 2)};
+	c->kernels[kernel].dispatched += count;
+	for (uint32_t k = 0; k < c->kernel_count; k++)
+		c->kernels[k].room -= c->kernels[k].room < count ? c->kernels[k].room : count;
+	c->counters.dispatches++;
+	c->counters.groups += count;
+	return true;
+}
+
+static bool free_contexts(struct control_processor *c, const struct insn *i)
+{
+	uint32_t kernel = (uint32_t)argument(c, i, 0);
+
+	if (!names_kernel(c, i, kernel))
+		return false;
+	result(c, i, c->kernels[kernel].room);
+	return true;
+}
+
+static bool outstanding(struct control_processor *c, const struct insn *i)
+{
+	uint32_t kernel = (uint32_t)argument(c, i, 0);
+	uint64_t left = 0;
+
+	if (kernel != ALL_KERNELS && !names_kernel(c, i, kernel))
+		return false;
+	for (uint32_t k = 0; k < c->kernel_count; k++)
+		if (kernel == ALL_KERNELS || k == kernel)
+			left += c->kernels[k].dispatched - c->kernels[k].ended;
+	result(c, i, left < UINT32_MAX ? left : UINT32_MAX);
+	return true;
+}
+
+/* ---- Waiting ---- */
+
+/* False: it must stay, until the answer is there or it is time to ask again. */
+static bool wait_change(struct control_processor *c, struct control_flight *flight)
+{
+	uint64_t address = argument(c, flight->insn, 0);
+	uint32_t old = (uint32_t)argument(c, flight->insn, 1), now;
+
+	if (!flight->step && (address % 4 || !space_find(c->machine->space, address, 4))) {
+		control_fault(c, flight->insn, FAULT_address,
+			"__lockstep_wait_change of 0x%llx: expected a word of global memory",
+			(unsigned long long)address);
+		return false;
+	}
+	if (!flight->step || (c->wake_at && c->wake_at <= c->cycle)) {
+		if (!flight->step)
+			c->wait_since = c->cycle;
+		if (!control_ask(c, address)) {
+			c->wake_at = c->cycle + 1;
+			flight->step = 1;
+			return false;
+		}
+		flight->step = 1;
+		c->wake_at = 0;
+		c->counters.polls++;
+		return false;
+	}
+	if (!flight->answered)
+		return false;
+	flight->answered = false;
+	memcpy(&now, c->line + address % LINE_BYTES, sizeof now);
+	c->is_polling = now == old;
+	c->polled = control_core_cycle(c, c->cycle);
+	if (now == old) {
+		c->wake_at = c->cycle + c->machine->model->control_poll;
+		return false;
+	}
+	c->counters.wait_cycles += c->cycle - c->wait_since;
+	result(c, flight->insn, now);
+	return true;
+}
+
+/* ---- Calls ---- */
+
+/* Those that reach the dispatcher's registers. */
+static bool takes_port(uint32_t call)
+{
+	return call == FIRMWARE_DISPATCH || call == FIRMWARE_FREE || call == FIRMWARE_OUTSTANDING ||
+	       call == FIRMWARE_RESTART;
+}
+
+uint64_t control_begin_call(struct control_processor *c, struct window_entry *entry)
+{
+	uint32_t call = control_flight(c, entry->number)->insn->component;
+
+	if (call == FIRMWARE_DISPATCH && c->stores_out)
+		return WINDOW_NOT_YET;
+	return c->cycle + 1 + (takes_port(call) ? c->machine->model->control_port : 0);
+}
+
+bool control_leave_call(struct control_processor *c, struct window_entry *entry)
+{
+	struct control_flight *flight = control_flight(c, entry->number);
+
+	switch (flight->insn->component) {
+	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
+	case FIRMWARE_FREE: return free_contexts(c, flight->insn);
+	case FIRMWARE_OUTSTANDING: return outstanding(c, flight->insn);
+	case FIRMWARE_RESOURCE: result(c, flight->insn, c->resource); return true;
+	default: return wait_change(c, flight);
+	}
+}

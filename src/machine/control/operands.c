@@ -1,0 +1,202 @@
+/* Registers of firmware: what an instruction reads and writes, and where the values are. */
+#include "machine/control/processor.h"
+
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+/* ---- What an instruction is ---- */
+
+static bool uses_carry(const struct insn *i)
+{
+	switch (i->op) {
+	case OP_add_cc:
+	case OP_sub_cc:
+	case OP_mad_lo_cc:
+	case OP_mad_hi_cc: return true;
+	default: return ptx_ops[i->op].effects & EFFECT_CARRY;
+	}
+}
+
+/* 128 bits lie in four slots, of which the scoreboard lists those that are written. */
+static bool is_wide(const struct insn *i)
+{
+	bool wide = i->d_bytes == 16 || i->access.register_bytes == 16 || i->access.bytes == 16;
+
+	for (uint32_t k = 0; k < INSN_SOURCES; k++)
+		wide |= i->s_bytes[k] == 16;
+	return wide;
+}
+
+/* An access that orders others. */
+static bool is_ordered(const struct insn *i)
+{
+	return i->access.order == order_ACQUIRE || i->access.order == order_RELEASE ||
+	       i->access.order == order_ACQ_REL || i->access.order == order_SC;
+}
+
+static bool may_overlap(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_PLAIN: return i->inserted < INSERTED_ARGUMENTS && !uses_carry(i);
+	case INSN_BRANCH: return true;
+	case INSN_LOAD:
+	case INSN_STORE: return !is_ordered(i);
+	default: return false;
+	}
+}
+
+static uint32_t latency_of(const struct gpu_model *m, const struct insn *i)
+{
+	switch (i->latency) {
+	case LATENCY_INT_MUL:
+	case LATENCY_INT_MAD: return m->control_multiply;
+	case LATENCY_INT_DIV:
+	case LATENCY_FP_DIV:
+	case LATENCY_DP_DIV:
+	case LATENCY_SFU: return m->control_divide;
+	case LATENCY_FP_ADD:
+	case LATENCY_FP_MUL:
+	case LATENCY_FP_MAD:
+	case LATENCY_DP_ADD:
+	case LATENCY_DP_MUL:
+	case LATENCY_DP_MAD: return m->control_float;
+	default: return 1;
+	}
+}
+
+/* The window's number of a scoreboard entry: slots, then predicates. */
+static uint16_t number_of(const struct kernel *kernel, uint16_t entry)
+{
+	uint32_t slots = kernel->slot_count + kernel->frame_slots_max;
+
+	return entry & SCOREBOARD_PREDICATE ? (uint16_t)(slots + (entry & ~SCOREBOARD_PREDICATE)) : entry;
+}
+
+/* Whether it also reads what it writes: the scoreboard has that once, among the destinations. */
+static bool reads_too(const struct kernel *kernel, const struct insn *i, uint16_t entry)
+{
+	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
+	bool is_predicate = entry & SCOREBOARD_PREDICATE;
+	uint32_t number = entry & ~SCOREBOARD_PREDICATE;
+
+	if (i->guard || i->guard_invert || i->extra) /* what it does not write stays as it was */
+		return true;
+	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
+		slot_ref s = i->s[k];
+
+		if (s == SLOT_NONE)
+			continue;
+		if (of_predicates
+				? is_predicate && (s & ~PREDICATE_INVERT) == number
+				: !is_predicate && !(s & SLOT_CONSTANT) && (s & SLOT_OFFSET) / kernel->lanes == number)
+			return true;
+	}
+	return is_predicate && i->ps == number;
+}
+
+struct control_code control_code_of(const struct gpu_model *model, const struct kernel *kernel, const struct insn *i)
+{
+	struct control_code code = {.latency = latency_of(model, i)};
+	struct window_entry *like = &code.like;
+	uint32_t writes = i->scoreboard_writes;
+
+	like->kind = i->kind == INSN_LOAD ? WINDOW_LOAD : i->kind == INSN_STORE ? WINDOW_STORE : WINDOW_PLAIN;
+	code.lone = !may_overlap(i) || is_wide(i) || (i->extra && kernel->extras[i->extra].more_scoreboard_count);
+	if (code.lone) {
+		like->kind = WINDOW_PLAIN;
+		return code;
+	}
+	for (uint32_t k = 0; k < writes; k++)
+		like->writes[like->write_count++] = number_of(kernel, i->scoreboard[k]);
+	for (uint32_t k = 0; k < i->scoreboard_count; k++)
+		if (k >= writes || reads_too(kernel, i, i->scoreboard[k]))
+			like->reads[like->read_count++] = number_of(kernel, i->scoreboard[k]);
+	return code;
+}
+
+/* ---- Values ---- */
+
+static uint32_t slots_of(const struct control_processor *c)
+{
+	return c->kept.kernel->slot_count + c->kept.kernel->frame_slots_max;
+}
+
+/* The narrow and the wide register of a slot are at the same place, each in its bank. */
+static struct control_value value_in(const struct control_processor *c, const struct warp *w, uint16_t number)
+{
+	struct control_value value = {0};
+	uint32_t slots = slots_of(c);
+
+	if (number >= slots) {
+		value.narrow = w->predicates[number - slots] & 1;
+		return value;
+	}
+	value.narrow = w->bank[0][number * w->lanes];
+	memcpy(&value.wide, &w->bank[1][number * w->lanes], sizeof value.wide);
+	return value;
+}
+
+static void put_value(const struct control_processor *c, struct warp *w, uint16_t number, const struct control_value *v)
+{
+	uint32_t slots = slots_of(c);
+
+	if (number >= slots) {
+		w->predicates[number - slots] = v->narrow;
+		return;
+	}
+	w->bank[0][number * w->lanes] = v->narrow;
+	memcpy(&w->bank[1][number * w->lanes], &v->wide, sizeof v->wide);
+}
+
+void control_put_operands(struct control_processor *c, const struct window_entry *entry)
+{
+	for (uint32_t k = 0; k < entry->read_count; k++) {
+		const struct window_entry *producer = window_find(&c->window, entry->producer[k]);
+		struct control_value value;
+
+		if (producer) {
+			uint32_t which = 0;
+
+			while (producer->writes[which] != entry->reads[k])
+				which++;
+			value = control_flight(c, producer->number)->results[which];
+		} else {
+			value = value_in(c, &c->kept, entry->reads[k]);
+		}
+		put_value(c, &c->trial, entry->reads[k], &value);
+	}
+}
+
+void control_take_results(struct control_processor *c, const struct window_entry *entry)
+{
+	struct control_flight *flight = control_flight(c, entry->number);
+
+	for (uint32_t k = 0; k < entry->write_count; k++)
+		flight->results[k] = value_in(c, &c->trial, entry->writes[k]);
+}
+
+void control_keep_results(struct control_processor *c, const struct window_entry *entry)
+{
+	const struct control_flight *flight = control_flight(c, entry->number);
+
+	for (uint32_t k = 0; k < entry->write_count; k++)
+		put_value(c, &c->kept, entry->writes[k], &flight->results[k]);
+}
+
+/* ---- Frames ---- */
+
+static void move_frame(struct warp *w, const struct path *path)
+{
+	w->bank[0] = w->registers + path->register_base;
+	w->bank[1] = w->wide_registers + path->register_base;
+	w->predicates = w->predicate_file + path->predicate_base;
+	w->predicates[0] = ~0ull;
+	w->stack_base = path->stack_base;
+}
+
+void control_frame_moved(struct control_processor *c)
+{
+	move_frame(&c->kept, &c->path);
+	move_frame(&c->trial, &c->path);
+}

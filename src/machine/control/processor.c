@@ -1,0 +1,366 @@
+/* A control processor at work: what enters its window, begins and leaves it; and its time.  See processor.h. */
+#include "machine/control/processor.h"
+
+#include "machine/nodes/nodes.h"
+#include "machine/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CODE_LINE 8 /* instructions of 8 bytes in a line of 64 */
+
+/* ---- Clocks ---- */
+
+uint64_t control_core_cycle(const struct control_processor *c, uint64_t own)
+{
+	const struct gpu_model *model = c->machine->model;
+
+	return (uint64_t)((unsigned __int128)own * model->clock_core / model->control_clock);
+}
+
+uint64_t control_own_cycle(const struct control_processor *c, uint64_t core_cycle)
+{
+	const struct gpu_model *model = c->machine->model;
+
+	return (uint64_t)(((unsigned __int128)core_cycle * model->control_clock + model->clock_core - 1) /
+			  model->clock_core);
+}
+
+/* ---- Faults ---- */
+
+static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_cause cause)
+{
+	struct finding *f = &c->finding;
+
+	c->stopped = true;
+	c->ended_at = control_core_cycle(c, c->cycle);
+	f->found = true;
+	f->launch = c->launch;
+	f->kernel = c->kept.kernel;
+	f->cycle = c->ended_at;
+	f->kind = fault_kind(cause);
+	f->cause = fault_name(cause);
+	f->pc = pc;
+}
+
+void control_fault(struct control_processor *c, const struct insn *i, enum fault_cause cause, const char *format, ...)
+{
+	va_list list;
+
+	keep_fault(c, (uint32_t)(i - c->kept.kernel->code), cause);
+	va_start(list, format);
+	vsnprintf(c->finding.message, sizeof c->finding.message, format, list);
+	va_end(list);
+}
+
+static void fault_of_access(struct control_processor *c, const struct control_flight *flight)
+{
+	static const char *const nouns[] = {[INSN_LOAD] = "load", [INSN_STORE] = "store", [INSN_ATOMIC] = "atomic"};
+	const struct insn *i = flight->insn;
+
+	c->finding.has_address = true;
+	c->finding.address = flight->address;
+	control_fault(c, i, flight->fault, "%s of %u bytes at 0x%llx by firmware%s", nouns[i->kind], flight->bytes,
+		(unsigned long long)flight->address,
+		flight->fault == FAULT_misaligned ? ": it is not aligned to its size"
+		: flight->fault == FAULT_constant ? ": it is constant memory"
+		: flight->fault == FAULT_space    ? ": parameters are read-only"
+						  : ": it is outside of every allocation, or of its space");
+}
+
+/* ---- The instruction cache ---- */
+
+/* Whether the line of the instruction is there; if not, it will be at fetch_ready. */
+static bool code_is_there(struct control_processor *c, uint32_t pc)
+{
+	const struct gpu_model *model = c->machine->model;
+	uint32_t ways = model->control_code_ways;
+	uint64_t line = pc / CODE_LINE + 1; /* 0: an empty way */
+	uint32_t first = (uint32_t)(line & (model->control_code_sets - 1)) * ways, victim = first;
+
+	for (uint32_t k = first; k < first + ways; k++) {
+		if (c->code_tags[k] == line) {
+			c->code_used[k] = ++c->code_stamp;
+			return true;
+		}
+		if (c->code_used[k] < c->code_used[victim])
+			victim = k;
+	}
+	c->code_tags[victim] = line;
+	c->code_used[victim] = ++c->code_stamp;
+	c->counters.code_misses++;
+	c->fetch_ready = control_own_cycle(c, control_core_cycle(c, c->cycle) + model->control_code_miss);
+	return model->control_code_miss == 0;
+}
+
+/* ---- The window's hooks ---- */
+
+static bool foresees_taken(const struct control_processor *c, uint32_t pc, const struct insn *i)
+{
+	return (!i->guard && !i->guard_invert) || c->predictors[pc % CONTROL_PREDICTORS] >= 2;
+}
+
+/* The pc of what enters behind it. */
+static uint32_t foresee(const struct control_processor *c, uint32_t pc, const struct insn *i)
+{
+	return i->kind == INSN_BRANCH && foresees_taken(c, pc, i) ? i->target : pc + 1;
+}
+
+static bool enter(void *context)
+{
+	struct control_processor *c = context;
+	uint32_t pc = c->fetch_pc;
+	const struct control_code *code = &c->code[pc];
+	struct control_flight *flight;
+	uint64_t number;
+
+	if (c->returned || c->stopped || c->alone || c->fetch_ready > c->cycle)
+		return false;
+	if ((code->lone && !window_is_empty(&c->window)) || !window_has_room(&c->window, &code->like))
+		return false;
+	if (!code_is_there(c, pc))
+		return false;
+	number = window_enter(&c->window, &code->like);
+	flight = control_flight(c, number);
+	*flight = (struct control_flight){.insn = &c->kept.kernel->code[pc],
+		.serial = ++c->serials,
+		.pc = pc,
+		.foreseen = foresee(c, pc, &c->kept.kernel->code[pc]),
+		.lone = code->lone};
+	c->alone = code->lone;
+	if (code->lone) {
+		c->lone = flight;
+		c->lone_number = number;
+	}
+	if (flight->foreseen != pc + 1) /* the next line of code, in the next cycle */
+		c->fetch_ready = c->cycle + 1;
+	c->fetch_pc = flight->foreseen;
+	return true;
+}
+
+static void learn(struct control_processor *c, uint32_t pc, bool taken)
+{
+	uint8_t *state = &c->predictors[pc % CONTROL_PREDICTORS];
+
+	*state = (uint8_t)(taken ? *state + (*state < 3) : *state - (*state > 0));
+}
+
+static void branch(struct control_processor *c, const struct window_entry *entry)
+{
+	struct control_flight *flight = control_flight(c, entry->number);
+	bool taken = control_guard(&c->trial, flight->insn);
+	uint32_t next = taken ? flight->insn->target : flight->pc + 1;
+
+	if (flight->insn->guard || flight->insn->guard_invert)
+		learn(c, flight->pc, taken);
+	if (next == flight->foreseen)
+		return;
+	window_cut(&c->window, entry->number);
+	c->alone = false;
+	c->fetch_pc = next;
+	c->fetch_ready = c->cycle + 1 + (c->window.size.overlaps ? c->machine->model->control_refill : 0);
+	c->counters.mispredicted += c->window.size.overlaps;
+}
+
+static uint64_t begin(void *context, struct window_entry *entry)
+{
+	struct control_processor *c = context;
+	struct control_flight *flight = control_flight(c, entry->number);
+	const struct insn *i = flight->insn;
+
+	if (flight->lone)
+		return control_begin_lone(c, entry);
+	if (i->kind == INSN_LOAD)
+		return control_begin_load(c, entry);
+	if (i->kind == INSN_STORE)
+		return control_begin_store(c, entry);
+	control_put_operands(c, entry);
+	if (i->kind == INSN_BRANCH) {
+		branch(c, entry);
+		return c->cycle + 1;
+	}
+	if (control_guard(&c->trial, i))
+		i->exec(&c->trial, i, 1);
+	control_take_results(c, entry);
+	return c->cycle + c->code[flight->pc].latency;
+}
+
+static bool leave(void *context, struct window_entry *entry)
+{
+	struct control_processor *c = context;
+	struct control_flight *flight = control_flight(c, entry->number);
+
+	if (c->stopped)
+		return false;
+	if (flight->fault) {
+		fault_of_access(c, flight);
+		return false;
+	}
+	if (flight->lone ? !control_leave_lone(c, entry)
+			 : entry->kind == WINDOW_STORE && !control_leave_store(c, entry))
+		return false;
+	control_keep_results(c, entry);
+	c->counters.instructions++;
+	if (flight->lone)
+		c->alone = false;
+	if (!c->window.size.overlaps)
+		c->fetch_ready = c->cycle + c->machine->model->control_code_latency;
+	return true;
+}
+
+static const struct window_hooks hooks = {.leave = leave, .begin = begin, .enter = enter};
+
+/* ---- Time ---- */
+
+static bool is_running(const struct control_processor *c)
+{
+	return c->launch && !c->returned && !c->stopped;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Its own cycle, from `first` on, in which something may happen by itself. */
+static uint64_t next_own_event(const struct control_processor *c, uint64_t first)
+{
+	uint64_t next = window_next(&c->window, first);
+
+	if (c->fetch_ready >= first)
+		next = earlier(next, c->fetch_ready);
+	if (c->wake_at)
+		next = earlier(next, c->wake_at > first ? c->wake_at : first);
+	return next;
+}
+
+/* Likewise, with what has arrived. */
+static uint64_t next_cycle(const struct control_processor *c)
+{
+	uint64_t next = next_own_event(c, c->cycle + 1), arrival = inbox_time(c->node->inboxes[0]);
+
+	if (arrival != UINT64_MAX) {
+		uint64_t at = arrival > c->reply_port_free ? arrival : c->reply_port_free;
+
+		next = earlier(next, control_own_cycle(c, at));
+	}
+	return next > c->cycle ? next : c->cycle + 1;
+}
+
+void control_run(struct control_processor *c, uint64_t until)
+{
+	uint64_t end = control_own_cycle(c, until), now = control_own_cycle(c, c->machine->cycle);
+
+	if (c->cycle < now) /* nothing was to be done meanwhile */
+		c->cycle = now;
+	if (c->launch && c->cycle < control_own_cycle(c, c->begins))
+		c->cycle = earlier(control_own_cycle(c, c->begins), end);
+	while (is_running(c) && c->cycle < end) {
+		bool any;
+
+		control_receive(c);
+		any = window_cycle(&c->window, &hooks, c, c->cycle);
+		c->busy = any;
+		if (is_running(c))
+			c->cycle = earlier(any ? c->cycle + 1 : next_cycle(c), end);
+	}
+	if (!is_running(c))
+		while (inbox_first(c->node->inboxes[0]) && inbox_time(c->node->inboxes[0]) < until) {
+			c->cycle = control_own_cycle(c, inbox_time(c->node->inboxes[0]));
+			control_receive(c);
+		}
+	c->cycle = c->cycle > end ? c->cycle : end;
+}
+
+uint64_t control_next_event(const struct control_processor *c)
+{
+	uint64_t arrival = inbox_time(c->node->inboxes[0]), own;
+
+	if (!is_running(c))
+		return arrival;
+	if (c->busy)
+		return control_core_cycle(c, c->cycle);
+	if (c->cycle <= control_own_cycle(c, c->begins) && window_is_empty(&c->window))
+		return earlier(arrival, c->begins);
+	if (c->is_polling && c->wake_at) /* what it looks at is as it was, so only others make it go on */
+		return arrival;
+	own = next_own_event(c, c->cycle);
+	return own == WINDOW_NEVER ? arrival : earlier(arrival, control_core_cycle(c, own));
+}
+
+/* ---- Starting ---- */
+
+static void make_caches(struct control_processor *c)
+{
+	const struct gpu_model *model = c->machine->model;
+	struct gpu_model like = *model;
+	size_t lines = (size_t)model->control_code_sets * model->control_code_ways;
+
+	like.l1_sets = model->control_sets;
+	like.l1_ways = model->control_ways;
+	like.l1_mshrs = model->control_mshrs;
+	like.l1_merges = model->control_mshrs;
+	like.l1_hash = 0;
+	l1_create(&c->l1, c->arena, &like);
+	c->coherence_state = arena_alloc(c->arena, c->machine->coherence->state_size + 1);
+	c->code_tags = arena_new_array(c->arena, uint64_t, lines);
+	c->code_used = arena_new_array(c->arena, uint64_t, lines);
+}
+
+/* Both files; local memory is one. */
+static void make_registers(struct control_processor *c, struct warp *w, uint8_t *local)
+{
+	const struct launch *launch = c->launch;
+	size_t bytes = (size_t)launch->register_words * sizeof(uint32_t);
+
+	*w = (struct warp){.path = &c->path,
+		.kernel = launch->kernel,
+		.registers = arena_alloc(c->arena, bytes),
+		.wide_registers = arena_alloc(c->arena, bytes),
+		.predicate_file = arena_new_array(c->arena, lane_mask, launch->predicate_count),
+		.live = 1,
+		.full = 1,
+		.lanes = c->machine->model->warp_size,
+		.memory = c->machine->lane_memory,
+		.local = local,
+		.local_bytes = launch->stack_bytes,
+		.core = c->machine->core_count,
+		.launch = &launch->values};
+	w->carry = &w->carry_bits;
+	w->bank[2] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
+}
+
+static void make_code(struct control_processor *c)
+{
+	const struct kernel *kernel = c->launch->kernel;
+
+	c->code = arena_new_array(c->arena, struct control_code, kernel->code_count);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		c->code[pc] = control_code_of(c->machine->model, kernel, &kernel->code[pc]);
+}
+
+void control_start(struct control_processor *c, struct launch *launch, uint64_t at)
+{
+	const struct kernel *kernel = launch->kernel;
+	struct control_window size;
+	uint8_t *local;
+
+	c->launch = launch;
+	c->begins = at;
+	local = arena_alloc(c->arena, launch_local_bytes(launch) + 1);
+	make_caches(c);
+	make_registers(c, &c->kept, local);
+	make_registers(c, &c->trial, local);
+	make_code(c);
+	c->frames = arena_new_array(c->arena, struct control_frame, c->machine->model->call_depth + 1);
+	c->path = (struct path){.pc = kernel->functions[0].first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = 1};
+	c->fetch_pc = c->path.pc;
+	control_frame_moved(c);
+	warp_fill_start(&c->kept);
+	warp_fill_start(&c->trial);
+	c->machine->control->size(c->machine->model, &size);
+	window_create(&c->window, c->arena, &size,
+		kernel->slot_count + kernel->frame_slots_max + kernel->predicate_count + kernel->frame_predicates_max);
+	c->flights = arena_new_array(c->arena, struct control_flight, c->window.mask + 1);
+}

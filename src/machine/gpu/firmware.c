@@ -1,0 +1,316 @@
+/* Launches with firmware: see firmware.h. */
+#include "machine/gpu/firmware.h"
+
+#include "machine/control/processor.h"
+#include "machine/core/fence.h"
+#include "machine/core/start.h"
+#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
+#include "machine/nodes/nodes.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- Making ---- */
+
+void firmware_create(struct gpu *gpu, struct launch *launch, const struct gpu_launch *what)
+{
+	struct firmware *firmware = arena_new(&launch->arena, struct firmware);
+
+	firmware->kernels = arena_new_array(&launch->arena, struct launch *, what->dispatchable_count + 1);
+	firmware->kernel_count = what->dispatchable_count;
+	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+		struct launch *kernel = launch_create(gpu, &what->dispatchables[k]);
+
+		kernel->parent = launch;
+		kernel->total_groups = 0;
+		firmware->kernels[k] = kernel;
+	}
+	launch->firmware = firmware;
+	launch->total_groups = 0;
+}
+
+void firmware_destroy(struct launch *launch)
+{
+	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
+		launch_destroy(launch->firmware->kernels[k]);
+}
+
+/* The control processor's node, which is behind all others. */
+static struct node *node_of(struct machine *machine)
+{
+	struct node *node = &machine->nodes[machine->node_count - 1];
+
+	assert(node->which == NODE_control);
+	return node;
+}
+
+void firmware_join(struct machine *machine, struct launch *launch)
+{
+	struct firmware *firmware = launch->firmware;
+	struct node *node = node_of(machine);
+	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
+
+	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+		firmware->kernels[k]->machine = machine;
+		firmware->kernels[k]->start = launch->start;
+		firmware->kernels[k]->ordinal = launch->ordinal;
+	}
+	node->arena = c->arena = &machine->processor_arena;
+	node_open(node);
+	node->state = machine->processor = c;
+	c->machine = machine;
+	c->node = node;
+	c->address = node->address;
+	c->kernel_count = firmware->kernel_count;
+	c->kernels = arena_new_array(c->arena, struct control_kernel, c->kernel_count + 1);
+	control_start(c, launch, launch->ready_at);
+	firmware->idle = true;
+	firmware->idle_since = launch->ready_at;
+	firmware->moved_at = machine->cycle;
+	firmware->quiet = UINT64_MAX;
+}
+
+/* ---- Placing ---- */
+
+/* The place on the core, with room for its own constants. */
+static struct placed *place_of(struct launch *launch, const struct core *core, const struct group *group)
+{
+	struct core_launch *on = group->core_launch;
+	size_t words = launch->kernel->constant_words + 1;
+	struct placed *placed;
+
+	if (!on->placed)
+		on->placed = arena_new_array(&launch->arena, struct placed, launch_groups_on(launch, core->index));
+	placed = &on->placed[group->place];
+	if (!placed->constants) {
+		placed->constants = arena_new_array(&launch->arena, uint32_t, words);
+		memcpy(placed->constants, launch->constants, (words - 1) * sizeof(uint32_t));
+	}
+	return placed;
+}
+
+/* Its warps see their own argument, and the call of dispatch as their grid. */
+static void dress(
+	struct core *core, struct launch *launch, const struct group *group, const struct waiting_dispatch *call)
+{
+	struct placed *placed = place_of(launch, core, group);
+
+	placed->values = launch->values;
+	placed->values.grid[0] = call->count;
+	placed->argument = call->argument;
+	placed->values.parameters = (const uint8_t *)&placed->argument;
+	warp_fill_launch_constants(launch->kernel, &placed->values, placed->constants);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		struct warp *w = &core->slots[__builtin_ctzll(m)].warp;
+
+		w->launch = &placed->values;
+		w->bank[2] = placed->constants;
+		w->group[0] = call->next;
+		w->group[1] = w->group[2] = 0;
+		warp_fill_start(w);
+	}
+}
+
+/* ---- The time in which the cores have nothing ---- */
+
+static bool any_group(const struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].used_groups)
+			return true;
+	return false;
+}
+
+static void note_idle(const struct machine *machine, struct firmware *firmware)
+{
+	if (firmware->idle || any_group(machine))
+		return;
+	firmware->idle = true;
+	firmware->idle_since = 0;
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].emptied_at > firmware->idle_since)
+			firmware->idle_since = machine->cores[c].emptied_at;
+}
+
+static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
+{
+	if (firmware->idle && at > firmware->idle_since)
+		machine->processor->counters.blocked_cycles += at - firmware->idle_since;
+	firmware->idle = false;
+}
+
+/* ---- Between quanta ---- */
+
+static void take_orders(struct launch *launch)
+{
+	struct control_processor *c = launch->machine->processor;
+	struct firmware *firmware = launch->firmware;
+
+	for (uint32_t k = 0; k < c->orders.count; k++) {
+		const struct control_order *order = &c->orders.at[k];
+
+		if (order->kind != CONTROL_DISPATCH)
+			continue;
+		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
+			.kernel = order->kernel, .count = order->count, .argument = order->argument};
+		firmware->waiting_groups += order->count;
+		firmware->kernels[order->kernel]->total_groups += order->count;
+		launch->total_groups += order->count;
+	}
+	c->orders.count = 0;
+}
+
+/* The first that waits; null: none does. */
+static struct waiting_dispatch *first_waiting(struct firmware *firmware)
+{
+	if (firmware->first < firmware->waiting.count)
+		return &firmware->waiting.at[firmware->first];
+	firmware->first = firmware->waiting.count = 0;
+	return NULL;
+}
+
+static bool place_one(struct launch *launch, struct waiting_dispatch *call)
+{
+	struct machine *machine = launch->machine;
+	struct firmware *firmware = launch->firmware;
+	struct launch *kernel = firmware->kernels[call->kernel];
+	uint64_t at = machine->cycle + machine->model->dispatch_latency;
+	struct core *core;
+	struct group *group = launch_place(kernel, &at, &core);
+
+	if (!group)
+		return false;
+	dress(core, kernel, group, call);
+	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE}); /* it sees what firmware has stored before */
+	end_idle(machine, firmware, at);
+	launch->next_group++;
+	firmware->waiting_groups--;
+	firmware->first += ++call->next == call->count;
+	return true;
+}
+
+/* What firmware reads of its work-groups in the quantum that begins. */
+static void tell(struct launch *launch)
+{
+	struct machine *machine = launch->machine;
+	struct control_processor *c = machine->processor;
+	const struct firmware *firmware = launch->firmware;
+
+	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+		uint64_t room = 0;
+
+		for (uint32_t core = 0; core < machine->core_count; core++)
+			room += core_free_groups(&machine->cores[core], firmware->kernels[k]);
+		c->kernels[k].ended = launch_groups_done(firmware->kernels[k]);
+		c->kernels[k].room = room > firmware->waiting_groups ? room - firmware->waiting_groups : 0;
+	}
+}
+
+bool firmware_dispatch(struct launch *launch)
+{
+	struct waiting_dispatch *call;
+	bool any = false;
+
+	if (launch->machine->processor->returned)
+		return false;
+	note_idle(launch->machine, launch->firmware);
+	take_orders(launch);
+	while ((call = first_waiting(launch->firmware)) && place_one(launch, call))
+		any = true;
+	tell(launch);
+	return any;
+}
+
+bool firmware_is_done(const struct launch *launch)
+{
+	/* What was asked for behind a branch that was foreseen wrongly may still be on its way. */
+	return launch->machine->processor->returned && !launch->machine->processor->l1.miss_count;
+}
+
+/* ---- Hangs ---- */
+
+/* Another number when anything has happened on the cores or to their work-groups. */
+static uint64_t moved(const struct machine *machine)
+{
+	const struct launch *launch = machine->launches;
+	uint64_t sum = launch->next_group + launch_groups_done(launch) + launch->total_groups;
+
+	return sum + machine->processor->counters.dispatches + machine->processor->counters.restarts;
+}
+
+bool firmware_looks_again(struct machine *machine, uint64_t *next)
+{
+	const struct control_processor *c = machine->processor;
+	struct firmware *firmware = machine->launches->firmware;
+	uint64_t quiet = moved(machine);
+
+	if (!firmware || !c->is_polling || !c->wake_at || c->returned || c->stopped)
+		return false;
+	for (uint32_t k = 0; k < machine->core_count; k++)
+		quiet += machine->cores[k].last_activity;
+	if (quiet == firmware->quiet)
+		return false;
+	firmware->quiet = quiet;
+	*next = control_core_cycle(c, c->wake_at);
+	if (*next < machine->cycle)
+		*next = machine->cycle;
+	return true;
+}
+
+bool firmware_is_stuck(struct machine *machine)
+{
+	struct firmware *firmware = machine->launches->firmware;
+	uint64_t now = moved(machine), most = machine->gpu->options.hang_after;
+
+	if (now != firmware->moved) {
+		firmware->moved = now;
+		firmware->moved_at = machine->cycle;
+	}
+	return most && machine->cycle - firmware->moved_at >= most;
+}
+
+void firmware_explain(struct machine *machine, struct launch *launch, bool proved)
+{
+	const struct control_processor *c = machine->processor;
+	struct arena *arena = machine->gpu->arena;
+	struct finding_detail *detail = arena_new(arena, struct finding_detail);
+	uint32_t pc = c->alone ? c->lone->pc : c->fetch_pc;
+	struct place place = kernel_place(launch->kernel, pc);
+
+	detail->proved = proved;
+	detail->lines[0] = pc;
+	detail->roles[0] = "firmware is here";
+	detail->line_count = 1;
+	detail->message =
+		arena_printf(arena, "firmware %s at %s:%u%s; of %u work-groups %u have begun and %llu have ended",
+			c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
+			proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
+			launch->total_groups, launch->next_group, (unsigned long long)launch_groups_done(launch));
+	detail->facts = detail->message;
+	launch->result.finding = (struct finding){.found = true,
+		.detail = detail,
+		.launch = launch,
+		.cycle = machine->cycle,
+		.kind = "hang",
+		.cause = "unknown"};
+}
+
+/* ---- Counters ---- */
+
+struct control_counters firmware_counters(const struct launch *launch)
+{
+	const struct control_processor *c = launch->machine->processor;
+	struct control_counters counters = c->counters;
+	uint64_t end = c->returned || c->stopped ? c->ended_at : launch->machine->cycle;
+
+	if (end <= c->begins)
+		return counters;
+	counters.run_cycles = end - c->begins;
+	counters.cycles = control_own_cycle(c, end) - control_own_cycle(c, c->begins);
+	if (launch->firmware->idle && end > launch->firmware->idle_since)
+		counters.blocked_cycles += end - launch->firmware->idle_since;
+	return counters;
+}

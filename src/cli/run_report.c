@@ -131,7 +131,7 @@ static int status_of(enum lockstep_outcome outcome)
 	return statuses[outcome];
 }
 
-/* The members that --profile adds to a launch. */
+/* The members that --profile and --samples add to a launch. */
 static void take_profile(struct gathered *g, json_object *launch, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -159,6 +159,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			json_object_object_del(launch, "counters");
 			json_object_object_del(launch, "lines");
 			json_object_object_del(launch, "locks");
+			json_object_object_del(launch, "samples");
 		}
 		if (is_shown)
 			show_launch(g, launch, record->process);

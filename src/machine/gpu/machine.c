@@ -7,6 +7,7 @@
 #include "machine/gpu/energy.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
+#include "machine/observe/samples.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
 
@@ -44,8 +45,7 @@ static void subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
 		sum[k] -= from[k];
 }
 
-/* What the cores have counted since they were made; the launches' instructions are not among it. */
-static struct counters core_totals(const struct machine *machine)
+struct counters machine_core_totals(const struct machine *machine)
 {
 	struct counters total = {0};
 
@@ -57,8 +57,7 @@ static struct counters core_totals(const struct machine *machine)
 	return total;
 }
 
-/* What the partitions have counted in all launches so far. */
-static struct partition_counters partition_totals(const struct machine *machine)
+struct partition_counters machine_partition_totals(const struct machine *machine)
 {
 	struct partition_counters total = {0};
 
@@ -94,7 +93,7 @@ static void count(struct gpu_result *result, const struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
-	result->counters = core_totals(machine);
+	result->counters = machine_core_totals(machine);
 	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		if (launch->on[c])
@@ -104,7 +103,7 @@ static void count(struct gpu_result *result, const struct launch *launch)
 		count_runs(&result->counters, launch);
 	count_instructions(&result->counters, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
-	result->partition_counters = partition_totals(machine);
+	result->partition_counters = machine_partition_totals(machine);
 	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
 		sizeof result->partition_counters);
 	if (!launch->functional)
@@ -115,8 +114,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 {
 	launch->machine = machine;
 	launch->start = machine->cycle;
-	launch->before = core_totals(machine);
-	launch->partitions_before = partition_totals(machine);
+	launch->before = machine_core_totals(machine);
+	launch->partitions_before = machine_partition_totals(machine);
 	launch->ready_at = machine->cycle + (machine->functional ? 0 : machine->model->launch_latency);
 	for (struct launch *other = machine->launches; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
@@ -148,6 +147,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	launch->result.start = launch->start;
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
+	samples_end(launch);
 	count(&launch->result, launch);
 	launch_append(&machine->gpu->finished, launch);
 }

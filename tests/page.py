@@ -150,18 +150,21 @@ def check_sources(report):
 
 
 def check_comparison(report):
-    """With 100 launches: the page has their sums, and stays small."""
+    """With 100 launches: the page has their sums, and stays small.  The first has findings, of three groups that wait in a ring."""
+    ring = lockstep("kernel", os.path.join(ROOT, "tests", "kernel", "verdict", "ring_groups.ptx"), "--grid", "3", "--arg", "buf:lock:u32:3:zero", "--arg", "buf:have:u32:1:zero", "--report", "json", status=3)
+    with open("first.json", "w", encoding="utf-8") as file:
+        json.dump({**report, "findings": json.loads(ring.stdout)["findings"]}, file)
     many = {**report, "launches": [{**report["launches"][0], "kernel": EVIL} for _ in range(100)]}
     with open("many.json", "w", encoding="utf-8") as file:
         json.dump(many, file)
-    lockstep("report", "samples.json", "many.json", "-o", "both.html")
+    lockstep("report", "first.json", "many.json", "-o", "both.html")
     data = data_of("both.html")
     after = data["results"][1]
     expect("comparison: cycles", data["comparisons"][0]["cycles"] == [report["launches"][0]["cycles"], 100 * report["launches"][0]["cycles"]])
     expect("comparison: lines are summed", [line["issued"] for line in after["kernels"][0]["lines"]] == [100 * line["issued"] for line in report["launches"][0]["lines"]])
     expect("comparison: launches", len(after["launches"]) == 100)
     expect(f"comparison: {os.path.getsize('both.html')} bytes", os.path.getsize("both.html") < 2 << 20)
-    compared = lockstep("compare", "samples.json", "many.json", "--report", "html")
+    compared = lockstep("compare", "first.json", "many.json", "--report", "html")
     with open("compared.html", "w", encoding="utf-8") as file:
         file.write(compared.stdout)
     expect("compare --report html is another page", data_of("compared.html") == data)
@@ -183,6 +186,7 @@ def check_browser(report):
     costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
     first = dom[dom.index('id="costs"'):]
     expect("browser: the costliest line", f"spin.ptx:{costliest['line']}<" in first[: first.index("</li>")])
+    expect("browser: a ring of three waits", dom.count('marker-end="url(#in-ring)"') == 3 and dom.count("below, that took 0x") == 2)
     expect("browser: pictures over time", dom.count('class="uplot') >= 4)
 
 

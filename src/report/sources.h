@@ -6,8 +6,8 @@
 
 struct json_object;
 
-/* Adds to a report "sources", by file, if its launches or findings have lines of any: of each that can be read its size,
- * a hash of its text, and the text of these lines. */
+/* Adds to a report "sources", by file, if its launches or findings have lines of any: of each that can be read its
+ * size, a hash of its text, and the text of these lines. */
 void sources_add_to(struct json_object *report);
 
 /* The sources of a report for a page, the caller's, by file: what has become of it ("state": "same", "changed", "gone";

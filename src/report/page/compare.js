@@ -1,7 +1,5 @@
 /* What differs between the first result and another: cycles, lines, counters, findings, configuration. */
 
-const LINES_COMPARED = 12;
-
 /* A line's key in both results: its text, since a change moves lines; else its place. */
 function lineKeys(result) {
   const keys = new Map();

@@ -1,4 +1,4 @@
-/* What was found wrong, each with its lines, threads and addresses. */
+/* What was found wrong, each with its lines, threads and addresses, and a hang with its waits drawn (waits.js). */
 
 const LINES_AROUND = 2;
 
@@ -24,7 +24,7 @@ function findingBox(result, finding) {
   const threads = finding.threads || [], lines = finding.lines || [];
   return make("div", { class: "box wrong finding" },
     make("div", {}, make("b", { class: "bad" }, finding.kind), " (" + certainty + ")", where ? make("span", { class: "faint" }, " " + where) : ""),
-    make("p", { class: "message" }, finding.message),
+    make("p", { class: "message" }, finding.message), drawWaits(finding),
     lines.map((line) => make("div", {}, placeLink(result, line.file, line.line), line.role ? " " + line.role : "", excerpt(result, line.file, line.line))),
     threads.length ? make("ul", {}, threads.slice(0, THREADS_SHOWN).map((t) => make("li", {}, "group " + three(t.group) + " thread " + three(t.thread) + ": ", make("code", {}, t.state)))) : "",
     threads.length > THREADS_SHOWN ? make("p", { class: "faint" }, "and " + count(threads.length - THREADS_SHOWN, "more thread")) : "",

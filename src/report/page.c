@@ -13,7 +13,7 @@ static const char *file_text(const char *name, size_t length)
 	for (size_t k = 0; k < page_file_count; k++)
 		if (strlen(page_files[k].name) == length && !memcmp(page_files[k].name, name, length))
 			return page_files[k].text;
-	assert(!"a file of the page");
+	assert(false); /* page.html names no other */
 	return "";
 }
 

@@ -87,6 +87,9 @@ struct lockstep_options {
 	const char *trace; /* timeline file for Perfetto; null: none */
 	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
 	enum lockstep_profile profile;
+	/* Results say how counters grew over time, in timing mode: about once in so many cycles, or more rarely in long
+	 * launches; 0: not. */
+	uint64_t samples;
 	/* Its divergence state is drawn, to `print`, whenever it changes; null: none.  docs/divergence.md */
 	const struct lockstep_warp *show;
 	/* The lock bits of this core (from 0) are drawn, to `print`, whenever a program takes or frees some; null:
@@ -334,6 +337,17 @@ struct lockstep_lock {
 	size_t site_count;
 };
 
+/* How counters grew while a launch ran: in each of `count` samples, one behind another, by how much, and how long it
+ * was. Each sums up to the launch's own counter. */
+struct lockstep_samples {
+	uint64_t interval; /* cycles: a sample ends with the first quantum behind a multiple of it */
+	size_t count;
+	const uint64_t *cycles;        /* count of them */
+	const uint64_t *const *values; /* of each counter that lockstep_sampled lists, count of them */
+};
+/* The name of the k-th counter that is sampled; null past the last. */
+const char *lockstep_sampled(size_t k);
+
 /* That a finding of an earlier launch was seen in a later one, too. */
 struct lockstep_again {
 	uint64_t launch;  /* its number */
@@ -370,7 +384,8 @@ struct lockstep_result {
 	size_t access_count;
 	uint64_t first_group, last_group;
 	bool fences; /* likewise: some thread has executed a fence, an acquire or a release that other launches see */
-	const struct lockstep_search *search; /* of lockstep_search; else null */
+	const struct lockstep_samples *samples; /* with `samples`; else null */
+	const struct lockstep_search *search;   /* of lockstep_search; else null */
 	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
 	const struct lockstep_cost *costs;
 	size_t cost_count;

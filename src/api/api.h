@@ -13,6 +13,7 @@
 #include "machine/observe/init.h"
 #include "machine/observe/profile.h"
 #include "machine/observe/races.h"
+#include "machine/observe/samples.h"
 #include "machine/observe/show.h"
 #include "machine/observe/show_bits.h"
 #include "machine/observe/sync.h"
@@ -87,6 +88,7 @@ struct lockstep {
 	struct inits *inits;
 	struct syncs *syncs;
 	struct profiles profiles;         /* of --profile */
+	struct sampler sampler;           /* of --samples */
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 
@@ -156,6 +158,8 @@ void api_free_started(struct started *started);
 /* footprint.c: what the launch accessed, in *result. */
 void api_add_accesses(struct lockstep *lockstep, struct started *started);
 
+/* samples.c: how counters grew while the launch ran, in *result. */
+void api_add_samples(struct lockstep *lockstep, struct started *started);
 /* profile.c: what the launch's instructions did and cost, in *result. */
 void api_add_costs(struct lockstep *lockstep, struct started *started);
 

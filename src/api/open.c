@@ -180,6 +180,9 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	start_checks(lockstep, options->check);
 	if (options->profile)
 		gpu->observe[OBSERVER_profile] = &lockstep->profiles;
+	lockstep->sampler.interval = options->samples;
+	if (options->samples)
+		gpu->observe[OBSERVER_samples] = &lockstep->sampler;
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);
@@ -203,6 +206,10 @@ void lockstep_close(struct lockstep *lockstep)
 	for (struct launch_profile *p = lockstep->profiles.launches, *next; p; p = next) {
 		next = p->next;
 		profile_free(p);
+	}
+	for (struct launch_samples *s = lockstep->sampler.launches, *next; s; s = next) {
+		next = s->next;
+		samples_free(s);
 	}
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		api_free_module(lockstep->modules.at[k]);

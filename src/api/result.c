@@ -99,6 +99,8 @@ const struct lockstep_result *api_keep_result(
 		api_add_accesses(lockstep, started);
 	if (lockstep->gpu.options.profile)
 		api_add_costs(lockstep, started);
+	if (lockstep->gpu.options.samples)
+		api_add_samples(lockstep, started);
 	end_running(lockstep, started);
 	*vector_push(&lockstep->arena, &lockstep->results) = started;
 	return result;

@@ -10,10 +10,8 @@ static int compare(struct options *o, struct diagnostic *diagnostic)
 	const char *files[] = {o->file, o->second_file};
 	if (!comparison_read(&comparison, o->arena, files, diagnostic))
 		return fail(diagnostic);
-	if (o->reporter->complete)
-		comparison_json(&text, &comparison);
-	else
-		comparison_text(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
+	o->reporter->compare(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
+	comparison_free(&comparison);
 	if (o->output)
 		text_write_file(o->output, text.at, text.length, diagnostic);
 	else

@@ -18,6 +18,8 @@ const struct command commands[] = {
 	{"litmus", "FILE.litmus|FOLDER [options]", "litmus tests, judged by the memory model of PTX", command_litmus},
 	{"compare", "A.json B.json [options]", "what differs between two reports, the largest change first",
 		command_compare},
+	{"report", "A.json [B.json ...] [-o PAGE.html]", "reports as one page for a browser; of several, what differs",
+		command_report},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus},
 	{"policies", "[KIND]", "what can be swapped, one line each", command_policies},
 	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn",

@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus` and `compare`: the table and its reader. */
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare` and `report`: the table and its reader. */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -40,8 +40,11 @@ static bool read_error_exit(struct options *o, const char *value, struct diagnos
 
 static bool read_report(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
+	bool of_tests = o->user == OPTIONS_LITMUS; /* which are not in every form */
 	o->reporter = reporter_find(value);
-	return o->reporter || run_option_refuse("report", value, reporter_names(o->arena, " or "), diagnostic);
+	if (o->reporter && (!of_tests || o->reporter->litmus))
+		return true;
+	return run_option_refuse("report", value, reporter_names(o->arena, " or ", of_tests), diagnostic);
 }
 
 static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -278,7 +281,7 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 
 static bool takes_policies(enum options_user user)
 {
-	return user != OPTIONS_LINT && user != OPTIONS_COMPARE; /* which run nothing */
+	return user != OPTIONS_LINT && user != OPTIONS_COMPARE && user != OPTIONS_REPORT; /* which run nothing */
 }
 
 static bool unknown_option(const struct options *o, const char *word, struct diagnostic *diagnostic)
@@ -306,17 +309,20 @@ static const char *files_expected(const struct options *o)
 {
 	return o->user == OPTIONS_LITMUS    ? "FILE.litmus or a folder with such"
 	       : o->user == OPTIONS_COMPARE ? "two reports that --report json has written"
+	       : o->user == OPTIONS_REPORT  ? "reports that --report json has written"
 					    : "FILE.ptx, FILE.cl or FILE.cu";
 }
 
 static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	const char **file = o->user == OPTIONS_COMPARE && o->file ? &o->second_file : &o->file;
-	if (*file)
+	if (o->user == OPTIONS_REPORT)
+		*vector_push(o->arena, &o->files) = word;
+	else if (*file)
 		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected %s ('%s%s%s')",
 			word, o->second_file ? "two files" : "one file", o->file, o->second_file ? "' and '" : "",
 			o->second_file ? o->second_file : "");
-	else if (!*word)
+	if (!*word)
 		diagnose(diagnostic, (struct place){.file = o->command}, "'' is no file, expected %s",
 			files_expected(o));
 	*file = word;
@@ -403,6 +409,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			o->help = true;
 		else if (!only_files && o->user == OPTIONS_LITMUS && !strcmp(word, "-j"))
 			read_option(o, "--jobs", &next, diagnostic);
+		else if (!only_files && o->user == OPTIONS_REPORT && !strcmp(word, "-o"))
+			read_option(o, "--output", &next, diagnostic);
 		else if (!only_files && word[0] == '-' && word[1])
 			read_option(o, word, &next, diagnostic);
 		else

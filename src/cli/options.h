@@ -1,4 +1,5 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus` and `compare`, read by the rows of options/run_options.def.
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare` and `report`, read by the rows of
+ * options/run_options.def.
  */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
@@ -43,6 +44,9 @@ struct options {
 	/* The comparison */
 	const char *second_file;
 	uint32_t counters; /* shown of a kernel; 0: all */
+
+	/* The page: reports, in order */
+	VECTOR(const char *) files;
 
 	/* Litmus tests */
 	uint64_t litmus_runs;

@@ -146,7 +146,7 @@ static int status_of(enum lockstep_outcome outcome)
 	return statuses[outcome];
 }
 
-/* The members that --profile adds to a launch. */
+/* The members that --profile and --samples add to a launch. */
 static void take_profile(struct gathered *g, json_object *launch, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -177,6 +177,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			json_object_object_del(launch, "counters");
 			json_object_object_del(launch, "lines");
 			json_object_object_del(launch, "locks");
+			json_object_object_del(launch, "samples");
 		}
 		if (is_shown)
 			json_object_object_add(launch, "stream", json_object_new_uint64(written.stream));

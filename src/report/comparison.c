@@ -3,43 +3,12 @@
 
 #include "lockstep.h"
 #include "report/members.h"
+#include "report/result_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA "lockstep-report/1"
 #define CYCLES "cycles"
-
-/* ---- Reading ---- */
-
-static struct place place_of(const char *file, const char *text, size_t offset)
-{
-	struct place place = {.file = file, .line = 1, .column = 1};
-	for (size_t k = 0; k < offset && text[k]; k++) {
-		place.column = text[k] == '\n' ? 1 : place.column + 1;
-		place.line += text[k] == '\n';
-	}
-	return place;
-}
-
-/* The caller's; null and an error. */
-static json_object *read_report(struct arena *arena, const char *file, struct diagnostic *diagnostic)
-{
-	size_t length = 0;
-	const char *text = text_read_file(arena, file, &length, diagnostic);
-	struct json_tokener *tokener = text && length < INT32_MAX ? json_tokener_new() : NULL;
-	json_object *report = tokener ? json_tokener_parse_ex(tokener, text, (int)length + 1) : NULL;
-	if (text && !report)
-		diagnose(diagnostic, place_of(file, text, tokener ? json_tokener_get_parse_end(tokener) : 0),
-			"not JSON (%s), expected a report that --report json has written",
-			tokener ? json_tokener_error_desc(json_tokener_get_error(tokener)) : "too long");
-	else if (report && strcmp(text_of(report, "schema"), SCHEMA))
-		diagnose(diagnostic, (struct place){.file = file},
-			"schema '%s', expected a report of schema '" SCHEMA "'", text_of(report, "schema"));
-	if (tokener)
-		json_tokener_free(tokener);
-	return report;
-}
 
 static const char *keep(struct arena *arena, const char *text)
 {
@@ -191,17 +160,33 @@ static void sift(struct comparison *c)
 	}
 }
 
+void comparison_of(struct comparison *c, struct arena *arena, const char *const files[2], json_object *const reports[2])
+{
+	*c = (struct comparison){0};
+	for (int side = BEFORE; side <= AFTER; side++) {
+		c->file[side] = files[side];
+		c->report[side] = reports[side];
+		add_report(c, arena, reports[side], side);
+	}
+	sift(c);
+}
+
 bool comparison_read(
 	struct comparison *c, struct arena *arena, const char *const files[2], struct diagnostic *diagnostic)
 {
+	json_object *reports[2] = {NULL, NULL};
 	*c = (struct comparison){0};
-	for (int side = BEFORE; side <= AFTER && !diagnostic->failed; side++) {
-		json_object *report = read_report(arena, files[side], diagnostic);
-		c->file[side] = files[side];
-		if (!diagnostic->failed)
-			add_report(c, arena, report, side);
-		json_object_put(report);
-	}
-	sift(c);
+	for (int side = BEFORE; side <= AFTER && !diagnostic->failed; side++)
+		reports[side] = result_file_read(arena, files[side], diagnostic);
+	if (!diagnostic->failed)
+		comparison_of(c, arena, files, reports);
+	else
+		json_object_put(reports[BEFORE]);
 	return !diagnostic->failed;
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (int side = BEFORE; side <= AFTER; side++)
+		json_object_put(c->report[side]);
 }

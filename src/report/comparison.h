@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+struct json_object;
+
 /* The two sides: index of all arrays of two below. */
 enum { BEFORE, AFTER };
 
@@ -38,24 +40,32 @@ struct compared_finding {
 
 struct comparison {
 	const char *file[2], *gpu[2];
+	struct json_object *report[2];
 	uint64_t launches[2], cycles[2];
 	VECTOR(struct compared_kernel) kernels;   /* in the order of their first launches, those of BEFORE first */
 	VECTOR(struct compared_field) fields;     /* those that differ */
 	VECTOR(struct compared_finding) findings; /* those whose counts differ */
 };
 
-/* Reads both files.  False and an error in `diagnostic`: one is no report of schema lockstep-report/1, with its line
- * and column where it is no JSON. */
+/* What differs between two reports, which stay the caller's and are to live as long. */
+void comparison_of(struct comparison *comparison, struct arena *arena, const char *const files[2],
+	struct json_object *const reports[2]);
+/* Reads both files; comparison_free frees the reports.  False and an error in `diagnostic`: one is no report of schema
+ * lockstep-report/1, with its line and column where it is no JSON. */
 bool comparison_read(
 	struct comparison *comparison, struct arena *arena, const char *const files[2], struct diagnostic *diagnostic);
+
+void comparison_free(struct comparison *comparison);
 
 /* By how much a value changed: of two the one whose larger value is the larger multiple of its smaller one; negative
  * when that is `a`, so that qsort puts the largest change first.  From or to 0 is the largest of all. */
 int comparison_order(const uint64_t a[2], const uint64_t b[2]);
 
-/* Appends it as text for a person, with at most `most` counters a kernel; or as a JSON object of schema
- * lockstep-comparison/1 with all of them (docs/report.md). */
+/* A JSON object of schema lockstep-comparison/1 (docs/report.md), the caller's. */
+struct json_object *comparison_object(const struct comparison *comparison);
+
+/* Hooks of reporters.  As text for a person, with at most `most` counters a kernel; that object, with all of them. */
 void comparison_text(struct text *out, const struct comparison *comparison, uint32_t most);
-void comparison_json(struct text *out, const struct comparison *comparison);
+void comparison_json(struct text *out, const struct comparison *comparison, uint32_t most);
 
 #endif

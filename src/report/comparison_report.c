@@ -158,7 +158,7 @@ static json_object *finding_object(const struct compared_finding *finding)
 	return object;
 }
 
-void comparison_json(struct text *out, const struct comparison *c)
+json_object *comparison_object(const struct comparison *c)
 {
 	json_object *report = json_object_new_object(), *fields = json_object_new_object(),
 		    *kernels = json_object_new_array(), *findings = json_object_new_array();
@@ -176,6 +176,13 @@ void comparison_json(struct text *out, const struct comparison *c)
 	json_object_object_add(report, "configuration", fields);
 	json_object_object_add(report, "kernels", kernels);
 	json_object_object_add(report, "findings", findings);
+	return report;
+}
+
+void comparison_json(struct text *out, const struct comparison *c, uint32_t most)
+{
+	json_object *report = comparison_object(c);
+	(void)most;
 	text_print(out, "%s\n",
 		json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(report);

@@ -3,8 +3,11 @@
 #include "report/reporter.h"
 
 #include "options/run_options.h"
+#include "report/comparison.h"
 #include "report/kernel_name.h"
 #include "report/profile.h"
+#include "report/samples.h"
+#include "report/sources.h"
 #include "report/suppressions.h"
 
 #include <assert.h>
@@ -69,8 +72,7 @@ static bool is_clean(const char *text)
 	return !*text;
 }
 
-/* A string; bytes that are not UTF-8, as file names may have, become '?'. */
-static json_object *text_of(const char *text)
+json_object *report_string(const char *text)
 {
 	if (is_clean(text))
 		return json_object_new_string(text);
@@ -116,12 +118,12 @@ static json_object *option_of(const struct run_option *option, const struct run_
 	if (option->type == RUN_OPTION_NUMBER) {
 		value = json_object_new_uint64(run_option_number(option, options));
 	} else if (option->type == RUN_OPTION_CHOICE) {
-		value = text_of(run_option_word(option, options, &arena));
+		value = report_string(run_option_word(option, options, &arena));
 	} else {
 		assert(option->type == RUN_OPTION_LIST);
 		value = json_object_new_array();
 		for (const char *const *at = run_option_list(option, options); *at; at++)
-			json_object_array_add(value, text_of(*at));
+			json_object_array_add(value, report_string(*at));
 	}
 	arena_free(&arena);
 	return value;
@@ -134,7 +136,7 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 	json_object *object = json_object_new_object();
 	struct lockstep_field field;
 	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		add(object, field.path, field.text ? text_of(field.text) : json_object_new_uint64(field.number));
+		add(object, field.path, field.text ? report_string(field.text) : json_object_new_uint64(field.number));
 	struct run_options run = {.setup = *options};
 	const struct run_option *option;
 	for (uint32_t k = 0; (option = run_option_reported(k)); k++)
@@ -148,24 +150,24 @@ static void add_demangled(json_object *object, const char *kernel)
 	struct arena arena = {0};
 	const char *name = kernel_name_whole(&arena, kernel);
 	if (name)
-		add(object, "demangled", text_of(name));
+		add(object, "demangled", report_string(name));
 	arena_free(&arena);
 }
 
 static json_object *search_of(const struct lockstep_search *search)
 {
 	json_object *object = json_object_new_object();
-	add(object, "verdict", text_of(report_verdict(search->verdict)));
+	add(object, "verdict", report_string(report_verdict(search->verdict)));
 	add(object, "schedules", json_object_new_uint64(search->schedules));
 	add(object, "states", json_object_new_uint64(search->states));
-	add(object, "schedule", search->schedule ? text_of(search->schedule) : NULL);
+	add(object, "schedule", search->schedule ? report_string(search->schedule) : NULL);
 	return object;
 }
 
 static json_object *launch_of(const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
-	add(object, "kernel", text_of(result->kernel));
+	add(object, "kernel", report_string(result->kernel));
 	add_demangled(object, result->kernel);
 	add(object, "grid", triple_of(result->grid));
 	add(object, "block", triple_of(result->block));
@@ -179,7 +181,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 	json_object *occupancy = json_object_new_object();
 	add(occupancy, "groups_per_core", json_object_new_uint64(result->groups_per_core));
 	add(occupancy, "groups", json_object_new_uint64(result->groups));
-	add(occupancy, "limiter", text_of(result->limiter));
+	add(occupancy, "limiter", report_string(result->limiter));
 	add(object, "occupancy", occupancy);
 	if (result->search)
 		add(object, "progress", search_of(result->search));
@@ -189,6 +191,8 @@ static json_object *launch_of(const struct lockstep_result *result)
 	add(object, "counters", counters);
 	if (result->costs)
 		profile_add_to(object, result);
+	if (result->samples)
+		samples_add_to(object, result);
 	return object;
 }
 
@@ -197,10 +201,10 @@ static json_object *lines_of(const struct lockstep_finding *finding)
 	json_object *array = json_object_new_array();
 	for (size_t k = 0; k < finding->line_count; k++) {
 		json_object *line = json_object_new_object();
-		add(line, "file", text_of(finding->lines[k].file));
+		add(line, "file", report_string(finding->lines[k].file));
 		add(line, "line", json_object_new_uint64(finding->lines[k].line));
 		if (finding->lines[k].role)
-			add(line, "role", text_of(finding->lines[k].role));
+			add(line, "role", report_string(finding->lines[k].role));
 		json_object_array_add(array, line);
 	}
 	return array;
@@ -213,7 +217,7 @@ static json_object *threads_of(const struct lockstep_finding *finding)
 		json_object *thread = json_object_new_object();
 		add(thread, "group", triple_of(finding->threads[k].group));
 		add(thread, "thread", triple_of(finding->threads[k].thread));
-		add(thread, "state", text_of(finding->threads[k].state));
+		add(thread, "state", report_string(finding->threads[k].state));
 		json_object_array_add(array, thread);
 	}
 	return array;
@@ -223,19 +227,19 @@ static json_object *threads_of(const struct lockstep_finding *finding)
 static json_object *finding_of(const struct lockstep_finding *finding, const char *kernel)
 {
 	json_object *object = json_object_new_object();
-	add(object, "kind", text_of(finding->kind));
+	add(object, "kind", report_string(finding->kind));
 	if (kernel)
-		add(object, "kernel", text_of(kernel));
-	add(object, "certainty", text_of(finding->certainty));
-	add(object, "cause", text_of(finding->cause));
+		add(object, "kernel", report_string(kernel));
+	add(object, "certainty", report_string(finding->certainty));
+	add(object, "cause", report_string(finding->cause));
 	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
 	add(object, "count", json_object_new_uint64(finding->count));
-	add(object, "message", text_of(finding->message));
+	add(object, "message", report_string(finding->message));
 	add(object, "lines", lines_of(finding));
 	add(object, "threads", threads_of(finding));
 	json_object *addresses = json_object_new_array();
 	for (size_t k = 0; k < finding->address_count; k++)
-		json_object_array_add(addresses, text_of(finding->addresses[k]));
+		json_object_array_add(addresses, report_string(finding->addresses[k]));
 	add(object, "addresses", addresses);
 	return object;
 }
@@ -306,7 +310,10 @@ json_object *report_launch(const struct lockstep_result *result)
 void report_json_profile(struct text *out, const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
-	profile_add_to(object, result);
+	if (result->costs)
+		profile_add_to(object, result);
+	if (result->samples)
+		samples_add_to(object, result);
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
@@ -318,7 +325,7 @@ void report_json_findings(struct text *out, const struct lockstep_finding *findi
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options)
 {
 	json_object *object = json_object_new_object();
-	add(object, "gpu", text_of(options->gpu));
+	add(object, "gpu", report_string(options->gpu));
 	add(object, "configuration", configuration_of(gpu, options));
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
@@ -327,7 +334,7 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 {
 	json_object *report = json_object_new_object();
 	add(report, "schema", json_object_new_string("lockstep-lint/1"));
-	add(report, "file", text_of(file));
+	add(report, "file", report_string(file));
 	add(report, "findings", report_finding_list(findings, count, NULL));
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
@@ -340,16 +347,22 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++)
 		json_object_array_add(launches, launch_of(lockstep_result(gpu, k)));
 	add(report, "schema", json_object_new_string("lockstep-report/1"));
-	add(report, "gpu", text_of(options->gpu));
+	add(report, "gpu", report_string(options->gpu));
 	add(report, "configuration", configuration_of(gpu, options));
 	add(report, "launches", launches);
 	add(report, "findings", suppressions_left(findings->all));
 	if (findings->suppressions->list.count)
 		add(report, "suppressed", suppressions_json(findings->suppressions));
+	sources_add_to(report);
 	add(report, "buffers", buffers_of(dumps, dump_count));
 	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
 }
 
-const struct reporter reporter_json = {
-	.name = "json", .complete = true, .kernel = report_kernel, .run = report_run_json, .lint = report_lint};
+const struct reporter reporter_json = {.name = "json",
+	.litmus = true,
+	.complete = true,
+	.kernel = report_kernel,
+	.run = report_run_json,
+	.lint = report_lint,
+	.compare = comparison_json};

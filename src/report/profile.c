@@ -132,7 +132,7 @@ static void add_json(json_object *object, const struct profile_cost *cost)
 	add_values(object, "counters", cost, lockstep_profiled_stalls(), SIZE_MAX);
 }
 
-static json_object *line_object(const struct profile_line *line)
+json_object *profile_line_object(const struct profile_line *line)
 {
 	json_object *object = json_object_new_object(), *instructions = json_object_new_array();
 	json_object_object_add(object, "file", text_object(line->file));
@@ -167,7 +167,7 @@ static json_object *lines_of(const struct lockstep_result *result)
 	}
 	sort_lines(&kernel);
 	for (uint32_t k = 0; k < kernel.lines.count; k++)
-		json_object_array_add(lines, line_object(&kernel.lines.at[k]));
+		json_object_array_add(lines, profile_line_object(&kernel.lines.at[k]));
 	arena_free(&arena);
 	return lines;
 }

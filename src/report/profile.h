@@ -58,6 +58,8 @@ struct profile {
 
 /* Adds to a launch of a JSON report "lines", the costliest first, and "locks". */
 void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
+/* A line as in "lines", the caller's. */
+struct json_object *profile_line_object(const struct profile_line *line);
 /* Adds a launch of a report; nothing where it has no lines. */
 void profile_add(struct profile *profile, struct json_object *launch, uint64_t warp_size);
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */

@@ -45,12 +45,21 @@ const struct reporter *reporter_find(const char *name)
 	return NULL;
 }
 
-const char *reporter_names(struct arena *arena, const char *last)
+const char *reporter_names(struct arena *arena, const char *last, bool litmus)
 {
 	struct text text = {.arena = arena};
+	size_t left = 0;
 
 	for (size_t k = 0; k < REPORTERS; k++)
-		text_print(&text, "%s%s", !k ? "" : k == REPORTERS - 1 ? last : ", ", reporters[k]->name);
+		left += !litmus || reporters[k]->litmus;
+	for (size_t k = 0; k < REPORTERS; k++)
+		if (!litmus || reporters[k]->litmus)
+			text_print(&text, "%s%s",
+				!text.length ? ""
+				: left == 1  ? last
+					     : ", ",
+				reporters[k]->name),
+				left--;
 	return text.at;
 }
 

@@ -5,6 +5,7 @@
 #include "report/reports.h"
 #include "report/run_summary.h"
 
+struct comparison;
 struct json_object;
 struct profile;
 struct suppressions;
@@ -19,6 +20,7 @@ struct report_findings {
 /* A value of --report.  Each hook appends to `out`; a report is one text. */
 struct reporter {
 	const char *name;
+	bool litmus;   /* `lockstep litmus` has it, too */
 	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
 	/* Everything that has run on `gpu`, which was opened with `options`. */
 	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
@@ -27,6 +29,8 @@ struct reporter {
 	void (*run)(struct text *out, const struct run_summary *run);
 	/* What lockstep_lint found in a file. */
 	void (*lint)(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count);
+	/* What differs between two reports; of each kernel `most` counters, where it is for people. */
+	void (*compare)(struct text *out, const struct comparison *comparison, uint32_t most);
 };
 
 /* The same findings for other programs. */
@@ -39,8 +43,9 @@ struct findings_reporter {
 
 /* The reporter of a name; the default when `name` is null; null when there is none of this name. */
 const struct reporter *reporter_find(const char *name);
-/* Their names in the order of the table, with this between the last two and commas before: "text or json". */
-const char *reporter_names(struct arena *arena, const char *last);
+/* Their names in the order of the table, with this between the last two and commas before: "text or json"; all of them,
+ * or those that `lockstep litmus` has. */
+const char *reporter_names(struct arena *arena, const char *last, bool litmus);
 /* The same names for help, "|text|json". */
 extern const char reporter_choices[];
 /* How many of the findings are suspected: a spin loop that can block a warp. */

@@ -19,7 +19,7 @@ struct dumped {
  * one line each, without the newline. */
 struct json_object *report_launch(const struct lockstep_result *result);
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel);
-/* What --profile adds to a launch, an object. */
+/* What --profile and --samples add to a launch, an object. */
 void report_json_profile(struct text *out, const struct lockstep_result *result);
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
 
@@ -28,6 +28,9 @@ struct json_object *report_findings(const struct lockstep *gpu);
 /* These, likewise; and one as text: a line, its places with their source, its threads and addresses. */
 struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count, const char *kernel);
 void report_finding(struct text *out, const struct lockstep_finding *finding);
+
+/* A string of JSON, the caller's; bytes that are not UTF-8, as file names and sources may have, become '?'. */
+struct json_object *report_string(const char *text);
 
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);

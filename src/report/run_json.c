@@ -1,5 +1,6 @@
 /* The JSON report of `lockstep run`, "lockstep-report/1". */
 #include "report/run_summary.h"
+#include "report/sources.h"
 #include "report/suppressions.h"
 
 #include <json-c/json.h>
@@ -72,6 +73,7 @@ void report_run_json(struct text *out, const struct run_summary *run)
 	json_object_object_add(report, "findings", suppressions_left(run->findings));
 	if (run->suppressions->list.count)
 		json_object_object_add(report, "suppressed", suppressions_json(run->suppressions));
+	sources_add_to(report);
 	json_object_object_add(report, "notes", notes_of(out->arena, run));
 	json_object_object_add(report, "buffers", json_object_new_object());
 	size_t length = 0;

@@ -12,6 +12,7 @@
 
 #define LINES_AROUND 1
 #define MOST_LINES 1000000
+#define LARGEST (64u << 20)
 
 /* PTX names whatever it likes: what is no regular file is not waited for, nor read. */
 static FILE *open_source(const char *file)
@@ -57,4 +58,22 @@ const char *const *report_source_lines(struct arena *arena, const char *file, si
 		fclose(stream);
 	*count = lines.count;
 	return lines.at;
+}
+
+const char *report_source_text(struct arena *arena, const char *file, size_t *length)
+{
+	FILE *stream = open_source(file);
+	struct text text = {.arena = arena};
+	char part[1 << 14];
+	size_t got;
+	*length = 0;
+	if (!stream)
+		return NULL;
+	text_append(&text, "", 0);
+	while (text.length <= LARGEST && (got = fread(part, 1, sizeof part, stream)))
+		text_append(&text, part, got);
+	bool whole = !ferror(stream) && text.length <= LARGEST;
+	fclose(stream);
+	*length = text.length;
+	return whole ? text.at : NULL;
 }

@@ -12,4 +12,7 @@ void report_source(struct text *out, const char *file, uint64_t line);
 /* All lines of a file, in the arena; *count is 0 when it is not there. */
 const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count);
 
+/* All of a file, with a NUL behind it; null when it is not there, cannot be read or is larger than any source. */
+const char *report_source_text(struct arena *arena, const char *file, size_t *length);
+
 #endif

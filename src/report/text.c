@@ -4,6 +4,7 @@
 #include "report/source.h"
 #include "report/suppressions.h"
 
+#include "report/comparison.h"
 #include "report/kernel_name.h"
 
 #include <inttypes.h>
@@ -235,5 +236,9 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 		count == 1 ? "" : "s", reporter_count_suspected(findings, count));
 }
 
-const struct reporter reporter_text = {
-	.name = "text", .kernel = report_kernel, .run = report_run_text, .lint = report_lint};
+const struct reporter reporter_text = {.name = "text",
+	.litmus = true,
+	.kernel = report_kernel,
+	.run = report_run_text,
+	.lint = report_lint,
+	.compare = comparison_text};

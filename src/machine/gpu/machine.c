@@ -9,6 +9,7 @@
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
+#include "machine/observe/samples.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
 
@@ -46,8 +47,7 @@ static void subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
 		sum[k] -= from[k];
 }
 
-/* What the cores have counted since they were made; the launches' instructions are not among it. */
-static struct counters core_totals(const struct machine *machine)
+struct counters machine_core_totals(const struct machine *machine)
 {
 	struct counters total = {0};
 
@@ -59,8 +59,7 @@ static struct counters core_totals(const struct machine *machine)
 	return total;
 }
 
-/* What the partitions have counted in all launches so far. */
-static struct partition_counters partition_totals(const struct machine *machine)
+struct partition_counters machine_partition_totals(const struct machine *machine)
 {
 	struct partition_counters total = {0};
 
@@ -108,7 +107,7 @@ static void count(struct gpu_result *result, const struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
-	result->counters = core_totals(machine);
+	result->counters = machine_core_totals(machine);
 	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
 	count_own(result, launch);
 	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
@@ -116,7 +115,7 @@ static void count(struct gpu_result *result, const struct launch *launch)
 	if (launch->firmware)
 		result->control_counters = firmware_counters(launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
-	result->partition_counters = partition_totals(machine);
+	result->partition_counters = machine_partition_totals(machine);
 	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
 		sizeof result->partition_counters);
 	if (!launch->functional)
@@ -127,8 +126,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 {
 	launch->machine = machine;
 	launch->start = machine->cycle;
-	launch->before = core_totals(machine);
-	launch->partitions_before = partition_totals(machine);
+	launch->before = machine_core_totals(machine);
+	launch->partitions_before = machine_partition_totals(machine);
 	launch->ready_at = machine->cycle + (machine->functional ? 0 : machine->model->launch_latency);
 	for (struct launch *other = machine->launches; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
@@ -165,6 +164,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	launch->result.start = launch->start;
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
+	samples_end(launch);
 	count(&launch->result, launch);
 	launch_append(&machine->gpu->finished, launch);
 }

@@ -11,6 +11,10 @@ static inline bool core_is_used(const struct core *core)
 }
 /* A core, made when a group first goes there: many launches are smaller than the GPU. */
 struct core *machine_core(struct machine *machine, uint32_t index);
+/* What the cores have counted since they were made; the launches' instructions are not among it.  What the partitions
+ * have counted in all launches so far. */
+struct counters machine_core_totals(const struct machine *machine);
+struct partition_counters machine_partition_totals(const struct machine *machine);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
 /* Ends a launch, for the machine's ways of running only. */

@@ -1,0 +1,44 @@
+/* `lockstep report`: JSON reports as a page for a browser. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "report/page.h"
+#include "report/result_file.h"
+
+#include <json-c/json.h>
+
+static int report(struct options *o, struct diagnostic *diagnostic)
+{
+	struct text text = {.arena = o->arena};
+	struct page_result *results = arena_new_array(o->arena, struct page_result, o->files.count);
+	uint32_t count = 0;
+	for (; count < o->files.count && !diagnostic->failed; count++)
+		results[count] = (struct page_result){
+			o->files.at[count], result_file_read(o->arena, o->files.at[count], diagnostic)};
+	if (!diagnostic->failed)
+		page_write(&text, results, count);
+	for (uint32_t k = 0; k < count; k++)
+		json_object_put(results[k].report);
+	if (!diagnostic->failed && o->output)
+		text_write_file(o->output, text.at, text.length, diagnostic);
+	else if (!diagnostic->failed)
+		print_all(text.at, text.length, diagnostic);
+	return diagnostic->failed ? fail(diagnostic) : STATUS_COMPLETED;
+}
+
+int command_report(int count, char **words)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct options options = {.arena = &arena, .command = "lockstep report", .user = OPTIONS_REPORT};
+	int status = STATUS_COMPLETED;
+	if (!options_read(&options, count, words, &diagnostic)) {
+		status = fail(&diagnostic);
+	} else if (options.help) {
+		print_usage(words[0]);
+		options_print(OPTIONS_REPORT);
+	} else {
+		status = report(&options, &diagnostic);
+	}
+	arena_free(&arena);
+	return status;
+}

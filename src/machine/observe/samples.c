@@ -1,0 +1,138 @@
+/* How counters grow while launches run: see samples.h. */
+#include "machine/observe/samples.h"
+
+#include "machine/gpu/machine.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+static void read_counters(uint64_t values[SAMPLED], const struct counters *c, const struct partition_counters *p)
+{
+#define CORE(field) values[SAMPLED_CORE_##field] = c->field;
+#define PARTITION(field) values[SAMPLED_PARTITION_##field] = p->field;
+#include "machine/observe/samples.def"
+}
+
+static struct sampler *sampler_of(const struct gpu *gpu)
+{
+	return (struct sampler *)gpu->observe[OBSERVER_samples];
+}
+
+/* Of a launch that is seen for the first time: what has been counted since it began is in the first sample. */
+static struct launch_samples *samples_of(struct sampler *sampler, const struct launch *launch)
+{
+	struct launch_samples *s = sampler->launches;
+	struct arena arena = {0};
+
+	while (s && s->ordinal != launch->ordinal)
+		s = s->next;
+	if (s)
+		return s;
+	s = arena_new(&arena, struct launch_samples);
+	*s = (struct launch_samples){.arena = arena,
+		.next = sampler->launches,
+		.ordinal = launch->ordinal,
+		.interval = sampler->interval,
+		.due = sampler->interval};
+	read_counters(s->last, &launch->before, &launch->partitions_before);
+	sampler->launches = s;
+	return s;
+}
+
+/* Neighbours become one. */
+static void halve(struct launch_samples *s)
+{
+	for (uint32_t k = 0; k + 1 < s->count; k += 2) {
+		struct sample *into = &s->samples[k / 2];
+
+		*into = s->samples[k];
+		into->cycles += s->samples[k + 1].cycles;
+		for (uint32_t f = 0; f < SAMPLED; f++)
+			into->grown[f] += s->samples[k + 1].grown[f];
+	}
+	if (s->count % 2)
+		s->samples[s->count / 2] = s->samples[s->count - 1];
+	s->count = (s->count + 1) / 2;
+	s->interval *= 2;
+}
+
+static struct sample *new_sample(struct launch_samples *s)
+{
+	if (s->count == SAMPLES_MOST)
+		halve(s);
+	if (s->count == s->capacity) {
+		uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
+
+		s->samples = arena_grow(
+			&s->arena, s->samples, s->capacity * sizeof *s->samples, capacity * sizeof *s->samples);
+		s->capacity = capacity;
+	}
+	return &s->samples[s->count++];
+}
+
+/* Ends a sample at this cycle of the launch. */
+static void take(struct launch_samples *s, const struct machine *machine, uint64_t at)
+{
+	struct counters counters = machine_core_totals(machine);
+	struct partition_counters partitions = machine_partition_totals(machine);
+	struct sample *sample = new_sample(s);
+	uint64_t now[SAMPLED];
+
+	read_counters(now, &counters, &partitions);
+	sample->cycles = at - s->at;
+	for (uint32_t f = 0; f < SAMPLED; f++) {
+		sample->grown[f] = now[f] - s->last[f];
+		s->last[f] = now[f];
+	}
+	s->at = at;
+	s->due = at - at % s->interval + s->interval;
+}
+
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	return !functional && sampler_of(gpu);
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	for (struct launch *launch = machine->launches; launch && !at_end; launch = launch->next) {
+		struct launch_samples *s = samples_of(sampler_of(machine->gpu), launch);
+		uint64_t at = machine->cycle - launch->start;
+
+		if (at >= s->due)
+			take(s, machine, at);
+	}
+}
+
+void samples_end(struct launch *launch)
+{
+	struct sampler *sampler = launch->functional ? NULL : sampler_of(launch->machine->gpu);
+	struct launch_samples *s = sampler ? samples_of(sampler, launch) : NULL;
+	uint64_t at = launch->machine->cycle - launch->start;
+
+	if (s && at > s->at)
+		take(s, launch->machine, at);
+}
+
+struct launch_samples *samples_take(struct sampler *sampler, uint64_t ordinal)
+{
+	struct launch_samples **at = &sampler->launches, *s;
+
+	while (*at && (*at)->ordinal != ordinal)
+		at = &(*at)->next;
+	s = *at;
+	if (s)
+		*at = s->next;
+	return s;
+}
+
+void samples_free(struct launch_samples *samples)
+{
+	struct arena arena = samples->arena; /* it lies in it */
+
+	arena_free(&arena);
+}
+
+const struct observer observer_samples = {
+	.is_asked = is_asked,
+	.flush = flush,
+};

@@ -1,0 +1,55 @@
+/* How counters grow while a launch runs, for --samples.
+ *
+ * An observer without hooks in cores: between quanta, once an interval, it writes down by how much the machine's
+ * counters have grown.  gpu->observe has the struct sampler of the GPU.  A launch has SAMPLES_MOST samples at most:
+ * when there would be more, neighbours become one, and the interval doubles.  The last sample ends when the launch's
+ * own counters do, so that over its samples each counter sums up to the launch's. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_SAMPLES_H
+#define LOCKSTEP_MACHINE_OBSERVE_SAMPLES_H
+
+#include "util/arena.h"
+
+#include <stdint.h>
+
+struct launch;
+
+#define SAMPLES_MOST 1024
+
+enum sampled {
+#define CORE(field) SAMPLED_CORE_##field,
+#define PARTITION(field) SAMPLED_PARTITION_##field,
+#include "machine/observe/samples.def"
+	SAMPLED
+};
+
+/* How long it was, in cycles, and by how much each counter grew meanwhile. */
+struct sample {
+	uint64_t cycles, grown[SAMPLED];
+};
+
+/* Of a launch. */
+struct launch_samples {
+	struct arena arena; /* all of it, this included */
+	struct launch_samples *next;
+	uint64_t ordinal;
+	uint64_t interval, due,
+		at;             /* cycles of the launch: when the next one ends at the earliest, and the last one did */
+	uint64_t last[SAMPLED]; /* counters of the machine then */
+	struct sample *samples;
+	uint32_t count, capacity;
+};
+
+/* Of a GPU: the interval asked for, in cycles, and the launches whose samples were not taken. */
+struct sampler {
+	uint64_t interval;
+	struct launch_samples *launches;
+};
+
+/* The launch is about to end: its last sample. */
+void samples_end(struct launch *launch);
+
+/* The samples of a launch that is over; the caller frees them.  Null: it was not sampled. */
+struct launch_samples *samples_take(struct sampler *sampler, uint64_t ordinal);
+void samples_free(struct launch_samples *samples);
+
+#endif

@@ -1,0 +1,72 @@
+/* Puts the page together. */
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+DATA.counters = DATA.counters.map(([name, unit, meaning]) => ({ name, unit, meaning }));
+DATA.places = new Map(DATA.counters.map((counter, k) => [counter.name, k]));
+const SHOWN = { result: null, redraw: null };
+
+function prepare(result) {
+  result.configuration = result.configuration || {};
+  result.absent = new Set(result.absent || []);
+}
+
+function section(id, title, ...children) {
+  return make("section", { id }, make("h2", {}, title), children);
+}
+
+function comparisons() {
+  return DATA.comparisons.map((comparison, k) => section("comparison-" + k, "What differs" + (DATA.comparisons.length > 1 ? ": " + comparison.files[1] : ""), comparisonOf(comparison, DATA.results[0], DATA.results[k + 1], k)));
+}
+
+function sections(result) {
+  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), configuration = configurationOf(result);
+  const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
+  const list = [section("findings", found ? count(found, "finding") : "Findings", findingsOf(result))];
+  if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
+  if (hasPictures) list.push(pictures);
+  if (profiled) list.push(section("source", "Source", sourceOf(result)));
+  if (locks) list.push(section("locks", "Locks", locks));
+  if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));
+  if (configuration) list.push(section("configuration", "Configuration", configuration));
+  return { list, pictures: hasPictures ? pictures : null };
+}
+
+function contents(list) {
+  document.getElementById("contents").replaceChildren(...list.map((s) => make("a", { href: "#" + s.id }, s.querySelector("h2").textContent)));
+}
+
+function show(result) {
+  const several = DATA.results.length > 1, main = document.getElementById("main");
+  forgetPictures();
+  SHOWN.result = result;
+  const { list, pictures } = sections(result), compared = several ? comparisons() : [];
+  const choice = make("select", { "aria-label": "result", onchange: () => show(DATA.results[choice.value]) }, DATA.results.map((r, n) => make("option", { value: n, selected: r === result ? "" : null }, r.name)));
+  main.replaceChildren(...compared, several ? make("div", { class: "box" }, make("label", {}, "From here on: ", choice)) : "", ...list);
+  contents([...compared, ...list]);
+  if (pictures) picturesOf(result, pictures);
+  SHOWN.redraw = pictures && pictures.redraw;
+}
+
+function redraw() {
+  if (SHOWN.redraw) SHOWN.redraw();
+}
+
+function start() {
+  for (const result of DATA.results) prepare(result);
+  const first = DATA.results[0], title = DATA.results.length > 1 ? DATA.results.map((r) => r.name).join(" and ") : titleOf(first);
+  document.title = title + " – Lockstep";
+  document.getElementById("head").replaceChildren(make("h1", {}, title));
+  show(first);
+  let width = window.innerWidth, waiting = 0;
+  window.addEventListener("resize", () => {
+    clearTimeout(waiting);
+    if (window.innerWidth !== width) waiting = setTimeout(() => { width = window.innerWidth; redraw(); }, 150);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  /* Paper is white. */
+  window.addEventListener("beforeprint", () => { document.documentElement.classList.add("paper"); redraw(); });
+  window.addEventListener("afterprint", () => { document.documentElement.classList.remove("paper"); redraw(); });
+  document.documentElement.dataset.ready = "yes";
+}
+
+start();

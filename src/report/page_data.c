@@ -1,0 +1,382 @@
+/* The data of a page:
+ *
+ *     { "counters": [ [NAME, UNIT, MEANING] ],        all that the results have; arrays of values are in this order
+ *       "results": [ { "name", "gpu", "configuration", "program", "findings", "suppressed", "notes": as in the report,
+ *                      "launch_count", "cycles",
+ *                      "launches": [ as in the report, with "number", and "counters" as an array ],
+ *                      "kernels": [ { "kernel", "demangled", "launches", "cycles", "counters": [],
+ *                                     "lines": [ as in the report ], "locks": [], "lock_count", "idle" } ],
+ *                      "absent": names of counters that it has not, "sources": sources_of } ],
+ *       "comparisons": [ schema lockstep-comparison/1 ] }    of the first result with each other
+ *
+ * What a program of a million launches would make too large is left out, and counted: of the launches the costliest are
+ * shown, of the locks those for which most was waited; samples are merged.  Sums are over all. */
+#include "report/page_data.h"
+
+#include "lockstep.h"
+#include "report/comparison.h"
+#include "report/kernel_name.h"
+#include "report/members.h"
+#include "report/profile.h"
+#include "report/sources.h"
+#include "util/map.h"
+#include "util/vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_LAUNCHES 500
+#define MOST_LOCKS 200
+#define MOST_DETAILED 400       /* lines of a kernel with their instructions */
+#define MOST_SAMPLES (1u << 12) /* of a result */
+
+/* A kernel's sums, its counters by their places in the table. */
+struct summed {
+	const char *name;
+	uint64_t launches, cycles;
+	uint64_t *counters;
+};
+
+struct page_data {
+	struct arena arena;
+	struct map places; /* of counters by name, as place + 1 */
+	json_object *counters;
+	/* of the result at hand */
+	struct map kernels;
+	VECTOR(struct summed *) sums;
+	struct profile profile;
+	bool *seen; /* counters that a launch has, by their places */
+};
+
+static size_t length_of(json_object *array)
+{
+	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+static void add(json_object *object, const char *key, json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static void add_number(json_object *object, const char *key, uint64_t value)
+{
+	add(object, key, json_object_new_uint64(value));
+}
+
+static void add_text(json_object *object, const char *key, const char *value)
+{
+	add(object, key, json_object_new_string(value));
+}
+
+/* A member goes as it is from one object to another. */
+static void pass(json_object *to, json_object *from, const char *key)
+{
+	if (member(from, key))
+		add(to, key, json_object_get(member(from, key)));
+}
+
+/* ---- Counters ---- */
+
+static void add_counter(struct page_data *d, const char *name, const char *unit, const char *meaning)
+{
+	const char *texts[] = {name, unit, meaning};
+	json_object *row = json_object_new_array();
+	for (int k = 0; k < 3; k++)
+		json_object_array_add(row, json_object_new_string(texts[k]));
+	json_object_array_add(d->counters, row);
+	map_put(&d->arena, &d->places, name, strlen(name), (void *)(uintptr_t)json_object_array_length(d->counters));
+}
+
+/* Those of this version, in their order, then what results of other versions have. */
+static void list_counters(struct page_data *d, const struct page_result *results, size_t count)
+{
+	struct lockstep_counter counter;
+	for (size_t k = 0; lockstep_counter(k, &counter); k++)
+		add_counter(d, counter.name, counter.unit, counter.meaning);
+	for (size_t k = 0; k < count; k++) {
+		json_object *launches = member(results[k].report, "launches");
+		for (size_t l = 0; l < length_of(launches); l++) {
+			json_object *counters = member(json_object_array_get_idx(launches, l), "counters");
+			if (!json_object_is_type(counters, json_type_object))
+				continue;
+			json_object_object_foreach(counters, name, value)
+			{
+				(void)value;
+				if (!map_get(&d->places, name))
+					add_counter(d, name, "", "");
+			}
+		}
+	}
+}
+
+/* A launch's values by the places of the counters; what it does not have is 0. */
+static uint64_t *values_of(struct page_data *d, struct arena *arena, json_object *launch)
+{
+	uint64_t *values = arena_new_array(arena, uint64_t, json_object_array_length(d->counters) + 1);
+	json_object *counters = member(launch, "counters");
+	if (!json_object_is_type(counters, json_type_object))
+		return values;
+	json_object_object_foreach(counters, name, value)
+	{
+		uintptr_t place = (uintptr_t)map_get(&d->places, name) - 1;
+		values[place] = json_object_get_uint64(value);
+		d->seen[place] = true;
+	}
+	return values;
+}
+
+/* Names of those that no launch of the result has, as one of an older version. */
+static json_object *absent_of(const struct page_data *d)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < json_object_array_length(d->counters); k++)
+		if (!d->seen[k])
+			json_object_array_add(array, json_object_get(json_object_array_get_idx(
+							     json_object_array_get_idx(d->counters, k), 0)));
+	return array;
+}
+
+static json_object *array_of(const struct page_data *d, const uint64_t *values)
+{
+	size_t count = json_object_array_length(d->counters);
+	json_object *array = json_object_new_array_ext((int)count);
+	for (size_t k = 0; k < count; k++)
+		json_object_array_add(array, json_object_new_uint64(values[k]));
+	return array;
+}
+
+/* ---- Launches ---- */
+
+static void sum_up(struct page_data *d, json_object *launch)
+{
+	struct arena arena = {0};
+	const char *name = text_of(launch, "kernel");
+	const uint64_t *values = values_of(d, &arena, launch);
+	struct summed *sum = map_get(&d->kernels, name);
+	if (!sum) {
+		sum = arena_new(&d->arena, struct summed);
+		sum->name = arena_copy(&d->arena, name, strlen(name));
+		sum->counters = arena_new_array(&d->arena, uint64_t, json_object_array_length(d->counters) + 1);
+		map_put(&d->arena, &d->kernels, name, strlen(name), sum);
+		*vector_push(&d->arena, &d->sums) = sum;
+	}
+	sum->launches++;
+	sum->cycles += number_of(launch, "cycles");
+	for (size_t k = 0; k < json_object_array_length(d->counters); k++)
+		sum->counters[k] += values[k];
+	arena_free(&arena);
+}
+
+struct ranked {
+	uint64_t cycles;
+	size_t number;
+};
+
+static int costliest_first(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? 1 : -1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int in_order(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Neighbours become one. */
+static json_object *halved(json_object *values)
+{
+	size_t count = json_object_array_length(values);
+	json_object *half = json_object_new_array_ext((int)(count / 2 + 1));
+	for (size_t k = 0; k < count; k += 2) {
+		uint64_t sum = json_object_get_uint64(json_object_array_get_idx(values, k));
+		sum += k + 1 < count ? json_object_get_uint64(json_object_array_get_idx(values, k + 1)) : 0;
+		json_object_array_add(half, json_object_new_uint64(sum));
+	}
+	return half;
+}
+
+/* At most so many: the caller's. */
+static json_object *samples_of(json_object *samples, size_t most)
+{
+	json_object *cycles = json_object_get(member(samples, "cycles")), *left = member(samples, "counters");
+	json_object *counters = json_object_new_object(), *object = json_object_new_object();
+	uint64_t interval = number_of(samples, "interval");
+	size_t times = 0;
+	for (; length_of(cycles) > most; times++, interval *= 2) {
+		json_object *half = halved(cycles);
+		json_object_put(cycles);
+		cycles = half;
+	}
+	if (json_object_is_type(left, json_type_object)) {
+		json_object_object_foreach(left, name, values)
+		{
+			json_object *merged = json_object_get(values);
+			for (size_t k = 0; k < times && length_of(merged); k++) {
+				json_object *half = halved(merged);
+				json_object_put(merged);
+				merged = half;
+			}
+			add(counters, name, merged);
+		}
+	}
+	add_number(object, "interval", interval);
+	add(object, "cycles", cycles);
+	add(object, "counters", counters);
+	return object;
+}
+
+static json_object *launch_of(struct page_data *d, json_object *launch, size_t number, size_t most_samples)
+{
+	static const char *const members[] = {"kernel", "demangled", "grid", "block", "outcome", "cycles",
+		"warp_instructions", "thread_instructions", "wall_seconds", "registers_per_thread", "shared_bytes",
+		"occupancy", "progress", "mode", "process", "groups_done"};
+	struct arena arena = {0};
+	json_object *object = json_object_new_object();
+	add_number(object, "number", number);
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+		pass(object, launch, members[k]);
+	if (member(launch, "counters"))
+		add(object, "counters", array_of(d, values_of(d, &arena, launch)));
+	if (length_of(member(member(launch, "samples"), "cycles")))
+		add(object, "samples", samples_of(member(launch, "samples"), most_samples));
+	arena_free(&arena);
+	return object;
+}
+
+/* The costliest, in their order. */
+static json_object *launches_of(struct page_data *d, json_object *launches)
+{
+	struct arena arena = {0};
+	size_t count = length_of(launches), shown = count < MOST_LAUNCHES ? count : MOST_LAUNCHES;
+	struct ranked *ranks = arena_new_array(&arena, struct ranked, count + 1);
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < count; k++)
+		ranks[k] = (struct ranked){number_of(json_object_array_get_idx(launches, k), "cycles"), k};
+	if (count)
+		qsort(ranks, count, sizeof *ranks, costliest_first);
+	if (shown)
+		qsort(ranks, shown, sizeof *ranks, in_order);
+	for (size_t k = 0; k < shown; k++)
+		json_object_array_add(array, launch_of(d, json_object_array_get_idx(launches, ranks[k].number),
+						     ranks[k].number, MOST_SAMPLES / shown));
+	arena_free(&arena);
+	return array;
+}
+
+/* ---- Kernels ---- */
+
+static json_object *locks_of(const struct profile_kernel *kernel)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < kernel->locks.count && k < MOST_LOCKS; k++) {
+		const struct profile_lock *l = &kernel->locks.at[k];
+		json_object *lock = json_object_new_object();
+		add_text(lock, "address", l->address);
+		add_number(lock, "acquires", l->acquires);
+		add_number(lock, "failed", l->failed);
+		add_number(lock, "waited", l->waited);
+		add_number(lock, "held", l->held);
+		add_number(lock, "from_same_warp", l->from_same_warp);
+		add_number(lock, "from_same_core", l->from_same_core);
+		add_number(lock, "from_other_core", l->from_other_core);
+		add_number(lock, "worst", l->worst);
+		add_text(lock, "worst_thread", l->worst_thread ? l->worst_thread : "");
+		json_object_array_add(array, lock);
+	}
+	return array;
+}
+
+static void add_profile(struct page_data *d, json_object *object, const char *name)
+{
+	for (uint32_t k = 0; k < d->profile.kernels.count; k++) {
+		const struct profile_kernel *kernel = &d->profile.kernels.at[k];
+		if (strcmp(kernel->name, name))
+			continue;
+		json_object *lines = json_object_new_array();
+		for (uint32_t l = 0; l < kernel->lines.count; l++) {
+			json_object *line = profile_line_object(&kernel->lines.at[l]);
+			if (l >= MOST_DETAILED)
+				json_object_object_del(line, "instructions");
+			json_object_array_add(lines, line);
+		}
+		add(object, "lines", lines);
+		add(object, "locks", locks_of(kernel));
+		add_number(object, "lock_count", kernel->locks.count);
+		add_number(object, "idle", kernel->idle);
+	}
+}
+
+static json_object *kernels_of(struct page_data *d)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < d->sums.count; k++) {
+		const struct summed *sum = d->sums.at[k];
+		const char *whole = kernel_name_whole(&d->arena, sum->name);
+		json_object *object = json_object_new_object();
+		add_text(object, "kernel", sum->name);
+		if (whole)
+			add_text(object, "demangled", whole);
+		add_number(object, "launches", sum->launches);
+		add_number(object, "cycles", sum->cycles);
+		add(object, "counters", array_of(d, sum->counters));
+		add_profile(d, object, sum->name);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+/* ---- Results ---- */
+
+static json_object *result_of(struct page_data *d, const struct page_result *result)
+{
+	static const char *const members[] = {"gpu", "configuration", "program", "findings", "suppressed", "notes"};
+	json_object *object = json_object_new_object(), *launches = member(result->report, "launches");
+	uint64_t lanes = number_of(member(result->report, "configuration"), "core.warp_size"), cycles = 0;
+	d->kernels = (struct map){0};
+	d->sums.count = 0;
+	d->profile = (struct profile){.arena = &d->arena};
+	d->seen = arena_new_array(&d->arena, bool, json_object_array_length(d->counters) + 1);
+	for (size_t k = 0; k < length_of(launches); k++) {
+		json_object *launch = json_object_array_get_idx(launches, k);
+		sum_up(d, launch);
+		profile_add(&d->profile, launch, lanes);
+		cycles += number_of(launch, "cycles");
+	}
+	profile_sort(&d->profile);
+	add_text(object, "name", result->name);
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+		pass(object, result->report, members[k]);
+	add_number(object, "launch_count", length_of(launches));
+	add_number(object, "cycles", cycles);
+	add(object, "launches", launches_of(d, launches));
+	add(object, "kernels", kernels_of(d));
+	add(object, "absent", absent_of(d));
+	add(object, "sources", sources_of(result->report));
+	return object;
+}
+
+json_object *page_data(const struct page_result *results, size_t count)
+{
+	struct page_data d = {.counters = json_object_new_array()};
+	json_object *object = json_object_new_object(), *list = json_object_new_array(),
+		    *comparisons = json_object_new_array();
+	list_counters(&d, results, count);
+	for (size_t k = 0; k < count; k++)
+		json_object_array_add(list, result_of(&d, &results[k]));
+	for (size_t k = 1; k < count; k++) {
+		struct comparison comparison;
+		comparison_of(&comparison, &d.arena, (const char *const[]){results[0].name, results[k].name},
+			(json_object *const[]){results[0].report, results[k].report});
+		json_object_array_add(comparisons, comparison_object(&comparison));
+	}
+	add(object, "counters", d.counters);
+	add(object, "results", list);
+	add(object, "comparisons", comparisons);
+	arena_free(&d.arena);
+	return object;
+}

@@ -1,0 +1,14 @@
+/* JSON reports that were written to files, for what is put together from them. */
+#ifndef LOCKSTEP_REPORT_RESULT_FILE_H
+#define LOCKSTEP_REPORT_RESULT_FILE_H
+
+#include "util/arena.h"
+#include "util/diagnostic.h"
+
+struct json_object;
+
+/* A report of schema lockstep-report/1, the caller's.  Null and an error in `diagnostic`: it is none, with line and
+ * column where it is no JSON. */
+struct json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Pages (docs/page.md) and samples (docs/report.md).
+
+    tests/page.py         with a browser, if Chromium is installed: also that the page's scripts run and show the result's numbers
+
+Expectations: the sums of samples are the launch's counters, the numbers of the page are those of the JSON report, as the documents say."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(os.path.dirname(__file__), "..", "build", "release", "lockstep"))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+BROWSER = shutil.which("chromium")
+failures = []
+# What would end the script that has the data, or run, if it were not text.
+EVIL = "</script><script>document.title = 'run';</script><!-- <b>"
+KERNEL = f"""// {EVIL}
+.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry spin(.param .u64 lock, .param .u64 count)
+{{
+    .reg .pred %p;
+    .reg .u32 %r<4>;
+    .reg .u64 %rd<3>;
+    ld.param.u64 %rd1, [lock];
+    ld.param.u64 %rd2, [count];
+TRY:
+    atom.global.cas.b32 %r1, [%rd1], 0, 1; // {EVIL}
+    setp.ne.u32 %p, %r1, 0;
+    @%p bra TRY;
+    ld.volatile.global.u32 %r2, [%rd2];
+    add.u32 %r2, %r2, 1;
+    st.volatile.global.u32 [%rd2], %r2;
+    membar.gl;
+    atom.global.exch.b32 %r3, [%rd1], 0;
+    ret;
+}}
+"""
+LINE = 1 + KERNEL[: KERNEL.index("atom.global.cas")].count("\n")
+
+
+def expect(what, truth):
+    if not truth:
+        failures.append(what)
+
+
+def lockstep(*words, status=0):
+    done = subprocess.run([LOCKSTEP, *words], capture_output=True, text=True, timeout=60, check=False)
+    expect(f"{words}: status {done.returncode}, expected {status}: {done.stderr}", done.returncode == status)
+    return done
+
+
+def run_kernel(output, *more):
+    lockstep("kernel", "spin.ptx", "--grid", "24", "--block", "1", "--arg", "buf:lock:u32:1:zero", "--arg", "buf:count:u32:1:zero", "--report",
+             "html" if output.endswith(".html") else "json", "--output", output, *more)
+    if output.endswith(".json"):
+        with open(output, encoding="utf-8") as file:
+            return json.load(file)
+    return None
+
+
+def data_of(page):
+    """The data of a page: the element that has it must end where the data does."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    expect(f"{page}: something is loaded", not re.search(r'(src|href)\s*=\s*"https?:', text))
+    expect(f"{page}: an element of the result's", "document.title = 'run'" not in text.replace("\\u003c/script>\\u003cscript>document.title = 'run'", ""))
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+
+
+def check_samples():
+    report = run_kernel("samples.json", "--samples", "200", "--profile")
+    launch = report["launches"][0]
+    samples = launch["samples"]
+    expect("samples: the interval", samples["interval"] == 200)
+    expect("samples: not several", len(samples["cycles"]) > 10)
+    check_sums("samples", launch)
+    # A quantum is 66 cycles (gtx480: crossbar.reply_latency), so each is at least as long, and at most that longer than asked for.
+    expect("samples: too short or too long", all(66 <= cycles <= 266 + 200 for cycles in samples["cycles"]))
+    other = run_kernel("threads.json", "--samples", "200", "--threads", "3")["launches"][0]
+    expect("samples depend on --threads", other["samples"] == samples)
+    plain = run_kernel("plain.json")["launches"][0]
+    expect("samples change the run", {**plain, "wall_seconds": 0} == {k: 0 if k == "wall_seconds" else v for k, v in other.items() if k != "samples"})
+    functional = run_kernel("functional.json", "--samples", "200", "--mode", "functional")["launches"][0]
+    expect("samples without a clock", "samples" not in functional)
+    return report
+
+
+def check_sums(name, launch):
+    samples = launch["samples"]
+    for counter, values in samples["counters"].items():
+        expect(f"{name}: {counter}: {sum(values)}, counted {launch['counters'][counter]}", sum(values) == launch["counters"][counter])
+        expect(f"{name}: {counter} has {len(values)} values", len(values) == len(samples["cycles"]))
+    for counter in ("smsp__issue_active.sum", "smsp__issue_stalled_long_sb.sum", "sm__warps_active.sum", "sync__lock_acquire_success.sum", "lts__t_atomics.sum"):
+        expect(f"{name}: {counter} is not there", counter in samples["counters"])
+    expect(f"{name}: cycles {sum(samples['cycles'])} of {launch['cycles']}", launch["cycles"] <= sum(samples["cycles"]) < launch["cycles"] + 2 * 66)
+
+
+def check_bound():
+    """More quanta than samples: neighbours are merged, and the interval doubles until they fit."""
+    report = lockstep("kernel", "spin.ptx", "--grid", "240", "--block", "1", "--arg", "buf:lock:u32:1:zero", "--arg", "buf:count:u32:1:zero", "--samples", "1", "--report", "json")
+    launch = json.loads(report.stdout)["launches"][0]
+    expect(f"bound: {launch['cycles']} cycles are too few for this test", launch["cycles"] > 1024 * 66)
+    expect(f"bound: {len(launch['samples']['cycles'])} samples", 300 < len(launch["samples"]["cycles"]) <= 1024)
+    expect("bound: the interval", launch["samples"]["interval"] > 1 and launch["samples"]["interval"] & (launch["samples"]["interval"] - 1) == 0)
+    check_sums("bound", launch)
+
+
+def check_data(report):
+    lockstep("report", "samples.json", "-o", "page.html")
+    data = data_of("page.html")
+    result, launch = data["results"][0], report["launches"][0]
+    names = [row[0] for row in data["counters"]]
+    kernel = result["kernels"][0]
+    expect("page: counters", dict(zip(names, kernel["counters"])) == launch["counters"])
+    expect("page: lines", kernel["lines"] == launch["lines"])
+    expect("page: samples", result["launches"][0]["samples"] == launch["samples"])
+    expect("page: the source", result["sources"]["spin.ptx"] == {"state": "same", "text": KERNEL})
+    expect("result: the line's text", report["sources"]["spin.ptx"]["lines"][str(LINE)] == KERNEL.split("\n")[LINE - 1])
+    run_kernel("direct.html", "--samples", "200", "--profile")
+    direct = data_of("direct.html")
+    for page in (data, direct):
+        page["results"][0]["name"] = ""
+        page["results"][0]["launches"][0]["wall_seconds"] = page["results"][0]["launches"][0].pop("mode", 0) and 0
+    expect("--report html is another page", direct == data)
+
+
+def check_sources(report):
+    """A file that has changed since is not shown, nor one of which an older result says nothing."""
+    with open("spin.ptx", "a", encoding="utf-8") as file:
+        file.write("// changed\n")
+    lockstep("report", "samples.json", "-o", "changed.html")
+    source = data_of("changed.html")["results"][0]["sources"]["spin.ptx"]
+    expect("page: a source that has changed", source == {"state": "changed", "lines": report["sources"]["spin.ptx"]["lines"]})
+    old = {k: v for k, v in report.items() if k != "sources"}
+    with open("old.json", "w", encoding="utf-8") as file:
+        json.dump(old, file)
+    lockstep("report", "old.json", "-o", "old.html")
+    expect("page: a source of an old result", data_of("old.html")["results"][0]["sources"]["spin.ptx"] == {"state": "unknown"})
+    os.rename("spin.ptx", "elsewhere.ptx")
+    lockstep("report", "samples.json", "-o", "gone.html")
+    expect("page: a source that is gone", data_of("gone.html")["results"][0]["sources"]["spin.ptx"]["state"] == "gone")
+    with open("spin.ptx", "w", encoding="utf-8") as file:
+        file.write(KERNEL)
+
+
+def check_comparison(report):
+    """With 100 launches: the page has their sums, and stays small.  The first has findings, of three groups that wait in a ring."""
+    ring = lockstep("kernel", os.path.join(ROOT, "tests", "kernel", "verdict", "ring_groups.ptx"), "--grid", "3", "--arg", "buf:lock:u32:3:zero", "--arg", "buf:have:u32:1:zero", "--report", "json", status=3)
+    with open("first.json", "w", encoding="utf-8") as file:
+        json.dump({**report, "findings": json.loads(ring.stdout)["findings"]}, file)
+    many = {**report, "launches": [{**report["launches"][0], "kernel": EVIL} for _ in range(100)]}
+    with open("many.json", "w", encoding="utf-8") as file:
+        json.dump(many, file)
+    lockstep("report", "first.json", "many.json", "-o", "both.html")
+    data = data_of("both.html")
+    after = data["results"][1]
+    expect("comparison: cycles", data["comparisons"][0]["cycles"] == [report["launches"][0]["cycles"], 100 * report["launches"][0]["cycles"]])
+    expect("comparison: lines are summed", [line["issued"] for line in after["kernels"][0]["lines"]] == [100 * line["issued"] for line in report["launches"][0]["lines"]])
+    expect("comparison: launches", len(after["launches"]) == 100)
+    expect(f"comparison: {os.path.getsize('both.html')} bytes", os.path.getsize("both.html") < 2 << 20)
+    compared = lockstep("compare", "first.json", "many.json", "--report", "html")
+    with open("compared.html", "w", encoding="utf-8") as file:
+        file.write(compared.stdout)
+    expect("compare --report html is another page", data_of("compared.html") == data)
+
+
+def check_browser(report):
+    words = [BROWSER, "--headless", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=2000", "--user-data-dir=" + os.path.abspath("profile"), "--dump-dom"]
+    if os.geteuid() == 0:
+        words.append("--no-sandbox")
+    shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
+    dom, launch = shown.stdout, report["launches"][0]
+    console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]
+    expect(f"browser: {console}", not console)
+    expect("browser: the page's scripts did not end", 'data-ready="yes"' in dom)
+    expect("browser: a script of the result ran", "<title>run</title>" not in dom)
+    for what, value in (("cycles", launch["cycles"]), ("lock attempts", launch["counters"]["sync__lock_acquire_success.sum"] + launch["counters"]["sync__lock_fail_other_warp.sum"]),
+                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"])):
+        expect(f"browser: {what}, {value:,}, is not shown", f"{value:,}" in dom)
+    costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
+    first = dom[dom.index('id="costs"'):]
+    expect("browser: the costliest line", f"spin.ptx:{costliest['line']}<" in first[: first.index("</li>")])
+    expect("browser: a ring of three waits", dom.count('marker-end="url(#in-ring)"') == 3 and dom.count("below, that took 0x") == 2)
+    expect("browser: pictures over time", dom.count('class="uplot') >= 4)
+
+
+def main():
+    global LOCKSTEP
+    LOCKSTEP = os.path.abspath(LOCKSTEP)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("spin.ptx", "w", encoding="utf-8") as file:
+            file.write(KERNEL)
+        report = check_samples()
+        check_bound()
+        check_data(report)
+        check_sources(report)
+        check_comparison(report)
+        if BROWSER:
+            check_browser(report)
+        os.chdir(ROOT)
+    for failure in failures:
+        print(failure)
+    if not BROWSER:
+        print("chromium is not installed: that the scripts of pages run was not checked")
+    print(f"{len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,5 +1,5 @@
-/* Firmware for the control processor, and yield (paper 5: M. Orr and others, Fine-grain Task Aggregation and Coordination on GPUs, 2014,
- * sections 3, 6 and 7), in CUDA C++ and OpenCL C.  Under Lockstep #include <lockstep_control.h> finds it; no other GPU has these calls.
+/* Firmware for the control processor (paper 5: M. Orr and others, Fine-grain Task Aggregation and Coordination on GPUs, 2014, sections 3
+ * and 7), in CUDA C++ and OpenCL C.  Under Lockstep #include <lockstep_control.h> finds it; no other GPU has these calls.
  * docs/control.md has examples.
  *
  * FIRMWARE is a kernel that runs as one thread on a processor beside the cores, and starts the work-groups of other kernels: those named by
@@ -9,7 +9,7 @@
  *
  * ORDER.  Each call waits until all that firmware has executed before it has its result, but for stores, which only have been sent; what is
  * behind it begins when it is over.  A work-group that is dispatched sees what firmware stored before: the call waits until the stores are
- * acknowledged.  Firmware sees what a work-group stored before it ended (__lockstep_outstanding) or yielded, if it reads memory by volatile
+ * acknowledged.  Firmware sees what a work-group stored before it ended (__lockstep_outstanding), if it reads memory by volatile
  * or atomic loads, or behind a fence.
  *
  * COST, in cycles of the processor.  A call is one instruction; those marked [port] take control.port cycles more, to reach the dispatcher's
@@ -31,8 +31,6 @@ typedef unsigned long long lockstep_u64;
 /* For __lockstep_outstanding: of all kernels together. */
 #define LOCKSTEP_ALL_KERNELS 0xffffffffu
 
-/* ---- For firmware ---- */
-
 /* [port] Starts `count` work-groups of a kernel, each with `argument`; get_group_id(0) (blockIdx.x) of them counts from 0, and
  * get_num_groups(0) (gridDim.x) is `count`.  They start in the order of the calls, dispatch.latency core cycles later or when there is room,
  * each where the dispatch policy says; the call does not wait for that.  0: nothing happens.  A kernel that is not in the list: a finding. */
@@ -41,30 +39,11 @@ LOCKSTEP_CONTROL_FUNCTION void __lockstep_dispatch(unsigned which, unsigned coun
 /* [port] How many work-groups of the kernel would find room now: beside those that run, and those that are still to start. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_free_contexts(unsigned which);
 
-/* [port] Work-groups of the kernel that were dispatched and have not ended, those that yielded included. */
+/* [port] Work-groups of the kernel that were dispatched and have not ended. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_outstanding(unsigned which);
 
 /* Waits until the 32-bit word differs from `old`, and returns it.  It asks the L2 for the word, then again control.poll cycles after each
  * answer: real loads, which do not look into the data cache.  Where nothing else in the GPU could change the word any more, that is a hang. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_wait_change(const LOCKSTEP_CONTROL_WORD *word, unsigned old);
-
-/* Takes the oldest restart context from the restart queue, or of several cores' queues the next core's after that of the last one: the
- * address of the state that a yielded work-group saved; 0: the queue is empty.  The queue is in memory: this loads the cores' counts (a
- * line), and the context if there is one. */
-LOCKSTEP_CONTROL_FUNCTION lockstep_u64 __lockstep_take_restart(void);
-
-/* What the work-group of the context that was taken last waits for: the argument of its __lockstep_yield.  One cycle. */
-LOCKSTEP_CONTROL_FUNCTION lockstep_u64 __lockstep_restart_resource(void);
-
-/* [port] Restarts a yielded work-group on the core where it was, as soon as there is room, before any that have not begun; the core loads
- * its state.  Anything but a context that was taken and not restarted since: a finding. */
-LOCKSTEP_CONTROL_FUNCTION void __lockstep_restart(lockstep_u64 context);
-
-/* ---- For kernels that firmware dispatches ---- */
-
-/* The warp saves its state to memory and leaves its core, until firmware restarts it there; it goes on behind the call.  All its threads
- * do, whichever of them execute the call.  `resource` tells firmware what it waits for; of several lanes the lowest one's.  What was
- * stored before can be seen by firmware and others.  Shared memory stays on the core.  For work-groups of one warp. */
-LOCKSTEP_CONTROL_FUNCTION void __lockstep_yield(lockstep_u64 resource);
 
 #endif

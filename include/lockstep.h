@@ -222,11 +222,11 @@ struct lockstep_launch {
 	const void *parameters;     /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
 	uint32_t envreg[32]; /* %envreg0 .. 31 */
-	/* The kernel is firmware: one thread of it runs on the control processor (policy.control), with `parameters`, and
-	 * dispatches work-groups of `block` threads of the kernels listed, which it calls by their place in the list
-	 * (device/lockstep_control.h, docs/control.md).  `grid` is 1 in every dimension, and `shared_bytes` is that of
-	 * each work-group.  The launch has the GPU for itself, in timing mode, and ends when firmware has returned; what it
-	 * counts is of all its work-groups.  The list is copied. */
+	/* The kernel is firmware: one thread of it runs on the control processor (policy.control), with `parameters`,
+	 * and dispatches work-groups of `block` threads of the kernels listed, which it calls by their place in the
+	 * list (device/lockstep_control.h, docs/control.md).  `grid` is 1 in every dimension, and `shared_bytes` is
+	 * that of each work-group.  The launch has the GPU for itself, in timing mode, and ends when firmware has
+	 * returned; what it counts is of all its work-groups.  The list is copied. */
 	bool firmware;
 	const struct lockstep_dispatchable *dispatchables;
 	size_t dispatchable_count;

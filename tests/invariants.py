@@ -234,7 +234,7 @@ def facts(report, launch):
         "directory": g["policy_coherence"] in DIRECTORIES,
         "l2_grants": c["l1tex__m_replies_grant.sum"] - c["lts__d_forwards.sum"] - c["lts__d_upgrades.sum"],
     }
-    f["asked"] = [a + b for a, b in zip(f["packets"], f["controls"] + [0])]
+    f["asked"] = [a + b for a, b in zip(f["packets"], f["controls"] + [0] * (len(f["packets"]) - 3))]
     f["group_warps"] = up(f["threads"], g["core_warp_size"])
     f["resident_warps"] = launch["occupancy"]["groups_per_core"] * f["group_warps"]
     return f

@@ -47,28 +47,20 @@ static bool check_firmware(const struct lockstep *lockstep, struct arena *arena,
 }
 
 /* Its parameters, and what it is made of. */
-static bool check_dispatchable(const struct lockstep *lockstep, const struct ptx_function *f,
-	const struct kernel *kernel, uint32_t threads, struct lockstep_error *error)
+static bool check_dispatchable(const struct ptx_function *f, const struct kernel *kernel, struct lockstep_error *error)
 {
 	const char *name = f->name;
 
 	if (f->parameter_bytes && (f->signature.parameter_count != 1 || f->parameter_bytes != 8))
 		return api_fail_with(error,
 			"kernel %s has %u parameters of %u bytes: expected one of 8 bytes, or none, of a kernel that "
-			"firmware "
-			"dispatches",
+			"firmware dispatches",
 			name, f->signature.parameter_count, f->parameter_bytes);
 	if (kernel->firmware_call)
 		return api_fail_with(error, "kernel %s calls %s, which is for firmware", name, kernel->firmware_call);
 	if (kernel->names_participants || kernel->uses_lock_bits)
 		return api_fail_with(error, "kernel %s uses %s, which a kernel that firmware dispatches cannot", name,
 			kernel->names_participants ? "participant" : "lock bits");
-	if (kernel->yields)
-		return api_fail_with(error, "kernel %s yields, which is not carried out yet", name);
-	if (kernel->yields && threads > lockstep->gpu.model->warp_size)
-		return api_fail_with(error,
-			"kernel %s yields: expected work-groups of one warp (%u threads at most), not of %u threads",
-			name, lockstep->gpu.model->warp_size, threads);
 	return true;
 }
 
@@ -92,7 +84,7 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	if (!api_check_shape(lockstep, &own, f, error))
 		return false;
 	d = api_decode(module, index, error);
-	if (!d || !check_dispatchable(lockstep, f, d->kernel, threads, error))
+	if (!d || !check_dispatchable(f, d->kernel, error))
 		return false;
 	shared = api_shared_bytes(d->kernel, launch->shared_bytes);
 	*occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, threads, shared);
@@ -144,8 +136,5 @@ bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *e
 	if (kernel->firmware_call)
 		return api_fail_with(error, "kernel %s calls %s: expected it to be launched as firmware (--firmware)",
 			name, kernel->firmware_call);
-	if (kernel->yields)
-		return api_fail_with(error,
-			"kernel %s yields: expected firmware that dispatches and restarts it (--firmware)", name);
 	return true;
 }

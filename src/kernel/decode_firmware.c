@@ -1,25 +1,21 @@
-/* The calls by which firmware speaks with the control processor (device/lockstep_control.h), and yield: in PTX calls of
- * functions with these names. */
+/* The calls by which firmware speaks with the control processor (device/lockstep_control.h): in PTX calls of functions
+ * with these names. */
 #include "kernel/decode.h"
 
 #include <string.h>
 
 static const struct firmware_function {
 	const char *name;
-	uint8_t kind, call;       /* enum insn_kind, enum firmware_call */
+	uint8_t call;             /* enum firmware_call */
 	uint8_t parameters, last; /* how many, all of 4 bytes but the last, which has so many */
 	uint8_t first;            /* bytes of the first */
 	uint8_t result;           /* bytes; 0: none */
 	const char *form;
 } functions[] = {
-	{"__lockstep_dispatch", INSN_FIRMWARE, FIRMWARE_DISPATCH, 3, 8, 4, 0, "void(uint32, uint32, uint64)"},
-	{"__lockstep_free_contexts", INSN_FIRMWARE, FIRMWARE_FREE, 1, 4, 4, 4, "uint32(uint32)"},
-	{"__lockstep_outstanding", INSN_FIRMWARE, FIRMWARE_OUTSTANDING, 1, 4, 4, 4, "uint32(uint32)"},
-	{"__lockstep_take_restart", INSN_FIRMWARE, FIRMWARE_TAKE, 0, 0, 0, 8, "uint64(void)"},
-	{"__lockstep_restart_resource", INSN_FIRMWARE, FIRMWARE_RESOURCE, 0, 0, 0, 8, "uint64(void)"},
-	{"__lockstep_restart", INSN_FIRMWARE, FIRMWARE_RESTART, 1, 8, 8, 0, "void(uint64)"},
-	{"__lockstep_wait_change", INSN_FIRMWARE, FIRMWARE_WAIT, 2, 4, 8, 4, "uint32(pointer, uint32)"},
-	{"__lockstep_yield", INSN_YIELD, 0, 1, 8, 8, 0, "void(uint64)"},
+	{"__lockstep_dispatch", FIRMWARE_DISPATCH, 3, 8, 4, 0, "void(uint32, uint32, uint64)"},
+	{"__lockstep_free_contexts", FIRMWARE_FREE, 1, 4, 4, 4, "uint32(uint32)"},
+	{"__lockstep_outstanding", FIRMWARE_OUTSTANDING, 1, 4, 4, 4, "uint32(uint32)"},
+	{"__lockstep_wait_change", FIRMWARE_WAIT, 2, 4, 8, 4, "uint32(pointer, uint32)"},
 };
 
 static const struct firmware_function *find(const char *name)
@@ -65,11 +61,9 @@ void decode_firmware(struct decoder *d, const struct ptx_instruction *instructio
 			f->name, f->form);
 		return;
 	}
-	insn = decode_provided(d, instruction, function, f->kind);
+	insn = decode_provided(d, instruction, function, INSN_FIRMWARE);
 	insn->component = f->call;
-	if (f->kind == INSN_YIELD)
-		d->kernel->yields = true;
-	else if (!d->kernel->firmware_call)
+	if (!d->kernel->firmware_call)
 		d->kernel->firmware_call = f->name;
 	decode_finish(d, insn);
 }

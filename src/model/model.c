@@ -414,7 +414,6 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 		{is_power(m->l1_sets), "l1.sets must be a power of two"},
 		{is_power(m->control_sets), "control.sets must be a power of two"},
 		{is_power(m->control_code_sets), "control.code_sets must be a power of two"},
-		{is_power(m->control_restarts), "control.restarts must be a power of two"},
 		{is_power(m->l2_sets), "l2.sets must be a power of two"},
 		{is_power(m->slice_interleave), "l2.interleave must be a power of two"},
 		{divides(m->channels, m->slices), "l2.slices must be a multiple of dram.channels"},

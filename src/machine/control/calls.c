@@ -49,8 +49,8 @@ static bool dispatch(struct control_processor *c, const struct insn *i)
 			kernel);
 		return false;
 	}
-	*vector_push(c->arena, &c->orders) = (struct control_order){
-		.kind = CONTROL_DISPATCH, .kernel = kernel, .count = count, .argument = argument(c, i, 2)};
+	*vector_push(c->arena, &c->orders) =
+		(struct control_order){.kernel = kernel, .count = count, .argument = argument(c, i, 2)};
 	c->kernels[kernel].dispatched += count;
 	for (uint32_t k = 0; k < c->kernel_count; k++)
 		c->kernels[k].room -= c->kernels[k].room < count ? c->kernels[k].room : count;
@@ -130,8 +130,7 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 /* Those that reach the dispatcher's registers. */
 static bool takes_port(uint32_t call)
 {
-	return call == FIRMWARE_DISPATCH || call == FIRMWARE_FREE || call == FIRMWARE_OUTSTANDING ||
-	       call == FIRMWARE_RESTART;
+	return call == FIRMWARE_DISPATCH || call == FIRMWARE_FREE || call == FIRMWARE_OUTSTANDING;
 }
 
 uint64_t control_begin_call(struct control_processor *c, struct window_entry *entry)
@@ -151,7 +150,6 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);
 	case FIRMWARE_OUTSTANDING: return outstanding(c, flight->insn);
-	case FIRMWARE_RESOURCE: result(c, flight->insn, c->resource); return true;
 	default: return wait_change(c, flight);
 	}
 }

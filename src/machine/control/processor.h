@@ -67,11 +67,9 @@ struct control_flight {
 };
 
 /* What firmware asks of the dispatcher, carried out between quanta. */
-enum control_order_kind { CONTROL_DISPATCH, CONTROL_RESTART };
 struct control_order {
-	enum control_order_kind kind;
 	uint32_t kernel, count;
-	uint64_t argument; /* of a dispatch; of a restart the context */
+	uint64_t argument;
 };
 
 /* Of one kernel that firmware may dispatch, as firmware sees it. */
@@ -132,11 +130,6 @@ struct control_processor {
 	struct control_kernel *kernels;
 	uint32_t kernel_count;
 	VECTOR(struct control_order) orders; /* of this quantum */
-	uint64_t restarts_at;                /* where the restart queue lies; 0: no kernel yields */
-	uint32_t *restarts_taken;            /* of each core's */
-	uint32_t restart_core;               /* whose is looked at first */
-	uint64_t resource;                   /* of the context that was taken last */
-	VECTOR(uint64_t) taken;              /* contexts that were, and not restarted since */
 
 	struct control_counters counters;
 };

@@ -152,8 +152,6 @@ static void take_orders(struct launch *launch)
 	for (uint32_t k = 0; k < c->orders.count; k++) {
 		const struct control_order *order = &c->orders.at[k];
 
-		if (order->kind != CONTROL_DISPATCH)
-			continue;
 		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
 			.kernel = order->kernel, .count = order->count, .argument = order->argument};
 		firmware->waiting_groups += order->count;
@@ -238,7 +236,7 @@ static uint64_t moved(const struct machine *machine)
 	const struct launch *launch = machine->launches;
 	uint64_t sum = launch->next_group + launch_groups_done(launch) + launch->total_groups;
 
-	return sum + machine->processor->counters.dispatches + machine->processor->counters.restarts;
+	return sum + machine->processor->counters.dispatches;
 }
 
 bool firmware_looks_again(struct machine *machine, uint64_t *next)

@@ -1,10 +1,15 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all packages demo check check-long accept bench fuzz format clean
+.PHONY: all install packages demo check check-long accept bench fuzz format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release
+
+# Under PREFIX, and under DESTDIR before that where it is given.
+PREFIX = /usr/local
+install: all
+	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
 
 packages:
 	@scripts/install-packages

@@ -35,6 +35,7 @@ lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(profile profile.py kernel 300)
 lockstep_script(page page.py command 180)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
+lockstep_script(install install.py command 120 ${CMAKE_BINARY_DIR})
 lockstep_script(lint lint.py kernel 300)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried

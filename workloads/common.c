@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *program_name = "workload";
 
@@ -208,10 +210,22 @@ static void need(cl_int code, const char *call)
 }
 #define NEED(call) need(call, #call)
 
-static char *read_source(const char *file)
+/* A folder of kernels or of what they include: where it is installed, seen from this program; else that of the source,
+ * `built`. */
+static const char *find_folder(const char *name, const char *built, char whole[PATH_MAX])
+{
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	snprintf(path, sizeof path, "%.*s/../../../share/lockstep/%s", slash ? (int)(slash - self) : 0, self, name);
+	return realpath(path, whole) ? whole : built;
+}
+
+static char *read_source(const char *folder, const char *file)
 {
 	char path[4096];
-	if (snprintf(path, sizeof path, "%s/%s", WORKLOADS_FOLDER, file) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
 		fail("the path of %s is too long", file);
 	FILE *stream = fopen(path, "rb");
 	if (!stream)
@@ -228,12 +242,15 @@ static char *read_source(const char *file)
 static void build(struct gpu *gpu, const char *file, const char *options)
 {
 	cl_int why;
-	char words[4096], *text = read_source(file);
-	const char *quote = strchr(DEVICE_FOLDER, ' ') ? "\"" : ""; /* PoCL 3.1 takes it for part of the path */
+	char words[4096], places[2][PATH_MAX];
+	const char *device = find_folder("device", DEVICE_FOLDER, places[0]);
+	const char *kernels = find_folder("workloads", WORKLOADS_FOLDER, places[1]);
+	char *text = read_source(kernels, file);
+	const char *quote = strchr(device, ' ') ? "\"" : ""; /* PoCL 3.1 takes it for part of the path */
 	const char *standard = strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ";
-	if (snprintf(words, sizeof words, "%s-I%s%s%s -I%s%s%s %s", standard, quote, DEVICE_FOLDER, quote, quote,
-		    WORKLOADS_FOLDER, quote, options) >= (int)sizeof words)
-		fail("the path of %s is too long", DEVICE_FOLDER);
+	if (snprintf(words, sizeof words, "%s-I%s%s%s -I%s%s%s %s", standard, quote, device, quote, quote, kernels,
+		    quote, options) >= (int)sizeof words)
+		fail("the path of %s is too long", device);
 	gpu->program = clCreateProgramWithSource(gpu->context, 1, (const char **)&text, NULL, &why);
 	need(why, "clCreateProgramWithSource");
 	free(text);

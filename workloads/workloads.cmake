@@ -45,6 +45,8 @@ foreach(source IN LISTS workload_sources)
 	target_link_libraries(workload_${name} PRIVATE workload_shared)
 	set_target_properties(workload_${name} PROPERTIES OUTPUT_NAME ${name}
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
+	# Where `lockstep experiment` looks for them, seen from the command; not the folder of shared libraries, wherever that is.
+	install(TARGETS workload_${name} RUNTIME DESTINATION lib/lockstep/workloads)
 	list(APPEND workload_programs $<TARGET_FILE:workload_${name}>)
 	if(LOCKSTEP_TESTS)
 		lockstep_workload_tests(${name} "")

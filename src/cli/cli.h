@@ -14,8 +14,10 @@ enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4
 struct command {
 	const char *name, *usage, *summary;
 	int (*run)(int count, char **words); /* words[0] is the command's name */
+	int options;                         /* enum options_user; 0: no options of that table */
 };
 extern const struct command commands[]; /* ends with a row without name */
+#define COMMANDS_MOST 32
 
 int command_run(int count, char **words);
 int command_kernel(int count, char **words);
@@ -28,6 +30,9 @@ int command_policies(int count, char **words);
 int command_experiment(int count, char **words);
 int command_help(int count, char **words);
 int command_version(int count, char **words);
+
+/* What `lockstep help` says in front of the commands and behind them. */
+extern const char help_summary[], help_status[];
 
 /* Prints the message on stderr; always STATUS_USAGE. */
 int fail(const struct diagnostic *diagnostic);

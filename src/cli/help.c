@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+const char help_summary[] = "Lockstep runs GPU programs on a simulated GPU, cycle by cycle.";
+const char help_status[] =
+	"Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
+	"reached.\n`run` ends as the program does, `experiment` with 1 when a point has no result, `litmus` "
+	"with 1 when a\nforbidden outcome was seen.\n"
+	"Results go to standard output, all else to standard error.\n";
+
 int command_help(int count, char **words)
 {
 	if (count > 2)
@@ -16,15 +23,11 @@ int command_help(int count, char **words)
 		return fail_line(
 			"lockstep help: unknown command '%s', expected one that `lockstep help` lists", words[1]);
 	}
-	printf("Lockstep runs GPU programs on a simulated GPU, cycle by cycle.\n\n");
+	printf("%s\n\n", help_summary);
 	for (const struct command *c = commands; c->name; c++) {
 		int width = printf("    lockstep %s %s", c->name, c->usage);
 		printf("%*s%s\n", width < 52 ? 54 - width : 2, "", c->summary);
 	}
-	printf("\nExit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
-	       "reached.\n`run` ends as the program does, `experiment` with 1 when a point has no result, `litmus` "
-	       "with 1 "
-	       "when a\nforbidden outcome was seen.\n"
-	       "Results go to standard output, all else to standard error.\n");
+	printf("\n%s", help_status);
 	return STATUS_COMPLETED;
 }

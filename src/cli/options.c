@@ -431,14 +431,30 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 
+bool options_row(enum options_user user, size_t k, struct option_row *row)
+{
+	for (size_t n = 0; n < TABLE_COUNT; n++) {
+		if (!(table[n].users & (int)user) || k--)
+			continue;
+		bool is_switch = table[n].run && table[n].run->is_switch;
+		*row = (struct option_row){table[n].name, is_switch ? "" : table[n].value, table[n].help, false, ""};
+		return true;
+	}
+	for (size_t n = 0; n < KIND_COUNT; n++) {
+		const char *kind = documented_kinds[n];
+		if (!takes_policies(user) || !options_policy_kind(kind) || k--)
+			continue;
+		*row = (struct option_row){.name = kind, .value = "NAME", .is_policy = true};
+		snprintf(row->made, sizeof row->made, "short for --set policy.%s=NAME; `lockstep policies %s`", kind,
+			kind);
+		return true;
+	}
+	return false;
+}
+
 void options_print(enum options_user user)
 {
-	for (size_t k = 0; k < TABLE_COUNT; k++)
-		if (table[k].users & (int)user)
-			printf("    --%-16s %-21s %s\n", table[k].name,
-				table[k].run && table[k].run->is_switch ? "" : table[k].value, table[k].help);
-	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (takes_policies(user) && options_policy_kind(documented_kinds[k]))
-			printf("    --%-16s %-21s short for --set policy.%s=NAME; `lockstep policies %s`\n",
-				documented_kinds[k], "NAME", documented_kinds[k], documented_kinds[k]);
+	struct option_row row;
+	for (size_t k = 0; options_row(user, k, &row); k++)
+		printf("    --%-16s %-21s %s\n", row.name, row.value, row.help ? row.help : row.made);
 }

@@ -60,7 +60,15 @@ struct options {
  * --suppressions, and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
-/* The user's rows of the table, on stdout. */
+/* The k-th option of a user's, in the order of --help; false past the last. */
+struct option_row {
+	const char *name, *value, *help; /* value "": a switch; help null: it is in `made` */
+	bool is_policy;                  /* --KIND NAME */
+	char made[96];
+};
+bool options_row(enum options_user user, size_t k, struct option_row *row);
+
+/* The user's rows, on stdout. */
 void options_print(enum options_user user);
 
 /* The policies' kinds: whether this is one, and all of them as "a, b or c". */

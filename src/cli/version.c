@@ -1,16 +1,44 @@
-/* `lockstep version`. */
+/* `lockstep version`: the version, and of which commit it was built where that is known. */
 #include "cli/cli.h"
 
-#include <stdio.h>
+#include "util/arena.h"
+#include "util/text.h"
 
-#ifndef LOCKSTEP_VERSION
-#define LOCKSTEP_VERSION "0.1"
-#endif
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first line of a file that the build leaves beside the command, and installing in share/.  It is no part of the
+ * command: its bytes name the simulator in the keys of experiments' points, which a commit of a page must not change.
+ */
+static const char *commit(struct arena *arena)
+{
+	static const char *const places[] = {"lockstep.commit", "../share/lockstep/lockstep.commit"};
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	for (size_t k = 0; slash && k < sizeof places / sizeof *places; k++) {
+		struct diagnostic ignored = {0};
+		size_t bytes = 0;
+		const char *path = arena_printf(arena, "%.*s/%s", (int)(slash - self), self, places[k]);
+		char *text = access(path, R_OK) ? NULL : text_read_file(arena, path, &bytes, &ignored);
+		if (text)
+			text[strcspn(text, "\n")] = '\0';
+		if (text && *text)
+			return text;
+	}
+	return NULL;
+}
 
 int command_version(int count, char **words)
 {
 	if (count > 1 && !wants_help(words[1]))
 		return fail_line("lockstep version: unexpected '%s', expected nothing", words[1]);
-	printf("lockstep " LOCKSTEP_VERSION "\n");
+	struct arena arena = {0};
+	const char *from = commit(&arena);
+	printf("lockstep " LOCKSTEP_VERSION "%s%s%s\n", from ? " (commit " : "", from ? from : "", from ? ")" : "");
+	arena_free(&arena);
 	return STATUS_COMPLETED;
 }

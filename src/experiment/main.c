@@ -44,8 +44,8 @@ struct session {
 
 /* ---- Where experiments are ---- */
 
-/* Folders that hold experiments: here, and that of the source from which it was built. */
-#define FOLDER_COUNT 2
+/* Folders that hold experiments: here, that of the source from which it was built, and where they are installed. */
+#define FOLDER_COUNT 3
 static void search_folders(struct arena *arena, const char *folders[FOLDER_COUNT])
 {
 	char self[PATH_MAX];
@@ -56,8 +56,12 @@ static void search_folders(struct arena *arena, const char *folders[FOLDER_COUNT
 		*slash = '\0';
 	folders[0] = "experiments";
 	folders[1] = arena_printf(arena, "%s/../../experiments", self);
-	if (realpath(folders[1], self))
-		folders[1] = arena_printf(arena, "%s", self);
+	folders[2] = arena_printf(arena, "%s/../share/lockstep/experiments", self);
+	for (int k = 1; k < FOLDER_COUNT; k++) {
+		char whole[PATH_MAX];
+		if (realpath(folders[k], whole))
+			folders[k] = arena_printf(arena, "%s", whole);
+	}
 }
 
 static bool is_experiment(struct arena *arena, const char *folder, const char *name)

@@ -190,7 +190,7 @@ static const char *text_of(const struct device *d, cl_device_info name)
 	switch (name) {
 	case CL_DEVICE_NAME: return d->name;
 	case CL_DEVICE_VENDOR: return identity_get()->vendor;
-	case CL_DRIVER_VERSION: return "0.1";
+	case CL_DRIVER_VERSION: return LOCKSTEP_VERSION;
 	case CL_DEVICE_PROFILE: return "FULL_PROFILE";
 	case CL_DEVICE_VERSION: return identity_get()->version_text;
 	case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 Lockstep";

@@ -1,0 +1,35 @@
+/* The table of the commands, and the usage line of each. */
+#include "cli/cli.h"
+
+#include "options/run_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct command commands[] = {
+	{"run", "[options] [--] ./app [args]", "an unmodified OpenCL or CUDA program on the simulated GPU", command_run,
+		OPTIONS_RUN},
+	{"kernel", "FILE.ptx|FILE.cl|FILE.cu [options]", "one kernel, no host program", command_kernel, OPTIONS_KERNEL},
+	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "spin loops that can block a warp, found before anything runs",
+		command_lint, OPTIONS_LINT},
+	{"litmus", "FILE.litmus|FOLDER [options]", "litmus tests, judged by the memory model of PTX", command_litmus,
+		OPTIONS_LITMUS},
+	{"compare", "A.json B.json [options]", "what differs between two reports, the largest change first",
+		command_compare, OPTIONS_COMPARE},
+	{"report", "A.json [B.json ...] [-o PAGE.html]", "reports as one page for a browser; of several, what differs",
+		command_report, OPTIONS_REPORT},
+	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus, 0},
+	{"policies", "[KIND]", "what can be swapped, one line each", command_policies, 0},
+	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn", command_experiment,
+		0},
+	{"help", "[COMMAND]", "this list, or a command's options", command_help, 0},
+	{"version", "", "the version", command_version, 0},
+	{0},
+};
+
+void print_usage(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			printf("lockstep %s %s\n    %s\n", c->name, c->usage, c->summary);
+}

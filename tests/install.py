@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""An installed copy, as a user has it: in a folder of its own, called from another one, with nothing of the source tree but these lines.
+
+    tests/install.py BUILD    BUILD: the build folder that is installed"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+KERNEL = """.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<3>;
+	mov.u32 %r1, %tid.x;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r1;
+	ret;
+}
+"""
+PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(embed LANGUAGES C)
+find_package(lockstep 0.2 REQUIRED)
+add_executable(embed embed.c)
+target_link_libraries(embed PRIVATE lockstep::lockstep)
+"""
+# COMP_WORDS and COMP_CWORD are what bash gives to a completion.
+COMPLETE = '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lockstep; echo "${COMPREPLY[@]}"'
+
+
+def plain(page):
+    """A man page's text without what roff writes in place of some characters."""
+    for written, meant in (("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\e", "\\")):
+        page = page.replace(written, meant)
+    return page
+
+
+def text_of(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Copy:
+    """An installed tree, and the folder in which its commands are called."""
+
+    def __init__(self, build, prefix, folder):
+        self.build, self.prefix, self.folder = build, prefix, folder
+        # The sanitizers of a build that is under test are not for compilers.
+        self.environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "LOCKSTEP")}
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+
+    def path(self, *words):
+        return os.path.join(self.prefix, *words)
+
+    def run(self, *words, status=0, **environment):
+        """What a program prints; it has to end with `status`.  To a file: a compiler that stays for the next kernel would hold a pipe open."""
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+            result = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.folder, env={**self.environment, **environment},
+                                    timeout=60, check=False)
+            file.seek(0)
+            output = file.read()
+        assert result.returncode == status, f"{' '.join(words)}: status {result.returncode}\n{output}"
+        return output
+
+    def lockstep(self, *words, **more):
+        return self.run(self.path("bin", "lockstep"), *words, **more)
+
+
+def check_version(copy):
+    version = re.search(r"^## (\S+)", text_of(copy.path("share/doc/lockstep/CHANGELOG.md")), re.M).group(1)
+    commit = text_of(copy.build, "lockstep.commit").strip()
+    assert commit or not os.path.exists(os.path.join(ROOT, ".git")) or not shutil.which("git"), "the build has found no commit"
+    expected = f"lockstep {version}" + (f" (commit {commit})" if commit else "") + "\n"
+    assert copy.lockstep("version") == expected, (copy.lockstep("version"), expected)
+    return version
+
+
+def check_kernel(copy):
+    with open(os.path.join(copy.folder, "k.ptx"), "w", encoding="utf-8") as file:
+        file.write(KERNEL)
+    words = ["kernel", "k.ptx", "--block", "8", "--arg", "buf:out:u32:8", "--dump", "out"]
+    gpu = copy.path("share/lockstep/gpus/v100.cfg")
+    for more in ([], ["--gpu", gpu]):
+        output = copy.lockstep(*words, *more)
+        assert re.search(r"0: 0 1 2 3 4 5 6 7$", output, re.M), output
+
+
+def check_experiments(copy):
+    wanted = {name for name in os.listdir(os.path.join(ROOT, "experiments")) if os.path.exists(os.path.join(ROOT, "experiments", name, "experiment.cfg"))}
+    listed = set(re.findall(r"^(\S+)", copy.lockstep("experiment", "list"), re.M))
+    assert listed == wanted and wanted, (listed, wanted)
+    if not os.path.exists(os.path.join(copy.build, "workloads", "ht")):
+        return "; without workloads, for which OpenCL's headers are missing"
+    for name in wanted:
+        folder = copy.path("share/lockstep/experiments", name)
+        for file in re.findall(r'"([.][.]/[^"]+)"', text_of(folder, "experiment.cfg")):
+            assert os.path.isfile(os.path.join(folder, file)), f"{name}: {file} is missing"
+    first = copy.lockstep("experiment", "lock-bits", "--points").splitlines()[0]  # looks for all of its programs and files
+    assert copy.path("lib/lockstep/workloads/") in first, first
+    return check_workload(copy)
+
+
+def check_workload(copy):
+    """That a workload takes its kernels from the copy: it stops when that one does."""
+    words = ["run", "--mode", "functional", copy.path("lib/lockstep/workloads/ht"), "--size", "small"]
+    cache = {"XDG_CACHE_HOME": os.path.join(copy.build, "workloads", "cache")}  # that of the workloads' tests
+    output = copy.lockstep(*words, **cache)
+    assert "PASSED" in output, output
+    with open(copy.path("share/lockstep/workloads/ht.cl"), "w", encoding="utf-8") as file:
+        file.write("#error the installed one\n")
+    assert "the installed one" in copy.lockstep(*words, status=1, **cache)
+    return ""
+
+
+def check_exports(copy, version):
+    """The library has the functions of the header and no other, under the name that its version has."""
+    header = re.sub(r"/\*.*?\*/", "", text_of(copy.path("include/lockstep.h")), flags=re.S)
+    declared = set(re.findall(r"\b(lockstep_\w+)\(", header))
+    library = os.path.join(copy.libraries, "liblockstep.so")
+    names = {line.split()[-1].split("@")[0] for line in copy.run("nm", "-D", "--defined-only", library).splitlines()}
+    exported = {name for name in names if not name.startswith("LOCKSTEP_")}
+    assert exported == declared and len(declared) > 40, exported ^ declared
+    minor = version.rsplit(".", 1)[0]
+    assert f"[liblockstep.so.{minor}]" in copy.run("readelf", "-d", library)
+
+
+def check_embedding(copy, sanitizers):
+    """examples/embed.c by pkg-config, and by CMake."""
+    shutil.copy(copy.path("share/lockstep/examples/embed.c"), copy.folder)
+    found = {"PKG_CONFIG_PATH": os.path.join(copy.libraries, "pkgconfig")}
+    line = next(line.strip(" *\n") for line in open(os.path.join(copy.folder, "embed.c"), encoding="utf-8") if "pkg-config" in line)
+    assert line in text_of(copy.path("share/doc/lockstep/docs/install.md")), line
+    copy.run("sh", "-c", f"{line} -Wall -Wextra -Werror {sanitizers}", **found)
+    output = copy.run("./embed", LD_LIBRARY_PATH=copy.libraries)
+    reports = re.findall(r"^(\w+), kernel squares: completed\n +cycles +(\d+)$", output, re.M)
+    assert [gpu for gpu, _ in reports] == ["gtx480", "v100"] and reports[0][1] != reports[1][1], output
+    assert output.count("sync__atomic_lanes.sum                           4096 operations") == 2, output
+    with open(os.path.join(copy.folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+        file.write(PROJECT)
+    copy.run("cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={copy.prefix}", f"-DCMAKE_C_FLAGS={sanitizers}")
+    copy.run("cmake", "--build", "build")
+    assert copy.run("build/embed") == output
+
+
+def check_manual(copy):
+    """A page for each command, that has each option that --help has; and completion that knows them."""
+    commands = re.findall(r"^ {4}lockstep (\w+)", copy.lockstep("help"), re.M)
+    completion = copy.path("share/bash-completion/completions/lockstep")
+    assert copy.run("bash", "-c", COMPLETE, completion, "lockstep", "").split() == commands and len(commands) > 8
+    for command in commands:
+        page = plain(text_of(copy.path(f"share/man/man1/lockstep-{command}.1")))
+        assert page.startswith(f".TH LOCKSTEP-{command.upper()} 1 "), page[:80]
+        rows = [] if command == "help" else re.findall(r"^ {4}--(\S+) +.*?(\S+)$", copy.lockstep(command, "--help"), re.M)
+        for option, last in rows:
+            assert f"\\fB--{option}\\fR" in page, f"lockstep-{command}.1 lacks --{option}"
+            assert last in page, f"lockstep-{command}.1, --{option}: '{last}' is missing"
+        options = set(copy.run("bash", "-c", COMPLETE, completion, "lockstep", command, "--").split())
+        assert options == {"--" + option for option, _ in rows} | {"--help"}, (command, options)
+    assert copy.run("bash", "-c", COMPLETE, completion, "lockstep", "kernel", "--mode", "").split() == ["timing", "functional"]
+    assert "gto" in copy.run("bash", "-c", COMPLETE, completion, "lockstep", "kernel", "--scheduler", "").split()
+    for shell, file in (("zsh", "zsh/site-functions/_lockstep"), ("fish", "fish/vendor_completions.d/lockstep.fish")):
+        text = text_of(copy.path("share", file))
+        assert all(command in text for command in commands) and "spin" in text
+        if shutil.which(shell):
+            assert copy.run(shell, "-n", copy.path("share", file)) == ""
+    if shutil.which("man"):
+        shown = copy.run("man", "-P", "cat", "lockstep-kernel", MANPATH=copy.path("share/man"), MANWIDTH="100")
+        assert "lockstep-kernel - one kernel, no host program" in shown, shown[:300]
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    cache = text_of(build, "CMakeCache.txt")
+    sanitize = re.search(r"^LOCKSTEP_SANITIZE:\w+=(.+)$", cache, re.M)
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, "away"))
+        copy = Copy(build, os.path.join(folder, "prefix"), os.path.join(folder, "away"))
+        folders = [root for root, _, names in os.walk(copy.prefix) if "liblockstep.so" in names]
+        assert len(folders) == 1, folders
+        copy.libraries = folders[0]
+        version = check_version(copy)
+        check_kernel(copy)
+        check_manual(copy)
+        check_exports(copy, version)
+        check_embedding(copy, f"-fsanitize={sanitize.group(1)}" if sanitize else "")
+        words = check_experiments(copy)
+    print(f"an installed copy of {version} works{words}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -49,7 +49,7 @@ static const char *find_part(struct run *run, const char *beside, const char *in
 /* A program mostly needs one of them. */
 static void find_front_ends(struct run *run)
 {
-	run->opencl_driver = find_part(run, OPENCL_DRIVER, OPENCL_DRIVER);
+	run->opencl_driver = find_part(run, OPENCL_DRIVER, "lockstep/" OPENCL_DRIVER);
 	run->cuda_folder = find_part(run, CUDA_FOLDER, "lockstep/" CUDA_FOLDER);
 	if (!run->opencl_driver && !run->cuda_folder)
 		diagnose(&run->diagnostic, nowhere,

@@ -86,7 +86,7 @@ static void hash_simulator(struct arena *arena, struct build *build, struct diag
 {
 	static const char *const parts[] = {"liblockstep-opencl.so", "cuda/libcudart.so.12", "cuda/libcudart.so.13"};
 	static const char *const installed[] = {
-		"liblockstep-opencl.so", "lockstep/cuda/libcudart.so.12", "lockstep/cuda/libcudart.so.13"};
+		"lockstep/liblockstep-opencl.so", "lockstep/cuda/libcudart.so.12", "lockstep/cuda/libcudart.so.13"};
 	const char *folder = build->folder;
 	struct arena scratch = {0};
 	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);

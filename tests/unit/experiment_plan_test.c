@@ -367,7 +367,7 @@ static void an_installed_simulator_has_the_same_build(void **state)
 	(void)state;
 	static const struct {
 		const char *beside, *installed;
-	} parts[] = {{"liblockstep-opencl.so", "lib/liblockstep-opencl.so"},
+	} parts[] = {{"liblockstep-opencl.so", "lib/lockstep/liblockstep-opencl.so"},
 		{"cuda/libcudart.so.12", "lib/lockstep/cuda/libcudart.so.12"},
 		{"cuda/libcudart.so.13", "lib/lockstep/cuda/libcudart.so.13"}};
 	struct folder f = make_folder(everything);

@@ -117,6 +117,7 @@ def without_profile(report):
         for key in ("lines", "locks", "lost_attempts"):
             launch.pop(key, None)
         launch["wall_seconds"] = 0
+    report.pop("sources", None)  # of the files whose lines are named
     return report
 
 

@@ -296,14 +296,11 @@ def must_meet(a, x, b, y, has_locks):
     """Whether each kernel is to be run with both choices.  Not so:
     - a GPU after the second need only meet both modes: it meets all else over all kernels, since the draw depends on the name;
     - dispatch policies, spin detectors and back-offs need only meet the mode that they are for: likewise;
-    - moesi, under which nothing is weak or stale, need only meet its mode: it meets all else over all kernels;
     - stack-locks, which is stack where there are no lock instructions: then it need only meet both modes."""
     pair = {a: x, b: y}
     if pair.get("gpu") in GPUS[2:] and "mode" not in pair:
         return False
     if "mode" not in pair and not pair.keys().isdisjoint(("dispatch", "spin", "backoff")):
-        return False
-    if pair.get("coherence") == "moesi" and "mode" not in pair:
         return False
     return has_locks or pair.get("divergence") != "stack-locks" or "mode" in pair
 

@@ -31,7 +31,7 @@
  * NO FUNCTION WAITS for another thread: each is lock-free, that is, a thread repeats a step only when another one has got on.
  * A thread that stops for ever between ch_talloc and ch_tfree keeps its own elements, and sooner or later those behind them in the data
  * array, but elements that others enqueue can be claimed.  Of the few instructions within ch_enq this is not true: a thread that stops for ever there
- * hides what is enqueued at that time or later.
+ * hides what is enqueued after it.
  *
  * LANES.  Lanes that call together may name different channels and different counts.  Some may get places and others none: those then
  * must not be waited for by lanes that hold elements.  This loop is right on every GPU:
@@ -522,13 +522,12 @@ CH_FUNCTION_ ch_uint_ ch_filled_(const ch_channel *c, ch_uint_ position) { retur
 
 CH_FUNCTION_ ch_ulong_ ch_tails_(ch_uint_ reserved, ch_uint_ tail) { return (ch_ulong_)reserved << 32 | tail; }
 
-/* The first position from `tail` on whose slot is not filled, or `reserved`: `lanes` look side by side.  After 32 steps what they have come to
- * (ours): when all warps look at the same slots, the first to move the tail should not come late. */
+/* The first position from `tail` on whose slot is not filled, or `reserved`: `lanes` look side by side. */
 CH_FUNCTION_ ch_uint_ ch_filled_to_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ tail, ch_uint_ reserved)
 {
 	const ch_uint_ rank = CH_COUNT_(lanes & CH_LOWER_());
 
-	for (ch_uint_ steps = 32; tail != reserved && steps > 0; steps--) {
+	while (tail != reserved) {
 		const ch_uint_ at = tail + rank;
 		ch_uint_ empty = rank >= reserved - tail;
 		ch_lanes_ stop;
@@ -566,8 +565,7 @@ CH_FUNCTION_ void ch_publish_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ sta
 		CH_MEET_(lanes); /* what others have acquired, the leader releases */
 		if (leads)
 			seen = ch_swap_long_(CH_TAILS_(c), old, ch_tails_(reserved, to));
-		/* If the word has changed, the thread that changed it will look at it again, and see what is filled here. */
-	} while (CH_MOVE_(lanes, seen == old, lead) && to != reserved);
+	} while (!CH_MOVE_(lanes, seen == old, lead) || to != reserved);
 }
 
 CH_FUNCTION_ void ch_enq_alike_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ first, ch_uint_ count)

@@ -106,7 +106,7 @@ kernel void overtake(global uint *memory, global uint *seen)
 }
 """
 # A producer that waits for those that have reserved before it; and one that leaves when it is not the first.
-PUBLISH = "	} while (CH_MOVE_(lanes, seen == old, lead) && to != reserved);\n"
+PUBLISH = "	} while (!CH_MOVE_(lanes, seen == old, lead) || to != reserved);\n"
 CHANGES = {
     "none": lambda text: text,
     "waits": lambda text: replaced(text, "		if (to == tail)\n			return;", "		if (to == tail)\n			continue;").replace(

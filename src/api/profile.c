@@ -1,45 +1,23 @@
 /* What the instructions of a launch did and cost, in its result. */
 #include "api/api.h"
+#include "api/counter_names.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The counters' names by their fields. */
-static const struct {
-	const struct {
-#define COUNTER(field, name, unit, meaning) const char *field;
-#include "machine/core/counters.def"
-	} core;
-	const struct {
-#include "memory/counters.def"
-#undef COUNTER
-	} memory;
-} names = {
-	.core =
-		{
-#define COUNTER(field, name, unit, meaning) .field = name,
-#include "machine/core/counters.def"
-		},
-	.memory =
-		{
-#include "memory/counters.def"
-#undef COUNTER
-		},
-};
 
 const char *lockstep_profiled(size_t k)
 {
 	switch (k) {
 #define STALL(field)                                                                                                   \
 	case PROFILE_##field:                                                                                          \
-		return names.core.field;
+		return counter_names.core.field;
 #define ISSUE STALL
 #define UNIT STALL
 #define ANSWER STALL
 #define WAIT STALL
 #define L2(field)                                                                                                      \
 	case PROFILE_##field:                                                                                          \
-		return names.memory.field;
+		return counter_names.memory.field;
 #define PROFILED(how, field) how(field)
 #include "machine/observe/profile.def"
 #undef PROFILED

@@ -1,34 +1,12 @@
 /* How counters grew while a launch ran, in its result. */
 #include "api/api.h"
-
-/* The counters' names by their fields. */
-static const struct {
-	const struct {
-#define COUNTER(field, name, unit, meaning) const char *field;
-#include "machine/core/counters.def"
-	} core;
-	const struct {
-#include "memory/counters.def"
-#undef COUNTER
-	} memory;
-} names = {
-	.core =
-		{
-#define COUNTER(field, name, unit, meaning) .field = name,
-#include "machine/core/counters.def"
-		},
-	.memory =
-		{
-#include "memory/counters.def"
-#undef COUNTER
-		},
-};
+#include "api/counter_names.h"
 
 const char *lockstep_sampled(size_t k)
 {
 	const char *const list[] = {
-#define CORE(field) names.core.field,
-#define PARTITION(field) names.memory.field,
+#define CORE(field) counter_names.core.field,
+#define PARTITION(field) counter_names.memory.field,
 #include "machine/observe/samples.def"
 	};
 

@@ -101,7 +101,7 @@ template <bool order> static __device__ void dissemination(unsigned *w)
 
 /* ---- Locks and queues ---- */
 
-/* Who waits looks at the word of the one before. */
+/* A thread that waits polls the word of the one before it. */
 template <bool order> static __device__ void clh_lock(unsigned *w)
 {
 	unsigned me = blockIdx.x + 1, *busy = w + 4, before;

@@ -135,8 +135,9 @@ static cudaError_t refuse_sharing(void)
 {
 	static atomic_bool said;
 	if (!atomic_exchange(&said, true))
-		device_complain("managed and pinned memory are not offered: the program has memory of its own at the "
-				"addresses that the GPU's has");
+		device_complain(
+			"managed and pinned memory are not offered: the program has memory of its own at the "
+			"addresses that the GPU's has; a smaller memory may be below them: --set memory.size=1536");
 	return cudaErrorNotSupported;
 }
 

@@ -16,7 +16,7 @@ endfunction()
 if(LOCKSTEP_HOSTILE) # whose caches and queues are others
 	set(digests --no-digests)
 endif()
-lockstep_script(kernels run_kernels.py kernel 2000 --quick ${digests})
+lockstep_script(kernels run_kernels.py kernel 3000 --quick ${digests})
 lockstep_script(digests digests_test.py command 30)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(litmus_command litmus_command.py command 300)

@@ -126,7 +126,8 @@ def accept(seen, names):
 
 def left_over(names):
     """Folders that have accepted reports of tests that there are not."""
-    return {folder for folder, _, _ in (file.partition(".txt") for file in os.listdir(FOLDER))
+    files = os.listdir(FOLDER) if os.path.isdir(FOLDER) else []
+    return {folder for folder, _, _ in (file.partition(".txt") for file in files)
             if any(f"{folder}/{name.partition(' ')[0]}" not in names for name in read(folder))}
 
 

@@ -8,11 +8,21 @@
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
 {
 	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
-	l2->tags = arena_new_array(arena, uint64_t, (size_t)sets * ways);
-	l2->used = arena_new_array(arena, uint64_t, (size_t)sets * ways);
-	l2->lines = arena_new_array(arena, struct l2_line, (size_t)sets * ways);
-	for (size_t k = 0; k < (size_t)sets * ways; k++)
-		l2->tags[k] = L2_EMPTY;
+	size_t lines = (size_t)sets * ways;
+	l2->lines = arena_reserve(arena, lines * (sizeof *l2->lines + sizeof *l2->tags + sizeof *l2->used));
+	l2->tags = (uint64_t *)(l2->lines + lines);
+	l2->used = l2->tags + lines;
+	l2->taken = arena_new_array(arena, uint64_t, (sets + 63) / 64);
+}
+
+uint32_t l2_next_taken(const struct l2 *l2, uint32_t set)
+{
+	for (; set < l2->sets; set = (set / 64 + 1) * 64) {
+		uint64_t left = l2->taken[set / 64] >> set % 64;
+		if (left)
+			return set + (uint32_t)__builtin_ctzll(left);
+	}
+	return L2_NONE;
 }
 
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address)
@@ -35,7 +45,9 @@ uint32_t l2_victim(const struct l2 *l2, uint32_t set)
 
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 {
-	assert(!l2->lines[index].pending && !l2->lines[index].waiters);
+	assert(address != L2_EMPTY && !l2->lines[index].pending && !l2->lines[index].waiters);
+	uint32_t set = index / l2->ways;
+	l2->taken[set / 64] |= 1ull << set % 64;
 	l2->tags[index] = address;
 	l2->lines[index] = (struct l2_line){0};
 	l2_use(l2, index);
@@ -97,8 +109,9 @@ void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors)
 
 void l2_forget_asked(struct l2 *l2)
 {
-	for (uint32_t k = 0; k < l2->sets * l2->ways; k++) {
-		l2->lines[k].pending = 0;
-		l2->used[k] &= ~L2_PENDING;
-	}
+	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
+		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++) {
+			l2->lines[k].pending = 0;
+			l2->used[k] &= ~L2_PENDING;
+		}
 }

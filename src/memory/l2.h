@@ -26,15 +26,19 @@ struct l2 {
 	uint32_t sets, ways;
 	uint32_t sector_bytes, sectors; /* of a line */
 	uint64_t clock;                 /* counts uses */
+	uint64_t *taken; /* bit per set: whether a line of it was ever taken; all else is as it was made */
 };
 
-#define L2_EMPTY UINT64_MAX
+#define L2_EMPTY 0ull /* no line is at address 0, and memory that is never touched costs nothing */
 #define L2_NONE UINT32_MAX
 #define L2_PENDING (1ull << 63)
 
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes);
 
-/* The index of the line at `address` within its set, or L2_NONE. */
+/* The first set at or behind `set` of which a line was ever taken, or L2_NONE. */
+uint32_t l2_next_taken(const struct l2 *l2, uint32_t set);
+
+/* The index of the line at `address`, which is not 0, within its set, or L2_NONE. */
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address);
 /* The index of the line to replace in `set`: an empty one, else the least recently used; L2_NONE when every line has
  * outstanding sectors. */

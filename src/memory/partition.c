@@ -226,9 +226,11 @@ uint32_t partition_locks_waiting(const struct partition *p)
 
 static bool slice_is_idle(const struct slice *slice)
 {
-	for (uint32_t k = 0; k < slice->l2.sets * slice->l2.ways; k++)
-		if (slice->l2.lines[k].waiters || slice->l2.lines[k].pending)
-			return false;
+	const struct l2 *l2 = &slice->l2;
+	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
+		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++)
+			if (l2->lines[k].waiters || l2->lines[k].pending)
+				return false;
 	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count;
 }
 

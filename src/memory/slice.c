@@ -44,11 +44,13 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
 	atomic_unit_restart(&slice->atomics);
-	for (uint32_t k = 0; k < slice->l2.sets * slice->l2.ways; k++) {
-		slice->l2.lines[k].settled = 0;
-		slice->l2.lines[k].waiters = NULL;
-	}
-	l2_forget_asked(&slice->l2);
+	struct l2 *l2 = &slice->l2;
+	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
+		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++) {
+			l2->lines[k].settled = 0;
+			l2->lines[k].waiters = NULL;
+		}
+	l2_forget_asked(l2);
 }
 
 /* How many sectors a mask has: one to four.  The builtin is a call on plain x86-64. */

@@ -173,13 +173,33 @@ static bool keep_mapping(void *mapping, size_t size)
 
 /* ---- Blocks ---- */
 
+/* From this size on a block is a mapping of its own: its pages cost nothing before they are used, as calloc's would
+ * that has memory to clear. */
+enum { MAPPED_BLOCK = 1 << 14 };
+
+static struct arena_block *raw_block(size_t size)
+{
+	if (size < MAPPED_BLOCK)
+		return calloc(1, size);
+	void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return block != MAP_FAILED ? block : NULL;
+}
+
+static void free_raw(struct arena_block *block, size_t size)
+{
+	if (size < MAPPED_BLOCK)
+		free(block);
+	else
+		munmap(block, size);
+}
+
 static struct arena_block *new_block(size_t size)
 {
 	struct arena_block *block = kept_block(size);
 	if (block)
 		return block;
 	perhaps_fail(size);
-	block = calloc(1, sizeof *block + size);
+	block = size < SIZE_MAX / 2 ? raw_block(sizeof *block + size) : NULL;
 	if (!block)
 		out_of_memory(size);
 	block->size = size;
@@ -434,7 +454,7 @@ void arena_free(struct arena *arena)
 			continue;
 		if (!block->mapping)
 			unpoison(block->memory, block->size);
-		free(block);
+		free_raw(block, sizeof *block + (block->mapping ? 0 : block->size));
 	}
 	*arena = (struct arena){0};
 }

@@ -53,13 +53,16 @@ static void victims(void **state)
 {
 	(void)state;
 	make(32);
+	assert_int_equal(l2_next_taken(&l2, 0), L2_NONE);
 	for (uint32_t k = 0; k < 3; k++) {
-		assert_int_equal(l2_find(&l2, 1, 128 * k), L2_NONE);
+		assert_int_equal(l2_find(&l2, 1, 128 + 128 * k), L2_NONE);
 		assert_int_equal(l2_victim(&l2, 1), 3 + k);
-		l2_take(&l2, 3 + k, 128 * k);
-		assert_int_equal(l2_find(&l2, 1, 128 * k), 3 + k);
-		assert_int_equal(l2_find(&l2, 0, 128 * k), L2_NONE);
+		l2_take(&l2, 3 + k, 128 + 128 * k);
+		assert_int_equal(l2_find(&l2, 1, 128 + 128 * k), 3 + k);
+		assert_int_equal(l2_find(&l2, 0, 128 + 128 * k), L2_NONE);
 	}
+	assert_int_equal(l2_next_taken(&l2, 0), 1);
+	assert_int_equal(l2_next_taken(&l2, 2), L2_NONE);
 	assert_int_equal(l2_victim(&l2, 0), 0);
 	assert_int_equal(l2_victim(&l2, 1), 3);
 	l2_use(&l2, 3);
@@ -70,7 +73,7 @@ static void victims(void **state)
 	l2.lines[3].valid = l2.lines[3].dirty = 15;
 	l2_take(&l2, 3, 1024);
 	assert_int_equal(l2.lines[3].valid | l2.lines[3].dirty, 0);
-	assert_int_equal(l2_find(&l2, 1, 0), L2_NONE);
+	assert_int_equal(l2_find(&l2, 1, 128), L2_NONE);
 	assert_int_equal(l2_victim(&l2, 1), 5);
 }
 
@@ -80,7 +83,7 @@ static void sectors_on_their_way(void **state)
 	(void)state;
 	make(32);
 	for (uint32_t k = 0; k < 3; k++)
-		l2_take(&l2, k, 128 * k);
+		l2_take(&l2, k, 128 + 128 * k);
 	l2_ask(&l2, 0, 3);
 	assert_int_equal(l2_victim(&l2, 0), 1);
 	l2_ask(&l2, 1, 1);
@@ -104,6 +107,22 @@ static void sectors_on_their_way(void **state)
 	assert_int_equal(l2_victim(&l2, 0), 2);
 }
 
+/* The sets of which a line was taken, over words of their bits. */
+static void taken_sets(void **state)
+{
+	(void)state;
+	static const uint32_t sets[] = {0, 63, 64, 130, 199};
+	uint32_t set = 0;
+	l2_create(&l2, &arena, 200, 2, 32);
+	for (uint32_t k = 0; k < 5; k++)
+		l2_take(&l2, sets[k] * 2 + 1, 128);
+	for (uint32_t k = 0; k < 5; k++) {
+		set = l2_next_taken(&l2, set);
+		assert_int_equal(set++, sets[k]);
+	}
+	assert_int_equal(l2_next_taken(&l2, set), L2_NONE);
+}
+
 /* A sector is valid when each of its bytes has been written, in however many stores, unless the rest of it is on its
  * way. */
 static void written_bytes(void **state)
@@ -113,19 +132,19 @@ static void written_bytes(void **state)
 		make(size);
 		for (uint32_t s = 0; s < l2.sectors; s++) {
 			const struct l2_line *line = &l2.lines[0];
-			l2_take(&l2, 0, 0);
+			l2_take(&l2, 0, 128);
 			l2_write(&l2, 0, bytes_of(s * size, size - 1));
 			assert_int_equal(line->dirty, 1u << s);
 			assert_int_equal(line->valid, 0);
 			l2_write(&l2, 0, bytes_of(s * size + size - 1, 1));
 			assert_int_equal(line->dirty, 1u << s);
 			assert_int_equal(line->valid, 1u << s);
-			l2_take(&l2, 0, 0);
+			l2_take(&l2, 0, 128);
 			l2_write(&l2, 0, bytes_of(s * size + 1, size - 1));
 			assert_int_equal(line->valid, 0);
 			l2_write(&l2, 0, bytes_of(s * size, 1));
 			assert_int_equal(line->valid, 1u << s);
-			l2_take(&l2, 0, 0);
+			l2_take(&l2, 0, 128);
 			l2_ask(&l2, 0, (uint8_t)(1u << s));
 			l2_write(&l2, 0, bytes_of(0, 128));
 			assert_int_equal(line->dirty, (1u << l2.sectors) - 1);
@@ -142,6 +161,7 @@ int main(void)
 		cmocka_unit_test_teardown(sectors_of_bytes, drop),
 		cmocka_unit_test_teardown(victims, drop),
 		cmocka_unit_test_teardown(sectors_on_their_way, drop),
+		cmocka_unit_test_teardown(taken_sets, drop),
 		cmocka_unit_test_teardown(written_bytes, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

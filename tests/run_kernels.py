@@ -278,64 +278,68 @@ def dispatched(configuration, test, launch):
     return Configuration(**{**configuration.choices, "dispatch": IDLE["dispatch"]})
 
 
+def draws_lock_units(name, like_stack):
+    return "stack-locks" not in like_stack and name.startswith("lock/")
+
+
 EVERY = ["gpu", "divergence", "scheduler", "mode", "threads", "seed"]   # all combinations of these are `--full`
 
 
-def every_configuration(dimensions, name, has_locks):
+def every_configuration(dimensions, name, like_stack):
     """All combinations of EVERY; the other dimensions are drawn for each."""
     rng, seen = random.Random(name), {}
     for values in itertools.product(*(dimensions[d] for d in EVERY)):
         choices = {d: rng.choice(of) for d, of in dimensions.items()} | dict(zip(EVERY, values))
-        choices = sensible(choices, has_locks and name.startswith("lock/"))
+        choices = sensible(choices, draws_lock_units(name, like_stack))
         seen.setdefault(tuple(choices[d] for d in EVERY), Configuration(**choices))
     return list(seen.values())
 
 
 @functools.cache
-def must_meet(a, x, b, y, has_locks):
+def must_meet(a, x, b, y, like_stack):
     """Whether each kernel is to be run with both choices.  Not so:
     - a GPU after the second need only meet both modes: it meets all else over all kernels, since the draw depends on the name;
-    - dispatch policies, spin detectors and back-offs need only meet the mode that they are for: likewise;
-    - stack-locks, which is stack where there are no lock instructions: then it need only meet both modes."""
+    - dispatch policies, spin detectors, back-offs and numbers of threads need only meet the mode that they are for: likewise;
+    - a divergence model that is stack for this kernel (see Test.like_stack): then it need only meet both modes."""
     pair = {a: x, b: y}
-    if pair.get("gpu") in GPUS[2:] and "mode" not in pair:
+    if "mode" in pair:
+        return True
+    if pair.get("gpu") in GPUS[2:] or pair.get("divergence") in like_stack:
         return False
-    if "mode" not in pair and not pair.keys().isdisjoint(("dispatch", "spin", "backoff")):
-        return False
-    return has_locks or pair.get("divergence") != "stack-locks" or "mode" in pair
+    return pair.keys().isdisjoint(("dispatch", "spin", "backoff", "threads"))
 
 
-def pairs_of(choices, has_locks):
+def pairs_of(choices, like_stack):
     """The pairs that a configuration lets meet, of dimensions that have a part in the mode: an idle one meets nothing."""
     names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
-    return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], has_locks)}
+    return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], like_stack)}
 
 
 @functools.cache
-def pairs_to_meet(dimensions, has_locks, draws_locks):
+def pairs_to_meet(dimensions, like_stack, draws_locks):
     """Each pair that can meet, as the two choices, in the order of the dimensions: a set's would differ from run to run."""
     found, open_to_all = {}, {d: v[-1] for d, v in dimensions} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
     for (a, of_a), (b, of_b) in itertools.combinations(dimensions, 2):
         for x, y in itertools.product(of_a, of_b):
             start = {a: x, b: y}
-            if any((a, x, b, y) in pairs_of(sensible({**open_to_all, "mode": mode, **start}, draws_locks), has_locks) for mode in dict(dimensions)["mode"]):
+            if any((a, x, b, y) in pairs_of(sensible({**open_to_all, "mode": mode, **start}, draws_locks), like_stack) for mode in dict(dimensions)["mode"]):
                 found[a, x, b, y] = start
     return found
 
 
-def pairwise_configurations(dimensions, name, has_locks):
+def pairwise_configurations(dimensions, name, like_stack):
     """A few configurations in which every two choices of different dimensions meet; which few depends on the kernel's name.
     Each begins with a pair that has not met, and takes of some draws for the rest the one in which most others meet."""
-    rng, draws_locks = random.Random(name), has_locks and name.startswith("lock/")
+    rng, draws_locks = random.Random(name), draws_lock_units(name, like_stack)
 
     def draw(start):
         """Whether it keeps `start` is for the caller to see."""
         return sensible({d: start.get(d) or rng.choice(values) for d, values in dimensions.items()}, draws_locks)
-    missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), has_locks, draws_locks))
+    missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), like_stack, draws_locks))
     chosen = []
     while missing:
         first = next(iter(missing))
-        candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, has_locks))]
+        candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, like_stack))]
         best, met = max(candidates, key=lambda c: len(c[1] & missing.keys()), default=(None, ()))
         if best:
             chosen.append(Configuration(**best))
@@ -663,6 +667,13 @@ class Run:
         return REPORTED_THREADS.sub("", self.stdout) + "\n" + self.stderr
 
 
+def like_stack(path, text):
+    """The divergence models that are stack for a kernel: stack-locks without lock instructions, stack-without-calls without calls.
+    Functions of OpenCL C and CUDA C++ are compiled into their callers, unless they ask not to be."""
+    has_calls = re.search(r"\bcall(\.uni)?\b" if path.endswith(".ptx") else "noinline", text)
+    return frozenset(name for name, differs in (("stack-locks", "__lockstep_" in text), ("stack-without-calls", has_calls)) if not differs)
+
+
 class Test:
     def __init__(self, path):
         self.path, self.folder = path, os.path.dirname(path)
@@ -670,7 +681,7 @@ class Test:
         self.expectation = Expectation(os.path.splitext(path)[0] + ".expect")
         self.launches = launches_of(path)
         with open(path, encoding="utf-8", errors="replace") as file:
-            self.has_locks = "__lockstep_" in file.read()
+            self.like_stack = like_stack(path, file.read())
 
     def command(self, launch, options):
         absolute = [re.sub(r":file=(?!/)", lambda _: f":file={self.folder}/", o) for o in launch.options]
@@ -730,7 +741,7 @@ def run_test(path, full, dimensions, compares):
         test = Test(path)
     except Mistake as mistake:
         return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None
-    configurations = every_configuration(dimensions, test.name, test.has_locks) if full else pairwise_configurations(dimensions, test.name, test.has_locks)
+    configurations = every_configuration(dimensions, test.name, test.like_stack) if full else pairwise_configurations(dimensions, test.name, test.like_stack)
     folder_has_some = compares == "accept" or accepted_reports(test.name.partition("/")[0])
     known = Reports(test) if compares and path.endswith(".ptx") and folder_has_some else None
     for launch in test.launches:

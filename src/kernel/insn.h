@@ -104,6 +104,7 @@ enum atomic_op {
 	ATOMIC_EXCH,
 	ATOMIC_CAS,
 	ATOMIC_ADD,
+	ATOMIC_ADD_FTZ, /* of no instruction: what ATOMIC_ADD of .f32 is in global memory (atomic_in_global) */
 	ATOMIC_MIN,
 	ATOMIC_MAX,
 	ATOMIC_INC,

@@ -52,16 +52,16 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 {
 	const struct atomic_entry *entry = atomic_entries(atomic);
 	const uint64_t *high = (const uint64_t *)(const void *)(entry + atomic->count);
+	enum atomic_op op = atomic_in_global(atomic->op, atomic->type);
 	for (uint32_t k = 0; k < atomic->count; k++, entry++) {
 		void *at = space_host(space, entry->address);
 		if (atomic->bytes == 16) {
-			apply_wide(at, atomic->op, (const uint64_t[]){entry->a, high[2 * k]},
+			apply_wide(at, op, (const uint64_t[]){entry->a, high[2 * k]},
 				(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
 		} else {
-			uint64_t before =
-				space->host_writes
-					? atomic_apply_shared(atomic->op, atomic->type, at, entry->a, entry->b)
-					: atomic_apply(atomic->op, atomic->type, at, entry->a, entry->b);
+			uint64_t before = space->host_writes
+						  ? atomic_apply_shared(op, atomic->type, at, entry->a, entry->b)
+						  : atomic_apply(op, atomic->type, at, entry->a, entry->b);
 			if (old)
 				old[k] = before;
 		}

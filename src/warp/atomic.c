@@ -1,7 +1,6 @@
 /* What an atomic operation does to a word.
  *
- * Float additions round to nearest and keep subnormals.  (GPUs flush them in atom.add.f32 on global memory and keep
- * them in shared memory; one rule for both is simpler to reason about and no program can rely on the loss.) */
+ * Float additions round to nearest and keep subnormals, but for those of ATOMIC_ADD_FTZ. */
 #include "warp/atomic.h"
 
 #include "warp/lanes/float.h"
@@ -81,6 +80,8 @@ static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uin
 	case ATOMIC_EXCH: return a;
 	case ATOMIC_CAS: return old == a ? b : old;
 	case ATOMIC_ADD: return add(type, old, a);
+	case ATOMIC_ADD_FTZ:
+		return bits_of(canonical(flush(flush(float_of((uint32_t)old)) + flush(float_of((uint32_t)a)))));
 	case ATOMIC_MIN: return is_less(type, a, old) ? a : old;
 	case ATOMIC_MAX: return is_less(type, old, a) ? a : old;
 	case ATOMIC_INC: return old >= a ? 0 : old + 1;

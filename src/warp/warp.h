@@ -80,6 +80,13 @@ static inline void *slot_at(const struct warp *w, slot_ref ref)
  * frame_exec_lookup's (warp/frame.h). */
 exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes);
 
+/* What an operation is on a word of global memory: sums of .f32 take subnormals for zeros of the same sign and give none,
+ * which they do in shared memory (PTX ISA, atom; seen on an H200). */
+static inline enum atomic_op atomic_in_global(enum atomic_op op, enum ptx_type type)
+{
+	return op == ATOMIC_ADD && type == TYPE_F32 ? ATOMIC_ADD_FTZ : op;
+}
+
 /* Applies an atomic operation to `bytes` at `where` (type decides width and signedness), returns the old bits. */
 uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b);
 

@@ -257,15 +257,14 @@ static void receive(struct core *core, const struct message *m)
 
 /* --- At once --- */
 
-static uint64_t apply_one(const struct insn *i, void *where, const uint8_t *data, bool is_shared_with_host)
+static uint64_t apply_one(
+	const struct insn *i, enum atomic_op op, void *where, const uint8_t *data, bool is_shared_with_host)
 {
+	enum ptx_type type = (enum ptx_type)i->access.type;
 	uint64_t a = element_low_bits(data, i->access.bytes),
 		 b = element_low_bits(data + i->access.bytes, i->access.bytes);
 
-	return is_shared_with_host
-		       ? atomic_apply_shared(
-				 (enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b)
-		       : atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, where, a, b);
+	return is_shared_with_host ? atomic_apply_shared(op, type, where, a, b) : atomic_apply(op, type, where, a, b);
 }
 
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
@@ -283,9 +282,13 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 {
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
-	bool is_shared_with_host = core->machine->space->host_writes && memory != op->group->shared;
+	bool is_global = memory != op->group->shared,
+	     is_shared_with_host = core->machine->space->host_writes && is_global;
+	enum atomic_op what = (enum atomic_op)op->insn->access.atomic;
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
+	if (is_global)
+		what = atomic_in_global(what, (enum ptx_type)op->insn->access.type);
 	EACH_LANE(l, op->lanes) {
 		void *where = memory + op->address[l] + element * op->insn->access.bytes;
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
@@ -296,7 +299,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 		if (words == 2)
 			apply_wide(op->insn, where, data, &old[k]);
 		else
-			old[k] = apply_one(op->insn, where, data, is_shared_with_host);
+			old[k] = apply_one(op->insn, what, where, data, is_shared_with_host);
 		if (tells)
 			observe_changed(core, op->slot, where, before, op->insn->access.bytes);
 		k += words;

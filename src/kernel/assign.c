@@ -29,8 +29,9 @@ struct gather {
 	uint32_t *end; /* per live register: where the segment being gathered ends */
 	uint32_t instruction;
 	uint32_t write_position;
-	bool used; /* some result of the instruction is read later */
-	bool any;  /* it has a result */
+	/* some result of the instruction, of those some predicate, is read later */
+	bool used, used_predicate;
+	bool any, any_predicate; /* it has a result, a predicate among them */
 };
 
 static void open_life(struct gather *g, struct ptx_register *reg, uint32_t end)
@@ -61,6 +62,10 @@ static void gather_write(void *context, struct ptx_register *reg, bool is_write)
 		return;
 	g->any = true;
 	g->used |= bits_has(g->live, reg->index);
+	if (reg->type == TYPE_PRED) {
+		g->any_predicate = true;
+		g->used_predicate |= bits_has(g->live, reg->index);
+	}
 	open_life(g, reg, 2 * g->instruction + 2); /* a dead result still occupies its slot while it is written */
 	close_life(g, reg, g->write_position);
 }
@@ -102,7 +107,8 @@ static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 	return !widths.mixed;
 }
 
-static void gather_block(struct gather *g, const struct flow *flow, const struct flow_block *block, bool *dead)
+static void gather_block(
+	struct gather *g, const struct flow *flow, const struct flow_block *block, struct assignment *assignment)
 {
 	for_each_bit(r, flow->live_out[block - flow->blocks], flow->live_count)
 		open_life(g, flow->live[r], 2 * (block->first + block->count));
@@ -110,16 +116,17 @@ static void gather_block(struct gather *g, const struct flow *flow, const struct
 		const struct ptx_instruction *i = &flow->function->code.at[k];
 		g->instruction = k;
 		g->write_position = 2 * k + goes_lane_by_lane(i);
-		g->used = g->any = false;
+		g->used = g->any = g->used_predicate = g->any_predicate = false;
 		flow_registers(i, gather_write, g);
 		flow_registers(i, gather_read, g);
-		dead[k] = g->any && !g->used;
+		assignment->dead_result[k] = g->any && !g->used;
+		assignment->dead_predicate[k] = g->any_predicate && !g->used_predicate;
 	}
 	for_each_bit(r, flow->live_in[block - flow->blocks], flow->live_count) /* all that is alive now */
 		close_life(g, flow->live[r], 2 * block->first);
 }
 
-static struct life *gather_lives(struct arena *arena, const struct flow *flow, bool *dead)
+static struct life *gather_lives(struct arena *arena, const struct flow *flow, struct assignment *assignment)
 {
 	uint32_t count = flow->function->registers.count;
 	struct gather g = {.arena = arena};
@@ -127,7 +134,7 @@ static struct life *gather_lives(struct arena *arena, const struct flow *flow, b
 	g.live = arena_new_array(arena, uint64_t, bits_words(count));
 	g.end = arena_new_array(arena, uint32_t, count);
 	for (uint32_t b = flow->block_count; b-- > 0;)
-		gather_block(&g, flow, &flow->blocks[b], dead);
+		gather_block(&g, flow, &flow->blocks[b], assignment);
 	for (uint32_t r = 0; r < count; r++) {
 		struct life *life = &g.lives[r];
 		for (uint32_t s = 0; s < life->segments.count / 2; s++) {
@@ -259,9 +266,10 @@ struct assignment *assign_slots(struct arena *arena, const struct flow *flow, ui
 	struct file registers = {0}, predicates = {0};
 	a->slot = arena_new_array(arena, uint32_t, count);
 	a->dead_result = arena_new_array(arena, bool, flow->function->code.count);
+	a->dead_predicate = arena_new_array(arena, bool, flow->function->code.count);
 	for (uint32_t r = 0; r < count; r++)
 		a->slot[r] = NO_SLOT;
-	struct life *life = gather_lives(arena, flow, a->dead_result);
+	struct life *life = gather_lives(arena, flow, a);
 	struct life **order = arena_new_array(arena, struct life *, count);
 	for (uint32_t r = 0; r < count; r++)
 		if (life[r].segments.count)

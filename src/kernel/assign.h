@@ -11,6 +11,7 @@ struct assignment {
 	uint32_t slot_count;      /* registers, `reserved` included */
 	uint32_t predicate_count; /* predicate 0 included */
 	bool *dead_result;        /* per instruction: no register that it writes is read afterwards */
+	bool *dead_predicate;     /* per instruction: it writes predicates, and none of them is read afterwards */
 };
 
 /* Slots below `reserved` stay free for other use.  Formals declared as registers get the slots that kernel.h promises

@@ -133,7 +133,9 @@ static uint16_t predicate_source(const struct decoder *d, const struct ptx_opera
 	return (uint16_t)(number | (invert ? PREDICATE_INVERT : 0));
 }
 
-/* Of d|p the predicate, of p|p the first is pd, the second of p|p pd2; rows of type .pred have a predicate for d. */
+/* Of d|p the predicate, of p|p the first is pd, the second of p|p pd2; rows of type .pred have a predicate for d.  The
+ * predicate of d|p is often written for want of another form and read by nobody: it is then a sink, so that nothing
+ * waits for it. */
 void decode_destination(struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, struct insn *insn)
 {
 	const struct ptx_operand *operand = &instruction->operand[k];
@@ -144,6 +146,9 @@ void decode_destination(struct decoder *d, const struct ptx_instruction *instruc
 		insn->d_bytes = (uint8_t)type_slot_bytes(operand->reg->type);
 	} else if (k == 1 && operand_letter(instruction, 0) == 'p') {
 		insn->pd2 = predicate_number(d, operand->reg);
+	} else if (k == 1 && insn_kinds[insn->kind].class == CLASS_COMPUTED &&
+		   d->function->slots->dead_predicate[d->instruction]) {
+		insn->pd = NO_PREDICATE;
 	} else {
 		insn->pd = predicate_number(d, operand->reg);
 	}

@@ -40,6 +40,7 @@ struct machine {
 	uint64_t start;            /* cycle at which it was made */
 	uint64_t cycle;            /* start of the current quantum */
 	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
+	uint64_t fence_turn;       /* no fence of system scope ends before: fence.system_interval */
 	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
 	uint32_t parity;           /* of the quantum: see memory/message.h */
 	uint64_t seed;             /* of the cores' random choices */
@@ -51,7 +52,8 @@ struct machine {
 	struct arena *core_arenas; /* one each: message boxes grow while running on any thread */
 	struct partition **partitions;
 	uint32_t partition_count;
-	struct node *nodes; /* cores, partitions, and what else sends messages: see nodes/node.h */
+	struct port_link *links; /* crossbar.cores above 1: one for so many cores; else null */
+	struct node *nodes;      /* cores, partitions, and what else sends messages: see nodes/node.h */
 	uint32_t node_count;
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];

@@ -2,6 +2,9 @@
 #include "memory/address_map.h"
 
 #include <assert.h>
+#include <stdbool.h>
+
+#define TURN_BITS 16 /* of the hash by which slices are turned: many more than those of a slice's number */
 
 /* Irreducible polynomials over GF(2), by degree.  An address is read as a polynomial too and its remainder is the
  * hash: Rau, "Pseudo-randomly interleaved memory", ISCA 1991.  Every stride that is a power of two visits all values
@@ -70,7 +73,9 @@ struct address_map address_map_of(const struct gpu_model *model)
 	uint32_t row_bits = bits_of(model->dram_row_bytes), banks = bits_of(model->dram_banks);
 	map.column_bits = row_bits > map.interleave_bits ? row_bits - map.interleave_bits : 0;
 	map.bank_bits = banks > map.slice_bits ? banks - map.slice_bits : 0;
-	map.hash_bits = model->l2_hash ? bits_of(model->channels) + map.slice_bits : 0;
+	bool turns = (model->channels & (model->channels - 1)) != 0;
+	map.hash_bits = !model->l2_hash ? 0 : turns ? TURN_BITS : bits_of(model->channels) + map.slice_bits;
+	map.turns = turns && model->l2_hash;
 	tabulate(&map.slice, map.hash_bits);
 	tabulate(&map.set, map.set_bits);
 	return map;
@@ -92,11 +97,11 @@ static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t
 	uint32_t slice = channel * map->per_channel + ((uint32_t)above & (map->per_channel - 1));
 	if (map->hash_bits == 0)
 		return slice;
-	/* With a number of channels that is no power of two the quotient's slice bits are hashed once more, and the
-	 * value folded. */
-	bool power = (map->channels & (map->channels - 1)) == 0;
-	slice = hash_of(&map->slice, power ? above >> map->slice_bits : above, slice);
-	return power ? slice : slice % map->slices;
+	uint64_t round = above >> map->slice_bits; /* in which each slice has one unit */
+	if (!map->turns)
+		return hash_of(&map->slice, round, slice);
+	slice += hash_of(&map->slice, round, 0) * map->slices >> TURN_BITS;
+	return slice < map->slices ? slice : slice - map->slices;
 }
 
 uint32_t address_slice(const struct address_map *map, uint64_t address)

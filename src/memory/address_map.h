@@ -9,7 +9,10 @@
  *     bank, high
  *     row
  * which is GPGPU-Sim's mapping string of GTX480 and V100 (dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS).  With l2.hash
- * the slice is then replaced by a hash of itself and all that lies above it, so that no stride uses one slice only. */
+ * the slice is then replaced by a hash of itself and all that lies above it, so that no stride uses one slice only.
+ * Such a hash is below a power of two.  Where the number of channels is none, the slices of each round (as many units
+ * as there are slices, one of each) are turned by a hash of the round's number instead: every slice still has one of
+ * them. */
 #ifndef LOCKSTEP_MEMORY_ADDRESS_MAP_H
 #define LOCKSTEP_MEMORY_ADDRESS_MAP_H
 
@@ -30,6 +33,7 @@ struct address_map {
 	uint32_t column_bits, bank_bits;      /* the high parts */
 	uint32_t set_bits, line_bits;         /* line_bits: lines of the interleave */
 	uint32_t hash_bits, set_hash;         /* 0: no hash */
+	uint32_t turns;                       /* 1: the slices of a round are turned by the hash */
 	struct polynomial_hash slice, set;
 };
 

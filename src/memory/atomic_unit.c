@@ -26,43 +26,79 @@ static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, u
 	return place;
 }
 
-/* The cycle of the next free slot in the pipeline. */
-static uint64_t next_slot(struct atomic_unit *unit, uint64_t start)
+static uint32_t or_else(uint32_t value, uint32_t otherwise)
+{
+	return value ? value : otherwise;
+}
+
+/* Hundredths of the unit's cycle, in parts. */
+static uint32_t hundredths(const struct atomic_unit *unit, uint32_t value)
+{
+	return (uint32_t)(((uint64_t)value * unit->period + 50) / 100);
+}
+
+void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
+{
+	uint64_t one = 1 << ATOMIC_PARTS_BITS, clock = model->atomic_clock;
+	uint32_t plain = model->atomic_interval * 100;
+
+	unit->period = (uint32_t)(clock ? (model->clock_core * one + clock / 2) / clock : one);
+	unit->period = or_else(unit->period, 1);
+	unit->interval[ATOMIC_INTEGERS] = hundredths(unit, plain);
+	unit->interval[ATOMIC_FLOATS] = hundredths(unit, or_else(model->atomic_float_interval, plain));
+	unit->interval[ATOMIC_DOUBLES] = hundredths(unit, or_else(model->atomic_double_interval, plain));
+	unit->rate[ATOMIC_INTEGERS] = model->atomic_rate;
+	unit->rate[ATOMIC_FLOATS] = or_else(model->atomic_float_rate, model->atomic_rate);
+	unit->rate[ATOMIC_DOUBLES] = or_else(model->atomic_double_rate, model->atomic_rate);
+}
+
+enum atomic_numbers atomic_numbers_of(const struct atomic_payload *atomic)
+{
+	enum ptx_type_kind kind = ptx_types[atomic->type].kind;
+	if (kind != KIND_FLOAT && kind != KIND_PACKED)
+		return ATOMIC_INTEGERS;
+	return atomic->bytes == 8 ? ATOMIC_DOUBLES : ATOMIC_FLOATS;
+}
+
+/* The time of the next free slot in the pipeline.  A cycle starts operations of one rate only. */
+static uint64_t next_slot(struct atomic_unit *unit, enum atomic_numbers numbers, uint64_t start)
 {
 	if (unit->cycle < start) {
 		unit->cycle = start;
 		unit->used = 0;
-	} else if (unit->used == unit->rate) {
-		unit->cycle++;
+	} else if (unit->used >= unit->rate[numbers] || (unit->used && unit->numbers != numbers)) {
+		unit->cycle += unit->period;
 		unit->used = 0;
 	}
 	unit->used++;
+	unit->numbers = numbers;
 	return unit->cycle;
 }
 
-uint64_t atomic_unit_serve(struct atomic_unit *unit, const struct atomic_entry *entries, uint32_t count, uint64_t start)
+uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
+	uint32_t count, uint64_t start)
 {
-	uint64_t done = start;
+	uint64_t begin_at = start << ATOMIC_PARTS_BITS, done = begin_at;
 	for (uint32_t k = 0; k < count; k++) {
-		uint64_t slot = next_slot(unit, start);
+		uint64_t slot = next_slot(unit, numbers, begin_at);
 		struct atomic_word *w = word_entry(unit, entries[k].address >> 2, slot);
 		uint64_t begin = slot;
 		if (w->free_at > slot) {
 			begin = w->free_at;
 			unit->conflicts++;
-			unit->conflict_cycles += begin - slot;
+			unit->conflict_cycles += (begin - slot) >> ATOMIC_PARTS_BITS;
 		}
-		w->free_at = begin + unit->interval;
+		w->free_at = begin + unit->interval[numbers];
 		if (w->free_at > done)
 			done = w->free_at;
 	}
 	unit->operations += count;
-	return done;
+	return (done + (1 << ATOMIC_PARTS_BITS) - 1) >> ATOMIC_PARTS_BITS;
 }
 
 void atomic_unit_restart(struct atomic_unit *unit)
 {
-	unit->cycle = unit->used = 0;
+	unit->cycle = unit->used = unit->numbers = 0;
 	unit->operations = unit->conflicts = unit->conflict_cycles = 0;
 	memset(unit->words, 0, sizeof(unit->words));
 }

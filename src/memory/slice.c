@@ -27,8 +27,7 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
-	slice->atomics.interval = model->atomic_interval;
-	slice->atomics.rate = model->atomic_rate;
+	atomic_unit_create(&slice->atomics, model);
 }
 
 void slice_restart(struct slice *slice, struct arena *arena)
@@ -43,6 +42,7 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
+	slice->port_in_part = 0;
 	atomic_unit_restart(&slice->atomics);
 	struct l2 *l2 = &slice->l2;
 	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
@@ -121,6 +121,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 	slice->free[big] = w->next;
 	w->next = NULL;
 	w->missing = 0;
+	w->numbers = ATOMIC_INTEGERS;
 	w->entry_count = 0;
 	return w;
 }
@@ -200,12 +201,12 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 
 /* All sectors of `w` are there at cycle `now`, and it may leave at `ready`.  Atomics (`count` of `entries`) are first
  * served one after another, and no answer for a line leaves before those of the atomics that were accepted earlier. */
-static void complete(struct slice *slice, struct outbox *out, struct waiter *w, const struct atomic_entry *entries,
-	uint32_t count, uint64_t now, uint64_t ready)
+static inline void complete(struct slice *slice, struct outbox *out, struct waiter *w,
+	const struct atomic_entry *entries, uint32_t count, uint64_t now, uint64_t ready)
 {
 	struct l2_line *line = &slice->l2.lines[w->index];
 	if (count)
-		ready += atomic_unit_serve(&slice->atomics, entries, count, now) - now;
+		ready += atomic_unit_serve(&slice->atomics, w->numbers, entries, count, now) - now;
 	ready = later(ready, line->settled);
 	if (count)
 		line->settled = ready;
@@ -485,6 +486,9 @@ static void answer_atomic(struct slice *slice, const struct message *m, struct o
 	w->reply = reply_to(slice, m);
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
+	w->numbers = (uint8_t)atomic_numbers_of(atomic);
+	if (slice->model->atomic_packets) /* the last of the packets that the message stands for has arrived */
+		ready = later(ready, slice->port_in);
 	write_line(slice, m, now, atomic->no_result ? NULL : w->data);
 	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
 }
@@ -504,7 +508,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	make_answer(&w->reply, answer);
 	slice->late_time = next_late(slice);
 	if (!(answer->granted | answer->refused)) {
-		atomic_unit_serve(&slice->atomics, locks->touched, locks->touched_count, now);
+		atomic_unit_serve(&slice->atomics, ATOMIC_INTEGERS, locks->touched, locks->touched_count, now);
 		waiter_free(slice, w);
 	} else if (demand->wanted) {
 		answer_words(slice, out, w, demand, locks->touched, locks->touched_count, now, ready);
@@ -625,6 +629,16 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 	slice->state = slice_ready_state(slice);
 }
 
+/* By how many cycles more the port takes in so many flits of atomics in cycles of their unit's clock. */
+static uint32_t slower(struct slice *slice, uint32_t flits)
+{
+	uint32_t one = 1 << ATOMIC_PARTS_BITS, period = slice->atomics.period;
+	uint32_t parts = period > one ? flits * (period - one) + slice->port_in_part : 0;
+
+	slice->port_in_part = parts % one;
+	return parts / one;
+}
+
 /* The first message of the inbox has been accepted. */
 static inline void finish_request(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
@@ -632,6 +646,8 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
+	if (m->kind == MESSAGE_ATOMIC && slice->model->atomic_clock)
+		slice->port_in += slower(slice, flits);
 	switch (m->kind) {
 	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
 	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;

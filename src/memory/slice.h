@@ -69,6 +69,7 @@ struct waiter {
 	uint32_t index;           /* the line, in the L2 */
 	uint8_t missing;          /* sectors */
 	uint8_t is_big;
+	uint8_t numbers;      /* of an atomic: enum atomic_numbers */
 	uint32_t entry_count; /* of an atomic whose line is missing: the number of its entries */
 	struct atomic_entry *entries;
 	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
@@ -96,6 +97,7 @@ struct slice {
 	struct recent_place recent[SLICE_RECENT];
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
+	uint32_t port_in_part;             /* of a cycle, in parts as of the atomic unit, beyond port_in */
 	uint64_t resume;                   /* accepts nothing before this cycle, in which its wait ended */
 	uint64_t service_time;             /* of the next request, kept by partition_run */
 	uint32_t mshrs;                    /* outstanding sectors */

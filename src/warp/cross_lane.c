@@ -100,6 +100,19 @@ static uint32_t equal_lanes(const struct insn *i, const void *slot, unsigned bas
 	return equal;
 }
 
+uint32_t warp_different_values(const struct warp *w, const struct insn *i, lane_mask active)
+{
+	const void *a = slot_at(w, i->s[0]);
+	uint32_t most = 0;
+	for (unsigned base = 0; base < w->lanes; base += 32) {
+		uint32_t count = 0;
+		for (uint32_t rest = half_of(active, base); rest; count++)
+			rest &= ~equal_lanes(i, a, base, rest, (unsigned)__builtin_ctz(rest));
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
 /* d may overlap a: every half's answers are found before any is written. */
 static void match_any(struct warp *w, const struct insn *i, lane_mask active)
 {

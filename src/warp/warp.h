@@ -79,6 +79,8 @@ static inline void *slot_at(const struct warp *w, slot_ref ref)
  * the type: then the table is incomplete, which a unit test rules out.  When insn->inserted is set the answer is
  * frame_exec_lookup's (warp/frame.h). */
 exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes);
+/* How many different values the lanes of a match compare; of 64 lanes, of the half that has more. */
+uint32_t warp_different_values(const struct warp *w, const struct insn *i, lane_mask active);
 
 /* What an operation is on a word of global memory: sums of .f32 take subnormals for zeros of the same sign and give none,
  * which they do in shared memory (PTX ISA, atom; seen on an H200). */

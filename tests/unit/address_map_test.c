@@ -73,8 +73,9 @@ static struct address_place expected(const struct gpu_model *m, uint64_t address
 		 bits = log_up(m->channels) + log_up(per_channel);
 	place.slice = (uint32_t)(channel * per_channel + in_channel);
 	if (m->l2_hash && bits)
-		place.slice = is_power(m->channels) ? remainder_of(local, place.slice, bits)
-						    : remainder_of(above, place.slice, bits) % m->slices;
+		place.slice = is_power(m->channels)
+				      ? remainder_of(local, place.slice, bits)
+				      : (place.slice + remainder_of(local, 0, 16) * m->slices / 65536) % m->slices;
 	place.set = m->l2_set_hash ? remainder_of(line / m->l2_sets, line % m->l2_sets, log_up(m->l2_sets))
 				   : (uint32_t)(line % m->l2_sets);
 	place.bank = (uint32_t)(local / columns % banks * per_channel + in_channel);
@@ -145,6 +146,36 @@ static void every_shape(void **state)
 		}
 }
 
+/* Whatever the number of channels, as many neighbouring units as there are slices, from one whose number they divide,
+ * use each slice once; and units a whole round apart do not all use the same one. */
+static void neighbours_use_all_slices(void **state)
+{
+	(void)state;
+	static const uint32_t channels[] = {3, 5, 6, 12, 16, 20, 40, 125};
+	for (uint32_t k = 0; k < sizeof channels / sizeof *channels; k++) {
+		struct gpu_model model = {.channels = channels[k],
+			.slices = 2 * channels[k],
+			.slice_interleave = 256,
+			.l2_sets = 64,
+			.dram_row_bytes = 2048,
+			.dram_banks = 16,
+			.line_bytes = 128,
+			.l2_hash = 1};
+		struct address_map map = address_map_of(&model);
+		uint32_t of_first[256] = {0}, most = 0;
+		for (uint64_t round = 0; round < 1000; round++) {
+			uint32_t uses[256] = {0};
+			uint64_t first = round * model.slices * 256;
+			for (uint64_t unit = 0; unit < model.slices; unit++)
+				assert_int_equal(uses[address_slice(&map, first + unit * 256)]++, 0);
+			of_first[address_slice(&map, first)]++;
+		}
+		for (uint32_t slice = 0; slice < model.slices; slice++)
+			most = of_first[slice] > most ? of_first[slice] : most;
+		assert_true(most <= 2 * (1000 / model.slices) + 2);
+	}
+}
+
 /* Sets by the hash of every degree. */
 static void every_degree(void **state)
 {
@@ -181,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_shape),
+		cmocka_unit_test(neighbours_use_all_slices),
 		cmocka_unit_test(every_degree),
 		cmocka_unit_test(polynomials_are_irreducible),
 	};

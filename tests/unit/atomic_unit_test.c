@@ -9,20 +9,32 @@
 
 static struct atomic_unit unit;
 
+static void make_of(const struct gpu_model *model)
+{
+	unit = (struct atomic_unit){0};
+	atomic_unit_create(&unit, model);
+}
+
 static int make(void **state)
 {
 	(void)state;
-	unit = (struct atomic_unit){.interval = 9, .rate = 2};
+	make_of(&(struct gpu_model){.clock_core = 700000, .atomic_interval = 9, .atomic_rate = 2});
 	return 0;
 }
 
 /* `count` operations on addresses `stride` bytes apart. */
-static uint64_t serve(uint64_t address, uint32_t count, uint32_t stride, uint64_t start)
+static uint64_t serve_numbers(
+	enum atomic_numbers numbers, uint64_t address, uint32_t count, uint32_t stride, uint64_t start)
 {
 	struct atomic_entry entries[32];
 	for (uint32_t k = 0; k < count; k++)
 		entries[k] = (struct atomic_entry){.address = address + k * stride};
-	return atomic_unit_serve(&unit, entries, count, start);
+	return atomic_unit_serve(&unit, numbers, entries, count, start);
+}
+
+static uint64_t serve(uint64_t address, uint32_t count, uint32_t stride, uint64_t start)
+{
+	return serve_numbers(ATOMIC_INTEGERS, address, count, stride, start);
 }
 
 /* Two a cycle: five begin at 100, 100, 101, 101 and 102. */
@@ -36,7 +48,7 @@ static void so_many_begin_in_a_cycle(void **state)
 	assert_int_equal(unit.operations, 10);
 	assert_int_equal(unit.conflicts, 0);
 	assert_int_equal(unit.conflict_cycles, 0);
-	assert_int_equal(atomic_unit_serve(&unit, NULL, 0, 300), 300);
+	assert_int_equal(atomic_unit_serve(&unit, ATOMIC_INTEGERS, NULL, 0, 300), 300);
 }
 
 /* Begin 100, 109 and 118, where they could have begun at 100, 100 and 101. */
@@ -61,7 +73,7 @@ static void the_last_that_is_done_counts(void **state)
 {
 	struct atomic_entry entries[] = {{.address = 8}, {.address = 8}, {.address = 80}};
 	(void)state;
-	assert_int_equal(atomic_unit_serve(&unit, entries, 3, 100), 109 + 9);
+	assert_int_equal(atomic_unit_serve(&unit, ATOMIC_INTEGERS, entries, 3, 100), 109 + 9);
 }
 
 /* The next word behind `word` that has the same places of the table: atomic_unit.c finds them by these bits. */
@@ -80,8 +92,7 @@ static void a_word_without_place_waits_for_the_first_that_is_free(void **state)
 {
 	uint64_t word[17] = {1};
 	(void)state;
-	unit.interval = 1000;
-	unit.rate = 1;
+	make_of(&(struct gpu_model){.clock_core = 700000, .atomic_interval = 1000, .atomic_rate = 1});
 	for (uint32_t k = 1; k < 17; k++)
 		word[k] = next_alike(word[k - 1]);
 	for (uint32_t k = 0; k < 16; k++)
@@ -108,6 +119,53 @@ static void a_restart_forgets(void **state)
 	assert_int_equal(unit.conflicts, 0);
 }
 
+/* An L2 clock of 1/1.25 of the core's: integers are 1.25 core cycles apart, floats 3 x 1.25, doubles 2.4 x 1.25. */
+static void intervals_are_in_its_own_cycles(void **state)
+{
+	(void)state;
+	make_of(&(struct gpu_model){.clock_core = 1000000,
+		.atomic_clock = 800000,
+		.atomic_interval = 1,
+		.atomic_float_interval = 300,
+		.atomic_double_interval = 240,
+		.atomic_rate = 32});
+	assert_int_equal(serve(8, 32, 0, 100), 100 + 40);
+	assert_int_equal(serve_numbers(ATOMIC_FLOATS, 800, 32, 0, 200), 200 + 120);
+	assert_int_equal(serve_numbers(ATOMIC_DOUBLES, 1600, 32, 0, 400), 400 + 96);
+	assert_int_equal(serve(8, 1, 0, 500), 502); /* 501.25, as a whole cycle */
+	assert_int_equal(serve(8, 2, 0, 500), 504); /* 503.75: the fraction is kept */
+}
+
+/* Eight integers a cycle, four floats, one double; a cycle does not mix them. */
+static void rates_are_of_what_is_computed_with(void **state)
+{
+	(void)state;
+	make_of(&(struct gpu_model){.clock_core = 1000000,
+		.atomic_interval = 1,
+		.atomic_rate = 8,
+		.atomic_float_rate = 4,
+		.atomic_double_rate = 1});
+	assert_int_equal(serve(0, 32, 4, 100), 103 + 1);
+	assert_int_equal(serve_numbers(ATOMIC_FLOATS, 1024, 32, 4, 200), 207 + 1);
+	assert_int_equal(serve_numbers(ATOMIC_DOUBLES, 2048, 32, 8, 300), 331 + 1);
+	assert_int_equal(serve(0, 1, 4, 331), 332 + 1);
+}
+
+static void types_and_what_they_compute_with(void **state)
+{
+	static const struct {
+		uint8_t type, bytes;
+		enum atomic_numbers numbers;
+	} rows[] = {{TYPE_U32, 4, ATOMIC_INTEGERS}, {TYPE_B64, 8, ATOMIC_INTEGERS}, {TYPE_S64, 8, ATOMIC_INTEGERS},
+		{TYPE_F32, 4, ATOMIC_FLOATS}, {TYPE_F64, 8, ATOMIC_DOUBLES}, {TYPE_F16, 2, ATOMIC_FLOATS},
+		{TYPE_F16X2, 4, ATOMIC_FLOATS}};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		assert_int_equal(
+			atomic_numbers_of(&(struct atomic_payload){.type = rows[k].type, .bytes = rows[k].bytes}),
+			rows[k].numbers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +174,9 @@ int main(void)
 		cmocka_unit_test_setup(the_last_that_is_done_counts, make),
 		cmocka_unit_test_setup(a_word_without_place_waits_for_the_first_that_is_free, make),
 		cmocka_unit_test_setup(a_restart_forgets, make),
+		cmocka_unit_test(intervals_are_in_its_own_cycles),
+		cmocka_unit_test(rates_are_of_what_is_computed_with),
+		cmocka_unit_test(types_and_what_they_compute_with),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

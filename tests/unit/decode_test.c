@@ -733,7 +733,8 @@ static void classes_follow_the_type(void **state)
 	struct kernel *kernel = decode("",
 		"add.s32 %r1, %r1, 1; add.f32 %f1, %f1, %f1; add.f64 %fd1, %fd1, %fd1; div.u32 %r2, %r1, 3; "
 		"sqrt.approx.f32 %f2, %f1;"
-		"ld.global.u32 %r3, [%rd1]; bar.sync 0; membar.gl; shfl.sync.idx.b32 %r4|%p1, %r3, 0, 31, -1; ret;");
+		"ld.global.u32 %r3, [%rd1]; bar.sync 0; membar.gl; shfl.sync.idx.b32 %r4|%p1, %r3, 0, 31, -1; @%p1 "
+		"exit; ret;");
 	static const uint8_t units[] = {UNIT_ALU, UNIT_ALU, UNIT_DP, UNIT_SFU, UNIT_SFU, UNIT_MEMORY, UNIT_CONTROL,
 		UNIT_CONTROL, UNIT_ALU, UNIT_CONTROL};
 	for (uint32_t pc = 0; pc < sizeof units; pc++)
@@ -744,6 +745,27 @@ static void classes_follow_the_type(void **state)
 	assert_int_equal(kernel->code[8].kind, INSN_SYNC);
 	assert_int_not_equal(kernel->code[8].pd, NO_PREDICATE);
 	assert_int_equal(kernel->code[6].kind, INSN_BARRIER);
+}
+
+/* nvcc writes `|p` whether anybody reads p or not, and such predicates share a number: as a destination that is waited
+ * for, p would make each of these wait for the one before. */
+static void nobody_waits_for_an_unread_predicate(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode("", "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1; shfl.sync.down.b32 %r3|%p2, %r1, 2, 31, -1;"
+			   "match.all.sync.b32 %r4|%p3, %r1, -1; match.all.sync.b32 %r5|%p4, %r1, -1; @%p4 exit;"
+			   "setp.eq.s32 %p5|%p6, %r4, %r5; @%p6 exit; st.global.v2.u32 [%rd1], {%r2, %r3}; ret;");
+	const struct insn *code = kernel->code;
+
+	for (uint32_t pc = 0; pc < 3; pc++) {
+		assert_int_equal(code[pc].pd, NO_PREDICATE);
+		assert_int_equal(code[pc].scoreboard_writes, 1); /* the register alone */
+	}
+	assert_int_not_equal(code[3].pd, NO_PREDICATE);
+	assert_int_equal(code[3].scoreboard_writes, 2);
+	assert_int_not_equal(code[5].pd, NO_PREDICATE); /* p|q is a compare's two answers, and one of them is read */
+	assert_int_not_equal(code[5].pd2, NO_PREDICATE);
 }
 
 static void places_and_text_name_the_source(void **state)
@@ -904,6 +926,7 @@ int main(void)
 		cmocka_unit_test_teardown(other_words_make_no_locks, free_arena),
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),
+		cmocka_unit_test_teardown(nobody_waits_for_an_unread_predicate, free_arena),
 		cmocka_unit_test_teardown(places_and_text_name_the_source, free_arena),
 		cmocka_unit_test_teardown(frames_pile_up, free_arena),
 		cmocka_unit_test_teardown(places_are_outside_of_libraries, free_arena),

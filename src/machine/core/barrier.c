@@ -47,7 +47,9 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
 	uint64_t waiting = b->waiting;
 	uint32_t number = (uint32_t)(b - group->barriers);
+	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
+	at -= (uint64_t)apart * (uint32_t)__builtin_popcountll(waiting);
 	observe_opens(core, group, number);
 	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
@@ -55,6 +57,7 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
+		at += apart;
 		observe_released(core, r, number, r->waits_since);
 		give_result(r, b);
 		r->waiting_lanes[number] = 0;

@@ -279,6 +279,22 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 	return same;
 }
 
+/* Of those that compare lanes with each other, on models that have figures for that; and of bar.warp.sync, which then
+ * makes the warp wait. */
+static uint64_t shuffle_latency(
+	const struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t latency)
+{
+	const struct gpu_model *model = core->machine->model;
+
+	if (i->op == OP_bar_warp_sync && model->latency_warp_barrier)
+		r->hold_until = core->now + model->latency_warp_barrier;
+	else if ((i->op == OP_match_any || i->op == OP_match_all) && model->match_any)
+		latency = (i->op == OP_match_any ? model->match_any : model->match_all) +
+			  (uint64_t)warp_different_values(&r->warp, i, lanes) *
+				  (model->match_value + (ptx_types[i->type].bits == 64 ? model->match_wide : 0));
+	return latency;
+}
+
 /* Instructions that read other lanes or the time. */
 void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
@@ -316,9 +332,12 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 			return;
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 	}
+	uint64_t latency = r->cost[r->warp.path->pc].latency;
+	if (i->latency == LATENCY_SHUFFLE)
+		latency = shuffle_latency(core, r, i, lanes, latency);
 	if (lanes && i->exec)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	core_set_results_ready(r, i, core->now + latency);
 	control_advance(core, r);
 }
 

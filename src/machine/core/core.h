@@ -102,6 +102,7 @@ struct warp_slot {
 	uint32_t parts; /* operations with `part`, not complete */
 	bool released;  /* a release has waited; its access may go when issued again */
 	bool in_fence;
+	bool fences_system; /* its fence, if it is in one or has been, is of system scope */
 	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
 	bool parked;
 	uint8_t parked_for; /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */

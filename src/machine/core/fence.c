@@ -13,6 +13,8 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
+#include <assert.h>
+
 bool fence_drained(const struct group *group, uint32_t epoch)
 {
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
@@ -43,6 +45,79 @@ void fence_acquire(struct core *core, const struct l1_fence *fence)
 	core->counters.l1_invalidations++;
 }
 
+static uint32_t latency_of(const struct gpu_model *model, const struct warp_slot *r)
+{
+	return r->fences_system && model->fence_system_latency ? model->fence_system_latency : model->fence_latency;
+}
+
+/* --- Turns of the whole GPU's fences of system scope --- */
+
+struct fence_turn {
+	struct warp_slot *slot;
+	uint64_t cycle; /* in which all before the fence was answered */
+};
+
+/* Of a core: those of this quantum, one a warp at most. */
+struct fence_turns {
+	uint32_t count, next;               /* written down, and the first that has no turn yet */
+	struct fence_turn list[CORE_WARPS]; /* in order of cycle */
+};
+
+static void await_turn(struct core *core, struct warp_slot *r)
+{
+	struct fence_turns *turns = defer(&core->deferred, DEFERRED_fence);
+
+	assert(turns->count < CORE_WARPS);
+	turns->list[turns->count++] = (struct fence_turn){.slot = r, .cycle = core->now};
+	r->held = true;
+}
+
+/* The core of the next in order of cycle, then of cores; null: there is none. */
+static struct core *next_turn(struct machine *machine)
+{
+	struct core *next = NULL;
+	uint64_t earliest = NEVER;
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct fence_turns *turns = machine->cores[c].deferred.state[DEFERRED_fence];
+
+		if (turns && turns->next < turns->count && turns->list[turns->next].cycle < earliest) {
+			next = &machine->cores[c];
+			earliest = turns->list[turns->next].cycle;
+		}
+	}
+	return next;
+}
+
+static void give_turns(struct machine *machine)
+{
+	uint64_t interval = machine->model->fence_system_interval;
+	struct core *core;
+
+	while ((core = next_turn(machine))) {
+		struct fence_turns *turns = core->deferred.state[DEFERRED_fence];
+		struct warp_slot *r = turns->list[turns->next].slot;
+		uint64_t end = turns->list[turns->next++].cycle + latency_of(machine->model, r);
+
+		if (end < machine->fence_turn)
+			end = machine->fence_turn;
+		machine->fence_turn = end + interval;
+		r->held = false;
+		r->hold_until = end;
+		core_schedule(core, r);
+	}
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct fence_turns *turns = machine->cores[c].deferred.state[DEFERRED_fence];
+
+		if (turns)
+			turns->count = turns->next = 0;
+	}
+}
+
+const struct deferred deferred_fence = {.state_size = sizeof(struct fence_turns), .carry_out = give_turns};
+
+/* --- Waiting --- */
+
 /* What was written before is to be seen by the host before anything behind the fence is read. */
 static void finish(struct core *core, struct warp_slot *r)
 {
@@ -50,7 +125,9 @@ static void finish(struct core *core, struct warp_slot *r)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
 	r->in_fence = false;
-	r->hold_until = core->now + core->machine->model->fence_latency;
+	r->hold_until = core->now + latency_of(core->machine->model, r);
+	if (r->fences_system && core->machine->model->fence_system_interval && !core->machine->functional)
+		await_turn(core, r);
 	fence_acquire(core, &r->fence);
 	observe_fenced(core, r, r->waits_since);
 }
@@ -82,15 +159,30 @@ static struct l1_fence fence_of(const struct insn *i)
 		.scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE};
 }
 
+static void fence_group(struct core *core)
+{
+	uint64_t free = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
+
+	port_fence_group(core);
+	if (core->machine->model->fence_group_cycles)
+		core->lsu.queue_time = free + core->machine->model->fence_group_cycles;
+}
+
+static bool is_system(const struct insn *i)
+{
+	return i->op == OP_membar_sys || (i->op == OP_fence && i->modifiers.scope == scope_SYS);
+}
+
 void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct l1_fence fence = fence_of(i);
 
 	(void)lanes;
+	r->fences_system = is_system(i);
 	if (fence.scope == L1_SCOPE_WIDE)
 		begin(core, r, fence);
 	else
-		port_fence_group(core);
+		fence_group(core);
 	control_advance(core, r);
 }
 
@@ -100,6 +192,7 @@ bool fence_release(struct core *core, struct warp_slot *r)
 		r->released = false;
 		return true;
 	}
+	r->fences_system = false;
 	if (begin(core, r, (struct l1_fence){.scope = L1_SCOPE_GROUP}))
 		return true;
 	r->released = true;

@@ -52,7 +52,54 @@ static uint8_t counter_of(const struct insn *i)
 									    : COUNTER_INDEX(class_alu);
 }
 
-static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i)
+/* 32-bit registers of what a memory instruction reads: its address and what it stores.  Immediates count, since a
+ * machine instruction has them in registers. */
+static uint32_t operand_words(const struct kernel *kernel, const struct insn *i)
+{
+	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
+	uint32_t words = 0, parts = 0;
+
+	for (uint32_t k = 0; k < INSN_SOURCES; k++)
+		words += i->s[k] == SLOT_NONE ? 0 : i->s_bytes[k] / 4u;
+	if (extra)
+		parts = extra->value_count + (i->kind == INSN_STORE ? extra->vector_count : 0);
+	return words + parts * (i->access.register_bytes / 4u);
+}
+
+static bool takes_operands(const struct insn *i)
+{
+	return (i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC) &&
+	       i->access.space != space_PARAM && i->access.space != space_CONST;
+}
+
+static struct issue_cost memory_cost(
+	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_cost cost)
+{
+	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
+
+	if (cycles > cost.interval)
+		cost.interval = (uint16_t)cycles;
+	return cost;
+}
+
+static bool is_shift(const struct insn *i)
+{
+	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
+}
+
+static struct issue_cost shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_cost cost)
+{
+	if (m->latency_shift && is_shift(i))
+		cost.latency = (uint16_t)(cost.latency - m->latency_SHUFFLE + m->latency_shift);
+	if (m->latency_warp_barrier && i->op == OP_bar_warp_sync) {
+		cost.latency = (uint16_t)m->latency_warp_barrier;
+		cost.interval = 1;
+		cost.unit = UNIT_CONTROL;
+	}
+	return cost;
+}
+
+static struct issue_cost cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
 {
 	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
@@ -69,7 +116,9 @@ static struct issue_cost cost_of(const struct gpu_model *m, const struct insn *i
 		cost.latency = (uint16_t)(cost.latency + (i->component - 1u) * m->interval_MATRIX);
 		cost.interval = (uint16_t)(cost.interval * i->component);
 	}
-	return cost;
+	if (i->latency == LATENCY_SHUFFLE)
+		return shuffle_cost(m, i, cost);
+	return cost.unit == UNIT_MEMORY ? memory_cost(m, kernel, i, cost) : cost;
 }
 
 /* It changes registers only, and always those of all lanes that are there. */
@@ -84,7 +133,7 @@ static const struct issue_cost *costs_of(
 	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
 
 	for (uint32_t pc = kernel->code_count; pc--;) {
-		costs[pc] = cost_of(model, &kernel->code[pc]);
+		costs[pc] = cost_of(model, kernel, &kernel->code[pc]);
 		if (is_plain(&kernel->code[pc]))
 			costs[pc].plain = (uint16_t)(costs[pc + 1].plain + (costs[pc + 1].plain < UINT16_MAX));
 	}

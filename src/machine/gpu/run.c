@@ -109,6 +109,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;
+	if (model->crossbar_cores > 1)
+		machine->links = arena_new_array(&machine->arena, struct port_link, machine->core_count);
 	nodes_create(machine);
 	machine->thread_pool =
 		thread_pool_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);

@@ -9,6 +9,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/packets.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -167,6 +168,16 @@ static struct atomic_token unpack(uint32_t token)
 		.operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff};
 }
 
+static __attribute__((noinline)) void send_in_packets(
+	struct core *core, const struct insn *i, struct message *m, uint64_t line, uint32_t token)
+{
+	const struct atomic_payload *payload = message_payload(m);
+	struct port_packets packets = packets_of(
+		core->machine->model, i, (const struct atomic_entry *)(const void *)(payload + 1), payload->count);
+
+	port_post_packets(core, m, MESSAGE_ATOMIC, line, &packets, token);
+}
+
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t)
 {
 	const struct insn *i = op->insn;
@@ -174,7 +185,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	struct atomic_payload *payload;
 	struct message *m;
 	uint64_t high[CORE_WARPS * 2];
-	uint32_t bytes = i->access.bytes, count, lowest = (uint32_t)__builtin_ctzll(t->lanes);
+	uint32_t bytes = i->access.bytes, count, token, lowest = (uint32_t)__builtin_ctzll(t->lanes);
 	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
 
 	if (unit->sent == unit->limit) {
@@ -200,8 +211,12 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	}
 	l1_write(&core->l1, t->line, NULL, false);
 	port_sign(op, m);
-	port_post(core, m, MESSAGE_ATOMIC, t->line, count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)),
-		pack((struct atomic_token){.operation = t->operation, .element = t->element, .lowest_lane = lowest}));
+	token = pack((struct atomic_token){.operation = t->operation, .element = t->element, .lowest_lane = lowest});
+	if (core->machine->model->atomic_packets)
+		send_in_packets(core, i, m, t->line, token);
+	else
+		port_post(core, m, MESSAGE_ATOMIC, t->line,
+			count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), token);
 	if (!(i->flags & INSN_LOCK_TRY))
 		observe_written(core, op->slot, op->address, t->lanes);
 	return true;

@@ -567,8 +567,8 @@ static void run_engine(struct core *core)
 	struct operation *op = &core->lsu.operations[unit->bulk_first];
 	uint64_t queue = core->machine->model->l1_queue, next = core->now + 1;
 
-	if (core->lsu.port_free > core->now + queue) {
-		unit->engine->at = core->lsu.port_free - queue;
+	if (port_free(core, false) > core->now + queue) {
+		unit->engine->at = port_free(core, false) - queue;
 		return;
 	}
 	skip_copied_lanes(op);

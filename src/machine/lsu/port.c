@@ -34,6 +34,7 @@ void port_create(struct core *core, struct arena *arena)
 	const struct gpu_model *model = core->machine->model;
 
 	core->lsu.passing = NULL;
+	core->lsu.link = model->crossbar_cores > 1 ? &core->machine->links[core->index / model->crossbar_cores] : NULL;
 	if (model->crossbar_atomics_pass || model->crossbar_jitter) {
 		uint64_t seed = core->machine->seed;
 
@@ -66,7 +67,9 @@ static bool atomics_pass(const struct core *core)
 
 uint64_t port_free(const struct core *core, bool of_atomics)
 {
-	return of_atomics && atomics_pass(core) ? core->lsu.passing->atomics_free : core->lsu.port_free;
+	uint64_t free = of_atomics && atomics_pass(core) ? core->lsu.passing->atomics_free : core->lsu.port_free;
+
+	return core->lsu.link && core->lsu.link->free > free ? core->lsu.link->free : free;
 }
 
 static inline uint64_t latest(uint64_t a, uint64_t b)
@@ -74,11 +77,24 @@ static inline uint64_t latest(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* What a packet of the core that could leave at `leaves` does where cores share a port. */
+static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
+{
+	struct port_link *link = core->lsu.link;
+
+	leaves = latest(leaves, link->free);
+	link->free = leaves + flits;
+	link->last = core->index;
+	return leaves;
+}
+
 /* The cycle in which a packet begins to leave. */
 static inline uint64_t leave(struct core *core, uint32_t flits)
 {
 	uint64_t leaves = latest(core->lsu.port_free, core->now);
 
+	if (core->lsu.link)
+		leaves = leave_shared(core, leaves, flits);
 	core->lsu.port_free = leaves + flits;
 	return leaves;
 }
@@ -88,6 +104,8 @@ static uint64_t leave_beside(struct core *core, bool atomics, uint64_t *left, ui
 	struct port_passing *passing = core->lsu.passing;
 	uint64_t leaves = latest(latest(port_free(core, atomics), core->now), *left);
 
+	if (core->lsu.link)
+		leaves = leave_shared(core, leaves, flits);
 	if (atomics) {
 		passing->atomics_free = leaves + flits;
 		core->lsu.port_free = latest(core->lsu.port_free, core->now) + flits;
@@ -139,7 +157,21 @@ void port_fence_group(struct core *core)
 		core->lsu.passing->floor = core->lsu.passing->latest_load;
 }
 
-void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
+/* A sequence of packets, each as many flits, that the core needs `hundredths` of a cycle to send: when the first of
+ * them arrives. */
+static uint64_t arrive_apart(struct core *core, const struct port_packets *packets, uint32_t way)
+{
+	uint64_t leaves = leave(core, packets->flits);
+	uint32_t needed = packets->hundredths + core->lsu.port_hundredths, sent = packets->flits * 100;
+
+	core->lsu.port_hundredths = needed > sent ? (needed - sent) % 100 : 0;
+	core->lsu.port_free += needed > sent ? (needed - sent) / 100 : 0;
+	return leaves + packets->first - 1 + way;
+}
+
+/* `packets`: null for a single one. */
+static inline void post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes,
+	uint32_t token, const struct port_packets *packets)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t slice = address_slice(&core->machine->map, line);
@@ -148,6 +180,8 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	m->line = line;
 	if (core->lsu.passing)
 		m->due.time = arrive_passing(core, m, kind, flits, way);
+	else if (packets)
+		m->due.time = arrive_apart(core, packets, way);
 	else
 		m->due.time = leave(core, flits) + flits - 1 + way;
 	m->source = (uint16_t)core->index;
@@ -160,6 +194,21 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	port_count(core, kind);
 	core->counters.crossbar_flits += flits;
 	outbox_post(core->outbox, m->destination, m);
+}
+
+void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
+{
+	post(core, m, kind, line, data_bytes, token, NULL);
+}
+
+void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
+	const struct port_packets *packets, uint32_t token)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint32_t bytes = packets->flits * model->crossbar_flit;
+
+	bytes = bytes > model->crossbar_header ? bytes - model->crossbar_header : 0;
+	post(core, m, kind, line, bytes, token, packets);
 }
 
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token)

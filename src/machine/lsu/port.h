@@ -10,6 +10,14 @@ void port_create(struct core *core, struct arena *arena);
 uint64_t port_free(const struct core *core, bool of_atomics);
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
+/* Packets that one message stands for, one behind another. */
+struct port_packets {
+	uint32_t flits;      /* of all */
+	uint32_t first;      /* of the first, with which the message arrives */
+	uint32_t hundredths; /* of a cycle that the core needs to send them, if that is more than their flits */
+};
+void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
+	const struct port_packets *packets, uint32_t token);
 struct port_load {
 	bool kept;   /* an L1 may keep the line */
 	bool passes; /* it is weak: crossbar.loads_pass is for it */

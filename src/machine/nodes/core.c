@@ -3,6 +3,8 @@
 #include "machine/lsu/load_store.h"
 #include "machine/state.h"
 
+#define CORES_TOGETHER 16 /* what the field crossbar.cores may be */
+
 static uint32_t count(const struct gpu_model *model)
 {
 	return model->core_count;
@@ -23,13 +25,70 @@ static void create(struct node *node)
 	node->inboxes = &core->inbox;
 }
 
-static void run(struct node *node, uint64_t until)
+static void begin(const struct node *node)
 {
 	struct core *core = node->state;
 
 	core->lsu.next_arrival = load_store_next_arrival(core);
 	core->l1.now = node->machine->space->now;
-	core_run(core, until);
+}
+
+static void run(struct node *node, uint64_t until)
+{
+	begin(node);
+	core_run(node->state, until);
+}
+
+/* --- Cores that share a port --- */
+
+#define TURN 4 /* cycles: less than the packets that a port is behind */
+
+static uint32_t together(const struct gpu_model *model)
+{
+	return model->crossbar_cores;
+}
+
+static uint64_t earliest(struct core *const *cores, uint32_t count)
+{
+	uint64_t next = NEVER;
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint64_t event = core_next_event(cores[k]);
+
+		next = event < next ? event : next;
+	}
+	return next;
+}
+
+/* Which goes first: the one behind that which used the port last, so that none is starved of it. */
+static uint32_t first_of(struct core *const *cores, uint32_t count)
+{
+	uint32_t last = cores[0]->lsu.link->last, k = 0;
+
+	while (k < count && cores[k]->index <= last)
+		k++;
+	return k < count ? k : 0;
+}
+
+/* In turns of some cycles, in which they book the port one after another. */
+static void run_together(struct node *nodes, uint32_t count, uint64_t until)
+{
+	struct core *cores[CORES_TOGETHER];
+	uint32_t used = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		if (nodes[k].outbox) {
+			begin(&nodes[k]);
+			cores[used++] = nodes[k].state;
+		}
+	for (uint64_t now = 0; used && now < until;) {
+		uint64_t event = earliest(cores, used);
+		uint32_t first = first_of(cores, used);
+
+		now = event < until - TURN ? event + TURN : until;
+		for (uint32_t k = 0; k < used; k++)
+			core_run(cores[(first + k) % used], now);
+	}
 }
 
 static uint64_t next_event(const struct node *node)
@@ -43,5 +102,7 @@ const struct node_kind node_core = {
 	.asks = 1 << NODE_partition,
 	.create = create,
 	.run = run,
+	.together = together,
+	.run_together = run_together,
 	.next_event = next_event,
 };

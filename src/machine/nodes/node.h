@@ -36,6 +36,11 @@ struct node_kind {
 	void (*create)(struct node *node);
 	/* Advances to cycle `until`, which is as far as messages have been collected. */
 	void (*run)(struct node *node, uint64_t until);
+	/* How many nodes of the kind, from each multiple on, run together; null: each alone. */
+	uint32_t (*together)(const struct gpu_model *model);
+	/* Advances `count` nodes that may touch each other to cycle `until`; those that are not in use, which have no
+	 * outbox, excepted. */
+	void (*run_together)(struct node *nodes, uint32_t count, uint64_t until);
 	/* The earliest cycle at which it has something to do by itself or by what its inboxes hold; UINT64_MAX:
 	 * nothing.  Nothing at all in any node means that the launches hang, so a node that acts for ever hides that;
 	 * hang detection still sees warps that spin. */
@@ -50,6 +55,7 @@ struct node {
 	uint32_t number;  /* of its kind */
 	uint32_t address; /* of its first inbox */
 	uint32_t inbox_count;
+	uint32_t together; /* nodes from this one on that run together; 0: it runs with one before it */
 	struct inbox *const *inboxes;
 	struct outbox *outbox; /* null: not in use */
 	struct arena *arena;   /* its own, for node_open and what grows while it runs; null: none */

@@ -66,6 +66,7 @@ static void create_kind(struct machine *machine, uint32_t kind)
 {
 	uint32_t count = kinds[kind]->count(machine->model), inboxes = kinds[kind]->inboxes(machine->model);
 	uint32_t first = node_first_address(machine->model, kind);
+	uint32_t together = kinds[kind]->together ? kinds[kind]->together(machine->model) : 1;
 
 	for (uint32_t k = 0; k < count; k++) {
 		struct node *node = &machine->nodes[machine->node_count++];
@@ -77,6 +78,9 @@ static void create_kind(struct machine *machine, uint32_t kind)
 			.number = k,
 			.address = first + k * inboxes,
 			.inbox_count = inboxes,
+			.together = k % together           ? 0
+				    : together < count - k ? together
+							   : count - k,
 		};
 		kinds[kind]->create(node);
 	}
@@ -129,16 +133,44 @@ static void collect(struct machine *machine, const struct node *node, const stru
 				node->address);
 }
 
+static void begin_quantum(struct machine *machine, const struct node *node)
+{
+	outbox_begin(node->outbox, machine->parity);
+	collect(machine, node, &machine->senders[node->which]);
+}
+
+static void end_quantum(struct machine *machine, uint32_t index)
+{
+	machine->addressed[machine->parity][index] = outbox_addressed(machine->nodes[index].outbox);
+}
+
+static void run_together(struct machine *machine, uint32_t first)
+{
+	struct node *nodes = &machine->nodes[first];
+
+	for (uint32_t k = 0; k < nodes->together; k++)
+		if (nodes[k].outbox)
+			begin_quantum(machine, &nodes[k]);
+	if (nodes->together)
+		nodes->kind->run_together(nodes, nodes->together, machine->cycle + machine->quantum);
+	for (uint32_t k = 0; k < nodes->together; k++)
+		if (nodes[k].outbox)
+			end_quantum(machine, first + k);
+}
+
 void node_run(struct machine *machine, uint32_t index)
 {
 	struct node *node = &machine->nodes[index];
 
+	if (node->together != 1) {
+		run_together(machine, index);
+		return;
+	}
 	if (!node->outbox)
 		return;
-	outbox_begin(node->outbox, machine->parity);
-	collect(machine, node, &machine->senders[node->which]);
+	begin_quantum(machine, node);
 	node->kind->run(node, machine->cycle + machine->quantum);
-	machine->addressed[machine->parity][index] = outbox_addressed(node->outbox);
+	end_quantum(machine, index);
 }
 
 /* What was sent in the last quantum is not in the inboxes yet, so then nothing is skipped. */

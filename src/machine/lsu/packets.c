@@ -1,0 +1,39 @@
+/* The packets of atomics that have the shape of sectors: see packets.h. */
+#include "machine/lsu/packets.h"
+
+#define SECTOR_BYTES 32
+#define LEAST_BYTES 2 /* of an atomic */
+
+static bool returns_value(const struct insn *i)
+{
+	return !(i->flags & INSN_NO_RESULT) || i->access.atomic == ATOMIC_CAS || i->access.atomic == ATOMIC_EXCH;
+}
+
+static uint32_t lone_hundredths(const struct gpu_model *model, const struct insn *i, uint32_t flits)
+{
+	uint32_t hundredths = returns_value(i) ? model->atomic_lone_swap : model->atomic_lone;
+
+	return hundredths > flits * 100 ? hundredths : flits * 100;
+}
+
+struct port_packets packets_of(
+	const struct gpu_model *model, const struct insn *i, const struct atomic_entry *entries, uint32_t count)
+{
+	bool is_swap = i->access.atomic == ATOMIC_CAS;
+	uint32_t lone_flits = is_swap ? model->atomic_lone_flits : 1, lone = count, together = 0;
+	uint64_t words = 0, sectors = 0; /* a bit for each place of one in the line */
+
+	for (uint32_t k = 0; k < count; k++) {
+		words |= 1ull << entries[k].address % LINE_BYTES / LEAST_BYTES;
+		sectors |= 1ull << entries[k].address % LINE_BYTES / SECTOR_BYTES;
+	}
+	if (__builtin_popcountll(words) > (is_swap ? 2 : 1)) {
+		lone = count - (uint32_t)__builtin_popcountll(words);
+		together = (1 + (uint32_t)__builtin_popcountll(sectors)) * (is_swap ? 2 : 1);
+	}
+	return (struct port_packets){
+		.flits = together + lone * lone_flits,
+		.first = together ? together : lone_flits,
+		.hundredths = together * 100 + lone * lone_hundredths(model, i, lone_flits),
+	};
+}

@@ -1,0 +1,18 @@
+/* The packets of atomics where they have the shape of sectors (atomic.packets).
+ *
+ * Lanes on different words of a line travel together: a flit, and one for each sector of 32 bytes that they touch, of a
+ * compare-and-swap twice as many.  A lane on a word that another lane of the packet has, or alone on its line, is a
+ * packet of its own, of one flit; compare-and-swaps go alone even where two are on a line.  So all three GPUs of
+ * SyncPerformance (Burtchell and Burtscher, IISWC 2024), by arrays of words 1, 2, 4, 16 and 32 apart. */
+#ifndef LOCKSTEP_MACHINE_LSU_PACKETS_H
+#define LOCKSTEP_MACHINE_LSU_PACKETS_H
+
+#include "kernel/insn.h"
+#include "machine/lsu/port.h"
+#include "memory/message.h"
+
+/* Of the atomics of one instruction on one line. */
+struct port_packets packets_of(
+	const struct gpu_model *model, const struct insn *i, const struct atomic_entry *entries, uint32_t count);
+
+#endif

@@ -36,6 +36,9 @@ lockstep_script(profile profile.py kernel 300)
 lockstep_script(page page.py command 180)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(install install.py command 120 ${CMAKE_BINARY_DIR})
+if(NOT LOCKSTEP_SANITIZE) # which a program without sanitizers cannot load; the library's part is in lockstep_test.c, too
+	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})
+endif()
 lockstep_script(lint lint.py kernel 300)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried

@@ -79,7 +79,8 @@ struct lockstep {
 	struct schedule_list schedule;
 	struct trace *trace;
 	struct timeline_sink sink;
-	bool *trace_named; /* per core */
+	bool *trace_named;   /* per core */
+	struct arena report; /* of the last lockstep_report or lockstep_report_launch */
 	struct show_target show;
 	struct show_bits_target show_bits;
 	/* of --check; null: it is not asked for */

@@ -85,6 +85,9 @@ struct lockstep_options {
 	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
 	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
+	/* What it shows of schedulers and waits: cycles FROM:TO of the GPU's clock, one of which may be left out; of
+	 * cores such as "0,2-3"; null: all. */
+	const char *trace_window, *trace_cores;
 	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
 	enum lockstep_profile profile;
 	/* Results say how counters grew over time, in timing mode: about once in so many cycles, or more rarely in long
@@ -238,6 +241,7 @@ struct lockstep_launch {
 	const void *parameters;     /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
 	uint32_t envreg[32]; /* %envreg0 .. 31 */
+	uint64_t stream;     /* of the caller's streams: the timeline has a row for each */
 	/* The kernel is firmware: one thread of it runs on the control processor (policy.control), with `parameters`,
 	 * and dispatches work-groups of `block` threads of the kernels listed, which it calls by their place in the
 	 * list (device/lockstep_control.h, docs/control.md).  `grid` is 1 in every dimension, and `shared_bytes` is

@@ -41,13 +41,15 @@ _Failure = _struct("lockstep_error", [("message", ctypes.c_char * 1024)])
 _Options = _struct("lockstep_options", [
     ("gpu", _Text), ("settings", ctypes.POINTER(_Text)), ("plugins", ctypes.POINTER(_Text)), ("mode", _Enum), ("threads", _U32), ("seed", _U64),
     ("max_cycles", _U64), ("pause_when_stuck", ctypes.c_bool), ("hang_after", _U64), ("explain_limit", _U64), ("on_fault", _Enum), ("weak", _Enum),
-    ("check", _Text), ("footprints", ctypes.c_bool), ("trace", _Text), ("profile", _Enum), ("samples", _U64), ("show", _Pointer),
+    ("check", _Text), ("footprints", ctypes.c_bool), ("trace", _Text), ("trace_window", _Text),
+    ("trace_cores", _Text), ("profile", _Enum), ("samples", _U64), ("show", _Pointer),
     ("show_lock_bits", _Pointer), ("schedule", _Text), ("interrupt", ctypes.POINTER(ctypes.c_int)), ("progress", _Progress),
     ("progress_context", _Pointer), ("print", _Print), ("print_context", _Pointer)])
 _Parameter = _struct("lockstep_parameter", [("name", _Text), ("type", _Text), ("size", _Size), ("align", _Size), ("offset", _Size)])
 _Launch = _struct("lockstep_launch", [
     ("module", _Pointer), ("kernel", _Text), ("grid", _U32 * 3), ("block", _U32 * 3), ("shared_bytes", _U32), ("parameters", _Pointer),
-    ("parameter_bytes", _Size), ("envreg", _U32 * 32), ("firmware", ctypes.c_bool), ("dispatchables", _Pointer), ("dispatchable_count", _Size)])
+    ("parameter_bytes", _Size), ("envreg", _U32 * 32), ("stream", _U64), ("firmware", ctypes.c_bool),
+    ("dispatchables", _Pointer), ("dispatchable_count", _Size)])
 _Policy = _struct("lockstep_policy", [("kind", _Text), ("name", _Text), ("summary", _Text)])
 _STRUCTS = [_Failure, _Options, _Parameter, _Launch, _Policy]
 _FUNCTIONS = {
@@ -346,6 +348,7 @@ class Module:
 # ---- GPUs ----
 
 _MODES = {"mode": ("timing", "functional"), "on_fault": ("stop", "continue")}
+_TEXTS = ("check", "trace", "trace_window", "trace_cores", "schedule")
 _NUMBERS = {"threads": 32, "seed": 64, "max_cycles": 64, "hang_after": 64, "samples": 64}
 
 
@@ -361,11 +364,11 @@ def _option(name, value):
         return int(value)
     if name in ("weak", "profile"):
         return int(bool(value))
-    if name in ("check", "trace", "schedule"):
+    if name in _TEXTS:
         return _bytes(value)
     if name == "explain_limit":
         return (1 << 64) - 1 if value == 0 else _option("hang_after", value)
-    raise Error(f"GPU has no '{name}', expected one of: {', '.join([*_MODES, *_NUMBERS, 'weak, profile, check, trace, schedule, explain_limit'])}")
+    raise Error(f"GPU has no '{name}', expected one of: {', '.join([*_MODES, *_NUMBERS, *_TEXTS, 'weak', 'profile', 'explain_limit'])}")
 
 
 def _list(texts):

@@ -118,8 +118,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
 		return false;
 	}
-	if (options->trace)
-		api_open_timeline(lockstep, options->trace, diagnostic);
+	api_open_timeline(lockstep, options, diagnostic);
 	if (options->show) {
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
 		gpu->observe[OBSERVER_show] = &lockstep->show;

@@ -85,6 +85,9 @@ struct lockstep_options {
 	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
 	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
+	/* What it shows of schedulers and waits: cycles FROM:TO of the GPU's clock, one of which may be left out; of
+	 * cores such as "0,2-3"; null: all. */
+	const char *trace_window, *trace_cores;
 	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
 	enum lockstep_profile profile;
 	/* Results say how counters grew over time, in timing mode: about once in so many cycles, or more rarely in long
@@ -117,6 +120,13 @@ void lockstep_close(struct lockstep *gpu); /* null is allowed */
  * lockstep_close. */
 struct lockstep_module *lockstep_load(
 	struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
+/* PTX of a file, for lockstep_load: OpenCL C where its name ends in .cl, CUDA C in .cu, both by the newest clang on
+ * PATH; anything else is PTX already, and only read.  `text`: what the file holds; null: it is read.  `options` are for
+ * the compiler, "-DN=4 -Iinclude", words may be quoted; null: none.  What stands beside the file may be included.  *log
+ * becomes what the compiler said, warnings too; null where it said nothing.  The result and *log are from malloc, and
+ * the caller's.  Null and an error; then, too, the log is there. */
+char *lockstep_compile(
+	const char *file, const char *text, const char *options, char **log, struct lockstep_error *error);
 /* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is
  * allowed. */
 void lockstep_unload(struct lockstep_module *module);
@@ -129,6 +139,15 @@ const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k)
  * the last. */
 bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size,
 	size_t *align, size_t *offset);
+
+/* The same, and what the PTX calls it; it lives as long as the module. */
+struct lockstep_parameter {
+	const char *name; /* "out"; of what clang compiled KERNEL_param_K */
+	const char *type; /* of an element: "u64", "f32"; structures are arrays of "b8" */
+	size_t size, align, offset;
+};
+bool lockstep_parameter(
+	const struct lockstep_module *module, const char *kernel, size_t k, struct lockstep_parameter *parameter);
 
 /* What a work-group of a kernel needs of a core of this GPU. */
 struct lockstep_needs {
@@ -222,6 +241,7 @@ struct lockstep_launch {
 	const void *parameters;     /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
 	uint32_t envreg[32]; /* %envreg0 .. 31 */
+	uint64_t stream;     /* of the caller's streams: the timeline has a row for each */
 	/* The kernel is firmware: one thread of it runs on the control processor (policy.control), with `parameters`,
 	 * and dispatches work-groups of `block` threads of the kernels listed, which it calls by their place in the
 	 * list (device/lockstep_control.h, docs/control.md).  `grid` is 1 in every dimension, and `shared_bytes` is
@@ -452,6 +472,11 @@ void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result)
 /* Results so far, in order. */
 size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
+
+/* JSON, as docs/report.md has it: the report of all these results; and of one of them its element of launches[], with
+ * "findings", its own, in it.  Good until one of the two is called again, or lockstep_close. */
+const char *lockstep_report(struct lockstep *gpu);
+const char *lockstep_report_launch(struct lockstep *gpu, const struct lockstep_result *result);
 
 /* The configuration in use: k-th field, the scheduler's own behind the model's; false past the last.  `number` is
  * meaningless where text is not null. */

@@ -148,6 +148,20 @@ def check_embedding(copy, sanitizers):
     assert copy.run("build/embed") == output
 
 
+def check_python(copy):
+    """examples/histogram.py with the installed module, which finds its library; below a prefix of Python's the module is in Python's folder."""
+    found = [root for root, _, names in os.walk(copy.prefix) if "lockstep.py" in names]
+    assert found == [copy.path("lib/python3/dist-packages")], found
+    output = copy.run(sys.executable, copy.path("share/lockstep/examples/histogram.py"), PYTHONPATH=found[0], PYTHONDONTWRITEBYTECODE="1", LOCKSTEP_LIBRARY="")
+    assert re.findall(r"^(\w+) +(\w+) +completed", output, re.M) == [("gtx480", "direct"), ("gtx480", "shared"), ("v100", "direct"), ("v100", "shared")], output
+    environment = copy.path("environment")
+    copy.run(sys.executable, "-m", "venv", "--without-pip", environment)
+    interpreter = os.path.join(environment, "bin", "python3")
+    copy.run("cmake", "--install", copy.build, "--prefix", environment, PATH=f"{environment}/bin:{os.environ['PATH']}")
+    where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library._name)").split()
+    assert all(path.startswith(os.path.realpath(environment) + "/") for path in where), where
+
+
 def check_manual(copy):
     """A page for each command, that has each option that --help has; and completion that knows them."""
     commands = re.findall(r"^ {4}lockstep (\w+)", copy.lockstep("help"), re.M)
@@ -189,6 +203,8 @@ def main():
         check_manual(copy)
         check_exports(copy, version)
         check_embedding(copy, f"-fsanitize={sanitize.group(1)}" if sanitize else "")
+        if not sanitize:
+            check_python(copy)
         words = check_experiments(copy)
     print(f"an installed copy of {version} works{words}")
     return 0

@@ -79,7 +79,10 @@ struct lockstep {
 	struct schedule_list schedule;
 	struct trace *trace;
 	struct timeline_sink sink;
-	bool *trace_named; /* per core */
+	bool *trace_named;             /* per core */
+	bool *trace_shown;             /* per core: of --trace-cores; null: all are */
+	uint64_t trace_from, trace_to; /* --trace-window */
+	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
 	struct show_target show;
 	struct show_bits_target show_bits;
 	/* of --check; null: it is not asked for */
@@ -97,16 +100,22 @@ struct started {
 	struct lockstep_result result;
 	struct arena arena; /* all that belongs to it */
 	const struct kernel *kernel;
+	uint64_t stream; /* the caller's */
 	struct timespec start;
 	struct search_outcome search;
+	const char **trace_texts; /* per pc: what the timeline says of an instruction, once it has */
 };
 
 /* error.c: both fill *error with one line and return false. */
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
 
-/* timeline.c: has the GPU draw into a file; an error in `diagnostic` when it cannot be written. */
-void api_open_timeline(struct lockstep *lockstep, const char *file, struct diagnostic *diagnostic);
+/* timeline.c: has the GPU draw into a file, if options ask for it; an error in `diagnostic` when it cannot be written,
+ * or there are no such cores. */
+void api_open_timeline(
+	struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic);
+/* Draws a launch that has ended. */
+void api_trace_launch(struct lockstep *lockstep, const struct started *started);
 
 /* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be
  * freed. */

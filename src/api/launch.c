@@ -104,6 +104,7 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	what.owner = started = arena_new(&arena, struct started);
 	what.values = api_launch_values(lockstep, &arena, launch, d->kernel);
 	*started = (struct started){.kernel = d->kernel,
+		.stream = launch->stream,
 		.result = {.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)),
 			.number = lockstep->gpu.launches + 1,
 			.mode = lockstep->gpu.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,

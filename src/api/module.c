@@ -198,17 +198,33 @@ const struct ptx_function *api_find_kernel(const struct lockstep_module *module,
 	return NULL;
 }
 
-bool lockstep_kernel_parameter(
-	const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset)
+bool lockstep_parameter(
+	const struct lockstep_module *module, const char *kernel, size_t k, struct lockstep_parameter *parameter)
 {
 	size_t index;
 	const struct ptx_function *f = api_find_kernel(module, kernel, &index);
 
 	if (!f || k >= f->signature.parameter_count)
 		return false;
-	*size = f->signature.parameters[k]->size;
-	*align = f->signature.parameters[k]->align;
-	*offset = f->signature.parameters[k]->offset;
+	const struct ptx_variable *v = f->signature.parameters[k];
+	*parameter = (struct lockstep_parameter){.name = v->name,
+		.type = ptx_types[v->type].text,
+		.size = v->size,
+		.align = v->align,
+		.offset = v->offset};
+	return true;
+}
+
+bool lockstep_kernel_parameter(
+	const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset)
+{
+	struct lockstep_parameter parameter;
+
+	if (!lockstep_parameter(module, kernel, k, &parameter))
+		return false;
+	*size = parameter.size;
+	*align = parameter.align;
+	*offset = parameter.offset;
 	return true;
 }
 

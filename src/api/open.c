@@ -10,6 +10,8 @@
 #include "policy/schedule/fields.h"
 #include "warp/warp.h"
 
+#include <string.h>
+
 static bool choose_policies(struct gpu *gpu, struct diagnostic *diagnostic)
 {
 	const struct gpu_model *model = gpu->model;
@@ -116,8 +118,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
 		return false;
 	}
-	if (options->trace)
-		api_open_timeline(lockstep, options->trace, diagnostic);
+	api_open_timeline(lockstep, options, diagnostic);
 	if (options->show) {
 		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
 		gpu->observe[OBSERVER_show] = &lockstep->show;
@@ -155,6 +156,20 @@ static void start_checks(struct lockstep *lockstep, const char *words)
 			syncs_create(arena, &(struct syncs_asked){.sources = checks.sources});
 }
 
+/* What a report says of them, long after the caller's may be gone. */
+static void keep_texts(struct arena *arena, struct lockstep_options *options)
+{
+	size_t count = 0;
+
+	options->gpu = arena_copy(arena, options->gpu, strlen(options->gpu));
+	while (options->plugins && options->plugins[count])
+		count++;
+	const char **plugins = arena_new_array(arena, const char *, count + 1);
+	for (size_t k = 0; k < count; k++)
+		plugins[k] = arena_copy(arena, options->plugins[k], strlen(options->plugins[k]));
+	options->plugins = plugins;
+}
+
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
 {
 	struct arena arena = {0};
@@ -167,6 +182,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	gpu->arena = &lockstep->arena;
 	gpu->options = *options;
 	run_options_complete(&gpu->options);
+	keep_texts(&lockstep->arena, &gpu->options);
 	gpu->explain = verdict_give;
 	if (gpu->options.explain_limit != LOCKSTEP_EXPLAIN_NEVER)
 		gpu->explain_seconds = (double)gpu->options.explain_limit;
@@ -198,6 +214,7 @@ void lockstep_close(struct lockstep *lockstep)
 	if (!lockstep)
 		return;
 	lockstep_end_trace(lockstep, &ignored);
+	arena_free(&lockstep->report);
 	if (lockstep->gpu.partition_arenas)
 		gpu_destroy(&lockstep->gpu);
 	for (uint32_t k = 0; k < lockstep->running.count; k++)

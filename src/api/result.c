@@ -101,6 +101,8 @@ const struct lockstep_result *api_keep_result(
 		api_add_costs(lockstep, started);
 	if (lockstep->gpu.options.samples)
 		api_add_samples(lockstep, started);
+	if (lockstep->trace)
+		api_trace_launch(lockstep, started);
 	end_running(lockstep, started);
 	*vector_push(&lockstep->arena, &lockstep->results) = started;
 	return result;

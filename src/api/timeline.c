@@ -1,42 +1,141 @@
-/* The timeline file of a GPU: what the machine tells of, drawn in it, and its end. */
+/* The timeline file of a GPU: what the machine tells of, and the launches, drawn in it, and its end. */
 #include "api/api.h"
 
+#include "options/trace_part.h"
+#include "report/kernel_name.h"
+#include "report/reports.h"
 #include "report/trace.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static void draw(void *context, const struct timeline_event *e)
+#define EVENTS_MOST 2000000 /* some 300 MB, which viewers still open */
+
+/* The launch of an event; null: it has ended. */
+static struct started *running(const struct lockstep *lockstep, uint64_t launch)
+{
+	for (uint32_t k = 0; k < lockstep->running.count; k++)
+		if (lockstep->running.at[k]->result.number == launch + 1)
+			return lockstep->running.at[k];
+	return NULL;
+}
+
+/* "hashtable.cu:21: atom.global.cas.b32 ...", made once. */
+static const char *instruction_text(struct started *started, uint32_t pc)
+{
+	struct arena *arena = &started->arena;
+	struct place place;
+	const char *slash;
+
+	if (!started->trace_texts)
+		started->trace_texts = arena_new_array(arena, const char *, started->kernel->code_count);
+	if (started->trace_texts[pc])
+		return started->trace_texts[pc];
+	place = kernel_place(started->kernel, pc);
+	slash = place.file ? strrchr(place.file, '/') : NULL;
+	return started->trace_texts[pc] = arena_printf(arena, "%s:%u: %s",
+		       slash        ? slash + 1
+		       : place.file ? place.file
+				    : "?",
+		       place.line, kernel_text(arena, started->kernel, pc));
+}
+
+static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e, const char *warp)
+{
+	struct started *started = running(lockstep, e->launch);
+	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
+		{.name = "work-group", .number = e->group}, {.name = "instructions", .number = e->detail},
+		{.name = "from", .text = started ? instruction_text(started, e->pc) : NULL}};
+
+	trace_slice(lockstep->trace, e->core, e->lane, warp, e->start, e->end, arguments, started ? 4 : 3);
+}
+
+static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e, const char *warp)
 {
 	static const enum trace_wait waits[] = {[TIMELINE_BARRIER] = TRACE_BARRIER,
 		[TIMELINE_LOCK_HELD] = TRACE_LOCK_HELD,
 		[TIMELINE_LOCK_WAITING] = TRACE_LOCK_WAITING};
+	char address[24];
+	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
+		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
+
+	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
+	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, warp, e->start, e->end, arguments,
+		e->kind == TIMELINE_BARRIER ? 2 : 3);
+}
+
+static void draw(void *context, const struct timeline_event *event)
+{
 	struct lockstep *lockstep = context;
-	char name[64], address[24];
-	struct trace_argument arguments[2] = {{.name = "work-group", .number = e->group}};
+	struct timeline_event e = *event;
+	char warp[32];
 
 	if (!lockstep->trace)
 		return; /* the file is complete: the process ends */
-	if (!lockstep->trace_named[e->core]) {
-		lockstep->trace_named[e->core] = true;
-		trace_core(lockstep->trace, e->core, lockstep->gpu.model->schedulers);
-	}
-	snprintf(name, sizeof name, "warp %u", e->warp);
-	if (e->kind == TIMELINE_ISSUE) {
-		arguments[1] = (struct trace_argument){.name = "instructions", .number = e->detail};
-		trace_slice(lockstep->trace, e->core, e->lane, name, e->start, e->end, arguments, 2);
+	if (e.start < lockstep->trace_from)
+		e.start = lockstep->trace_from;
+	if (e.end > lockstep->trace_to)
+		e.end = lockstep->trace_to;
+	if (e.start >= e.end || (lockstep->trace_shown && !lockstep->trace_shown[e.core]))
 		return;
+	if (!lockstep->trace_named[e.core]) {
+		lockstep->trace_named[e.core] = true;
+		trace_core(lockstep->trace, e.core, lockstep->gpu.model->schedulers);
 	}
-	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
-	arguments[1] = (struct trace_argument){.name = "address", .text = address};
-	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, name, e->start, e->end, arguments,
-		e->kind == TIMELINE_BARRIER ? 1 : 2);
+	snprintf(warp, sizeof warp, "warp %u", e.warp);
+	if (e.kind == TIMELINE_ISSUE)
+		draw_issues(lockstep, &e, warp);
+	else
+		draw_wait(lockstep, &e, warp);
 }
 
-void api_open_timeline(struct lockstep *lockstep, const char *file, struct diagnostic *diagnostic)
+void api_trace_launch(struct lockstep *lockstep, const struct started *started)
+{
+	const struct lockstep_result *r = &started->result;
+	struct arena arena = {0};
+	const struct trace_argument arguments[] = {{.name = "launch", .number = r->number},
+		{.name = "grid", .text = arena_printf(&arena, "%u,%u,%u", r->grid[0], r->grid[1], r->grid[2])},
+		{.name = "block", .text = arena_printf(&arena, "%u,%u,%u", r->block[0], r->block[1], r->block[2])},
+		{.name = "outcome", .text = report_outcome(r->outcome)},
+		{.name = "instructions", .number = r->warp_instructions}};
+
+	if (r->mode == LOCKSTEP_TIMING) /* else there is no clock */
+		trace_launch(lockstep->trace, started->stream, kernel_name_short(&arena, r->kernel), r->start,
+			r->start + r->cycles, arguments, sizeof arguments / sizeof *arguments);
+	arena_free(&arena);
+}
+
+/* The cores of a list; an error where there are not so many. */
+static void choose_cores(struct lockstep *lockstep, const char *list, struct diagnostic *diagnostic)
+{
+	uint32_t count = lockstep->gpu.model->core_count, first, last;
+	const char *at = list;
+
+	if (!list)
+		return;
+	lockstep->trace_shown = arena_new_array(&lockstep->arena, bool, count);
+	while (trace_cores_next(&at, &first, &last)) {
+		if (last >= count)
+			diagnose(diagnostic, (struct place){0},
+				"core %u is to be shown in the timeline: expected one below %u", last, count);
+		for (uint32_t k = first; k <= last && k < count; k++)
+			lockstep->trace_shown[k] = true;
+	}
+	if (*at || !*list)
+		diagnose(diagnostic, (struct place){0}, "trace cores '%s': expected " TRACE_CORES_EXPECTED, list);
+}
+
+void api_open_timeline(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 
-	lockstep->trace = trace_open(&lockstep->arena, file, diagnostic);
+	if (!trace_window_read(options->trace_window, &lockstep->trace_from, &lockstep->trace_to))
+		diagnose(diagnostic, (struct place){0}, "trace window '%s': expected " TRACE_WINDOW_EXPECTED,
+			options->trace_window);
+	choose_cores(lockstep, options->trace_cores, diagnostic);
+	if (!options->trace || diagnostic->failed)
+		return;
+	lockstep->trace = trace_open(&lockstep->arena, options->trace, EVENTS_MOST, diagnostic);
 	lockstep->trace_named = arena_new_array(&lockstep->arena, bool, gpu->model->core_count);
 	lockstep->sink = (struct timeline_sink){.context = lockstep, .event = draw};
 	gpu->observe[OBSERVER_timeline] = &lockstep->sink;

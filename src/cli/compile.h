@@ -6,7 +6,9 @@
 #include "util/diagnostic.h"
 
 /* The PTX text; null and an error when there is none (the compiler's own messages go to stderr as they come).
- * `*name` becomes what messages about the PTX call it. */
-const char *compile_or_read(struct arena *arena, const char *file, const char **name, struct diagnostic *diagnostic);
+ * `*name` becomes what messages about the PTX call it.
+ * `options`: of the compiler, null: none. */
+const char *compile_or_read(
+	struct arena *arena, const char *file, const char *options, const char **name, struct diagnostic *diagnostic);
 
 #endif

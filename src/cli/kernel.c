@@ -116,7 +116,7 @@ static const char *find_kernel(
 static struct lockstep_module *load_file(struct session *s, const char *file)
 {
 	struct lockstep_error error;
-	const char *name = NULL, *ptx = compile_or_read(&s->arena, file, &name, &s->diagnostic);
+	const char *name = NULL, *ptx = compile_or_read(&s->arena, file, NULL, &name, &s->diagnostic);
 	struct lockstep_module *module = ptx ? lockstep_load(s->gpu, name, ptx, &error) : NULL;
 	if (ptx && !module)
 		take_error(s, &error);

@@ -50,8 +50,9 @@ enum compile_outcome compile_opencl(const struct compile_request *request, char 
 /* Are the options ones that OpenCL knows?  Starts no process.  Of a bad one `why` says which. */
 bool compile_options_valid(const char *options, char *why, size_t size);
 
-/* CUDA C to PTX, from a file, which may include its neighbours; not cached. */
-enum compile_outcome compile_cuda(const char *file, char **ptx, char **log);
+/* CUDA C to PTX; not cached.  `name` is the file, whose neighbours may be included; `text` is what it holds, null: it
+ * is read.  Of the rest only `options` count: -D and -I. */
+enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log);
 
 /* Can compile_opencl work here?  Quick: no process is started.  If not, `why` says what to install. */
 bool compile_opencl_available(char *why, size_t size);

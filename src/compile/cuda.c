@@ -1,6 +1,8 @@
 /* CUDA C to PTX, in two runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers. */
 #include "compile/compile.h"
 #include "compile/device_files.h"
+#include "compile/named.h"
+#include "compile/options.h"
 #include "compile/overlay.h"
 #include "compile/prepare.h"
 #include "compile/result.h"
@@ -10,7 +12,22 @@
 
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 
-static bool add_words(struct tool *tool, const char *libclc, const char *file)
+/* What is compiled: the file, or a text, which has it for its folder. */
+static void add_source(struct tool *tool, const struct compile_request *request)
+{
+	const char *slash = strrchr(request->name, '/');
+	if (!request->text)
+		tool_add(
+			tool, *request->name == '-' ? arena_printf(tool->arena, "./%s", request->name) : request->name);
+	else {
+		tool_add(tool, "-iquote");
+		tool_add(tool,
+			slash ? arena_copy(tool->arena, request->name, (size_t)(slash - request->name) + 1) : ".");
+		tool_add(tool, "-");
+	}
+}
+
+static bool add_words(struct tool *tool, const char *libclc, const struct compile_options *options)
 {
 	static const char *const words[] = {
 		"-x",
@@ -45,7 +62,8 @@ static bool add_words(struct tool *tool, const char *libclc, const char *file)
 	tool_add_all(
 		tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-O1", "-Xclang",
 			      "-disable-llvm-passes", "-gline-tables-only", "-S", "-emit-llvm", "-o", "-", NULL});
-	tool_add(tool, *file == '-' ? arena_printf(tool->arena, "./%s", file) : file);
+	for (uint32_t k = 0; k < options->source.count; k++)
+		tool_add(tool, options->source.at[k]);
 	return true;
 }
 
@@ -78,20 +96,29 @@ static bool make_ptx(struct arena *arena, const char *clang, const char *ir, con
 }
 
 static enum compile_outcome run(
-	struct arena *arena, const char *file, const char **ptx, size_t *length, struct text *log)
+	struct arena *arena, const struct compile_request *request, const char **ptx, size_t *length, struct text *log)
 {
 	struct tool tool = {.arena = arena};
+	struct text source = {.arena = arena};
+	struct compile_options options = {.arena = arena};
 	const char *clang = tools_find_clang(arena, NULL), *ir;
 	bool good = false;
+	if (!compile_options_read_cuda(&options, request->options)) {
+		text_print(log, "lockstep: %s\n", options.bad);
+		return COMPILE_BAD_OPTIONS;
+	}
 	if (!clang) {
 		text_print(
 			log, "lockstep: CUDA C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
 		return COMPILE_UNAVAILABLE;
 	}
 	tool_add(&tool, clang);
-	if (add_words(&tool, tools_find_libclc(arena, clang), file))
-		good = tool_run(&tool, "", 0, &ir, length, log);
-	else
+	if (request->text)
+		named_source(&source, request->name, request->text, request->length);
+	if (add_words(&tool, tools_find_libclc(arena, clang), &options)) {
+		add_source(&tool, request);
+		good = tool_run(&tool, source.at ? source.at : "", source.length, &ir, length, log);
+	} else
 		tool.cannot_run = true;
 	tool_end(&tool);
 	if (good)
@@ -99,13 +126,13 @@ static enum compile_outcome run(
 	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-enum compile_outcome compile_cuda(const char *file, char **ptx, char **log)
+enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log)
 {
 	struct arena arena = {0};
 	struct text messages = {.arena = &arena};
 	const char *text = NULL;
 	size_t length = 0;
-	enum compile_outcome outcome = run(&arena, file, &text, &length, &messages);
+	enum compile_outcome outcome = run(&arena, request, &text, &length, &messages);
 	*ptx = outcome == COMPILE_DONE ? result_copy(text, length) : NULL;
 	*log = result_copy(messages.at, messages.length);
 	arena_free(&arena);

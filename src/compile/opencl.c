@@ -11,6 +11,7 @@
 #include "compile/device_files.h"
 #include "compile/inline.h"
 #include "compile/metadata.h"
+#include "compile/named.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
 #include "compile/prepare.h"
@@ -66,20 +67,6 @@ struct job {
 enum { PART_PTX, PART_LOG, PART_DEPENDENCIES, PART_COUNT };
 
 /* ---- The source ---- */
-
-static void write_source(struct job *job)
-{
-	const struct compile_request *request = job->request;
-	job->source.arena = &job->arena;
-	text_print(&job->source, "#line 1 \"");
-	for (const char *c = request->name ? request->name : "program.cl"; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			text_append(&job->source, "\\", 1);
-		text_append(&job->source, *c == '\n' ? " " : c, 1);
-	}
-	text_print(&job->source, "\"\n");
-	text_append(&job->source, request->text, request->length);
-}
 
 static const char *const read_by_clang[] = {"CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"}; /* of the environment */
 
@@ -410,7 +397,9 @@ static enum compile_outcome run(struct job *job)
 	}
 	if (!find_tools(&job->arena, job->request->program, &job->clang, &job->libclc, &job->log))
 		return COMPILE_UNAVAILABLE;
-	write_source(job);
+	job->source.arena = &job->arena;
+	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
+		job->request->length);
 	make_key(job);
 	if (find_cached(job))
 		return COMPILE_DONE;

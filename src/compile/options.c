@@ -133,3 +133,17 @@ bool compile_options_read(struct compile_options *options, const char *text)
 	}
 	return true;
 }
+
+bool compile_options_read_cuda(struct compile_options *options, const char *text)
+{
+	const char *at = text ? text : "", *word;
+	while ((word = next_word(options->arena, &at)))
+		if (!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)) {
+			if (!read_pair(options, word, &at))
+				return false;
+		} else if (*word) {
+			options->bad = arena_printf(options->arena, "option '%s' of CUDA C: expected -D or -I", word);
+			return false;
+		}
+	return true;
+}

@@ -1,4 +1,4 @@
-/* The options of clBuildProgram: checked, and translated into clang's. */
+/* The options of clBuildProgram, and those for CUDA C: checked, and translated into clang's. */
 #ifndef LOCKSTEP_COMPILE_OPTIONS_H
 #define LOCKSTEP_COMPILE_OPTIONS_H
 
@@ -18,5 +18,7 @@ struct compile_options {
 
 /* False, and a line in options->bad, for one that OpenCL does not know. */
 bool compile_options_read(struct compile_options *options, const char *text);
+/* Likewise of CUDA C, for which there are -D and -I. */
+bool compile_options_read_cuda(struct compile_options *options, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include "options/checks.h"
 
 #include "options/fields.h"
+#include "options/trace_part.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/text.h"
@@ -46,6 +47,22 @@ static bool check_checks(const struct run_option *option, const char *value, str
 	struct checks checks;
 
 	return checks_read(value, &checks) || run_option_refuse(option->flag, value, option->expected, diagnostic);
+}
+
+static bool check_trace_window(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+{
+	uint64_t from, to;
+	return trace_window_read(value, &from, &to) ||
+	       run_option_refuse(option->flag, value, option->expected, diagnostic);
+}
+
+static bool check_trace_cores(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+{
+	const char *at = value;
+	uint32_t first, last;
+	while (trace_cores_next(&at, &first, &last))
+		;
+	return (*value && !*at) || run_option_refuse(option->flag, value, option->expected, diagnostic);
 }
 
 static bool check_only(const struct run_option *option, const char *value, struct diagnostic *diagnostic)

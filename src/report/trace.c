@@ -1,5 +1,7 @@
-/* The timeline writer: Chrome's JSON trace format, one event a line, straight to the file. */
+/* The timeline writer: Chrome's JSON trace format, one event a line, as short as it can be, straight to the file. */
 #include "report/trace.h"
+
+#include "util/vector.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,17 +11,28 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1 << 20)
+#define LAUNCHES 1000000 /* the process that has them; those of cores have their numbers */
 
-struct trace {
-	FILE *file;
-	const char *path;
-	bool any;      /* an event has been written: the next needs a comma */
-	uint64_t span; /* of trace_span: the next one's identity */
+/* Launches of one stream, one behind another. */
+struct row {
+	uint64_t stream, end; /* of the last one */
 };
 
-struct trace *trace_open(struct arena *arena, const char *path, struct diagnostic *diagnostic)
+struct trace {
+	struct arena *arena;
+	FILE *file;
+	const char *path;
+	bool any;                        /* an event has been written: the next needs a comma */
+	uint64_t span;                   /* of trace_span: the next one's identity */
+	uint64_t most, events, left_out; /* of trace_slice, trace_span and trace_counter */
+	VECTOR(struct row) rows;
+};
+
+struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, struct diagnostic *diagnostic)
 {
 	struct trace *trace = arena_new(arena, struct trace);
+	trace->arena = arena;
+	trace->most = most;
 	trace->path = arena_copy(arena, path, strlen(path));
 	trace->file = fopen(path, "w");
 	if (!trace->file) {
@@ -27,10 +40,7 @@ struct trace *trace_open(struct arena *arena, const char *path, struct diagnosti
 		return NULL;
 	}
 	setvbuf(trace->file, arena_alloc(arena, BUFFER_BYTES), _IOFBF, BUFFER_BYTES);
-	fputs("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"producer\": \"lockstep\", \"unit\": \"1 us is 1 core "
-	      "cycle\"},\n"
-	      "\"traceEvents\": [",
-		trace->file);
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", trace->file);
 	return trace;
 }
 
@@ -52,19 +62,18 @@ static void print_string(struct trace *trace, const char *text)
 /* What all events have in common; the caller adds its members and end_event. */
 static void begin_event(struct trace *trace, const char *phase, uint32_t core, const char *name)
 {
-	fprintf(trace->file, "%s\n{\"ph\": \"%s\", \"pid\": %" PRIu32 ", \"name\": ", trace->any ? "," : "", phase,
-		core);
+	fprintf(trace->file, "%s\n{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"name\":", trace->any ? "," : "", phase, core);
 	print_string(trace, name);
 	trace->any = true;
 }
 
 static void end_event(struct trace *trace, const struct trace_argument *arguments, size_t count)
 {
-	fputs(", \"args\": {", trace->file);
+	fputs(",\"args\":{", trace->file);
 	for (size_t k = 0; k < count; k++) {
-		fputs(k ? ", " : "", trace->file);
+		fputs(k ? "," : "", trace->file);
 		print_string(trace, arguments[k].name);
-		fputs(": ", trace->file);
+		putc(':', trace->file);
 		if (arguments[k].text)
 			print_string(trace, arguments[k].text);
 		else
@@ -79,31 +88,94 @@ static uint32_t thread_of(uint32_t scheduler)
 	return scheduler + 1;
 }
 
-static void name_lane(
-	struct trace *trace, const char *what, uint32_t core, uint32_t thread, const char *format, uint32_t number)
+static void name_lane(struct trace *trace, const char *what, uint32_t process, uint32_t thread, const char *label)
 {
-	char label[64];
-	snprintf(label, sizeof label, "%s %" PRIu32, format, number);
-	begin_event(trace, "M", core, what);
-	fprintf(trace->file, ", \"tid\": %" PRIu32, thread);
+	begin_event(trace, "M", process, what);
+	fprintf(trace->file, ",\"tid\":%" PRIu32, thread);
 	end_event(trace, &(struct trace_argument){.name = "name", .text = label}, 1);
 }
 
+/* Where a process stands among the others. */
+static void place_process(struct trace *trace, uint32_t process, uint64_t place)
+{
+	begin_event(trace, "M", process, "process_sort_index");
+	end_event(trace, &(struct trace_argument){.name = "sort_index", .number = place}, 1);
+}
+
+/* The caller adds end_event. */
+static void begin_slice(
+	struct trace *trace, uint32_t process, uint32_t thread, const char *name, uint64_t start, uint64_t end)
+{
+	begin_event(trace, "X", process, name);
+	fprintf(trace->file, ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64, thread, start, end - start);
+}
+
+/* ---- Launches ---- */
+
+static uint32_t add_row(struct trace *trace, uint64_t stream, bool is_first)
+{
+	char label[64];
+	if (!trace->rows.count) {
+		name_lane(trace, "process_name", LAUNCHES, 0, "launches");
+		place_process(trace, LAUNCHES, 0);
+	}
+	*vector_push(trace->arena, &trace->rows) = (struct row){.stream = stream};
+	snprintf(label, sizeof label, "stream %" PRIu64 "%s", stream, is_first ? "" : ", beside");
+	name_lane(trace, "thread_name", LAUNCHES, thread_of(trace->rows.count - 1), label);
+	return trace->rows.count - 1;
+}
+
+/* A row of the stream whose last launch had ended by then. */
+static uint32_t find_row(struct trace *trace, uint64_t stream, uint64_t start)
+{
+	bool is_first = true;
+	for (uint32_t k = 0; k < trace->rows.count; k++) {
+		const struct row *row = &trace->rows.at[k];
+		if (row->stream == stream && row->end <= start)
+			return k;
+		is_first &= row->stream != stream;
+	}
+	return add_row(trace, stream, is_first);
+}
+
+void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count)
+{
+	uint32_t row = find_row(trace, stream, start);
+	trace->rows.at[row].end = end;
+	begin_slice(trace, LAUNCHES, thread_of(row), name, start, end);
+	end_event(trace, arguments, count);
+}
+
+/* ---- Cores ---- */
+
 void trace_core(struct trace *trace, uint32_t core, uint32_t schedulers)
 {
-	name_lane(trace, "process_name", core, 0, "core", core);
-	begin_event(trace, "M", core, "process_sort_index");
-	end_event(trace, &(struct trace_argument){.name = "sort_index", .number = core}, 1);
-	for (uint32_t k = 0; k < schedulers; k++)
-		name_lane(trace, "thread_name", core, thread_of(k), "scheduler", k);
+	char label[32];
+	snprintf(label, sizeof label, "core %" PRIu32, core);
+	name_lane(trace, "process_name", core, 0, label);
+	place_process(trace, core, core + 1ull);
+	for (uint32_t k = 0; k < schedulers; k++) {
+		snprintf(label, sizeof label, "scheduler %" PRIu32, k);
+		name_lane(trace, "thread_name", core, thread_of(k), label);
+	}
+}
+
+/* Whether there is room for one more. */
+static bool has_room(struct trace *trace)
+{
+	if (trace->events < trace->most)
+		return ++trace->events;
+	trace->left_out++;
+	return false;
 }
 
 void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const char *name, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count)
 {
-	begin_event(trace, "X", core, name);
-	fprintf(trace->file, ", \"tid\": %" PRIu32 ", \"ts\": %" PRIu64 ", \"dur\": %" PRIu64, thread_of(scheduler),
-		start, end - start);
+	if (!has_room(trace))
+		return;
+	begin_slice(trace, core, thread_of(scheduler), name, start, end);
 	end_event(trace, arguments, count);
 }
 
@@ -112,29 +184,37 @@ void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32
 {
 	static const char *const categories[] = {"barrier wait", "lock held", "lock wait"};
 	const char *category = categories[kind];
-	uint64_t id = trace->span++;
+	uint64_t id = trace->span;
+	if (!has_room(trace))
+		return;
+	trace->span++;
 	/* Asynchronous events: the viewer gives overlapping ones rows of their own under one heading. */
 	begin_event(trace, "b", core, name);
-	fprintf(trace->file, ", \"cat\": \"%s\", \"id\": %" PRIu64 ", \"tid\": %" PRIu32 ", \"ts\": %" PRIu64, category,
-		id, warp, start);
+	fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category, id,
+		warp, start);
 	end_event(trace, arguments, count);
 	begin_event(trace, "e", core, name);
-	fprintf(trace->file, ", \"cat\": \"%s\", \"id\": %" PRIu64 ", \"tid\": %" PRIu32 ", \"ts\": %" PRIu64, category,
-		id, warp, end);
+	fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category, id,
+		warp, end);
 	end_event(trace, NULL, 0);
 }
 
 void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value)
 {
+	if (!has_room(trace))
+		return;
 	begin_event(trace, "C", core, name);
-	fprintf(trace->file, ", \"ts\": %" PRIu64, cycle);
+	fprintf(trace->file, ",\"ts\":%" PRIu64, cycle);
 	end_event(trace, &(struct trace_argument){.name = "value", .number = value}, 1);
 }
 
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 {
 	struct stat status;
-	fputs("\n]}\n", trace->file);
+	fprintf(trace->file,
+		"\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":%" PRIu64
+		"}}\n",
+		trace->left_out);
 	errno = 0;
 	bool is_file = !fstat(fileno(trace->file), &status) && S_ISREG(status.st_mode);
 	bool good = !ferror(trace->file) && !fflush(trace->file);

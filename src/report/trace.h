@@ -1,7 +1,8 @@
 /* The timeline: a file of slices that ui.perfetto.dev and chrome://tracing open (Chrome's JSON trace format).
  *
- * One process a core, with a lane per warp scheduler and lanes for waits.  One cycle is shown as one microsecond.
- * Slices of one scheduler must not overlap; waits may.  All is called from one thread; nothing is read back. */
+ * One process a core, with a lane per warp scheduler and lanes for waits; and one for the launches, with a lane per
+ * stream.  One cycle is shown as one microsecond.  Slices of one scheduler must not overlap; waits and launches may.
+ * All is called from one thread; nothing is read back. */
 #ifndef LOCKSTEP_REPORT_TRACE_H
 #define LOCKSTEP_REPORT_TRACE_H
 
@@ -22,10 +23,14 @@ struct trace_argument {
 
 enum trace_wait { TRACE_BARRIER, TRACE_LOCK_HELD, TRACE_LOCK_WAITING };
 
-/* Creates the file; null and an error when it cannot.  A mistake in writing is remembered until trace_close. */
-struct trace *trace_open(struct arena *arena, const char *path, struct diagnostic *diagnostic);
+/* Creates the file; null and an error when it cannot.  Behind `most` slices, spans and counters the rest is left out;
+ * the file's otherData says how many they were.  A mistake in writing is remembered until trace_close. */
+struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, struct diagnostic *diagnostic);
 /* Names a core's lanes; once, before its first slice. */
 void trace_core(struct trace *trace, uint32_t core, uint32_t schedulers);
+/* A launch in [start, end), of this stream.  They come in any order. */
+void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count);
 /* A scheduler issued for `name` (a warp) in [start, end). */
 void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const char *name, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);

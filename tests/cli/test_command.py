@@ -397,11 +397,11 @@ class Command(unittest.TestCase):
         seen, _ = environment(
             "--gpu", "v100", "--mode", "functional", "--on-fault", "continue", "--set", "core.count=2", "--scheduler=lrr", "--only", "a:2", "--only", "b",
             "--trace", "here.json", "--opencl-version", "1.2", "--vendor", "AMD", "--device-name", "a b", "--threads", "2", "--seed", "3",
-            "--max-cycles", "4", "--hang-after", "5", "--explain-limit", "6")
+            "--max-cycles", "4", "--hang-after", "5", "--explain-limit", "6", "--trace-window", "7:8", "--trace-cores", "0-1")
         self.assertEqual(seen, {
             "GPU": "v100", "MODE": "functional", "ON_FAULT": "continue", "SET": "core.count=2\npolicy.scheduler=lrr\n", "ONLY": "a:2\nb\n",
             "TRACE": f"{folder}/here.json", "OPENCL_VERSION": "1.2", "VENDOR": "AMD", "DEVICE_NAME": "a b", "THREADS": "2", "SEED": "3",
-            "MAX_CYCLES": "4", "HANG_AFTER": "5", "EXPLAIN_LIMIT": "6"})
+            "MAX_CYCLES": "4", "HANG_AFTER": "5", "EXPLAIN_LIMIT": "6", "TRACE_WINDOW": "7:8", "TRACE_CORES": "0-1"})
         seen, _ = environment("--explain-limit", "0", "--trace", "/x.json", "--on-fault", "stop", "--seed", "0")
         self.assertEqual(seen, {**plain, "EXPLAIN_LIMIT": "0", "TRACE": "/x.json"})
         shutil.copy(os.path.join(os.path.dirname(HERE), "..", "gpus", "v100.cfg"), self.folder)
@@ -521,10 +521,10 @@ class Command(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
-        # Each core and scheduler is named once: two work-groups are on two cores, which have two schedulers (paper 2, Table II).
+        # Each core and scheduler is named once: two work-groups are on two cores, which have two schedulers (paper 2, Table II); and the launches.
         names = sorted((event["name"], event["pid"], event.get("tid")) for event in events if event["ph"] == "M")
         self.assertEqual(len(names), len(set(names)), names)
-        self.assertEqual(len([name for name in names if name[0] == "process_name"]), 2)
+        self.assertEqual(len([name for name in names if name[0] == "process_name"]), 3)
 
     # ---- Signals ----
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -499,9 +500,80 @@ static void test_lists(void **state)
 	lockstep_close(gpu);
 }
 
+/* As the PTX above has them; offsets by natural alignment. */
+static void test_parameters(void **state)
+{
+	static const struct lockstep_parameter expected[] = {
+		{"a", "u32", 4, 4, 0}, {"b", "u64", 8, 8, 8}, {"c", "u8", 1, 1, 16}};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_parameter p;
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		assert_true(lockstep_parameter(module, "one", k, &p));
+		assert_string_equal(p.name, expected[k].name);
+		assert_string_equal(p.type, expected[k].type);
+		assert_int_equal(p.size, expected[k].size);
+		assert_int_equal(p.align, expected[k].align);
+		assert_int_equal(p.offset, expected[k].offset);
+	}
+	assert_false(lockstep_parameter(module, "one", 3, &p));
+	assert_false(lockstep_parameter(module, "none", 0, &p));
+	lockstep_close(gpu);
+}
+
+/* What a report says outlives the texts that the GPU was opened with. */
+static void test_reports(void **state)
+{
+	char name[] = "v100";
+	struct lockstep_options options = {.gpu = name, .seed = 9};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	assert_non_null(gpu);
+	struct lockstep_launch launch = launch_of(load(gpu), "two");
+	const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
+	(void)state;
+	assert_non_null(result);
+	memset(name, 'x', 4);
+	const char *one = lockstep_report_launch(gpu, result);
+	assert_memory_equal(one, "{\"kernel\":\"two\",", 16);
+	assert_non_null(strstr(one, "\"outcome\":\"completed\""));
+	assert_non_null(strstr(one, "\"findings\":[]"));
+	const char *all = lockstep_report(gpu);
+	assert_non_null(strstr(all, "\"gpu\": \"v100\""));
+	assert_non_null(strstr(all, "\"run.seed\": 9"));
+	assert_non_null(strstr(all, "\"launches\": ["));
+	lockstep_close(gpu);
+}
+
+static void no_compile(const char *file, const char *text, const char *options, const char *why)
+{
+	char *log;
+	assert_null(lockstep_compile(file, text, options, &log, &error));
+	assert_string_equal(error.message, why);
+	free(log);
+}
+
+/* What needs no compiler. */
+static void test_compile(void **state)
+{
+	char *log, *text = lockstep_compile("a.ptx", ptx, NULL, &log, &error);
+	(void)state;
+	assert_string_equal(text, ptx);
+	assert_null(log);
+	free(text);
+	no_compile("none.ptx", NULL, NULL, "none.ptx: cannot open: No such file or directory");
+	no_compile("none.cu", NULL, NULL, "none.cu: cannot open: No such file or directory");
+	no_compile("a.cu", "", "-O3", "a.cu: option '-O3' of CUDA C: expected -D or -I");
+	no_compile("a.cu", "", "-D", "a.cu: -D wants a macro behind it");
+	no_compile("a.cl", "", "-O3", "a.cl: unknown option '-O3'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_reports),
+		cmocka_unit_test(test_compile),
 		cmocka_unit_test(test_bad_launches),
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_variables),

@@ -27,7 +27,7 @@ static void writes_what_happened(void **state)
 	char path[] = "/tmp/lockstep-trace-XXXXXX";
 	close(mkstemp(path));
 	struct diagnostic diagnostic = {0};
-	struct trace *trace = trace_open(&arena, path, &diagnostic);
+	struct trace *trace = trace_open(&arena, path, 100, &diagnostic);
 	assert_non_null(trace);
 	const struct trace_argument arguments[] = {
 		{.name = "pc", .number = UINT64_MAX}, {.name = "line", .text = "a\"b\\c\n\xff"}};
@@ -60,7 +60,7 @@ static void each_event_is_a_line(void **state)
 	char path[] = "/tmp/lockstep-trace-XXXXXX";
 	close(mkstemp(path));
 	struct diagnostic diagnostic = {0};
-	struct trace *trace = trace_open(&arena, path, &diagnostic);
+	struct trace *trace = trace_open(&arena, path, 100, &diagnostic);
 	const struct trace_argument arguments[] = {
 		{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
 	trace_core(trace, 3, 2);
@@ -72,33 +72,69 @@ static void each_event_is_a_line(void **state)
 	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
 	assert_string_equal(text_read_file(&arena, path, &length, &diagnostic),
-		"{\"displayTimeUnit\": \"ns\", \"otherData\": {\"producer\": \"lockstep\", \"unit\": \"1 us is 1 core "
-		"cycle\"},\n"
-		"\"traceEvents\": [\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"process_name\", \"tid\": 0, \"args\": {\"name\": \"core "
-		"3\"}},\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"process_sort_index\", \"args\": {\"sort_index\": 3}},\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 1, \"args\": {\"name\": \"scheduler "
-		"0\"}},\n"
-		"{\"ph\": \"M\", \"pid\": 3, \"name\": \"thread_name\", \"tid\": 2, \"args\": {\"name\": \"scheduler "
-		"1\"}},\n"
-		"{\"ph\": \"X\", \"pid\": 3, \"name\": \"warp 7\", \"tid\": 2, \"ts\": 100, \"dur\": 30, "
-		"\"args\": {\"n\": 18446744073709551615, \"t\": \"\\\"\\\\\\u000a\\u001f ~\\u007f\\u00ff\"}},\n"
-		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, "
-		"\"ts\": 130, "
-		"\"args\": {\"n\": 18446744073709551615}},\n"
-		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"b\", \"cat\": \"barrier wait\", \"id\": 0, \"tid\": 7, "
-		"\"ts\": 150, \"args\": {}},\n"
-		"{\"ph\": \"b\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": "
-		"131, \"args\": {}},\n"
-		"{\"ph\": \"e\", \"pid\": 3, \"name\": \"l\", \"cat\": \"lock held\", \"id\": 1, \"tid\": 8, \"ts\": "
-		"151, \"args\": {}},\n"
-		"{\"ph\": \"b\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": "
-		"132, \"args\": {}},\n"
-		"{\"ph\": \"e\", \"pid\": 4, \"name\": \"w\", \"cat\": \"lock wait\", \"id\": 2, \"tid\": 9, \"ts\": "
-		"152, \"args\": {}},\n"
-		"{\"ph\": \"C\", \"pid\": 3, \"name\": \"ready\", \"ts\": 150, \"args\": {\"value\": 12}}\n"
-		"]}\n");
+		"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_name\",\"tid\":0,\"args\":{\"name\":\"core 3\"}},\n"
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":4}},\n"
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"thread_name\",\"tid\":1,\"args\":{\"name\":\"scheduler 0\"}},\n"
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"thread_name\",\"tid\":2,\"args\":{\"name\":\"scheduler 1\"}},\n"
+		"{\"ph\":\"X\",\"pid\":3,\"name\":\"warp 7\",\"tid\":2,\"ts\":100,\"dur\":30,\"args\":{\"n\":"
+		"18446744073709551615,\"t\":\"\\\"\\\\\\u000a\\u001f ~\\u007f\\u00ff\"}},\n"
+		"{\"ph\":\"b\",\"pid\":3,\"name\":\"b\",\"cat\":\"barrier "
+		"wait\",\"id\":0,\"tid\":7,\"ts\":130,\"args\":{"
+		"\"n\":18446744073709551615}},\n"
+		"{\"ph\":\"e\",\"pid\":3,\"name\":\"b\",\"cat\":\"barrier "
+		"wait\",\"id\":0,\"tid\":7,\"ts\":150,\"args\":{}},\n"
+		"{\"ph\":\"b\",\"pid\":3,\"name\":\"l\",\"cat\":\"lock "
+		"held\",\"id\":1,\"tid\":8,\"ts\":131,\"args\":{}},\n"
+		"{\"ph\":\"e\",\"pid\":3,\"name\":\"l\",\"cat\":\"lock "
+		"held\",\"id\":1,\"tid\":8,\"ts\":151,\"args\":{}},\n"
+		"{\"ph\":\"b\",\"pid\":4,\"name\":\"w\",\"cat\":\"lock "
+		"wait\",\"id\":2,\"tid\":9,\"ts\":132,\"args\":{}},\n"
+		"{\"ph\":\"e\",\"pid\":4,\"name\":\"w\",\"cat\":\"lock "
+		"wait\",\"id\":2,\"tid\":9,\"ts\":152,\"args\":{}},\n"
+		"{\"ph\":\"C\",\"pid\":3,\"name\":\"ready\",\"ts\":150,\"args\":{\"value\":12}}\n"
+		"],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":0}}\n");
+	unlink(path);
+}
+
+/* Of one stream, what overlaps has a row of its own; names come before what they are of.  Launches always have room. */
+static void launches_have_rows(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t stream, start, end;
+		const char *row;
+	} launches[] = {{"a", 5, 0, 10, "1"}, {"b", 7, 2, 12, "2"}, {"c", 5, 10, 20, "1"}, {"d", 5, 5, 30, "3"},
+		{"e", 5, 20, 25, "1"}};
+	char path[] = "/tmp/lockstep-trace-XXXXXX";
+	(void)state;
+	close(mkstemp(path));
+	struct diagnostic diagnostic = {0};
+	struct trace *trace = trace_open(&arena, path, 2, &diagnostic);
+	for (int k = 0; k < 5; k++) {
+		trace_slice(trace, 0, 0, "warp 0", 1, 2, NULL, 0);
+		trace_launch(trace, launches[k].stream, launches[k].name, launches[k].start, launches[k].end, NULL, 0);
+	}
+	assert_true(trace_close(trace, &diagnostic));
+	json_object *file = json_object_from_file(path), *events, *other;
+	assert_true(json_object_object_get_ex(file, "traceEvents", &events));
+	struct text seen = {.arena = &arena};
+	int next = 0;
+	for (size_t k = 0; k < json_object_array_length(events); k++) {
+		json_object *event = json_object_array_get_idx(events, k), *label;
+		if (!strcmp(member(event, "name"), "thread_name")) {
+			assert_true(json_object_object_get_ex(event, "args", &label));
+			text_print(&seen, "%s;", member(label, "name"));
+		} else if (!strcmp(member(event, "pid"), "1000000") && !strcmp(member(event, "ph"), "X")) {
+			assert_string_equal(member(event, "name"), launches[next].name);
+			assert_string_equal(member(event, "tid"), launches[next++].row);
+		}
+	}
+	assert_int_equal(next, 5);
+	assert_string_equal(seen.at, "stream 5;stream 7;stream 5, beside;");
+	assert_true(json_object_object_get_ex(file, "otherData", &other));
+	assert_string_equal(member(other, "left out"), "3"); /* of five slices, two had room */
+	json_object_put(file);
 	unlink(path);
 }
 
@@ -106,10 +142,10 @@ static void failures(void **state)
 {
 	(void)state;
 	struct diagnostic diagnostic = {0};
-	assert_null(trace_open(&arena, "/nonexistent/trace.json", &diagnostic));
+	assert_null(trace_open(&arena, "/nonexistent/trace.json", 100, &diagnostic));
 	assert_string_equal(diagnostic.message, "/nonexistent/trace.json: cannot create: No such file or directory");
 	diagnostic = (struct diagnostic){0};
-	struct trace *trace = trace_open(&arena, "/dev/full", &diagnostic);
+	struct trace *trace = trace_open(&arena, "/dev/full", 100, &diagnostic);
 	assert_non_null(trace);
 	for (uint32_t k = 0; k < 50000; k++)
 		trace_counter(trace, 0, "x", k, k);
@@ -121,7 +157,8 @@ static void failures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(writes_what_happened),
-		cmocka_unit_test(each_event_is_a_line), cmocka_unit_test(failures)};
+		cmocka_unit_test(each_event_is_a_line), cmocka_unit_test(launches_have_rows),
+		cmocka_unit_test(failures)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	arena_free(&arena);
 	return failed;

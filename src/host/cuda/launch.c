@@ -74,6 +74,7 @@ static int32_t start(struct command *command, uint64_t *number)
 	device_reach(CHANNEL_LAUNCHED);
 	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
 	device_announce(&launch->what);
+	launch->what.stream = task_of(command)->stream->id;
 	*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 	if (*number)
 		return 0;

@@ -95,6 +95,7 @@ static int32_t start(struct command *command, uint64_t *number)
 		if (!make_part(&launch->shape, launch->next_part++, &launch->what))
 			continue;
 		device_announce(&launch->what);
+		launch->what.stream = command_event(command)->queue->number;
 		*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 		if (*number)
 			return CL_SUCCESS;

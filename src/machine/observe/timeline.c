@@ -9,7 +9,8 @@
 #define PHASE_GAP 16 /* cycles without an issue that end a phase */
 
 struct phase {
-	uint32_t warp, group;
+	uint32_t warp, group, pc;
+	uint64_t launch;
 	uint64_t start, last, count; /* count 0: none is open */
 };
 
@@ -43,6 +44,8 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 		.start = p->start,
 		.end = p->last + 1,
 		.detail = p->count,
+		.launch = p->launch,
+		.pc = p->pc,
 	};
 	p->count = 0;
 }
@@ -56,10 +59,15 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 	(void)i;
 	(void)lanes;
-	if (p->count && (p->warp != slot || p->group != r->group->number || core->now - p->last > PHASE_GAP))
+	if (p->count && (p->warp != slot || p->group != r->group->number || p->launch != r->group->launch ||
+				core->now - p->last > PHASE_GAP))
 		close_phase(core, t, scheduler);
 	if (!p->count)
-		*p = (struct phase){.warp = slot, .group = r->group->number, .start = core->now};
+		*p = (struct phase){.warp = slot,
+			.group = r->group->number,
+			.pc = r->warp.path->pc,
+			.launch = r->group->launch,
+			.start = core->now};
 	p->count++;
 	p->last = core->now;
 }
@@ -78,6 +86,7 @@ static void span(const struct core *core, struct timeline *t, const struct warp_
 		.start = start,
 		.end = core->now,
 		.detail = detail,
+		.launch = r->group->launch,
 	};
 }
 

@@ -14,6 +14,8 @@ struct timeline_event {
 	uint32_t group;      /* flat work-group */
 	uint64_t start, end; /* cycles, [start, end) */
 	uint64_t detail;     /* TIMELINE_ISSUE: instructions; locks: address; barrier: 0 */
+	uint64_t launch;     /* its ordinal, from 0 */
+	uint32_t pc;         /* TIMELINE_ISSUE: of the first instruction; else 0 */
 };
 
 /* What receives them, in order of core and time of recording. */

@@ -1,0 +1,90 @@
+/* lockstep_compile of include/lockstep.h: PTX from a file, by what its name ends in. */
+#include "compile/compile.h"
+#include "compile/result.h"
+#include "lockstep.h"
+#include "util/diagnostic.h"
+#include "util/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum language { LANGUAGE_PTX, LANGUAGE_OPENCL, LANGUAGE_CUDA };
+
+static enum language language_of(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+	if (dot && !strcmp(dot, ".cl"))
+		return LANGUAGE_OPENCL;
+	return dot && !strcmp(dot, ".cu") ? LANGUAGE_CUDA : LANGUAGE_PTX;
+}
+
+/* The newest OpenCL C; files beside the source may be included. */
+static const char *opencl_options(struct arena *arena, const char *file, const char *options)
+{
+	const char *slash = strrchr(file, '/');
+	options = options ? options : "";
+	return slash ? arena_printf(arena, "-cl-std=CL3.0 \"-I%.*s\" %s", (int)(slash - file), file, options)
+		     : arena_printf(arena, "-cl-std=CL3.0 %s", options);
+}
+
+static char *compile(struct arena *arena, struct compile_request *request, enum language language, char **log,
+	struct diagnostic *diagnostic)
+{
+	struct place place = {.file = request->name};
+	char *ptx = NULL;
+	if (language == LANGUAGE_OPENCL)
+		request->options = opencl_options(arena, request->name, request->options);
+	enum compile_outcome outcome =
+		language == LANGUAGE_OPENCL ? compile_opencl(request, &ptx, log) : compile_cuda(request, &ptx, log);
+	const char *reason = strncmp(*log, "lockstep: ", 10) ? *log : *log + 10;
+	int length = (int)strcspn(reason, "\n");
+	if (outcome == COMPILE_UNAVAILABLE)
+		diagnose(diagnostic, place, "%.*s, or give PTX", length, reason);
+	else if (outcome == COMPILE_BAD_OPTIONS)
+		diagnose(diagnostic, place, "%.*s", length, reason);
+	else if (outcome == COMPILE_FAILED)
+		diagnose(diagnostic, place, "clang could not compile it, its messages are above");
+	return ptx;
+}
+
+/* What the file holds; PTX must not hold NUL. */
+static const char *read_file(
+	struct arena *arena, const char *file, enum language language, size_t *length, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = file};
+	if (language != LANGUAGE_PTX && access(file, R_OK)) {
+		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
+		return NULL;
+	}
+	const char *text = text_read_file(arena, file, length, diagnostic);
+	if (text && language == LANGUAGE_PTX && strlen(text) != *length) {
+		diagnose(diagnostic, place, "is not a text file, expected PTX");
+		return NULL;
+	}
+	return text;
+}
+
+char *lockstep_compile(
+	const char *file, const char *text, const char *options, char **log, struct lockstep_error *error)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	enum language language = language_of(file);
+	struct compile_request request = {
+		.name = file, .text = text, .length = text ? strlen(text) : 0, .options = options};
+	char *ptx = NULL;
+	*log = NULL;
+	if (!text)
+		request.text = read_file(&arena, file, language, &request.length, &diagnostic);
+	if (language == LANGUAGE_CUDA && !text)
+		request.text = NULL; /* clang reads it itself, under its name */
+	if (!diagnostic.failed && language == LANGUAGE_PTX)
+		ptx = result_copy(request.text, request.length);
+	else if (!diagnostic.failed)
+		ptx = compile(&arena, &request, language, log, &diagnostic);
+	snprintf(error->message, sizeof error->message, "%s", diagnostic.message);
+	arena_free(&arena);
+	return ptx;
+}

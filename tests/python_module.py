@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""The module of docs/python.md: what kernels get and give back, what is refused, and that its structs are the header's.
+
+    tests/python_module.py BUILD
+
+The launches use no compiler but for one of each language; numpy's arrays are tried where numpy is.  Expectations are worked out by hand
+from the kernels below."""
+import array
+import ctypes
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else os.path.join(ROOT, "build/release")
+os.environ.setdefault("LOCKSTEP_LIBRARY", os.path.join(BUILD, "liblockstep.so"))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+import lockstep  # noqa: E402
+
+# y[i] = (a * x[i] + half) + small, in floats; b is a byte, wide 64 bits: they go to all[0], all[1].
+KERNEL = """.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 y, .param .u64 x, .param .f32 a, .param .u8 b, .param .s64 wide, .param .u64 all)
+{
+	.reg .b32 %r<4>;
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<9>;
+	.reg .b16 %h;
+	mov.u32 %r1, %tid.x;
+	ld.param.u64 %rd1, [y];
+	ld.param.u64 %rd2, [x];
+	mul.wide.u32 %rd3, %r1, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	add.u64 %rd2, %rd2, %rd3;
+	ld.param.f32 %f1, [a];
+	ld.global.f32 %f2, [%rd2];
+	mul.f32 %f3, %f1, %f2;
+	st.global.f32 [%rd1], %f3;
+	ld.param.u64 %rd4, [all];
+	ld.param.u8 %h, [b];
+	cvt.u64.u16 %rd5, %h;
+	st.global.u64 [%rd4], %rd5;
+	ld.param.u64 %rd6, [wide];
+	st.global.u64 [%rd4+8], %rd6;
+	ret;
+}
+.visible .entry spin(.param .u64 flag)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [flag];
+AGAIN:	atom.global.add.u32 %r1, [%rd1], 1;
+	setp.ne.u32 %p, %r1, -1;
+	@%p bra AGAIN;
+	ret;
+}
+"""
+PRINTS = """#include <stdio.h>
+extern "C" __global__ void hello(int n) { printf("thread %d of %d\\n", threadIdx.x, n); }
+"""
+
+
+def refused(test, line, function, *arguments, **named):
+    with test.assertRaises(lockstep.Error) as caught:
+        function(*arguments, **named)
+    test.assertEqual(str(caught.exception), line)
+
+
+class Launches(unittest.TestCase):
+    def setUp(self):
+        self.gpu = lockstep.GPU()
+        self.module = self.gpu.load("k.ptx", KERNEL)
+        self.kernel = self.module.kernel("k")
+        self.y, self.x, self.all = array.array("f", [9.0] * 5), array.array("f", range(5)), array.array("Q", [0, 0])
+
+    def tearDown(self):
+        self.gpu.close()
+
+    def test_arrays_and_numbers(self):
+        launch = self.kernel(self.y, self.x, 0.5, 255, -2, self.all, grid=1, block=(4, 1))
+        self.assertEqual((launch["kernel"], launch["outcome"], launch["block"], launch["findings"]), ("k", "completed", [4, 1, 1], []))
+        self.assertEqual(self.y.tolist(), [0, 0.5, 1, 1.5, 9])
+        self.assertEqual(self.all.tolist(), [255, 2**64 - 2])
+        self.kernel(self.y, bytes(self.x), 3, 0, 2**64 - 1, self.all, block=5)  # a whole number for a float
+        self.assertEqual((self.y.tolist(), self.all[1]), ([0, 3, 6, 9, 12], 2**64 - 1))
+        self.kernel(self.x, self.x, 2, 0, 0, self.all, block=5)  # one array twice: one buffer
+        self.assertEqual(self.x.tolist(), [0, 2, 4, 6, 8])
+        report = self.gpu.report()
+        self.assertEqual((report["schema"], report["gpu"], len(report["launches"])), ("lockstep-report/1", "gtx480", 3))
+        self.assertEqual(report["launches"][0]["cycles"], launch["cycles"])
+
+    def test_buffers(self):
+        x, y = self.gpu.buffer(self.x, name="left"), self.gpu.buffer(8, name="right")
+        self.kernel(y, x, 2.0, 0, 0, self.all, block=2)
+        self.assertEqual(y.read(array.array("f", [7, 7])).tolist(), [0, 2])
+        self.assertEqual(y.read(offset=4), array.array("f", [2]).tobytes())
+        y.write(array.array("f", [5]), offset=4)
+        self.assertEqual(y.read(array.array("f", [7]), 4).tolist(), [5])
+        launch = self.kernel(y, x, 2.0, 0, 0, self.all, block=3)
+        self.assertEqual((launch["outcome"], launch["findings"][0]["cause"]), ("fault", "address"))
+        self.assertIn("of right (", launch["findings"][0]["message"])
+        refused(self, "right: bytes 4 to 12 are not in its 8", y.write, bytes(8), 4)
+        y.free()
+        refused(self, "right: has been freed", y.read)
+        refused(self, "right: has been freed", self.kernel, y, x, 2.0, 0, 0, self.all)
+
+    def test_what_is_refused(self):
+        y, x, all_ = self.y, self.x, self.all
+        refused(self, "kernel 'k' has 6 parameters (u64 y, u64 x, f32 a, u8 b, s64 wide, u64 all), not 1", self.kernel, y)
+        refused(self, "argument 4 of 'k' ('b'): 256 does not fit into u8 of 1 bytes", self.kernel, y, x, 1, 256, 0, all_)
+        refused(self, "argument 4 of 'k' ('b'): -129 does not fit into u8 of 1 bytes", self.kernel, y, x, 1, -129, 0, all_)
+        refused(self, "argument 5 of 'k' ('wide'): expected a whole number for s64, not 0.5", self.kernel, y, x, 1, 0, 0.5, all_)
+        refused(self, "argument 3 of 'k' ('a'): is a f32 of 4 bytes, and no pointer: expected a number", self.kernel, y, x, x, 0, 0, all_)
+        refused(self, "argument 1 of 'k' ('y'): expected a number, an array (numpy, array.array, bytearray, bytes) or a Buffer, not list",
+                self.kernel, [1.0], x, 1, 0, 0, all_)
+        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order",
+                self.kernel, y, memoryview(x)[::2], 1, 0, 0, all_)
+        refused(self, "grid=(1, 1, 1, 1): expected a number, or up to three of them", self.kernel, y, x, 1, 0, 0, all_, grid=(1, 1, 1, 1))
+        refused(self, "grid and block need at least 1 in every dimension", self.kernel, y, x, 1, 0, 0, all_, block=0)
+        refused(self, "2 kernels, expected the name of one: k, spin", self.module.kernel)
+        refused(self, "no kernel 'j', expected the name of one: k, spin", self.module.kernel, "j")
+        refused(self, "a.ptx:1:1: expected '.version' at the beginning of the module, found 'x'", self.gpu.load, "a.ptx", "x")
+        refused(self, "unknown GPU 'gtx48', did you mean 'gtx480'?", lockstep.GPU, "gtx48")
+        refused(self, "unknown key 'dram.chanels', did you mean 'dram.channels'?", lockstep.GPU, settings={"dram.chanels": 1})
+        refused(self, "mode='fast': expected 'timing' or 'functional'", lockstep.GPU, mode="fast")
+        self.gpu.close()
+        refused(self, "the GPU has been closed", self.gpu.report)
+
+    def test_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "trace.json")
+            with lockstep.GPU("v100", ["policy.scheduler=lrr"], mode="timing", check="races", seed=5, profile=True, max_cycles=500, trace=file) as gpu:
+                launch = gpu.load("k.ptx", KERNEL).kernel("spin")(bytearray(4))
+                self.assertEqual(launch["outcome"], "limit")
+                self.assertTrue(launch["lines"])
+                configuration = gpu.report()["configuration"]
+            with open(file, encoding="utf-8") as trace:
+                self.assertTrue(json.load(trace)["traceEvents"])
+        wanted = {"policy.scheduler": "lrr", "run.seed": 5, "run.max_cycles": 500}
+        self.assertEqual({key: configuration[key] for key in wanted}, wanted)
+
+    def test_interrupt(self):
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            self.module.kernel("spin")(bytearray(4))
+        self.assertEqual(self.gpu.report()["launches"][-1]["outcome"], "interrupted")
+        self.assertEqual(self.kernel(self.y, self.x, 1, 0, 0, self.all)["outcome"], "completed")
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_numpy(self):
+        import numpy
+        y, x, counts = numpy.zeros((2, 2), "float32"), numpy.arange(4, dtype="float32"), numpy.zeros(2, "uint64")
+        self.kernel(y, x, numpy.float32(0.5), numpy.uint8(3), numpy.int64(-1), counts, block=4)
+        self.assertEqual((y.tolist(), counts.tolist()), ([[0, 0.5], [1, 1.5]], [3, 2**64 - 1]))
+        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order", self.kernel, y, x[::2], 1, 0, 0, counts)
+
+
+class Sources(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("clang") or shutil.which("clang-14"), "clang is not installed")
+    def test_languages(self):
+        printed = []
+        gpu = lockstep.GPU(print=printed.append)
+        gpu.load("hello.cu", PRINTS).kernel()(3, block=2)
+        self.assertEqual("".join(printed), "thread 0 of 3\nthread 1 of 3\n")
+        out = bytearray(4)
+        gpu.load("a.cl", "kernel void k(global int *a) { *a = N; }", "-DN=258").kernel()(out)
+        self.assertEqual(out, b"\2\1\0\0")
+        with self.assertRaises(lockstep.Error) as caught:
+            gpu.load("b.cu", "int f(;")
+        lines = str(caught.exception).splitlines()
+        self.assertRegex(lines[0], r"^b\.cu:1:7: error: ")
+        self.assertEqual(lines[-1], "b.cu: clang could not compile it, its messages are above")
+
+
+class Header(unittest.TestCase):
+    """What the module says of the library's structs, against the C compiler."""
+
+    def test_structs(self):
+        program, expected = ['#include <lockstep.h>', '#include <stdio.h>', "int main(void) {"], []
+        for struct in lockstep._STRUCTS:
+            name = f"struct {struct.__name__}"
+            program.append(f'printf("{struct.__name__} %zu\\n", sizeof({name}));')
+            expected.append(f"{struct.__name__} {ctypes.sizeof(struct)}")
+            for field, kind in struct._fields_:
+                program.append(f'printf("{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
+                expected.append(f"{field} {getattr(struct, field).offset} {ctypes.sizeof(kind)}")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "s.c"), "w", encoding="utf-8") as file:
+                file.write("\n".join([*program, "return 0; }", ""]))
+            subprocess.run(["cc", "-I", os.path.join(ROOT, "include"), "-o", os.path.join(folder, "s"), file.name], check=True)
+            printed = subprocess.run([os.path.join(folder, "s")], capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertEqual(printed, expected)
+
+    def test_version(self):
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"^project\(lockstep VERSION (\d+\.\d+)", file.read(), re.M).group(1)
+        self.assertEqual(lockstep.VERSION, version)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -313,6 +313,20 @@ template <class T> struct match_any : repeated<match_any<T>> {
 		return (unsigned)value;
 	}
 };
+/* SyncPerformance's: sixteen values, among the lanes that the one before gave. */
+template <class T> struct match_among : repeated<match_among<T>> {
+	T value;
+	unsigned mask;
+	__device__ match_among(const struct work &w) : value((T)(threadIdx.x % 16)), mask(WARP) {}
+	__device__ __forceinline__ void once(void)
+	{
+		mask = __match_any_sync(mask, value);
+	}
+	__device__ __forceinline__ unsigned result(void)
+	{
+		return mask;
+	}
+};
 /* All lanes agree, on all lanes. */
 template <class T> struct match_all : repeated<match_all<T>> {
 	T value;
@@ -329,6 +343,10 @@ template <class T> struct match_all : repeated<match_all<T>> {
 };
 PAIR(match_any_chain_int, match_any<unsigned>)
 PAIR(match_any_chain_ull, match_any<ull>)
+PAIR(match_any_sync_int, match_among<int>)
+PAIR(match_any_sync_ull, match_among<ull>)
+PAIR(match_any_sync_float, match_among<float>)
+PAIR(match_any_sync_double, match_among<double>)
 PAIR(match_all_chain_int, match_all<unsigned>)
 PAIR(match_all_chain_ull, match_all<ull>)
 

@@ -116,6 +116,8 @@ static const char *const help[] = {
 	"--warm N          iterations before; 1 (of a chain, as many as go once through it)",
 	"--repeat N        runs of which a figure is the median: an odd number; 9",
 	"--spread          two more columns: the least and the greatest of the runs",
+	"--hash            one more column: FNV-1a, 32 bits, of the first six",
+	"--sample N        one point of N, by that hash",
 	"--kernels FILE    PTX, a fat binary or machine code of kernels.cu instead of what is built in",
 	"--gpu NAME        what the first column says; the device's name",
 };
@@ -149,6 +151,8 @@ static void take(struct options *o, const char *option, const char *value)
 		o->warm = one(option, value, 0, 1000000);
 	else if (strcmp(option, "--repeat") == 0)
 		o->repeat = one(option, value, 1, 99) | 1;
+	else if (strcmp(option, "--sample") == 0)
+		o->sample = one(option, value, 1, 1000000);
 	else if (strcmp(option, "--kernels") == 0)
 		o->kernels = value;
 	else
@@ -158,7 +162,7 @@ static void take(struct options *o, const char *option, const char *value)
 static bool has_value(const char *option)
 {
 	static const char *const names[] = {"--primitive", "--type", "--threads", "--groups", "--stride", "--footprint",
-		"--iterations", "--cycles", "--warm", "--repeat", "--kernels", "--gpu"};
+		"--iterations", "--cycles", "--warm", "--repeat", "--sample", "--kernels", "--gpu"};
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (strcmp(option, names[k]) == 0)
 			return true;
@@ -167,7 +171,7 @@ static bool has_value(const char *option)
 
 struct options options_read(int argc, char **argv)
 {
-	struct options o = {.cycles = 400000, .warm = ~0ul, .repeat = 9};
+	struct options o = {.cycles = 400000, .warm = ~0ul, .repeat = 9, .sample = 1};
 	o.threads = some("", "1,32,256,1024", 1024, false);
 	o.groups = some("", "1,1x", 65535, true);
 	o.footprints = some("", "1048576", 1ul << 31, false);
@@ -178,6 +182,8 @@ struct options options_read(int argc, char **argv)
 			o.help = true;
 		else if (strcmp(argv[k], "--spread") == 0)
 			o.spread = true;
+		else if (strcmp(argv[k], "--hash") == 0)
+			o.hash = true;
 		else if (!has_value(argv[k]))
 			refuse("unknown option '%s'", argv[k]);
 		else if (k + 1 == argc)

@@ -23,7 +23,8 @@ struct options {
 	unsigned long repeat; /* odd, so that one of them is the median */
 	const char *kernels;  /* a file, or null */
 	const char *gpu;      /* the first column; null: the device's name */
-	bool spread, list, help;
+	unsigned long sample; /* of so many points one is measured, chosen by its hash */
+	bool spread, hash, list, help;
 };
 
 struct options options_read(int argc, char **argv);

@@ -37,6 +37,8 @@ const struct primitive primitives[] = {
 	{"vote_ballot_chain", "int", NO_MEMORY, 20, "__ballot_sync, and a comparison of the ballot before with 0"},
 	{"match_any_chain", "int ull", NO_MEMORY, 20,
 		"__match_any_sync, 16 values in a warp, of the mask that the one before gave"},
+	{"match_any_sync", "int ull float double", NO_MEMORY, 20,
+		"likewise, of the same values, among the lanes that the one before gave"},
 	{"match_all_chain", "int ull", NO_MEMORY, 20, "__match_all_sync, one value in a warp, likewise"},
 	{"chase_l1", "ull", CHAIN, 20, "a load from where the load before says, through the L1"},
 	{"chase_l2", "ull", CHAIN, 20, "likewise, past the L1"},

@@ -20,6 +20,11 @@ struct point {
 	unsigned stride, footprint, groups, threads;
 };
 
+static bool is_strided(const struct primitive *primitive)
+{
+	return primitive->memory == OWN_WORDS || primitive->memory == TWO_OWN_WORDS || primitive->memory == CHAIN;
+}
+
 /* A loop's time: of the median thread and the slowest. */
 struct time {
 	double median, slowest;
@@ -192,18 +197,25 @@ static struct time run(
 	return time_of(pool->host, threads);
 }
 
-static void print_point(const struct options *o, const struct point *p, const char *gpu)
+/* The first six columns, which are the point's name. */
+static void name_point(const struct options *o, const struct point *p, const char *gpu, char *name, size_t size)
 {
-	const struct primitive *primitive = p->primitive;
-	bool strided =
-		primitive->memory == OWN_WORDS || primitive->memory == TWO_OWN_WORDS || primitive->memory == CHAIN;
-	printf("%s,%s", o->gpu ? o->gpu : gpu, primitive->name);
-	if (primitive->memory >= CHAIN)
-		printf(":%u", p->footprint);
-	printf(",");
-	if (strided)
-		printf("%u", p->stride);
-	printf(",%s,%u,%u", p->type, p->groups, p->threads);
+	char footprint[16] = "", stride[16] = "";
+	if (p->primitive->memory >= CHAIN)
+		snprintf(footprint, sizeof footprint, ":%u", p->footprint);
+	if (is_strided(p->primitive))
+		snprintf(stride, sizeof stride, "%u", p->stride);
+	snprintf(name, size, "%s,%s%s,%s,%s,%u,%u", o->gpu ? o->gpu : gpu, p->primitive->name, footprint, stride,
+		p->type, p->groups, p->threads);
+}
+
+/* FNV-1a of 32 bits (Fowler, Noll, Vo). */
+static uint32_t hash_of(const char *text)
+{
+	uint32_t hash = 2166136261;
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619;
+	return hash;
 }
 
 /* Iterations of the longer loop that take about so many cycles. */
@@ -226,17 +238,20 @@ static unsigned warm_of(const struct options *o, const struct point *p)
 
 static void measure(const struct options *o, struct memory_pool *pool, const struct point *p, const char *gpu)
 {
-	char name[2][128];
+	char name[512], kernel[128];
 	struct kernel *kernels[2];
 	double medians[2][REPEAT_MOST], slowest[2][REPEAT_MOST], differences[REPEAT_MOST];
 	for (int k = 0; k < 2; k++) {
-		snprintf(name[k], sizeof name[k], "%s_%s_%d", p->primitive->name, p->type, k + 1);
-		kernels[k] = driver_kernel(name[k]);
+		snprintf(kernel, sizeof kernel, "%s_%s_%d", p->primitive->name, p->type, k + 1);
+		kernels[k] = driver_kernel(kernel);
 		if (!kernels[k]) {
-			fprintf(stderr, "silicon: the module has no kernel '%s'\n", name[k]);
+			fprintf(stderr, "silicon: the module has no kernel '%s'\n", kernel);
 			exit(1);
 		}
 	}
+	name_point(o, p, gpu, name, sizeof name);
+	if ((hash_of(name) >> 8) % o->sample)
+		return;
 	prepare(pool, p);
 	unsigned iterations = fitting(o, pool, p, kernels[1]);
 	for (size_t turn = 0; turn < o->repeat; turn++) {
@@ -248,12 +263,13 @@ static void measure(const struct options *o, struct memory_pool *pool, const str
 		differences[turn] = medians[1][turn] - medians[0][turn];
 	}
 	double operations = (double)iterations * p->primitive->operations;
-	print_point(o, p, gpu);
-	printf(",%.2f,%.2f", (median(medians[1], o->repeat) - median(medians[0], o->repeat)) / operations,
+	printf("%s,%.2f,%.2f", name, (median(medians[1], o->repeat) - median(medians[0], o->repeat)) / operations,
 		(median(slowest[1], o->repeat) - median(slowest[0], o->repeat)) / operations);
 	median(differences, o->repeat);
 	if (o->spread)
 		printf(",%.2f,%.2f", differences[0] / operations, differences[o->repeat - 1] / operations);
+	if (o->hash)
+		printf(",%u", hash_of(name));
 	puts("");
 	fflush(stdout);
 }
@@ -271,8 +287,7 @@ static const char *impossible(const struct point *p)
 static void each_point(const struct options *o, struct memory_pool *pool, const struct driver *driver, struct point p)
 {
 	enum memory memory = p.primitive->memory;
-	bool strided = memory == OWN_WORDS || memory == TWO_OWN_WORDS || memory == CHAIN;
-	size_t strides = strided && o->strides.count ? o->strides.count : 1;
+	size_t strides = is_strided(p.primitive) && o->strides.count ? o->strides.count : 1;
 	size_t footprints = memory >= CHAIN ? o->footprints.count : 1;
 	for (size_t f = 0; f < footprints; f++)
 		for (size_t s = 0; s < strides; s++)
@@ -338,9 +353,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	struct driver driver = driver_open(o.kernels);
-	printf("gpu,primitive,stride_words,type,blocks,threads_per_block,cycles_per_op,cycles_per_op_slowest_thread%"
+	printf("gpu,primitive,stride_words,type,blocks,threads_per_block,cycles_per_op,cycles_per_op_slowest_thread%s%"
 	       "s\n",
-		o.spread ? ",least,greatest" : "");
+		o.spread ? ",least,greatest" : "", o.hash ? ",hash" : "");
 	for (size_t k = 0; k < primitive_count; k++)
 		if (options_name(o.primitives, primitives[k].name))
 			each_type(&o, &pool, &driver, &primitives[k]);

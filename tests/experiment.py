@@ -378,6 +378,31 @@ class Experiment(unittest.TestCase):
         self.refused("views.sql:2: the database says: near \"WHEREVER\": syntax error", self.changed("WHERE g.", "WHEREVER g.", "views.sql"), *out)
         self.refused("experiment.cfg:35:2: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
 
+    def test_tables_of_its_own(self):
+        own = self.changed("views = ", 'tables = ["t.csv"]; views = ')
+
+        def table(text):
+            with open(os.path.join(own, "t.csv"), "w", encoding="utf-8") as f:
+                f.write(text)
+
+        for text, message in (("a,b\n1,2\n3\n", "t.csv:3: the line has 1 fields, expected 2"),
+                              ("a,b\n1,2,3\n", "t.csv:2: the line has 3 fields, expected 2"),
+                              ("a,b c\n", "t.csv:1: 'b c' is no name of a column"),
+                              ("a,a\n", "t.csv:1: the database says: duplicate column name: a"),
+                              ("# nothing\n", "t.csv: there is no line that names columns")):
+            with self.subTest(text):
+                table(text)
+                self.refused(message, own, "--points")
+        os.unlink(os.path.join(own, "t.csv"))
+        self.refused("t.csv: cannot ", own, "--points")
+        self.refused("'t-1.csv' is no table, expected a file NAME.csv", self.changed("views = ", 'tables = ["t-1.csv"]; views = '), "--points")
+        own = self.changed("views = ", 'tables = ["t.csv"]; views = ')
+        table("# measured\nname,stride,cycles\nadd,1,2.5\nswap,,3\n")
+        run(own, "--only", "quick", "--output", self.out)
+        with sqlite3.connect(f"{self.out}/results.sqlite") as db:
+            self.assertEqual(db.execute("SELECT name, stride, cycles, typeof(name), typeof(cycles) FROM t ORDER BY name").fetchall(),
+                             [("add", 1.0, 2.5, "text", "real"), ("swap", None, 3.0, "text", "real")])
+
     def test_mistakes_on_the_command_line(self):
         self.refused("no experiment, expected list, a name that `lockstep experiment list` gives, or a folder")
         self.refused("unknown experiment 'bosw', did you mean 'bows'?", "bosw")

@@ -55,6 +55,20 @@ foreach(source IN LISTS workload_sources)
 		set_tests_properties(workload_${name}_lint PROPERTIES LABELS workload TIMEOUT 60)
 	endif()
 endforeach()
+
+# Microbenchmarks of real GPUs: a program of CUDA's driver interface, which it finds when it starts, with what nvcc made of its kernels.
+file(GLOB silicon_sources CONFIGURE_DEPENDS workloads/silicon/*.c)
+add_executable(silicon ${silicon_sources})
+target_compile_definitions(silicon PRIVATE SILICON_FOLDER="${PROJECT_SOURCE_DIR}/workloads/silicon")
+target_link_libraries(silicon PRIVATE ${CMAKE_DL_LIBS})
+set_target_properties(silicon PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
+set_source_files_properties(workloads/silicon/driver.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/silicon/kernels.fatbin)
+install(TARGETS silicon RUNTIME DESTINATION lib/lockstep/workloads)
+if(LOCKSTEP_TESTS)
+	add_test(NAME silicon COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/silicon.py $<TARGET_FILE:silicon>)
+	set_tests_properties(silicon PROPERTIES LABELS workload TIMEOUT 60 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
+endif()
+
 if(LOCKSTEP_TESTS)
 	lockstep_workload_test(atm two_level --scheduler two-level --set two-level.group=4)
 	# The variants of paper 1 that are not the default.

@@ -3,6 +3,7 @@
 #include "experiment/collect.h"
 
 #include "experiment/end.h"
+#include "experiment/tables.h"
 #include "util/map.h"
 #include "util/text.h"
 
@@ -461,7 +462,7 @@ bool collect_views(sqlite3 *db, const struct plan *plan, struct diagnostic *diag
 {
 	struct arena scratch = {0};
 	size_t length;
-	bool good = database_run(db, counters_view, (struct place){0}, diagnostic);
+	bool good = database_run(db, counters_view, (struct place){0}, diagnostic) && tables_load(db, plan, diagnostic);
 	if (good && plan->views) {
 		const char *path = plan_path(&scratch, plan, plan->views),
 			   *sql = text_read_file(&scratch, path, &length, diagnostic);

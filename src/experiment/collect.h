@@ -15,7 +15,7 @@ struct status {
 
 /* The tables, without rows. */
 bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic);
-/* The views on them: `counters`, and the experiment's own. */
+/* The view on them, `counters`, and the experiment's own tables and views. */
 bool collect_views(sqlite3 *db, const struct plan *plan, struct diagnostic *diagnostic);
 
 /* Fills the database file from what lies in FOLDER, anew and whole or not at all.  `statuses`: one for each point. */

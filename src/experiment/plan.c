@@ -54,6 +54,7 @@ static const struct key plan_keys[] = {
 	KEY(struct plan, paper, TEXT, false),
 	KEY(struct plan, text, TEXT, false),
 	KEY(struct plan, views, TEXT, false),
+	KEY(struct plan, tables, NAMES, false),
 	RANGE(struct plan, time_limit, SIZED_NUMBER, 0.001, SECONDS_MOST),
 	{"programs", GROUPS, 0, true, 0, 0},
 	{"benchmarks", GROUPS, 0, true, 0, 0},

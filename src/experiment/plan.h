@@ -114,6 +114,7 @@ struct figure {
 struct plan {
 	const char *name, *folder, *file;
 	const char *title, *paper, *text, *views; /* views: SQL file of the folder, or null */
+	struct names tables;                      /* CSV files of the folder */
 	double time_limit[SIZE_COUNT];            /* seconds of processor time for a point */
 	VECTOR(struct program) programs;
 	VECTOR(struct benchmark) benchmarks;

@@ -278,6 +278,10 @@ def dispatched(configuration, test, launch):
     return Configuration(**{**configuration.choices, "dispatch": IDLE["dispatch"]})
 
 
+# Choices that are drawn after all others, one configuration for each, in timing mode: what the others meet does not depend on them, and they
+# meet all else over all kernels.
+ALONE = {"coherence": ["moesi"]}        # under which nothing is weak or stale
+
 EVERY = ["gpu", "divergence", "scheduler", "mode", "threads", "seed"]   # all combinations of these are `--full`
 
 
@@ -331,8 +335,9 @@ def pairwise_configurations(dimensions, name, has_locks):
     def draw(start):
         """Whether it keeps `start` is for the caller to see."""
         return sensible({d: start.get(d) or rng.choice(values) for d, values in dimensions.items()}, draws_locks)
+    whole, chosen = dimensions, []
+    dimensions = {d: [v for v in values if v not in ALONE.get(d, ())] for d, values in whole.items()}
     missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), has_locks, draws_locks))
-    chosen = []
     while missing:
         first = next(iter(missing))
         candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, has_locks))]
@@ -341,7 +346,8 @@ def pairwise_configurations(dimensions, name, has_locks):
             chosen.append(Configuration(**best))
             for pair in met:
                 missing.pop(pair, None)
-    return chosen
+    alone = [(d, value) for d, values in ALONE.items() for value in values if value in whole[d]]
+    return chosen + [Configuration(**draw({"mode": "timing", d: value})) for d, value in alone]
 
 
 # ---- Expectations ----

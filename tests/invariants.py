@@ -58,14 +58,14 @@ INVARIANTS = [
     (TIMING, "l1tex__t_requests_load <= l1tex__t_lines_load <= l1tex__t_requests_load * lines_most", "an instruction touches a line at least, a few a lane at most"),
     (TIMING, "l1tex__t_requests_store <= l1tex__t_lines_store <= l1tex__t_requests_store * lines_most", "likewise"),
     (TIMING, "l1tex__t_hits + l1tex__t_misses_merged <= l1tex__t_lookups", "a lookup is a hit, a miss that joins another, or a miss"),
-    (TIMING, "l1tex__m_packets_load == l1tex__t_lookups - l1tex__t_hits - l1tex__t_misses_merged + l1tex__t_bypassed",
+    (TIMING, "l1tex__m_packets_load + l1tex__m_packets_share == l1tex__t_lookups - l1tex__t_hits - l1tex__t_misses_merged + l1tex__t_bypassed",
      "a miss of its own, and each load that does not look, is a request"),
     (TIMING, "l1tex__stale_hits <= l1tex__t_hits", "an old value comes from a hit"),
-    (TIMING, "l1_global or l1_texture or not l1tex__t_lookups", "where no L1 is, nothing looks into it"),
+    (TIMING, "l1_global or l1_texture or directory or not l1tex__t_lookups", "where no L1 is, nothing looks into it"),
     (TIMING, "l1tex__t_lookups + l1tex__t_bypassed <= l1tex__t_lines_load + l1tex__t_lines_bulk", "each line is looked up once, or asked for past the L1"),
     (TIMED, "l1tex__t_lines_bulk or l1tex__t_lookups + l1tex__t_bypassed == l1tex__t_lines_load", "and none is left out"),
-    (TIMED, "l1tex__t_lines_bulk or l1tex__m_packets_store == l1tex__t_lines_store", "stores are written through, a packet a line"),
-    (TIMED, "l1tex__t_lookups + l1tex__t_bypassed + l1tex__m_packets_store == l1tex__t_lines_load + l1tex__t_lines_store + l1tex__t_lines_bulk",
+    (TIMED, "l1tex__t_lines_bulk or l1tex__m_packets_store + l1tex__t_store_lookups == l1tex__t_lines_store", "stores are written through, a packet a line, or looked up"),
+    (TIMED, "l1tex__t_lookups + l1tex__t_bypassed + l1tex__m_packets_store + l1tex__t_store_lookups == l1tex__t_lines_load + l1tex__t_lines_store + l1tex__t_lines_bulk",
      "bulk copies likewise"),
     (TIMED, "l1tex__stall_cycles * core_schedulers <= scheduler_cycles", "the unit is blocked in no more cycles than there were"),
     (TIMING, "l1tex__shared_requests or not l1tex__shared_bank_conflict_cycles", "conflicts are of accesses"),
@@ -77,7 +77,8 @@ INVARIANTS = [
     (TIMING, "all(a >= b for a, b in zip(packets[:3], replies[:3]))", "nothing is answered that was not asked"),
     (TIMED, "lts__m_packets == sum(replies) + sum(controls)", "cores take in what slices send"),
     (TIMING, "lts__m_packets >= sum(replies)", "and nothing else"),
-    (TIMED, "l1tex__m_flits + control__m_flits == lts__m_request_flits", "slices take in what cores send"),
+    (TIMED, "lts__m_request_flits <= l1tex__m_flits + control__m_flits <= lts__m_request_flits + l1tex__m_packets_evicted * flits(LINE)",
+     "slices take in what cores send; of evictions the last may be on their way"),
     (TIMING, "l1tex__m_flits + control__m_flits >= lts__m_request_flits", "and nothing else"),
     (TIMED, "l1tex__m_reply_flits + control__m_reply_flits == lts__m_flits", "cores take in what slices send"),
     (TIMING, "l1tex__m_reply_flits + control__m_reply_flits <= lts__m_flits", "and nothing else"),
@@ -94,17 +95,34 @@ INVARIANTS = [
     # --- L2 ---
     (TIMING, "lts__t_sectors_op_read_lookup_hit <= lts__t_sectors_op_read and lts__t_sectors_op_write_lookup_hit <= lts__t_sectors_op_write",
      "hits are lookups"),
-    (TIMED, "queue_traffic or asked[0] * load_sectors <= lts__t_sectors_op_read <= asked[0] * line_sectors", "a load wants a sector of a line at least, all at most"),
+    (TIMED, "queue_traffic or asked[0] * load_sectors + l2_grants * line_sectors <= lts__t_sectors_op_read <= (asked[0] + l2_grants) * line_sectors", "a load wants a sector of a line at least, all at most"),
     (TIMED, "queue_traffic or lts__t_sectors_op_read % load_sectors == 0", "the L1 asks for sectors of its own size"),
-    (TIMED, "asked[1] <= lts__t_sectors_op_write <= asked[1] * line_sectors or queue_traffic", "a store writes a sector of a line at least"),
-    (TIMED, "l1tex__m_packets_lock or sum((lts__t_atomics, -control__atomics, -sync__atomic_lanes, -sync__lock_requests, -sync__lock_releases)) == 0 or atomic_combine",
-     "each lane's operation, and each attempt of a lock instruction, is one at a slice"),
-    (TIMING, "l1tex__m_packets_lock or lts__t_atomics <= control__atomics + sync__atomic_lanes + sync__lock_requests + sync__lock_releases", "and nothing else is"),
+    (TIMED, "asked[1] + lts__d_copy_backs * line_sectors <= lts__t_sectors_op_write <= (asked[1] + lts__d_copy_backs) * line_sectors or queue_traffic", "a store writes a sector of a line at least"),
+    (TIMED, "l1tex__m_packets_lock or sum((lts__t_atomics, l1tex__t_atomics, -control__atomics, -sync__atomic_lanes, -sync__lock_requests, -sync__lock_releases)) == 0 or atomic_combine",
+     "each lane's operation, and each attempt of a lock instruction, is one at a slice, or in an L1"),
+    (TIMING, "l1tex__m_packets_lock or lts__t_atomics + l1tex__t_atomics <= control__atomics + sync__atomic_lanes + sync__lock_requests + sync__lock_releases", "and nothing else is"),
     (TIMED, "asked[2] <= lts__t_atomics <= asked[2] * core_warp_size or l1tex__m_packets_lock", "a packet has an operation a lane at most"),
     (TIMING, "sync__atomic_same_address_conflicts <= lts__t_atomics", "of the operations some wait"),
     (TIMING, "sync__atomic_same_address_conflicts <= sync__atomic_same_address_cycles", "each a cycle at least"),
     (TIMING, "lts__t_sectors_fill <= lts__t_sectors_op_read - lts__t_sectors_op_read_lookup_hit + lts__t_atomics + lock_touches",
      "only what is missed is asked of DRAM, and never for stores"),
+
+    # --- Coherent L1s and their directories ---
+    (ANY, "directory or sum(owned) == 0", "only where there is one"),
+    (TIMED, "l1tex__m_packets_share + l1tex__m_packets_own == l1tex__m_replies_grant", "each request for a line is granted"),
+    (TIMING, "l1tex__m_packets_share + l1tex__m_packets_own >= l1tex__m_replies_grant", "and nothing else is"),
+    (TIMING, "l1tex__m_packets_probed == l1tex__m_replies_probe", "each probe that comes is answered, at once"),
+    (TIMED, "lts__d_probes == l1tex__m_replies_probe", "each that is sent comes"),
+    (TIMING, "lts__d_probes >= l1tex__m_replies_probe >= l1tex__probe_hits", "and nothing else; some find no line any more"),
+    (TIMED, "lts__d_forwards <= l1tex__probe_hits", "what is forwarded was found by a probe"),
+    (TIMING, "lts__d_recalls <= lts__d_probes and (l1tex__t_lines_bulk or l1tex__m_packets_lock or sum(controls) or not lts__d_recalls)", "only for what goes past the L1s"),
+    (TIMING, "lts__d_copy_backs <= l1tex__m_packets_evicted", "a changed line that was let go was let go"),
+    (TIMED, "lts__d_upgrades <= l1tex__m_packets_own and l2_grants >= 0", "a grant has its data from one place"),
+    (TIMED, "l1tex__m_packets_evicted <= l1tex__m_replies_grant", "a line that goes has come"),
+    (TIMING, "l1tex__t_store_hits <= l1tex__t_store_lookups and l1tex__t_atomic_hits <= l1tex__t_atomic_lookups",
+     "hits are lookups"),
+    (TIMED, "l1tex__t_atomic_lookups <= l1tex__t_atomics <= l1tex__t_atomic_lookups * core_warp_size", "a line of an atomic has an operation a lane at most"),
+    (TIMED, "not directory or (policy_lock in QUEUES or not packets[2]) and l1tex__t_bypassed <= l1tex__t_lines_bulk", "all but copies in bulk goes through the L1"),
 
     # --- Lock queues ---
     (TIMING, "policy_lock in QUEUES or not (l1tex__m_packets_lock or l1tex__m_replies_lock or sum(queue))", "only where locks queue"),
@@ -143,7 +161,8 @@ INVARIANTS = [
     # --- Energy: docs/energy.md, from counters and coefficients; lanes' work, which needs the instructions, has bounds ---
     (TIMING, "energy__issue == nj(smsp__inst_executed * energy_issue)", "each instruction costs its issue"),
     (TIMING, "energy__shared == nj((l1tex__shared_requests + l1tex__shared_bank_conflict_cycles) * energy_shared)", "the formula"),
-    (TIMING, "energy__l1 == nj((l1tex__t_lookups + l1tex__local_requests) * energy_l1_read + (l1tex__t_lines_store * energy_l1_write if l1_global else 0))", "the formula"),
+    (TIMING, "energy__l1 == nj((l1tex__t_lookups + l1tex__local_requests) * energy_l1_read + (l1tex__t_lines_store * energy_l1_write if l1_global else 0)"
+     " + l1tex__t_atomic_lookups * (energy_l1_read + energy_l1_write))", "the formula"),
     (TIMING, "energy__l2 == nj(((lts__t_sectors_op_read + lts__t_atomics) * l2_sector + dram__bursts_write * dram_burst_bytes) * energy_l2_read"
      " + (lts__t_sectors_op_write + lts__t_atomics) * l2_sector * energy_l2_write)", "the formula"),
     (TIMING, "energy__crossbar == nj((l1tex__m_flits + control__m_flits + lts__m_flits) * crossbar_flit * energy_crossbar)", "the formula"),
@@ -166,8 +185,10 @@ INVARIANTS = [
 GROUPS = {  # of counters, in their order
     "classes": "sm__inst_executed_{}.sum", "of classes": "alu fp32 fp64 xu shuffle pipe_tensor cbu load store atomic fence barrier",
     "stalls": "smsp__issue_stalled_{}.sum", "of stalls": "unit wait no_inst long_sb membar barrier lock sleeping no_warp",
-    "packets": "l1tex__m_packets_{}.sum", "of packets": "load store atomic lock",
-    "replies": "l1tex__m_replies_{}.sum", "of replies": "load store atomic lock",
+    "packets": "l1tex__m_packets_{}.sum", "of packets": "load store atomic lock share own evicted probed",
+    "replies": "l1tex__m_replies_{}.sum", "of replies": "load store atomic lock grant probe",
+    "owned": "l1tex__{}.sum", "of owned": "m_packets_share m_packets_own m_packets_evicted m_packets_probed m_replies_grant m_replies_probe "
+    "t_store_lookups t_atomic_lookups t_atomics",
     "queue": "sync__lock_queue_{}.sum", "of queue": "requests refusals timeouts records wait_cycles",
     "controls": "control__m_packets_{}.sum", "of controls": "load store atomic",
     "spins": "sync__{}.sum", "of spins": "spin_branches spin_loops spin_loops_found other_loops other_loops_found spin_detection_cycles spin_found_cycles",
@@ -209,7 +230,9 @@ def facts(report, launch):
         "sector_bursts": up(g["l2_sector"], g["dram_burst_bytes"]),
         "lock_touches": 2 * (c["sync__lock_requests.sum"] + c["sync__lock_releases.sum"]) if g["policy_lock"] in QUEUES else 0,
         "nj": lambda femtojoules, scale=g["energy_scale"]: (femtojoules * scale + 5 * 10**8) // 10**9,
-        "QUEUES": QUEUES,
+        "QUEUES": QUEUES, "LINE": LINE,
+        "directory": g["policy_coherence"] in DIRECTORIES,
+        "l2_grants": c["l1tex__m_replies_grant.sum"] - c["lts__d_forwards.sum"] - c["lts__d_upgrades.sum"],
     }
     f["asked"] = [a + b for a, b in zip(f["packets"], f["controls"] + [0] * (len(f["packets"]) - 3))]
     f["group_warps"] = up(f["threads"], g["core_warp_size"])
@@ -218,6 +241,7 @@ def facts(report, launch):
 
 
 QUEUES = ("queue",)          # policies of locks that queue
+DIRECTORIES = ("moesi",)     # of coherence
 CODE = [(when, compile(text, "invariant", "eval"), text, why) for when, text, why in INVARIANTS]
 
 

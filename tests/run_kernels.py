@@ -282,6 +282,10 @@ def draws_lock_units(name, like_stack):
     return "stack-locks" not in like_stack and name.startswith("lock/")
 
 
+# Choices that are drawn after all others, one configuration for each, in timing mode: what the others meet does not depend on them, and they
+# meet all else over all kernels.
+ALONE = {"coherence": ["moesi"]}        # under which nothing is weak or stale
+
 EVERY = ["gpu", "divergence", "scheduler", "mode", "threads", "seed"]   # all combinations of these are `--full`
 
 
@@ -335,8 +339,9 @@ def pairwise_configurations(dimensions, name, like_stack):
     def draw(start):
         """Whether it keeps `start` is for the caller to see."""
         return sensible({d: start.get(d) or rng.choice(values) for d, values in dimensions.items()}, draws_locks)
+    whole, chosen = dimensions, []
+    dimensions = {d: [v for v in values if v not in ALONE.get(d, ())] for d, values in whole.items()}
     missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), like_stack, draws_locks))
-    chosen = []
     while missing:
         first = next(iter(missing))
         candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, like_stack))]
@@ -345,7 +350,8 @@ def pairwise_configurations(dimensions, name, like_stack):
             chosen.append(Configuration(**best))
             for pair in met:
                 missing.pop(pair, None)
-    return chosen
+    alone = [(d, value) for d, values in ALONE.items() for value in values if value in whole[d]]
+    return chosen + [Configuration(**draw({"mode": "timing", d: value})) for d, value in alone]
 
 
 # ---- Expectations ----

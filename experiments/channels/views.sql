@@ -18,7 +18,7 @@ FROM plain a JOIN plain b USING (benchmark, gpu, seed) WHERE a.policy = '1 unit'
 
 -- Figure 17: over the efficient channel.
 CREATE VIEW variants AS
-SELECT v.benchmark, v.policy, v.variation, v.seed, 1.0 * v.cycles / e.cycles AS time, 1.0 * v.[lts__t_atomics.sum] / e.[lts__t_atomics.sum] AS operations
+SELECT v.benchmark, v.policy, v.variation, v.seed, 1.0 * v.cycles / e.cycles AS time, 1.0 * (v.[lts__t_atomics.sum] + v.[l1tex__t_atomics.sum]) / (e.[lts__t_atomics.sum] + e.[l1tex__t_atomics.sum]) AS operations
 FROM runs v JOIN runs e USING (benchmark, gpu, policy, seed) WHERE v.variation IN ('baseline', 'padded') AND e.variation = 'efficient';
 
 -- Figure 16.

@@ -29,18 +29,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
 }
 
-static uint32_t set_of(const struct l1 *cache, uint64_t line)
-{
-	uint64_t index = line / LINE_BYTES;
-
-	if (cache->hash)
-		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
-	return (uint32_t)index & (cache->sets - 1);
-}
-
 static struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
-	uint32_t first = set_of(cache, line) * cache->ways;
+	uint32_t first = l1_set_of(cache, line) * cache->ways;
 
 	for (uint32_t k = first; k < first + cache->ways; k++)
 		if (cache->tags[k] == line)
@@ -140,7 +131,7 @@ enum l1_join l1_join(
 /* The way for a line: where it is already, else an empty one, else the least recently used one. */
 static struct l1_line *place_for(struct l1 *cache, uint64_t line)
 {
-	uint32_t first = set_of(cache, line) * cache->ways, victim = first;
+	uint32_t first = l1_set_of(cache, line) * cache->ways, victim = first;
 
 	for (uint32_t k = first; k < first + cache->ways; k++) {
 		if (cache->tags[k] == line)

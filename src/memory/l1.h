@@ -67,6 +67,16 @@ struct l1 {
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model);
 
+/* The set of a line. */
+static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
+{
+	uint64_t index = line / LINE_BYTES;
+
+	if (cache->hash)
+		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
+	return (uint32_t)index & (cache->sets - 1);
+}
+
 /* The sectors that bytes [offset, offset + bytes) of a line touch. */
 static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
 {

@@ -29,6 +29,14 @@ enum message_kind {
 	/* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
 	MESSAGE_DONE,
 	MESSAGE_LOCK_ANSWER, /* reply: struct lock_answer; one or more to a request, until every lane has its answer */
+	/* Of coherent L1s and their directory (directory.h); none has a payload, data_bytes says whether bytes travel.
+	 */
+	MESSAGE_SHARE,   /* requests a line for reading */
+	MESSAGE_OWN,     /* requests a line for writing */
+	MESSAGE_EVICTED, /* an L1 has let a line go: `line_state`; no reply */
+	MESSAGE_PROBED,  /* answers a probe: `line_state` that the line had there */
+	MESSAGE_GRANT,   /* reply to SHARE or OWN: the line, to be kept in `line_state` */
+	MESSAGE_PROBE,   /* to an L1: `probe` */
 	MESSAGE_KINDS
 };
 
@@ -62,12 +70,14 @@ struct message {
 		struct {                   /* MESSAGE_LOAD */
 			bool kept, passes; /* see struct port_load */
 		};
-		uint8_t loaded; /* MESSAGE_LOADED: as message_looked_up says */
+		uint8_t loaded; /* MESSAGE_LOADED, GRANT: as message_looked_up says */
 	};
 	union {
-		uint8_t sectors; /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
-		uint8_t group;   /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
-		uint8_t stored;  /* MESSAGE_STORED: as message_looked_up says */
+		uint8_t sectors;    /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
+		uint8_t group;      /* MESSAGE_STORE, ATOMIC: place of the work-group that writes, on its core */
+		uint8_t stored;     /* MESSAGE_STORED: as message_looked_up says */
+		uint8_t line_state; /* MESSAGE_EVICTED, PROBED, GRANT: enum line_state */
+		uint8_t probe;      /* MESSAGE_PROBE: enum probe */
 	};
 	uint8_t kind; /* enum message_kind */
 };

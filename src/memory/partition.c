@@ -7,6 +7,8 @@
 
 #include "memory/slice.h"
 
+#include <assert.h>
+
 struct partition {
 	const struct gpu_model *model;
 	struct address_map map;
@@ -46,6 +48,30 @@ struct partition *partition_create(struct arena *arena, const struct gpu_model *
 		slice_create(slice, arena, p->first_slice + k);
 	}
 	return p;
+}
+
+void partition_make_coherent(struct partition *p)
+{
+	for (uint32_t k = 0; k < p->count; k++)
+		p->slices[k].directory = directory_create(p->slices[k].arena, p->model->core_count);
+}
+
+void partition_forget_lines(struct partition *p, struct inbox *const *inboxes)
+{
+	for (uint32_t k = 0; k < p->count; k++) {
+		if (!p->slices[k].directory)
+			continue;
+		directory_clear(p->slices[k].directory);
+		while (inbox_first(inboxes[k])) {
+			assert(inbox_first(inboxes[k])->kind == MESSAGE_EVICTED);
+			inbox_drop(inboxes[k]);
+		}
+	}
+}
+
+const struct directory *partition_directory(const struct partition *p, uint64_t line)
+{
+	return p->slices[address_slice(&p->map, line) - p->first_slice].directory;
 }
 
 static inline uint64_t earlier(uint64_t a, uint64_t b)
@@ -231,7 +257,8 @@ static bool slice_is_idle(const struct slice *slice)
 		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++)
 			if (l2->lines[k].waiters || l2->lines[k].pending)
 				return false;
-	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count;
+	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count &&
+	       (!slice->directory || directory_is_idle(slice->directory));
 }
 
 bool partition_is_idle(const struct partition *p)

@@ -23,16 +23,25 @@ struct partition_counters { /* sums over the partition's slices; names in src/me
 	uint64_t dram_reads, dram_writes; /* bursts */
 	uint64_t dram_row_hits, dram_row_misses, dram_busy_cycles /* data bus, DRAM cycles */;
 	uint64_t replies, reply_flits, request_flits;
-	uint64_t lock_requests, lock_refusals, lock_timeouts; /* lanes */
-	uint64_t lock_records, lock_records_most;             /* made in all; at one time, of each slice */
+	uint64_t probes, recalls, forwards, upgrades, copy_backs; /* of directories */
+	uint64_t lock_requests, lock_refusals, lock_timeouts;     /* lanes */
+	uint64_t lock_records, lock_records_most;                 /* made in all; at one time, of each slice */
 	uint64_t lock_wait_cycles;
 };
 
+struct directory;
 struct partition;
 /* `index` is the channel; its slices are index * k .. index * k + k - 1, k = slices / channels.  `lock_unit`: what
  * answers lock messages, if it is one that queues. */
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
 	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index);
+
+/* From now on the L1s of cores are coherent, by directories at the slices. */
+void partition_make_coherent(struct partition *partition);
+/* The L1s are gone, and what they said of it: no line is anywhere else. */
+void partition_forget_lines(struct partition *partition, struct inbox *const *slice_inboxes);
+/* For audits: the directory of a line, which lies in the partition; null: there is none. */
+const struct directory *partition_directory(const struct partition *partition, uint64_t line);
 
 /* The slice that serves an address: crossbar destination. */
 uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);

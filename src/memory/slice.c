@@ -37,6 +37,9 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->late = (struct calendar){0};
 	slice->late_time = UINT64_MAX;
 	slice->locks = NULL;
+	slice->lock_recalls = false;
+	if (slice->directory)
+		slice->directory = directory_create(arena, slice->model->core_count);
 	slice->swaps = NULL;
 	slice->watched = slice->journal;
 	slice->mshrs = 0;
@@ -141,12 +144,23 @@ static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t r
 		slice->state = SLICE_HAS_ACCESS;
 }
 
+/* What was to be done about a line is over at cycle `now`. */
+static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t line, uint64_t now)
+{
+	directory_served(slice->directory, line);
+	slice->resume = later(slice->resume, now);
+	if (slice->state == SLICE_READY)
+		slice->state = slice_ready_state(slice);
+}
+
 static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
 {
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
 	else
 		send(slice, out, &w->reply, w->data, ready);
+	if (w->reply.kind == MESSAGE_GRANT)
+		line_served(slice, w->reply.line, ready);
 	waiter_free(slice, w);
 }
 
@@ -269,12 +283,14 @@ static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice,
 	return (uint8_t)wanted;
 }
 
-static uint8_t wanted_sectors(const struct slice *slice, const struct message *m)
+static inline __attribute__((always_inline)) uint8_t wanted_sectors(const struct slice *slice, const struct message *m)
 {
 	const struct l2 *l2 = &slice->l2;
 	uint32_t wanted = 0;
 	if (m->kind == MESSAGE_STORE)
 		return l2_sectors_of(l2, ((const struct store_payload *)message_payload(m))->mask);
+	if (m->kind > MESSAGE_LOCK) /* of coherent L1s: the line */
+		return (uint8_t)((1u << l2->sectors) - 1);
 	if (m->kind == MESSAGE_ATOMIC) {
 		const struct atomic_payload *atomic = message_payload(m);
 		const struct atomic_entry *entry = atomic_entries(atomic);
@@ -291,10 +307,11 @@ static uint8_t wanted_sectors(const struct slice *slice, const struct message *m
 	return (uint8_t)wanted;
 }
 
-static struct demand demand_of(const struct slice *slice, const struct message *m, uint32_t set)
+static inline __attribute__((always_inline)) struct demand demand_of(
+	const struct slice *slice, const struct message *m, uint32_t set)
 {
 	struct demand demand = {.index = l2_find(&slice->l2, set, m->line), .wanted = wanted_sectors(slice, m)};
-	if (m->kind == MESSAGE_STORE)
+	if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED)
 		return demand;
 	demand.missing = demand.wanted;
 	if (demand.index != L2_NONE) {
@@ -315,7 +332,8 @@ static bool merges_full(const struct slice *slice, const struct demand *demand)
 }
 
 /* Finds a place for an absent line and writes back what was there. */
-static enum slice_state make_room(struct slice *slice, uint64_t address, uint32_t set, uint64_t now, uint32_t *index)
+static inline __attribute__((always_inline)) enum slice_state make_room(
+	struct slice *slice, uint64_t address, uint32_t set, uint64_t now, uint32_t *index)
 {
 	uint32_t victim = l2_victim(&slice->l2, set);
 	if (victim == L2_NONE)
@@ -342,7 +360,7 @@ static enum slice_state make_room(struct slice *slice, uint64_t address, uint32_
 }
 
 /* Checks that everything that the request needs is available, and takes a line for it. */
-static enum slice_state admit(
+static inline __attribute__((always_inline)) enum slice_state admit(
 	struct slice *slice, const struct message *m, uint32_t set, struct demand *demand, uint64_t now)
 {
 	uint32_t missing = sector_count(demand->missing);
@@ -358,7 +376,8 @@ static enum slice_state admit(
 	return SLICE_READY;
 }
 
-static void ask_dram(struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
+static inline __attribute__((always_inline)) void ask_dram(
+	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
 	uint32_t burst = slice->model->dram_burst_bytes, sectors = sector_count(demand->missing);
 	dram_push(slice->dram,
@@ -475,8 +494,8 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 	wait_for_line(slice, w, missing);
 }
 
-static void answer_atomic(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
-	uint64_t now, uint64_t ready)
+static inline __attribute__((always_inline)) void answer_atomic(struct slice *slice, const struct message *m,
+	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	const struct atomic_payload *atomic = message_payload(m);
 	const struct atomic_entry *entries = atomic_entries(atomic);
@@ -535,8 +554,8 @@ static void answer_record(struct slice *slice, const struct message *m, struct o
 		complete(slice, out, w, NULL, 0, now, ready);
 }
 
-static void answer_load(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
-	uint64_t now, uint64_t ready)
+static inline __attribute__((always_inline)) void answer_load(struct slice *slice, const struct message *m,
+	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(slice, m);
@@ -563,13 +582,13 @@ static inline void count(struct slice *slice, const struct message *m, const str
 {
 	struct partition_counters *c = slice->counters;
 	uint32_t sectors, hits;
-	if (m->kind == MESSAGE_LOAD) {
+	if (m->kind == MESSAGE_LOAD || m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN) {
 		sectors = sector_count(before->wanted);
 		hits = sector_count(before->wanted & ~before->missing & ~before->awaited);
 		c->l2_loads += sectors;
 		c->l2_load_hits += hits;
 		*looked_up = message_looked_up(sectors, hits);
-	} else if (m->kind == MESSAGE_STORE) {
+	} else if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED) {
 		sectors = sector_count(before->wanted);
 		hits = before->index != L2_NONE ? sector_count(before->wanted & slice->l2.lines[before->index].valid)
 						: 0;
@@ -579,8 +598,8 @@ static inline void count(struct slice *slice, const struct message *m, const str
 	}
 }
 
-static void answer_store(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
-	uint64_t now, uint64_t ready)
+static inline __attribute__((always_inline)) void answer_store(struct slice *slice, const struct message *m,
+	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
@@ -669,24 +688,237 @@ static inline const struct address_place *place_of(struct slice *slice, uint64_t
 	return &recent->place;
 }
 
-void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+/* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
+ * False: it is blocked, as slice->state says. */
+static inline __attribute__((always_inline)) bool pass_array(
+	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
 {
-	bool own = slice->state == SLICE_HAS_ACCESS;
-	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
 	const struct gpu_model *model = slice->model;
 	const struct address_place *place = place_of(slice, m->line);
 	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
-	struct demand demand = demand_of(slice, m, place->set), before = demand;
-	slice->state = admit(slice, m, place->set, &demand, now);
+	struct demand before = demand_of(slice, m, place->set);
+	*demand = before;
+	slice->state = admit(slice, m, place->set, demand, now);
 	if (slice->state != SLICE_READY)
-		return;
-	count(slice, m, &before, &demand.looked_up);
-	uint32_t bytes = sector_count(demand.wanted) * slice->l2.sector_bytes;
+		return false;
+	count(slice, m, &before, &demand->looked_up);
+	uint32_t bytes = sector_count(demand->wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
 	slice->array = now + cycles;
-	uint64_t ready = now + cycles - 1 + model->l2_latency;
-	if (demand.missing)
-		ask_dram(slice, place, &demand, now);
+	*ready = now + cycles - 1 + model->l2_latency;
+	if (demand->missing)
+		ask_dram(slice, place, demand, now);
+	return true;
+}
+
+/* ---- Coherent L1s ---- */
+
+/* What all slices do is inlined where it is for those without a directory; here it is called. */
+static __attribute__((noinline)) bool pass(
+	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
+{
+	return pass_array(slice, m, demand, now, ready);
+}
+
+/* A message of the inbox goes through the port, and is done with. */
+static void take_in(struct slice *slice, struct inbox *inbox, const struct message *m)
+{
+	uint32_t flits = flits_of(slice->model, m->data_bytes);
+	slice->counters->request_flits += flits;
+	slice->port_in = later(slice->port_in, m->due.time) + flits;
+	inbox_drop(inbox);
+}
+
+static void send_probes(struct slice *slice, struct outbox *out, const struct message *m,
+	const struct directory_probe *probes, uint32_t count, uint64_t ready)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		struct message probe = {.line = m->line,
+			.source = (uint16_t)(slice->model->core_count + slice->index),
+			.destination = probes[k].core,
+			.kind = MESSAGE_PROBE,
+			.probe = probes[k].probe};
+		slice->counters->probes++;
+		slice->counters->recalls += probes[k].probe == PROBE_RECALL;
+		send(slice, out, &probe, NULL, ready);
+	}
+}
+
+/* The grant of a line, without bytes if the core has them. */
+static bool grant(struct slice *slice, const struct message *m, struct outbox *out, uint64_t now)
+{
+	enum grant_data from = directory_data(slice->directory, m);
+	uint64_t ready = now + slice->model->l2_latency;
+	struct demand demand = {0};
+	if (from == GRANT_FROM_L2 && !pass(slice, m, &demand, now, &ready))
+		return false;
+	if (from != GRANT_FROM_L2)
+		slice->array = now + 1;
+	slice->counters->forwards += from == GRANT_FORWARDED;
+	slice->counters->upgrades += from == GRANT_UPGRADES;
+	struct message reply = {.line = m->line,
+		.source = m->destination,
+		.destination = m->source,
+		.token = m->token,
+		.kind = MESSAGE_GRANT,
+		.loaded = demand.looked_up,
+		.data_bytes = from == GRANT_UPGRADES ? 0 : LINE_BYTES};
+	uint64_t line = m->line;
+	reply.line_state = (uint8_t)directory_grant(slice->directory, m);
+	if (!(demand.missing | demand.awaited)) {
+		send(slice, out, &reply, NULL, ready);
+		line_served(slice, line, now);
+		return true;
+	}
+	struct waiter *w = waiter_take(slice, false);
+	w->reply = reply;
+	w->index = demand.index;
+	wait_for_line(slice, w, demand.missing | demand.awaited);
+	return true;
+}
+
+/* What the slice looks at next. */
+struct candidate {
+	const struct message *message; /* of the inbox, or: */
+	bool is_parked;                /* in the directory, where it has waited */
+	bool is_own;                   /* the first access of the lock service */
+};
+
+/* A request that goes past the L1s, which no longer have what would be in its way.  False: blocked. */
+static bool serve_past(struct slice *slice, struct candidate c, struct outbox *out, uint64_t now)
+{
+	struct demand demand;
+	const struct message *m = c.message;
+	uint64_t ready, line = m->line;
+	if (!pass(slice, m, &demand, now, &ready))
+		return false;
+	if (c.is_own)
+		slice->lock_recalls = false;
+	if (c.is_own)
+		finish_access(slice, m, out, &demand, now, ready);
+	else if (m->kind == MESSAGE_LOAD)
+		answer_load(slice, m, out, &demand, now, ready);
+	else if (m->kind == MESSAGE_STORE)
+		answer_store(slice, m, out, &demand, now, ready);
+	else if (m->kind == MESSAGE_ATOMIC)
+		answer_atomic(slice, m, out, &demand, now, ready);
+	else
+		answer_lock(slice, m, out, &demand, now, ready);
+	if (c.is_parked)
+		directory_drop(slice->directory, directory_ready(slice->directory));
+	line_served(slice, line, now);
+	return true;
+}
+
+/* Answers to probes and evictions: nothing waits for them to be accepted.  False: blocked. */
+static bool note(struct slice *slice, struct inbox *inbox, const struct message *m, uint64_t now)
+{
+	struct demand demand;
+	uint64_t ready;
+	if (m->kind == MESSAGE_PROBED) {
+		directory_probed(slice->directory, m);
+		slice->resume = later(slice->resume, now);
+	} else {
+		if (line_is_dirty(m->line_state)) {
+			if (!pass(slice, m, &demand, now, &ready))
+				return false;
+			l2_write(&slice->l2, demand.index, (const uint64_t[]){UINT64_MAX, UINT64_MAX});
+			slice->counters->copy_backs++;
+		}
+		directory_evicted(slice->directory, m);
+	}
+	take_in(slice, inbox, m);
+	return true;
+}
+
+static struct candidate next_candidate(const struct slice *slice, struct inbox *inbox)
+{
+	const struct message *parked = directory_ready(slice->directory);
+	if (parked && parked->kind == MESSAGE_LOCK && !parked->payload_bytes) /* it stands for: */
+		return (struct candidate){lock_service_access(slice->locks), true, true};
+	if (parked)
+		return (struct candidate){parked, true, false};
+	if (slice_has_lock_access(slice))
+		return (struct candidate){lock_service_access(slice->locks), false, true};
+	return (struct candidate){inbox_first(inbox), false, false};
+}
+
+/* An access of the lock service is parked as a message without entries. */
+static void park_own(struct slice *slice, const struct message *m, uint32_t probes)
+{
+	struct message stands_for = *m;
+	stands_for.payload_bytes = 0;
+	slice->lock_recalls = true;
+	if (probes)
+		directory_probing(slice->directory, &stands_for, probes);
+	else
+		directory_park(slice->directory, &stands_for);
+}
+
+/* The request has to wait in the directory. */
+static void park(struct slice *slice, struct inbox *inbox, struct candidate c, uint32_t probes)
+{
+	if (c.is_own && !c.is_parked) {
+		park_own(slice, c.message, probes);
+		return;
+	}
+	if (probes)
+		directory_probing(slice->directory, c.message, probes);
+	else
+		directory_park(slice->directory, c.message);
+	if (!c.is_parked)
+		take_in(slice, inbox, c.message);
+}
+
+/* False: blocked. */
+static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, struct candidate c, uint64_t now)
+{
+	const struct message *m = c.message;
+	uint32_t count;
+	if (m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED)
+		return note(slice, inbox, m, now);
+	if (c.is_own && m->kind != MESSAGE_LOCK) /* to a record, which no L1 can have */
+		return serve_past(slice, c, out, now);
+	if (!c.is_parked && directory_waits(slice->directory, m->line)) {
+		park(slice, inbox, c, 0);
+		return true;
+	}
+	const struct directory_probe *probes = directory_probes(slice->directory, m, &count);
+	if (count) {
+		send_probes(slice, out, m, probes, count, now + slice->model->l2_latency);
+		slice->array = now + 1;
+		park(slice, inbox, c, count);
+		return true;
+	}
+	bool asks_line = m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN;
+	if (!(asks_line ? grant(slice, m, out, now) : serve_past(slice, c, out, now)))
+		return false;
+	if (!c.is_parked && !c.is_own)
+		take_in(slice, inbox, m);
+	return true;
+}
+
+static __attribute__((noinline)) void serve_coherent(
+	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+{
+	if (serve(slice, inbox, out, next_candidate(slice, inbox), now))
+		slice->state = slice_ready_state(slice);
+}
+
+/* ---- Serving ---- */
+
+void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+{
+	if (slice->directory) {
+		serve_coherent(slice, inbox, out, now);
+		return;
+	}
+	bool own = slice->state == SLICE_HAS_ACCESS;
+	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
+	struct demand demand;
+	uint64_t ready;
+	if (!pass_array(slice, m, &demand, now, &ready))
+		return;
 	if (own) {
 		finish_access(slice, m, out, &demand, now, ready);
 		return;

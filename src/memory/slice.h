@@ -37,13 +37,28 @@
  * that is next in its queue, and accesses to records of lock requests, go before the inbox: each belongs to a request
  * that was accepted before, so their number is bounded by that of requests.  They do not use the port; they can be
  * blocked like others, and then block the inbox.  A lock request that only has to wait takes the port, and the array
- * for one cycle, but no line. */
+ * for one cycle, but no line.
+ *
+ * COHERENT L1S
+ *
+ * With a directory (directory.h) cores ask for lines, and loads, stores and atomics take effect in the L1 that has the
+ * line; here they only cost time.  Since at no time one core may write a line and another unit read it, all of them
+ * work on the bytes of memory itself, and messages only say who may: each such word is handed on by messages, so what a
+ * core finds does not depend on threads.  What does go past the L1s takes effect as above, when its line has been
+ * recalled.
+ *
+ * A request takes the array for a cycle, or as long as it reads a line there; l2.latency later its probes leave, or its
+ * grant if there are none.  A grant whose data another L1 gives leaves l2.latency after the last answer.  Answers and
+ * evictions of unchanged lines take the port only; changed lines are written to the L2 like stores of whole lines.  A
+ * request that waits for answers blocks only others for its line: answers are in the same inbox, so nothing may block
+ * them for ever.  DRAM alone does that for a time, and it needs no answers. */
 #ifndef LOCKSTEP_MEMORY_SLICE_H
 #define LOCKSTEP_MEMORY_SLICE_H
 
 #include "memory/address_map.h"
 #include "memory/address_space.h"
 #include "memory/atomic_unit.h"
+#include "memory/directory.h"
 #include "memory/dram.h"
 #include "memory/journal.h"
 #include "memory/l2.h"
@@ -56,7 +71,9 @@
 /* Why the head of the queue is not accepted. */
 enum slice_state {
 	SLICE_READY,
-	SLICE_HAS_ACCESS,     /* ready, but an access of the slice itself goes first: see lock_service.h */
+	/* ready, but an access of the slice itself goes first: see lock_service.h; or a request that has waited in the
+	 * directory */
+	SLICE_HAS_ACCESS,
 	SLICE_WAITS_FOR_ROOM, /* in DRAM's backlog */
 	SLICE_WAITS_FOR_FILL, /* outstanding sectors */
 };
@@ -106,13 +123,16 @@ struct slice {
 	struct snapshot_log *saved; /* with a snapshot */
 	/* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	const uint8_t *marks;
-	struct journal *journal;    /* records every write; null: none does */
-	struct swap_log *swaps;     /* records the compare-and-swaps that store; null: none does */
-	bool watched;               /* one of these does */
-	struct lock_service *locks; /* null: no lock request has come yet */
-	struct waiter *free[2];     /* small, big */
-	uint64_t late_time;         /* when the first in `late` leaves, or the next lock request times out */
-	struct calendar late;       /* complete replies, which leave at a known time */
+	struct journal *journal;     /* records every write; null: none does */
+	struct swap_log *swaps;      /* records the compare-and-swaps that store; null: none does */
+	bool watched;                /* one of these does */
+	struct lock_service *locks;  /* null: no lock request has come yet */
+	struct directory *directory; /* of coherent L1s; null: they are not */
+	bool lock_recalls;      /* the first access of `locks` waits until its line is recalled, and is parked in the
+				   directory */
+	struct waiter *free[2]; /* small, big */
+	uint64_t late_time;     /* when the first in `late` leaves, or the next lock request times out */
+	struct calendar late;   /* complete replies, which leave at a known time */
 };
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
@@ -135,10 +155,18 @@ static inline uint64_t slice_late_time(const struct slice *slice)
 }
 void slice_send_late(struct slice *slice, struct outbox *out);
 
+/* The lock service has an access that may go on. */
+static inline bool slice_has_lock_access(const struct slice *slice)
+{
+	return slice->locks && lock_service_has_access(slice->locks) && !slice->lock_recalls;
+}
+
 /* The state of a slice that is not blocked. */
 static inline enum slice_state slice_ready_state(const struct slice *slice)
 {
-	return slice->locks && lock_service_has_access(slice->locks) ? SLICE_HAS_ACCESS : SLICE_READY;
+	return slice_has_lock_access(slice) || (slice->directory && directory_ready(slice->directory))
+		       ? SLICE_HAS_ACCESS
+		       : SLICE_READY;
 }
 
 /* The fields of a DRAM cookie, by their first bits: sectors, index of the line, slice of the channel. */

@@ -56,9 +56,9 @@ static void unknown_names_are_explained(void **state)
 	struct diagnostic near = {0}, far = {0}, kind = {0};
 	assert_null(scheduler_find("gto-strikt", &near));
 	assert_string_equal(near.message, "no scheduler policy is called 'gto-strikt'; did you mean 'gto-strict'?");
-	assert_null(coherence_find("moesi", &far));
+	assert_null(coherence_find("stale", &far));
 	assert_string_equal(
-		far.message, "no coherence policy is called 'moesi'; known are none, write-through-invalidate");
+		far.message, "no coherence policy is called 'stale'; known are none, write-through-invalidate, moesi");
 	assert_int_equal(policy_kind_find("shedule", &kind), POLICY_KIND_COUNT);
 	assert_string_equal(kind.message, "no kind of policy is called 'shedule'; did you mean 'scheduler'?");
 }

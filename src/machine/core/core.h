@@ -29,6 +29,7 @@
 struct machine;
 struct launch;
 struct core_launch;
+struct owned;
 
 /* One named barrier of a work-group (bar.* a): which threads have arrived. */
 struct barrier {
@@ -160,6 +161,7 @@ struct core {
 
 	struct load_store_unit lsu;
 	struct l1 l1;
+	struct owned *owned; /* the L1 under a directory, then instead of that; null: there is none */
 	void *coherence_state;
 	struct inbox *inbox;
 	struct outbox *outbox;

@@ -35,7 +35,7 @@ void core_retire_group(struct core *core, struct group *group)
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
-	core->last_activity = core->now; /* it may end with what shared memory has done for it */
+	core->last_activity = core->now; /* a last access that no reply ends: in shared memory, or in the L1 */
 	observe_group_ends(core, group);
 	if (group->core_launch->launch->kernel->uses_lock_bits) {
 		lock_bits_end_group(core, group);

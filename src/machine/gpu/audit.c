@@ -8,6 +8,7 @@
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/owned.h"
 #include "machine/state.h"
 
 #ifndef NDEBUG
@@ -66,6 +67,7 @@ static void audit_idle_core(const struct core *core)
 	assert(!core->l1.miss_count && !core->l1.open_count && core->l1.miss_used == L1_NONE);
 	for (uint32_t k = 0; k < L1_OWN_STORES; k++)
 		assert(!core->l1.own_stores[k]);
+	assert(!core->owned || owned_is_idle(core));
 }
 
 void audit_launch(const struct launch *launch)
@@ -95,7 +97,8 @@ void audit_launch(const struct launch *launch)
 
 static void audit_idle_node(const struct machine *machine, const struct node *node)
 {
-	if (!node->outbox)
+	/* The last of what coherent L1s have evicted may be on its way: nobody waits for that. */
+	if (!node->outbox || machine->coherence->directory)
 		return;
 	assert(!outbox_count(node->outbox, machine->parity));
 	for (uint32_t k = 0; k < node->inbox_count; k++)
@@ -296,15 +299,48 @@ static void audit_core(const struct core *core)
 	audit_operations(core);
 	audit_queue(core);
 	audit_l1(core);
-	assert(core->in_flight == c->load_packets + c->store_packets + c->atomic_packets - c->load_replies -
-					  c->store_replies - c->atomic_replies);
+	assert(core->in_flight == c->load_packets + c->store_packets + c->atomic_packets + c->share_packets +
+					  c->own_packets - c->load_replies - c->store_replies - c->atomic_replies -
+					  c->grants);
+	assert(c->probed_packets == c->probes);
+}
+
+/* Another core has the line in a state that goes with `state` here: see the table in directory.h. */
+static void audit_other(const struct machine *machine, const struct core *core, uint64_t line, enum line_state state)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *other = &machine->cores[c];
+		enum line_state there = other->owned && other != core ? owned_state(other, line) : LINE_INVALID;
+
+		assert(!line_may_be_written(state) || there == LINE_INVALID);
+		assert(!line_is_owned(state) || !line_is_owned(there));
+	}
+}
+
+/* Of each line that a coherent L1 has, the directory knows, and at most one L1 may write it, while no other has it. */
+static void audit_lines(const struct machine *machine, const struct core *core)
+{
+	for (uint32_t k = 0; core->owned && k < owned_places(core); k++) {
+		uint64_t line;
+		enum line_state state = owned_at(core, k, &line);
+		uint32_t partition;
+
+		if (state == LINE_INVALID)
+			continue;
+		partition = address_slice(&machine->map, line) / machine->map.per_channel;
+		assert(directory_allows(
+			partition_directory(machine->partitions[partition], line), line, core->index, state));
+		audit_other(machine, core, line, state);
+	}
 }
 
 void audit_round(const struct machine *machine)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].machine && !machine->cores[c].stopped)
+		if (machine->cores[c].machine && !machine->cores[c].stopped) {
 			audit_core(&machine->cores[c]);
+			audit_lines(machine, &machine->cores[c]);
+		}
 }
 
 #endif

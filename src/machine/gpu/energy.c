@@ -64,6 +64,7 @@ static void add_core_memory(struct sums *sums, const struct gpu_model *m, const 
 	sums->l1 += (femtojoules)(c->l1_loads + c->local_accesses) * m->energy_l1_read;
 	if (m->l1_global)
 		sums->l1 += (femtojoules)c->global_store_transactions * m->energy_l1_write;
+	sums->l1 += (femtojoules)c->l1_atomic_lines * (m->energy_l1_read + m->energy_l1_write);
 }
 
 /* An atomic operation reads and writes a sector; what goes to DRAM is read from the L2 first. */

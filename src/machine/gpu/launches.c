@@ -27,6 +27,8 @@ void gpu_create(struct gpu *gpu)
 		struct arena *own = &gpu->partition_arenas[k];
 
 		gpu->partitions[k] = partition_create(own, model, gpu->lock, &gpu->space, k);
+		if (gpu->coherence->directory)
+			partition_make_coherent(gpu->partitions[k]);
 		for (uint32_t s = 0; s < model->slices / channels; s++)
 			gpu->slice_inboxes[k * (model->slices / channels) + s] = inbox_create(own);
 		gpu->partition_outboxes[k] = node_outbox(own, model, NODE_partition);
@@ -157,6 +159,8 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 			destroy_partitions(gpu);
 			gpu_create(gpu);
 		}
+		for (uint32_t p = 0; outcome == GPU_COMPLETED && p < machine->partition_count; p++)
+			partition_forget_lines(gpu->partitions[p], machine->nodes[machine->core_count + p].inboxes);
 		for (uint32_t p = 0; p < machine->partition_count; p++)
 			for (uint32_t k = 0; k < 2; k++)
 				outbox_begin(gpu->partition_outboxes[p], k);

@@ -31,11 +31,12 @@ static uint32_t shorter(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Functional mode has one log, in timing mode each partition has its own. */
+/* Functional mode has one log, in timing mode each partition has its own, and each core that writes. */
 static void keep_start(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
-	uint32_t writers = machine->functional ? 1 : machine->partition_count;
+	uint32_t cores = machine->coherence->directory ? machine->core_count : 0;
+	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
 	if (gpu->keeps_start) {
 		machine->snapshot = snapshot_open(

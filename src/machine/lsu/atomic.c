@@ -9,6 +9,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/packets.h"
 #include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
@@ -21,20 +22,20 @@
 #define ATOMICS_PER_OPERATION 4 /* of those that fit: more messages than that wait at the head of the queue */
 
 /* Of a core. */
-struct atomic_unit {
+struct atomics {
 	uint32_t sent, limit;   /* messages on their way; at most */
 	uint32_t *stopped;      /* operations that wait for lock bits, in order; null: none ever has */
 	uint32_t stopped_count; /* of them */
 };
 
-static struct atomic_unit *unit_of(const struct core *core)
+static struct atomics *unit_of(const struct core *core)
 {
 	return memory_kind_state(core, INSN_ATOMIC);
 }
 
 static void *create(struct core *core, struct arena *arena)
 {
-	struct atomic_unit *unit = arena_new(arena, struct atomic_unit);
+	struct atomics *unit = arena_new(arena, struct atomics);
 
 	unit->limit = core->lsu.operations_limit * ATOMICS_PER_OPERATION;
 	return unit;
@@ -168,6 +169,29 @@ static struct atomic_token unpack(uint32_t token)
 		.operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff};
 }
 
+uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_mask lanes, uint32_t element,
+	struct atomic_payload *payload)
+{
+	const struct insn *i = op->insn;
+	uint64_t high[CORE_WARPS * 2];
+	uint32_t bytes = i->access.bytes, payload_bytes;
+	bool no_result = i->flags & INSN_NO_RESULT;
+	uint32_t count = make_entries(op, lanes, element, no_result && core->machine->model->atomic_combine,
+		(struct atomic_entry *)(payload + 1), high);
+
+	*payload = (struct atomic_payload){.op = i->access.atomic,
+		.type = i->access.type,
+		.bytes = (uint8_t)bytes,
+		.no_result = no_result,
+		.count = count};
+	payload_bytes = (uint32_t)(sizeof *payload + count * sizeof(struct atomic_entry));
+	if (bytes == 16) {
+		memcpy((char *)payload + payload_bytes, high, count * 16);
+		payload_bytes += count * 16;
+	}
+	return payload_bytes;
+}
+
 static __attribute__((noinline)) void send_in_packets(
 	struct core *core, const struct insn *i, struct message *m, uint64_t line, uint32_t token)
 {
@@ -181,13 +205,13 @@ static __attribute__((noinline)) void send_in_packets(
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t)
 {
 	const struct insn *i = op->insn;
-	struct atomic_unit *unit = unit_of(core);
+	struct atomics *unit = unit_of(core);
 	struct atomic_payload *payload;
 	struct message *m;
-	uint64_t high[CORE_WARPS * 2];
 	uint32_t bytes = i->access.bytes, count, token, lowest = (uint32_t)__builtin_ctzll(t->lanes);
-	bool no_result = i->flags & INSN_NO_RESULT, wide = bytes == 16;
 
+	if (core->owned)
+		return owned_atomic(core, op, t);
 	if (unit->sent == unit->limit) {
 		core->lsu.queue_stalled = true;
 		return false;
@@ -197,18 +221,8 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
 								 ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
-	count = make_entries(op, t->lanes, t->element, no_result && core->machine->model->atomic_combine,
-		(struct atomic_entry *)(payload + 1), high);
-	*payload = (struct atomic_payload){.op = i->access.atomic,
-		.type = i->access.type,
-		.bytes = (uint8_t)bytes,
-		.no_result = no_result,
-		.count = count};
-	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof(struct atomic_entry));
-	if (wide) {
-		memcpy((char *)payload + m->payload_bytes, high, count * 16);
-		m->payload_bytes = (uint16_t)(m->payload_bytes + count * 16);
-	}
+	m->payload_bytes = (uint16_t)atomic_fill(core, op, t->lanes, t->element, payload);
+	count = payload->count;
 	l1_write(&core->l1, t->line, NULL, false);
 	port_sign(op, m);
 	token = pack((struct atomic_token){.operation = t->operation, .element = t->element, .lowest_lane = lowest});
@@ -356,7 +370,7 @@ static uint64_t serve_free(struct core *core, struct operation *op, uint64_t at)
 
 static void wait_for_bits(struct core *core, const struct operation *op)
 {
-	struct atomic_unit *unit = unit_of(core);
+	struct atomics *unit = unit_of(core);
 
 	if (!unit->stopped)
 		unit->stopped =
@@ -376,7 +390,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 
 void atomic_go_on(struct core *core)
 {
-	struct atomic_unit *unit = unit_of(core);
+	struct atomics *unit = unit_of(core);
 	uint32_t count = unit->stopped_count;
 
 	unit->stopped_count = 0;
@@ -397,7 +411,7 @@ void atomic_go_on(struct core *core)
 lane_mask atomic_lanes_stopped(
 	const struct core *core, const struct warp_slot *r, uint32_t *pc, const uint64_t **address)
 {
-	const struct atomic_unit *unit = unit_of(core);
+	const struct atomics *unit = unit_of(core);
 
 	for (uint32_t k = 0; k < unit->stopped_count; k++) {
 		const struct operation *op = &core->lsu.operations[unit->stopped[k]];

@@ -9,6 +9,10 @@ size_t atomic_state_bytes(uint32_t lanes);
 /* memory_kind.send: one message with an entry per lane, from op->data as atomic_capture_operands leaves it.  Replies go
  * to memory_kind.found. */
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t);
+/* What such a message has, as bytes of payload: operations of an element of these lanes.  Room: an entry and 16 bytes a
+ * lane. */
+uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_mask lanes, uint32_t element,
+	struct atomic_payload *payload);
 /* memory_kind.capture: both operands, of s[1] and s[2], side by side, lane after lane. */
 void atomic_capture_operands(struct operation *op);
 

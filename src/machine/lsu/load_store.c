@@ -5,6 +5,7 @@
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
@@ -93,6 +94,8 @@ void load_store_create(struct core *core, struct arena *arena)
 	port_create(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);
 	create_kinds(core, arena);
+	if (core->machine->coherence->directory && !core->machine->functional)
+		core->owned = owned_create(core, arena);
 }
 
 void load_store_clear(struct core *core, struct arena *arena)

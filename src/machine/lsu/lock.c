@@ -502,6 +502,8 @@ static void completed(struct core *core, struct operation *op)
 	r->parked &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
 	r->warp.now = core->now;
 	answered(core, r, op->insn, granted, op->lanes & ~granted);
+	if (op->done_at > r->hold_until)
+		r->hold_until = op->done_at; /* of an atomic in the L1 */
 	wake(core, r);
 }
 

@@ -54,8 +54,8 @@ void port_create(struct core *core, struct arena *arena)
 /* The rows of counters.def from load_packets on are in the order of enum message_kind: requests, then replies. */
 void port_count(struct core *core, uint8_t kind)
 {
-	_Static_assert(offsetof(struct counters, lock_replies) ==
-			       offsetof(struct counters, load_packets) + MESSAGE_LOCK_ANSWER * sizeof(uint64_t),
+	_Static_assert(offsetof(struct counters, probes) ==
+			       offsetof(struct counters, load_packets) + MESSAGE_PROBE * sizeof(uint64_t),
 		"a row for each kind of message");
 	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
 }

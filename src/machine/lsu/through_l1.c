@@ -3,6 +3,7 @@
 
 #include "machine/core/fence.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/port.h"
 #include "machine/lsu/stale.h"
 #include "machine/observe/observer.h"
@@ -18,7 +19,7 @@ static enum l1_load load_decision(const struct core *core, const struct l1_acces
 	return core->machine->coherence->load(core->coherence_state, access, false);
 }
 
-bool through_l1_load(struct core *core, struct operation *op, const struct transaction *t)
+static inline bool load(struct core *core, struct operation *op, const struct transaction *t)
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	uint8_t sectors = core->l1.all_sectors == 1 ? 1 : op->kind->sectors(core, op, t);
@@ -55,6 +56,11 @@ bool through_l1_load(struct core *core, struct operation *op, const struct trans
 	return true;
 }
 
+bool through_l1_load(struct core *core, struct operation *op, const struct transaction *t)
+{
+	return core->owned ? owned_load(core, op, t) : load(core, op, t);
+}
+
 #define TAKEN_TOKEN 0x80u /* in the token of a store: a line of the L1 has taken its bytes */
 
 /* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
@@ -63,7 +69,7 @@ static uint32_t store_token(const struct core *core, const struct operation *op)
 	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups) << 8;
 }
 
-bool through_l1_store(struct core *core, struct operation *op, const struct transaction *t)
+static inline bool store(struct core *core, struct operation *op, const struct transaction *t)
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
 	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
@@ -83,6 +89,11 @@ bool through_l1_store(struct core *core, struct operation *op, const struct tran
 	observe_written(core, op->slot, op->address, t->lanes);
 	load_store_part_done(core, op, core->now);
 	return true;
+}
+
+bool through_l1_store(struct core *core, struct operation *op, const struct transaction *t)
+{
+	return core->owned ? owned_store(core, op, t) : store(core, op, t);
 }
 
 void through_l1_loaded(struct core *core, const struct message *m)

@@ -3,6 +3,7 @@
 
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -434,6 +435,12 @@ static void replies(struct core *core, void *state, const struct message *m)
 	if (m->kind == MESSAGE_LOADED) {
 		const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
 		const struct operation *op = &core->lsu.operations[w->user];
+		struct profile_row *row = row_of(op->group->core_launch, op->insn);
+
+		row->value[PROFILE_l2_loads] += message_l2_sectors(m->loaded);
+		row->value[PROFILE_l2_load_hits] += message_l2_hits(m->loaded);
+	} else if (m->kind == MESSAGE_GRANT) {
+		const struct operation *op = owned_waiting(core, m->token);
 		struct profile_row *row = row_of(op->group->core_launch, op->insn);
 
 		row->value[PROFILE_l2_loads] += message_l2_sectors(m->loaded);

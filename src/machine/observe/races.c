@@ -350,14 +350,14 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 	return failed;
 }
 
-/* A compare-and-swap of shared memory: those that find what they compare with store. */
+/* A compare-and-swap of shared memory, or of global memory in the L1: those that find what they compare with store. */
 static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	const struct insn *i = op->insn;
 	uint32_t bytes = i->access.bytes, words = bytes == 16 ? 2 : 1;
-	struct note n = {.what = SWAP, .insn = i, .space = space_SHARED};
+	struct note n = {.what = SWAP, .insn = i, .space = op->space};
 
-	if (core->machine->functional || op->space != space_SHARED || !insn_is_swap(i))
+	if (core->machine->functional || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
 		n.lanes |= (lane_mask)!memcmp(old, op->data + l * 2 * bytes, bytes) << l;

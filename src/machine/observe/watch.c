@@ -9,6 +9,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
+#include "machine/lsu/owned.h"
 #include "machine/observe/returns.h"
 #include "machine/state.h"
 
@@ -144,7 +145,7 @@ static bool is_settled(const struct warp_slot *r)
 
 static bool is_memory_restored(const struct watch *watch)
 {
-	for (uint32_t p = 0; p < watch->partitions; p++)
+	for (uint32_t p = 0; p < watch->journals; p++)
 		if (!journal_is_restored(&watch->memory[p]))
 			return false;
 	return journal_is_restored(&watch->journal);
@@ -152,7 +153,7 @@ static bool is_memory_restored(const struct watch *watch)
 
 static bool is_memory_untouched(const struct watch *watch)
 {
-	for (uint32_t p = 0; p < watch->partitions; p++)
+	for (uint32_t p = 0; p < watch->journals; p++)
 		if (watch->memory[p].count)
 			return false;
 	return !watch->journal.count;
@@ -161,7 +162,7 @@ static bool is_memory_untouched(const struct watch *watch)
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
 	forget_round(w);
-	for (uint32_t p = 0; watch->alone && p < watch->partitions; p++)
+	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
 	journal_clear(&watch->journal);
 }
@@ -469,6 +470,12 @@ struct watcher *watcher_create(struct arena *arena)
 	return w;
 }
 
+/* Of what writes memory: partitions and, under a directory, cores. */
+static uint32_t journals_of(const struct machine *machine)
+{
+	return machine->partition_count + (machine->coherence->directory ? machine->core_count : 0);
+}
+
 static uint64_t now_of(const struct machine *machine)
 {
 	return machine->functional ? machine->rounds * ROUND : machine->cycle - machine->start;
@@ -550,13 +557,16 @@ static void close_window(struct machine *machine)
 		observer_detach(&machine->cores[c], OBSERVER_watch);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_watch(machine->partitions[p], NULL);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].owned)
+			owned_watch(&machine->cores[c], NULL);
 }
 
 /* Memory is watched in every core and partition; the warps are yet to be chosen. */
 static void open_window(struct machine *machine, struct watcher *w)
 {
 	if (!w->memory) {
-		w->memory = arena_new_array(&machine->arena, struct journal, machine->partition_count);
+		w->memory = arena_new_array(&machine->arena, struct journal, journals_of(machine));
 		w->misses = arena_new_array(&machine->arena, uint64_t, machine->core_count);
 	}
 	for (uint32_t c = 0; c < machine->core_count; c++) {
@@ -571,7 +581,7 @@ static void open_window(struct machine *machine, struct watcher *w)
 		watch->endless = false;
 		watch->alone = watch->unsteady = false;
 		watch->memory = w->memory;
-		watch->partitions = machine->partition_count;
+		watch->journals = journals_of(machine);
 		watch->ended = w->ended;
 		journal_open(&watch->journal, false);
 		watch->moving = 0;
@@ -580,10 +590,13 @@ static void open_window(struct machine *machine, struct watcher *w)
 		for (uint32_t k = 0; k < core->warp_slots; k++)
 			watch->warps[k].state = WATCH_NOT;
 	}
-	for (uint32_t p = 0; p < machine->partition_count; p++) {
+	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], false);
+	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_watch(machine->partitions[p], &w->memory[p]);
-	}
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (machine->cores[c].owned)
+			owned_watch(&machine->cores[c], &w->memory[machine->partition_count + c]);
 	w->opened = now_of(machine);
 }
 
@@ -652,7 +665,7 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 {
 	struct seen seen = {0};
 
-	for (uint32_t p = 0; w->memory && p < machine->partition_count; p++) /* null: no window has been opened yet */
+	for (uint32_t p = 0; w->memory && p < journals_of(machine); p++) /* null: no window has been opened yet */
 		seen.changed |= w->memory[p].changed;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		const struct watch *watch = watch_of(&machine->cores[c]);
@@ -911,7 +924,7 @@ static struct warp_slot *only_runner(const struct machine *machine)
 /* Memory may change from now on. */
 static void tolerate_changes(struct machine *machine, struct watcher *w, bool alone)
 {
-	for (uint32_t p = 0; p < machine->partition_count; p++)
+	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], true);
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct watch *watch = watch_of(&machine->cores[c]);

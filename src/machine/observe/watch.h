@@ -117,8 +117,8 @@ struct watch {
 	bool alone;      /* all other warps of the machine wait at barriers */
 	/* memory may change while the warps spin: for a suspicion; or `alone`, and it has, though it is restored */
 	bool unsteady;
-	struct journal *memory; /* of every partition, `partitions` of them */
-	uint32_t partitions;
+	struct journal *memory; /* of every unit that writes memory, `journals` of them */
+	uint32_t journals;
 	uint64_t ended;         /* cycle, or round, at which a group last started or ended, or a thread ended */
 	struct journal journal; /* of shared memory; in functional mode of all memory */
 	bool endless; /* a warp took more backward branches than `limit` and did not return to an earlier state */

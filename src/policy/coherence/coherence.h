@@ -51,6 +51,9 @@ enum l1_sync {
 struct coherence_policy { /* one state per L1, zeroed, in the launch arena */
 	const char *name, *summary;
 	size_t state_size;
+	/* A directory keeps the L1s coherent (memory/directory.h): stores and atomics take effect in the L1, no line is
+	 * ever old, and `load` and `store` are not asked. */
+	bool directory;
 	/* Both are asked when the access is issued; store for atomics, too. */
 	enum l1_load (*load)(void *state, const struct l1_access *access, bool present);
 	enum l1_store (*store)(void *state, const struct l1_access *access, bool present);

@@ -1,0 +1,406 @@
+/* The protocol of coherent L1s (directory.h): entries of lines, requests that wait. */
+#include "memory/directory.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What is done about a line. */
+enum phase {
+	PHASE_IDLE,     /* nothing */
+	PHASE_RETRY,    /* its first parked request is to be looked at: in the list of ready lines */
+	PHASE_PROBING,  /* answers are awaited, for the first parked request */
+	PHASE_PROBED,   /* they have come: in the list of ready lines */
+	PHASE_GRANTING, /* a grant has not left */
+};
+
+struct parked {
+	struct parked *next;
+	uint32_t room; /* bytes of payload */
+	struct message message;
+};
+
+struct entry {
+	uint64_t line;
+	struct entry *next; /* in its bucket, or free */
+	struct entry *next_ready;
+	struct parked *first, *last; /* in order of arrival */
+	uint32_t awaited;            /* answers */
+	uint16_t owner;              /* whose line is MODIFIED, OWNED or EXCLUSIVE; or DIRECTORY_NOBODY */
+	uint8_t phase;               /* enum phase */
+	bool forwarded;              /* the owner has given its data */
+	uint64_t sharers[];          /* bit per core: SHARED */
+};
+
+struct directory {
+	struct arena *arena;
+	uint32_t cores, words;     /* of a mask of cores */
+	uint32_t buckets, entries; /* a power of two; in use */
+	struct entry **bucket;
+	struct entry *free_entries;
+	struct parked *free_parked;
+	struct entry *first_ready, *last_ready;
+	struct directory_probe *probes; /* of the last directory_probes */
+};
+
+#define FIRST_BUCKETS 256u
+#define ENTRIES_TOGETHER 64u
+#define PARKED_ROOM 256u /* bytes of payload, at least: most messages have none */
+
+/* ---- Entries ---- */
+
+struct directory *directory_create(struct arena *arena, uint32_t cores)
+{
+	struct directory *d = arena_new(arena, struct directory);
+
+	d->arena = arena;
+	d->cores = cores;
+	d->words = (cores + 63) / 64;
+	d->buckets = FIRST_BUCKETS;
+	d->bucket = arena_new_array(arena, struct entry *, d->buckets);
+	d->probes = arena_new_array(arena, struct directory_probe, cores);
+	return d;
+}
+
+static uint32_t bucket_of(const struct directory *d, uint64_t line)
+{
+	return (uint32_t)(line / LINE_BYTES * 0x9e3779b97f4a7c15ull >> 32) & (d->buckets - 1);
+}
+
+static struct entry *find(const struct directory *d, uint64_t line)
+{
+	struct entry *e = d->bucket[bucket_of(d, line)];
+
+	while (e && e->line != line)
+		e = e->next;
+	return e;
+}
+
+static void grow(struct directory *d)
+{
+	struct entry **old = d->bucket;
+	uint32_t count = d->buckets;
+
+	d->buckets *= 2;
+	d->bucket = arena_new_array(d->arena, struct entry *, d->buckets);
+	for (uint32_t k = 0; k < count; k++)
+		for (struct entry *e = old[k], *next; e; e = next) {
+			struct entry **bucket = &d->bucket[bucket_of(d, e->line)];
+
+			next = e->next;
+			e->next = *bucket;
+			*bucket = e;
+		}
+}
+
+static void make_entries(struct directory *d)
+{
+	size_t size = (sizeof(struct entry) + d->words * sizeof(uint64_t) + 15) & ~(size_t)15;
+	uint8_t *bytes = arena_alloc(d->arena, size * ENTRIES_TOGETHER);
+
+	for (uint32_t k = 0; k < ENTRIES_TOGETHER; k++) {
+		struct entry *e = (struct entry *)(void *)(bytes + k * size);
+
+		e->next = d->free_entries;
+		d->free_entries = e;
+	}
+}
+
+static struct entry *entry_of(struct directory *d, uint64_t line)
+{
+	struct entry *e = find(d, line), **bucket;
+
+	if (e)
+		return e;
+	if (d->entries == d->buckets)
+		grow(d);
+	if (!d->free_entries)
+		make_entries(d);
+	e = d->free_entries;
+	d->free_entries = e->next;
+	bucket = &d->bucket[bucket_of(d, line)];
+	*e = (struct entry){.line = line, .next = *bucket, .owner = DIRECTORY_NOBODY};
+	memset(e->sharers, 0, d->words * sizeof *e->sharers);
+	*bucket = e;
+	d->entries++;
+	return e;
+}
+
+static bool has_sharers(const struct directory *d, const struct entry *e)
+{
+	uint64_t any = 0;
+
+	for (uint32_t k = 0; k < d->words; k++)
+		any |= e->sharers[k];
+	return any;
+}
+
+/* An entry that says nothing goes. */
+static void tidy(struct directory *d, struct entry *e)
+{
+	struct entry **link = &d->bucket[bucket_of(d, e->line)];
+
+	if (e->phase != PHASE_IDLE || e->owner != DIRECTORY_NOBODY || has_sharers(d, e))
+		return;
+	while (*link != e)
+		link = &(*link)->next;
+	*link = e->next;
+	e->next = d->free_entries;
+	d->free_entries = e;
+	d->entries--;
+}
+
+void directory_clear(struct directory *d)
+{
+	for (uint32_t k = 0; k < d->buckets; k++)
+		while (d->bucket[k]) {
+			struct entry *e = d->bucket[k];
+
+			assert(e->phase == PHASE_IDLE && !e->first);
+			d->bucket[k] = e->next;
+			e->next = d->free_entries;
+			d->free_entries = e;
+		}
+	d->entries = 0;
+}
+
+static bool shares(const struct entry *e, uint32_t core)
+{
+	return e->sharers[core / 64] >> core % 64 & 1;
+}
+
+static void set_shares(struct entry *e, uint32_t core, bool on)
+{
+	e->sharers[core / 64] = (e->sharers[core / 64] & ~(1ull << core % 64)) | (uint64_t)on << core % 64;
+}
+
+/* ---- Requests that wait ---- */
+
+bool directory_waits(const struct directory *d, uint64_t line)
+{
+	const struct entry *e = find(d, line);
+
+	return e && e->phase != PHASE_IDLE;
+}
+
+static struct parked *take_parked(struct directory *d, uint32_t bytes)
+{
+	struct parked **link = &d->free_parked, *p;
+	uint32_t room = bytes > PARKED_ROOM ? bytes : PARKED_ROOM;
+
+	while (*link && (*link)->room < bytes)
+		link = &(*link)->next;
+	p = *link;
+	if (p) {
+		*link = p->next;
+	} else {
+		p = arena_alloc(d->arena, sizeof *p + room);
+		p->room = room;
+	}
+	p->next = NULL;
+	return p;
+}
+
+static void park(struct directory *d, struct entry *e, const struct message *m)
+{
+	struct parked *p = take_parked(d, m->payload_bytes);
+
+	memcpy(&p->message, m, sizeof *m + m->payload_bytes);
+	if (e->first)
+		e->last->next = p;
+	else
+		e->first = p;
+	e->last = p;
+}
+
+void directory_park(struct directory *d, const struct message *m)
+{
+	park(d, entry_of(d, m->line), m);
+}
+
+static void make_ready(struct directory *d, struct entry *e, enum phase phase)
+{
+	e->phase = (uint8_t)phase;
+	e->next_ready = NULL;
+	if (d->first_ready)
+		d->last_ready->next_ready = e;
+	else
+		d->first_ready = e;
+	d->last_ready = e;
+}
+
+const struct message *directory_ready(const struct directory *d)
+{
+	return d->first_ready ? &d->first_ready->first->message : NULL;
+}
+
+/* The first of the ready lines is no longer. */
+static void take_ready(struct directory *d, struct entry *e)
+{
+	assert(d->first_ready == e);
+	d->first_ready = e->next_ready;
+}
+
+static bool is_ready(const struct entry *e)
+{
+	return e->phase == PHASE_RETRY || e->phase == PHASE_PROBED;
+}
+
+/* ---- Probes ---- */
+
+static bool is_past_l1s(const struct message *m)
+{
+	return m->kind != MESSAGE_SHARE && m->kind != MESSAGE_OWN;
+}
+
+/* What the owner is asked. */
+static enum probe probe_of_owner(const struct message *m)
+{
+	return is_past_l1s(m) ? PROBE_RECALL : m->kind == MESSAGE_SHARE ? PROBE_SHARE : PROBE_TAKE;
+}
+
+const struct directory_probe *directory_probes(struct directory *d, const struct message *m, uint32_t *count)
+{
+	const struct entry *e = find(d, m->line);
+	bool reads = m->kind == MESSAGE_SHARE || m->kind == MESSAGE_LOAD;
+
+	*count = 0;
+	if (!e || e->phase == PHASE_PROBED)
+		return d->probes;
+	for (uint32_t core = 0; core < d->cores; core++) {
+		bool own = core == m->source && !is_past_l1s(m);
+
+		if (!own && core == e->owner)
+			d->probes[(*count)++] = (struct directory_probe){(uint16_t)core, (uint8_t)probe_of_owner(m)};
+		else if (!own && !reads && shares(e, core))
+			d->probes[(*count)++] = (struct directory_probe){(uint16_t)core, PROBE_INVALIDATE};
+	}
+	return d->probes;
+}
+
+void directory_probing(struct directory *d, const struct message *m, uint32_t count)
+{
+	struct entry *e = entry_of(d, m->line);
+
+	if (e->phase == PHASE_RETRY)
+		take_ready(d, e);
+	else
+		park(d, e, m);
+	e->phase = PHASE_PROBING;
+	e->awaited = count;
+	e->forwarded = false;
+}
+
+/* The core's line became, by its answer or its eviction, what it no longer is in the directory. */
+static void forget(struct entry *e, uint32_t core)
+{
+	if (e->owner == core)
+		e->owner = DIRECTORY_NOBODY;
+	set_shares(e, core, false);
+}
+
+void directory_probed(struct directory *d, const struct message *m)
+{
+	struct entry *e = find(d, m->line);
+
+	assert(e && e->phase == PHASE_PROBING && e->awaited);
+	e->forwarded |= m->data_bytes != 0;
+	if (e->first->message.kind != MESSAGE_SHARE) {
+		forget(e, m->source);
+	} else if (m->line_state == LINE_EXCLUSIVE) {
+		forget(e, m->source);
+		set_shares(e, m->source, true);
+	}
+	if (!--e->awaited)
+		make_ready(d, e, PHASE_PROBED);
+}
+
+void directory_evicted(struct directory *d, const struct message *m)
+{
+	struct entry *e = find(d, m->line);
+
+	assert(e && (line_is_owned(m->line_state) ? e->owner == m->source : shares(e, m->source)));
+	forget(e, m->source);
+	tidy(d, e);
+}
+
+/* ---- Grants ---- */
+
+enum grant_data directory_data(const struct directory *d, const struct message *m)
+{
+	const struct entry *e = find(d, m->line);
+
+	if (e && m->kind == MESSAGE_OWN && (e->owner == m->source || shares(e, m->source)))
+		return GRANT_UPGRADES;
+	return e && e->phase == PHASE_PROBED && e->forwarded ? GRANT_FORWARDED : GRANT_FROM_L2;
+}
+
+enum line_state directory_grant(struct directory *d, const struct message *m)
+{
+	struct entry *e = entry_of(d, m->line);
+	bool is_alone = e->owner == DIRECTORY_NOBODY && !has_sharers(d, e);
+
+	directory_drop(d, m);
+	e->phase = PHASE_GRANTING;
+	if (m->kind == MESSAGE_OWN) {
+		set_shares(e, m->source, false);
+		assert(!has_sharers(d, e) && (e->owner == DIRECTORY_NOBODY || e->owner == m->source));
+		e->owner = m->source;
+		return LINE_MODIFIED;
+	}
+	assert(e->owner != m->source && !shares(e, m->source));
+	if (is_alone)
+		e->owner = m->source;
+	else
+		set_shares(e, m->source, true);
+	return is_alone ? LINE_EXCLUSIVE : LINE_SHARED;
+}
+
+void directory_drop(struct directory *d, const struct message *m)
+{
+	struct entry *e = find(d, m->line);
+	struct parked *p;
+
+	if (!e || !is_ready(e))
+		return;
+	take_ready(d, e);
+	p = e->first;
+	e->first = p->next;
+	e->phase = PHASE_GRANTING;
+	p->next = d->free_parked;
+	d->free_parked = p;
+}
+
+void directory_served(struct directory *d, uint64_t line)
+{
+	struct entry *e = find(d, line);
+
+	if (!e)
+		return;
+	assert(e->phase == PHASE_GRANTING || e->phase == PHASE_IDLE);
+	if (e->first) {
+		make_ready(d, e, PHASE_RETRY);
+		return;
+	}
+	e->phase = PHASE_IDLE;
+	tidy(d, e);
+}
+
+/* ---- For audits ---- */
+
+bool directory_allows(const struct directory *d, uint64_t line, uint32_t core, enum line_state state)
+{
+	const struct entry *e = find(d, line);
+
+	if (!e)
+		return false;
+	return line_is_owned(state) ? e->owner == core : e->owner == core || shares(e, core);
+}
+
+bool directory_is_idle(const struct directory *d)
+{
+	for (uint32_t k = 0; k < d->buckets; k++)
+		for (const struct entry *e = d->bucket[k]; e; e = e->next)
+			if (e->phase != PHASE_IDLE)
+				return false;
+	return true;
+}

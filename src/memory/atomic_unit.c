@@ -52,35 +52,31 @@ void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
 	unit->rate[ATOMIC_DOUBLES] = or_else(model->atomic_double_rate, model->atomic_rate);
 }
 
-enum atomic_numbers atomic_numbers_of(const struct atomic_payload *atomic)
-{
-	enum ptx_type_kind kind = ptx_types[atomic->type].kind;
-	if (kind != KIND_FLOAT && kind != KIND_PACKED)
-		return ATOMIC_INTEGERS;
-	return atomic->bytes == 8 ? ATOMIC_DOUBLES : ATOMIC_FLOATS;
-}
-
-/* The time of the next free slot in the pipeline.  A cycle starts operations of one rate only. */
-static uint64_t next_slot(struct atomic_unit *unit, enum atomic_numbers numbers, uint64_t start)
+/* The time of the next free slot in the pipeline. */
+static inline uint64_t next_slot(struct atomic_unit *unit, uint32_t rate, uint64_t start)
 {
 	if (unit->cycle < start) {
 		unit->cycle = start;
 		unit->used = 0;
-	} else if (unit->used >= unit->rate[numbers] || (unit->used && unit->numbers != numbers)) {
+	} else if (unit->used >= rate) {
 		unit->cycle += unit->period;
 		unit->used = 0;
 	}
 	unit->used++;
-	unit->numbers = numbers;
 	return unit->cycle;
 }
 
 uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
 	uint32_t count, uint64_t start)
 {
-	uint64_t begin_at = start << ATOMIC_PARTS_BITS, done = begin_at;
+	uint64_t first = start << ATOMIC_PARTS_BITS, done = first;
+	uint32_t rate = unit->rate[numbers], interval = unit->interval[numbers];
+	if (unit->numbers != numbers) { /* a cycle starts operations of one rate only */
+		unit->used = unit->used ? UINT32_MAX : 0;
+		unit->numbers = numbers;
+	}
 	for (uint32_t k = 0; k < count; k++) {
-		uint64_t slot = next_slot(unit, numbers, begin_at);
+		uint64_t slot = next_slot(unit, rate, first);
 		struct atomic_word *w = word_entry(unit, entries[k].address >> 2, slot);
 		uint64_t begin = slot;
 		if (w->free_at > slot) {
@@ -88,7 +84,7 @@ uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers
 			unit->conflicts++;
 			unit->conflict_cycles += (begin - slot) >> ATOMIC_PARTS_BITS;
 		}
-		w->free_at = begin + unit->interval[numbers];
+		w->free_at = begin + interval;
 		if (w->free_at > done)
 			done = w->free_at;
 	}

@@ -31,8 +31,15 @@ struct atomic_unit {
 	struct atomic_word words[ATOMIC_WORDS];
 };
 
+static inline enum atomic_numbers atomic_numbers_of(const struct atomic_payload *atomic)
+{
+	enum ptx_type_kind kind = ptx_types[atomic->type].kind;
+	if (kind != KIND_FLOAT && kind != KIND_PACKED)
+		return ATOMIC_INTEGERS;
+	return atomic->bytes == 8 ? ATOMIC_DOUBLES : ATOMIC_FLOATS;
+}
+
 void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model);
-enum atomic_numbers atomic_numbers_of(const struct atomic_payload *atomic);
 /* Serves the entries in order, from core cycle `start` on; returns the core cycle in which the last is done. */
 uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
 	uint32_t count, uint64_t start);

@@ -28,6 +28,7 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
 	atomic_unit_create(&slice->atomics, model);
+	slice->takes_packets = model->atomic_packets || model->atomic_clock;
 }
 
 void slice_restart(struct slice *slice, struct arena *arena)
@@ -124,7 +125,6 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 	slice->free[big] = w->next;
 	w->next = NULL;
 	w->missing = 0;
-	w->numbers = ATOMIC_INTEGERS;
 	w->entry_count = 0;
 	return w;
 }
@@ -494,6 +494,18 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 	wait_for_line(slice, w, missing);
 }
 
+/* The port, which has booked a cycle for each flit, takes those of atomics in cycles of their unit's clock.  Returns
+ * when the last of the packets that the message stands for has arrived. */
+static __attribute__((noinline)) uint64_t take_packets(struct slice *slice, uint32_t flits)
+{
+	uint32_t one = 1 << ATOMIC_PARTS_BITS, period = slice->atomics.period;
+	uint32_t parts = period > one ? flits * (period - one) + slice->port_in_part : 0;
+
+	slice->port_in_part = parts % one;
+	slice->port_in += parts / one;
+	return slice->model->atomic_packets ? slice->port_in : 0;
+}
+
 static inline __attribute__((always_inline)) void answer_atomic(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
@@ -506,8 +518,8 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
 	w->numbers = (uint8_t)atomic_numbers_of(atomic);
-	if (slice->model->atomic_packets) /* the last of the packets that the message stands for has arrived */
-		ready = later(ready, slice->port_in);
+	if (slice->takes_packets)
+		ready = later(ready, take_packets(slice, flits_of(slice->model, m->data_bytes)));
 	write_line(slice, m, now, atomic->no_result ? NULL : w->data);
 	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
 }
@@ -523,6 +535,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited);
 	const struct lock_answer *answer = (const struct lock_answer *)w->data;
 	write_line(slice, m, now, w->data);
+	w->numbers = ATOMIC_INTEGERS;
 	w->reply = reply_to(slice, m);
 	make_answer(&w->reply, answer);
 	slice->late_time = next_late(slice);
@@ -648,16 +661,6 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 	slice->state = slice_ready_state(slice);
 }
 
-/* By how many cycles more the port takes in so many flits of atomics in cycles of their unit's clock. */
-static uint32_t slower(struct slice *slice, uint32_t flits)
-{
-	uint32_t one = 1 << ATOMIC_PARTS_BITS, period = slice->atomics.period;
-	uint32_t parts = period > one ? flits * (period - one) + slice->port_in_part : 0;
-
-	slice->port_in_part = parts % one;
-	return parts / one;
-}
-
 /* The first message of the inbox has been accepted. */
 static inline void finish_request(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
@@ -665,8 +668,6 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
-	if (m->kind == MESSAGE_ATOMIC && slice->model->atomic_clock)
-		slice->port_in += slower(slice, flits);
 	switch (m->kind) {
 	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
 	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;

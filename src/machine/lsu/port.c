@@ -10,8 +10,8 @@
 
 #define PASSING_LINES 1024 /* by the line's number; lines that share an entry are kept in order, too */
 
-/* Of a core whose packets may pass each other.  What goes to one line stays in order, so that a thread sees its own
- * stores, and others see them in its order; but see crossbar.loads_pass.
+/* Of a core whose packets may pass each other, or share their way with those of other cores.  What goes to one line
+ * stays in order, so that a thread sees its own stores, and others see them in its order; but see crossbar.loads_pass.
  *
  * With crossbar.atomics_pass atomics and all other packets are two queues in front of the port.  Its flits are shared
  * as far as atomics make others wait that have not been given a time yet.
@@ -25,6 +25,7 @@ struct port_passing {
 	uint64_t written[PASSING_LINES], read[PASSING_LINES];
 	uint64_t latest_load, floor; /* no load may arrive before `floor`: see port_fence_group */
 	uint64_t random;
+	struct port_link *link; /* null: no other core shares the way to the slices */
 };
 
 /* The core's way to each slice.  One that is longer by a constant still keeps packets in order, but packets to two
@@ -34,13 +35,14 @@ void port_create(struct core *core, struct arena *arena)
 	const struct gpu_model *model = core->machine->model;
 
 	core->lsu.passing = NULL;
-	core->lsu.link = model->crossbar_cores > 1 ? &core->machine->links[core->index / model->crossbar_cores] : NULL;
-	if (model->crossbar_atomics_pass || model->crossbar_jitter) {
+	if (model->crossbar_atomics_pass || model->crossbar_jitter || model->crossbar_cores > 1) {
 		uint64_t seed = core->machine->seed;
 
 		core->lsu.passing = arena_new(arena, struct port_passing);
 		/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 		core->lsu.passing->random = splitmix64(&seed) ^ ~(uint64_t)core->index;
+		if (model->crossbar_cores > 1)
+			core->lsu.passing->link = &core->machine->links[core->index / model->crossbar_cores];
 	}
 	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {
@@ -65,27 +67,22 @@ static bool atomics_pass(const struct core *core)
 	return core->lsu.passing && core->machine->model->crossbar_atomics_pass;
 }
 
-uint64_t port_free(const struct core *core, bool of_atomics)
-{
-	uint64_t free = of_atomics && atomics_pass(core) ? core->lsu.passing->atomics_free : core->lsu.port_free;
-
-	return core->lsu.link && core->lsu.link->free > free ? core->lsu.link->free : free;
-}
-
 static inline uint64_t latest(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* What a packet of the core that could leave at `leaves` does where cores share a port. */
-static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
+static __attribute__((noinline)) uint64_t passing_free(const struct core *core, bool of_atomics)
 {
-	struct port_link *link = core->lsu.link;
+	const struct port_passing *passing = core->lsu.passing;
+	uint64_t free = of_atomics && atomics_pass(core) ? passing->atomics_free : core->lsu.port_free;
 
-	leaves = latest(leaves, link->free);
-	link->free = leaves + flits;
-	link->last = core->index;
-	return leaves;
+	return passing->link ? latest(free, passing->link->free) : free;
+}
+
+uint64_t port_free(const struct core *core, bool of_atomics)
+{
+	return core->lsu.passing ? passing_free(core, of_atomics) : core->lsu.port_free;
 }
 
 /* The cycle in which a packet begins to leave. */
@@ -93,8 +90,25 @@ static inline uint64_t leave(struct core *core, uint32_t flits)
 {
 	uint64_t leaves = latest(core->lsu.port_free, core->now);
 
-	if (core->lsu.link)
-		leaves = leave_shared(core, leaves, flits);
+	core->lsu.port_free = leaves + flits;
+	return leaves;
+}
+
+/* The same of one that could leave at `leaves` and shares the way. */
+static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
+{
+	struct port_link *link = core->lsu.passing->link;
+
+	leaves = latest(leaves, link->free);
+	link->free = leaves + flits;
+	link->last = core->index;
+	return leaves;
+}
+
+static uint64_t leave_linked(struct core *core, uint32_t flits)
+{
+	uint64_t leaves = leave_shared(core, latest(core->lsu.port_free, core->now), flits);
+
 	core->lsu.port_free = leaves + flits;
 	return leaves;
 }
@@ -104,7 +118,7 @@ static uint64_t leave_beside(struct core *core, bool atomics, uint64_t *left, ui
 	struct port_passing *passing = core->lsu.passing;
 	uint64_t leaves = latest(latest(port_free(core, atomics), core->now), *left);
 
-	if (core->lsu.link)
+	if (passing->link)
 		leaves = leave_shared(core, leaves, flits);
 	if (atomics) {
 		passing->atomics_free = leaves + flits;
@@ -139,16 +153,17 @@ static uint64_t delay(struct core *core, const struct message *load, uint32_t en
 	return arrives;
 }
 
-/* When a packet that may pass others arrives, if its way takes so many cycles. */
+/* When a packet that may pass others arrives, if its way takes so many cycles; of several its first flits. */
 static __attribute__((noinline)) uint64_t arrive_passing(
-	struct core *core, const struct message *m, uint8_t kind, uint32_t flits, uint32_t way)
+	struct core *core, const struct message *m, uint8_t kind, uint32_t flits, uint32_t first, uint32_t way)
 {
+	struct port_passing *passing = core->lsu.passing;
 	uint32_t entry = (uint32_t)(m->line / LINE_BYTES % PASSING_LINES);
-	uint64_t leaves = atomics_pass(core)
-				  ? leave_beside(core, kind == MESSAGE_ATOMIC, &core->lsu.passing->left[entry], flits)
-				  : leave(core, flits);
+	uint64_t leaves = atomics_pass(core) ? leave_beside(core, kind == MESSAGE_ATOMIC, &passing->left[entry], flits)
+			  : passing->link    ? leave_linked(core, flits)
+					     : leave(core, flits);
 
-	return delay(core, kind == MESSAGE_LOAD ? m : NULL, entry, leaves + flits - 1 + way);
+	return delay(core, kind == MESSAGE_LOAD ? m : NULL, entry, leaves + first - 1 + way);
 }
 
 void port_fence_group(struct core *core)
@@ -157,33 +172,10 @@ void port_fence_group(struct core *core)
 		core->lsu.passing->floor = core->lsu.passing->latest_load;
 }
 
-/* A sequence of packets, each as many flits, that the core needs `hundredths` of a cycle to send: when the first of
- * them arrives. */
-static uint64_t arrive_apart(struct core *core, const struct port_packets *packets, uint32_t way)
+/* All of a message but its payload and when it arrives. */
+static inline void send(struct core *core, struct message *m, uint8_t kind, uint32_t slice, uint32_t data_bytes,
+	uint32_t flits, uint32_t token)
 {
-	uint64_t leaves = leave(core, packets->flits);
-	uint32_t needed = packets->hundredths + core->lsu.port_hundredths, sent = packets->flits * 100;
-
-	core->lsu.port_hundredths = needed > sent ? (needed - sent) % 100 : 0;
-	core->lsu.port_free += needed > sent ? (needed - sent) / 100 : 0;
-	return leaves + packets->first - 1 + way;
-}
-
-/* `packets`: null for a single one. */
-static inline void post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes,
-	uint32_t token, const struct port_packets *packets)
-{
-	const struct gpu_model *model = core->machine->model;
-	uint32_t slice = address_slice(&core->machine->map, line);
-	uint32_t flits = port_flits(model, data_bytes), way = core->lsu.ways[slice];
-
-	m->line = line;
-	if (core->lsu.passing)
-		m->due.time = arrive_passing(core, m, kind, flits, way);
-	else if (packets)
-		m->due.time = arrive_apart(core, packets, way);
-	else
-		m->due.time = leave(core, flits) + flits - 1 + way;
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)(core->machine->core_count + slice);
 	m->kind = kind;
@@ -198,17 +190,42 @@ static inline void post(struct core *core, struct message *m, uint8_t kind, uint
 
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token)
 {
-	post(core, m, kind, line, data_bytes, token, NULL);
+	const struct gpu_model *model = core->machine->model;
+	uint32_t slice = address_slice(&core->machine->map, line);
+	uint32_t flits = port_flits(model, data_bytes), way = core->lsu.ways[slice];
+
+	m->line = line;
+	if (core->lsu.passing)
+		m->due.time = arrive_passing(core, m, kind, flits, flits, way);
+	else
+		m->due.time = leave(core, flits) + flits - 1 + way;
+	send(core, m, kind, slice, data_bytes, flits, token);
+}
+
+/* The core needs `hundredths` of a cycle for what has left in so many flits. */
+static void slow_down(struct core *core, uint32_t flits, uint32_t hundredths)
+{
+	uint32_t more = hundredths + core->lsu.port_hundredths - flits * 100;
+
+	core->lsu.port_hundredths = more % 100;
+	core->lsu.port_free += more / 100;
 }
 
 void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
 	const struct port_packets *packets, uint32_t token)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint32_t bytes = packets->flits * model->crossbar_flit;
+	uint32_t slice = address_slice(&core->machine->map, line), way = core->lsu.ways[slice];
+	uint32_t flits = packets->flits, bytes = flits * model->crossbar_flit;
 
+	m->line = line;
+	if (core->lsu.passing)
+		m->due.time = arrive_passing(core, m, kind, flits, packets->first, way);
+	else
+		m->due.time = leave(core, flits) + packets->first - 1 + way;
+	slow_down(core, flits, packets->hundredths);
 	bytes = bytes > model->crossbar_header ? bytes - model->crossbar_header : 0;
-	post(core, m, kind, line, bytes, token, packets);
+	send(core, m, kind, slice, bytes, flits, token);
 }
 
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token)

@@ -14,7 +14,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 struct port_packets {
 	uint32_t flits;      /* of all */
 	uint32_t first;      /* of the first, with which the message arrives */
-	uint32_t hundredths; /* of a cycle that the core needs to send them, if that is more than their flits */
+	uint32_t hundredths; /* of a cycle that the core needs to send them: no less than its flits take */
 };
 void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
 	const struct port_packets *packets, uint32_t token);

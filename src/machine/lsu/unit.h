@@ -96,7 +96,6 @@ struct load_store_unit {
 	uint32_t *ways;               /* to each slice: cycles from the port to its inbox */
 	uint64_t port_free;           /* crossbar injection */
 	struct port_passing *passing; /* null: the port is a queue; see port.c */
-	struct port_link *link;       /* null: no other core shares the way to the slices */
 	uint32_t port_hundredths;     /* of a cycle that the port is busy beyond port_free */
 	uint64_t reply_port_free;     /* crossbar ejection */
 	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Indices into

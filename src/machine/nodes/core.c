@@ -63,7 +63,8 @@ static uint64_t earliest(struct core *const *cores, uint32_t count)
 /* Which goes first: the one behind that which used the port last, so that none is starved of it. */
 static uint32_t first_of(struct core *const *cores, uint32_t count)
 {
-	uint32_t last = cores[0]->lsu.link->last, k = 0;
+	const struct machine *machine = cores[0]->machine;
+	uint32_t last = machine->links[cores[0]->index / machine->model->crossbar_cores].last, k = 0;
 
 	while (k < count && cores[k]->index <= last)
 		k++;

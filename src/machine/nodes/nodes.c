@@ -121,7 +121,7 @@ static uint64_t own_bits(const struct node *node)
 }
 
 /* Most of the many senders have sent nothing to the node: their words tell, which lie side by side. */
-static void collect(struct machine *machine, const struct node *node, const struct senders *senders)
+static inline void collect(struct machine *machine, const struct node *node, const struct senders *senders)
 {
 	uint32_t last = 1 - machine->parity;
 	const uint64_t *addressed = machine->addressed[last];
@@ -133,18 +133,18 @@ static void collect(struct machine *machine, const struct node *node, const stru
 				node->address);
 }
 
-static void begin_quantum(struct machine *machine, const struct node *node)
+static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
 	outbox_begin(node->outbox, machine->parity);
 	collect(machine, node, &machine->senders[node->which]);
 }
 
-static void end_quantum(struct machine *machine, uint32_t index)
+static inline void end_quantum(struct machine *machine, uint32_t index)
 {
 	machine->addressed[machine->parity][index] = outbox_addressed(machine->nodes[index].outbox);
 }
 
-static void run_together(struct machine *machine, uint32_t first)
+static __attribute__((noinline)) void run_together(struct machine *machine, uint32_t first)
 {
 	struct node *nodes = &machine->nodes[first];
 

@@ -166,6 +166,10 @@ class Experiment(unittest.TestCase):
             run(TINY, "--only", "quick", "--output", self.out)
             with sqlite3.connect(f"{self.out}/results.sqlite") as db, open(views, encoding="utf-8") as f:
                 db.execute("DROP VIEW IF EXISTS pairs")
+                for table in glob.glob(os.path.join(os.path.dirname(views), "*.csv")):    # which such an experiment's database has
+                    with open(table, encoding="utf-8") as csv:
+                        columns = next(line for line in csv if not line.startswith("#"))
+                    db.execute(f"CREATE TABLE {os.path.basename(table)[:-4]}({columns})")
                 db.executescript(f.read())
                 for view, in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
                     try:

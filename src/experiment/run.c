@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define MILLISECONDS_BETWEEN 250
-#define OUTPUT_KEPT 2000 /* bytes of what a point printed, from its end */
+#define OUTPUT_KEPT 16000 /* bytes of what a point printed, from its end */
 
 enum state { WAITING, RUNNING, ENDED };
 

@@ -81,8 +81,7 @@ struct owned *owned_create(struct core *core, struct arena *arena)
 	o->asked = arena_new_array(arena, uint8_t, o->places + 1);
 	o->last_use = arena_new_array(arena, uint64_t, o->places + 1);
 	make_lists(o, arena, model->l1_mshrs, model->l1_merges);
-	o->atomics.interval = model->atomic_interval;
-	o->atomics.rate = model->atomic_rate;
+	atomic_unit_create(&o->atomics, model);
 	if (machine->snapshot)
 		o->saved = &machine->snapshot->logs[machine->partition_count + core->index];
 	core->lsu.receive[MESSAGE_GRANT] = receive_grant;
@@ -273,7 +272,8 @@ static void atomic(
 	atomic_fill(core, op, lanes, element, &payload.atomic);
 	apply(core, line, NULL, &payload, old);
 	core->counters.l1_atomics += payload.atomic.count;
-	at = atomic_unit_serve(&core->owned->atomics, atomic_entries(&payload.atomic), payload.atomic.count, at);
+	at = atomic_unit_serve(&core->owned->atomics, atomic_numbers_of(&payload.atomic),
+		atomic_entries(&payload.atomic), payload.atomic.count, at);
 	core->owned->atomics_done = at;
 	if (op->kind->found && (!(i->flags & INSN_NO_RESULT) || insn_is_swap(i)))
 		op->kind->found(core, op, lanes, element, old);
@@ -373,12 +373,12 @@ bool owned_store(struct core *core, struct operation *op, const struct transacti
 /* The atomic unit is so far behind that the load-store unit waits for it. */
 static bool waits_for_unit(struct core *core)
 {
-	const struct owned *o = core->owned;
-	uint64_t free = o->atomics_done - o->atomics.interval;
+	const struct gpu_model *model = core->machine->model;
+	uint64_t done = core->owned->atomics_done;
 
-	if (o->atomics_done <= core->now + core->machine->model->l1_latency + o->atomics.interval)
+	if (done <= core->now + model->l1_latency + model->atomic_interval)
 		return false;
-	core->lsu.queue_time = free - core->machine->model->l1_latency;
+	core->lsu.queue_time = done - model->atomic_interval - model->l1_latency;
 	return true;
 }
 

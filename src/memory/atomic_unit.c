@@ -52,6 +52,12 @@ void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
 	unit->rate[ATOMIC_DOUBLES] = or_else(model->atomic_double_rate, model->atomic_rate);
 }
 
+/* Core cycles that have begun within `parts`. */
+static inline uint64_t whole(uint64_t parts)
+{
+	return (parts + (1 << ATOMIC_PARTS_BITS) - 1) >> ATOMIC_PARTS_BITS;
+}
+
 /* The time of the next free slot in the pipeline. */
 static inline uint64_t next_slot(struct atomic_unit *unit, uint32_t rate, uint64_t start)
 {
@@ -82,14 +88,14 @@ uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers
 		if (w->free_at > slot) {
 			begin = w->free_at;
 			unit->conflicts++;
-			unit->conflict_cycles += (begin - slot) >> ATOMIC_PARTS_BITS;
+			unit->conflict_cycles += whole(begin - slot);
 		}
 		w->free_at = begin + interval;
 		if (w->free_at > done)
 			done = w->free_at;
 	}
 	unit->operations += count;
-	return (done + (1 << ATOMIC_PARTS_BITS) - 1) >> ATOMIC_PARTS_BITS;
+	return whole(done);
 }
 
 void atomic_unit_restart(struct atomic_unit *unit)

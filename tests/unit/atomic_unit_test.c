@@ -129,6 +129,8 @@ static void intervals_are_in_its_own_cycles(void **state)
 		.atomic_float_interval = 300,
 		.atomic_double_interval = 240,
 		.atomic_rate = 32});
+	assert_int_equal(serve(8, 2, 0, 50), 50 + 3); /* 2.5, as a whole cycle; the second waited 1.25 */
+	assert_int_equal(unit.conflict_cycles, 2);
 	assert_int_equal(serve(8, 32, 0, 100), 100 + 40);
 	assert_int_equal(serve_numbers(ATOMIC_FLOATS, 800, 32, 0, 200), 200 + 120);
 	assert_int_equal(serve_numbers(ATOMIC_DOUBLES, 1600, 32, 0, 400), 400 + 96);

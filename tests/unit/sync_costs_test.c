@@ -121,11 +121,15 @@ static void cores_share_a_port(void **state)
 {
 	struct operation alone = {"red.global.add.u32 [%a], %v;", 4, 1, 256},
 			 two = {"red.global.add.u32 [%a], %v;", 4, 2, 256},
-			 four = {"red.global.add.u32 [%a], %v;", 4, 4, 256};
+			 four = {"red.global.add.u32 [%a], %v;", 4, 4, 256},
+			 lone = {"red.global.add.u32 [%a], %v;", 128, 2, 256},
+			 swaps = {"atom.global.cas.b32 %u, [%a], %v, %v;", 128, 2, 256};
 	(void)state;
 	near(tenths(&alone, NULL), 400, 5);
 	near(tenths(&two, NULL), 800, 5);
 	near(tenths(&four, NULL), 800, 5);
+	near(tenths(&lone, NULL), 5120, 13); /* a flit a lane; alone a core takes 1.6 cycles for it */
+	near(tenths(&swaps, NULL), 10240, 5);
 	near(tenths(&two, "crossbar.cores=1"), 400, 5);
 	assert_int_equal(cycles_of(&four, FEW, NULL, 1), cycles_of(&four, FEW, NULL, 3));
 }
@@ -133,11 +137,13 @@ static void cores_share_a_port(void **state)
 /* One word: integers 1.048 cycles apart, floats and doubles 3.145; of 32 lanes of 4 cores. */
 static void intervals_have_fractions(void **state)
 {
+	struct operation swaps = {"atom.global.cas.b32 %u, [%w], %v, %v;", 0, 4, 32};
 	struct operation integers = {"red.global.add.u64 [%w], %x;", 0, 4, 32},
 			 floats = {"red.global.add.f32 [%w], 0f3F800000;", 0, 4, 32},
 			 doubles = {"red.global.add.f64 [%w], 0d3FF0000000000000;", 0, 4, 32};
 	(void)state;
 	near(tenths(&integers, NULL), 1342, 2);
+	near(tenths(&swaps, NULL), 1342, 2);
 	near(tenths(&floats, NULL), 4026, 2);
 	near(tenths(&doubles, NULL), 4026, 2);
 	near(tenths(&floats, "atomic.float_interval=0"), 1342, 2);

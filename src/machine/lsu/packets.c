@@ -33,6 +33,7 @@ struct port_packets packets_of(
 	}
 	return (struct port_packets){
 		.flits = together + lone * lone_flits,
+		.arriving = together + lone,
 		.first = together ? together : lone_flits,
 		.hundredths = together * 100 + lone * lone_hundredths(model, i, lone_flits),
 	};

@@ -94,13 +94,14 @@ static inline uint64_t leave(struct core *core, uint32_t flits)
 	return leaves;
 }
 
-/* The same of one that could leave at `leaves` and shares the way. */
+/* The same of one that could leave at `leaves` and shares the way.  What a core has yet to finish before it can send
+ * does not keep the way from the others: it is booked from now on. */
 static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
 {
 	struct port_link *link = core->lsu.passing->link;
 
 	leaves = latest(leaves, link->free);
-	link->free = leaves + flits;
+	link->free = latest(link->free, core->now) + flits;
 	link->last = core->index;
 	return leaves;
 }
@@ -216,7 +217,7 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 {
 	const struct gpu_model *model = core->machine->model;
 	uint32_t slice = address_slice(&core->machine->map, line), way = core->lsu.ways[slice];
-	uint32_t flits = packets->flits, bytes = flits * model->crossbar_flit;
+	uint32_t flits = packets->flits, bytes = packets->arriving * model->crossbar_flit;
 
 	m->line = line;
 	if (core->lsu.passing)
@@ -225,7 +226,7 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 		m->due.time = leave(core, flits) + packets->first - 1 + way;
 	slow_down(core, flits, packets->hundredths);
 	bytes = bytes > model->crossbar_header ? bytes - model->crossbar_header : 0;
-	send(core, m, kind, slice, bytes, flits, token);
+	send(core, m, kind, slice, bytes, packets->arriving, token);
 }
 
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token)

@@ -13,6 +13,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 /* Packets that one message stands for, one behind another. */
 struct port_packets {
 	uint32_t flits;      /* of all */
+	uint32_t arriving;   /* of all, as the slice's port counts them */
 	uint32_t first;      /* of the first, with which the message arrives */
 	uint32_t hundredths; /* of a cycle that the core needs to send them: no less than its flits take */
 };

@@ -31,6 +31,8 @@ FIGURES = [
     (["--primitive", "ffma_rate", "--threads", "32"], "interval.fp_mad", {2: 2, 5: 5}),
     (["--primitive", "syncthreads", "--threads", "64"], "barrier.latency", {20: 24, 50: 54}),
     (["--primitive", "chase_shared", "--threads", "1"], "shared.latency", {19: 20, 39: 40}),
+    # Three lanes add to one word, one after another: only a loop that waits for its answers sees that.
+    (["--primitive", "atomicadd_scalar_v2", "--type", "ull", "--threads", "3", "--drain"], "atomic.interval", {10: 30, 40: 120}),
 ]
 
 

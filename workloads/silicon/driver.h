@@ -17,7 +17,7 @@ struct driver {
 /* What kernels.cu calls `struct work`. */
 struct work {
 	device_address words, others;
-	uint32_t stride, footprint, warm, iterations;
+	uint32_t stride, footprint, warm, iterations, drain, unused;
 };
 
 /* Opens the first GPU, and a module: of the file, where there is one, else of what is embedded. */

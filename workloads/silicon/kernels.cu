@@ -14,6 +14,8 @@ struct work {
 	void *others; /* zero; of chains, the node to start from */
 	unsigned stride, footprint; /* in elements, in bytes */
 	unsigned warm, iterations;
+	unsigned drain; /* 1: the clock stops when what was sent has been answered */
+	unsigned unused;
 };
 
 static __device__ __forceinline__ unsigned thread_of_grid(void)
@@ -37,6 +39,8 @@ template <class STEP, int TIMES> static __device__ __forceinline__ void measure(
 			for (int u = 0; u < UNROLL / STEP::OPERATIONS; u++)
 				step.template run<TIMES>();
 		}
+		if (w.drain)
+			__threadfence();
 		stop = clock64();
 	}
 	ticks[thread_of_grid()] = (unsigned)(stop - start);

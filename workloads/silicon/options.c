@@ -116,6 +116,7 @@ static const char *const help[] = {
 	"--warm N          iterations before; 1 (of a chain, as many as go once through it)",
 	"--repeat N        runs of which a figure is the median: an odd number; 9",
 	"--spread          two more columns: the least and the greatest of the runs",
+	"--drain           a thread stops its clock when all that it sent has been answered",
 	"--hash            one more column: FNV-1a, 32 bits, of the first six",
 	"--sample N        one point of N, by that hash",
 	"--kernels FILE    PTX, a fat binary or machine code of kernels.cu instead of what is built in",
@@ -182,6 +183,8 @@ struct options options_read(int argc, char **argv)
 			o.help = true;
 		else if (strcmp(argv[k], "--spread") == 0)
 			o.spread = true;
+		else if (strcmp(argv[k], "--drain") == 0)
+			o.drain = true;
 		else if (strcmp(argv[k], "--hash") == 0)
 			o.hash = true;
 		else if (!has_value(argv[k]))

@@ -24,7 +24,7 @@ struct options {
 	const char *kernels;  /* a file, or null */
 	const char *gpu;      /* the first column; null: the device's name */
 	unsigned long sample; /* of so many points one is measured, chosen by its hash */
-	bool spread, hash, list, help;
+	bool spread, hash, drain, list, help;
 };
 
 struct options options_read(int argc, char **argv);

@@ -36,6 +36,7 @@ struct memory_pool {
 	size_t words_bytes, others_bytes, ticks_bytes;
 	uint32_t *host;  /* ticks */
 	uint64_t random; /* state */
+	bool drain;
 };
 
 static void *host_memory(size_t bytes)
@@ -187,7 +188,7 @@ static struct time run(
 	struct memory_pool *pool, const struct point *p, struct kernel *kernel, unsigned warm, unsigned iterations)
 {
 	size_t threads = (size_t)p->groups * p->threads;
-	struct work work = {pool->words, pool->others, p->stride, p->footprint, warm, iterations};
+	struct work work = {pool->words, pool->others, p->stride, p->footprint, warm, iterations, pool->drain, 0};
 	if (p->primitive->memory < OWN_WORDS)
 		work.stride = work.footprint = 0;
 	if (p->primitive->memory == CHAIN)
@@ -340,7 +341,7 @@ static void list(void)
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv);
-	struct memory_pool pool = {.host = NULL};
+	struct memory_pool pool = {.drain = o.drain};
 	bool any = false;
 	if (o.help || o.list) {
 		o.help ? options_help() : list();

@@ -185,25 +185,52 @@ static bool check_size(
 	return false;
 }
 
+/* " (u64 out, f32 a)"; "" where there are none. */
+static const char *parameter_list(struct arena *arena, const struct lockstep_module *module, const char *kernel)
+{
+	struct text list = {.arena = arena};
+	struct lockstep_parameter p;
+	text_print(&list, "%s", "");
+	for (size_t k = 0; lockstep_parameter(module, kernel, k, &p); k++)
+		text_print(&list, "%s%s %s", k ? ", " : " (", p.type, p.name);
+	text_print(&list, "%s", list.length ? ")" : "");
+	return list.at;
+}
+
+/* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) nothing is
+ * known. */
+static bool check_kind(
+	const struct argument *a, size_t k, const char *kernel, const char *type, struct diagnostic *diagnostic)
+{
+	bool is_float = a->kind == ARGUMENT_VALUE && *a->type->name == 'f';
+	if (a->kind != ARGUMENT_VALUE || *type == 'b' || is_float == (*type == 'f'))
+		return true;
+	diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' is %s, expected %s:VALUE", a->text, k + 1,
+		kernel, type, type);
+	return false;
+}
+
 const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
 	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
 	struct diagnostic *diagnostic)
 {
-	size_t parameters = 0, size, align, offset;
+	size_t parameters = 0;
+	struct lockstep_parameter p;
 	*bytes = 0;
-	for (; lockstep_kernel_parameter(module, kernel, parameters, &size, &align, &offset); parameters++)
-		*bytes = offset + size;
+	for (; lockstep_parameter(module, kernel, parameters, &p); parameters++)
+		*bytes = p.offset + p.size;
 	if (parameters != count) {
-		diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameters, expected as many --arg, not %zu", kernel,
-			parameters, count);
+		diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s, expected as many --arg, not %zu",
+			kernel, parameters, parameters == 1 ? "" : "s", parameter_list(arena, module, kernel), count);
 		return NULL;
 	}
 	char *block = arena_alloc(arena, *bytes + 8);
 	for (size_t k = 0; k < count; k++) {
-		lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset);
-		if (!check_size(&arguments[k], k, kernel, size, diagnostic))
+		lockstep_parameter(module, kernel, k, &p);
+		if (!check_size(&arguments[k], k, kernel, p.size, diagnostic) ||
+			!check_kind(&arguments[k], k, kernel, p.type, diagnostic))
 			return NULL;
-		memcpy(block + offset, &addresses[k], size);
+		memcpy(block + p.offset, &addresses[k], p.size);
 	}
 	return block;
 }

@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "lockstep.h"
+#include "report/kernel_name.h"
 #include "report/profile.h"
 #include "util/text.h"
 
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NAMES_SHOWN 12 /* in a message */
 
 static const struct place nowhere;
 
@@ -69,6 +72,28 @@ static bool is_named(const char *name, const char *wanted)
 	       (!strncmp(name, prefix, (size_t)digits) && !strncmp(name + digits, wanted, length));
 }
 
+static size_t count_named(const char *const *names, size_t count, const char *wanted)
+{
+	size_t found = 0;
+	for (size_t k = 0; k < count; k++)
+		found += is_named(names[k], wanted);
+	return found;
+}
+
+/* The names that --kernel takes, as short as they may be: those of C++ without parameters, where that is one kernel. */
+static const char *name_list(struct session *s, const char *const *names, size_t count)
+{
+	struct text list = {.arena = &s->arena};
+	for (size_t k = 0; k < count && k < NAMES_SHOWN; k++) {
+		const char *name = kernel_name_short(&s->arena, names[k]);
+		bool is_one = is_named(names[k], name) && count_named(names, count, name) == 1;
+		text_print(&list, "%s%s", k ? ", " : "", is_one ? name : names[k]);
+	}
+	if (count > NAMES_SHOWN)
+		text_print(&list, " and %zu more, which --kernel-list lists", count - NAMES_SHOWN);
+	return list.at;
+}
+
 /* Names the kernel that is missing. */
 static void refuse_kernel(
 	struct session *s, const char *file, const char *wanted, const char *const *names, size_t count, size_t matches)
@@ -78,14 +103,15 @@ static void refuse_kernel(
 	if (!count)
 		diagnose(&s->diagnostic, place, "has no kernel, expected one .entry");
 	else if (!wanted)
-		diagnose(&s->diagnostic, place, "has %zu kernels, expected --kernel NAME with one such as '%s'", count,
-			names[0]);
+		diagnose(&s->diagnostic, place, "has %zu kernels, expected --kernel NAME with one of: %s", count,
+			name_list(s, names, count));
 	else if (matches)
 		diagnose(&s->diagnostic, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
 	else if (nearest)
 		diagnose(&s->diagnostic, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
 	else
-		diagnose(&s->diagnostic, place, "has no kernel '%s', expected one such as '%s'", wanted, names[0]);
+		diagnose(&s->diagnostic, place, "has no kernel '%s', expected one of: %s", wanted,
+			name_list(s, names, count));
 }
 
 /* The module's kernel of that name, or the only one; null and an error. */
@@ -116,7 +142,8 @@ static const char *find_kernel(
 static struct lockstep_module *load_file(struct session *s, const char *file)
 {
 	struct lockstep_error error;
-	const char *name = NULL, *ptx = compile_or_read(&s->arena, file, NULL, &name, &s->diagnostic);
+	const char *name = NULL,
+		   *ptx = compile_or_read(&s->arena, file, s->options.definitions.at, &name, &s->diagnostic);
 	struct lockstep_module *module = ptx ? lockstep_load(s->gpu, name, ptx, &error) : NULL;
 	if (ptx && !module)
 		take_error(s, &error);
@@ -273,11 +300,34 @@ static int status_of(enum lockstep_outcome outcome)
 	return statuses[outcome];
 }
 
+/* --kernel-list: a kernel a line, with its parameters. */
+static int list_kernels(struct session *s)
+{
+	struct text text = {.arena = &s->arena};
+	struct lockstep_parameter p;
+	if (!s->diagnostic.failed)
+		s->module = load_file(s, s->options.file);
+	for (size_t k = 0; s->module && k < lockstep_kernel_count(s->module); k++) {
+		const char *name = lockstep_kernel_name(s->module, k), *whole = kernel_name_whole(&s->arena, name);
+		text_print(&text, "%s(", name);
+		for (size_t n = 0; lockstep_parameter(s->module, name, n, &p); n++)
+			text_print(&text, "%s%s %s", n ? ", " : "", p.type, p.name);
+		text_print(&text, whole ? ")  %s\n" : ")\n", whole);
+	}
+	if (!s->diagnostic.failed)
+		print_all(text.at ? text.at : "", text.length, &s->diagnostic);
+	return s->diagnostic.failed ? fail(&s->diagnostic) : STATUS_COMPLETED;
+}
+
 /* Each step only when all before it went well. */
 static int run(struct session *s)
 {
 	const struct options *o = &s->options;
 	const struct lockstep_result *result = NULL;
+	if (o->lists_kernels) {
+		open_gpu(s);
+		return list_kernels(s);
+	}
 	s->addresses = arena_new_array(&s->arena, uint64_t, o->arguments.count + 1u);
 	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, &s->diagnostic))
 		open_gpu(s);

@@ -21,7 +21,7 @@ static int lint(struct lockstep *gpu, struct options *o, struct diagnostic *diag
 	struct text text = {.arena = o->arena};
 	struct lockstep_error error;
 	const struct lockstep_finding *findings = NULL;
-	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, NULL, &name, diagnostic);
+	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, o->definitions.at, &name, diagnostic);
 	struct lockstep_module *module = ptx ? lockstep_load(gpu, name, ptx, &error) : NULL;
 	if (ptx && !module)
 		diagnose(diagnostic, (struct place){0}, "%s", error.message);

@@ -99,6 +99,35 @@ static bool read_kernel(struct options *o, const char *value, struct diagnostic 
 	return *value || run_option_refuse("kernel", value, "a kernel's name", diagnostic);
 }
 
+/* "-DNAME", in quotes that the compiler's options have (compile/options.c). */
+static bool read_definition(struct options *o, char letter, const char *value)
+{
+	o->definitions.arena = o->arena;
+	text_print(&o->definitions, "\"-%c", letter);
+	for (; *value; value++)
+		text_print(&o->definitions, strchr("\"\\", *value) ? "\\%c" : "%c", *value);
+	text_print(&o->definitions, "\" ");
+	return true;
+}
+
+static bool read_define(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return *value ? read_definition(o, 'D', value)
+		      : run_option_refuse("define", value, "NAME or NAME=VALUE", diagnostic);
+}
+
+static bool read_include(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return *value ? read_definition(o, 'I', value) : run_option_refuse("include", value, "a folder", diagnostic);
+}
+
+static bool read_kernel_list(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)value;
+	(void)diagnostic;
+	return o->lists_kernels = true;
+}
+
 static bool read_firmware(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->firmware = value;
@@ -211,6 +240,11 @@ const char *options_policy_kinds(struct arena *arena)
 	for (uint32_t k = 1; k < kinds.count; k++)
 		all = arena_printf(arena, "%s%s%s", all, k + 1 < kinds.count ? ", " : " or ", kinds.at[k]);
 	return all;
+}
+
+const char *options_nearest_kind(const char *kind)
+{
+	return text_nearest(kind, documented_kinds, KIND_COUNT);
 }
 
 static bool is_documented_kind(const char *name)
@@ -354,9 +388,15 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
 	bool may_be_alone = row != end && *row->value == '[', is_switch = row != end && row->run && row->run->is_switch;
-	bool is_alone = !equals && (is_switch || (may_be_alone && !is_profile_file(o, **next)));
+	bool is_bare = row != end && !*row->value;
+	if (is_bare && equals) {
+		diagnose(
+			diagnostic, (struct place){.file = o->command}, "--%s takes no value, expected it alone", name);
+		return false;
+	}
+	bool is_alone = !equals && (is_switch || is_bare || (may_be_alone && !is_profile_file(o, **next)));
 	const char *value = equals ? equals + 1 : !is_alone ? **next : is_switch ? "on" : NULL;
-	if (!value && !may_be_alone) {
+	if (!value && !may_be_alone && !is_bare) {
 		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
 		return false;
@@ -366,6 +406,13 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		return read_policy(o, name, value, diagnostic);
 	return row->run ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
 			: row->read(o, value, diagnostic);
+}
+
+/* "-DNAME", "-D NAME", "-IFOLDER", "-I FOLDER". */
+static void read_short(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
+{
+	const char *name = word[1] == 'D' ? "--define" : "--include";
+	read_option(o, word[2] ? arena_printf(o->arena, "%s=%s", name, word + 2) : name, next, diagnostic);
 }
 
 static void set_defaults(struct options *o)
@@ -409,6 +456,9 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			o->help = true;
 		else if (!only_files && o->user == OPTIONS_LITMUS && !strcmp(word, "-j"))
 			read_option(o, "--jobs", &next, diagnostic);
+		else if (!only_files && ((int)o->user & OPTIONS_COMPILING) &&
+			 (!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)))
+			read_short(o, word, &next, diagnostic);
 		else if (!only_files && o->user == OPTIONS_REPORT && !strcmp(word, "-o"))
 			read_option(o, "--output", &next, diagnostic);
 		else if (!only_files && word[0] == '-' && word[1])

@@ -32,7 +32,9 @@ struct options {
 
 	/* The kernel */
 	const char *file, *kernel;
-	const char *firmware; /* [FILE:]KERNEL; null: none */
+	bool lists_kernels;      /* and runs none */
+	struct text definitions; /* -D and -I, for the compiler */
+	const char *firmware;    /* [FILE:]KERNEL; null: none */
 	VECTOR(const char *) dispatches;
 	bool has_block; /* was given */
 	uint32_t grid[3], block[3];
@@ -74,5 +76,7 @@ void options_print(enum options_user user);
 /* The policies' kinds: whether this is one, and all of them as "a, b or c". */
 bool options_policy_kind(const char *kind);
 const char *options_policy_kinds(struct arena *arena);
+/* The one that a wrong name may mean; null: none. */
+const char *options_nearest_kind(const char *kind);
 
 #endif

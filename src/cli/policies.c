@@ -18,8 +18,10 @@ int command_policies(int count, char **words)
 	}
 	struct arena arena = {0};
 	if (wanted && !options_policy_kind(wanted)) {
-		int status = fail_line(
-			"lockstep policies: unknown kind '%s', expected %s", wanted, options_policy_kinds(&arena));
+		const char *kinds = options_policy_kinds(&arena), *nearest = options_nearest_kind(wanted);
+		int status =
+			nearest ? fail_line("lockstep policies: unknown kind '%s', did you mean '%s'?", wanted, nearest)
+				: fail_line("lockstep policies: unknown kind '%s', expected %s", wanted, kinds);
 		arena_free(&arena);
 		return status;
 	}

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
+#define MACROS "given_macros.h"
 
 /* What is compiled: the file, or a text, which has it for its folder. */
 static void add_source(struct tool *tool, const struct compile_request *request)
@@ -25,6 +26,22 @@ static void add_source(struct tool *tool, const struct compile_request *request)
 			slash ? arena_copy(tool->arena, request->name, (size_t)(slash - request->name) + 1) : ".");
 		tool_add(tool, "-");
 	}
+}
+
+/* The macros of -D as lines, for behind our own header: its templates' parameters have names that programs may define.
+ */
+static const char *macros(struct arena *arena, const struct compile_options *options)
+{
+	struct text lines = {.arena = arena};
+	text_print(&lines, "%s", "");
+	for (uint32_t k = 0; k < options->source.count; k++) {
+		const char *word = options->source.at[k], *equals = strchr(word, '=');
+		if (word[1] == 'D')
+			text_print(&lines, "#define %.*s %s\n",
+				equals ? (int)(equals - word - 2) : (int)strlen(word + 2), word + 2,
+				equals ? equals + 1 : "1");
+	}
+	return lines.at;
 }
 
 static bool add_words(struct tool *tool, const char *libclc, const struct compile_options *options)
@@ -57,13 +74,15 @@ static bool add_words(struct tool *tool, const char *libclc, const struct compil
 		if (!strchr(device_files[k].name, '/') && !overlay_add(&overlay, DEVICE, device_files[k].name,
 								  device_files[k].text, strlen(device_files[k].text)))
 			return false;
-	if (!overlay_end(&overlay))
+	const char *defined = macros(tool->arena, options);
+	if (!overlay_add(&overlay, DEVICE, MACROS, defined, strlen(defined)) || !overlay_end(&overlay))
 		return false;
-	tool_add_all(
-		tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-O1", "-Xclang",
-			      "-disable-llvm-passes", "-gline-tables-only", "-S", "-emit-llvm", "-o", "-", NULL});
+	tool_add_all(tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-include",
+				   DEVICE "/" MACROS, "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
+				   "-S", "-emit-llvm", "-o", "-", NULL});
 	for (uint32_t k = 0; k < options->source.count; k++)
-		tool_add(tool, options->source.at[k]);
+		if (options->source.at[k][1] != 'D')
+			tool_add(tool, options->source.at[k]);
 	return true;
 }
 

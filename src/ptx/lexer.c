@@ -238,7 +238,8 @@ static void lex_punctuation(struct lexer *lexer, struct token *token)
 		}
 	if (c == '#')
 		diagnose(lexer->diagnostic, here(lexer),
-			"preprocessor lines are not supported: run the file through cpp -P first");
+			"preprocessor lines are not supported: run the file through cpp -P first, if it is PTX; "
+			"OpenCL C is read from a file named .cl, CUDA C from .cu");
 	else if (c < ' ' || c > '~')
 		diagnose(lexer->diagnostic, here(lexer), "unexpected byte 0x%02x", c);
 	else if (!strchr("@;,:{}[]()<>=+-*/%&|^~!?", c))

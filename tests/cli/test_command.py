@@ -683,6 +683,19 @@ class Command(unittest.TestCase):
                                      "f32:2", "--dump", "x:0:2")
         self.assertEqual((status, report["buffers"]["x"]), (0, [5.0, 5.0]))
 
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_macros_and_folders(self):
+        os.makedirs(os.path.join(self.folder, "more"), exist_ok=True)
+        with open(os.path.join(self.folder, "more", "number.h"), "w", encoding="utf-8") as file:
+            file.write("#define TEXT_IS(text) (sizeof text - 1)\n")
+        with open(os.path.join(self.folder, "macros.cu"), "w", encoding="utf-8") as file:
+            file.write('#include "number.h"\n__global__ void k(int *a) { *a = N + TEXT_IS(T); }\n')
+        words = ["macros.cu", "-DN=40", "-D", 'T="a\\"b"', "-Imore"]
+        result = self.run_it("kernel", *words, "--arg", "buf:a:s32:1", "--dump", "a")
+        self.assertIn("0: 43\n", result.stdout, result.stderr)
+        self.assertEqual(self.run_it("kernel", "--kernel-list", *words).stdout, "_Z1kPi(u64 _Z1kPi_param_0)  k(int*)\n")
+        self.assertEqual(self.run_it("lint", *words).returncode, 0)
+
     @unittest.skipUnless(HAS_CLANG and HAS_LIBCLC, "no clang or no libclc")
     def test_opencl(self):
         self.write("add.cl", OPENCL)

@@ -159,11 +159,11 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address);
 	else if (address >= near->address + near->bytes)
 		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u bytes at 0x%llx: begins %llu bytes behind the last byte of %s (0x%llx, %llu bytes)",
+			"%s of %u bytes at 0x%llx: begins %llu byte%s behind the last byte of %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			(unsigned long long)(address - near->address - near->bytes + 1),
-			near->name ? near->name : "an allocation", (unsigned long long)near->address,
-			(unsigned long long)near->bytes);
+			address == near->address + near->bytes ? "" : "s", near->name ? near->name : "an allocation",
+			(unsigned long long)near->address, (unsigned long long)near->bytes);
 	else if (address < near->address)
 		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",

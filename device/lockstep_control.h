@@ -42,6 +42,23 @@ LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_free_contexts(unsigned which);
 /* [port] Work-groups of the kernel that were dispatched and have not ended. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_outstanding(unsigned which);
 
+/* ---- Yield: paper 5, section 6 ----
+ *
+ * Of a kernel that firmware dispatches, with work-groups of one wavefront: gives the wavefront's context away until firmware restarts it, on
+ * the same core.  The call first waits, like a release, until all that the wavefront has sent is answered.  Then its state is stored: 856
+ * bytes, and the registers and predicates of all lanes, a line a message; when these are acknowledged the context is free, and a restart
+ * context is there for firmware.  Shared memory stays taken.  A restarted wavefront sees what firmware stored before; it loads its state, then
+ * goes on behind the call.  Lanes that do not call yield, too: the wavefront does as a whole.  `resource` is of the lowest lane that calls. */
+LOCKSTEP_CONTROL_FUNCTION void __lockstep_yield(lockstep_u64 resource);
+
+/* [port] Of firmware: the next restart context, in order, or 0: none is there.  It is the address of the wavefront's state, whose first 64 bits
+ * are the resource; what else lies there is not specified. */
+LOCKSTEP_CONTROL_FUNCTION lockstep_u64 __lockstep_take_restart(void);
+
+/* [port] Of firmware: restarts the wavefront, dispatch.latency core cycles later or when its core has room, before work-groups that wait to
+ * start.  A context that was not taken, or is restarted already: a finding.  As with a dispatch, stores are acknowledged before. */
+LOCKSTEP_CONTROL_FUNCTION void __lockstep_restart(lockstep_u64 context);
+
 /* Waits until the 32-bit word differs from `old`, and returns it.  It asks the L2 for the word, then again control.poll cycles after each
  * answer: real loads, which do not look into the data cache.  Where nothing else in the GPU could change the word any more, that is a hang. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_wait_change(const LOCKSTEP_CONTROL_WORD *word, unsigned old);

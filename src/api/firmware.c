@@ -47,7 +47,8 @@ static bool check_firmware(const struct lockstep *lockstep, struct arena *arena,
 }
 
 /* Its parameters, and what it is made of. */
-static bool check_dispatchable(const struct ptx_function *f, const struct kernel *kernel, struct lockstep_error *error)
+static bool check_dispatchable(
+	const struct ptx_function *f, const struct kernel *kernel, uint32_t threads, struct lockstep_error *error)
 {
 	const char *name = f->name;
 
@@ -58,6 +59,10 @@ static bool check_dispatchable(const struct ptx_function *f, const struct kernel
 			name, f->signature.parameter_count, f->parameter_bytes);
 	if (kernel->firmware_call)
 		return api_fail_with(error, "kernel %s calls %s, which is for firmware", name, kernel->firmware_call);
+	if (kernel->yields && threads > kernel->lanes)
+		return api_fail_with(error,
+			"kernel %s calls __lockstep_yield: expected work-groups of one wavefront, %u threads, not %u",
+			name, kernel->lanes, threads);
 	if (kernel->names_participants || kernel->uses_lock_bits)
 		return api_fail_with(error, "kernel %s uses %s, which a kernel that firmware dispatches cannot", name,
 			kernel->names_participants ? "participant" : "lock bits");
@@ -84,7 +89,7 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	if (!api_check_shape(lockstep, &own, f, error))
 		return false;
 	d = api_decode(module, index, error);
-	if (!d || !check_dispatchable(f, d->kernel, error))
+	if (!d || !check_dispatchable(f, d->kernel, threads, error))
 		return false;
 	shared = api_shared_bytes(d->kernel, launch->shared_bytes);
 	*occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, threads, shared);
@@ -136,5 +141,9 @@ bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *e
 	if (kernel->firmware_call)
 		return api_fail_with(error, "kernel %s calls %s: expected it to be launched as firmware (--firmware)",
 			name, kernel->firmware_call);
+	if (kernel->yields)
+		return api_fail_with(error,
+			"kernel %s calls __lockstep_yield: expected it to be dispatched by firmware (--dispatches)",
+			name);
 	return true;
 }

@@ -6,7 +6,7 @@
 
 static const struct firmware_function {
 	const char *name;
-	uint8_t call;             /* enum firmware_call */
+	uint8_t call;             /* enum firmware_call; FIRMWARE_CALLS: INSN_YIELD, of other kernels */
 	uint8_t parameters, last; /* how many, all of 4 bytes but the last, which has so many */
 	uint8_t first;            /* bytes of the first */
 	uint8_t result;           /* bytes; 0: none */
@@ -16,6 +16,9 @@ static const struct firmware_function {
 	{"__lockstep_free_contexts", FIRMWARE_FREE, 1, 4, 4, 4, "uint32(uint32)"},
 	{"__lockstep_outstanding", FIRMWARE_OUTSTANDING, 1, 4, 4, 4, "uint32(uint32)"},
 	{"__lockstep_wait_change", FIRMWARE_WAIT, 2, 4, 8, 4, "uint32(pointer, uint32)"},
+	{"__lockstep_take_restart", FIRMWARE_TAKE, 0, 0, 0, 8, "uint64()"},
+	{"__lockstep_restart", FIRMWARE_RESTART, 1, 8, 8, 0, "void(uint64)"},
+	{"__lockstep_yield", FIRMWARE_CALLS, 1, 8, 8, 0, "void(uint64)"},
 };
 
 static const struct firmware_function *find(const char *name)
@@ -61,9 +64,11 @@ void decode_firmware(struct decoder *d, const struct ptx_instruction *instructio
 			f->name, f->form);
 		return;
 	}
-	insn = decode_provided(d, instruction, function, INSN_FIRMWARE);
+	insn = decode_provided(d, instruction, function, f->call == FIRMWARE_CALLS ? INSN_YIELD : INSN_FIRMWARE);
 	insn->component = f->call;
-	if (!d->kernel->firmware_call)
+	if (f->call == FIRMWARE_CALLS)
+		d->kernel->yields = true;
+	else if (!d->kernel->firmware_call)
 		d->kernel->firmware_call = f->name;
 	decode_finish(d, insn);
 }

@@ -123,7 +123,15 @@ enum lock_patience {
 };
 
 /* What an INSN_FIRMWARE asks of the control processor: its `component`. */
-enum firmware_call { FIRMWARE_DISPATCH, FIRMWARE_FREE, FIRMWARE_OUTSTANDING, FIRMWARE_WAIT, FIRMWARE_CALLS };
+enum firmware_call {
+	FIRMWARE_DISPATCH,
+	FIRMWARE_FREE,
+	FIRMWARE_OUTSTANDING,
+	FIRMWARE_WAIT,
+	FIRMWARE_TAKE,
+	FIRMWARE_RESTART,
+	FIRMWARE_CALLS
+};
 
 #define INSN_SOURCES 5
 #define INSN_SCOREBOARD 8

@@ -78,6 +78,7 @@ struct kernel {
 	bool fetches;              /* some instruction reads a texture */
 	bool names_participants;   /* some instruction is participant */
 	bool uses_lock_bits;       /* some instruction is ldslk or stsul */
+	bool yields;               /* calls __lockstep_yield */
 	const char *firmware_call; /* a function that it calls and that only firmware may; null: none */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;

@@ -83,6 +83,37 @@ static bool outstanding(struct control_processor *c, const struct insn *i)
 	return true;
 }
 
+/* ---- Wavefronts that have yielded ---- */
+
+static bool take_restart(struct control_processor *c, const struct insn *i)
+{
+	uint64_t context = 0;
+
+	if (c->first_arrived < c->arrived.count) {
+		context = c->arrived.at[c->first_arrived++];
+		*vector_push(c->arena, &c->held) = context;
+	}
+	result(c, i, context);
+	return true;
+}
+
+static bool restart(struct control_processor *c, const struct insn *i)
+{
+	uint64_t context = argument(c, i, 0);
+
+	for (uint32_t k = 0; k < c->held.count; k++)
+		if (c->held.at[k] == context) {
+			c->held.at[k] = c->held.at[--c->held.count];
+			*vector_push(c->arena, &c->restarts) = context;
+			return true;
+		}
+	control_fault(c, i, FAULT_firmware,
+		"restart of 0x%llx: no wavefront that has yielded has this restart context, of those that firmware has "
+		"taken and not restarted",
+		(unsigned long long)context);
+	return false;
+}
+
 /* ---- Waiting ---- */
 
 /* False: it must stay, until the answer is there or it is time to ask again. */
@@ -130,14 +161,14 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 /* Those that reach the dispatcher's registers. */
 static bool takes_port(uint32_t call)
 {
-	return call == FIRMWARE_DISPATCH || call == FIRMWARE_FREE || call == FIRMWARE_OUTSTANDING;
+	return call != FIRMWARE_WAIT;
 }
 
 uint64_t control_begin_call(struct control_processor *c, struct window_entry *entry)
 {
 	uint32_t call = control_flight(c, entry->number)->insn->component;
 
-	if (call == FIRMWARE_DISPATCH && c->stores_out)
+	if ((call == FIRMWARE_DISPATCH || call == FIRMWARE_RESTART) && c->stores_out)
 		return WINDOW_NOT_YET;
 	return c->cycle + 1 + (takes_port(call) ? c->machine->model->control_port : 0);
 }
@@ -150,6 +181,8 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);
 	case FIRMWARE_OUTSTANDING: return outstanding(c, flight->insn);
+	case FIRMWARE_TAKE: return take_restart(c, flight->insn);
+	case FIRMWARE_RESTART: return restart(c, flight->insn);
 	default: return wait_change(c, flight);
 	}
 }

@@ -130,6 +130,10 @@ struct control_processor {
 	struct control_kernel *kernels;
 	uint32_t kernel_count;
 	VECTOR(struct control_order) orders; /* of this quantum */
+	VECTOR(uint64_t) arrived;            /* restart contexts; from first_arrived on firmware has not taken them */
+	uint32_t first_arrived;
+	VECTOR(uint64_t) held;     /* that it has taken, and not restarted */
+	VECTOR(uint64_t) restarts; /* of this quantum */
 
 	struct control_counters counters;
 };

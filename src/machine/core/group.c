@@ -4,6 +4,7 @@
 #include "machine/core/barrier.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/yield.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -35,6 +36,7 @@ void core_retire_group(struct core *core, struct group *group)
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
+	bool yields = group->core_launch->launch->kernel->yields && yield_keep(core, group);
 	core->last_activity = core->now; /* a last access that no reply ends: in shared memory, or in the L1 */
 	observe_group_ends(core, group);
 	if (group->core_launch->launch->kernel->uses_lock_bits) {
@@ -48,9 +50,9 @@ void core_retire_group(struct core *core, struct group *group)
 		r->core_launch->free_warps |= 1ull << r->place;
 	}
 	core->used_registers -= group->core_launch->launch->group_registers;
-	core->used_shared -= group->core_launch->launch->group_shared;
+	core->used_shared -= yields ? 0 : group->core_launch->launch->group_shared;
 	group->core_launch->free_groups |= 1ull << group->place;
-	group->core_launch->groups_done++;
+	group->core_launch->groups_done += !yields;
 	core->free_warps |= group->slots;
 	core->resident_warps -= group->warps;
 	core_show_residents(core);

@@ -7,6 +7,7 @@
 #include "machine/core/schedule.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -155,7 +156,7 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 
 	if (core->stopped)
 		return 0;
-	if ((uint32_t)__builtin_popcountll(core->used_groups) == here)
+	if ((uint32_t)__builtin_popcountll(core->used_groups) == here && !yield_shared(core))
 		return room;
 	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
 	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
@@ -281,5 +282,38 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	}
 	core_show_residents(core);
 	observe_group_begins(core, group);
+	return group;
+}
+
+bool core_has_room_again(const struct core *core, const struct yielded *yielded)
+{
+	const struct launch *launch = yielded->on->launch;
+
+	return yielded->on->free_groups && (uint32_t)__builtin_popcountll(core->used_groups) < core->group_slots &&
+	       core->resident_warps < core->warp_slots &&
+	       fit(core->machine->model->core_registers, core->used_registers, launch->group_registers);
+}
+
+/* Its place is new; what it was comes back: registers, and the path, which is still at the instruction that yielded. */
+struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at)
+{
+	const struct launch *launch = yielded->on->launch;
+	struct group *group = core_start_group(core, yielded->on, yielded->number, at);
+	struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
+	size_t ready = (size_t)(launch->register_words / core->machine->model->warp_size) * sizeof(uint64_t);
+
+	core->counters.groups_started--;
+	core->counters.warps_started--;
+	core->used_shared -= launch->group_shared; /* which it has kept */
+	core_unschedule(core, r);
+	memcpy(yielded->on->warps + r->place * yielded->on->warp_bytes, yielded->registers, yielded->on->warp_bytes);
+	memset(r->register_ready_file, 0, ready);
+	memset(r->predicate_ready_file, 0, launch->predicate_count * sizeof(uint64_t));
+	memcpy(r->warp.local, yielded->local, launch_local_bytes(launch));
+	memcpy(group->shared, yielded->shared, launch->shared_bytes);
+	r->warp.live = yielded->live;
+	r->warp.carry_bits = yielded->carry;
+	control_refresh(r);
+	core_schedule(core, r);
 	return group;
 }

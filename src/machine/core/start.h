@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_START_H
 #define LOCKSTEP_MACHINE_CORE_START_H
 
-#include "machine/core/core.h"
+#include "machine/core/yielded.h"
 
 void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
 /* Before `arena` goes, which it was made in. */
@@ -10,6 +10,9 @@ void core_clear(struct core *core, struct arena *arena);
 /* Groups of the launch that could start now. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch);
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
+/* Whether the group of a warp that has yielded would find room; restarts it. */
+bool core_has_room_again(const struct core *core, const struct yielded *yielded);
+struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at);
 /* What a warp of the launch needs for registers, divergence state and local memory. */
 size_t core_warp_bytes(const struct launch *launch);
 

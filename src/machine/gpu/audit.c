@@ -9,6 +9,7 @@
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
+#include "machine/lsu/yield.h"
 #include "machine/state.h"
 
 #ifndef NDEBUG
@@ -294,7 +295,7 @@ static void audit_core(const struct core *core)
 		audit_group(core, group);
 	}
 	assert(core->free_warps == (slots_of(core) & ~taken) && core->resident_warps == count(taken));
-	assert(core->used_registers == registers && core->used_shared == shared);
+	assert(core->used_registers == registers && core->used_shared == shared + yield_shared(core));
 	assert(!(scheduled(core) & ~taken));
 	audit_operations(core);
 	audit_queue(core);

@@ -8,6 +8,7 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
+#include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
 
 #include <assert.h>
@@ -28,6 +29,13 @@ void firmware_create(struct gpu *gpu, struct launch *launch, const struct gpu_la
 		kernel->total_groups = 0;
 		firmware->kernels[k] = kernel;
 	}
+	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+		const struct kernel *kernel = firmware->kernels[k]->kernel;
+		uint32_t bytes = kernel->yields ? yield_kernel_bytes(kernel) : 0;
+
+		firmware->state_bytes = bytes > firmware->state_bytes ? bytes : firmware->state_bytes;
+	}
+	firmware->last = &firmware->yielded;
 	launch->firmware = firmware;
 	launch->total_groups = 0;
 }
@@ -142,6 +150,99 @@ static void end_idle(struct machine *machine, struct firmware *firmware, uint64_
 	firmware->idle = false;
 }
 
+/* ---- Yielding ---- */
+
+/* Memory for the state of the group's warp: another's that has ended, or new. */
+static void grant(struct launch *launch, struct core *core, const struct group *group)
+{
+	struct firmware *firmware = launch->firmware;
+	uint64_t context = yield_take_memory(core);
+
+	if (!context && (context = space_allocate(&launch->machine->gpu->space, firmware->state_bytes,
+				 "the state of a wavefront that yields")))
+		*vector_push(&launch->arena, &firmware->states) = context;
+	yield_grant(core, group, context);
+}
+
+static void take_yielded(struct launch *launch)
+{
+	struct control_processor *c = launch->machine->processor;
+	struct firmware *firmware = launch->firmware;
+
+	for (uint32_t k = 0; k < launch->machine->core_count; k++)
+		for (struct yielded *y = yield_take(&launch->machine->cores[k]), *next; y; y = next) {
+			next = y->next;
+			y->next = NULL;
+			*firmware->last = y;
+			firmware->last = &y->next;
+			*vector_push(c->arena, &c->arrived) = y->context;
+			c->counters.yields++;
+			c->counters.yield_bytes += y->bytes;
+		}
+	if (c->first_arrived == c->arrived.count)
+		c->first_arrived = c->arrived.count = 0;
+}
+
+/* What firmware has asked to be restarted waits for room on its core. */
+static void take_restarts(struct launch *launch)
+{
+	struct control_processor *c = launch->machine->processor;
+	struct firmware *firmware = launch->firmware;
+
+	for (uint32_t k = 0; k < c->restarts.count; k++) {
+		struct yielded **link = &firmware->yielded, *y;
+
+		while ((*link)->context != c->restarts.at[k])
+			link = &(*link)->next;
+		y = *link;
+		*link = y->next;
+		if (firmware->last == &y->next)
+			firmware->last = link;
+		*vector_push(&launch->arena, &firmware->restarting) = y;
+	}
+	c->restarts.count = 0;
+}
+
+static void restart(struct launch *launch, struct core *core, struct yielded *y)
+{
+	struct machine *machine = launch->machine;
+	uint64_t at = machine->cycle + machine->model->dispatch_latency;
+	struct group *group = core_restart_group(core, y, at);
+	struct waiting_dispatch call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
+
+	dress(core, y->on->launch, group, &call);
+	yield_grant(core, group, y->context);
+	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
+	end_idle(machine, launch->firmware, at);
+	machine->processor->counters.restarts++;
+	machine->processor->counters.yield_cycles += at - y->since;
+	yield_restarted(core, &core->slots[__builtin_ctzll(group->slots)], y);
+}
+
+static bool restart_some(struct launch *launch)
+{
+	struct firmware *firmware = launch->firmware;
+	uint32_t kept = 0, count = firmware->restarting.count;
+
+	for (uint32_t k = 0; k < count; k++) {
+		struct yielded *y = firmware->restarting.at[k];
+		struct core *core = &launch->machine->cores[y->core];
+
+		if (core_has_room_again(core, y))
+			restart(launch, core, y);
+		else
+			firmware->restarting.at[kept++] = y;
+	}
+	firmware->restarting.count = kept;
+	return kept < count;
+}
+
+void firmware_finish(const struct launch *launch)
+{
+	for (uint32_t k = 0; k < launch->firmware->states.count; k++)
+		space_free(&launch->machine->gpu->space, launch->firmware->states.at[k]);
+}
+
 /* ---- Between quanta ---- */
 
 static void take_orders(struct launch *launch)
@@ -182,6 +283,8 @@ static bool place_one(struct launch *launch, struct waiting_dispatch *call)
 	if (!group)
 		return false;
 	dress(core, kernel, group, call);
+	if (kernel->kernel->yields)
+		grant(launch, core, group);
 	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE}); /* it sees what firmware has stored before */
 	end_idle(machine, firmware, at);
 	launch->next_group++;
@@ -196,6 +299,7 @@ static void tell(struct launch *launch)
 	struct machine *machine = launch->machine;
 	struct control_processor *c = machine->processor;
 	const struct firmware *firmware = launch->firmware;
+	uint64_t taken = firmware->waiting_groups + firmware->restarting.count;
 
 	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
 		uint64_t room = 0;
@@ -203,7 +307,7 @@ static void tell(struct launch *launch)
 		for (uint32_t core = 0; core < machine->core_count; core++)
 			room += core_free_groups(&machine->cores[core], firmware->kernels[k]);
 		c->kernels[k].ended = launch_groups_done(firmware->kernels[k]);
-		c->kernels[k].room = room > firmware->waiting_groups ? room - firmware->waiting_groups : 0;
+		c->kernels[k].room = room > taken ? room - taken : 0;
 	}
 }
 
@@ -216,6 +320,11 @@ bool firmware_dispatch(struct launch *launch)
 		return false;
 	note_idle(launch->machine, launch->firmware);
 	take_orders(launch);
+	if (launch->firmware->state_bytes) {
+		take_yielded(launch);
+		take_restarts(launch);
+		any = restart_some(launch);
+	}
 	while ((call = first_waiting(launch->firmware)) && place_one(launch, call))
 		any = true;
 	tell(launch);
@@ -236,7 +345,8 @@ static uint64_t moved(const struct machine *machine)
 	const struct launch *launch = machine->launches;
 	uint64_t sum = launch->next_group + launch_groups_done(launch) + launch->total_groups;
 
-	return sum + machine->processor->counters.dispatches;
+	return sum + machine->processor->counters.dispatches + machine->processor->counters.yields +
+	       machine->processor->counters.restarts;
 }
 
 bool firmware_looks_again(struct machine *machine, uint64_t *next)

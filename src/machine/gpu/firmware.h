@@ -30,7 +30,12 @@ struct firmware {
 	bool idle; /* no group is on any core */
 	uint64_t idle_since;
 	uint64_t moved, moved_at; /* what the machine had done, and the cycle in which that was last another number */
-	uint64_t quiet;           /* the same when nothing but a poll could happen */
+	uint32_t state_bytes;     /* of a wavefront that yields, at most; 0: none does */
+	VECTOR(uint64_t) states;  /* memory for that */
+	struct yielded *yielded;  /* in order */
+	struct yielded **last;    /* where the next one goes */
+	VECTOR(struct yielded *) restarting; /* that wait for room */
+	uint64_t quiet;                      /* the same when nothing but a poll could happen */
 };
 
 /* The launches of the kernels that a new launch's firmware may dispatch. */
@@ -49,6 +54,8 @@ bool firmware_looks_again(struct machine *machine, uint64_t *next);
 bool firmware_is_stuck(struct machine *machine);
 /* Why it hangs, into the launch's result. */
 void firmware_explain(struct machine *machine, struct launch *launch, bool proved);
+/* The launch is over. */
+void firmware_finish(const struct launch *launch);
 /* What firmware has counted. */
 struct control_counters firmware_counters(const struct launch *launch);
 

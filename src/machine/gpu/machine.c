@@ -166,6 +166,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	samples_end(launch);
 	count(&launch->result, launch);
+	if (launch->firmware)
+		firmware_finish(launch);
 	launch_append(&machine->gpu->finished, launch);
 }
 

@@ -1,0 +1,289 @@
+/* __lockstep_yield: see yield.h.
+ *
+ * The warp first waits like a release, until all that it has sent is answered.  Then one operation stores its state, a
+ * line a message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps what it is; its
+ * shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which then loads
+ * the lines. */
+#include "machine/lsu/yield.h"
+
+#include "machine/core/executors.h"
+#include "machine/core/fault.h"
+#include "machine/core/fence.h"
+#include "machine/core/path.h"
+#include "machine/gpu/firmware.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/port.h"
+#include "machine/lsu/through_l1.h"
+#include "machine/observe/observer.h"
+#include "machine/runtime/library_call.h"
+#include "machine/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Of an operation. */
+struct yielding {
+	uint64_t resource;
+	bool loads;
+};
+
+/* Of a core. */
+struct yield_unit {
+	uint64_t *context;             /* per group slot: where its state goes */
+	uint64_t leaving;              /* group slots whose state is stored */
+	uint64_t loading;              /* warp slots that are to load theirs */
+	struct yielded *first, **last; /* since yield_take */
+	struct yielded *free;          /* restarted ones */
+	VECTOR(uint64_t) memory;       /* of groups that have ended */
+	uint32_t shared;               /* bytes of groups that have yielded */
+};
+
+static struct yield_unit *unit_of(const struct core *core)
+{
+	return memory_kind_state(core, INSN_YIELD);
+}
+
+static struct arena *arena_of(const struct core *core)
+{
+	return &core->machine->core_arenas[core->index];
+}
+
+static struct yielding *yielding(const struct operation *op)
+{
+	return op->state;
+}
+
+static size_t state_bytes(uint32_t lanes)
+{
+	(void)lanes;
+	return sizeof(struct yielding);
+}
+
+static uint32_t group_index(const struct core *core, const struct group *group)
+{
+	return (uint32_t)(group - core->groups);
+}
+
+/* --- Messages --- */
+
+/* What the line of the state holds: the resource first, then what there is of registers. */
+static void fill(const struct operation *op, uint32_t line, struct store_payload *payload)
+{
+	const struct launch *launch = op->group->core_launch->launch;
+	size_t from = (size_t)line * LINE_BYTES, size = (size_t)launch->register_words * sizeof(uint32_t);
+
+	payload->mask[0] = payload->mask[1] = ~0ull;
+	memset(payload->data, 0, LINE_BYTES);
+	if (from < size)
+		memcpy(payload->data, (const char *)op->slot->warp.registers + from,
+			size - from < LINE_BYTES ? size - from : LINE_BYTES);
+	if (!line)
+		memcpy(payload->data, &yielding(op)->resource, sizeof yielding(op)->resource);
+}
+
+static void store_line(struct core *core, struct operation *op, uint64_t line, uint32_t which)
+{
+	struct store_payload payload;
+
+	fill(op, which, &payload);
+	l1_write(&core->l1, line, NULL, false);
+	port_send_store(core, op, line, &payload, LINE_BYTES, OPERATION_TOKEN | load_store_index(core, op));
+}
+
+static bool load_line(struct core *core, const struct operation *op, uint64_t line)
+{
+	struct l1_waiter waiter = {.lanes = op->lanes, .user = load_store_index(core, op)};
+	uint32_t token;
+
+	if (l1_join(&core->l1, line, core->l1.all_sectors, true, waiter, &token) == L1_FULL) {
+		core->lsu.queue_stalled = true;
+		return false;
+	}
+	core->counters.l1_bypassed++;
+	port_send_load(core, line, core->l1.all_sectors, (struct port_load){0}, token);
+	return true;
+}
+
+static bool send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	uint64_t line = t->line + (uint64_t)t->element * LINE_BYTES;
+
+	if (!yielding(op)->loads)
+		store_line(core, op, line, t->element);
+	else if (!load_line(core, op, line))
+		return false;
+	core->counters.bulk_lines++;
+	return true;
+}
+
+static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+{
+	(void)op, (void)lanes, (void)data, (void)line;
+}
+
+/* All lines are there.  Of stores: the warp leaves with the group, whose last request this was. */
+static void completed(struct core *core, struct operation *op)
+{
+	struct warp_slot *r = op->slot;
+	uint32_t slot = core_slot(core, r);
+
+	if (yielding(op)->loads)
+		return;
+	core->waiting[r->reason] &= ~r->bit;
+	core->wants[r->unit] &= ~r->bit;
+	if (core->machine->scheduler->retire)
+		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+	r->finished = true;
+	observe_warp_ends(core, r);
+	op->group->live_warps = 0;
+	unit_of(core)->leaving |= 1ull << group_index(core, op->group);
+}
+
+/* --- Issue --- */
+
+static void transfer(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, bool loads)
+{
+	uint32_t bytes = yield_kernel_bytes(r->warp.kernel);
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space_GLOBAL;
+	op->messages = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+	op->ordered = loads;
+	*yielding(op) = (struct yielding){.loads = loads,
+		.resource = library_argument(
+			&r->warp, &r->warp.kernel->extras[i->extra].arguments[0], (uint32_t)__builtin_ctzll(lanes))};
+	load_store_queue(core, op, unit_of(core)->context[group_index(core, r->group)], lanes, 1);
+	load_store_await_result(core, r, op);
+	r->held = true;
+}
+
+void yield_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct yield_unit *unit = unit_of(core);
+
+	if (unit->loading & r->bit) {
+		unit->loading &= ~r->bit;
+		transfer(core, r, i, lanes, true);
+		control_advance(core, r);
+	} else if (!unit->context[group_index(core, r->group)]) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_firmware,
+			"no global memory is left for the state of a wavefront that yields");
+	} else if (fence_release(core, r)) {
+		transfer(core, r, i, lanes, false);
+	}
+}
+
+/* --- Keeping --- */
+
+static struct yielded *new_record(struct core *core, struct core_launch *on)
+{
+	struct yielded **link = &unit_of(core)->free, *y;
+
+	while (*link && (*link)->on != on)
+		link = &(*link)->next;
+	y = *link;
+	if (y) {
+		*link = y->next;
+		return y;
+	}
+	y = arena_new(arena_of(core), struct yielded);
+	y->registers = arena_new_array(arena_of(core), char, on->warp_bytes);
+	y->local = arena_new_array(arena_of(core), uint8_t, launch_local_bytes(on->launch));
+	y->shared = arena_new_array(arena_of(core), uint8_t, on->shared_stride);
+	return y;
+}
+
+bool yield_keep(struct core *core, const struct group *group)
+{
+	struct yield_unit *unit = unit_of(core);
+	uint32_t index = group_index(core, group);
+	const struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
+	struct core_launch *on = group->core_launch;
+	const struct placed *placed = &on->placed[group->place];
+	struct yielded *y;
+
+	if (!(unit->leaving >> index & 1)) {
+		*vector_push(arena_of(core), &unit->memory) = unit->context[index];
+		return false;
+	}
+	unit->leaving &= ~(1ull << index);
+	y = new_record(core, on);
+	y->next = NULL;
+	y->context = unit->context[index];
+	y->bytes = yield_kernel_bytes(on->launch->kernel);
+	y->since = core->now;
+	y->on = on;
+	y->core = core->index;
+	y->number = group->number;
+	y->place[0] = r->warp.group[0];
+	y->place[1] = placed->values.grid[0];
+	y->argument = placed->argument;
+	y->live = r->warp.live;
+	y->carry = r->warp.carry_bits;
+	memcpy(y->registers, on->warps + r->place * on->warp_bytes, on->warp_bytes);
+	memcpy(y->local, r->warp.local, launch_local_bytes(on->launch));
+	memcpy(y->shared, group->shared, on->launch->shared_bytes);
+	unit->shared += on->launch->group_shared;
+	*unit->last = y;
+	unit->last = &y->next;
+	return true;
+}
+
+struct yielded *yield_take(struct core *core)
+{
+	struct yield_unit *unit = unit_of(core);
+	struct yielded *first = unit ? unit->first : NULL; /* null: the core was never used */
+
+	if (!first)
+		return NULL;
+	unit->first = NULL;
+	unit->last = &unit->first;
+	return first;
+}
+
+void yield_restarted(struct core *core, const struct warp_slot *r, struct yielded *yielded)
+{
+	struct yield_unit *unit = unit_of(core);
+
+	unit->loading |= r->bit;
+	unit->shared -= yielded->on->launch->group_shared;
+	yielded->next = unit->free;
+	unit->free = yielded;
+}
+
+void yield_grant(struct core *core, const struct group *group, uint64_t context)
+{
+	unit_of(core)->context[group_index(core, group)] = context;
+}
+
+uint64_t yield_take_memory(struct core *core)
+{
+	struct yield_unit *unit = unit_of(core);
+
+	return unit->memory.count ? unit->memory.at[--unit->memory.count] : 0;
+}
+
+uint32_t yield_shared(const struct core *core)
+{
+	return unit_of(core) ? unit_of(core)->shared : 0;
+}
+
+/* --- The kind --- */
+
+static void *create(struct core *core, struct arena *arena)
+{
+	struct yield_unit *unit = arena_new(arena, struct yield_unit);
+
+	unit->context = arena_new_array(arena, uint64_t, core->group_slots);
+	unit->last = &unit->first;
+	return unit;
+}
+
+const struct memory_kind memory_yield = {
+	.noun = "yield",
+	.state_bytes = state_bytes,
+	.create = create,
+	.send = send,
+	.deliver = deliver,
+	.completed = completed,
+};

@@ -104,7 +104,6 @@ enum atomic_op {
 	ATOMIC_EXCH,
 	ATOMIC_CAS,
 	ATOMIC_ADD,
-	ATOMIC_ADD_FTZ, /* of no instruction: what ATOMIC_ADD of .f32 is in global memory (atomic_in_global) */
 	ATOMIC_MIN,
 	ATOMIC_MAX,
 	ATOMIC_INC,
@@ -112,7 +111,8 @@ enum atomic_op {
 	ATOMIC_AND,
 	ATOMIC_OR,
 	ATOMIC_XOR,
-	ATOMIC_TAKE /* of a semaphore: one less where it is above zero */
+	ATOMIC_TAKE,   /* of a semaphore: one less where it is above zero */
+	ATOMIC_ADD_FTZ /* of no instruction: what ATOMIC_ADD of .f32 is in global memory (atomic_in_global) */
 };
 
 /* For how long an INSN_ACQUIRE goes on trying. */

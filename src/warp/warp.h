@@ -82,8 +82,8 @@ exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra
 /* How many different values the lanes of a match compare; of 64 lanes, of the half that has more. */
 uint32_t warp_different_values(const struct warp *w, const struct insn *i, lane_mask active);
 
-/* What an operation is on a word of global memory: sums of .f32 take subnormals for zeros of the same sign and give none,
- * which they do in shared memory (PTX ISA, atom; seen on an H200). */
+/* What an operation is on a word of global memory: sums of .f32 take subnormals for zeros of the same sign and give
+ * none, which they do in shared memory (PTX ISA, atom; seen on an H200). */
 static inline enum atomic_op atomic_in_global(enum atomic_op op, enum ptx_type type)
 {
 	return op == ATOMIC_ADD && type == TYPE_F32 ? ATOMIC_ADD_FTZ : op;

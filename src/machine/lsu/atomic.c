@@ -473,7 +473,8 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 		if (i->access.bytes == 16)
 			apply_wide(i, value, data + l * 2 * i->access.bytes, old);
 		else
-			old[0] = apply_one(i, (enum atomic_op)i->access.atomic, value, data + l * 2 * i->access.bytes, false);
+			old[0] = apply_one(
+				i, (enum atomic_op)i->access.atomic, value, data + l * 2 * i->access.bytes, false);
 		access_local_write(&r->warp, (uint32_t)l, (uint32_t)address[l], value, i->access.bytes);
 		if (!(i->flags & INSN_NO_RESULT))
 			element_put(r->warp.bank, i->d, (uint32_t)l, r->warp.lanes, i, old);

@@ -262,15 +262,15 @@ def sensible(choices, draws_locks):
     return kept
 
 
-# Folders whose work-groups wait for each other, and hang on purpose: a progress model has verdicts of its own (tests/progress.py).
-# `fair` gives all what they wait for.
-WAITING = {"litmus": ["fair"], "lock": [], "paper1": [], "hang": [], "verdict": []}
+# Folders and kernels whose work-groups wait for each other: a progress model has verdicts of its own (tests/progress.py).  `fair` gives all
+# what they wait for; where they hang on purpose it is not drawn either.
+WAITING = {"litmus": ["fair"], "race/good": ["fair"], "lock": [], "paper1": [], "hang": [], "verdict": []}
 MODEL_GROUPS = 15                       # fit all GPUs at once, as a progress model asks for
 
 
 def dispatched(configuration, test, launch):
     """The configuration, in order where its progress model is not for this launch."""
-    allowed = WAITING.get(test.name.split("/")[0])
+    allowed = WAITING.get(test.name, WAITING.get(test.name.split("/")[0]))
     dispatch = configuration.choices["dispatch"]
     fits = configuration.value("--mode", launch) == "functional" and launch.groups <= MODEL_GROUPS
     if dispatch == IDLE["dispatch"] or fits and (allowed is None or dispatch in allowed):

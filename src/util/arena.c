@@ -174,8 +174,12 @@ static bool keep_mapping(void *mapping, size_t size)
 /* ---- Blocks ---- */
 
 /* From this size on a block is a mapping of its own: its pages cost nothing before they are used, as calloc's would
- * that has memory to clear. */
-enum { MAPPED_BLOCK = 1 << 14 };
+ * that has memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
+#ifdef POISONING
+#define MAPPED_BLOCK SIZE_MAX
+#else
+#define MAPPED_BLOCK ((size_t)1 << 14)
+#endif
 
 static struct arena_block *raw_block(size_t size)
 {

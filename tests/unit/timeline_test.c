@@ -17,6 +17,7 @@ static uint32_t seen_count;
 static struct core cores[3];
 static struct warp_slot residents[6];
 static struct group groups[2];
+static struct path path;
 static struct gpu gpu;
 static struct machine machine;
 
@@ -41,8 +42,10 @@ static int make(void **state)
 	(void)state;
 	memset(cores, 0, sizeof cores);
 	memset(residents, 0, sizeof residents);
-	for (uint32_t k = 0; k < 6; k++)
+	for (uint32_t k = 0; k < 6; k++) {
 		residents[k].group = &groups[0];
+		residents[k].warp.path = &path;
+	}
 	groups[0].number = 70;
 	groups[1].number = 71;
 	for (uint32_t c = 1; c < 3; c++) {

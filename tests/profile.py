@@ -214,7 +214,7 @@ def check_refused(folder):
         expect(f"{words}: {done.returncode} {done.stderr}", done.returncode == 2 and done.stderr.count("\n") == 1 and
                "NAME.callgrind, callgrind.out.NAME or NAME.speedscope.json" in done.stderr)
     done = subprocess.run([LOCKSTEP, "kernel", "--profile", kernel], capture_output=True, text=True, cwd=folder, check=False)
-    expect(f"a kernel behind --profile: {done.returncode} {done.stderr}", "has 1 parameters" in done.stderr)
+    expect(f"a kernel behind --profile: {done.returncode} {done.stderr}", "has 1 parameter (" in done.stderr)
     done = subprocess.run([LOCKSTEP, "kernel", kernel, "--profile=no/such/a.callgrind"], capture_output=True, text=True, cwd=folder, check=False)
     expect(f"a folder that is not there: {done.returncode} {done.stderr}", done.returncode == 2 and done.stderr.count("\n") == 1)
 

@@ -248,7 +248,11 @@ class Experiment(unittest.TestCase):
         first = subprocess.Popen([LOCKSTEP, "experiment", TINY, "--output", self.out], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while not self.results("log"):
             time.sleep(0.01)
-        second = run(TINY, "--output", self.out, status=2)
+        first.send_signal(signal.SIGSTOP)  # so that it is not done before the second begins
+        try:
+            second = run(TINY, "--output", self.out, status=2)
+        finally:
+            first.send_signal(signal.SIGCONT)
         self.assertEqual(second.stderr, f"{self.out}: another `lockstep experiment` is at work there\n")  # nothing is run
         self.assertEqual(first.wait(60), 0)
 

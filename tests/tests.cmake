@@ -55,7 +55,7 @@ if(NOT LOCKSTEP_HOSTILE)
 	lockstep_script(timing timing.py kernel 300)
 	lockstep_script(findings findings.py kernel 300)
 	lockstep_script(divergence_docs divergence_docs.py command 120)
-	lockstep_script(docs docs.py command 120)
+	lockstep_script(docs docs.py command 600)
 	lockstep_script(slurm slurm.py command 600) # mostly waits
 	set_tests_properties(slurm PROPERTIES SKIP_RETURN_CODE 77)
 endif()

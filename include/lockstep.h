@@ -122,7 +122,7 @@ struct lockstep_module *lockstep_load(
 	struct lockstep *gpu, const char *name, const char *ptx, struct lockstep_error *error);
 /* PTX of a file, for lockstep_load: OpenCL C where its name ends in .cl, CUDA C in .cu, both by the newest clang on
  * PATH; anything else is PTX already, and only read.  `text`: what the file holds; null: it is read.  `options` are for
- * the compiler, "-DN=4 -Iinclude", words may be quoted; null: none.  What stands beside the file may be included.  *log
+ * the compiler, "-DN=4 -Iinclude", words may be quoted; null: none.  Files in its folder may be included.  *log
  * becomes what the compiler said, warnings too; null where it said nothing.  The result and *log are from malloc, and
  * the caller's.  Null and an error; then, too, the log is there. */
 char *lockstep_compile(

@@ -158,7 +158,7 @@ def policies():
 # ---- Arguments ----
 
 def _scalar(value):
-    """What stands for one number: numpy's own become Python's."""
+    """A number as Python's own, also of numpy's."""
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
         value = value.item()
     return value if isinstance(value, (numbers.Real, bool)) else None

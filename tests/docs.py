@@ -6,12 +6,12 @@
     tests/docs.py PAGE...         these, as README.md or docs/hangs.md
     tests/docs.py --accept        all, and writes their times to tests/docs-times.txt
 
-A command is an indented line that begins with `$ `, and goes on as long as the shell reads on: behind a `\\`, or within quotes. What stands
+A command is an indented line that begins with `$ `, and goes on as long as the shell reads on: behind a `\\`, or within quotes. What is
 indented below it, up to the next command or the end of the block, is what it prints, standard error behind standard output. All commands of
 a page run in one shell, one after another, as if pasted: in an empty folder that has the repository's files by the same names, so that
 `$ echo $?` tells the status of the command before it. Without it and without output a command may end with any status but 2.
 
-Words are compared, not blanks and line ends, which pages have where they fit. `...` stands for any words that the page leaves out; in a
+Words are compared, not blanks and line ends, which pages have where they fit. `...` is for any words that the page leaves out; in a
 command it is not allowed. Numbers of host time are compared by HOST_TIME below.
 
 A comment in front of a block, `<!-- not run: REASON -->`, leaves it out; `<!-- file NAME -->` makes a file of it. docs/divergence.md has a test
@@ -35,7 +35,7 @@ MARK = "=====lockstep-docs====="
 PRELUDE = """make() { [ "$1" != demo ] || scripts/demo; }
 status=0
 """
-# What the host's speed makes of a number, and what stands for it.
+# What the host's speed makes of a number, and what it becomes.
 HOST_TIME = [(r"simulated at +[\d.]+ million warp instructions a second, [\d.]+ s", "simulated at TIME"), (r"simulated in [\d.]+ m?s\b", "simulated in TIME"),
              (r"(24\.\d %) +[\d.]+ M +[\d.]+", r"\1 TIME"), (r"about [\d.]+ (s|min|h) on \d+ processors", "about TIME on N processors")]
 

@@ -89,14 +89,23 @@ class Gpu:
         return list(struct.unpack(form, raw))
 
 
+def launch_of(path, name):
+    test = run_kernels.Test(path)
+    return test, next(l for l in test.launches if l.name == name)
+
+
+def expected(test, launch):
+    """The outcome, and whether an exit status is expected instead."""
+    lines = test.expectation.lines(run_kernels.Configuration(**CHOICES), launch)
+    return next((l.right for l in lines if l.kind == "outcome"), "completed"), any(l.kind == "exit" for l in lines)
+
+
 def left_out(test, launch, text, hangs):
     """Why a launch is not for a GPU; nothing if it is."""
-    configuration = run_kernels.Configuration(**CHOICES)
-    lines = test.expectation.lines(configuration, launch)
-    outcome = next((l.right for l in lines if l.kind == "outcome"), "completed")
-    if test.expectation.skipped(configuration, launch):
+    outcome, refused = expected(test, launch)
+    if test.expectation.skipped(run_kernels.Configuration(**CHOICES), launch):
         return "not run under these choices"
-    if outcome not in (("completed", "hang") if hangs else ("completed",)) or any(l.kind == "exit" for l in lines):
+    if refused or outcome not in (("completed", "hang") if hangs else ("completed",)):
         return f"outcome {outcome}"
     if any(launch.fixes(o) for o in OURS) or any(o.startswith(("tex:", "surf:")) for o in launch.options):
         return "an option, texture or surface that only Lockstep has"
@@ -131,8 +140,7 @@ def give_up():
 
 def run_here(path, name, hangs):
     """One launch, in this process: the line to print."""
-    test = run_kernels.Test(path)
-    launch = next(l for l in test.launches if l.name == name)
+    test, launch = launch_of(path, name)
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     if why := left_out(test, launch, text, hangs):
@@ -174,13 +182,6 @@ def run_apart(job):
     return path, name, last
 
 
-def expected(path, name):
-    test = run_kernels.Test(path)
-    launch = next(l for l in test.launches if l.name == name)
-    lines = test.expectation.lines(run_kernels.Configuration(**CHOICES), launch)
-    return next((l.right for l in lines if l.kind == "outcome"), "completed")
-
-
 AGREES = {"completed": ("ended", "as expected"), "hang": ("did not end",)}
 
 
@@ -199,7 +200,7 @@ def main():
     count, odd = collections.Counter(), 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for path, name, what in pool.map(run_apart, jobs):
-            wanted, kind = expected(path, name), what.partition(":")[0]
+            wanted, kind = expected(*launch_of(path, name))[0], what.partition(":")[0]
             count["left out" if kind == "left out" else f"to be {wanted}: {kind}"] += 1
             if kind != "left out" and kind not in AGREES.get(wanted, ()):
                 odd += 1

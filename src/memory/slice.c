@@ -793,11 +793,10 @@ static bool serve_past(struct slice *slice, struct candidate c, struct outbox *o
 	uint64_t ready, line = m->line;
 	if (!pass(slice, m, &demand, now, &ready))
 		return false;
-	if (c.is_own)
+	if (c.is_own) {
 		slice->lock_recalls = false;
-	if (c.is_own)
 		finish_access(slice, m, out, &demand, now, ready);
-	else if (m->kind == MESSAGE_LOAD)
+	} else if (m->kind == MESSAGE_LOAD)
 		answer_load(slice, m, out, &demand, now, ready);
 	else if (m->kind == MESSAGE_STORE)
 		answer_store(slice, m, out, &demand, now, ready);

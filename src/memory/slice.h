@@ -43,9 +43,9 @@
  *
  * With a directory (directory.h) cores ask for lines, and loads, stores and atomics take effect in the L1 that has the
  * line; here they only cost time.  Since at no time one core may write a line and another unit read it, all of them
- * work on the bytes of memory itself, and messages only say who may: each such word is handed on by messages, so what a
- * core finds does not depend on threads.  What does go past the L1s takes effect as above, when its line has been
- * recalled.
+ * work on the bytes of memory itself, and messages only say which core may: each such word is handed on by messages, so
+ * what a core finds does not depend on threads.  What does go past the L1s takes effect as above, when its line has
+ * been recalled.
  *
  * A request takes the array for a cycle, or as long as it reads a line there; l2.latency later its probes leave, or its
  * grant if there are none.  A grant whose data another L1 gives leaves l2.latency after the last answer.  Answers and

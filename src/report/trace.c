@@ -95,7 +95,7 @@ static void name_lane(struct trace *trace, const char *what, uint32_t process, u
 	end_event(trace, &(struct trace_argument){.name = "name", .text = label}, 1);
 }
 
-/* Where a process stands among the others. */
+/* The place of a process among the others. */
 static void place_process(struct trace *trace, uint32_t process, uint64_t place)
 {
 	begin_event(trace, "M", process, "process_sort_index");

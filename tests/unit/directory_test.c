@@ -1,6 +1,6 @@
-/* The directory of coherent L1s: who gets a line in which state, whom it asks before, who waits.  The expected states
- * are those of the table of MOESI (Sweazey and Smith, ISCA 1986, Table 1: loads and stores of a cache that copies
- * back), written out in directory.h. */
+/* The directory of coherent L1s: which L1 gets a line in which state, which are asked before, which wait.  The expected
+ * states are those of the table of MOESI (Sweazey and Smith, ISCA 1986, Table 1: loads and stores of a cache that
+ * copies back), written out in directory.h. */
 #include "memory/directory.h"
 
 #include <setjmp.h>
@@ -155,7 +155,7 @@ static void a_reader_of_a_changed_line(void **state)
 	assert_true(has(1, LINE_OWNED) && has(2, LINE_SHARED) && has(3, LINE_SHARED));
 }
 
-/* All others lose it; who has it already gets no data. */
+/* All others lose it; an L1 that has it already gets no data. */
 static void a_sharer_becomes_the_owner(void **state)
 {
 	struct message m = message(69, MESSAGE_OWN);
@@ -184,7 +184,7 @@ static void an_owner_writes_again(void **state)
 	assert_false(has(2, LINE_SHARED) || has(3, LINE_SHARED));
 }
 
-/* The owner gives its data to who writes next, sharers only lose theirs. */
+/* The owner gives its data to the next that writes, sharers only lose theirs. */
 static void another_takes_an_owned_line(void **state)
 {
 	struct message m = message(5, MESSAGE_OWN);

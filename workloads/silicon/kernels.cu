@@ -1,7 +1,7 @@
 /* Microbenchmarks, each a loop over one primitive: what `silicon` launches.  docs/silicon.md says how a figure comes from two of them.
  *
  * Of each there are two kernels, NAME_1 and NAME_2: the same unrolled loop with the primitive once or twice in each place, and for fences
- * without and with it.  The difference of their times is the primitive's: the loop, and what stands beside the primitive, is in both.
+ * without and with it.  The difference of their times is the primitive's: the loop, and what surrounds the primitive, is in both.
  * Each thread times itself, from a barrier behind the warm-up on.  What a loop computes depends on the run before, so that no compiler
  * takes it out of the loop, and is used at the end. */
 

@@ -98,7 +98,7 @@ void audit_launch(const struct launch *launch)
 
 static void audit_idle_node(const struct machine *machine, const struct node *node)
 {
-	/* The last of what coherent L1s have evicted may be on its way: nobody waits for that. */
+	/* The last of what coherent L1s have evicted may be on its way: nothing waits for that. */
 	if (!node->outbox || machine->coherence->directory)
 		return;
 	assert(!outbox_count(node->outbox, machine->parity));

@@ -27,13 +27,16 @@ void apply_store(uint8_t *line, const struct store_payload *store)
 		memcpy(line, store->data, LINE_BYTES);
 		return;
 	}
-	for (uint32_t k = 0; k < LINE_BYTES; k += 8) {
-		uint32_t mask = store->mask[k / 64] >> k % 64 & 0xff;
-		if (mask == 0xff)
-			memcpy(line + k, store->data + k, 8);
-		else
-			store_some(line + k, store->data + k, mask);
-	}
+	for (uint32_t half = 0; half < LINE_BYTES / 64; half++)
+		for (uint64_t left = store->mask[half]; left;) {
+			uint32_t shift = (uint32_t)__builtin_ctzll(left) & ~7u, k = half * 64 + shift,
+				 mask = left >> shift & 0xff;
+			if (mask == 0xff)
+				memcpy(line + k, store->data + k, 8);
+			else
+				store_some(line + k, store->data + k, mask);
+			left &= ~(UINT64_C(0xff) << shift);
+		}
 }
 
 /* Exchange and compare-and-swap of 16 bytes; a and b are low half, high half. */

@@ -159,8 +159,11 @@ static struct message *copy(struct inbox *inbox, const struct message *message)
 static void collect(struct inbox *inbox, const struct box *box, uint32_t place)
 {
 	while (place) {
-		struct message *message = copy(inbox, at_place(box, place));
-		place = (uint32_t)(uintptr_t)message->due.next;
+		const struct message *sent = at_place(box, place);
+		struct message *message;
+		place = (uint32_t)(uintptr_t)sent->due.next;
+		__builtin_prefetch(box->bytes + (uint64_t)place * 8);
+		message = copy(inbox, sent);
 		calendar_put(&inbox->calendar, &message->due);
 	}
 }

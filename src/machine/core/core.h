@@ -88,7 +88,6 @@ struct warp_slot {
 	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
 	uint64_t *register_ready;
 	uint64_t *predicate_ready;
-	uint64_t *register_ready_file, *predicate_ready_file;
 	uint64_t bit;        /* of its slot */
 	uint64_t ready_at;   /* cycle of the next issue, when scheduled */
 	uint64_t hold_until; /* no issue before: branch, sleep, fence, new group */
@@ -115,7 +114,8 @@ struct warp_slot {
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
-	uint64_t waits_since; /* cycle; in a fence or at a barrier */
+	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
+	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
 };
 
 struct core {
@@ -124,8 +124,9 @@ struct core {
 	uint64_t wants[UNIT_COUNT];                      /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS];                  /* warps, by why they wait */
 	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance, the earliest first */
-	/* for each scheduler, that of the instance it would take */
+	/* for each scheduler, that of the instance it would take; [unit][0] for all where they share instances */
 	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS];
+	uint32_t busy_units[CORE_SCHEDULERS]; /* likewise: bit u: unit u was not free when this was last looked at */
 	uint32_t unit_instances[UNIT_COUNT];
 	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
 	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */

@@ -18,22 +18,43 @@
  * when none does that costs nothing. */
 #define TWICE static inline __attribute__((always_inline))
 
+/* Which of the entries of unit_earliest and busy_units is a scheduler's. */
+static uint32_t units_of(const struct core *core, uint32_t scheduler)
+{
+	return core->subcores ? scheduler : 0;
+}
+
 static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
 {
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
 		return false;
-	return core->unit_earliest[unit][scheduler] <= core->now;
+	return core->unit_earliest[unit][units_of(core, scheduler)] <= core->now;
 }
 
-/* Of the warps in `can`, those whose unit has a free instance.  Without a branch: which units are busy changes all the
- * time. */
-TWICE uint64_t with_free_unit(const struct core *core, uint64_t can, uint32_t scheduler)
+/* The warps that want a unit without a free instance.  Only units that were taken are looked at. */
+TWICE uint64_t with_busy_unit(struct core *core, uint32_t units)
 {
-	uint64_t busy = core->wants[UNIT_MEMORY] & -(uint64_t)!load_store_has_room(core);
+	uint64_t busy = 0;
 
-	for (uint32_t unit = 0; unit < UNIT_COUNT; unit++)
-		busy |= core->wants[unit] & -(uint64_t)(core->unit_earliest[unit][scheduler] > core->now);
-	return can & ~busy;
+	for (uint32_t left = core->busy_units[units]; left; left &= left - 1) {
+		uint32_t unit = (uint32_t)__builtin_ctz(left);
+
+		if (core->unit_earliest[unit][units] > core->now)
+			busy |= core->wants[unit];
+		else
+			core->busy_units[units] &= ~(left & -left);
+	}
+	return busy;
+}
+
+/* Of the warps in `can`, those whose unit has a free instance. */
+TWICE uint64_t with_free_unit(struct core *core, uint64_t can, uint32_t scheduler)
+{
+	uint32_t units = units_of(core, scheduler);
+
+	if (!load_store_has_room(core))
+		can &= ~core->wants[UNIT_MEMORY];
+	return core->busy_units[units] ? can & ~with_busy_unit(core, units) : can;
 }
 
 /* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means
@@ -50,15 +71,13 @@ static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until
 
 TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
 {
-	uint64_t until = core->now + cost->interval, earliest;
+	uint64_t earliest = core->now + cost->interval;
+	uint32_t units = units_of(core, scheduler);
 
-	if (core->subcores) {
-		core->unit_earliest[cost->unit][scheduler] = until;
-		return;
-	}
-	earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], until);
-	for (uint32_t s = 0; s < core->schedulers; s++)
-		core->unit_earliest[cost->unit][s] = earliest;
+	if (!core->subcores)
+		earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], earliest);
+	core->unit_earliest[cost->unit][units] = earliest;
+	core->busy_units[units] |= (uint32_t)(earliest > core->now) << cost->unit;
 }
 
 /* Issues one instruction of a warp. */

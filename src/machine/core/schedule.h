@@ -28,10 +28,96 @@ static inline void core_set_results_ready(struct warp_slot *r, const struct insn
 
 /* ---- For the cycle loop ---- */
 
+/* The cycle at which a value is there. */
+static inline uint64_t schedule_entry_ready(const struct warp_slot *r, uint16_t entry)
+{
+	const uint64_t *ready = entry & SCOREBOARD_PREDICATE ? r->predicate_ready : r->register_ready;
+
+	return ready[entry & ~SCOREBOARD_PREDICATE];
+}
+/* For schedule_operands_ready only: the later of `latest` and the operands that the fixed list has no room for. */
+uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest);
 /* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
-uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i);
-/* Where the warp, which has just issued, goes: into the wheel or to the parked ones. */
-void schedule_place(struct core *core, struct warp_slot *r);
+static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i)
+{
+	uint64_t latest = 0;
+
+	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
+		uint64_t at = schedule_entry_ready(r, i->scoreboard[k]);
+
+		latest = at > latest ? at : latest;
+	}
+	return i->extra ? schedule_more_operands_ready(r, i, latest) : latest;
+}
+
+static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uint32_t reason)
+{
+	r->reason = (uint8_t)reason;
+	core->waiting[reason] |= r->bit;
+}
+
+/* The warp, which waits for nothing yet, can issue at cycle `at`, which is later than now. */
+static inline void schedule_wake_later(struct core *core, struct warp_slot *r, uint64_t at, uint32_t reason)
+{
+	uint32_t slot = (uint32_t)((at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+
+	r->ready_at = at;
+	schedule_wait_for(core, r, reason);
+	core->wheel[slot] |= r->bit;
+	core->wheel_used[slot / 64] |= 1ull << slot % 64;
+}
+
+/* Of the warp's next instruction. */
+static inline void schedule_want_unit(struct core *core, struct warp_slot *r)
+{
+	uint8_t unit = r->cost[r->warp.path->pc].unit;
+
+	if (unit == r->unit && core->wants[unit] & r->bit)
+		return;
+	core->wants[r->unit] &= ~r->bit;
+	core->wants[unit] |= r->bit;
+	r->unit = unit;
+}
+
+/* Into the wheel, or parked until memory answers: the warp, which has fetched its next instruction. */
+static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
+{
+	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, &r->code[r->warp.path->pc]);
+	uint32_t reason = WAIT_OPERAND;
+
+	if (operands == NEVER) {
+		schedule_wait_for(core, r, WAIT_MEMORY);
+		return;
+	}
+	if (operands > at)
+		at = operands;
+	if (r->fetched_at > at) {
+		at = r->fetched_at;
+		reason = WAIT_FETCH;
+	}
+	if (r->hold_until > at) {
+		at = r->hold_until;
+		reason = WAIT_SLEEP;
+	}
+	schedule_wake_later(core, r, at, reason);
+}
+
+/* Where the warp, which has just issued or stopped waiting, goes: into the wheel or to the parked ones. */
+void schedule_place_any(struct core *core, struct warp_slot *r);
+/* Reserves the fetch that refills an empty instruction buffer. */
+void schedule_fetch(struct core *core, struct warp_slot *r);
+/* As schedule_place_any, in the cycle loop: most warps that have issued wait for nothing but their next instruction. */
+static inline void schedule_place(struct core *core, struct warp_slot *r)
+{
+	if (r->parked || r->held || r->in_fence || !r->warp.path->active) {
+		schedule_place_any(core, r);
+		return;
+	}
+	schedule_want_unit(core, r);
+	if (!r->buffered)
+		schedule_fetch(core, r);
+	schedule_for_operands(core, r);
+}
 /* A warp that is in the wheel issues a second time in this cycle. */
 void schedule_take_out(struct core *core, struct warp_slot *r);
 /* A warp that has come out of the wheel before its time, since the wheel is short, goes into it again. */

@@ -43,10 +43,19 @@ static void pass_lead(struct greedy *g, const struct issue_view *view)
 					    : ((view->now + view->rotation - 1) / view->rotation + 1) * view->rotation;
 }
 
+/* The oldest of those dispatched at `first` or later, or if none was, of all: counted from `first`, modulo 2^64, those
+ * before it come last. */
 static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)
 {
-	uint64_t young = young_of(ready, arrived, first);
-	return schedule_oldest(young ? young : ready, arrived);
+	int leads = __builtin_ctzll(ready);
+	uint64_t least = arrived[leads] - first;
+	for (ready &= ready - 1; ready; ready &= ready - 1) {
+		int warp = __builtin_ctzll(ready);
+		uint64_t age = arrived[warp] - first;
+		leads = age < least ? warp : leads;
+		least = age < least ? age : least;
+	}
+	return leads;
 }
 
 static int pick(void *state, const struct issue_view *view)

@@ -32,33 +32,36 @@ struct sampling {
 	bool linear, normalized;
 };
 
-/* What one lane fetches. */
-struct texture_lane {
-	const struct lockstep_image *image;
-	struct sampling sampling;
-	uint32_t texels;
-	uint64_t address[TEXELS]; /* 0: the border */
-	double weight[TEXELS];    /* they add up to 1 */
-	uint8_t data[TEXELS][16];
+/* A line of memory that holds texels of a fetch. */
+struct texture_line {
+	uint64_t address;
+	lane_mask lanes; /* with a texel in it */
+	/* The texel in it that was found last, from which `next` leads to the others; its number is lane * TEXELS +
+	 * which of the lane, plus one; 0: none. */
+	uint32_t last;
 };
 
-/* What a warp fetches. */
+/* One texel of each lane. */
+struct texel_row {
+	uint64_t address[CORE_WARPS]; /* 0: the border */
+	double weight[CORE_WARPS];    /* those of a lane add up to 1 */
+	uint8_t data[CORE_WARPS][16];
+	uint16_t next[CORE_WARPS]; /* of the same line */
+};
+
+/* What a warp fetches.  Rows and lines behind those in use are never touched, so that they cost no memory. */
 struct texture_fetch {
 	uint32_t line_count;
-	uint64_t line[CORE_WARPS * TEXELS];
-	lane_mask lanes_of[CORE_WARPS * TEXELS]; /* lanes with a texel in it */
-	struct texture_lane lane[];              /* as many as a warp has */
+	uint32_t texels[CORE_WARPS]; /* of a lane: rows */
+	const struct lockstep_image *image[CORE_WARPS];
+	struct texel_row row[TEXELS];
+	struct texture_line line[CORE_WARPS * TEXELS];
 };
 
 /* Of a core: a fetch for each operation. */
 struct texture_unit {
-	char *fetches; /* null until a kernel comes that reads textures */
+	struct texture_fetch *fetches; /* null until a kernel comes that reads textures */
 };
-
-static size_t fetch_bytes(uint32_t lanes)
-{
-	return (sizeof(struct texture_fetch) + lanes * sizeof(struct texture_lane) + 63) & ~(size_t)63;
-}
 
 /* --- Registers of one lane --- */
 
@@ -91,6 +94,18 @@ const struct lockstep_image *texture_image(
 	else
 		return image;
 	return NULL;
+}
+
+/* The component that tld4 gathers, or 4: none, it is a fetch. */
+static uint32_t gathered_component(enum op op)
+{
+	switch (op) {
+	case OP_tld4_r: return 0;
+	case OP_tld4_g: return 1;
+	case OP_tld4_b: return 2;
+	case OP_tld4_a: return 3;
+	default: return 4;
+	}
 }
 
 /* --- Sampling --- */
@@ -149,11 +164,9 @@ struct step {
 	uint32_t count;
 };
 
-/* A whole coordinate, brought inside 0 .. n - 1 or to the border. */
-static int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
+/* One that is not inside 0 .. n - 1. */
+static int64_t brought_inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
 {
-	if (at >= 0 && at < (int64_t)n)
-		return at;
 	if (mode == LOCKSTEP_ADDRESS_BORDER)
 		return BORDER;
 	if (mode == LOCKSTEP_ADDRESS_WRAP)
@@ -162,34 +175,48 @@ static int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
 	return at < 0 ? 0 : (int64_t)n - 1;
 }
 
+/* A whole coordinate, brought inside 0 .. n - 1 or to the border. */
+static inline int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
+{
+	return (uint64_t)at < n ? at : brought_inside(at, n, mode);
+}
+
 /* The coordinate in texels. */
 static double in_texels(double x, uint32_t n, bool normalized, enum lockstep_addressing mode)
 {
-	double floor_of = floor(x);
-
 	if (normalized && mode == LOCKSTEP_ADDRESS_WRAP)
-		x -= floor_of;
+		x -= floor(x);
 	else if (normalized && mode == LOCKSTEP_ADDRESS_MIRROR)
-		x = fmod(floor_of, 2) == 0 ? x - floor_of : 1 - (x - floor_of);
+		x = fmod(floor(x), 2) == 0 ? x - floor(x) : 1 - (x - floor(x));
 	if (normalized)
 		x *= n;
 	return isnan(x) ? 0 : x > FAR ? FAR : x < -FAR ? -FAR : x;
 }
 
-static struct step step_of(double x, uint32_t n, bool linear, enum lockstep_addressing mode)
+/* Of what is no farther than FAR; the library's is a call. */
+static inline int64_t near_floor(double x)
 {
-	struct step step = {.count = 1, .weight = {1, 0}};
-	int64_t first = (int64_t)floor(linear ? x - 0.5 : x);
-	double fraction = linear ? floor((x - 0.5 - (double)first) * 256 + 0.5) / 256 : 0;
+	int64_t toward_zero = (int64_t)x;
 
-	step.at[0] = inside(first, n, mode);
+	return toward_zero - (x < (double)toward_zero);
+}
+
+/* Where a coordinate in texels reads; what it does not, keeps what it was. */
+static inline void step_to(struct step *step, double x, uint32_t n, bool linear, enum lockstep_addressing mode)
+{
+	int64_t first = near_floor(linear ? x - 0.5 : x);
+
+	step->at[0] = inside(first, n, mode);
+	step->count = 1;
+	step->weight[0] = 1;
 	if (linear) {
-		step.at[1] = inside(first + 1, n, mode);
-		step.weight[0] = 1 - fraction;
-		step.weight[1] = fraction;
-		step.count = 2;
+		double fraction = (double)near_floor((x - 0.5 - (double)first) * 256 + 0.5) / 256;
+
+		step->at[1] = inside(first + 1, n, mode);
+		step->weight[0] = 1 - fraction;
+		step->weight[1] = fraction;
+		step->count = 2;
 	}
-	return step;
 }
 
 /* Without normalized coordinates wrap and mirror are clamp. */
@@ -203,53 +230,67 @@ static enum lockstep_addressing mode_of(
 	return sampling->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
 }
 
-/* Where a fetch reads: coordinates in the image's own terms. */
+/* How lanes read one image, with one sampler. */
+struct reading {
+	const struct lockstep_image *image; /* null: not known yet */
+	uint64_t handle, sampler;           /* of the image; of the sampler, 0: the texture says how */
+	struct sampling sampling;
+	enum lockstep_addressing mode[3];
+	uint32_t texel_bytes;
+	bool linear;     /* of floating-point coordinates */
+	bool normalized; /* likewise */
+	bool gathers;    /* tld4: all four texels, whatever the filter */
+};
+
+/* Where a lane reads: coordinates in the image's own terms. */
 struct position {
 	double x[3];    /* as given, or of a cube's face */
 	uint32_t slice; /* layer, face */
 	bool whole;     /* texels by number: nothing is scaled, filtered or normalized */
-	bool gathers;   /* tld4: all four texels, whatever the filter */
 };
 
-static void add_texel(struct texture_lane *lane, const struct lockstep_image_level *level, const int64_t at[3],
-	uint32_t bytes, double weight)
+/* A lane's texels of one row of the image; `weight`: of all of them. */
+static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t row,
+	bool is_outside, const struct step *step, double weight)
 {
-	uint64_t address = level->address + (uint64_t)at[0] * bytes + (uint64_t)at[1] * level->row_bytes +
-			   (uint64_t)at[2] * level->slice_bytes;
+	for (uint32_t x = 0; x < step->count; x++) {
+		double share = step->weight[x] * weight;
+		struct texel_row *to = &fetch->row[fetch->texels[lane]];
 
-	if (at[0] == BORDER || at[1] == BORDER || at[2] == BORDER)
-		address = 0;
-	lane->address[lane->texels] = address;
-	lane->weight[lane->texels++] = weight;
+		if (!(share > 0) && !reading->gathers)
+			continue;
+		to->address[lane] =
+			is_outside || step->at[x] == BORDER ? 0 : row + (uint64_t)step->at[x] * reading->texel_bytes;
+		to->weight[lane] = share;
+		fetch->texels[lane]++;
+	}
 }
 
 /* The texels of one level, whose weights add up to `share`. */
-static void add_level(struct texture_lane *lane, const struct position *p, uint32_t number, double share)
+static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading,
+	const struct position *p, uint32_t number, double share)
 {
-	const struct lockstep_image *image = lane->image;
+	const struct lockstep_image *image = reading->image;
 	const struct lockstep_image_level *level = &image->level[number];
 	const uint32_t size[3] = {level->width, level->height, level->depth};
-	struct step step[3] = {
-		{.count = 1, .weight = {1, 0}}, {.count = 1, .weight = {1, 0}}, {.count = 1, .weight = {1, 0}}};
-	bool linear = p->gathers || (lane->sampling.linear && texel_is_float(image) && !p->whole);
+	struct step step[3];
+	bool linear = reading->gathers || (reading->linear && !p->whole), normalized = reading->normalized && !p->whole;
 
-	step[2].at[0] = p->slice;
-	for (uint32_t k = 0; k < image->dimensions; k++) {
-		enum lockstep_addressing mode =
-			image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &lane->sampling, k);
-		bool normalized = !p->whole && (lane->sampling.normalized || image->cube);
-
-		step[k] = step_of(in_texels(p->x[k], size[k], normalized, mode), size[k], linear, mode);
+	for (uint32_t k = 0; k < image->dimensions; k++)
+		step_to(&step[k], in_texels(p->x[k], size[k], normalized, reading->mode[k]), size[k], linear,
+			reading->mode[k]);
+	for (uint32_t k = image->dimensions; k < 3; k++) {
+		step[k].at[0] = k == 2 ? p->slice : 0;
+		step[k].weight[0] = 1;
+		step[k].count = 1;
 	}
 	for (uint32_t z = 0; z < step[2].count; z++)
 		for (uint32_t y = 0; y < step[1].count; y++)
-			for (uint32_t x = 0; x < step[0].count; x++) {
-				const int64_t at[3] = {step[0].at[x], step[1].at[y], step[2].at[z]};
-				double weight = step[0].weight[x] * step[1].weight[y] * step[2].weight[z] * share;
-
-				if (weight > 0 || p->gathers)
-					add_texel(lane, level, at, image_texel_bytes(image), weight);
-			}
+			add_row(fetch, lane, reading,
+				level->address + (uint64_t)step[1].at[y] * level->row_bytes +
+					(uint64_t)step[2].at[z] * level->slice_bytes,
+				step[1].at[y] == BORDER || step[2].at[z] == BORDER, &step[0],
+				step[1].weight[y] * step[2].weight[z] * share);
 }
 
 /* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide
@@ -278,7 +319,7 @@ static uint32_t face_of(const double v[3], double x[2])
 static struct position position_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra,
 	const struct lockstep_image *image, uint32_t lane)
 {
-	struct position p = {.whole = i->type2 == TYPE_S32, .gathers = op_is((enum op)i->op, "tld4")};
+	struct position p = {.whole = i->type2 == TYPE_S32};
 	uint8_t geometry = i->modifiers.geometry;
 	uint32_t next = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
 	uint32_t layer = next ? register_word(w, extra->coordinates[0], lane) : 0,
@@ -325,13 +366,13 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 
 /* tex and tex.base take the first level. */
 static double level_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra,
-	const struct texture_lane *at, uint32_t lane)
+	const struct reading *reading, uint32_t lane)
 {
-	const struct lockstep_image *image = at->image;
+	const struct lockstep_image *image = reading->image;
 	double level = 0;
 
 	if (i->op == OP_tex_grad)
-		level = level_of_gradients(w, extra, image, &at->sampling, lane);
+		level = level_of_gradients(w, extra, image, &reading->sampling, lane);
 	else if (i->op == OP_tex_level)
 		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane)
 					     : register_float(w, i->s[1], lane);
@@ -344,47 +385,121 @@ static double level_of(const struct warp *w, const struct insn *i, const struct 
 	return level > 0 ? level : 0;
 }
 
-static void find_texels(struct texture_lane *lane, const struct position *p, double level)
+static void find_texels(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading,
+	const struct position *p, double level)
 {
-	double whole = floor(level), share = floor((level - whole) * 256 + 0.5) / 256;
-	uint32_t first = (uint32_t)whole;
+	uint32_t first = (uint32_t)level;
+	double share;
 
-	lane->texels = 0;
-	if (!lane->image->linear_levels || !texel_is_float(lane->image) || p->gathers) {
-		add_level(lane, p, (uint32_t)floor(level + 0.5), 1);
+	fetch->texels[lane] = 0;
+	if (!reading->image->linear_levels || !texel_is_float(reading->image) || reading->gathers) {
+		add_level(fetch, lane, reading, p, (uint32_t)(level + 0.5), 1);
 		return;
 	}
+	share = floor((level - first) * 256 + 0.5) / 256;
 	if (share < 1)
-		add_level(lane, p, first, 1 - share);
+		add_level(fetch, lane, reading, p, first, 1 - share);
 	if (share > 0)
-		add_level(lane, p, first + 1, share);
+		add_level(fetch, lane, reading, p, first + 1, share);
 }
 
 /* --- Lines --- */
 
 #define LINE_TABLE 2048 /* more than twice as many as there can be */
+#define FEW_LINES 8     /* so many are looked through */
 
+/* Index into fetch->line, plus one, by a hash of the line; filled once there are more than a few. */
+struct line_table {
+	uint16_t place[LINE_TABLE];
+};
+
+/* Where the line has its place, or would have it. */
+static uint16_t *place_in_table(const struct texture_fetch *fetch, struct line_table *table, uint64_t line)
+{
+	uint32_t at = (uint32_t)((line / LINE_BYTES) * 0x9e3779b97f4a7c15ull >> 53);
+
+	while (table->place[at] && fetch->line[table->place[at] - 1].address != line)
+		at = (at + 1) % LINE_TABLE;
+	return &table->place[at];
+}
+
+static uint32_t add_line(struct texture_fetch *fetch, uint64_t line)
+{
+	fetch->line[fetch->line_count] = (struct texture_line){.address = line};
+	return fetch->line_count++;
+}
+
+static void fill_table(const struct texture_fetch *fetch, struct line_table *table)
+{
+	memset(table, 0, sizeof *table);
+	for (uint32_t k = 0; k < fetch->line_count; k++)
+		*place_in_table(fetch, table, fetch->line[k].address) = (uint16_t)(k + 1);
+}
+
+/* The index of the line, which becomes one of the fetch. */
+static uint32_t find_line(struct texture_fetch *fetch, struct line_table *table, uint64_t line)
+{
+	uint16_t *place;
+
+	if (fetch->line_count <= FEW_LINES) {
+		for (uint32_t k = 0; k < fetch->line_count; k++)
+			if (fetch->line[k].address == line)
+				return k;
+		add_line(fetch, line);
+		if (fetch->line_count > FEW_LINES)
+			fill_table(fetch, table);
+		return fetch->line_count - 1;
+	}
+	place = place_in_table(fetch, table, line);
+	if (!*place)
+		*place = (uint16_t)(add_line(fetch, line) + 1);
+	return *place - 1u;
+}
+
+/* A lane's texel is mostly in the line in which that of the lane before is. */
 static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 {
-	uint16_t place[LINE_TABLE] = {0}; /* index into line, plus one */
+	struct line_table table;
+	uint32_t before[TEXELS] = {0};
 
 	fetch->line_count = 0;
 	EACH_LANE(l, lanes)
-		for (uint32_t k = 0; k < fetch->lane[l].texels; k++) {
-			uint64_t line = fetch->lane[l].address[k] & ~(uint64_t)(LINE_BYTES - 1);
-			uint32_t at = (uint32_t)((line / LINE_BYTES) * 0x9e3779b97f4a7c15ull >> 53);
+		for (uint32_t k = 0; k < fetch->texels[l]; k++) {
+			struct texel_row *row = &fetch->row[k];
+			uint64_t line = row->address[l] & ~(uint64_t)(LINE_BYTES - 1);
+			uint32_t at = before[k];
 
-			if (!fetch->lane[l].address[k])
+			if (!row->address[l])
 				continue;
-			while (place[at] && fetch->line[place[at] - 1] != line)
-				at = (at + 1) % LINE_TABLE;
-			if (!place[at]) {
-				place[at] = (uint16_t)(fetch->line_count + 1);
-				fetch->line[fetch->line_count] = line;
-				fetch->lanes_of[fetch->line_count++] = 0;
-			}
-			fetch->lanes_of[place[at] - 1] |= 1ull << l;
+			if (at >= fetch->line_count || fetch->line[at].address != line)
+				at = before[k] = find_line(fetch, &table, line);
+			fetch->line[at].lanes |= 1ull << l;
+			row->next[l] = (uint16_t)fetch->line[at].last;
+			fetch->line[at].last = (uint32_t)l * TEXELS + k + 1;
 		}
+}
+
+static uint32_t index_of_line(const struct texture_fetch *fetch, uint64_t line)
+{
+	uint32_t k = 0;
+
+	while (fetch->line[k].address != line)
+		k++;
+	return k;
+}
+
+/* Texels by their number in `last` and `next`, which is not 0. */
+static uint32_t lane_number(uint32_t texel)
+{
+	return (texel - 1) / TEXELS;
+}
+static uint32_t of_lane(uint32_t texel)
+{
+	return (texel - 1) % TEXELS;
+}
+static uint32_t next_of_line(const struct texture_fetch *fetch, uint32_t texel)
+{
+	return fetch->row[of_lane(texel)].next[lane_number(texel)];
 }
 
 /* Tells observers which texels are read. */
@@ -393,14 +508,35 @@ static void tell(const struct texture_fetch *fetch, struct core *core, const str
 {
 	if (!observer_hears(core, OBSERVE_moves, r->bit))
 		return;
-	EACH_LANE(l, lanes) {
-		const struct texture_lane *lane = &fetch->lane[l];
+	EACH_LANE(l, lanes)
+		for (uint32_t k = 0; k < fetch->texels[l]; k++)
+			if (fetch->row[k].address[l])
+				observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, fetch->row[k].address[l],
+					image_texel_bytes(fetch->image[l]), false);
+}
 
-		for (uint32_t k = 0; k < lane->texels; k++)
-			if (lane->address[k])
-				observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, lane->address[k],
-					image_texel_bytes(lane->image), false);
-	}
+/* How a lane reads, if it is otherwise than the lane before.  False: a finding. */
+static bool find_reading(
+	struct reading *reading, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
+{
+	uint64_t handle = texture_handle(&r->warp, i, lane);
+	uint64_t sampler = i->s[2] == SLOT_NONE ? 0 : ((const uint64_t *)slot_at(&r->warp, i->s[2]))[lane];
+	const struct lockstep_image *image;
+
+	if (reading->image && reading->handle == handle && reading->sampler == sampler)
+		return true;
+	image = texture_image(core, r, i, lane, LOCKSTEP_TEXTURE);
+	if (!image || !find_sampling(&reading->sampling, core, r, i, lane, image))
+		return false;
+	reading->image = image;
+	reading->handle = handle;
+	reading->sampler = sampler;
+	reading->texel_bytes = image_texel_bytes(image);
+	reading->linear = reading->sampling.linear && texel_is_float(image);
+	reading->normalized = reading->sampling.normalized || image->cube;
+	for (uint32_t k = 0; k < 3; k++)
+		reading->mode[k] = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &reading->sampling, k);
+	return true;
 }
 
 /* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
@@ -409,25 +545,16 @@ static bool find_fetch(
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
-	const struct lockstep_image *image = NULL;
-	struct sampling sampling;
-	uint64_t handle = 0;
+	struct reading reading = {.gathers = gathered_component((enum op)i->op) < 4};
 
 	EACH_LANE(l, lanes) {
-		struct texture_lane *lane = &fetch->lane[l];
 		struct position p;
 
-		if (!image || texture_handle(w, i, (uint32_t)l) != handle)
-			image = texture_image(core, r, i, (uint32_t)l, LOCKSTEP_TEXTURE);
-		if (!image)
+		if (!find_reading(&reading, core, r, i, (uint32_t)l))
 			return false;
-		handle = texture_handle(w, i, (uint32_t)l);
-		if (!find_sampling(&sampling, core, r, i, (uint32_t)l, image))
-			return false;
-		lane->image = image;
-		lane->sampling = sampling;
-		p = position_of(w, i, extra, image, (uint32_t)l);
-		find_texels(lane, &p, level_of(w, i, extra, lane, (uint32_t)l));
+		fetch->image[l] = reading.image;
+		p = position_of(w, i, extra, reading.image, (uint32_t)l);
+		find_texels(fetch, (uint32_t)l, &reading, &p, level_of(w, i, extra, &reading, (uint32_t)l));
 	}
 	if (i->pd != NO_PREDICATE) /* everything is resident */
 		w->predicates[i->pd] |= lanes;
@@ -442,39 +569,42 @@ static uint8_t sectors(const struct core *core, const struct operation *op, cons
 	const struct texture_fetch *fetch = op->state;
 	uint8_t found = 0;
 
-	EACH_LANE(l, t->lanes)
-		for (uint32_t k = 0; k < fetch->lane[l].texels; k++)
-			if (fetch->lane[l].address[k] - t->line < LINE_BYTES)
-				found |= l1_sector_mask(&core->l1, (uint32_t)(fetch->lane[l].address[k] - t->line),
-					image_texel_bytes(fetch->lane[l].image));
+	for (uint32_t texel = fetch->line[t->element].last; texel; texel = next_of_line(fetch, texel)) {
+		uint32_t lane = lane_number(texel);
+
+		found |= l1_sector_mask(&core->l1, (uint32_t)(fetch->row[of_lane(texel)].address[lane] - t->line),
+			image_texel_bytes(fetch->image[lane]));
+	}
 	return found;
 }
 
 /* Keeps the texels of a line, whose bytes `data` are. */
-static void collect(struct texture_fetch *fetch, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void collect(struct texture_fetch *fetch, const struct texture_line *line, const uint8_t *data)
 {
-	EACH_LANE(l, lanes) {
-		struct texture_lane *lane = &fetch->lane[l];
-		uint32_t bytes = image_texel_bytes(lane->image);
+	for (uint32_t texel = line->last; texel; texel = next_of_line(fetch, texel)) {
+		struct texel_row *row = &fetch->row[of_lane(texel)];
+		uint32_t lane = lane_number(texel), bytes = image_texel_bytes(fetch->image[lane]);
+		const uint8_t *from = data + (row->address[lane] - line->address);
 
-		for (uint32_t k = 0; k < lane->texels; k++)
-			if (lane->address[k] - line < LINE_BYTES)
-				memcpy(lane->data[k], data + (lane->address[k] - line), bytes);
+		if (bytes == 4) /* mostly; the general one is a call */
+			memcpy(row->data[lane], from, 4);
+		else
+			memcpy(row->data[lane], from, bytes);
 	}
 }
 
 static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
 	const struct texture_fetch *fetch = op->state;
+	uint32_t texel = fetch->line[index_of_line(fetch, line)].last;
 
-	EACH_LANE(l, lanes) {
-		const struct texture_lane *lane = &fetch->lane[l];
-		uint32_t bytes = image_texel_bytes(lane->image);
+	(void)lanes; /* all that have a texel in it */
+	for (; texel; texel = next_of_line(fetch, texel)) {
+		uint32_t lane = lane_number(texel), bytes = image_texel_bytes(fetch->image[lane]);
+		uint8_t *first = reader + (fetch->row[of_lane(texel)].address[lane] - line);
 
-		for (uint32_t k = 0; k < lane->texels; k++)
-			for (uint32_t b = 0; lane->address[k] - line < LINE_BYTES && b < bytes; b++)
-				if (l < reader[lane->address[k] - line + b])
-					reader[lane->address[k] - line + b] = (uint8_t)l;
+		for (uint32_t b = 0; b < bytes; b++)
+			first[b] = lane < first[b] ? (uint8_t)lane : first[b];
 	}
 }
 
@@ -485,11 +615,14 @@ static uint32_t single_bits(double value)
 	return bits_of((float)value);
 }
 
-static double texel_value(const struct texture_lane *lane, uint32_t k, uint32_t component, uint32_t channel)
+static double texel_value(
+	const struct texture_fetch *fetch, uint32_t lane, uint32_t k, uint32_t component, uint32_t channel)
 {
-	if (!lane->address[k])
-		return lane->image->buffer ? 0 : (double)lane->image->border[component];
-	return texel_channel_value(lane->image, lane->data[k], channel);
+	const struct lockstep_image *image = fetch->image[lane];
+
+	if (!fetch->row[k].address[lane])
+		return image->buffer ? 0 : (double)image->border[component];
+	return texel_channel_value(image, fetch->row[k].data[lane], channel);
 }
 
 static uint32_t integer_border(const struct lockstep_image *image, uint32_t component)
@@ -503,41 +636,69 @@ static uint32_t integer_border(const struct lockstep_image *image, uint32_t comp
 	return value >= 4294967295.0f ? UINT32_MAX : value <= 0 ? 0 : (uint32_t)value;
 }
 
-static uint32_t single_texel(const struct texture_lane *lane, uint32_t k, uint32_t component)
+static uint32_t single_texel(const struct texture_fetch *fetch, uint32_t lane, uint32_t k, uint32_t component)
 {
-	uint32_t channel = texel_source(lane->image, component);
+	const struct lockstep_image *image = fetch->image[lane];
+	uint32_t channel = texel_source(image, component);
 
 	if (channel == TEXEL_ZERO)
 		return 0;
 	if (channel == TEXEL_ONE)
-		return texel_is_float(lane->image) ? single_bits(1) : 1;
-	if (texel_is_float(lane->image))
-		return single_bits(texel_value(lane, k, component, channel));
-	return lane->address[k] ? texel_channel_bits(lane->image, lane->data[k], channel)
-				: integer_border(lane->image, component);
+		return texel_is_float(image) ? single_bits(1) : 1;
+	if (texel_is_float(image))
+		return single_bits(texel_value(fetch, lane, k, component, channel));
+	return fetch->row[k].address[lane] ? texel_channel_bits(image, fetch->row[k].data[lane], channel)
+					   : integer_border(image, component);
 }
 
-static uint32_t filtered(const struct texture_lane *lane, uint32_t component)
+static uint32_t filtered(const struct texture_fetch *fetch, uint32_t lane, uint32_t component, uint32_t channel)
 {
-	uint32_t channel = texel_source(lane->image, component);
 	double sum = 0;
 
-	if (lane->texels == 1 || channel >= TEXEL_ZERO)
-		return single_texel(lane, 0, component);
-	for (uint32_t k = 0; k < lane->texels; k++)
-		sum += lane->weight[k] * texel_value(lane, k, component, channel);
+	if (fetch->texels[lane] == 1)
+		return single_texel(fetch, lane, 0, component);
+	for (uint32_t k = 0; k < fetch->texels[lane]; k++)
+		sum += fetch->row[k].weight[lane] * texel_value(fetch, lane, k, component, channel);
 	return single_bits(sum);
 }
 
-/* The component that tld4 gathers, or 4: none, it is a fetch. */
-static uint32_t gathered_component(enum op op)
+/* The same of a channel that is a float of 32 bits. */
+static inline uint32_t filtered_float(
+	const struct texture_fetch *fetch, uint32_t lane, uint32_t component, uint32_t channel)
 {
-	switch (op) {
-	case OP_tld4_r: return 0;
-	case OP_tld4_g: return 1;
-	case OP_tld4_b: return 2;
-	case OP_tld4_a: return 3;
-	default: return 4;
+	double sum = 0;
+
+	if (fetch->texels[lane] == 1)
+		return single_texel(fetch, lane, 0, component);
+	for (uint32_t k = 0; k < fetch->texels[lane]; k++) {
+		const struct texel_row *row = &fetch->row[k];
+		float value;
+
+		memcpy(&value, row->data[lane] + channel * sizeof value, sizeof value);
+		sum += row->weight[lane] *
+		       (row->address[lane] ? value : texel_value(fetch, lane, k, component, channel));
+	}
+	return single_bits(sum);
+}
+
+static void filter_component(const struct texture_fetch *fetch, uint32_t component, lane_mask lanes, uint32_t *to)
+{
+	const struct lockstep_image *image = NULL;
+	uint32_t channel = 0, constant = 0;
+	bool is_float = false;
+
+	EACH_LANE(l, lanes) {
+		uint32_t lane = (uint32_t)l;
+
+		if (fetch->image[lane] != image) {
+			image = fetch->image[lane];
+			channel = texel_source(image, component);
+			is_float = image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 32;
+			constant = channel >= TEXEL_ZERO ? single_texel(fetch, lane, 0, component) : 0;
+		}
+		to[l] = channel >= TEXEL_ZERO ? constant
+			: is_float            ? filtered_float(fetch, lane, component, channel)
+					      : filtered(fetch, lane, component, channel);
 	}
 }
 
@@ -555,10 +716,11 @@ static void filter(const struct texture_fetch *fetch, uint32_t *const bank[2], c
 				       ? NULL
 				       : bank[extra->vector[k] >> 30] + (extra->vector[k] & SLOT_OFFSET);
 
-		if (to)
+		if (to && component == 4)
+			filter_component(fetch, k, lanes, to);
+		else if (to)
 			EACH_LANE(l, lanes)
-				to[l] = component < 4 ? single_texel(&fetch->lane[l], counter_clockwise[k], component)
-						      : filtered(&fetch->lane[l], k);
+				to[l] = single_texel(fetch, (uint32_t)l, counter_clockwise[k], component);
 	}
 }
 
@@ -569,7 +731,7 @@ static void fetch_at_once(
 	if (!find_fetch(fetch, core, r, i, lanes))
 		return;
 	for (uint32_t k = 0; k < fetch->line_count; k++)
-		collect(fetch, fetch->lanes_of[k], space_host(core->machine->space, fetch->line[k]), fetch->line[k]);
+		collect(fetch, &fetch->line[k], space_host(core->machine->space, fetch->line[k].address));
 	filter(fetch, r->warp.bank, r->warp.kernel, i, lanes);
 }
 
@@ -591,14 +753,12 @@ void texture_prepare(struct core *core, struct arena *arena)
 	struct texture_unit *unit = unit_of(core);
 
 	if (!unit->fetches)
-		unit->fetches =
-			arena_reserve(arena, core->lsu.operation_count * fetch_bytes(core->machine->model->warp_size));
+		unit->fetches = arena_reserve(arena, core->lsu.operation_count * sizeof(struct texture_fetch));
 }
 
 static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 {
-	return (struct texture_fetch *)(void *)(unit_of(core)->fetches +
-						k * fetch_bytes(core->machine->model->warp_size));
+	return &unit_of(core)->fetches[k];
 }
 
 static const struct kernel *kernel_of(const struct operation *op)
@@ -617,7 +777,7 @@ static void queue(struct core *core, struct warp_slot *r, struct operation *op)
 	const struct texture_fetch *fetch = op->state;
 
 	op->messages = fetch->line_count;
-	load_store_queue(core, op, fetch->line[0], op->lanes, 1);
+	load_store_queue(core, op, fetch->line[0].address, op->lanes, 1);
 	core->counters.global_load_instructions++;
 	core->counters.global_load_transactions += op->pending;
 	load_store_await_result(core, r, op);
@@ -654,14 +814,17 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	const struct texture_fetch *fetch = op->state;
 	struct transaction line = *t;
 
-	line.line = fetch->line[t->element];
-	line.lanes = fetch->lanes_of[t->element];
+	line.line = fetch->line[t->element].address;
+	line.lanes = fetch->line[t->element].lanes;
 	return through_l1_load(core, op, &line);
 }
 
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
-	collect(op->state, lanes, data, line);
+	struct texture_fetch *fetch = op->state;
+
+	(void)lanes; /* all that have a texel in it */
+	collect(fetch, &fetch->line[index_of_line(fetch, line)], data);
 }
 
 const struct memory_kind memory_texture = {

@@ -44,6 +44,7 @@ struct launch_profile {
 	struct issue_count *issued;
 	struct profile_row *rows;
 	struct profile_piece *pieces; /* the cores' */
+	const uint8_t *traits;        /* profile.c's, of each instruction */
 	struct contention contention;
 };
 

@@ -409,11 +409,9 @@ struct lockstep_result {
 	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
 	const struct lockstep_cost *costs;
 	size_t cost_count;
-	/* Likewise, of each lock word, that for which most was waited first; and of how many attempts it is not known
-	 * which lanes they gave the lock. */
+	/* Likewise, of each lock word, that for which most was waited first. */
 	const struct lockstep_lock *locks;
 	size_t lock_count;
-	uint64_t lost_attempts;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

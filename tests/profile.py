@@ -114,7 +114,7 @@ def profiled():
 
 def without_profile(report):
     for launch in report["launches"]:
-        for key in ("lines", "locks", "lost_attempts"):
+        for key in ("lines", "locks"):
             launch.pop(key, None)
         launch["wall_seconds"] = 0
     report.pop("sources", None)  # of the files whose lines are named

@@ -113,7 +113,6 @@ static void add_locks(const struct lockstep *lockstep, struct started *started, 
 		list[k] = lock_of(lockstep, started, &c->locks.at[k]);
 	started->result.locks = list;
 	started->result.lock_count = c->locks.count;
-	started->result.lost_attempts = c->lost;
 }
 
 void api_add_costs(struct lockstep *lockstep, struct started *started)

@@ -176,8 +176,6 @@ void profile_add_to(json_object *launch, const struct lockstep_result *result)
 {
 	json_object_object_add(launch, "lines", lines_of(result));
 	json_object_object_add(launch, "locks", profile_locks(result));
-	if (result->lost_attempts)
-		json_object_object_add(launch, "lost_attempts", json_object_new_uint64(result->lost_attempts));
 }
 
 /* ---- From JSON ---- */

@@ -51,18 +51,10 @@ struct blamed {
 	const uint64_t *registers, *predicates; /* of its frame: when each is ready */
 };
 
-/* Cycles one behind another in which a scheduler issued nothing, for the same reason that the same warps had. */
-struct stalled {
-	uint64_t warps, cycles;
-	uint64_t before; /* that it had issued nothing in, until then */
-	uint32_t reason;
-};
-
 struct profiling {
 	struct arena *arena;
-	struct stalled stalled[CORE_SCHEDULERS];
-	uint64_t is_stalled; /* warp slots that have any of these */
-	uint64_t is_blamed;  /* warp slots with such cycles */
+	uint64_t before[CORE_SCHEDULERS]; /* cycles that it has stalled so far */
+	uint64_t is_blamed;               /* warp slots with such cycles */
 	struct blamed blamed[CORE_WARPS];
 	uint32_t last[CORE_WARPS]; /* pc that the warp issued last; NO_ROW: it has issued none */
 	/* Of each register and predicate of a warp's files, the pc that wrote it last: as its register_ready_file and,
@@ -316,7 +308,17 @@ static inline void blame(struct core *core, struct profiling *s, uint32_t slot, 
 	b->cycles[reason] += cycles;
 }
 
-static uint32_t nth_bit(uint64_t mask, uint32_t n)
+/* Bits of a mask that has few. */
+static inline uint32_t bits_of(uint64_t mask)
+{
+	uint32_t count = 0;
+
+	for (; mask; mask &= mask - 1)
+		count++;
+	return count;
+}
+
+static inline uint32_t nth_bit(uint64_t mask, uint32_t n)
 {
 	while (n--)
 		mask &= mask - 1;
@@ -325,42 +327,20 @@ static uint32_t nth_bit(uint64_t mask, uint32_t n)
 
 /* Gives the cycles to the warps, which take turns.  They go by how many cycles the scheduler has stalled so far: so
  * what is told in pieces comes out as when told at once. */
-static void share_out(struct core *core, struct profiling *s, struct stalled *stalled)
-{
-	uint32_t count = (uint32_t)__builtin_popcountll(stalled->warps);
-
-	while (stalled->cycles) {
-		uint64_t turn = stalled->before / PROFILE_TURN, left = PROFILE_TURN - stalled->before % PROFILE_TURN;
-		uint64_t cycles = stalled->cycles < left || count == 1 ? stalled->cycles : left;
-
-		blame(core, s, nth_bit(stalled->warps, count == 1 ? 0 : (uint32_t)(turn % count)), stalled->reason,
-			cycles);
-		stalled->before += cycles;
-		stalled->cycles -= cycles;
-	}
-}
-
-/* Apart from `stalls`, which is called in most cycles and so saves no registers for this. */
-static __attribute__((noinline)) void stalls_otherwise(
-	struct core *core, struct stalled *stalled, uint32_t reason, uint64_t warps, uint64_t cycles)
-{
-	struct profiling *s = observer_state(core, OBSERVER_profile);
-
-	share_out(core, s, stalled);
-	s->is_stalled ^= stalled->warps ^ warps;
-	stalled->warps = warps;
-	stalled->cycles = cycles;
-	stalled->reason = reason;
-}
-
 static void stalls(struct core *core, void *state, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
 {
-	struct stalled *stalled = &((struct profiling *)state)->stalled[scheduler];
+	struct profiling *s = state;
+	uint64_t before = s->before[scheduler], end = before + cycles;
+	uint32_t count = warps & (warps - 1) ? bits_of(warps) : 1;
 
-	if (stalled->warps == warps && stalled->reason == reason)
-		stalled->cycles += cycles;
-	else
-		stalls_otherwise(core, stalled, reason, warps, cycles);
+	s->before[scheduler] = end;
+	while (before < end) {
+		uint64_t turn = before / PROFILE_TURN, turn_ends = (turn + 1) * PROFILE_TURN;
+		uint64_t until = count == 1 || turn_ends > end ? end : turn_ends;
+
+		blame(core, s, nth_bit(warps, count == 1 ? 0 : (uint32_t)(turn % count)), reason, until - before);
+		before = until;
+	}
 }
 
 /* ---- Counters ---- */
@@ -431,13 +411,8 @@ static inline void take_issued(struct profiling *s, const struct counters *c)
 /* The warp, which is about to issue, was waited for. */
 static inline void waited(struct core *core, struct profiling *s, const struct warp_slot *r)
 {
-	struct stalled *stalled = &s->stalled[r->warp.slot % core->schedulers];
-
-	if (stalled->warps & r->bit) {
-		share_out(core, s, stalled);
-		s->is_stalled &= ~stalled->warps;
-		stalled->warps = 0;
-	}
+	if (core->stalled_warps & r->bit)
+		observer_end_stall(core, r->warp.slot % core->schedulers);
 	if (s->is_blamed & r->bit)
 		attribute(s, r);
 }
@@ -484,7 +459,7 @@ static void issues(struct core *core, void *state, const struct warp_slot *r, co
 {
 	struct profiling *s = state;
 
-	if ((s->is_stalled | s->is_blamed) & r->bit)
+	if ((core->stalled_warps | s->is_blamed) & r->bit)
 		issues_after_wait(core, s, r, i);
 	else
 		note_issue(core, s, r, i);
@@ -600,7 +575,7 @@ static void flush(struct machine *machine, bool at_end)
 		if (!s)
 			continue;
 		for (uint32_t k = 0; k < core->schedulers; k++)
-			share_out(core, s, &s->stalled[k]);
+			observer_end_stall(core, k);
 		for (uint64_t m = s->is_blamed; m; m &= m - 1)
 			attribute(s, &core->slots[__builtin_ctzll(m)]);
 		take_issued(s, &core->counters);

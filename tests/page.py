@@ -119,6 +119,9 @@ def check_data(report):
     kernel = result["kernels"][0]
     expect("page: counters", dict(zip(names, kernel["counters"])) == launch["counters"])
     expect("page: lines", kernel["lines"] == launch["lines"])
+    fences = kernel["fences"]
+    expect("page: fences", kernel["barriers"] == [] and [f["text"] for f in fences] == ["membar.gl"] and fences[0]["times"] == 24 and
+           fences[0]["waited"] == launch["counters"]["sync__fence_wait_cycles.sum"])
     expect("page: samples", result["launches"][0]["samples"] == launch["samples"])
     expect("page: the source", result["sources"]["spin.ptx"] == {"state": "same", "text": KERNEL})
     expect("result: the line's text", report["sources"]["spin.ptx"]["lines"][str(LINE)] == KERNEL.split("\n")[LINE - 1])
@@ -181,7 +184,8 @@ def check_browser(report):
     expect("browser: the page's scripts did not end", 'data-ready="yes"' in dom)
     expect("browser: a script of the result ran", "<title>run</title>" not in dom)
     for what, value in (("cycles", launch["cycles"]), ("lock attempts", launch["counters"]["sync__lock_acquire_success.sum"] + launch["counters"]["sync__lock_fail_other_warp.sum"]),
-                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"])):
+                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"]),
+                        ("warp cycles of fences", launch["fences"][0]["waited"])):
         expect(f"browser: {what}, {value:,}, is not shown", f"{value:,}" in dom)
     costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
     first = dom[dom.index('id="costs"'):]

@@ -63,6 +63,7 @@ struct profiling {
 	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when what is attributed next began */
 	struct profile_row *issued;     /* of the instruction that the core issued last, */
 	enum counted counted;           /* if it counts anything that is not attributed yet */
+	uint8_t reply;                  /* that the core has taken in last: enum message_kind */
 };
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
@@ -147,8 +148,9 @@ static void create(struct core *core, void *state, struct arena *arena)
 	((struct profiling *)state)->arena = arena;
 }
 
-static struct launch_profile *profile_of(struct profiles *all, const struct launch *launch)
+struct launch_profile *profile_of(const struct core *core, const struct launch *launch)
 {
+	struct profiles *all = profiles_of(core);
 	struct launch_profile *p = all->launches;
 	struct arena arena = {0};
 
@@ -168,7 +170,7 @@ static struct launch_profile *profile_of(struct profiles *all, const struct laun
 /* Between quanta.  In timing mode the core counts issues in memory that outlives the launch. */
 static void launch_begins(struct core *core, void *state, struct core_launch *on)
 {
-	struct launch_profile *p = profile_of(profiles_of(core), on->launch);
+	struct launch_profile *p = profile_of(core, on->launch);
 	struct profile_piece *piece = arena_new(&p->arena, struct profile_piece);
 
 	(void)state;
@@ -536,7 +538,7 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 
 static void replies(struct core *core, void *state, const struct message *m)
 {
-	(void)state;
+	((struct profiling *)state)->reply = m->kind;
 	if (m->kind == MESSAGE_LOADED) {
 		const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
 		const struct operation *op = &core->lsu.operations[w->user];
@@ -560,6 +562,27 @@ static void replies(struct core *core, void *state, const struct message *m)
 			return; /* the message has the low bits of the pc only */
 		row->value[PROFILE_l2_stores] += message_l2_sectors(m->stored);
 		row->value[PROFILE_l2_store_hits] += message_l2_hits(m->stored);
+	}
+}
+
+/* ---- For those beside it ---- */
+
+uint32_t profile_last_issued(const struct core *core, const struct warp_slot *r)
+{
+	const struct profiling *s = observer_state(core, OBSERVER_profile);
+
+	return s->last[r->warp.slot];
+}
+
+enum awaited profile_last_reply(const struct core *core)
+{
+	const struct profiling *s = observer_state(core, OBSERVER_profile);
+
+	switch ((enum message_kind)s->reply) {
+	case MESSAGE_STORED: return AWAITED_STORES;
+	case MESSAGE_DONE: return AWAITED_ATOMICS;
+	case MESSAGE_LOADED: return AWAITED_LOADS;
+	default: return AWAITED_OTHER;
 	}
 }
 
@@ -593,6 +616,7 @@ static void sum_up(struct launch_profile *p)
 			for (uint32_t k = 0; k < PROFILE_COLUMNS; k++)
 				p->rows[pc].value[k] += piece->rows[pc].value[k];
 		}
+	p->waits = waits_merge(&p->arena, p->wait_parts);
 	for (uint32_t pc = 0; pc < p->code_count; pc++)
 		if (p->traits[pc] & TRAIT_BRANCH)
 			p->rows[pc].value[PROFILE_branches] = p->issued[pc].warps;

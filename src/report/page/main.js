@@ -19,13 +19,15 @@ function comparisons() {
 }
 
 function sections(result) {
-  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), configuration = configurationOf(result);
+  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), barriers = barriersOf(result), fences = fencesOf(result), configuration = configurationOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
   const list = [section("findings", found ? count(found, "finding") : "Findings", findingsOf(result))];
   if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
   if (hasPictures) list.push(pictures);
   if (profiled) list.push(section("source", "Source", sourceOf(result)));
   if (locks) list.push(section("locks", "Locks", locks));
+  if (barriers) list.push(section("barriers", "Barriers", barriers));
+  if (fences) list.push(section("fences", "Fences", fences));
   if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));
   if (configuration) list.push(section("configuration", "Configuration", configuration));
   return { list, pictures: hasPictures ? pictures : null };

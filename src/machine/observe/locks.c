@@ -241,11 +241,12 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 	note_waiting(core, ledger, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
 	EACH_LANE(w, winners)
 		remember(core, ledger, r, address[w], (uint32_t)w, i);
-	if (!locks->held)
+	if (!locks->held) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
-	else
+	} else {
 		EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
 			*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+	}
 	observe_attempts(core, r, i, address, winners, losers);
 }
 

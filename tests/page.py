@@ -173,10 +173,24 @@ def check_comparison(report):
     expect("compare --report html is another page", data_of("compared.html") == data)
 
 
+def check_paper(words):
+    """As on paper of 660 pixels between its margins: nothing is wider than that, or it would be cut."""
+    with open("both.html", encoding="utf-8") as file:
+        page = file.read().replace("@media print {", "@media all {")
+    page = page.replace("start();", "document.documentElement.classList.add('paper'); start();"
+                        "document.documentElement.dataset.width = document.documentElement.scrollWidth;")
+    with open("paper.html", "w", encoding="utf-8") as file:
+        file.write(page)
+    shown = subprocess.run([*words, "--window-size=660,900", "file://" + os.path.abspath("paper.html")], capture_output=True, text=True, timeout=120, check=False)
+    width = re.search(r'data-width="(\d+)"', shown.stdout)
+    expect(f"paper: the page is {width and width[1]} wide", width and int(width[1]) <= 660)
+
+
 def check_browser(report):
     words = [BROWSER, "--headless", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=2000", "--user-data-dir=" + os.path.abspath("profile"), "--dump-dom"]
     if os.geteuid() == 0:
         words.append("--no-sandbox")
+    check_paper(words)
     shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
     dom, launch = shown.stdout, report["launches"][0]
     console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]

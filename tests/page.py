@@ -133,6 +133,36 @@ def check_data(report):
     expect("--report html is another page", direct == data)
 
 
+def check_timeline():
+    """The slices and waits of the timeline's warps, no more and no less, behind their result alone."""
+    run_kernel("traced.json", "--profile", "--samples", "200", "--trace", "trace.json", "--trace-window", ":9000")
+    lockstep("report", "traced.json", "trace.json", "-o", "warps.html")
+    with open("trace.json", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    kinds, begun, wanted = ["barrier wait", "lock wait", "lock held"], {}, []
+    for e in events:
+        if e["ph"] == "X" and e["name"].startswith("warp "):
+            wanted.append((f"core {e['pid']} {e['name']}", e["ts"], e["dur"], 0, e["args"]["work-group"]))
+        if e["ph"] == "b":
+            begun[e["id"]] = e
+        if e["ph"] == "e":
+            b = begun[e["id"]]
+            wanted.append((f"core {b['pid']} {b['name']}", b["ts"], e["ts"] - b["ts"], 1 + kinds.index(b["cat"]), b["args"]["work-group"]))
+    timeline = data_of("warps.html")["results"][0]["timeline"]
+    shown = [(timeline["rows"][row], *rest) for row, *rest in timeline["slices"]]
+    expect(f"timeline: {len(shown)} slices of {len(wanted)}", sorted(shown) == sorted(wanted) and {s[3] for s in shown} == {0, 2, 3})
+    expect("timeline: left out", timeline["left_out"] == 0)
+    for words in (("trace.json", "traced.json"), ("traced.json", "trace.json", "trace.json")):
+        done = lockstep("report", *words, "-o", "no.html", status=2)
+        expect(f"timeline: {words}: {done.stderr}", done.stderr == "trace.json: a timeline, expected behind the result of its run\n" and not os.path.exists("no.html"))
+    many = [{**e, "ts": e["ts"] + 10000 * k} for k in range(20000 // len(wanted) + 1) for e in events if e["ph"] == "X" and e["name"].startswith("warp ")]
+    with open("long.json", "w", encoding="utf-8") as file:
+        json.dump({"traceEvents": many * 3, "otherData": {"left out": 7}}, file)
+    lockstep("report", "traced.json", "long.json", "-o", "long.html")
+    timeline = data_of("long.html")["results"][0]["timeline"]
+    expect("timeline: its bound", len(timeline["slices"]) == 20000 and timeline["left_out"] == 3 * len(many) - 20000 + 7)
+
+
 def check_sources(report):
     """A file that has changed since is not shown, nor one of which an older result says nothing."""
     with open("spin.ptx", "a", encoding="utf-8") as file:
@@ -191,6 +221,9 @@ def check_browser(report):
     if os.geteuid() == 0:
         words.append("--no-sandbox")
     check_paper(words)
+    shown = subprocess.run([*words, "file://" + os.path.abspath("warps.html")], capture_output=True, text=True, timeout=120, check=False)
+    expect("browser: warps over time", 'data-ready="yes"' in shown.stdout and '<div class="uplot' in shown.stdout[shown.stdout.index('id="warp-picture"'):] and
+           "CONSOLE" not in shown.stderr)
     shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
     dom, launch = shown.stdout, report["launches"][0]
     console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]
@@ -218,6 +251,7 @@ def main():
         report = check_samples()
         check_bound()
         check_data(report)
+        check_timeline()
         check_sources(report)
         check_comparison(report)
         if BROWSER:

@@ -19,6 +19,7 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/sources.h"
+#include "report/timeline_data.h"
 #include "util/map.h"
 #include "util/vector.h"
 
@@ -398,6 +399,8 @@ static json_object *result_of(struct page_data *d, const struct page_result *res
 	add(object, "kernels", kernels_of(d));
 	add(object, "absent", absent_of(d));
 	add(object, "sources", sources_of(result->report));
+	if (result->timeline)
+		add(object, "timeline", timeline_data(result->timeline));
 	return object;
 }
 

@@ -357,6 +357,31 @@ struct lockstep_lock {
 	size_t site_count;
 };
 
+/* A barrier of work-groups, by instruction. */
+struct lockstep_barrier {
+	const char *file; /* null: none is known */
+	uint32_t line;
+	const char *text;                    /* the instruction as in PTX */
+	uint64_t phases;                     /* how often it opened, the last warp having come here */
+	uint64_t waited;                     /* warp cycles */
+	uint64_t worst;                      /* cycles that one warp waited, at most; and which, by its first thread: */
+	struct lockstep_thread worst_thread; /* without a state */
+	uint64_t last_times;                 /* how often the warp came last that did most often, */
+	uint32_t last_warp;                  /* which one of the group it is, from 0 */
+};
+
+/* A fence, or an access that releases. */
+struct lockstep_fence {
+	const char *file;
+	uint32_t line;
+	const char *text;
+	uint64_t count;
+	uint64_t waited;                         /* warp cycles */
+	uint64_t stores, atomics, loads, others; /* of them, by what was answered last */
+	uint64_t worst;                          /* as of barriers */
+	struct lockstep_thread worst_thread;
+};
+
 /* How counters grew while a launch ran: in each of `count` samples, one behind another, by how much, and how long it
  * was. Each sums up to the launch's own counter. */
 struct lockstep_samples {
@@ -409,11 +434,14 @@ struct lockstep_result {
 	/* With `profile`: of each instruction that was issued or waited for, in the order of pcs; else null. */
 	const struct lockstep_cost *costs;
 	size_t cost_count;
-	/* Likewise, of each lock word, that for which most was waited first; and of how many attempts it is not known
-	 * which lanes they gave the lock. */
+	/* Likewise, of each lock word, that for which most was waited first. */
 	const struct lockstep_lock *locks;
 	size_t lock_count;
-	uint64_t lost_attempts;
+	/* Likewise, in the order of pcs. */
+	const struct lockstep_barrier *barriers;
+	size_t barrier_count;
+	const struct lockstep_fence *fences_waited;
+	size_t fence_count;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -23,7 +23,7 @@ NO_NAME = ("gpu", "divergence", "scheduler", "mode")      # options whose values
 ACCEPT = "if that is meant: tests/run_kernels.py --accept ={}, and read the diff"
 # What a launch says besides its counters; `progress` and the tables of a profile where they were asked for.
 FACTS = ("kernel", "grid", "block", "outcome", "cycles", "warp_instructions", "thread_instructions", "registers_per_thread", "shared_bytes",
-         "occupancy", "progress", "lines", "locks")
+         "occupancy", "progress", "lines", "locks", "barriers", "fences")
 
 Row = collections.namedtuple("Row", "cycles instructions digest")
 

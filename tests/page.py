@@ -119,6 +119,9 @@ def check_data(report):
     kernel = result["kernels"][0]
     expect("page: counters", dict(zip(names, kernel["counters"])) == launch["counters"])
     expect("page: lines", kernel["lines"] == launch["lines"])
+    fences = kernel["fences"]
+    expect("page: fences", kernel["barriers"] == [] and [f["text"] for f in fences] == ["membar.gl"] and fences[0]["times"] == 24 and
+           fences[0]["waited"] == launch["counters"]["sync__fence_wait_cycles.sum"])
     expect("page: samples", result["launches"][0]["samples"] == launch["samples"])
     expect("page: the source", result["sources"]["spin.ptx"] == {"state": "same", "text": KERNEL})
     expect("result: the line's text", report["sources"]["spin.ptx"]["lines"][str(LINE)] == KERNEL.split("\n")[LINE - 1])
@@ -128,6 +131,36 @@ def check_data(report):
         page["results"][0]["name"] = ""
         page["results"][0]["launches"][0]["wall_seconds"] = page["results"][0]["launches"][0].pop("mode", 0) and 0
     expect("--report html is another page", direct == data)
+
+
+def check_timeline():
+    """The slices and waits of the timeline's warps, no more and no less, behind their result alone."""
+    run_kernel("traced.json", "--profile", "--samples", "200", "--trace", "trace.json", "--trace-window", ":9000")
+    lockstep("report", "traced.json", "trace.json", "-o", "warps.html")
+    with open("trace.json", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    kinds, begun, wanted = ["barrier wait", "lock wait", "lock held"], {}, []
+    for e in events:
+        if e["ph"] == "X" and e["name"].startswith("warp "):
+            wanted.append((f"core {e['pid']} {e['name']}", e["ts"], e["dur"], 0, e["args"]["work-group"]))
+        if e["ph"] == "b":
+            begun[e["id"]] = e
+        if e["ph"] == "e":
+            b = begun[e["id"]]
+            wanted.append((f"core {b['pid']} {b['name']}", b["ts"], e["ts"] - b["ts"], 1 + kinds.index(b["cat"]), b["args"]["work-group"]))
+    timeline = data_of("warps.html")["results"][0]["timeline"]
+    shown = [(timeline["rows"][row], *rest) for row, *rest in timeline["slices"]]
+    expect(f"timeline: {len(shown)} slices of {len(wanted)}", sorted(shown) == sorted(wanted) and {s[3] for s in shown} == {0, 2, 3})
+    expect("timeline: left out", timeline["left_out"] == 0)
+    for words in (("trace.json", "traced.json"), ("traced.json", "trace.json", "trace.json")):
+        done = lockstep("report", *words, "-o", "no.html", status=2)
+        expect(f"timeline: {words}: {done.stderr}", done.stderr == "trace.json: a timeline, expected behind the result of its run\n" and not os.path.exists("no.html"))
+    many = [{**e, "ts": e["ts"] + 10000 * k} for k in range(20000 // len(wanted) + 1) for e in events if e["ph"] == "X" and e["name"].startswith("warp ")]
+    with open("long.json", "w", encoding="utf-8") as file:
+        json.dump({"traceEvents": many * 3, "otherData": {"left out": 7}}, file)
+    lockstep("report", "traced.json", "long.json", "-o", "long.html")
+    timeline = data_of("long.html")["results"][0]["timeline"]
+    expect("timeline: its bound", len(timeline["slices"]) == 20000 and timeline["left_out"] == 3 * len(many) - 20000 + 7)
 
 
 def check_sources(report):
@@ -170,10 +203,27 @@ def check_comparison(report):
     expect("compare --report html is another page", data_of("compared.html") == data)
 
 
+def check_paper(words):
+    """As on paper of 660 pixels between its margins: nothing is wider than that, or it would be cut."""
+    with open("both.html", encoding="utf-8") as file:
+        page = file.read().replace("@media print {", "@media all {")
+    page = page.replace("start();", "document.documentElement.classList.add('paper'); start();"
+                        "document.documentElement.dataset.width = document.documentElement.scrollWidth;")
+    with open("paper.html", "w", encoding="utf-8") as file:
+        file.write(page)
+    shown = subprocess.run([*words, "--window-size=660,900", "file://" + os.path.abspath("paper.html")], capture_output=True, text=True, timeout=120, check=False)
+    width = re.search(r'data-width="(\d+)"', shown.stdout)
+    expect(f"paper: the page is {width and width[1]} wide", width and int(width[1]) <= 660)
+
+
 def check_browser(report):
     words = [BROWSER, "--headless", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=2000", "--user-data-dir=" + os.path.abspath("profile"), "--dump-dom"]
     if os.geteuid() == 0:
         words.append("--no-sandbox")
+    check_paper(words)
+    shown = subprocess.run([*words, "file://" + os.path.abspath("warps.html")], capture_output=True, text=True, timeout=120, check=False)
+    expect("browser: warps over time", 'data-ready="yes"' in shown.stdout and '<div class="uplot' in shown.stdout[shown.stdout.index('id="warp-picture"'):] and
+           "CONSOLE" not in shown.stderr)
     shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
     dom, launch = shown.stdout, report["launches"][0]
     console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]
@@ -181,7 +231,8 @@ def check_browser(report):
     expect("browser: the page's scripts did not end", 'data-ready="yes"' in dom)
     expect("browser: a script of the result ran", "<title>run</title>" not in dom)
     for what, value in (("cycles", launch["cycles"]), ("lock attempts", launch["counters"]["sync__lock_acquire_success.sum"] + launch["counters"]["sync__lock_fail_other_warp.sum"]),
-                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"])):
+                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"]),
+                        ("warp cycles of fences", launch["fences"][0]["waited"])):
         expect(f"browser: {what}, {value:,}, is not shown", f"{value:,}" in dom)
     costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
     first = dom[dom.index('id="costs"'):]
@@ -200,6 +251,7 @@ def main():
         report = check_samples()
         check_bound()
         check_data(report)
+        check_timeline()
         check_sources(report)
         check_comparison(report)
         if BROWSER:

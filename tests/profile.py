@@ -84,6 +84,78 @@ def check_locks(name, launch):
     expect(f"{name}: locks are not in order", [l["waited"] for l in locks] == sorted((l["waited"] for l in locks), reverse=True))
 
 
+def check_waits(name, launch):
+    """At barriers and in fences, to the last cycle that the counters have."""
+    counters = launch["counters"]
+    for key, counter in (("barriers", "sync__barrier_wait_cycles.sum"), ("fences", "sync__fence_wait_cycles.sum")):
+        waited = sum(w["waited"] for w in launch[key])
+        expect(f"{name}: {key} waited {waited}, counted {counters[counter]}", waited == counters[counter])
+        for wait in launch[key]:
+            expect(f"{name}: {key}: the worst waiter", wait.get("worst", {"waited": 0})["waited"] <= wait["waited"])
+    for barrier in launch["barriers"]:
+        expect(f"{name}: last more often than it opened", barrier.get("last", {"times": 0})["times"] <= barrier["phases"])
+    for fence in launch["fences"]:
+        expect(f"{name}: awaited", sum(fence["awaited"].values()) == fence["waited"])
+    expect(f"{name}: fences", sum(f["count"] for f in launch["fences"]) <= counters["sync__fences.sum"])
+
+
+# Two groups of two warps.  Warp 1 sleeps before each of 31 phases, 1,000 ns, which are 700 cycles at the GTX 480's 700 MHz, and so comes last;
+# warp 0 waits so long.  Then warp 0 has one request under way at each of three fences.
+WAITS = """.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry tail(.param .u64 data)
+{
+    .reg .pred %p<3>;
+    .reg .u32 %r<4>;
+    .reg .u64 %rd;
+    ld.param.u64 %rd, [data];
+    mov.u32 %r1, %tid.x;
+    setp.lt.u32 %p1, %r1, 32;
+    mov.u32 %r2, 0;
+NEXT:
+    @%p1 bra EARLY;
+    nanosleep.u32 1000;
+EARLY:
+    bar.sync 0;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 31;
+    @%p2 bra NEXT;
+    @!%p1 bra OUT;
+    st.global.u32 [%rd], %r2;
+    membar.gl;
+    red.global.add.u32 [%rd], 1;
+    membar.gl;
+    ld.global.cv.u32 %r3, [%rd];
+    membar.sys;
+OUT:
+    ret;
+}
+"""
+
+
+def check_known_waits(folder):
+    path = os.path.join(folder, "tail.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WAITS)
+    command = [LOCKSTEP, "kernel", path, "--grid", "2", "--block", "64", "--arg", "buf:data:u32:1:zero", "--profile"]
+    launch = run(command + ["--report", "json"])[0]["launches"][0]
+    check_waits("tail", launch)
+    barrier, fences = launch["barriers"][0], launch["fences"]
+    expect(f"tail: {len(launch['barriers'])} barriers", len(launch["barriers"]) == 1 and barrier["text"].startswith("bar.sync"))
+    expect(f"tail: the line, {barrier['line']}", WAITS.split("\n")[barrier["line"] - 1].strip() == "bar.sync 0;")
+    expect(f"tail: phases {barrier['phases']}", barrier["phases"] == 2 * 31)
+    expect(f"tail: last {barrier['last']}", barrier["last"] == {"warp": 1, "times": 2 * 31})
+    expect(f"tail: waited {barrier['waited']}", 2 * 31 * 700 <= barrier["waited"] < 2 * 31 * 710)
+    expect(f"tail: worst {barrier['worst']}", barrier["worst"]["thread"] == [0, 0, 0] and 700 <= barrier["worst"]["waited"] < 710)
+    expect(f"tail: fences {fences}", [f["count"] for f in fences] == [2, 2, 2])
+    for fence, what in zip(fences, ("stores", "atomics", "loads")):
+        expect(f"tail: {fence} awaited not {what}", fence["waited"] and fence["awaited"][what] == fence["waited"])
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    expect("tail: the text has no such row", re.search(rf"^ +62 +{barrier['waited']:,} +70\d +warp 1 +62  tail.ptx:{barrier['line']}  bar.sync 0", text, re.M))
+    expect("tail: the text has no such fence", re.search(r"^ +2 +[\d,]+ +\d+ +0% +100% +0% +0%  tail.ptx:\d+  membar.gl", text, re.M))
+
+
 def check_buckets(mode):
     """Every key is put into its bucket under the bucket's lock, which one lane has at a time: how often each lock is taken is known."""
     report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--dump", "keys", "--report", "json", "--mode", mode])
@@ -114,7 +186,7 @@ def profiled():
 
 def without_profile(report):
     for launch in report["launches"]:
-        for key in ("lines", "locks", "lost_attempts"):
+        for key in ("lines", "locks", "barriers", "fences"):
             launch.pop(key, None)
         launch["wall_seconds"] = 0
     report.pop("sources", None)  # of the files whose lines are named
@@ -132,10 +204,11 @@ def check_launch(name, test, launch, options, columns):
     for one in report["launches"]:
         check_sums(name, one, columns)
         check_locks(name, one)
+        check_waits(name, one)
     if plain["launches"][0]["cycles"] and "v100" in options:
         other, _ = run(test.command(launch, options + ["--profile"]))
-        expect(f"{name}: depends on the threads", [(l["lines"], l["locks"]) for l in other["launches"]] ==
-               [(l["lines"], l["locks"]) for l in report["launches"]])
+        tables = [[[launch[key] for key in ("lines", "locks", "barriers", "fences")] for launch in r["launches"]] for r in (report, other)]
+        expect(f"{name}: depends on the threads", tables[0] == tables[1])
     expect(f"{name}: a profile changes the result", without_profile(report) == without_profile(plain))
 
 
@@ -233,6 +306,7 @@ def main():
             if report:
                 check_callgrind(folder, report)
                 check_speedscope(folder, report)
+            check_known_waits(folder)
             check_refused(folder)
     for failure in failures:
         print(failure)

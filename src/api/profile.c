@@ -113,7 +113,68 @@ static void add_locks(const struct lockstep *lockstep, struct started *started, 
 		list[k] = lock_of(lockstep, started, &c->locks.at[k]);
 	started->result.locks = list;
 	started->result.lock_count = c->locks.count;
-	started->result.lost_attempts = c->lost;
+}
+
+/* ---- Barriers and fences ---- */
+
+static struct lockstep_thread worst_of(const struct started *started, const struct wait_site *site)
+{
+	struct lockstep_thread thread = {0};
+
+	api_unflatten(site->worst_group, started->result.grid, thread.group);
+	api_unflatten(site->worst_thread, started->result.block, thread.thread);
+	return thread;
+}
+
+static const char *file_of(struct arena *arena, struct place place)
+{
+	return place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL;
+}
+
+static void add_barrier(struct started *started, struct lockstep_barrier *to, const struct wait_site *site)
+{
+	struct place place = kernel_place(started->kernel, site->pc);
+
+	*to = (struct lockstep_barrier){.file = file_of(&started->arena, place),
+		.line = place.line,
+		.text = kernel_text(&started->arena, started->kernel, site->pc),
+		.phases = site->phases,
+		.waited = site->waited,
+		.worst = site->worst,
+		.worst_thread = worst_of(started, site),
+		.last_times = site->last_times,
+		.last_warp = site->last_warp};
+}
+
+static void add_fence(struct started *started, struct lockstep_fence *to, const struct wait_site *site)
+{
+	struct place place = kernel_place(started->kernel, site->pc);
+
+	*to = (struct lockstep_fence){.file = file_of(&started->arena, place),
+		.line = place.line,
+		.text = kernel_text(&started->arena, started->kernel, site->pc),
+		.count = site->fences,
+		.waited = site->waited,
+		.stores = site->awaited[AWAITED_STORES],
+		.atomics = site->awaited[AWAITED_ATOMICS],
+		.loads = site->awaited[AWAITED_LOADS],
+		.others = site->awaited[AWAITED_OTHER],
+		.worst = site->worst,
+		.worst_thread = worst_of(started, site)};
+}
+
+static void add_waits(struct started *started, const struct waits *waits)
+{
+	struct lockstep_barrier *barriers = arena_new_array(&started->arena, struct lockstep_barrier, waits->count);
+	struct lockstep_fence *fences = arena_new_array(&started->arena, struct lockstep_fence, waits->count);
+
+	for (uint32_t k = 0; k < waits->count; k++)
+		if (waits->sites[k].last)
+			add_barrier(started, &barriers[started->result.barrier_count++], &waits->sites[k]);
+		else
+			add_fence(started, &fences[started->result.fence_count++], &waits->sites[k]);
+	started->result.barriers = barriers;
+	started->result.fences_waited = fences;
 }
 
 void api_add_costs(struct lockstep *lockstep, struct started *started)
@@ -133,5 +194,6 @@ void api_add_costs(struct lockstep *lockstep, struct started *started)
 	started->result.costs = list;
 	started->result.cost_count = count;
 	add_locks(lockstep, started, &p->contention);
+	add_waits(started, &p->waits);
 	profile_free(p);
 }

@@ -3,21 +3,42 @@
 #include "cli/options.h"
 #include "report/page.h"
 #include "report/result_file.h"
+#include "report/timeline_data.h"
 
 #include <json-c/json.h>
+
+/* A result, or the timeline of the one before it. */
+static void add_file(struct options *o, const char *file, struct page_result *results, uint32_t *count,
+	struct diagnostic *diagnostic)
+{
+	json_object *object = result_file_parse(o->arena, file, diagnostic);
+	if (object && timeline_is(object)) {
+		if (*count && !results[*count - 1].timeline) {
+			results[*count - 1].timeline = object;
+			return;
+		}
+		diagnose(diagnostic, (struct place){.file = file}, "a timeline, expected behind the result of its run");
+	} else if (object) {
+		result_file_check(object, file, diagnostic);
+		results[(*count)++] = (struct page_result){.name = file, .report = object};
+		return;
+	}
+	json_object_put(object);
+}
 
 static int report(struct options *o, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = o->arena};
 	struct page_result *results = arena_new_array(o->arena, struct page_result, o->files.count);
 	uint32_t count = 0;
-	for (; count < o->files.count && !diagnostic->failed; count++)
-		results[count] = (struct page_result){
-			o->files.at[count], result_file_read(o->arena, o->files.at[count], diagnostic)};
+	for (uint32_t k = 0; k < o->files.count && !diagnostic->failed; k++)
+		add_file(o, o->files.at[k], results, &count, diagnostic);
 	if (!diagnostic->failed)
 		page_write(&text, results, count);
-	for (uint32_t k = 0; k < count; k++)
+	for (uint32_t k = 0; k < count; k++) {
 		json_object_put(results[k].report);
+		json_object_put(results[k].timeline);
+	}
 	if (!diagnostic->failed && o->output)
 		text_write_file(o->output, text.at, text.length, diagnostic);
 	else if (!diagnostic->failed)

@@ -177,6 +177,8 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			json_object_object_del(launch, "counters");
 			json_object_object_del(launch, "lines");
 			json_object_object_del(launch, "locks");
+			json_object_object_del(launch, "barriers");
+			json_object_object_del(launch, "fences");
 			json_object_object_del(launch, "samples");
 		}
 		if (is_shown)

@@ -11,7 +11,7 @@ extern const struct reporter reporter_json;
 /* Of a report as JSON, which is in `json`. */
 static void write_json(struct text *out, const char *name, const struct text *json)
 {
-	struct page_result result = {name, json_tokener_parse(json->at)};
+	struct page_result result = {.name = name, .report = json_tokener_parse(json->at)};
 	page_write(out, &result, 1);
 	json_object_put(result.report);
 }
@@ -40,7 +40,7 @@ static void report_run(struct text *out, const struct run_summary *run)
 static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
 {
 	json_object *report = json_object_new_object();
-	struct page_result result = {file, report};
+	struct page_result result = {.name = file, .report = report};
 	json_object_object_add(report, "findings", report_finding_list(findings, count, NULL));
 	sources_add_to(report);
 	page_write(out, &result, 1);
@@ -49,7 +49,8 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 
 static void report_comparison(struct text *out, const struct comparison *c, uint32_t most)
 {
-	struct page_result results[] = {{c->file[BEFORE], c->report[BEFORE]}, {c->file[AFTER], c->report[AFTER]}};
+	struct page_result results[] = {{.name = c->file[BEFORE], .report = c->report[BEFORE]},
+		{.name = c->file[AFTER], .report = c->report[AFTER]}};
 	(void)most; /* all of them */
 	page_write(out, results, 2);
 }

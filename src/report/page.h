@@ -13,6 +13,7 @@ struct json_object;
 struct page_result {
 	const char *name;
 	struct json_object *report;
+	struct json_object *timeline; /* of its run, as --trace writes it; or null */
 };
 
 /* Appends the page.  Of several results the first is what the others are compared with. */

@@ -5,9 +5,9 @@
  *                      "launch_count", "cycles",
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
  *                      "kernels": [ { "kernel", "demangled", "launches", "cycles", "counters": [],
- *                                     "lines": [ as in the report ], "locks": [], "lock_count", "idle" } ],
- *                      "absent": names of counters that it has not, "sources": sources_of } ],
- *       "comparisons": [ schema lockstep-comparison/1 ] }    of the first result with each other
+ *                                     "lines": [ as in the report ], "locks": [], "lock_count", "barriers": [],
+ * "fences": [], "idle" } ], "absent": names of counters that it has not, "sources": sources_of } ], "comparisons": [
+ * schema lockstep-comparison/1 ] }    of the first result with each other
  *
  * What a program of a million launches would make too large is left out, and counted: of the launches the costliest are
  * shown, of the locks those for which most was waited; samples are merged.  Sums are over all. */
@@ -19,6 +19,7 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/sources.h"
+#include "report/timeline_data.h"
 #include "util/map.h"
 #include "util/vector.h"
 
@@ -291,6 +292,45 @@ static json_object *locks_of(const struct profile_kernel *kernel)
 	return array;
 }
 
+static json_object *wait_of(const struct profile_wait *w)
+{
+	json_object *object = json_object_new_object();
+	add_text(object, "file", w->file);
+	add_number(object, "line", w->line);
+	add_text(object, "text", w->text);
+	add_number(object, "times", w->times);
+	add_number(object, "waited", w->waited);
+	add_number(object, "worst", w->worst);
+	add_text(object, "worst_thread", w->worst_thread ? w->worst_thread : "");
+	return object;
+}
+
+static json_object *barriers_of(const struct profile_kernel *kernel)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < kernel->barriers.count && k < MOST_LOCKS; k++) {
+		json_object *object = wait_of(&kernel->barriers.at[k]);
+		add_number(object, "last_warp", kernel->barriers.at[k].last_warp);
+		add_number(object, "last_times", kernel->barriers.at[k].last_times);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static json_object *fences_of(const struct profile_kernel *kernel)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < kernel->fences.count && k < MOST_LOCKS; k++) {
+		json_object *object = wait_of(&kernel->fences.at[k]);
+		add_number(object, "stores", kernel->fences.at[k].stores);
+		add_number(object, "atomics", kernel->fences.at[k].atomics);
+		add_number(object, "loads", kernel->fences.at[k].loads);
+		add_number(object, "others", kernel->fences.at[k].others);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static void add_profile(struct page_data *d, json_object *object, const char *name)
 {
 	for (uint32_t k = 0; k < d->profile.kernels.count; k++) {
@@ -307,6 +347,8 @@ static void add_profile(struct page_data *d, json_object *object, const char *na
 		add(object, "lines", lines);
 		add(object, "locks", locks_of(kernel));
 		add_number(object, "lock_count", kernel->locks.count);
+		add(object, "barriers", barriers_of(kernel));
+		add(object, "fences", fences_of(kernel));
 		add_number(object, "idle", kernel->idle);
 	}
 }
@@ -357,6 +399,8 @@ static json_object *result_of(struct page_data *d, const struct page_result *res
 	add(object, "kernels", kernels_of(d));
 	add(object, "absent", absent_of(d));
 	add(object, "sources", sources_of(result->report));
+	if (result->timeline)
+		add(object, "timeline", timeline_data(result->timeline));
 	return object;
 }
 

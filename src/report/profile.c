@@ -99,6 +99,7 @@ void profile_sort(struct profile *profile)
 	for (uint32_t k = 0; k < profile->kernels.count; k++) {
 		sort_lines(&profile->kernels.at[k]);
 		profile_sort_locks(&profile->kernels.at[k]);
+		profile_sort_waits(&profile->kernels.at[k]);
 	}
 	if (profile->kernels.count)
 		qsort(profile->kernels.at, profile->kernels.count, sizeof *profile->kernels.at, kernels_by_cost);
@@ -176,8 +177,7 @@ void profile_add_to(json_object *launch, const struct lockstep_result *result)
 {
 	json_object_object_add(launch, "lines", lines_of(result));
 	json_object_object_add(launch, "locks", profile_locks(result));
-	if (result->lost_attempts)
-		json_object_object_add(launch, "lost_attempts", json_object_new_uint64(result->lost_attempts));
+	profile_waits_to(launch, result);
 }
 
 /* ---- From JSON ---- */
@@ -243,6 +243,7 @@ void profile_add(struct profile *profile, json_object *launch, uint64_t warp_siz
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		add_line(profile->arena, kernel, json_object_array_get_idx(lines, k));
 	profile_add_locks(profile->arena, kernel, launch);
+	profile_add_waits(profile->arena, kernel, launch);
 }
 
 /* ---- Forms ---- */

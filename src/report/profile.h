@@ -40,6 +40,17 @@ struct profile_lock {
 	const char *worst_thread; /* in words */
 };
 
+/* A barrier or a fence, by line and instruction. */
+struct profile_wait {
+	const char *file, *text;
+	uint64_t line;
+	uint64_t times; /* phases; fences */
+	uint64_t waited, worst;
+	const char *worst_thread;                /* in words */
+	uint64_t last_warp, last_times;          /* barriers: that came last most often, in the launch where it did */
+	uint64_t stores, atomics, loads, others; /* fences: of `waited` */
+};
+
 struct profile_kernel {
 	const char *name;
 	uint64_t launches;
@@ -49,6 +60,8 @@ struct profile_kernel {
 	VECTOR(struct profile_line) lines;
 	VECTOR(struct profile_lock) locks;
 	struct map lock_numbers; /* by address: in `locks`, one more, until they are sorted */
+	VECTOR(struct profile_wait) barriers;
+	VECTOR(struct profile_wait) fences;
 };
 
 struct profile {
@@ -56,7 +69,7 @@ struct profile {
 	VECTOR(struct profile_kernel) kernels; /* in the order of their first launches, until they are sorted */
 };
 
-/* Adds to a launch of a JSON report "lines", the costliest first, and "locks". */
+/* Adds to a launch of a JSON report "lines", the costliest first, "locks", "barriers" and "fences". */
 void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
 /* A line as in "lines", the caller's. */
 struct json_object *profile_line_object(const struct profile_line *line);
@@ -84,6 +97,12 @@ struct json_object *profile_locks(const struct lockstep_result *result);
 void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
 void profile_sort_locks(struct profile_kernel *kernel);
 void profile_text_locks(struct text *out, const struct profile_kernel *kernel);
+
+/* waits_report.c: likewise, barriers and fences. */
+void profile_waits_to(struct json_object *launch, const struct lockstep_result *result);
+void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
+void profile_sort_waits(struct profile_kernel *kernel);
+void profile_text_waits(struct text *out, const struct profile_kernel *kernel);
 
 /* For people: the costliest lines, and the source with what each line cost. */
 void profile_text(struct text *out, const struct profile *profile);

@@ -267,6 +267,7 @@ void profile_text(struct text *out, const struct profile *profile)
 		write_head(out, kernel);
 		write_lines(out, kernel, sources);
 		profile_text_locks(out, kernel);
+		profile_text_waits(out, kernel);
 		for (size_t f = 0; f < sources->count; f++)
 			write_source(out, kernel, &sources->files[f]);
 		write_instructions(out, kernel);

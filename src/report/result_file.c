@@ -18,7 +18,7 @@ static struct place place_of(const char *file, const char *text, size_t offset)
 	return place;
 }
 
-json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic)
+json_object *result_file_parse(struct arena *arena, const char *file, struct diagnostic *diagnostic)
 {
 	size_t length = 0;
 	const char *text = text_read_file(arena, file, &length, diagnostic);
@@ -28,10 +28,22 @@ json_object *result_file_read(struct arena *arena, const char *file, struct diag
 		diagnose(diagnostic, place_of(file, text, tokener ? json_tokener_get_parse_end(tokener) : 0),
 			"not JSON (%s), expected a report that --report json has written",
 			tokener ? json_tokener_error_desc(json_tokener_get_error(tokener)) : "too long");
-	else if (report && strcmp(text_of(report, "schema"), SCHEMA))
-		diagnose(diagnostic, (struct place){.file = file},
-			"schema '%s', expected a report of schema '" SCHEMA "'", text_of(report, "schema"));
 	if (tokener)
 		json_tokener_free(tokener);
+	return report;
+}
+
+void result_file_check(json_object *report, const char *file, struct diagnostic *diagnostic)
+{
+	if (strcmp(text_of(report, "schema"), SCHEMA))
+		diagnose(diagnostic, (struct place){.file = file},
+			"schema '%s', expected a report of schema '" SCHEMA "'", text_of(report, "schema"));
+}
+
+json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic)
+{
+	json_object *report = result_file_parse(arena, file, diagnostic);
+	if (report)
+		result_file_check(report, file, diagnostic);
 	return report;
 }

@@ -175,6 +175,9 @@ struct core {
 	struct finding finding; /* the first of this core */
 	struct counters counters;
 	struct attached attached; /* observers */
+	/* Of each scheduler what they have not been told yet, see observe_stall; and all its warps. */
+	struct stall_span stalled[CORE_SCHEDULERS];
+	uint64_t stalled_warps;
 	struct deferred_states deferred;
 };
 

@@ -162,7 +162,7 @@ TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, ui
 			reason++;
 	stall[reason] += cycles;
 	if (told && reason < WAIT_REASONS)
-		observe_stalls(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
+		observe_stall(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
 }
 
 TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told)

@@ -45,6 +45,12 @@ struct observed_copy {
 	bool has_object;
 };
 
+/* Cycles one behind another in which a scheduler issued nothing, for the same reason that the same warps had. */
+struct stall_span {
+	uint64_t warps, cycles;
+	uint32_t reason; /* enum wait_reason */
+};
+
 #define OBSERVER_UNPACK(...) __VA_ARGS__
 
 /* A hook for each event; null: it does not hear it. */

@@ -12,12 +12,12 @@
 #define FIRST_SIZE 64u
 #define MOST_CORES 256 /* that a model may have: core.count */
 
-enum kind { TAKEN, FAILED, GIVEN_BACK, LOST };
+enum kind { TAKEN, FAILED, GIVEN_BACK };
 
 /* What happened. */
 struct event {
 	uint64_t ordinal, address, at;
-	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED, LOST: attempts */
+	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED: attempts */
 	uint32_t core, pc, group, warp, lane;
 	enum kind kind;
 };
@@ -34,8 +34,6 @@ struct watched {
 	uint32_t core;
 	VECTOR(struct event) events;                  /* since the last flush */
 	uint32_t done;                                /* of them, added up */
-	lane_mask taken;                              /* lanes of the answer that the ledger counts just now */
-	uint64_t success;                             /* the core's counter before */
 	uint64_t tries;                               /* warp slots with a lane that tries */
 	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
 };
@@ -128,50 +126,19 @@ static void took(
 	trying->address = 0;
 }
 
-/* The ledger tells this while it counts an answer. */
-static void lock_taken(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint32_t lane)
+static void attempts(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	const uint64_t *address, lane_mask won, lane_mask lost)
 {
 	struct watched *s = state;
-
-	(void)core;
-	(void)r;
-	(void)address;
-	s->taken |= 1ull << lane;
-}
-
-static void attempts(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
-	const uint64_t *address, lane_mask lanes)
-{
-	uint64_t won = core->counters.lock_success - s->success;
 	uint32_t pc = launch_pc(r->core_launch->launch, i);
 
 	profile_take_answer(core, r->core_launch, pc);
-	if (won != (uint64_t)__builtin_popcountll(s->taken & lanes))
-		add(core, s, r, LOST, 0)->amount = (uint64_t)__builtin_popcountll(lanes);
-	else
-		EACH_LANE(l, lanes) {
-			if (!is_global(address[l]))
-				continue;
-			if (s->taken >> l & 1)
-				took(core, s, r, pc, address[l], (uint32_t)l);
-			else
-				failed(core, s, r, pc, address[l], &s->trying[r->warp.slot][l]);
-		}
-	s->success = core->counters.lock_success;
-	s->taken = 0;
-}
-
-static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
-{
-	(void)old;
-	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) == INSN_LOCK_TRY)
-		attempts(core, state, op->slot, op->insn, op->address, lanes);
-}
-
-static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
-	const uint64_t *address, lane_mask granted, lane_mask refused)
-{
-	attempts(core, state, r, i, address, granted | refused);
+	EACH_LANE(w, won)
+		if (is_global(address[w]))
+			took(core, s, r, pc, address[w], (uint32_t)w);
+	EACH_LANE(l, lost)
+		if (is_global(address[l]))
+			failed(core, s, r, pc, address[l], &s->trying[r->warp.slot][l]);
 }
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
@@ -243,14 +210,8 @@ static void take(struct contended *lock, const struct event *e)
 
 static void add_up(struct launch_profile *p, const struct event *e)
 {
-	struct contention *c = &p->contention;
-	struct contended *lock;
+	struct contended *lock = lock_of(&p->arena, &p->contention, e->address);
 
-	if (e->kind == LOST) {
-		c->lost += e->amount;
-		return;
-	}
-	lock = lock_of(&p->arena, c, e->address);
 	switch (e->kind) {
 	case TAKEN:
 		take(lock, e);
@@ -261,7 +222,6 @@ static void add_up(struct launch_profile *p, const struct event *e)
 		site_of(&p->arena, lock, e->pc)->failed += e->amount;
 		break;
 	case GIVEN_BACK: lock->held += e->amount; break;
-	case LOST: break;
 	}
 }
 
@@ -368,10 +328,6 @@ const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
 	.is_asked = is_asked,
 	.create = create,
-	.on = {.warp_ends = warp_ends,
-		.lock_taken = lock_taken,
-		.answered = answered,
-		.lock_answered = lock_answered,
-		.lock_given_back = lock_given_back},
+	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
 	.flush = flush,
 };

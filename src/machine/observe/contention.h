@@ -40,7 +40,6 @@ struct contention {
 	VECTOR(struct contended) locks; /* in the order of their first attempts */
 	uint32_t *index;                /* open addressing into them, plus one; 0 is free */
 	uint32_t size;
-	uint64_t lost; /* attempts of which it is not known which lanes got their locks: the ledger was full */
 };
 
 #endif

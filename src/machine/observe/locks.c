@@ -243,10 +243,11 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 		remember(core, ledger, r, address[w], (uint32_t)w, i);
 	if (!locks->held) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
-		return;
+	} else {
+		EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
+			*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
 	}
-	EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
-		*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+	observe_attempts(core, r, i, address, winners, losers);
 }
 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,

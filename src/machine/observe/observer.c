@@ -81,6 +81,26 @@ void observer_hear(struct core *core, enum observer_id id, enum observer_event e
 	a->heard[event] = heard;
 }
 
+static void change_stalled(struct core *core, uint32_t scheduler, const struct stall_span *span)
+{
+	struct stall_span old = core->stalled[scheduler];
+
+	core->stalled[scheduler] = *span;
+	core->stalled_warps ^= old.warps ^ span->warps;
+	if (old.cycles)
+		observe_stalls(core, scheduler, old.reason, old.warps, old.cycles);
+}
+
+void observer_begin_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
+{
+	change_stalled(core, scheduler, &(struct stall_span){.warps = warps, .cycles = cycles, .reason = reason});
+}
+
+void observer_end_stall(struct core *core, uint32_t scheduler)
+{
+	change_stalled(core, scheduler, &(struct stall_span){0});
+}
+
 /* ---- Attaching ---- */
 
 static void *attach(struct core *core, struct arena *arena, enum observer_id id)

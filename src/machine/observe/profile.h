@@ -20,6 +20,7 @@
 
 #include "machine/core/core.h"
 #include "machine/observe/contention.h"
+#include "machine/observe/waits.h"
 
 #define PROFILE_TURN 64
 
@@ -44,7 +45,10 @@ struct launch_profile {
 	struct issue_count *issued;
 	struct profile_row *rows;
 	struct profile_piece *pieces; /* the cores' */
+	const uint8_t *traits;        /* profile.c's, of each instruction */
 	struct contention contention;
+	struct waits *wait_parts; /* the cores' */
+	struct waits waits;
 };
 
 /* Of a GPU: of launches whose profile was not taken. */
@@ -55,6 +59,12 @@ struct profiles {
 /* For contention.c, which hears of the answers to attempts: the ledger of locks, which hears of them before, has
  * counted those of an instruction. */
 void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc);
+
+/* For those beside it: where they put what they find, between quanta; the pc that a warp issued last; and which reply
+ * the core has taken in last, as what a fence has awaited that is over now. */
+struct launch_profile *profile_of(const struct core *core, const struct launch *launch);
+uint32_t profile_last_issued(const struct core *core, const struct warp_slot *r);
+enum awaited profile_last_reply(const struct core *core);
 
 /* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */
 struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal);

@@ -19,16 +19,19 @@ function comparisons() {
 }
 
 function sections(result) {
-  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), configuration = configurationOf(result);
+  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), configuration = configurationOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
   const list = [section("findings", found ? count(found, "finding") : "Findings", findingsOf(result))];
   if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
   if (hasPictures) list.push(pictures);
+  if (warps) list.push(section("warps", "Warps over time", warps.section));
   if (profiled) list.push(section("source", "Source", sourceOf(result)));
   if (locks) list.push(section("locks", "Locks", locks));
+  if (barriers) list.push(section("barriers", "Barriers", barriers));
+  if (fences) list.push(section("fences", "Fences", fences));
   if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));
   if (configuration) list.push(section("configuration", "Configuration", configuration));
-  return { list, pictures: hasPictures ? pictures : null };
+  return { list, pictures: hasPictures ? pictures : null, warps };
 }
 
 function contents(list) {
@@ -39,12 +42,16 @@ function show(result) {
   const several = DATA.results.length > 1, main = document.getElementById("main");
   forgetPictures();
   SHOWN.result = result;
-  const { list, pictures } = sections(result), compared = several ? comparisons() : [];
+  const { list, pictures, warps } = sections(result), compared = several ? comparisons() : [];
   const choice = make("select", { "aria-label": "result", onchange: () => show(DATA.results[choice.value]) }, DATA.results.map((r, n) => make("option", { value: n, selected: r === result ? "" : null }, r.name)));
   main.replaceChildren(...compared, several ? make("div", { class: "box" }, make("label", {}, "From here on: ", choice)) : "", ...list);
   contents([...compared, ...list]);
   if (pictures) picturesOf(result, pictures);
-  SHOWN.redraw = pictures && pictures.redraw;
+  if (warps) warps.draw();
+  SHOWN.redraw = () => {
+    if (pictures) pictures.redraw();
+    if (warps) warps.draw();
+  };
 }
 
 function redraw() {

@@ -1,6 +1,7 @@
 /* Pictures, with uPlot: over time where launches have samples, else launch by launch. */
 
 const PICTURES = []; /* that are on the page */
+const PAPER_WIDTH = 660; /* what A4 and letter have between their margins, and a little less */
 
 function colour(k) {
   return getComputedStyle(document.documentElement).getPropertyValue("--c" + k).trim();
@@ -15,6 +16,10 @@ function shortNumber(value) {
   return size >= 1e9 ? +(value / 1e9).toPrecision(4) + " G" : size >= 1e6 ? +(value / 1e6).toPrecision(4) + " M" : size >= 1e4 ? +(value / 1e3).toPrecision(4) + " k" : String(+value.toPrecision(4));
 }
 
+function pictureWidth(place) {
+  return document.documentElement.classList.contains("paper") ? PAPER_WIDTH : Math.max(320, place.clientWidth || 900);
+}
+
 /* One picture: `series` of { label, colour, values, show }, over `x`; stacked: values are added up, and the area below
  * each is filled.  Pictures of one result over time are zoomed together: a drag chooses a part, a double click all. */
 function picture(place, { title, help, x, xLabel, series, stacked, steps, unit, together, most }) {
@@ -27,7 +32,7 @@ function picture(place, { title, help, x, xLabel, series, stacked, steps, unit, 
   const stepped = uPlot.paths.stepped({ align: 1 }), bars = uPlot.paths.bars({ size: [0.8, 60] });
   const axis = { stroke: ink("faint"), grid: { stroke: ink("rule"), width: 1 }, ticks: { stroke: ink("rule"), width: 1 } };
   const options = {
-    width: Math.max(320, place.clientWidth || 900), height: 230,
+    width: pictureWidth(place), height: 230,
     scales: { x: { time: false, range: steps || x.length > 1 ? undefined : [x[0] - 3, x[0] + 3] }, y: { range: (u, low, high) => [0, most || (high > 0 ? high * 1.05 : 1)] } },
     axes: [{ ...axis, label: xLabel, labelSize: 22, values: (u, values) => values.map((v) => (Number.isInteger(v) || together ? shortNumber(v) : "")) }, { ...axis, size: 64, values: (u, values) => values.map(shortNumber) }],
     cursor: { drag: { x: true, y: false }, ...(together ? { sync: { key: together, scales: ["x", null] } } : {}) },

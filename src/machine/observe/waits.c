@@ -1,0 +1,212 @@
+/* How long warps wait at barriers and in fences: events of cores. */
+#include "machine/observe/waits.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/profile.h"
+#include "machine/state.h"
+
+/* The warp that came to a barrier last, and at which instruction. */
+struct arrival {
+	uint32_t pc, warp; /* of its group */
+};
+
+struct waiting {
+	struct arrival last[CORE_WARPS][GROUP_BARRIERS]; /* by the group's place on the core */
+};
+
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	(void)functional;
+	return gpu->observe[OBSERVER_profile] != NULL;
+}
+
+/* ---- Sites ---- */
+
+/* Whether a warp may wait there.  Of others than barriers it is no matter if it never does. */
+static bool may_wait(const struct insn *i)
+{
+	switch ((enum insn_kind)i->kind) {
+	case INSN_PLAIN:
+	case INSN_CLOCK:
+	case INSN_BRANCH:
+	case INSN_RETURN:
+	case INSN_EXIT: return false;
+	case INSN_LOAD:
+	case INSN_STORE:
+	case INSN_ATOMIC: return i->access.order > order_WEAK;
+	default: return true;
+	}
+}
+
+static void launch_begins(struct core *core, void *state, struct core_launch *on)
+{
+	const struct kernel *kernel = on->launch->kernel;
+	struct launch_profile *p = profile_of(core, on->launch);
+	struct waits *waits = arena_new(&p->arena, struct waits);
+	uint32_t count = 0;
+
+	(void)state;
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		count += may_wait(&kernel->code[pc]);
+	waits->sites = arena_new_array(&p->arena, struct wait_site, count);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (may_wait(&kernel->code[pc])) {
+			struct wait_site *site = &waits->sites[waits->count++];
+
+			site->pc = pc;
+			if (kernel->code[pc].kind == INSN_BARRIER)
+				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
+		}
+	waits->next = p->wait_parts;
+	p->wait_parts = waits;
+	on->observed[OBSERVER_waits] = waits;
+}
+
+/* Null: none is known to wait there. */
+static struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
+{
+	const struct waits *waits = on->observed[OBSERVER_waits];
+	uint32_t first = 0, end = waits->count;
+
+	while (first < end) {
+		uint32_t middle = (first + end) / 2;
+
+		if (waits->sites[middle].pc == pc)
+			return &waits->sites[middle];
+		if (waits->sites[middle].pc < pc)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return NULL;
+}
+
+/* Whether the one waited longer than the other; of those that waited as long it is the first. */
+static bool is_worse(const struct wait_site *one, const struct wait_site *other)
+{
+	if (one->worst != other->worst)
+		return one->worst > other->worst;
+	if (one->worst_group != other->worst_group)
+		return one->worst_group < other->worst_group;
+	return one->worst_thread < other->worst_thread;
+}
+
+static void take_worst(struct wait_site *site, const struct wait_site *other)
+{
+	if (!other->worst || !is_worse(other, site))
+		return;
+	site->worst = other->worst;
+	site->worst_group = other->worst_group;
+	site->worst_thread = other->worst_thread;
+}
+
+static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t cycles)
+{
+	site->waited += cycles;
+	take_worst(
+		site, &(struct wait_site){
+			      .worst = cycles, .worst_group = r->group->number, .worst_thread = r->warp.first_thread});
+}
+
+/* ---- Events ---- */
+
+static void arrives(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
+{
+	struct waiting *s = state;
+
+	(void)lanes;
+	(void)waits;
+	s->last[r->group - core->groups][number] =
+		(struct arrival){r->warp.path->pc, r->warp.first_thread / r->warp.lanes};
+}
+
+static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+{
+	const struct arrival *last = &((struct waiting *)state)->last[group - core->groups][number];
+	struct wait_site *site = site_at(group->core_launch, last->pc);
+
+	if (!site || !site->last)
+		return;
+	site->phases++;
+	site->last[last->warp]++;
+}
+
+static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
+{
+	struct wait_site *site = site_at(r->core_launch, launch_pc(r->core_launch->launch, r->barrier_insn));
+
+	(void)state;
+	(void)number;
+	if (site)
+		add_wait(site, r, core->now - since);
+}
+
+static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
+{
+	struct wait_site *site = site_at(r->core_launch, profile_last_issued(core, r));
+
+	(void)state;
+	if (!site)
+		return;
+	site->fences++;
+	add_wait(site, r, core->now - since);
+	site->awaited[profile_last_reply(core)] += core->now - since;
+}
+
+/* ---- The end ---- */
+
+static void add_site(struct wait_site *site, const struct wait_site *part)
+{
+	site->phases += part->phases;
+	site->fences += part->fences;
+	site->waited += part->waited;
+	take_worst(site, part);
+	for (uint32_t k = 0; k < AWAITED; k++)
+		site->awaited[k] += part->awaited[k];
+	for (uint32_t k = 0; site->last && k < CORE_WARPS; k++)
+		site->last[k] += part->last[k];
+}
+
+static void find_last(struct wait_site *site)
+{
+	for (uint32_t k = 0; site->last && k < CORE_WARPS; k++)
+		if (site->last[k] > site->last_times) {
+			site->last_times = site->last[k];
+			site->last_warp = k;
+		}
+}
+
+struct waits waits_merge(struct arena *arena, const struct waits *parts)
+{
+	struct waits all = {0};
+	uint32_t count = 0;
+
+	if (!parts)
+		return all;
+	all.sites = arena_new_array(arena, struct wait_site, parts->count);
+	for (uint32_t k = 0; k < parts->count; k++) {
+		struct wait_site *site = &all.sites[count];
+
+		*site = (struct wait_site){.pc = parts->sites[k].pc};
+		if (parts->sites[k].last)
+			site->last = arena_new_array(arena, uint64_t, CORE_WARPS);
+		for (const struct waits *part = parts; part; part = part->next)
+			add_site(site, &part->sites[k]);
+		find_last(site);
+		count += site->phases || site->fences || site->waited;
+	}
+	all.count = count;
+	return all;
+}
+
+const struct observer observer_waits = {
+	.state_size = sizeof(struct waiting),
+	.is_asked = is_asked,
+	.on = {.launch_begins = launch_begins,
+		.arrives = arrives,
+		.opens = opens,
+		.released = released,
+		.fenced = fenced},
+};

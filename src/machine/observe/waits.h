@@ -1,0 +1,40 @@
+/* How long warps wait at barriers of work-groups and in fences, for --profile: of each instruction that is one, and of
+ * accesses with a release.
+ *
+ * An observer beside profile.h, which keeps what it finds.  Each core adds to sites of its own; they are merged when
+ * the result of the launch is made, and what is equal is told apart by group and thread: so it does not depend on the
+ * number of threads. */
+#ifndef LOCKSTEP_MACHINE_OBSERVE_WAITS_H
+#define LOCKSTEP_MACHINE_OBSERVE_WAITS_H
+
+#include "util/arena.h"
+
+#include <stdint.h>
+
+/* What was answered last before a fence was over. */
+enum awaited { AWAITED_STORES, AWAITED_ATOMICS, AWAITED_LOADS, AWAITED_OTHER, AWAITED };
+
+struct wait_site {
+	uint32_t pc;
+	uint64_t phases;                    /* of a barrier: those that a warp ended which came here */
+	uint64_t fences;                    /* that are over */
+	uint64_t waited;                    /* warp cycles */
+	uint64_t worst;                     /* cycles that the warp waited that waited longest */
+	uint32_t worst_group, worst_thread; /* which it is, by its first thread, flat */
+	uint64_t awaited[AWAITED];          /* of `waited`, in fences */
+	uint64_t last_times;                /* once merged: what is the most in `last`, */
+	uint32_t last_warp;                 /* and of which warp */
+	uint64_t *last; /* barriers: of each warp of a group, how often it ended a phase; null: it never waits */
+};
+
+/* Of a core's part of a launch, and of a launch: in the order of pcs. */
+struct waits {
+	struct waits *next;
+	uint32_t count;
+	struct wait_site *sites;
+};
+
+/* Adds up the cores' parts, and leaves out the sites where nothing has been. */
+struct waits waits_merge(struct arena *arena, const struct waits *parts);
+
+#endif

@@ -1,0 +1,70 @@
+/* Warps over time, from a timeline: a row each. */
+
+const KINDS = [["issues", 3], ["waits at a barrier", 2], ["waits for a lock", 4], ["holds a lock", 5]];
+const WARPS_SHOWN = 64; /* rows of a picture */
+const ROW_HEIGHT = 11;
+
+/* Rows by core and warp; of a row the waits first, so that what was issued meanwhile is drawn over them. */
+function inOrder(timeline) {
+  const numbers = (k) => timeline.rows[k].match(/\d+/g).map(Number), depth = [2, 1, 1, 3];
+  const order = timeline.rows.map((_, k) => k).sort((a, b) => numbers(a)[0] - numbers(b)[0] || numbers(a)[1] - numbers(b)[1]), place = [];
+  order.forEach((row, k) => { place[row] = k; });
+  const slices = timeline.slices.map(([row, ...rest]) => [place[row], ...rest]).sort((a, b) => depth[a[3]] - depth[b[3]]);
+  return { rows: order.map((row) => timeline.rows[row]), slices, left_out: timeline.left_out };
+}
+
+/* A lock that is held is a line below what the warp does meanwhile. */
+function drawSlices(u, slices, first, count) {
+  const context = u.ctx, scale = window.devicePixelRatio || 1, row = u.bbox.height / count;
+  context.save();
+  context.beginPath();
+  context.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  context.clip();
+  for (const [at, start, cycles, kind] of slices) {
+    const left = u.valToPos(start, "x", true), right = u.valToPos(start + cycles, "x", true);
+    if (right < u.bbox.left || left > u.bbox.left + u.bbox.width) continue;
+    const thin = kind === 3, top = u.bbox.top + (at - first) * row;
+    context.fillStyle = colour(KINDS[kind][1]);
+    context.fillRect(left, top + row * (thin ? 0.78 : 0.1), Math.max(right - left, scale / 2), row * (thin ? 0.2 : 0.62));
+  }
+  context.restore();
+}
+
+function warpPicture(place, timeline, first) {
+  const count = Math.min(WARPS_SHOWN, timeline.rows.length - first), slices = timeline.slices.filter((s) => s[0] >= first && s[0] < first + count);
+  const start = Math.min(...slices.map((s) => s[1])), end = Math.max(...slices.map((s) => s[1] + s[2]));
+  const axis = { stroke: ink("faint"), grid: { stroke: ink("rule"), width: 1 }, ticks: { stroke: ink("rule"), width: 1 } };
+  const names = timeline.rows.slice(first, first + count), step = Math.ceil(count / 32);
+  const under = make("p", { class: "faint" }, "\u00a0"), box = make("div", { class: "picture", id: "warp-picture" });
+  const options = {
+    width: pictureWidth(place), height: count * ROW_HEIGHT + 60, legend: { show: false }, cursor: { drag: { x: true, y: false }, points: { show: false } },
+    scales: { x: { time: false }, y: { range: () => [0, count] } },
+    axes: [{ ...axis, label: "cycle", labelSize: 22, values: (u, values) => values.map(shortNumber) },
+      { ...axis, size: 120, grid: { show: false }, font: "10px system-ui, sans-serif", splits: () => names.map((_, k) => k).filter((k) => k % step === 0).map((k) => count - k - 0.5), values: (u, values) => values.map((v) => names[Math.round(count - v - 0.5)]) }],
+    series: [{}, { show: true, stroke: "transparent", points: { show: false } }],
+    hooks: { draw: [(u) => drawSlices(u, slices, first, count)], setCursor: [(u) => { under.textContent = underCursor(u, timeline, slices, first, count); }] },
+  };
+  place.replaceChildren(box, under);
+  PICTURES.push(new uPlot(options, [[start, end], [0, 0]], box));
+}
+
+function underCursor(u, timeline, slices, first, rows) {
+  const cycle = u.posToVal(u.cursor.left, "x"), at = first + Math.floor((u.cursor.top / u.over.clientHeight) * rows);
+  if (u.cursor.left < 0 || !timeline.rows[at]) return "\u00a0";
+  const here = slices.filter((s) => s[0] === at && s[1] <= cycle && cycle < s[1] + s[2]);
+  return timeline.rows[at] + ", cycle " + grouped(Math.floor(cycle)) + ": " + (here.map((s) => KINDS[s[3]][0] + " from " + grouped(s[1]) + ", " + count(s[2], "cycle") + ", work-group " + s[4]).join("; ") || "waits for something else, or is not there");
+}
+
+function warpsOf(result) {
+  if (!result.timeline || !result.timeline.slices.length) return null;
+  const timeline = inOrder(result.timeline);
+  const place = make("div", {}), starts = [];
+  for (let k = 0; k < timeline.rows.length; k += WARPS_SHOWN) starts.push(k);
+  const choice = make("select", { "aria-label": "warps", onchange: () => warpPicture(place, timeline, starts[choice.value]) },
+    starts.map((k, n) => make("option", { value: n }, timeline.rows[k] + " to " + timeline.rows[Math.min(k + WARPS_SHOWN, timeline.rows.length) - 1])));
+  const keys = make("div", { class: "keys" }, KINDS.map(([words, k]) => make("span", { class: "key", style: "--colour: var(--c" + k + ")" }, words)));
+  const section = [make("p", { class: "faint" }, "a row for each warp slot; nothing is drawn while it waits for something else; drag to zoom, double click for all"),
+    starts.length > 1 ? make("div", { class: "tools" }, choice) : "", keys, place,
+    timeline.left_out ? make("p", { class: "faint" }, "and " + count(timeline.left_out, "slice") + " more in the timeline, for which a smaller --trace-window leaves room") : ""];
+  return { section, draw: () => warpPicture(place, timeline, starts[choice.value]) };
+}

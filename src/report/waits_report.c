@@ -1,0 +1,239 @@
+/* The barriers and fences of a profile: as JSON, added up over launches by line and instruction, and for people. */
+#include "report/members.h"
+#include "report/profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAITS_SHOWN 8
+
+/* ---- As JSON ---- */
+
+static void add(json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_object_new_uint64(value));
+}
+
+static json_object *triple_of(const uint32_t size[3])
+{
+	json_object *array = json_object_new_array();
+	for (int k = 0; k < 3; k++)
+		json_object_array_add(array, json_object_new_uint64(size[k]));
+	return array;
+}
+
+static json_object *site_object(const char *file, uint32_t line, const char *text)
+{
+	json_object *object = json_object_new_object();
+	json_object_object_add(object, "file", json_object_new_string(file ? file : ""));
+	add(object, "line", line);
+	json_object_object_add(object, "text", json_object_new_string(text));
+	return object;
+}
+
+/* Nothing where none has waited. */
+static void add_worst(json_object *object, uint64_t worst, const struct lockstep_thread *thread)
+{
+	if (!worst)
+		return;
+	json_object *member = json_object_new_object();
+	json_object_object_add(member, "group", triple_of(thread->group));
+	json_object_object_add(member, "thread", triple_of(thread->thread));
+	add(member, "waited", worst);
+	json_object_object_add(object, "worst", member);
+}
+
+static json_object *barrier_object(const struct lockstep_barrier *b)
+{
+	json_object *object = site_object(b->file, b->line, b->text);
+	add(object, "phases", b->phases);
+	add(object, "waited", b->waited);
+	add_worst(object, b->worst, &b->worst_thread);
+	if (b->last_times) {
+		json_object *last = json_object_new_object();
+		add(last, "warp", b->last_warp);
+		add(last, "times", b->last_times);
+		json_object_object_add(object, "last", last);
+	}
+	return object;
+}
+
+static json_object *fence_object(const struct lockstep_fence *f)
+{
+	json_object *object = site_object(f->file, f->line, f->text), *awaited = json_object_new_object();
+	add(object, "count", f->count);
+	add(object, "waited", f->waited);
+	add(awaited, "stores", f->stores);
+	add(awaited, "atomics", f->atomics);
+	add(awaited, "loads", f->loads);
+	add(awaited, "others", f->others);
+	json_object_object_add(object, "awaited", awaited);
+	add_worst(object, f->worst, &f->worst_thread);
+	return object;
+}
+
+void profile_waits_to(json_object *launch, const struct lockstep_result *result)
+{
+	json_object *barriers = json_object_new_array(), *fences = json_object_new_array();
+	for (size_t k = 0; k < result->barrier_count; k++)
+		json_object_array_add(barriers, barrier_object(&result->barriers[k]));
+	for (size_t k = 0; k < result->fence_count; k++)
+		json_object_array_add(fences, fence_object(&result->fences_waited[k]));
+	json_object_object_add(launch, "barriers", barriers);
+	json_object_object_add(launch, "fences", fences);
+}
+
+/* ---- From JSON ---- */
+
+static unsigned element(json_object *triple, size_t k)
+{
+	return (unsigned)json_object_get_uint64(json_object_array_get_idx(triple, k));
+}
+
+static void take_worst(struct arena *arena, struct profile_wait *wait, json_object *worst)
+{
+	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
+	if (number_of(worst, "waited") <= wait->worst || !group || !thread)
+		return;
+	wait->worst = number_of(worst, "waited");
+	wait->worst_thread = arena_printf(arena, "group %u,%u,%u warp of thread %u,%u,%u", element(group, 0),
+		element(group, 1), element(group, 2), element(thread, 0), element(thread, 1), element(thread, 2));
+}
+
+static bool is_site(const struct profile_wait *wait, json_object *object)
+{
+	return wait->line == number_of(object, "line") && !strcmp(wait->file, text_of(object, "file")) &&
+	       !strcmp(wait->text, text_of(object, "text"));
+}
+
+static struct profile_wait new_wait(struct arena *arena, json_object *object)
+{
+	const char *file = text_of(object, "file"), *text = text_of(object, "text");
+	return (struct profile_wait){.file = arena_copy(arena, file, strlen(file)),
+		.text = arena_copy(arena, text, strlen(text)),
+		.line = number_of(object, "line")};
+}
+
+static void add_wait(struct arena *arena, struct profile_wait *wait, json_object *object, const char *times)
+{
+	json_object *last = member(object, "last"), *awaited = member(object, "awaited");
+	wait->times += number_of(object, times);
+	wait->waited += number_of(object, "waited");
+	take_worst(arena, wait, member(object, "worst"));
+	if (number_of(last, "times") > wait->last_times) {
+		wait->last_times = number_of(last, "times");
+		wait->last_warp = number_of(last, "warp");
+	}
+	wait->stores += number_of(awaited, "stores");
+	wait->atomics += number_of(awaited, "atomics");
+	wait->loads += number_of(awaited, "loads");
+	wait->others += number_of(awaited, "others");
+}
+
+void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
+{
+	json_object *barriers = member(launch, "barriers"), *fences = member(launch, "fences");
+	for (size_t k = 0; barriers && k < json_object_array_length(barriers); k++) {
+		json_object *object = json_object_array_get_idx(barriers, k);
+		uint32_t at = 0;
+		while (at < kernel->barriers.count && !is_site(&kernel->barriers.at[at], object))
+			at++;
+		if (at == kernel->barriers.count)
+			*vector_push(arena, &kernel->barriers) = new_wait(arena, object);
+		add_wait(arena, &kernel->barriers.at[at], object, "phases");
+	}
+	for (size_t k = 0; fences && k < json_object_array_length(fences); k++) {
+		json_object *object = json_object_array_get_idx(fences, k);
+		uint32_t at = 0;
+		while (at < kernel->fences.count && !is_site(&kernel->fences.at[at], object))
+			at++;
+		if (at == kernel->fences.count)
+			*vector_push(arena, &kernel->fences) = new_wait(arena, object);
+		add_wait(arena, &kernel->fences.at[at], object, "count");
+	}
+}
+
+static int by_wait(const void *left, const void *right)
+{
+	const struct profile_wait *a = left, *b = right;
+	if (a->waited != b->waited)
+		return a->waited < b->waited ? 1 : -1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	int order = strcmp(a->file, b->file);
+	return order ? order : strcmp(a->text, b->text);
+}
+
+void profile_sort_waits(struct profile_kernel *kernel)
+{
+	if (kernel->barriers.count)
+		qsort(kernel->barriers.at, kernel->barriers.count, sizeof *kernel->barriers.at, by_wait);
+	if (kernel->fences.count)
+		qsort(kernel->fences.at, kernel->fences.count, sizeof *kernel->fences.at, by_wait);
+}
+
+/* ---- For people ---- */
+
+static const char *base_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	return slash ? slash + 1 : file;
+}
+
+static void write_worst(struct text *out, const struct profile_wait *w)
+{
+	char worst[TEXT_DIGITS];
+	if (w->worst)
+		text_print(out, "  %12s %s waited longest, %s cycles\n", "", w->worst_thread,
+			text_grouped(w->worst, worst));
+}
+
+static void write_barrier(struct text *out, const struct profile_wait *w)
+{
+	char phases[TEXT_DIGITS], waited[TEXT_DIGITS], last[TEXT_DIGITS];
+	text_print(out, "  %12s %15s %12.0f   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s\n",
+		text_grouped(w->times, phases), text_grouped(w->waited, waited),
+		w->times ? (double)w->waited / (double)w->times : 0, w->last_warp, text_grouped(w->last_times, last),
+		base_of(w->file), w->line, w->text);
+	write_worst(out, w);
+}
+
+static void write_fence(struct text *out, const struct profile_wait *w)
+{
+	char count[TEXT_DIGITS], waited[TEXT_DIGITS];
+	double all = w->waited ? (double)w->waited / 100 : 1;
+	text_print(out, "  %12s %15s %12.0f %6.0f%% %7.0f%% %6.0f%% %6.0f%%  %s:%" PRIu64 "  %s\n",
+		text_grouped(w->times, count), text_grouped(w->waited, waited),
+		w->times ? (double)w->waited / (double)w->times : 0, (double)w->stores / all, (double)w->atomics / all,
+		(double)w->loads / all, (double)w->others / all, base_of(w->file), w->line, w->text);
+	write_worst(out, w);
+}
+
+static void write_left(struct text *out, uint32_t count, const char *what)
+{
+	if (count > WAITS_SHOWN)
+		text_print(out, "  and %" PRIu32 " more %s (--report json has them all)\n", count - WAITS_SHOWN, what);
+}
+
+void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
+{
+	if (kernel->barriers.count)
+		text_print(out,
+			"\n  barriers, by the warp cycles that were waited at them; which warp of its group came last "
+			"most "
+			"often\n"
+			"  %12s %15s %12s   %-8s %10s  %s\n",
+			"phases", "waited", "a phase", "last", "times", "barrier");
+	for (uint32_t k = 0; k < kernel->barriers.count && k < WAITS_SHOWN; k++)
+		write_barrier(out, &kernel->barriers.at[k]);
+	write_left(out, kernel->barriers.count, "barriers");
+	if (kernel->fences.count)
+		text_print(out,
+			"\n  fences, by the warp cycles that they waited; what was answered last\n"
+			"  %12s %15s %12s %7s %8s %7s %7s  %s\n",
+			"fences", "waited", "each", "stores", "atomics", "loads", "others", "fence");
+	for (uint32_t k = 0; k < kernel->fences.count && k < WAITS_SHOWN; k++)
+		write_fence(out, &kernel->fences.at[k]);
+	write_left(out, kernel->fences.count, "fences");
+}

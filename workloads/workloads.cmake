@@ -180,6 +180,10 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(workload_cilk_sort_too_narrow PROPERTIES PASS_REGULAR_EXPRESSION "^cilk_sort: --width 4 --done 2: expected ")
 	# What all levels of 5.3 keep to.
 	set_tests_properties(workload_cilk_fibonacci_narrow PROPERTIES PASS_REGULAR_EXPRESSION "elements of a channel: (2[0-9]|3[0-2]) of 32 at most\nPASSED")
+	# A lock whose waiting wavefronts yield: at the first failure, and later.
+	foreach(tries 1 4)
+		lockstep_workload_test(yield_lock yield_${tries} --gpu apu-2014 PROGRAM --wait yield --tries ${tries})
+	endforeach()
 	foreach(program queens matrix)
 		lockstep_workload_test(${program} checks --gpu v100 --check all --error-exit 9)
 		lockstep_workload_test(${program} apu-2014 --gpu apu-2014)

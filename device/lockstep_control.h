@@ -22,11 +22,15 @@
 #define LOCKSTEP_CONTROL_FUNCTION __attribute__((noinline))
 #define LOCKSTEP_CONTROL_WORD volatile __global unsigned
 typedef ulong lockstep_u64;
-#else
+#elif defined __CUDACC__ || defined __CUDA__
 #define LOCKSTEP_CONTROL_FUNCTION extern "C" __device__ __attribute__((noinline))
 #define LOCKSTEP_CONTROL_WORD volatile unsigned
 typedef unsigned long long lockstep_u64;
+#else
+#define LOCKSTEP_CONTROL_HOST
 #endif
+
+#ifndef LOCKSTEP_CONTROL_HOST
 
 /* For __lockstep_outstanding: of all kernels together. */
 #define LOCKSTEP_ALL_KERNELS 0xffffffffu
@@ -62,5 +66,29 @@ LOCKSTEP_CONTROL_FUNCTION void __lockstep_restart(lockstep_u64 context);
 /* Waits until the 32-bit word differs from `old`, and returns it.  It asks the L2 for the word, then again control.poll cycles after each
  * answer: real loads, which do not look into the data cache.  Where nothing else in the GPU could change the word any more, that is a hang. */
 LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_wait_change(const LOCKSTEP_CONTROL_WORD *word, unsigned old);
+
+#else
+
+/* ---- A host program with OpenCL, that has included <CL/cl.h> before ----
+ *
+ * The extension cl_lockstep_firmware, on GPUs that have a control processor (policy.control).  The function is found by
+ * clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueFirmwareLOCKSTEP").
+ *
+ * Enqueues a launch of `firmware`, whose arguments are set, as the command CL_COMMAND_FIRMWARE_LOCKSTEP.  `kernels` are those that it may
+ * dispatch, by their place in this list; they are of the queue's context, of any program, and their arguments need not be set.  `group` is the
+ * work-items of each of their work-groups, 0: one wavefront.  The launch has the GPU for itself.
+ *     CL_INVALID_VALUE              no kernel is listed
+ *     CL_INVALID_KERNEL             one is none
+ *     CL_INVALID_WORK_GROUP_SIZE    one cannot have so many work-items
+ *     CL_INVALID_OPERATION          there is no control processor, and a line on stderr says so
+ * and what clEnqueueTask returns.  What else is wrong with firmware or kernels is a line on stderr, and the queue then fails with
+ * CL_OUT_OF_RESOURCES, as when firmware does something wrong. */
+#ifdef CL_VERSION_1_0
+#define CL_COMMAND_FIRMWARE_LOCKSTEP 0x4C53
+typedef cl_int(CL_API_CALL *clEnqueueFirmwareLOCKSTEP_fn)(cl_command_queue queue, cl_kernel firmware, cl_uint kernel_count,
+	const cl_kernel *kernels, size_t group, cl_uint event_count, const cl_event *events, cl_event *event);
+#endif
+
+#endif
 
 #endif

@@ -23,15 +23,21 @@
  *
  *     kernel void call(global void *graph, uint node, uint level, uint offset, uint count, ...own...)
  *     {
+ *         fl_task t = {graph, node, level, offset, count};
  *         if (get_global_id(0) < count) {
- *             ch_channel c = fl_channel(graph, node, level);
+ *             ch_channel c = fl_channel(graph, node, level), below = fl_channel(graph, node, level + 1);
  *             uint element = ch_deq(&c, offset + get_global_id(0));
  *             ... *(global struct call *)ch_at(&c, element) ...
- *             ch_tfree(&c, element);
- *             c = fl_channel(graph, node, level + 1);
- *             uint first = fl_talloc(&c, 2); ... ch_enq(&c, first, 2);
+ *             FL_PLACED_BEGIN(below, 2, first)                       two elements, from `first` on
+ *                 ... *(global struct call *)ch_at(&below, first) = ...
+ *                 ch_enq(&below, first, 2);
+ *             FL_PLACED_END(t, node, level + 1, first)
+ *             ch_tfree(&c, element);                                 last: then the task is over
  *         }
  *     }
+ *
+ * A task that puts elements into several channels keeps nothing that is not enqueued while it waits for room at its own level or above: it
+ * places what is deeper within what is not, and enqueues that first, as workloads/cilk_fibonacci.cl does.
  *
  * THE SCHEDULER, fl_next, is the paper's for Cilk (section 5): it takes tasks of the deepest level that has some, of its nodes in the order in which they were
  * made.  So a node with FL_SYNC, whose tasks continue behind a sync, gets a task when those that it waits for are over, if these are all
@@ -40,7 +46,17 @@
  * tasks, for want of room, comes after others of the same level: the predicate of section 3.1.
  *
  * fl_next works on a copy of the memory while no kernel runs: the host's scheduler, fl_execute, reads the channels' words between launches.  With another API
- * than OpenCL a loop around fl_next does the same.  What a graph must keep to: a task's outputs are declared; none is shallower than
+ * than OpenCL a loop around fl_next does the same.
+ *
+ * FIRMWARE, of Lockstep's control processor (lockstep_control.h), is the paper's scheduler: with the macro LOCKSTEP_FLOW_FIRMWARE, fl_serve is that, and
+ *
+ *     kernel void call(ulong told) { fl_task t = fl_told(told); ... }          consumes a node; fl_graph_ is the graph's memory
+ *     kernel void serve(global void *graph, uint group, ...own...) { ...; fl_serve(graph, group); }
+ *
+ * It dispatches a wavefront for each `group` tasks, of deeper levels first, and for fewer where no more can come.  A wavefront that finds no room yields, and is restarted
+ * when there is room, or nothing deeper is left.  With LOCKSTEP_FLOW_SPINS, too, it tries again and again instead.  fl_execute_firmware is the host's part.
+ *
+ * What a graph must keep to: a task's outputs are declared; none is shallower than
  * the task; all tasks of a level that wait for room get it when everything deeper is empty. */
 #ifndef LOCKSTEP_FLOW_H
 #define LOCKSTEP_FLOW_H
@@ -67,9 +83,21 @@ typedef struct fl_node_ {
 
 /* The graph's memory begins with it. */
 typedef struct fl_table_ {
-	ch_uint_ nodes, levels, not_used[2];
+	ch_uint_ nodes, levels;
+	ch_ulong_ service; /* byte number of fl_service_ */
 	fl_node_ node[FL_NODES];
 } fl_table_;
+
+/* The graph's memory ends with what firmware says, and what it keeps there: restart contexts of wavefronts that wait. */
+#define FL_WAITS_ 16384u
+typedef struct fl_service_ {
+	ch_uint_ dispatches, yields, peak, not_used;
+	ch_ulong_ tasks;
+	struct {
+		ch_ulong_ context;
+		ch_uint_ next, own;
+	} waits[FL_WAITS_];
+} fl_service_;
 
 #define FL_TABLE_(graph) ((CH_GLOBAL_ fl_table_ *)(graph))
 
@@ -89,7 +117,7 @@ CH_FUNCTION_ ch_channel fl_channel(CH_GLOBAL_ void *graph, ch_uint_ node, ch_uin
 	return c;
 }
 
-/* As ch_talloc, where there is room: else the thread traps, since more was put in than the host declared. */
+/* As ch_talloc, where the host has seen to room: else the thread traps, since more was put in than it declared. */
 CH_FUNCTION_ ch_uint_ fl_talloc(const ch_channel *c, ch_uint_ count)
 {
 	ch_uint_ first = ch_talloc(c, count);
@@ -98,6 +126,76 @@ CH_FUNCTION_ ch_uint_ fl_talloc(const ch_channel *c, ch_uint_ count)
 		CH_FAULT_();
 	return first;
 }
+
+/* Tasks of a dispatch, as a kernel is told them. */
+typedef struct fl_task {
+	CH_GLOBAL_ void *graph;
+	ch_uint_ node, level, offset, count;
+} fl_task;
+
+#if defined LOCKSTEP_FLOW_FIRMWARE && !defined CH_HOST_
+#include <lockstep_control.h>
+
+/* A 64-bit word has all of a dispatch but the graph's memory, which firmware puts here. */
+#ifdef __OPENCL_C_VERSION__
+static __global void *__global fl_graph_;
+#else
+static __device__ void *fl_graph_;
+#endif
+CH_FUNCTION_ fl_task fl_told(ch_ulong_ told)
+{
+	fl_task t;
+
+	t.graph = fl_graph_;
+	t.node = (ch_uint_)(told >> 56);
+	t.level = (ch_uint_)(told >> 44) & 0xfff;
+	t.count = (ch_uint_)(told >> 32) & 0xfff;
+	t.offset = (ch_uint_)told;
+	return t;
+}
+
+/* The lanes that are here together go on together, also where a lane is a warp to lockstep_channels.h. */
+CH_FUNCTION_ ch_uint_ fl_together_(void)
+{
+	ch_uint_ lanes;
+	__asm__ volatile("activemask.b32 %0;" : "=r"(lanes) : : "memory");
+	return lanes;
+}
+#define FL_TOGETHER_() fl_together_()
+#define FL_MEET_(lanes) __asm__ volatile("bar.warp.sync %0;" : : "r"(lanes) : "memory")
+
+/* No room in the channel of `node` at `level`. */
+CH_FUNCTION_ void fl_no_room_(const fl_task *t, ch_uint_ node, ch_uint_ level)
+{
+#ifndef LOCKSTEP_FLOW_SPINS
+	__lockstep_yield((ch_ulong_)(t->node << 12 | t->level) << 32 | (node << 12 | level));
+#endif
+}
+#else
+#define FL_TOGETHER_() 0
+#define FL_MEET_(lanes) ((void)(lanes))
+/* The host has seen to room: more was put in than it declared. */
+CH_FUNCTION_ void fl_no_room_(const fl_task *t, ch_uint_ node, ch_uint_ level)
+{
+	(void)t, (void)node, (void)level;
+	CH_FAULT_();
+}
+#endif
+
+/* What is between the two is carried out once by each lane, when it has `count` elements of the channel c, from `first` on.  It enqueues them, so
+ * that no lane keeps any while it, or another one of the warp, waits for room.  The channel is that of `node` at `level`. */
+#define FL_PLACED_BEGIN(c, count, first)                                                                               \
+	for (int waits_##first = 1; waits_##first;) {                                                                  \
+		const ch_uint_ lanes_##first = FL_TOGETHER_();                                                         \
+		const ch_uint_ first = ch_talloc(&(c), count);                                                         \
+		if (first != CH_NONE) {
+#define FL_PLACED_END(t, node, level, first)                                                                           \
+			waits_##first = 0;                                                                             \
+		}                                                                                                      \
+		FL_MEET_(lanes_##first);                                                                               \
+		if (waits_##first)                                                                                     \
+			fl_no_room_(&(t), node, level);                                                                \
+	}
 
 /* The number of a word of the graph's memory, for a task that another one writes results into; and where it is. */
 CH_FUNCTION_ ch_uint_ fl_word(CH_GLOBAL_ void *graph, CH_GLOBAL_ void *word)
@@ -109,6 +207,381 @@ CH_FUNCTION_ CH_GLOBAL_ ch_uint_ *fl_word_at(CH_GLOBAL_ void *graph, ch_uint_ nu
 	return (CH_GLOBAL_ ch_uint_ *)graph + number;
 }
 
+#if defined LOCKSTEP_FLOW_FIRMWARE && !defined CH_HOST_
+
+/* ---- Firmware ----
+ *
+ * The one thread that dispatches: so heads of control arrays are its own until it returns.  It reads what kernels write by volatile loads,
+ * which overlap, and a fence behind them. */
+#define FL_CHANNELS_ 512u /* nodes times levels, at most */
+#define FL_NOWHERE_ 0xffffffffu
+
+typedef struct fl_server_ {
+	CH_GLOBAL_ ch_byte_ *graph;
+	CH_GLOBAL_ fl_service_ *service;
+	ch_uint_ nodes, levels, deepest, group; /* deepest: that has had a task */
+	ch_uint_ yielded, used, spare;          /* wavefronts; entries of service->waits: used at all, the first that is free */
+	ch_uint_ dispatches, yields, peak;
+	ch_ulong_ tasks;
+	fl_node_ node[FL_NODES];
+	/* Of each channel, by level and node. */
+	ch_uint_ head[FL_CHANNELS_], tail[FL_CHANNELS_]; /* of the control array: dispatched; enqueued when last looked */
+	ch_uint_ idle[FL_CHANNELS_];                     /* the head, when all that was dispatched was known to be over */
+	ch_uint_ waits[FL_CHANNELS_];                    /* the first of the wavefronts that wait for room in it */
+	ch_uint_ blocked[FL_CHANNELS_];                  /* how many of its own wavefronts wait for room elsewhere */
+} fl_server_;
+
+CH_FUNCTION_ void fl_fence_(void)
+{
+#ifdef __OPENCL_C_VERSION__
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+#else
+	__threadfence();
+#endif
+}
+
+CH_FUNCTION_ ch_uint_ fl_peek_(const CH_GLOBAL_ ch_uint_ *word) { return *(const volatile CH_GLOBAL_ ch_uint_ *)word; }
+CH_FUNCTION_ ch_uint_ fl_index_(const fl_server_ *s, ch_uint_ node, ch_uint_ level) { return level * s->nodes + node; }
+CH_FUNCTION_ int fl_is_sync_(const fl_server_ *s, ch_uint_ node) { return (s->node[node].flags & FL_SYNC) != 0; }
+
+CH_FUNCTION_ ch_channel fl_served_(const fl_server_ *s, ch_uint_ node, ch_uint_ level)
+{
+	const fl_node_ *n = &s->node[node];
+	ch_channel c;
+
+	c.memory = s->graph + n->at + n->bytes * level;
+	c.width = n->width;
+	c.done = n->done;
+	c.stride = n->stride;
+	c.most = n->most;
+	return c;
+}
+
+/* How far each channel is enqueued, from the shallowest on. */
+CH_FUNCTION_ void fl_look_(fl_server_ *s)
+{
+	for (ch_uint_ level = 0; level < s->levels && level <= s->deepest + 1; level++)
+		for (ch_uint_ k = 0; k < s->nodes; k++)
+			if (level < s->node[k].levels) {
+				ch_channel c = fl_served_(s, k, level);
+				ch_uint_ tail = fl_peek_((CH_GLOBAL_ ch_uint_ *)CH_TAILS_(&c));
+				s->tail[fl_index_(s, k, level)] = tail;
+				if (tail != 0 && level > s->deepest)
+					s->deepest = level;
+			}
+	fl_fence_();
+}
+
+/* How many of the elements that share a count are done. */
+CH_FUNCTION_ ch_uint_ fl_done_of_(const ch_channel *c, ch_uint_ position)
+{
+	const ch_uint_ before = (position & c->width) != 0 ? c->done : 0;
+	return (fl_peek_(ch_done_(c, position)) - before) & (2 * c->done - 1);
+}
+
+/* Frees what is done; whether all that was dispatched is.  Where much is left it does not look closely. */
+CH_FUNCTION_ int fl_is_idle_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
+{
+	const ch_uint_ i = fl_index_(s, node, level);
+	ch_channel c;
+	ch_uint_ head, end, left;
+
+	if (s->idle[i] == s->head[i])
+		return 1;
+	c = fl_served_(s, node, level);
+	end = head = fl_peek_(CH_HEAD_(&c));
+	while (end - head < c.width && fl_done_of_(&c, end) == c.done)
+		end += c.done;
+	if (s->tail[i] - head > s->peak)
+		s->peak = s->tail[i] - head;
+	if (end != head) {
+		fl_fence_();
+		ch_swap_acq_rel_(CH_HEAD_(&c), head, end);
+	}
+	left = s->head[i] - end;
+	if (left > 4 * c.done)
+		return 0;
+	for (ch_uint_ k = 0; left > 0 && k < 8 && k * c.done < c.width; k++)
+		left -= fl_done_of_(&c, end + k * c.done);
+	if (left == 0)
+		s->idle[i] = s->head[i];
+	return left == 0;
+}
+
+/* Of one wavefront. */
+CH_FUNCTION_ void fl_send_(fl_server_ *s, ch_uint_ node, ch_uint_ level, ch_uint_ count)
+{
+	const ch_uint_ i = fl_index_(s, node, level);
+
+	__lockstep_dispatch(
+		node, 1, (ch_ulong_)node << 56 | (ch_ulong_)level << 44 | (ch_ulong_)count << 32 | s->head[i]);
+	s->head[i] += count;
+	s->tasks += count;
+	s->dispatches++;
+}
+
+/* As many full wavefronts as are ready and find room. */
+CH_FUNCTION_ int fl_send_full_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
+{
+	const ch_uint_ i = fl_index_(s, node, level), before = s->head[i];
+	ch_uint_ room;
+
+	if (s->tail[i] - before < s->group)
+		return 0;
+	for (room = __lockstep_free_contexts(node); room > 0 && s->tail[i] - s->head[i] >= s->group; room--)
+		fl_send_(s, node, level, s->group);
+	return s->head[i] != before;
+}
+
+/* ---- Wavefronts that wait for room ---- */
+
+CH_FUNCTION_ void fl_take_yielded_(fl_server_ *s)
+{
+	for (;;) {
+		ch_ulong_ resource, context = __lockstep_take_restart();
+		ch_uint_ at = s->spare, i, own;
+		if (context == 0)
+			return;
+		resource = *(const volatile CH_GLOBAL_ ch_ulong_ *)(CH_GLOBAL_ void *)context;
+		i = fl_index_(s, (ch_uint_)(resource >> 12) & 0xff, (ch_uint_)resource & 0xfff);
+		own = fl_index_(s, (ch_uint_)(resource >> 44) & 0xff, (ch_uint_)(resource >> 32) & 0xfff);
+		if (at != FL_NOWHERE_)
+			s->spare = s->service->waits[at].next;
+		else if ((at = s->used++) == FL_WAITS_)
+			CH_FAULT_();
+		s->service->waits[at].context = context;
+		s->service->waits[at].own = own;
+		s->service->waits[at].next = s->waits[i];
+		s->waits[i] = at;
+		s->blocked[own]++;
+		s->yielded++;
+		s->yields++;
+	}
+}
+
+CH_FUNCTION_ void fl_restart_(fl_server_ *s, ch_uint_ i)
+{
+	const ch_uint_ at = s->waits[i];
+
+	s->waits[i] = s->service->waits[at].next;
+	s->blocked[s->service->waits[at].own]--;
+	s->yielded--;
+	__lockstep_restart(s->service->waits[at].context);
+	s->service->waits[at].next = s->spare;
+	s->spare = at;
+}
+
+/* Restarts those for which there is room, for all lanes, or for what half of the channel has. */
+CH_FUNCTION_ int fl_restart_some_(fl_server_ *s)
+{
+	int any = 0;
+
+	for (ch_uint_ level = s->deepest + 2; s->yielded > 0 && level-- > 0;)
+		for (ch_uint_ k = 0; k < s->nodes; k++) {
+			const ch_uint_ i = fl_index_(s, k, level);
+			ch_channel c;
+			ch_uint_ room, want;
+			if (level >= s->node[k].levels || s->waits[i] == FL_NOWHERE_)
+				continue;
+			fl_is_idle_(s, k, level);
+			c = fl_served_(s, k, level);
+			want = s->group * c.most < c.width / 2 ? s->group * c.most : c.width / 2;
+			room = c.width - (fl_peek_(CH_TAIL_(&c)) - fl_peek_(CH_HEAD_(&c)));
+			for (; room >= want && s->waits[i] != FL_NOWHERE_; room -= want, any = 1)
+				fl_restart_(s, i);
+		}
+	return any;
+}
+
+/* ---- What comes next ---- */
+
+/* Nothing that is at (level, node) or before it puts anything more in. */
+CH_FUNCTION_ int fl_is_quiet_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
+{
+	const ch_uint_ i = fl_index_(s, node, level);
+	return (fl_is_sync_(s, node) || s->tail[i] == s->head[i]) && fl_is_idle_(s, node, level);
+}
+
+/* What is left of a level, fewer tasks than a wavefront has: when no more can come. */
+CH_FUNCTION_ int fl_send_rest_(fl_server_ *s)
+{
+	for (ch_uint_ level = 0; level <= s->deepest && level < s->levels; level++)
+		for (ch_uint_ k = 0; k < s->nodes; k++) {
+			const ch_uint_ i = fl_index_(s, k, level);
+			ch_channel c;
+			ch_uint_ count;
+			if (level >= s->node[k].levels)
+				continue;
+			c = fl_served_(s, k, level);
+			if (!fl_is_sync_(s, k) && s->tail[i] != s->head[i] && s->blocked[i] == 0) {
+				s->tail[i] = fl_peek_((CH_GLOBAL_ ch_uint_ *)CH_TAILS_(&c));
+				count = s->tail[i] - s->head[i];
+				fl_fence_();
+				if (count >= s->group)
+					return fl_send_full_(s, k, level);
+				fl_send_(s, k, level, count);
+				return 1;
+			}
+			if (!fl_is_quiet_(s, k, level))
+				return 0;
+		}
+	return 0;
+}
+
+/* Whether all that is deeper is over.  From the shallowest on, so that nothing gets behind the look. */
+CH_FUNCTION_ int fl_is_drained_(fl_server_ *s, ch_uint_ level)
+{
+	for (level++; level < s->levels && level <= s->deepest + 1; level++)
+		for (ch_uint_ k = 0; k < s->nodes; k++) {
+			const ch_uint_ i = fl_index_(s, k, level);
+			ch_channel c;
+			if (level >= s->node[k].levels)
+				continue;
+			c = fl_served_(s, k, level);
+			if (fl_peek_((CH_GLOBAL_ ch_uint_ *)CH_TAILS_(&c)) != s->head[i] || !fl_is_idle_(s, k, level))
+				return 0;
+		}
+	fl_fence_();
+	return 1;
+}
+
+/* What waits for all that is deeper.  The last of a level goes when no more can come to it. */
+CH_FUNCTION_ int fl_send_sync_(fl_server_ *s, ch_uint_ level)
+{
+	int quiet = 1, any = 0;
+
+	if (!fl_is_drained_(s, level))
+		return 0;
+	for (ch_uint_ k = 0; k < s->nodes; k++) {
+		const ch_uint_ i = fl_index_(s, k, level);
+		if (level >= s->node[k].levels)
+			continue;
+		if (fl_is_sync_(s, k)) {
+			any |= fl_send_full_(s, k, level);
+			if (quiet && s->tail[i] != s->head[i] && s->tail[i] - s->head[i] < s->group) {
+				fl_send_(s, k, level, s->tail[i] - s->head[i]);
+				any = 1;
+			}
+			quiet = quiet && s->tail[i] == s->head[i];
+		}
+		quiet = quiet && fl_is_quiet_(s, k, level);
+	}
+	return any;
+}
+
+/* The deepest level with tasks: if these wait for what is deeper, they may go. */
+CH_FUNCTION_ int fl_send_deepest_sync_(fl_server_ *s)
+{
+	for (ch_uint_ level = s->deepest + 1; level-- > 0;)
+		for (ch_uint_ k = 0; k < s->nodes; k++) {
+			const ch_uint_ i = fl_index_(s, k, level);
+			if (level < s->node[k].levels && (s->tail[i] != s->head[i] || !fl_is_idle_(s, k, level)))
+				return fl_send_sync_(s, level);
+		}
+	return 0;
+}
+
+CH_FUNCTION_ int fl_send_deeper_first_(fl_server_ *s)
+{
+	int any = 0;
+
+	for (ch_uint_ level = s->deepest + 1; level-- > 0;)
+		for (ch_uint_ k = 0; k < s->nodes; k++)
+			if (level < s->node[k].levels && !fl_is_sync_(s, k) && s->blocked[fl_index_(s, k, level)] == 0)
+				any |= fl_send_full_(s, k, level);
+	return any;
+}
+
+/* No wavefront runs: the deepest of what is left goes on, whatever there is of it. */
+CH_FUNCTION_ int fl_send_anything_(fl_server_ *s)
+{
+	fl_look_(s);
+	for (ch_uint_ level = s->deepest + 2; level-- > 0;) {
+		for (ch_uint_ sync = 0; sync < 2; sync++)
+			for (ch_uint_ k = 0; k < s->nodes; k++) {
+				const ch_uint_ i = fl_index_(s, k, level);
+				ch_uint_ count;
+				if (level >= s->node[k].levels || fl_is_sync_(s, k) != (int)sync || s->tail[i] == s->head[i])
+					continue;
+				count = s->tail[i] - s->head[i];
+				fl_send_(s, k, level, count < s->group ? count : s->group);
+				return 1;
+			}
+		for (ch_uint_ k = 0; k < s->nodes; k++)
+			if (level < s->node[k].levels && s->waits[fl_index_(s, k, level)] != FL_NOWHERE_) {
+				fl_is_idle_(s, k, level);
+				fl_restart_(s, fl_index_(s, k, level));
+				return 1;
+			}
+	}
+	return 0;
+}
+
+CH_FUNCTION_ void fl_begin_(fl_server_ *s, CH_GLOBAL_ void *graph, ch_uint_ group)
+{
+	s->graph = (CH_GLOBAL_ ch_byte_ *)graph;
+	s->service = (CH_GLOBAL_ fl_service_ *)(s->graph + FL_TABLE_(graph)->service);
+	s->nodes = FL_TABLE_(graph)->nodes;
+	s->levels = FL_TABLE_(graph)->levels;
+	s->group = group;
+	s->deepest = s->yielded = s->used = s->dispatches = s->yields = s->peak = 0;
+	s->tasks = 0;
+	s->spare = FL_NOWHERE_;
+	if (s->nodes * s->levels > FL_CHANNELS_ || group == 0 || group > 0xfff)
+		CH_FAULT_();
+	for (ch_uint_ k = 0; k < s->nodes; k++) {
+		s->node[k] = FL_TABLE_(graph)->node[k];
+		for (ch_uint_ level = 0; level < s->levels; level++) {
+			const ch_uint_ i = fl_index_(s, k, level);
+			s->head[i] = s->tail[i] = s->blocked[i] = 0;
+			if (level < s->node[k].levels) {
+				ch_channel c = fl_served_(s, k, level);
+				s->head[i] = fl_peek_(CH_CONTROL_HEAD_(&c));
+				if (s->head[i] != 0)
+					s->deepest = level;
+			}
+			s->idle[i] = s->head[i];
+			s->waits[i] = FL_NOWHERE_;
+		}
+	}
+	fl_graph_ = graph;
+}
+
+CH_FUNCTION_ void fl_end_(const fl_server_ *s)
+{
+	for (ch_uint_ k = 0; k < s->nodes; k++)
+		for (ch_uint_ level = 0; level < s->node[k].levels; level++) {
+			ch_channel c = fl_served_(s, k, level);
+			*CH_CONTROL_HEAD_(&c) = s->head[fl_index_(s, k, level)];
+		}
+	s->service->dispatches = s->dispatches;
+	s->service->yields = s->yields;
+	s->service->peak = s->peak;
+	s->service->tasks = s->tasks;
+}
+
+/* The scheduler: returns when no task is left that has room.  `group`: the work-items of a wavefront. */
+CH_FUNCTION_ void fl_serve(CH_GLOBAL_ void *graph, ch_uint_ group)
+{
+	fl_server_ s;
+
+	fl_begin_(&s, graph, group);
+	for (int more = 1; more;) {
+		int any;
+		fl_take_yielded_(&s);
+		fl_look_(&s);
+		any = fl_restart_some_(&s);
+		any |= fl_send_deeper_first_(&s);
+		any |= fl_send_rest_(&s);
+		any |= fl_send_deepest_sync_(&s);
+		if (!any && __lockstep_outstanding(LOCKSTEP_ALL_KERNELS) == s.yielded)
+			more = fl_send_anything_(&s);
+	}
+	fl_end_(&s);
+}
+
+#endif
+
 #ifdef CH_HOST_
 
 /* ---- The host builds a graph ---- */
@@ -119,8 +592,8 @@ typedef struct fl_graph {
 	fl_table_ table;
 	void *kernel[FL_NODES];
 	/* What fl_execute has done: launches; tasks, and what they fill of warps of as many lanes as a group has; the most elements that
-	 * a channel held between two launches. */
-	unsigned long launches, tasks, warps, peak;
+	 * a channel held between two launches; wavefronts that yielded. */
+	unsigned long launches, tasks, warps, peak, yields;
 } fl_graph;
 
 /* A new channel stack: its number.  As for CH_BYTES, but that `size` may be more than that of an element, so that elements are apart.
@@ -176,11 +649,15 @@ CH_FUNCTION_ size_t fl_bytes(const fl_graph *g)
 {
 	const fl_node_ *last = &g->table.node[g->table.nodes - 1];
 
-	return (size_t)(last->at + last->bytes * last->levels);
+	return (size_t)(last->at + last->bytes * last->levels) + sizeof(fl_service_);
 }
 
 /* `memory`: fl_bytes(g), zero, aligned for 64-bit words. */
-CH_FUNCTION_ void fl_build(const fl_graph *g, void *memory) { memcpy(memory, &g->table, sizeof g->table); }
+CH_FUNCTION_ void fl_build(fl_graph *g, void *memory)
+{
+	g->table.service = fl_bytes(g) - sizeof(fl_service_);
+	memcpy(memory, &g->table, sizeof g->table);
+}
 
 /* Puts in a task; the caller writes it.  NULL if there is no room. */
 CH_FUNCTION_ void *fl_put(void *memory, ch_uint_ node, ch_uint_ level)
@@ -365,6 +842,38 @@ CH_FUNCTION_ cl_int fl_execute(fl_graph *g, void *memory, cl_command_queue queue
 			status = fl_read_(g, memory, queue, buffer, k, level);
 	return status ? status : fl_left(memory) > 0 ? FL_LEFT : 0;
 }
+
+#ifdef LOCKSTEP_CONTROL_H
+
+/* Likewise by `firmware`, whose arguments from FL_FIRMWARE_OWN on are set, and which calls fl_serve; `enqueue` is the extension's function.  Of
+ * g->launches and g->warps: calls of dispatch, of a wavefront each; g->peak is what firmware has seen enqueued and not freed. */
+#define FL_FIRMWARE_OWN 2u
+CH_FUNCTION_ cl_int fl_execute_firmware(fl_graph *g, void *memory, cl_command_queue queue, cl_mem buffer, size_t group,
+	cl_kernel firmware, clEnqueueFirmwareLOCKSTEP_fn enqueue)
+{
+	const cl_uint lanes = (cl_uint)group;
+	const fl_service_ *said = (const fl_service_ *)((char *)memory + g->table.service);
+	cl_kernel kernels[FL_NODES];
+	cl_int status = clSetKernelArg(firmware, 0, sizeof buffer, &buffer);
+
+	for (ch_uint_ k = 0; k < g->table.nodes; k++)
+		kernels[k] = (cl_kernel)g->kernel[k];
+	if (!status)
+		status = clSetKernelArg(firmware, 1, sizeof lanes, &lanes);
+	if (!status)
+		status = enqueue(queue, firmware, g->table.nodes, kernels, group, 0, NULL, NULL);
+	if (!status)
+		status = clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, fl_bytes(g), memory, 0, NULL, NULL);
+	g->launches += said->dispatches;
+	g->warps += said->dispatches;
+	g->tasks += (unsigned long)said->tasks;
+	g->yields += said->yields;
+	if (said->peak > g->peak)
+		g->peak = said->peak;
+	return status ? status : fl_left(memory) > 0 ? FL_LEFT : 0;
+}
+
+#endif
 
 #endif
 #endif

@@ -41,7 +41,7 @@ INVARIANTS = [
     (TIMING, "scheduler_cycles % core_schedulers == 0", "each scheduler of a core issues or stalls in each cycle"),
     (TIMING, "stopped or scheduler_cycles % (core_schedulers * core_count) == 0", "each core has had the same cycles, but for one that a fault has stopped"),
     (TIMING, "stopped or cycles * core_schedulers * core_count <= scheduler_cycles", "the launch ends with the last issue, reply or end of a group, its quantum is counted to the end"),
-    (TIMED, "scheduler_cycles < (cycles + quantum) * core_schedulers * core_count or control__branches_mispredicted", "the end is seen at the end of its quantum; or later, where firmware has a load on its way behind a branch foreseen wrongly"),
+    (TIMED, "scheduler_cycles < (cycles + quantum) * core_schedulers * core_count", "the end is seen at the end of its quantum"),
     (TIMING, "sm__cycles_active * core_schedulers <= scheduler_cycles", "no core works in more cycles than there were"),
     (TIMING, "sm__cycles_active <= sm__warps_active <= sm__cycles_active * resident_warps", "an active core has one warp at least, and no more than fit"),
     (TIMING, "smsp__issue_active <= sm__cycles_active * core_schedulers", "only where a warp is resident something is issued"),

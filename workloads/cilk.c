@@ -6,24 +6,38 @@
 
 static const char *const variants[] = {"efficient", "baseline", "padded", NULL};
 
+static cl_kernel kernel_of(const struct cilk *c, const char *name)
+{
+	cl_int why;
+	cl_kernel kernel = clCreateKernel(c->gpu.program, name, &why);
+	if (why)
+		fail("clCreateKernel: %s: %d", name, why);
+	return kernel;
+}
+
 struct cilk cilk_open(int argc, char **argv, const char *what, const char *file, struct number *numbers, size_t count,
 	uint32_t most, uint64_t *seed)
 {
 	struct choice variant = {"variant", "of the channels (paper 5, Figure 17)", variants, 0};
 	struct cilk c = {0};
-	char options[160];
+	static const char *const schedules[] = {
+		"", "-DLOCKSTEP_FLOW_FIRMWARE", "-DLOCKSTEP_FLOW_FIRMWARE -DLOCKSTEP_FLOW_SPINS"};
+	char options[240];
 
 	*seed = options_read_choice(argc, argv, what, numbers, count, &variant);
 	c.width = (uint32_t)numbers[CILK_WIDTH].value;
 	c.done = (uint32_t)numbers[CILK_DONE].value;
 	c.group = (uint32_t)numbers[CILK_GROUP].value;
 	c.padded = variant.value == 2;
+	c.schedule = (uint32_t)numbers[CILK_SCHEDULE].value;
 	if (!CH_FITS(c.width, c.done, most))
 		options_refuse("--width %u --done %u: expected powers of two, and --done at most --width - %u", c.width,
 			c.done, most - 1);
-	snprintf(options, sizeof options, "%s %s", gpu_atomics_standard(),
-		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "");
+	snprintf(options, sizeof options, "%s %s %s", gpu_atomics_standard(),
+		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "", schedules[c.schedule]);
 	c.gpu = gpu_open(file, options);
+	if (c.schedule != CILK_HOST)
+		c.firmware = kernel_of(&c, "schedule");
 	return c;
 }
 
@@ -32,6 +46,8 @@ void cilk_close(struct cilk *c)
 	for (uint32_t k = 0; k < c->graph.table.nodes; k++)
 		if (clReleaseKernel((cl_kernel)c->graph.kernel[k]))
 			fail("clReleaseKernel");
+	if (c->firmware && clReleaseKernel(c->firmware))
+		fail("clReleaseKernel");
 	gpu_free(c->device);
 	free(c->memory);
 	gpu_close(&c->gpu);
@@ -45,11 +61,7 @@ uint32_t cilk_stack(struct cilk *c, uint32_t levels, size_t element, uint32_t mo
 
 void cilk_kernel(struct cilk *c, uint32_t node, const char *name, uint32_t flags)
 {
-	cl_int why;
-	cl_kernel kernel = clCreateKernel(c->gpu.program, name, &why);
-	if (why)
-		fail("clCreateKernel: %s: %d", name, why);
-	fl_kernel(&c->graph, node, kernel, flags);
+	fl_kernel(&c->graph, node, kernel_of(c, name), flags);
 }
 
 void cilk_build(struct cilk *c)
@@ -58,21 +70,51 @@ void cilk_build(struct cilk *c)
 	fl_build(&c->graph, c->memory);
 }
 
-void cilk_argument(struct cilk *c, uint32_t node, uint32_t number, struct argument argument)
+static void set(cl_kernel kernel, uint32_t first, const struct argument *arguments, size_t count)
 {
-	if (clSetKernelArg((cl_kernel)c->graph.kernel[node], FL_OWN + number, argument.bytes, argument.at))
-		fail("clSetKernelArg: %u of kernel node %u", FL_OWN + number, node);
+	for (uint32_t k = 0; k < count; k++)
+		if (clSetKernelArg(kernel, first + k, arguments[k].bytes, arguments[k].at))
+			fail("clSetKernelArg: %u", first + k);
+}
+
+void cilk_arguments(struct cilk *c, uint32_t node, const struct argument *arguments, size_t count)
+{
+	if (c->schedule == CILK_HOST)
+		set((cl_kernel)c->graph.kernel[node], FL_OWN, arguments, count);
+}
+
+void cilk_firmware_arguments(struct cilk *c, const struct argument *arguments, size_t count)
+{
+	if (c->schedule != CILK_HOST)
+		set(c->firmware, FL_FIRMWARE_OWN, arguments, count);
+}
+
+/* The extension's function; there is none on other devices. */
+static clEnqueueFirmwareLOCKSTEP_fn enqueue_firmware(const struct cilk *c)
+{
+	cl_platform_id platform;
+	void *function = NULL;
+	if (!clGetDeviceInfo(c->gpu.device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL))
+		function = clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueFirmwareLOCKSTEP");
+	if (!function)
+		fail("the device has no cl_lockstep_firmware");
+	return (clEnqueueFirmwareLOCKSTEP_fn)function;
 }
 
 void cilk_run(struct cilk *c)
 {
 	c->device = gpu_buffer(&c->gpu, fl_bytes(&c->graph), c->memory);
 	double before = gpu_time(&c->gpu);
-	cl_int status = fl_execute(&c->graph, c->memory, c->gpu.queue, c->device, c->group);
+	cl_int status = c->schedule == CILK_HOST ? fl_execute(&c->graph, c->memory, c->gpu.queue, c->device, c->group)
+						 : fl_execute_firmware(&c->graph, c->memory, c->gpu.queue, c->device,
+							   c->group, c->firmware, enqueue_firmware(c));
 	if (status == FL_LEFT)
 		fail("%lu tasks are left", fl_left(c->memory));
 	if (status)
-		fail("fl_execute gives %d", status);
-	printf("%.0f ns, launches: %lu, tasks: %lu, warps: %lu, elements of a channel: %lu of %u at most\n",
+		fail("executing the graph gives %d", status);
+	printf("%.0f ns, launches: %lu, tasks: %lu, warps: %lu, elements of a channel: %lu of %u at most",
 		gpu_time(&c->gpu) - before, c->graph.launches, c->graph.tasks, c->graph.warps, c->graph.peak, c->width);
+	if (c->schedule != CILK_HOST)
+		printf(", yields: %lu", c->graph.yields);
+	printf("\n");
 }

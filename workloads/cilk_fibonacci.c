@@ -27,9 +27,9 @@ int main(int argc, char **argv)
 	first[0] = n;
 	first[1] = UINT32_MAX; /* its result is the program's */
 	cl_mem result = gpu_filled(&c.gpu, 1, 0);
-	cilk_argument(&c, calls, 0, (struct argument)ARGUMENT(sums));
-	cilk_argument(&c, calls, 1, (struct argument)ARGUMENT(result));
-	cilk_argument(&c, sums, 0, (struct argument)ARGUMENT(result));
+	CILK_ARGUMENTS(&c, calls, ARGUMENT(sums), ARGUMENT(result));
+	CILK_ARGUMENTS(&c, sums, ARGUMENT(result));
+	CILK_FIRMWARE_ARGUMENTS(&c, ARGUMENT(sums), ARGUMENT(result));
 	cilk_run(&c);
 	gpu_read(&c.gpu, result, sizeof got, &got);
 	for (uint32_t k = 1; k < n; k++) {

@@ -16,36 +16,65 @@ void give(global void *graph, uint result, uint value, global uint *top)
 }
 
 /* Lines 2 to 5 of Figure 8. */
-kernel void call(global void *graph, uint node, uint level, uint offset, uint count, uint sums, global uint *top)
+void call_task(fl_task t, uint sums, global uint *top)
 {
-	if (get_global_id(0) < count) {
-		ch_channel c = fl_channel(graph, node, level);
-		uint element = ch_deq(&c, offset + get_global_id(0));
-		struct call call = *(global struct call *)ch_at(&c, element);
-		ch_tfree(&c, element);
-		if (call.n <= 2) {
-			give(graph, call.result, 1, top);
-		} else {
-			ch_channel below = fl_channel(graph, node, level + 1), here = fl_channel(graph, sums, level);
-			uint spawned = fl_talloc(&below, 2), behind = fl_talloc(&here, 1);
+	if (get_global_id(0) >= t.count)
+		return;
+	ch_channel c = fl_channel(t.graph, t.node, t.level);
+	const uint element = ch_deq(&c, t.offset + get_global_id(0));
+	const struct call call = *(global struct call *)ch_at(&c, element);
+	if (call.n <= 2) {
+		give(t.graph, call.result, 1, top);
+	} else {
+		ch_channel below = fl_channel(t.graph, t.node, t.level + 1), here = fl_channel(t.graph, sums, t.level);
+		FL_PLACED_BEGIN(here, 1, behind)
 			global struct sum *sum = ch_at(&here, behind);
 			sum->result = call.result;
-			*(global struct call *)ch_at(&below, spawned) = (struct call){call.n - 1, fl_word(graph, &sum->x)};
-			*(global struct call *)ch_at(&below, spawned + 1) = (struct call){call.n - 2, fl_word(graph, &sum->y)};
+			FL_PLACED_BEGIN(below, 2, spawned)
+				*(global struct call *)ch_at(&below, spawned) = (struct call){call.n - 1, fl_word(t.graph, &sum->x)};
+				*(global struct call *)ch_at(&below, spawned + 1) = (struct call){call.n - 2, fl_word(t.graph, &sum->y)};
+				ch_enq(&below, spawned, 2);
+			FL_PLACED_END(t, t.node, t.level + 1, spawned)
 			ch_enq(&here, behind, 1);
-			ch_enq(&below, spawned, 2);
-		}
+		FL_PLACED_END(t, sums, t.level, behind)
 	}
+	ch_tfree(&c, element);
 }
 
 /* Line 7: all calls below are over. */
+void sum_task(fl_task t, global uint *top)
+{
+	if (get_global_id(0) >= t.count)
+		return;
+	ch_channel c = fl_channel(t.graph, t.node, t.level);
+	const uint element = ch_deq(&c, t.offset + get_global_id(0));
+	const global struct sum *sum = ch_at(&c, element);
+	give(t.graph, sum->result, sum->x + sum->y, top);
+	ch_tfree(&c, element);
+}
+
+#ifdef LOCKSTEP_FLOW_FIRMWARE
+global struct {
+	global uint *top;
+	uint sums;
+} own;
+
+kernel void call(ulong told) { call_task(fl_told(told), own.sums, own.top); }
+kernel void sum(ulong told) { sum_task(fl_told(told), own.top); }
+
+kernel void schedule(global void *graph, uint group, uint sums, global uint *top)
+{
+	own.sums = sums;
+	own.top = top;
+	fl_serve(graph, group);
+}
+#else
+kernel void call(global void *graph, uint node, uint level, uint offset, uint count, uint sums, global uint *top)
+{
+	call_task((fl_task){graph, node, level, offset, count}, sums, top);
+}
 kernel void sum(global void *graph, uint node, uint level, uint offset, uint count, global uint *top)
 {
-	if (get_global_id(0) < count) {
-		ch_channel c = fl_channel(graph, node, level);
-		uint element = ch_deq(&c, offset + get_global_id(0));
-		global struct sum *sum = ch_at(&c, element);
-		give(graph, sum->result, sum->x + sum->y, top);
-		ch_tfree(&c, element);
-	}
+	sum_task((fl_task){graph, node, level, offset, count}, top);
 }
+#endif

@@ -28,11 +28,9 @@ int main(int argc, char **argv)
 	uint32_t *first = fl_put(c.memory, boards, 0);
 	first[3] = UINT32_MAX; /* no queen attacks anything yet; its result is the program's */
 	cl_mem result = gpu_filled(&c.gpu, 1, 0);
-	cilk_argument(&c, boards, 0, (struct argument)ARGUMENT(sums));
-	cilk_argument(&c, boards, 1, (struct argument)ARGUMENT(result));
-	cilk_argument(&c, boards, 2, (struct argument)ARGUMENT(n));
-	cilk_argument(&c, boards, 3, (struct argument)ARGUMENT(rows));
-	cilk_argument(&c, sums, 0, (struct argument)ARGUMENT(result));
+	CILK_ARGUMENTS(&c, boards, ARGUMENT(sums), ARGUMENT(result), ARGUMENT(n), ARGUMENT(rows));
+	CILK_ARGUMENTS(&c, sums, ARGUMENT(result));
+	CILK_FIRMWARE_ARGUMENTS(&c, ARGUMENT(sums), ARGUMENT(result), ARGUMENT(n), ARGUMENT(rows));
 	cilk_run(&c);
 	gpu_read(&c.gpu, result, sizeof got, &got);
 	board_check(n, got);

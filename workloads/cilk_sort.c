@@ -61,15 +61,12 @@ static void make_graph(struct cilk *c, uint32_t n, uint32_t base, uint32_t merge
 	cilk_kernel(c, merges, "merge", 0);
 	fl_output(&c->graph, merges, merges, 1, 2);
 	cilk_build(c);
-	cilk_argument(c, sorts, 0, (struct argument)ARGUMENT(pairs));
-	cilk_argument(c, sorts, 1, (struct argument)ARGUMENT(values));
-	cilk_argument(c, sorts, 2, (struct argument)ARGUMENT(base));
-	cilk_argument(c, pairs, 0, (struct argument)ARGUMENT(merges));
-	cilk_argument(c, pairs, 1, (struct argument)ARGUMENT(halves));
-	cilk_argument(c, halves, 0, (struct argument)ARGUMENT(merges));
-	cilk_argument(c, merges, 0, (struct argument)ARGUMENT(values));
-	cilk_argument(c, merges, 1, (struct argument)ARGUMENT(other));
-	cilk_argument(c, merges, 2, (struct argument)ARGUMENT(merge));
+	CILK_ARGUMENTS(c, sorts, ARGUMENT(pairs), ARGUMENT(values), ARGUMENT(base));
+	CILK_ARGUMENTS(c, pairs, ARGUMENT(merges), ARGUMENT(halves));
+	CILK_ARGUMENTS(c, halves, ARGUMENT(merges));
+	CILK_ARGUMENTS(c, merges, ARGUMENT(values), ARGUMENT(other), ARGUMENT(merge));
+	CILK_FIRMWARE_ARGUMENTS(c, ARGUMENT(pairs), ARGUMENT(halves), ARGUMENT(merges), ARGUMENT(values),
+		ARGUMENT(other), ARGUMENT(base), ARGUMENT(merge));
 }
 
 int main(int argc, char **argv)

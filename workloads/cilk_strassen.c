@@ -28,11 +28,10 @@ int main(int argc, char **argv)
 	cilk_build(&c);
 	fl_put(c.memory, blocks, 0); /* row, column and middle 0 */
 	struct products p = products_make(&c.gpu, side, &seed);
-	cilk_argument(&c, blocks, 0, (struct argument)ARGUMENT(p.device_a));
-	cilk_argument(&c, blocks, 1, (struct argument)ARGUMENT(p.device_b));
-	cilk_argument(&c, blocks, 2, (struct argument)ARGUMENT(p.device_c));
-	cilk_argument(&c, blocks, 3, (struct argument)ARGUMENT(side));
-	cilk_argument(&c, blocks, 4, (struct argument)ARGUMENT(base));
+	CILK_ARGUMENTS(&c, blocks, ARGUMENT(p.device_a), ARGUMENT(p.device_b), ARGUMENT(p.device_c), ARGUMENT(side),
+		ARGUMENT(base));
+	CILK_FIRMWARE_ARGUMENTS(
+		&c, ARGUMENT(p.device_a), ARGUMENT(p.device_b), ARGUMENT(p.device_c), ARGUMENT(side), ARGUMENT(base));
 	cilk_run(&c);
 	products_check(&c.gpu, &p);
 	cilk_close(&c);

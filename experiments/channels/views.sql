@@ -27,3 +27,17 @@ SELECT benchmark, policy, seed, 1.0 * [l1tex__t_hits.sum] / [l1tex__t_lookups.su
 FROM runs WHERE variation IN ('', 'efficient') AND benchmark IN ('fibonacci', 'queens', 'sort', 'strassen');
 
 CREATE VIEW paper_3(benchmark, wavefronts, cycles) AS VALUES ('fibonacci', 2192, 7046), ('queens', 1114, 35407), ('sort', 4238, 30673), ('strassen', 587, 259299);
+
+-- Table 5.
+CREATE VIEW blocking AS
+SELECT replace(benchmark, ', firmware', '') AS benchmark, policy, variation, seed, cycles, [control__gpu_blocked.sum] AS cycles_blocked,
+       100.0 * [control__gpu_blocked.sum] / [control__gpu_cycles.sum] AS blocked,
+       100.0 - 100.0 * [sm__cycles_active.sum] / [control__gpu_cycles.sum] / 8 AS units_idle,
+       100.0 * [control__yield_cycles.sum] / ([control__yield_cycles.sum] + [sm__warps_active.sum]) AS waits
+FROM runs WHERE benchmark LIKE '%, firmware' AND [control__gpu_cycles.sum] > 0;
+
+CREATE VIEW paper_5(benchmark, policy, blocked) AS VALUES
+  ('fibonacci', 'simple', 41.5), ('queens', 'simple', 2.9), ('sort', 'simple', 8.9), ('strassen', 'simple', 3.4),
+  ('fibonacci', 'light-ooo-2', 35.1), ('queens', 'light-ooo-2', 2.0), ('sort', 'light-ooo-2', 7.2), ('strassen', 'light-ooo-2', 2.5),
+  ('fibonacci', 'ooo-2', 30.1), ('queens', 'ooo-2', 1.6), ('sort', 'ooo-2', 5.8), ('strassen', 'ooo-2', 1.8),
+  ('fibonacci', 'ooo-4', 29.8), ('queens', 'ooo-4', 1.5), ('sort', 'ooo-4', 5.6), ('strassen', 'ooo-4', 1.9);

@@ -3,6 +3,7 @@
 
 #include "check/causes.h"
 #include "check/change.h"
+#include "check/firmware.h"
 #include "check/hang.h"
 #include "check/stale_words.h"
 #include "explore/again.h"
@@ -204,6 +205,10 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	const struct suspect *cause;
 	struct counterfactual c;
 
+	if (launch->firmware) {
+		firmware_hang_explain(machine, launch, proved);
+		return;
+	}
 	v.tried.arena = v.untried.arena = v.arena;
 	v.until = again_clock() + machine->gpu->explain_seconds;
 	hang_explain(machine, launch, proved);

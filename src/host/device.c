@@ -223,9 +223,19 @@ static void name_device(void)
 	snprintf(device.name, sizeof device.name, "%.*s (Lockstep)", (int)strcspn(text, ":,"), text);
 }
 
+static bool has_control(void)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
+		if (!strcmp(field.path, "policy.control"))
+			return strcmp(field.text, "none") != 0;
+	return false;
+}
+
 static void read_model(void)
 {
 	name_device();
+	device.has_control = has_control();
 	device.capability_major = (uint32_t)configured("core.capability") / 10;
 	device.capability_minor = (uint32_t)configured("core.capability") % 10;
 	device.cores = (uint32_t)configured("core.count");

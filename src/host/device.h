@@ -32,6 +32,7 @@ struct device {
 	uint32_t line_bytes;
 	uint64_t copy_bandwidth, copy_latency; /* bytes a second, nanoseconds */
 	uint64_t launch_latency;               /* cycles */
+	bool has_control;                      /* there is a control processor, which runs firmware */
 };
 
 /* Null, and a line on stderr the first time, when the GPU cannot be opened. */

@@ -60,6 +60,8 @@ endforeach()
 
 # With warps of 64 lanes a sub-group is half a warp.
 host_test(opencl_sub_groups_64 opencl_sub_groups --gpu radeon-r9)
+# With a control processor.
+host_test(opencl_firmware_apu opencl_firmware --gpu apu-2014)
 
 # CUDA: kernels.c is what nvcc would put into each program, so none needs it.
 add_library(cuda_test_kernels OBJECT tests/host/cuda/kernels.c)

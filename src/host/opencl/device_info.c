@@ -37,6 +37,8 @@ static cl_int answer_extensions(bool with_versions, size_t size, void *value, si
 	for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++) {
 		if (!identity_has_extension(extensions[k].name))
 			continue;
+		if (!strcmp(extensions[k].name, "cl_lockstep_firmware") && !device_get()->has_control)
+			continue;
 		list[count++] = extensions[k];
 		length += (size_t)snprintf(
 			text + length, sizeof text - length, "%s%s", length ? " " : "", extensions[k].name);

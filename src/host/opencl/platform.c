@@ -78,11 +78,16 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(
 	return platform_get_ids(num_entries, platforms, num_platforms);
 }
 
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFirmwareLOCKSTEP(cl_command_queue queue, cl_kernel firmware,
+	cl_uint kernel_count, const cl_kernel *kernels, size_t group, cl_uint count, const cl_event *list,
+	cl_event *event);
+
 static const struct {
 	const char *name;
 	void *function;
 } extension_functions[] = {
 	{"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR},
+	{"clEnqueueFirmwareLOCKSTEP", (void *)clEnqueueFirmwareLOCKSTEP},
 };
 
 void *platform_find_function(const char *name)

@@ -71,7 +71,7 @@ static bool end(struct control_processor *c, const struct insn *i)
 {
 	uint64_t left = 0;
 
-	if (c->stores_out)
+	if (c->stores_out || c->l1.miss_count) /* loads: behind a branch that was foreseen wrongly */
 		return false;
 	for (uint32_t k = 0; k < c->kernel_count; k++)
 		left += c->kernels[k].dispatched - c->kernels[k].ended;

@@ -333,8 +333,7 @@ bool firmware_dispatch(struct launch *launch)
 
 bool firmware_is_done(const struct launch *launch)
 {
-	/* What was asked for behind a branch that was foreseen wrongly may still be on its way. */
-	return launch->machine->processor->returned && !launch->machine->processor->l1.miss_count;
+	return launch->machine->processor->returned;
 }
 
 /* ---- Hangs ---- */

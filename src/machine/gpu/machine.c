@@ -195,10 +195,7 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	struct launch *first = machine->launches;
 
 	for (struct launch *launch = first; launch; launch = launch->next)
-		if (launch->firmware)
-			firmware_explain(machine, launch, proved);
-		else
-			machine->gpu->explain(machine, launch, proved);
+		machine->gpu->explain(machine, launch, proved);
 	while (machine->launches)
 		machine_finish(machine, machine->launches, GPU_HANG);
 	return first;

@@ -468,6 +468,28 @@ static void video_signs(void **state)
 	assert_int_equal(
 		video("vmin.s32.s32.s32.min", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
 	assert_int_equal(video("vmin.u32.u32.u32.min", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 1);
+	/* Each comparison of less, equal and greater; of -1 and 1 as the types say. */
+	static const struct {
+		const char *name;
+		uint32_t of[3];
+	} comparisons[] = {{"eq", {0, 1, 0}}, {"ne", {1, 0, 1}}, {"lt", {1, 0, 0}}, {"le", {1, 1, 0}},
+		{"gt", {0, 0, 1}}, {"ge", {0, 1, 1}}};
+	for (size_t k = 0; k < 6; k++) {
+		char is_signed[32], is_unsigned[32], four[32];
+		snprintf(is_signed, sizeof is_signed, "vset.s32.s32.%s", comparisons[k].name);
+		snprintf(is_unsigned, sizeof is_unsigned, "vset.u32.u32.%s", comparisons[k].name);
+		snprintf(four, sizeof four, "vset4.s32.s32.%s", comparisons[k].name);
+		for (uint32_t a = 1; a <= 3; a++)
+			assert_int_equal(video(is_unsigned, a, 2, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+				comparisons[k].of[a - 1]);
+		assert_int_equal(video(is_signed, 0xffffffff, 1, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+			comparisons[k].of[0]);
+		assert_int_equal(video(is_unsigned, 0xffffffff, 1, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+			comparisons[k].of[2]);
+		assert_int_equal(video(four, 0xff030201, 0x01020202, 0, 15, 0x3210, 0x7654),
+			comparisons[k].of[0] << 24 | comparisons[k].of[2] << 16 | comparisons[k].of[1] << 8 |
+				comparisons[k].of[0]);
+	}
 	static const struct {
 		const char *text;
 		bool negate[4];

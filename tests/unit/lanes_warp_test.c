@@ -206,6 +206,27 @@ static void check_vector(
 	exec(&w, insn, 1);
 }
 
+/* Each operation for all four pairs of bits; a lane that is not active keeps its predicate. */
+static void predicates_are_combined(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		lane_mask result;
+	} operations[] = {{"and.pred", 0x8}, {"or.pred", 0xe}, {"xor.pred", 0x6}};
+	for (unsigned k = 0; k < 3; k++) {
+		struct call call = {.text = operations[k].text,
+			.lanes = 64,
+			.active = 0xf0000000f,
+			.predicate = {0xc0000000c, 0xaa0000000a}};
+		call_run(&call);
+		assert_int_equal(call.p, operations[k].result << 32 | operations[k].result);
+	}
+	struct call inverse = {.text = "not.pred", .lanes = 64, .active = 0xf0000000f, .predicate = {0xc0000000c}};
+	call_run(&inverse);
+	assert_int_equal(inverse.p, 0x300000003);
+}
+
 static void vectors_are_packed_and_unpacked(void **state)
 {
 	(void)state;
@@ -360,7 +381,7 @@ static void reductions(void **state)
 	assert_int_equal(reduced("redux.sync.min.s32", 0xffffffff, 2, 3), 0xffffffff);
 	assert_int_equal(reduced("redux.sync.min.u32", 0xffffffff, 2, 3), 2);
 	assert_int_equal(reduced("redux.sync.max.s32", 0xffffffff, 2, 3), 3);
-	assert_int_equal(reduced("redux.sync.xor.b32", 1, 2, 4), 7);
+	assert_int_equal(reduced("redux.sync.xor.b32", 3, 2, 4), 5);
 	assert_int_equal(reduced("redux.sync.and.b32", 7, 6, 12), 4);
 	assert_int_equal(reduced("redux.sync.max.f32", bits_of(-7), bits_of(NAN), bits_of(3)), bits_of(3));
 	assert_int_equal(reduced("redux.sync.max.abs.f32", bits_of(-7), bits_of(NAN), bits_of(3)), bits_of(7));
@@ -565,6 +586,7 @@ int main(void)
 		cmocka_unit_test(selections),
 		cmocka_unit_test(numbers_are_classified),
 		cmocka_unit_test(predicates_move_as_masks),
+		cmocka_unit_test(predicates_are_combined),
 		cmocka_unit_test(vectors_are_packed_and_unpacked),
 		cmocka_unit_test(addresses_change_their_window),
 		cmocka_unit_test(shuffles_follow_the_isa),

@@ -199,6 +199,32 @@ static void flags_shape_operands_and_results(void **state)
 		(uint64_t)bits_of(15) << 32 | bits_of(18));
 }
 
+/* Each lane of a warp for itself, and only active ones: 1 + 2^-24 is not a float, so the mode decides its last bit. */
+static void pairs_and_mixed_forms_go_through_all_lanes(void **state)
+{
+	(void)state;
+	struct call call = {.text = "fma.rp.f32x2", .lanes = 64, .active = 0xdeadbeefcafe0fff};
+	for (unsigned lane = 0; lane < 64; lane++) {
+		call.source[0][lane] = (uint64_t)bits_of((float)lane) << 32 | bits_of(1);
+		call.source[1][lane] = (uint64_t)bits_of(2) << 32 | bits_of(1);
+		call.source[2][lane] = (uint64_t)bits_of(1) << 32 | bits_of(0x1p-24f * (float)(lane & 1));
+	}
+	call_run(&call);
+	for (unsigned lane = 0; lane < 64; lane++)
+		if (call.active >> lane & 1)
+			assert_int_equal(call.d[lane],
+				(uint64_t)bits_of((float)(2 * lane + 1)) << 32 | (bits_of(1) + (lane & 1)));
+	call.text = "sub.rm.f32.bf16";
+	for (unsigned lane = 0; lane < 64; lane++) {
+		call.source[0][lane] = 0xabcd3f80; /* 1 in .bf16; what is above is not looked at */
+		call.source[1][lane] = bits_of(lane & 1 ? 0x1p-40f : 0.5f);
+	}
+	call_run(&call);
+	for (unsigned lane = 0; lane < 64; lane++)
+		if (call.active >> lane & 1)
+			assert_int_equal(call.d[lane], lane & 1 ? bits_of(1) - 1 : bits_of(0.5f));
+}
+
 /* ---- 16-bit floats ---- */
 
 static double half_value(uint32_t half, unsigned mantissa, unsigned exponent)
@@ -554,6 +580,7 @@ int main(void)
 		cmocka_unit_test(arithmetic_is_rounded_as_asked),
 		cmocka_unit_test(roundings_differ_where_they_should),
 		cmocka_unit_test(flags_shape_operands_and_results),
+		cmocka_unit_test(pairs_and_mixed_forms_go_through_all_lanes),
 		cmocka_unit_test(every_half_widens),
 		cmocka_unit_test(narrowing_rounds_to_nearest_even),
 		cmocka_unit_test(halves_are_fused_with_one_rounding),

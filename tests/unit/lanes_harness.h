@@ -128,10 +128,13 @@ static void call_operands(const struct call *call, struct insn *insn, uint32_t *
 	}
 }
 
-static void call_in(struct call *call, exec_function *exec, struct insn *insn, struct insn_extra *extras)
+/* Once; predicates hold `before` first. */
+static void call_once(
+	struct call *call, exec_function *exec, struct insn *insn, struct insn_extra *extras, lane_mask before)
 {
 	static _Alignas(64) uint32_t registers[SLOTS * SLOT_WORDS];
-	lane_mask predicates[6] = {~(lane_mask)0, call->predicate[0], call->predicate[0], call->predicate[1], 0, 0};
+	lane_mask predicates[6] = {
+		~(lane_mask)0, call->predicate[0], call->predicate[0], call->predicate[1], before, before};
 	struct kernel kernel = {.extras = extras};
 	static const struct launch_values launch;
 	struct warp w = {.bank = {registers, registers},
@@ -150,11 +153,24 @@ static void call_in(struct call *call, exec_function *exec, struct insn *insn, s
 		if (!(call->active >> lane & 1))
 			assert_int_equal(call->d[lane], insn->d_bytes == 8 ? UNTOUCHED : (uint32_t)UNTOUCHED);
 	}
-	assert_int_equal(predicates[4] & ~call->active, 0);
-	assert_int_equal(predicates[5] & ~call->active, 0);
-	call->p = predicates[4];
-	call->q = predicates[5];
+	assert_int_equal((predicates[4] ^ before) & ~call->active, 0);
+	assert_int_equal((predicates[5] ^ before) & ~call->active, 0);
+	call->p = predicates[4] & call->active;
+	call->q = predicates[5] & call->active;
 	call->carry = w.carry_bits;
+}
+
+/* Predicates that are written are set and cleared, whatever they were. */
+static void call_in(struct call *call, exec_function *exec, struct insn *insn, struct insn_extra *extras)
+{
+	struct call other = *call;
+
+	call_once(&other, exec, insn, extras, ~(lane_mask)0);
+	call_once(call, exec, insn, extras, 0);
+	if (insn->pd != NO_PREDICATE)
+		assert_int_equal(call->p, other.p);
+	if (insn->pd2 != NO_PREDICATE)
+		assert_int_equal(call->q, other.q);
 }
 
 /* Runs the call in every usable variant of its warp size; `call` holds the results, the same from all. */

@@ -457,6 +457,73 @@ static void video_scalars(void **state)
 		video("vmad.s32.s32.u32.shr15", 0x18000, 0x0100, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0x300);
 }
 
+/* The result of a comparison is unsigned, and so is what follows.  A product and c are unsigned unless a factor is
+ * signed or one of them is negated (PTX ISA, vset and vmad). */
+static void video_signs(void **state)
+{
+	(void)state;
+	assert_int_equal(video("vset.s32.s32.lt.min", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 1);
+	assert_int_equal(
+		video("vset.s32.s32.lt.max", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
+	assert_int_equal(
+		video("vmin.s32.s32.s32.min", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 0xffffffff);
+	assert_int_equal(video("vmin.u32.u32.u32.min", 1, 2, 0xffffffff, SELECT_NONE, SELECT_NONE, SELECT_NONE), 1);
+	/* Each comparison of less, equal and greater; of -1 and 1 as the types say. */
+	static const struct {
+		const char *name;
+		uint32_t of[3];
+	} comparisons[] = {{"eq", {0, 1, 0}}, {"ne", {1, 0, 1}}, {"lt", {1, 0, 0}}, {"le", {1, 1, 0}},
+		{"gt", {0, 0, 1}}, {"ge", {0, 1, 1}}};
+	for (size_t k = 0; k < 6; k++) {
+		char is_signed[32], is_unsigned[32], four[32];
+		snprintf(is_signed, sizeof is_signed, "vset.s32.s32.%s", comparisons[k].name);
+		snprintf(is_unsigned, sizeof is_unsigned, "vset.u32.u32.%s", comparisons[k].name);
+		snprintf(four, sizeof four, "vset4.s32.s32.%s", comparisons[k].name);
+		for (uint32_t a = 1; a <= 3; a++)
+			assert_int_equal(video(is_unsigned, a, 2, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+				comparisons[k].of[a - 1]);
+		assert_int_equal(video(is_signed, 0xffffffff, 1, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+			comparisons[k].of[0]);
+		assert_int_equal(video(is_unsigned, 0xffffffff, 1, 0, SELECT_NONE, SELECT_NONE, SELECT_NONE),
+			comparisons[k].of[2]);
+		assert_int_equal(video(four, 0xff030201, 0x01020202, 0, 15, 0x3210, 0x7654),
+			comparisons[k].of[0] << 24 | comparisons[k].of[2] << 16 | comparisons[k].of[1] << 8 |
+				comparisons[k].of[0]);
+	}
+	static const struct {
+		const char *text;
+		bool negate[4];
+		uint32_t c, result;
+	} sums[] = {
+		/* 3 * 4 and c */
+		{"vmad.u32.u32.u32.sat", {0}, 20, 32},
+		{"vmad.u32.u32.u32.sat", {[3] = true}, 20, (uint32_t)-8},
+		{"vmad.u32.u32.u32.sat", {[1] = true}, 20, 8},
+		{"vmad.u32.u32.u32.sat", {[2] = true}, 2, (uint32_t)-10},
+		{"vmad.u32.u32.u32.sat", {[1] = true, [2] = true}, 2, 14},
+		{"vmad.u32.u32.u32.sat", {0}, 0xfffffff0, 0xfffffffc},
+		{"vmad.u32.u32.u32.sat", {[3] = true}, 0xfffffff0, 28}, /* c is -16 */
+		{"vmad.u32.u32.u32.sat", {0}, 0xffffffff, 0xffffffff},
+		{"vmad.u32.s32.u32.sat", {0}, 0xffffffff, 11},
+		{"vmad.u32.u32.s32.sat", {0}, 0xffffffff, 11},
+		{"vmad.u32.u32.s32.sat", {0}, 0x7fffffff, 0x7fffffff},
+		{"vmad.u32.s32.s32.sat", {[1] = true}, 0x80000000, 0x80000000},
+	};
+	for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+		struct call call = {.text = sums[k].text,
+			.lanes = 32,
+			.active = 1,
+			.selector = {SELECT_NONE, SELECT_NONE, SELECT_NONE, SELECT_NONE}};
+		memcpy(call.negate, sums[k].negate, sizeof call.negate);
+		call.source[0][0] = 3;
+		call.source[1][0] = 4;
+		call.source[2][0] = sums[k].c;
+		call_run(&call);
+		if (call.d[0] != sums[k].result)
+			fail_msg("%s, case %zu: %llx", sums[k].text, k, (unsigned long long)call.d[0]);
+	}
+}
+
 static void video_many_ways(void **state)
 {
 	(void)state;
@@ -482,6 +549,7 @@ int main(void)
 		cmocka_unit_test(dot_products),
 		cmocka_unit_test(carries_make_long_numbers),
 		cmocka_unit_test(video_scalars),
+		cmocka_unit_test(video_signs),
 		cmocka_unit_test(video_many_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,27 @@ static void check_vector(
 	exec(&w, insn, 1);
 }
 
+/* Each operation for all four pairs of bits; a lane that is not active keeps its predicate. */
+static void predicates_are_combined(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		lane_mask result;
+	} operations[] = {{"and.pred", 0x8}, {"or.pred", 0xe}, {"xor.pred", 0x6}};
+	for (unsigned k = 0; k < 3; k++) {
+		struct call call = {.text = operations[k].text,
+			.lanes = 64,
+			.active = 0xf0000000f,
+			.predicate = {0xc0000000c, 0xaa0000000a}};
+		call_run(&call);
+		assert_int_equal(call.p, operations[k].result << 32 | operations[k].result);
+	}
+	struct call inverse = {.text = "not.pred", .lanes = 64, .active = 0xf0000000f, .predicate = {0xc0000000c}};
+	call_run(&inverse);
+	assert_int_equal(inverse.p, 0x300000003);
+}
+
 static void vectors_are_packed_and_unpacked(void **state)
 {
 	(void)state;
@@ -360,11 +381,126 @@ static void reductions(void **state)
 	assert_int_equal(reduced("redux.sync.min.s32", 0xffffffff, 2, 3), 0xffffffff);
 	assert_int_equal(reduced("redux.sync.min.u32", 0xffffffff, 2, 3), 2);
 	assert_int_equal(reduced("redux.sync.max.s32", 0xffffffff, 2, 3), 3);
-	assert_int_equal(reduced("redux.sync.xor.b32", 1, 2, 4), 7);
+	assert_int_equal(reduced("redux.sync.xor.b32", 3, 2, 4), 5);
 	assert_int_equal(reduced("redux.sync.and.b32", 7, 6, 12), 4);
 	assert_int_equal(reduced("redux.sync.max.f32", bits_of(-7), bits_of(NAN), bits_of(3)), bits_of(3));
 	assert_int_equal(reduced("redux.sync.max.abs.f32", bits_of(-7), bits_of(NAN), bits_of(3)), bits_of(7));
 	assert_int_equal(reduced("redux.sync.min.NaN.f32", bits_of(-7), bits_of(NAN), bits_of(3)), 0x7fffffff);
+}
+
+/* NaNs are ignored, are canonical where there is nothing else, and -0 lies below 0; infinities are numbers.  A half of
+ * a warp of 64 lanes keeps to itself. */
+static void reductions_of_floats_and_halves(void **state)
+{
+	(void)state;
+	assert_int_equal(reduced("redux.sync.min.f32", 0x7f800000, 0xff800000, 0x7f800000), 0xff800000);
+	assert_int_equal(reduced("redux.sync.max.f32", 0x7f800000, 0xff800000, 0x7f7fffff), 0x7f800000);
+	assert_int_equal(reduced("redux.sync.max.f32", 0x7f800001, 0xff800000, 0x7f800001), 0xff800000);
+	assert_int_equal(reduced("redux.sync.max.f32", 0xff800000, 0x7f800001, 0xffc00000), 0xff800000);
+	assert_int_equal(reduced("redux.sync.min.f32", 0x7f800001, 0xff800001, 0x7fc00000), 0x7fffffff);
+	assert_int_equal(reduced("redux.sync.max.NaN.f32", 0x7f800000, 0x7f800001, 0x7f800000), 0x7fffffff);
+	assert_int_equal(reduced("redux.sync.max.NaN.f32", 0x7f800000, 0x3f800000, 0x7f800000), 0x7f800000);
+	assert_int_equal(reduced("redux.sync.min.f32", 0, 0x80000000, 0), 0x80000000);
+	assert_int_equal(reduced("redux.sync.max.f32", 0x80000000, 0, 0x80000000), 0);
+	assert_int_equal(reduced("redux.sync.min.abs.f32", bits_of(-7), bits_of(-2), bits_of(3)), bits_of(2));
+	assert_int_equal(reduced("redux.sync.min.u32", 5, 0xfffffffe, 0x80000000), 5);
+	assert_int_equal(reduced("redux.sync.max.u32", 5, 0xfffffffe, 0x80000000), 0xfffffffe);
+	assert_int_equal(reduced("redux.sync.min.s32", 5, 0xfffffffe, 0x80000000), 0x80000000);
+	assert_int_equal(reduced("redux.sync.or.b32", 1, 2, 4), 7);
+	struct call call = {.text = "redux.sync.add.s32", .lanes = 64, .active = 0xc000000100000003};
+	for (unsigned lane = 0; lane < 64; lane++)
+		call.source[0][lane] = lane + 1;
+	call_run(&call);
+	assert_int_equal(call.d[0], 3);
+	assert_int_equal(call.d[1], 3);
+	assert_int_equal(call.d[32], 33 + 63 + 64);
+	assert_int_equal(call.d[63], 33 + 63 + 64);
+	call.text = "redux.sync.min.f32";
+	call.active = 2; /* one alone, whose NaN is made canonical */
+	call.source[0][1] = 0x7f800001;
+	call_run(&call);
+	assert_int_equal(call.d[1], 0x7fffffff);
+	call.source[0][1] = 0xff800000;
+	call_run(&call);
+	assert_int_equal(call.d[1], 0xff800000);
+}
+
+static void matches_of_halves(void **state)
+{
+	(void)state;
+	struct call call = {.text = "match.any.sync.b32", .lanes = 64, .active = 0xf0000000000000f3};
+	for (unsigned lane = 0; lane < 64; lane++)
+		call.source[0][lane] = lane & 1;
+	call_run(&call);
+	assert_int_equal(call.d[0], 0x51);
+	assert_int_equal(call.d[7], 0xa2);
+	assert_int_equal(call.d[62], 0x50000000);
+	call.text = "match.all.sync.b32";
+	for (unsigned lane = 0; lane < 64; lane++)
+		call.source[0][lane] = lane < 32 ? lane : 9;
+	call_run(&call);
+	assert_int_equal(call.d[4], 0);
+	assert_int_equal(call.d[63], 0xf0000000);
+	assert_int_equal(call.p, 0xf000000000000000);
+}
+
+/* Of the half that has more, and of active lanes; .b64 is compared whole. */
+static void different_values_are_counted(void **state)
+{
+	(void)state;
+	uint32_t registers[128];
+	struct warp w = {.bank = {registers, registers}, .lanes = 64};
+	struct insn i = {.type = TYPE_B32, .s = {0}};
+	for (unsigned lane = 0; lane < 64; lane++)
+		registers[lane] = lane < 32 ? lane % 3 : lane % 5;
+	assert_int_equal(warp_different_values(&w, &i, ~(lane_mask)0), 5);
+	assert_int_equal(warp_different_values(&w, &i, 0x3ffffffff), 3);
+	assert_int_equal(warp_different_values(&w, &i, UINT32_MAX), 3);
+	assert_int_equal(warp_different_values(&w, &i, 0x49), 1);
+	assert_int_equal(warp_different_values(&w, &i, 0x4b), 2);
+	assert_int_equal(warp_different_values(&w, &i, 0), 0);
+	w.lanes = 32;
+	i.type = TYPE_B64;
+	for (unsigned lane = 0; lane < 32; lane++)
+		registers[2 * lane] = 7, registers[2 * lane + 1] = lane & 3;
+	assert_int_equal(warp_different_values(&w, &i, UINT32_MAX), 4);
+	assert_int_equal(warp_different_values(&w, &i, 0x1111), 1);
+}
+
+/* Words of predicates are combined a bit a lane; inverted ones count as they say. */
+static void votes_of_halves(void **state)
+{
+	(void)state;
+	struct call call = {
+		.text = "vote.ballot.b32", .lanes = 64, .active = 0xff00000000ff, .predicate = {0x0f00000000f0}};
+	call_run(&call);
+	assert_int_equal(call.d[7], 0xf0);
+	assert_int_equal(call.d[40], 0x0f00);
+	call.text = "vote.uni.pred";
+	call.predicate[0] = 0xff0000000001;
+	call_run(&call);
+	assert_int_equal(call.p, 0xff0000000000);
+	call.predicate[0] = 0;
+	call_run(&call);
+	assert_int_equal(call.p, call.active);
+	call.text = "vote.sync.all.pred";
+	call_run(&call);
+	assert_int_equal(call.p, 0);
+	call.text = "vote.sync.any.pred";
+	call.predicate[0] = 0x1000000000000;
+	call_run(&call);
+	assert_int_equal(call.p, 0); /* that lane is not active */
+	call.predicate[0] = 0x80;
+	call_run(&call);
+	assert_int_equal(call.p, 0xff);
+	call.text = "activemask.b32";
+	call_run(&call);
+	assert_int_equal(call.d[47], 0xff00);
+	call.text = "elect.sync";
+	call.active = 0xff0000000000;
+	call_run(&call);
+	assert_int_equal(call.d[47], 8);
+	assert_int_equal(call.p, 0x10000000000);
 }
 
 /* ---- Atomics ---- */
@@ -450,12 +586,17 @@ int main(void)
 		cmocka_unit_test(selections),
 		cmocka_unit_test(numbers_are_classified),
 		cmocka_unit_test(predicates_move_as_masks),
+		cmocka_unit_test(predicates_are_combined),
 		cmocka_unit_test(vectors_are_packed_and_unpacked),
 		cmocka_unit_test(addresses_change_their_window),
 		cmocka_unit_test(shuffles_follow_the_isa),
 		cmocka_unit_test(votes),
 		cmocka_unit_test(matches),
 		cmocka_unit_test(reductions),
+		cmocka_unit_test(reductions_of_floats_and_halves),
+		cmocka_unit_test(matches_of_halves),
+		cmocka_unit_test(different_values_are_counted),
+		cmocka_unit_test(votes_of_halves),
 		cmocka_unit_test(atomics_change_their_word),
 		cmocka_unit_test(launches_fill_their_constants),
 		cmocka_unit_test(warps_start_with_their_places),

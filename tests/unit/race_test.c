@@ -1187,6 +1187,36 @@ static void crowds_are_remembered(void **state)
 	assert_int_equal(last()->count, 3);
 }
 
+/* Plain reads that are behind all of a crowd of atomics make a list of what was a table, or put it with its places;
+ * each of the atomics is still known: another read that is behind all but one races with that one. */
+static void strong_crowds_end(void **state)
+{
+	static const uint32_t sizes[] = {3, 5, 8, 9, 12, 30};
+
+	(void)state;
+	for (uint32_t k = 0; k < 6; k++)
+		for (uint32_t missing = 0; missing < sizes[k]; missing++) {
+			again();
+			for (uint32_t n = 0; n < sizes[k]; n++)
+				act(ADD, 100 * n, X);
+			for (uint32_t n = 0; n < sizes[k]; n++)
+				if (n != missing)
+					act(ADD_ACQ_REL, 100 * n, FLAG);
+			for (uint32_t n = 0; n < sizes[k]; n++)
+				act(ADD_ACQ_REL, 100 * n, OTHER);
+			for (uint32_t n = 3600; n <= 3800; n += 100) { /* the first is remembered beside the crowd */
+				act(LD_ACQ, n, OTHER);
+				act(LD, n, X);
+			}
+			found(NONE);
+			act(LD_ACQ, 3900, FLAG);
+			act(LD, 3900, X);
+			found(RACE_PLAIN);
+			assert_int_equal(last()->earlier.group, missing);
+			assert_int_equal(last()->earlier.pc, pc_of[ADD]);
+		}
+}
+
 /* What a thread learned before a barrier is handed on by it, through whoever came; what one that does not wait does
  * behind its arrival is not. */
 static void barriers_hand_on(void **state)
@@ -1918,6 +1948,7 @@ int main(void)
 		cmocka_unit_test(accesses_overlap_by_bytes),
 		cmocka_unit_test(a_pair_of_lines_is_one_finding),
 		cmocka_unit_test(crowds_are_remembered),
+		cmocka_unit_test(strong_crowds_end),
 		cmocka_unit_test(barriers_hand_on),
 		cmocka_unit_test(lanes_go_on_one_after_another),
 		cmocka_unit_test(that_a_word_was_read_is_seen_in_a_crowd),

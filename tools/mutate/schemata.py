@@ -9,6 +9,7 @@ import sys
 # is killed has reached is in it, too.  Each program and library has its own, hidden; all map the same file.
 MUTANTS_MAX = 1 << 18      # always so many bytes: then the switch is linked once
 HEADER = """\
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* found where a write is left out, which is a mutant like any other */
 extern unsigned char lockstep_mutants_reached[] __attribute__((visibility("hidden")));
 extern int lockstep_mutant __attribute__((visibility("hidden")));
 /* Several threads may come here at once. */

@@ -1,8 +1,8 @@
 /* Device printf and assert.
  *
- * A call records, per lane, the address of the format and a copy of its arguments; the text is made between quanta,
- * when the format string can be read from global memory without disturbing anybody.  A record that does not fit into
- * limit.printf bytes per core and quantum is dropped, as CUDA's buffer overwrites. */
+ * A call records, per lane, the address of the format and a copy of its arguments, and of strings in its own memory;
+ * the text is made between quanta, when strings can be read from global memory without disturbing anybody.  A record
+ * that does not fit into limit.printf bytes per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/runtime/print.h"
 
 #include "machine/core/fault.h"
@@ -26,11 +26,19 @@ struct print_record {
 	uint64_t cycle;
 	uint64_t format; /* generic address */
 	uint8_t arguments[ARGUMENT_BYTES];
+	uint32_t first_string, string_count; /* of the strings below: those in the thread's own memory */
+};
+
+/* A string in local memory, as it was when the thread called. */
+struct print_string {
+	uint64_t address;
+	char text[FORMAT_BYTES];
 };
 
 /* Of a core, in this quantum. */
 struct print_records {
 	VECTOR(struct print_record) list;
+	VECTOR(struct print_string) strings;
 };
 
 /* One byte at a generic address that no other thread writes: constants, strings, its own local memory. */
@@ -71,6 +79,44 @@ static uint64_t result_of(const struct core *core, const struct warp_slot *r, ui
 	return conversions;
 }
 
+static const char *string_at(
+	const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
+{
+	size_t k = 0;
+
+	while (k + 1 < size && (to[k] = (char)byte_at(space, w, lane, address + k)) != 0)
+		k++;
+	to[k] = 0;
+	return to;
+}
+
+static void keep_string(
+	struct core *core, struct print_records *records, const struct warp *w, uint32_t lane, uint64_t address)
+{
+	struct print_string *kept;
+
+	if (address - LOCAL_BASE >= w->local_bytes)
+		return;
+	kept = vector_push(&core->machine->core_arenas[core->index], &records->strings);
+	kept->address = address;
+	string_at(core->machine->space, w, lane, address, kept->text, sizeof kept->text);
+}
+
+/* What an argument is, the format will say: all that may be addresses of local memory are taken for such. */
+static void keep_strings(struct core *core, struct print_records *records, struct print_record *record,
+	const struct warp *w, uint32_t lane)
+{
+	record->first_string = records->strings.count;
+	keep_string(core, records, w, lane, record->format);
+	for (uint32_t k = 0; k < ARGUMENT_BYTES; k += 8) {
+		uint64_t address;
+
+		memcpy(&address, record->arguments + k, sizeof address);
+		keep_string(core, records, w, lane, address);
+	}
+	record->string_count = records->strings.count - record->first_string;
+}
+
 void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
@@ -90,19 +136,9 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 		record->format = library_argument(&r->warp, &extra->arguments[0], lane);
 		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
 			record->arguments[k] = byte_at(core->machine->space, &r->warp, lane, arguments + k);
+		keep_strings(core, records, record, &r->warp, lane);
 	}
 	control_advance(core, r);
-}
-
-static const char *string_at(
-	const struct address_space *space, const struct warp *w, uint32_t lane, uint64_t address, char *to, size_t size)
-{
-	size_t k = 0;
-
-	while (k + 1 < size && (to[k] = (char)byte_at(space, w, lane, address + k)) != 0)
-		k++;
-	to[k] = 0;
-	return to;
 }
 
 void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -125,7 +161,20 @@ void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, 
 struct argument_reader {
 	const uint8_t *bytes;
 	uint32_t at;
+	const struct address_space *space;
+	const struct print_string *strings; /* of the record's thread */
+	uint32_t string_count;
 };
+
+static const char *string_of(const struct argument_reader *reader, uint64_t address, char *to, size_t size)
+{
+	for (uint32_t k = 0; k < reader->string_count; k++)
+		if (reader->strings[k].address == address) {
+			snprintf(to, size, "%s", reader->strings[k].text);
+			return to;
+		}
+	return string_at(reader->space, NULL, 0, address, to, size);
+}
 
 static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 {
@@ -168,8 +217,7 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 
 /* One scalar, or one element of a vector: integers and floats of a vector have their own size, those alone are
  * promoted. */
-static void put_scalar(
-	struct text *out, const struct address_space *space, struct argument_reader *reader, const struct conversion *c)
+static void put_scalar(struct text *out, struct argument_reader *reader, const struct conversion *c)
 {
 	char format[48], string[TEXT_BYTES], inner[TEXT_BYTES];
 	uint32_t bytes = c->bytes ? c->bytes : 4;
@@ -197,7 +245,7 @@ static void put_scalar(
 	} else {
 		snprintf(format, sizeof format, "%ss", c->spec);
 		snprintf(string, sizeof string, format,
-			string_at(space, NULL, 0, next_argument(reader, 8), inner, sizeof inner));
+			string_of(reader, next_argument(reader, 8), inner, sizeof inner));
 	}
 	text_append(out, string, strlen(string));
 }
@@ -245,11 +293,15 @@ static size_t read_spec(const char **at, char *spec, size_t room)
 	return length;
 }
 
-static void format_record(struct text *out, const struct address_space *space, const struct print_record *record)
+static void format_record(struct text *out, const struct address_space *space, const struct print_records *records,
+	const struct print_record *record)
 {
-	struct argument_reader reader = {.bytes = record->arguments};
+	struct argument_reader reader = {.bytes = record->arguments,
+		.space = space,
+		.strings = records->strings.at + record->first_string,
+		.string_count = record->string_count};
 	char format[FORMAT_BYTES];
-	const char *at = string_at(space, NULL, 0, record->format, format, sizeof format);
+	const char *at = string_of(&reader, record->format, format, sizeof format);
 
 	while (*at) {
 		struct conversion c = {.spec = "%"};
@@ -272,7 +324,7 @@ static void format_record(struct text *out, const struct address_space *space, c
 		for (uint32_t k = 0; k < c.lanes; k++) {
 			if (k)
 				text_append(out, ",", 1);
-			put_scalar(out, space, &reader, &c);
+			put_scalar(out, &reader, &c);
 		}
 	}
 }
@@ -307,11 +359,12 @@ static void put_out(struct machine *machine)
 			*vector_push(&arena, &order) =
 				(struct ordered_record){.record = &records->list.at[k], .core = c, .index = k};
 		if (records)
-			records->list.count = 0; /* what `order` points to remains until a core runs */
+			records->list.count = records->strings.count = 0; /* what was there remains until a core runs */
 	}
 	qsort(order.at, order.count, sizeof *order.at, by_time);
 	for (uint32_t k = 0; k < order.count; k++)
-		format_record(&out, machine->space, order.at[k].record);
+		format_record(&out, machine->space, machine->cores[order.at[k].core].deferred.state[DEFERRED_print],
+			order.at[k].record);
 	if (machine->gpu->options.print && out.length)
 		machine->gpu->options.print(machine->gpu->options.print_context, out.at, out.length);
 	else if (out.length)

@@ -203,6 +203,18 @@ def check_comparison(report):
     expect("compare --report html is another page", data_of("compared.html") == data)
 
 
+def check_renamed(words, report):
+    """A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn."""
+    other = {**report, "launches": report["launches"] * 2}
+    with open("renamed.json", "w", encoding="utf-8") as file:
+        file.write(json.dumps(other).replace("spin.ptx", "other.ptx"))
+    lockstep("report", "first.json", "trace.json", "renamed.json", "-o", "renamed.html")
+    shown = subprocess.run([*words, "file://" + os.path.abspath("renamed.html")], capture_output=True, text=True, timeout=120, check=False)
+    expect("browser: a renamed file", f'spin.ptx:{LINE}</td><td class="code">other.ptx:{LINE}</td>' in shown.stdout)
+    expect("browser: warps over time", 'data-ready="yes"' in shown.stdout and '<div class="uplot' in shown.stdout[shown.stdout.find('id="warp-picture"'):] and
+           "CONSOLE" not in shown.stderr)
+
+
 def check_paper(words):
     """As on paper of 660 pixels between its margins: nothing is wider than that, or it would be cut."""
     with open("both.html", encoding="utf-8") as file:
@@ -221,9 +233,7 @@ def check_browser(report):
     if os.geteuid() == 0:
         words.append("--no-sandbox")
     check_paper(words)
-    shown = subprocess.run([*words, "file://" + os.path.abspath("warps.html")], capture_output=True, text=True, timeout=120, check=False)
-    expect("browser: warps over time", 'data-ready="yes"' in shown.stdout and '<div class="uplot' in shown.stdout[shown.stdout.index('id="warp-picture"'):] and
-           "CONSOLE" not in shown.stderr)
+    check_renamed(words, report)
     shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
     dom, launch = shown.stdout, report["launches"][0]
     console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]

@@ -1,10 +1,16 @@
 /* What differs between the first result and another: cycles, lines, counters, findings, configuration. */
 
-/* A line's key in both results: its text, since a change moves lines; else its place. */
-function lineKeys(result) {
+function fileNames(result) {
+  return new Set(costliestLines(result).lines.map(({ line }) => fileName(line.file)));
+}
+
+/* A line's key in both results: file and text, since a change moves lines; of a file that the other result has not, as of a program that has
+ * another name, the text; where no text is known the place. */
+function lineKeys(result, others) {
   const keys = new Map();
   for (const { line } of costliestLines(result).lines.sort((a, b) => a.line.line - b.line.line)) {
-    const text = sourceText(result, line.file, line.line), name = fileName(line.file) + "\n" + (text === null ? line.line : text.trim());
+    const text = sourceText(result, line.file, line.line), file = fileName(line.file);
+    const name = (others.has(file) || text === null ? file : "") + "\n" + (text === null ? line.line : text.trim());
     if (!keys.has(name)) keys.set(name, { places: [], cost: 0, text });
     const entry = keys.get(name);
     entry.places.push(line);
@@ -14,7 +20,7 @@ function lineKeys(result) {
 }
 
 function comparedLines(before, after) {
-  const a = lineKeys(before), b = lineKeys(after), rows = [];
+  const a = lineKeys(before, fileNames(after)), b = lineKeys(after, fileNames(before)), rows = [];
   for (const key of new Set([...a.keys(), ...b.keys()])) {
     const x = a.get(key), y = b.get(key), from = x ? x.cost : 0, to = y ? y.cost : 0;
     if (from !== to) rows.push({ x, y, from, to, text: (y || x).text });
@@ -56,7 +62,8 @@ function comparisonOf(comparison, before, after, number) {
       { title: "kernel", value: (f) => f.kernel || "" },
       { title: "message", value: (f) => f.message },
     ], findings, {}));
-  const counters = comparison.kernels.flatMap((kernel) => Object.entries(kernel.counters).map(([name, value], place) => ({ kernel: kernel.kernel, name, value, place })));
+  const words = (name) => kernelWords([...before.kernels, ...after.kernels].find((k) => k.kernel === name) || { kernel: name });
+  const counters = comparison.kernels.flatMap((kernel) => Object.entries(kernel.counters).map(([name, value], place) => ({ kernel: words(kernel.kernel), name, value, place })));
   if (counters.length)
     parts.push(make("h3", {}, "Counters, the largest change first"), makeTable([
       { title: "kernel", value: (c) => c.kernel },
@@ -67,7 +74,7 @@ function comparisonOf(comparison, before, after, number) {
       { title: "meaning", value: (c) => (DATA.places.has(c.name) ? DATA.counters[DATA.places.get(c.name)].meaning : "") },
     ], counters, { id: "compared-counters-" + number, search: "search counters and kernels" }));
   const alone = comparison.kernels.filter((k) => !k.launches[0] || !k.launches[1]);
-  for (const kernel of alone) parts.push(make("p", {}, "Kernel ", make("code", {}, kernel.kernel), kernel.launches[0] ? " only before" : " only after", ": " + count(kernel.launches[0] + kernel.launches[1], "launch", "launches") + "."));
+  for (const kernel of alone) parts.push(make("p", {}, "Kernel ", make("code", {}, words(kernel.kernel)), kernel.launches[0] ? " only before" : " only after", ": " + count(kernel.launches[0] + kernel.launches[1], "launch", "launches") + "."));
   const fields = Object.entries(comparison.configuration).map(([path, value]) => ({ path, value: value.map((v) => (v === null ? "(not there)" : v)) }));
   if (fields.length)
     parts.push(make("h3", {}, "Configuration"), makeTable([{ title: "field", value: (f) => f.path, kind: "code" }, { title: "before", value: (f) => f.value[0] }, { title: "after", value: (f) => f.value[1] }], fields, {}));

@@ -91,4 +91,15 @@ typedef cl_int(CL_API_CALL *clEnqueueFirmwareLOCKSTEP_fn)(cl_command_queue queue
 
 #endif
 
+/* ---- A host program with CUDA ----
+ *
+ * cuGetProcAddress("cuLaunchFirmwareLOCKSTEP", ...), or cudaGetDriverEntryPoint, finds it.  It launches `firmware` in a stream, with a pointer to each of its
+ * arguments; `kernels` are those that it may dispatch, by their place in the list, in work-groups of `threads` threads, 0: one warp.  The
+ * functions are CUfunctions, which a program of the runtime has from cudaGetFuncBySymbol.  What it returns is a CUresult:
+ * CUDA_ERROR_NOT_SUPPORTED where there is no control processor, and what cuLaunchKernel returns. */
+#if !defined __OPENCL_C_VERSION__
+typedef int (*cuLaunchFirmwareLOCKSTEP_fn)(
+	void *firmware, unsigned kernel_count, void *const *kernels, unsigned threads, void *stream, void **arguments);
+#endif
+
 #endif

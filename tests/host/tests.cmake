@@ -85,6 +85,7 @@ foreach(source IN LISTS host_programs)
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/host/cuda)
 	host_tests(cuda ${name})
 endforeach()
+host_test(cuda_firmware_apu cuda_firmware --gpu apu-2014)
 
 # With a CUDA runtime in the program itself, as nvcc links it when nothing is said.
 foreach(name vector_add not_offered)

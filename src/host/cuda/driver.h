@@ -78,6 +78,9 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value);
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters, void **extra);
+/* Lockstep's own: device/lockstep_control.h */
+CUresult cuLaunchFirmwareLOCKSTEP(CUfunction firmware, unsigned int count, const CUfunction *kernels,
+	unsigned int threads, CUstream stream, void **parameters);
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters);

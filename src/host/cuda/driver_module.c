@@ -127,6 +127,16 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 	return launch(function, c, parameters, extra, false);
 }
 
+CUresult cuLaunchFirmwareLOCKSTEP(CUfunction firmware, unsigned int count, const CUfunction *kernels,
+	unsigned int threads, CUstream stream, void **parameters)
+{
+	CUresult why = driver_ready();
+	if (!why && !firmware)
+		why = CUDA_ERROR_INVALID_HANDLE;
+	return why ? why
+		   : driver_result(function_launch_firmware(firmware, kernels, count, threads, stream, parameters));
+}
+
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters)

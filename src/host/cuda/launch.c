@@ -99,16 +99,25 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 static bool copy_launch(void *work)
 {
 	struct lockstep_launch *what = &((struct launch *)work)->what;
-	void *block = malloc(what->parameter_bytes + 1);
+	size_t list = what->dispatchable_count * sizeof *what->dispatchables;
+	void *block = malloc(what->parameter_bytes + 1), *dispatchables = list ? malloc(list) : NULL;
 	if (block)
 		memcpy(block, what->parameters, what->parameter_bytes);
+	if (dispatchables)
+		memcpy(dispatchables, what->dispatchables, list);
 	what->parameters = block;
-	return block;
+	what->dispatchables = dispatchables;
+	if (block && (dispatchables || !list))
+		return true;
+	free(block);
+	free(dispatchables);
+	return false;
 }
 
 static void discard_launch(void *work)
 {
 	free((void *)(uintptr_t)((struct launch *)work)->what.parameters);
+	free((void *)(uintptr_t)((struct launch *)work)->what.dispatchables);
 }
 
 const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
@@ -258,6 +267,60 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 	if (error)
 		return error;
 	if (cooperative && !stream->capture && (error = launch_give_workspace(&launch, &stream->workspace))) {
+		discard_launch(&launch);
+		return error;
+	}
+	return work_submit(stream, &launch_kind, &launch, false);
+}
+
+/* ---- Firmware of Lockstep's control processor: device/lockstep_control.h ---- */
+
+static cudaError_t add_dispatchables(
+	struct launch *launch, struct cuda_function *const *kernels, unsigned int count, unsigned int threads)
+{
+	struct lockstep_dispatchable *list = calloc(count, sizeof *list);
+	launch->what.firmware = true;
+	launch->what.dispatchables = list;
+	launch->what.dispatchable_count = count;
+	if (!list)
+		return cudaErrorMemoryAllocation;
+	for (unsigned int k = 0; k < count; k++) {
+		cudaError_t error =
+			kernels[k] ? function_load(kernels[k], &list[k].module) : cudaErrorInvalidDeviceFunction;
+		if (error)
+			return error;
+		list[k].kernel = kernels[k]->name;
+		if (threads > kernels[k]->needs.group_threads)
+			return complain_of_size(kernels[k], threads);
+	}
+	return cudaSuccess;
+}
+
+cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda_function *const *kernels,
+	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments)
+{
+	struct cuda_stream *stream = stream_of(given);
+	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given};
+	struct launch launch;
+	cudaError_t error = error_before();
+	if (!error && !stream)
+		error = cudaErrorInvalidResourceHandle;
+	if (!error && (!count || !kernels))
+		error = cudaErrorInvalidValue;
+	if (!error && !device_get()->has_control) {
+		device_complain("cuLaunchFirmwareLOCKSTEP: kernel %s: this GPU has no control processor: expected one "
+				"that has (apu-2014), or --control ooo-2",
+			function->name);
+		error = cudaErrorNotSupported;
+	}
+	if (!error && !threads)
+		c.block.x = threads = device_get()->warp;
+	if (!error)
+		error = launch_describe(&launch, function, &c, &(struct arguments){.each = arguments}, false);
+	if (error)
+		return error;
+	error = add_dispatchables(&launch, kernels, count, threads);
+	if (error) {
 		discard_launch(&launch);
 		return error;
 	}

@@ -293,7 +293,7 @@ cudaError_t variable_find(const void *host, struct memory *memory);
 struct launch {
 	struct cuda_function *function;
 	struct configuration given;
-	struct lockstep_launch what; /* parameters: from malloc */
+	struct lockstep_launch what; /* parameters, dispatchables: from malloc */
 	bool is_cooperative, is_started;
 };
 
@@ -307,6 +307,9 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace);
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative);
+/* Of firmware, which may dispatch the kernels, in work-groups of so many threads; 0: a warp. */
+cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda_function *const *kernels,
+	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments);
 /* Of one that is loaded; attributes by CUDA's numbers. */
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function);
 cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value);

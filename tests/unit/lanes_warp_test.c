@@ -448,7 +448,7 @@ static void matches_of_halves(void **state)
 static void different_values_are_counted(void **state)
 {
 	(void)state;
-	uint32_t registers[128];
+	_Alignas(8) uint32_t registers[128];
 	struct warp w = {.bank = {registers, registers}, .lanes = 64};
 	struct insn i = {.type = TYPE_B32, .s = {0}};
 	for (unsigned lane = 0; lane < 64; lane++)

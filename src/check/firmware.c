@@ -13,7 +13,7 @@
 #define MOST_WORDS 64 /* of channels, in a kernel */
 #define CHANNEL_LINE 128
 
-/* Wavefronts of one kernel that look for room in the same channel, or are at the same place. */
+/* Wavefronts of one kernel that are in the functions of channels with the same channel, or at the same place. */
 struct alike {
 	struct launch *launch;
 	uint64_t channel; /* 0: they are not in the functions of channels */
@@ -68,7 +68,7 @@ static uint32_t word_at(const struct thread *t, uint64_t address)
 	return *(const uint32_t *)space_host(t->core->machine->space, address);
 }
 
-/* Of the channels in which it may look for room, the one of which most is taken; 0: none. */
+/* Of the channels that its registers name, the one of which most is taken; 0: none. */
 static uint64_t channel_of(const struct thread *t, uint32_t *taken)
 {
 	uint64_t words[MOST_WORDS], channel = 0;
@@ -121,8 +121,9 @@ static void say(struct explanation *e, const struct alike *a)
 	text_print(&e->message, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s",
 		e->kernel->entry->name);
 	if (a->channel)
-		text_print(&e->message, "%s for room in the channel at %s, of which %u elements are taken",
-			a->count == 1 ? "looks" : "look", hang_word(e, &word), a->taken);
+		text_print(&e->message,
+			"%s in the functions of channels, with one at %s of which %u elements are taken",
+			a->count == 1 ? "is" : "are", hang_word(e, &word), a->taken);
 	else
 		text_print(&e->message, "%s at %s", a->count == 1 ? "is" : "are", hang_place(e, a->pc));
 }

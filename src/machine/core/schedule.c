@@ -20,17 +20,6 @@ static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 		core->wheel_used[slot / 64] &= ~bit(slot % 64);
 }
 
-/* The warp, which waits for nothing yet, can issue at cycle `at`. */
-static void wake_at(struct core *core, struct warp_slot *r, uint64_t at, enum wait_reason reason)
-{
-	if (at > core->now) {
-		schedule_wake_later(core, r, at, reason);
-		return;
-	}
-	r->ready_at = at;
-	core->ready |= r->bit;
-}
-
 /* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
 static uint64_t code_line_ready(const struct core *core, const struct warp_slot *r, uint32_t line, uint64_t at)
 {
@@ -41,9 +30,8 @@ static uint64_t code_line_ready(const struct core *core, const struct warp_slot 
 	return *ready > at ? *ready : at;
 }
 
-/* Served in order of request, `fetch.rate` a cycle.  After
- * a taken branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp
- * again. */
+/* Served in order of request, `fetch.rate` a cycle.  After a taken branch the instructions behind it are first thrown
+ * away, which the scheduler does when it comes to the warp again. */
 void schedule_fetch(struct core *core, struct warp_slot *r)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -78,32 +66,26 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct in
 	return latest;
 }
 
-void schedule_place_any(struct core *core, struct warp_slot *r)
+/* Functional mode has no time: the warp is ready, or waits for an event. */
+static void place_without_time(struct core *core, struct warp_slot *r)
 {
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
-		return;
-	}
-	if (core->machine->functional) {
-		if (r->held)
-			schedule_wait_for(core, r, WAIT_FENCE);
-		else
-			wake_at(core, r, core->now, WAIT_OPERAND);
-		return;
-	}
-	schedule_want_unit(core, r);
-	if (!r->buffered)
-		schedule_fetch(core, r);
-	if (r->held || r->in_fence)
+	} else if (r->held) {
 		schedule_wait_for(core, r, WAIT_FENCE);
-	else
-		schedule_for_operands(core, r);
+	} else {
+		r->ready_at = core->now;
+		core->ready |= r->bit;
+	}
 }
 
 void core_schedule(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
-	schedule_place_any(core, r);
+	if (core->machine->functional)
+		place_without_time(core, r);
+	else
+		schedule_place(core, r);
 }
 
 void core_unschedule(struct core *core, struct warp_slot *r)

@@ -50,6 +50,7 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 	return i->extra ? schedule_more_operands_ready(r, i, latest) : latest;
 }
 
+/* `reason`: enum wait_reason. */
 static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uint32_t reason)
 {
 	r->reason = (uint8_t)reason;
@@ -102,21 +103,23 @@ static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
 	schedule_wake_later(core, r, at, reason);
 }
 
-/* Where the warp, which has just issued or stopped waiting, goes: into the wheel or to the parked ones. */
-void schedule_place_any(struct core *core, struct warp_slot *r);
 /* Reserves the fetch that refills an empty instruction buffer. */
 void schedule_fetch(struct core *core, struct warp_slot *r);
-/* As schedule_place_any, in the cycle loop: most warps that have issued wait for nothing but their next instruction. */
+/* Where the warp, which has just issued or stopped waiting, goes in timing mode: into the wheel or to the parked
+ * ones. */
 static inline void schedule_place(struct core *core, struct warp_slot *r)
 {
-	if (r->parked || r->held || r->in_fence || !r->warp.path->active) {
-		schedule_place_any(core, r);
+	if (!r->warp.path->active || r->parked) {
+		schedule_wait_for(core, r, r->parked_for);
 		return;
 	}
 	schedule_want_unit(core, r);
 	if (!r->buffered)
 		schedule_fetch(core, r);
-	schedule_for_operands(core, r);
+	if (r->held || r->in_fence)
+		schedule_wait_for(core, r, WAIT_FENCE);
+	else
+		schedule_for_operands(core, r);
 }
 /* A warp that is in the wheel issues a second time in this cycle. */
 void schedule_take_out(struct core *core, struct warp_slot *r);

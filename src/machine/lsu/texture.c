@@ -651,20 +651,9 @@ static uint32_t single_texel(const struct texture_fetch *fetch, uint32_t lane, u
 					   : integer_border(image, component);
 }
 
-static uint32_t filtered(const struct texture_fetch *fetch, uint32_t lane, uint32_t component, uint32_t channel)
-{
-	double sum = 0;
-
-	if (fetch->texels[lane] == 1)
-		return single_texel(fetch, lane, 0, component);
-	for (uint32_t k = 0; k < fetch->texels[lane]; k++)
-		sum += fetch->row[k].weight[lane] * texel_value(fetch, lane, k, component, channel);
-	return single_bits(sum);
-}
-
-/* The same of a channel that is a float of 32 bits. */
-static inline uint32_t filtered_float(
-	const struct texture_fetch *fetch, uint32_t lane, uint32_t component, uint32_t channel)
+/* Compiled twice: `is_float`, the channel is a float of 32 bits, as most are, or not. */
+static inline __attribute__((always_inline)) uint32_t filtered(
+	const struct texture_fetch *fetch, uint32_t lane, uint32_t component, uint32_t channel, const bool is_float)
 {
 	double sum = 0;
 
@@ -672,11 +661,15 @@ static inline uint32_t filtered_float(
 		return single_texel(fetch, lane, 0, component);
 	for (uint32_t k = 0; k < fetch->texels[lane]; k++) {
 		const struct texel_row *row = &fetch->row[k];
-		float value;
 
-		memcpy(&value, row->data[lane] + channel * sizeof value, sizeof value);
-		sum += row->weight[lane] *
-		       (row->address[lane] ? value : texel_value(fetch, lane, k, component, channel));
+		if (is_float && row->address[lane]) {
+			float value;
+
+			memcpy(&value, row->data[lane] + channel * sizeof value, sizeof value);
+			sum += row->weight[lane] * value;
+		} else {
+			sum += row->weight[lane] * texel_value(fetch, lane, k, component, channel);
+		}
 	}
 	return single_bits(sum);
 }
@@ -697,8 +690,8 @@ static void filter_component(const struct texture_fetch *fetch, uint32_t compone
 			constant = channel >= TEXEL_ZERO ? single_texel(fetch, lane, 0, component) : 0;
 		}
 		to[l] = channel >= TEXEL_ZERO ? constant
-			: is_float            ? filtered_float(fetch, lane, component, channel)
-					      : filtered(fetch, lane, component, channel);
+			: is_float            ? filtered(fetch, lane, component, channel, true)
+					      : filtered(fetch, lane, component, channel, false);
 	}
 }
 

@@ -166,13 +166,12 @@ struct argument_reader {
 	uint32_t string_count;
 };
 
+/* As string_at, of which `to` and `size` are. */
 static const char *string_of(const struct argument_reader *reader, uint64_t address, char *to, size_t size)
 {
 	for (uint32_t k = 0; k < reader->string_count; k++)
-		if (reader->strings[k].address == address) {
-			snprintf(to, size, "%s", reader->strings[k].text);
-			return to;
-		}
+		if (reader->strings[k].address == address)
+			return reader->strings[k].text;
 	return string_at(reader->space, NULL, 0, address, to, size);
 }
 

@@ -4,6 +4,7 @@
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/triple.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -279,14 +280,6 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 		take_finding(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
 		g->session = json_tokener_parse(record->text);
-}
-
-static json_object *triple_of(const uint32_t size[3])
-{
-	json_object *array = json_object_new_array();
-	for (int k = 0; k < 3; k++)
-		json_object_array_add(array, json_object_new_uint64(size[k]));
-	return array;
 }
 
 /* A launch that had begun when its process ended: what it had done by then. */

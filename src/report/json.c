@@ -9,6 +9,7 @@
 #include "report/samples.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
+#include "report/triple.h"
 
 #include <assert.h>
 #include <json-c/json.h>
@@ -100,14 +101,6 @@ static json_object *number_of(double value)
 	char text[VALUE_TEXT_BYTES];
 	value_json_double(value, text);
 	return json_object_new_double_s(value, text);
-}
-
-static json_object *triple_of(const uint32_t size[3])
-{
-	json_object *array = json_object_new_array();
-	for (int k = 0; k < 3; k++)
-		json_object_array_add(array, json_object_new_uint64(size[k]));
-	return array;
 }
 
 /* An option's value, or what it means not to give it. */

@@ -1,6 +1,7 @@
 /* The locks of a profile: as JSON, added up over launches, and the worst for people. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/triple.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,14 +21,6 @@ static void add_value(json_object *object, const char *key, json_object *value)
 static void add(json_object *object, const char *key, uint64_t value)
 {
 	add_value(object, key, json_object_new_uint64(value));
-}
-
-static json_object *triple_of(const uint32_t size[3])
-{
-	json_object *array = json_object_new_array();
-	for (int k = 0; k < 3; k++)
-		json_object_array_add(array, json_object_new_uint64(size[k]));
-	return array;
 }
 
 static json_object *sites_of(const struct lockstep_lock *lock)
@@ -87,19 +80,15 @@ static struct profile_lock *find(struct arena *arena, struct profile_kernel *ker
 	return lock;
 }
 
-static unsigned element(json_object *triple, size_t k)
-{
-	return (unsigned)json_object_get_uint64(json_object_array_get_idx(triple, k));
-}
-
 static void take_worst(struct arena *arena, struct profile_lock *lock, json_object *worst)
 {
 	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
 	if (number_of(worst, "waited") <= lock->worst || !group || !thread)
 		return;
 	lock->worst = number_of(worst, "waited");
-	lock->worst_thread = arena_printf(arena, "group %u,%u,%u thread %u,%u,%u", element(group, 0), element(group, 1),
-		element(group, 2), element(thread, 0), element(thread, 1), element(thread, 2));
+	lock->worst_thread = arena_printf(arena, "group %u,%u,%u thread %u,%u,%u", triple_element(group, 0),
+		triple_element(group, 1), triple_element(group, 2), triple_element(thread, 0),
+		triple_element(thread, 1), triple_element(thread, 2));
 }
 
 void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_object *launch)

@@ -5,9 +5,11 @@
  *                      "launch_count", "cycles",
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
  *                      "kernels": [ { "kernel", "demangled", "launches", "cycles", "counters": [],
- *                                     "lines": [ as in the report ], "locks": [], "lock_count", "barriers": [],
- * "fences": [], "idle" } ], "absent": names of counters that it has not, "sources": sources_of } ], "comparisons": [
- * schema lockstep-comparison/1 ] }    of the first result with each other
+ *                                     "lines": [ as in the report ], "locks": [], "lock_count",
+ *                                     "barriers": [], "fences": [], "idle" } ],
+ *                      "timeline": timeline_data, where there is one,
+ *                      "absent": names of counters that it has not, "sources": sources_of } ],
+ *       "comparisons": [ schema lockstep-comparison/1 ] }    of the first result with each other
  *
  * What a program of a million launches would make too large is left out, and counted: of the launches the costliest are
  * shown, of the locks those for which most was waited; samples are merged.  Sums are over all. */
@@ -308,10 +310,10 @@ static json_object *wait_of(const struct profile_wait *w)
 static json_object *barriers_of(const struct profile_kernel *kernel)
 {
 	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < kernel->barriers.count && k < MOST_LOCKS; k++) {
-		json_object *object = wait_of(&kernel->barriers.at[k]);
-		add_number(object, "last_warp", kernel->barriers.at[k].last_warp);
-		add_number(object, "last_times", kernel->barriers.at[k].last_times);
+	for (uint32_t k = 0; k < kernel->barriers.list.count && k < MOST_LOCKS; k++) {
+		json_object *object = wait_of(&kernel->barriers.list.at[k]);
+		add_number(object, "last_warp", kernel->barriers.list.at[k].last_warp);
+		add_number(object, "last_times", kernel->barriers.list.at[k].last_times);
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -320,12 +322,12 @@ static json_object *barriers_of(const struct profile_kernel *kernel)
 static json_object *fences_of(const struct profile_kernel *kernel)
 {
 	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < kernel->fences.count && k < MOST_LOCKS; k++) {
-		json_object *object = wait_of(&kernel->fences.at[k]);
-		add_number(object, "stores", kernel->fences.at[k].stores);
-		add_number(object, "atomics", kernel->fences.at[k].atomics);
-		add_number(object, "loads", kernel->fences.at[k].loads);
-		add_number(object, "others", kernel->fences.at[k].others);
+	for (uint32_t k = 0; k < kernel->fences.list.count && k < MOST_LOCKS; k++) {
+		json_object *object = wait_of(&kernel->fences.list.at[k]);
+		add_number(object, "stores", kernel->fences.list.at[k].stores);
+		add_number(object, "atomics", kernel->fences.list.at[k].atomics);
+		add_number(object, "loads", kernel->fences.list.at[k].loads);
+		add_number(object, "others", kernel->fences.list.at[k].others);
 		json_object_array_add(array, object);
 	}
 	return array;

@@ -51,6 +51,10 @@ struct profile_wait {
 	uint64_t stores, atomics, loads, others; /* fences: of `waited` */
 };
 
+struct profile_waits {
+	VECTOR(struct profile_wait) list;
+};
+
 struct profile_kernel {
 	const char *name;
 	uint64_t launches;
@@ -60,8 +64,7 @@ struct profile_kernel {
 	VECTOR(struct profile_line) lines;
 	VECTOR(struct profile_lock) locks;
 	struct map lock_numbers; /* by address: in `locks`, one more, until they are sorted */
-	VECTOR(struct profile_wait) barriers;
-	VECTOR(struct profile_wait) fences;
+	struct profile_waits barriers, fences;
 };
 
 struct profile {
@@ -97,6 +100,9 @@ struct json_object *profile_locks(const struct lockstep_result *result);
 void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
 void profile_sort_locks(struct profile_kernel *kernel);
 void profile_text_locks(struct text *out, const struct profile_kernel *kernel);
+
+/* profile_text.c: of a path, the name of the file. */
+const char *profile_base_of(const char *file);
 
 /* waits_report.c: likewise, barriers and fences. */
 void profile_waits_to(struct json_object *launch, const struct lockstep_result *result);

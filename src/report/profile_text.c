@@ -29,7 +29,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-static const char *base_of(const char *file)
+const char *profile_base_of(const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	return *file ? slash ? slash + 1 : file : "(no source)";
@@ -171,7 +171,7 @@ static void write_lines(struct text *out, const struct profile_kernel *kernel, s
 	for (uint32_t k = 0; k < kernel->lines.count && k < LINES_SHOWN; k++) {
 		const struct profile_line *line = &kernel->lines.at[k];
 		write_costs(out, kernel, &line->cost);
-		text_print(out, "%s:%" PRIu64 "  %s\n", base_of(line->file), line->line,
+		text_print(out, "%s:%" PRIu64 "  %s\n", profile_base_of(line->file), line->line,
 			without_indent(source_text(out->arena, sources, line->file, line->line)));
 		write_notes(out, &line->cost);
 	}
@@ -224,7 +224,7 @@ static void write_instructions(struct text *out, const struct profile_kernel *ke
 {
 	for (uint32_t k = 0; k < kernel->lines.count && k < LINES_OPENED; k++) {
 		const struct profile_line *line = &kernel->lines.at[k];
-		text_print(out, "\n  instructions of %s:%" PRIu64 "\n", base_of(line->file), line->line);
+		text_print(out, "\n  instructions of %s:%" PRIu64 "\n", profile_base_of(line->file), line->line);
 		for (uint32_t i = 0; i < line->instructions.count; i++) {
 			write_costs(out, kernel, &line->instructions.at[i].cost);
 			text_print(

@@ -5,17 +5,13 @@
 #include "report/run_summary.h"
 #include "report/source.h"
 #include "report/suppressions.h"
+#include "report/triple.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define STREAMS_SHOWN 20
-
-static uint32_t element(json_object *array, size_t k)
-{
-	return (uint32_t)json_object_get_uint64(json_object_array_get_idx(array, k));
-}
 
 static double ratio(double a, double b)
 {
@@ -91,8 +87,8 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 	json_object *grid = member(launch, "grid"), *block = member(launch, "block");
 	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS], shape[96];
 	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
-	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", element(grid, 0), element(grid, 1), element(grid, 2),
-		element(block, 0), element(block, 1), element(block, 2));
+	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", triple_element(grid, 0), triple_element(grid, 1),
+		triple_element(grid, 2), triple_element(block, 0), triple_element(block, 1), triple_element(block, 2));
 	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number,
 		text_grouped(number_of(launch, "cycles"), cycles),
 		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
@@ -137,9 +133,9 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		for (size_t t = 0; t < json_object_array_length(threads); t++) {
 			json_object *thread = json_object_array_get_idx(threads, t);
 			json_object *group = member(thread, "group"), *index = member(thread, "thread");
-			text_print(out, "  group %u,%u,%u thread %u,%u,%u: %s\n", element(group, 0), element(group, 1),
-				element(group, 2), element(index, 0), element(index, 1), element(index, 2),
-				text_of(thread, "state"));
+			text_print(out, "  group %u,%u,%u thread %u,%u,%u: %s\n", triple_element(group, 0),
+				triple_element(group, 1), triple_element(group, 2), triple_element(index, 0),
+				triple_element(index, 1), triple_element(index, 2), text_of(thread, "state"));
 		}
 		for (size_t a = 0; a < json_object_array_length(addresses); a++)
 			text_print(

@@ -1,6 +1,7 @@
 /* The barriers and fences of a profile: as JSON, added up over launches by line and instruction, and for people. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/triple.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,14 +14,6 @@
 static void add(json_object *object, const char *key, uint64_t value)
 {
 	json_object_object_add(object, key, json_object_new_uint64(value));
-}
-
-static json_object *triple_of(const uint32_t size[3])
-{
-	json_object *array = json_object_new_array();
-	for (int k = 0; k < 3; k++)
-		json_object_array_add(array, json_object_new_uint64(size[k]));
-	return array;
 }
 
 static json_object *site_object(const char *file, uint32_t line, const char *text)
@@ -86,19 +79,15 @@ void profile_waits_to(json_object *launch, const struct lockstep_result *result)
 
 /* ---- From JSON ---- */
 
-static unsigned element(json_object *triple, size_t k)
-{
-	return (unsigned)json_object_get_uint64(json_object_array_get_idx(triple, k));
-}
-
 static void take_worst(struct arena *arena, struct profile_wait *wait, json_object *worst)
 {
 	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
 	if (number_of(worst, "waited") <= wait->worst || !group || !thread)
 		return;
 	wait->worst = number_of(worst, "waited");
-	wait->worst_thread = arena_printf(arena, "group %u,%u,%u warp of thread %u,%u,%u", element(group, 0),
-		element(group, 1), element(group, 2), element(thread, 0), element(thread, 1), element(thread, 2));
+	wait->worst_thread = arena_printf(arena, "group %u,%u,%u warp of thread %u,%u,%u", triple_element(group, 0),
+		triple_element(group, 1), triple_element(group, 2), triple_element(thread, 0),
+		triple_element(thread, 1), triple_element(thread, 2));
 }
 
 static bool is_site(const struct profile_wait *wait, json_object *object)
@@ -131,27 +120,24 @@ static void add_wait(struct arena *arena, struct profile_wait *wait, json_object
 	wait->others += number_of(awaited, "others");
 }
 
+/* `times`: the member that says how often. */
+static void add_sites(struct arena *arena, struct profile_waits *waits, json_object *sites, const char *times)
+{
+	for (size_t k = 0; sites && k < json_object_array_length(sites); k++) {
+		json_object *object = json_object_array_get_idx(sites, k);
+		uint32_t at = 0;
+		while (at < waits->list.count && !is_site(&waits->list.at[at], object))
+			at++;
+		if (at == waits->list.count)
+			*vector_push(arena, &waits->list) = new_wait(arena, object);
+		add_wait(arena, &waits->list.at[at], object, times);
+	}
+}
+
 void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
 {
-	json_object *barriers = member(launch, "barriers"), *fences = member(launch, "fences");
-	for (size_t k = 0; barriers && k < json_object_array_length(barriers); k++) {
-		json_object *object = json_object_array_get_idx(barriers, k);
-		uint32_t at = 0;
-		while (at < kernel->barriers.count && !is_site(&kernel->barriers.at[at], object))
-			at++;
-		if (at == kernel->barriers.count)
-			*vector_push(arena, &kernel->barriers) = new_wait(arena, object);
-		add_wait(arena, &kernel->barriers.at[at], object, "phases");
-	}
-	for (size_t k = 0; fences && k < json_object_array_length(fences); k++) {
-		json_object *object = json_object_array_get_idx(fences, k);
-		uint32_t at = 0;
-		while (at < kernel->fences.count && !is_site(&kernel->fences.at[at], object))
-			at++;
-		if (at == kernel->fences.count)
-			*vector_push(arena, &kernel->fences) = new_wait(arena, object);
-		add_wait(arena, &kernel->fences.at[at], object, "count");
-	}
+	add_sites(arena, &kernel->barriers, member(launch, "barriers"), "phases");
+	add_sites(arena, &kernel->fences, member(launch, "fences"), "count");
 }
 
 static int by_wait(const void *left, const void *right)
@@ -165,21 +151,19 @@ static int by_wait(const void *left, const void *right)
 	return order ? order : strcmp(a->text, b->text);
 }
 
+static void sort(struct profile_waits *waits)
+{
+	if (waits->list.count)
+		qsort(waits->list.at, waits->list.count, sizeof *waits->list.at, by_wait);
+}
+
 void profile_sort_waits(struct profile_kernel *kernel)
 {
-	if (kernel->barriers.count)
-		qsort(kernel->barriers.at, kernel->barriers.count, sizeof *kernel->barriers.at, by_wait);
-	if (kernel->fences.count)
-		qsort(kernel->fences.at, kernel->fences.count, sizeof *kernel->fences.at, by_wait);
+	sort(&kernel->barriers);
+	sort(&kernel->fences);
 }
 
 /* ---- For people ---- */
-
-static const char *base_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	return slash ? slash + 1 : file;
-}
 
 static void write_worst(struct text *out, const struct profile_wait *w)
 {
@@ -195,7 +179,7 @@ static void write_barrier(struct text *out, const struct profile_wait *w)
 	text_print(out, "  %12s %15s %12.0f   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s\n",
 		text_grouped(w->times, phases), text_grouped(w->waited, waited),
 		w->times ? (double)w->waited / (double)w->times : 0, w->last_warp, text_grouped(w->last_times, last),
-		base_of(w->file), w->line, w->text);
+		profile_base_of(w->file), w->line, w->text);
 	write_worst(out, w);
 }
 
@@ -206,7 +190,7 @@ static void write_fence(struct text *out, const struct profile_wait *w)
 	text_print(out, "  %12s %15s %12.0f %6.0f%% %7.0f%% %6.0f%% %6.0f%%  %s:%" PRIu64 "  %s\n",
 		text_grouped(w->times, count), text_grouped(w->waited, waited),
 		w->times ? (double)w->waited / (double)w->times : 0, (double)w->stores / all, (double)w->atomics / all,
-		(double)w->loads / all, (double)w->others / all, base_of(w->file), w->line, w->text);
+		(double)w->loads / all, (double)w->others / all, profile_base_of(w->file), w->line, w->text);
 	write_worst(out, w);
 }
 
@@ -218,22 +202,22 @@ static void write_left(struct text *out, uint32_t count, const char *what)
 
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 {
-	if (kernel->barriers.count)
+	if (kernel->barriers.list.count)
 		text_print(out,
 			"\n  barriers, by the warp cycles that were waited at them; which warp of its group came last "
 			"most "
 			"often\n"
 			"  %12s %15s %12s   %-8s %10s  %s\n",
 			"phases", "waited", "a phase", "last", "times", "barrier");
-	for (uint32_t k = 0; k < kernel->barriers.count && k < WAITS_SHOWN; k++)
-		write_barrier(out, &kernel->barriers.at[k]);
-	write_left(out, kernel->barriers.count, "barriers");
-	if (kernel->fences.count)
+	for (uint32_t k = 0; k < kernel->barriers.list.count && k < WAITS_SHOWN; k++)
+		write_barrier(out, &kernel->barriers.list.at[k]);
+	write_left(out, kernel->barriers.list.count, "barriers");
+	if (kernel->fences.list.count)
 		text_print(out,
 			"\n  fences, by the warp cycles that they waited; what was answered last\n"
 			"  %12s %15s %12s %7s %8s %7s %7s  %s\n",
 			"fences", "waited", "each", "stores", "atomics", "loads", "others", "fence");
-	for (uint32_t k = 0; k < kernel->fences.count && k < WAITS_SHOWN; k++)
-		write_fence(out, &kernel->fences.at[k]);
-	write_left(out, kernel->fences.count, "fences");
+	for (uint32_t k = 0; k < kernel->fences.list.count && k < WAITS_SHOWN; k++)
+		write_fence(out, &kernel->fences.list.at[k]);
+	write_left(out, kernel->fences.list.count, "fences");
 }

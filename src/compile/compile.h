@@ -32,7 +32,7 @@ struct compile_request {
 	bool is_1_2; /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
 	/* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
 	const char *program;
-	bool no_cache;
+	bool no_cache; /* neither look for a kept result nor keep it: compile/kept.h */
 };
 
 enum compile_outcome {
@@ -50,8 +50,8 @@ enum compile_outcome compile_opencl(const struct compile_request *request, char 
 /* Are the options ones that OpenCL knows?  Starts no process.  Of a bad one `why` says which. */
 bool compile_options_valid(const char *options, char *why, size_t size);
 
-/* CUDA C to PTX; not cached.  `name` is the file, whose neighbours may be included; `text` is what it holds, null: it
- * is read.  Of the rest only `options` count: -D and -I. */
+/* CUDA C to PTX.  `name` is the file, whose neighbours may be included; `text` is what it holds, null: it is read.  Of
+ * the rest only `options` count, -D and -I, and no_cache. */
 enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log);
 
 /* Can compile_opencl work here?  Quick: no process is started.  If not, `why` says what to install. */

@@ -1,6 +1,7 @@
 /* CUDA C to PTX, in two runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers. */
 #include "compile/compile.h"
 #include "compile/device_files.h"
+#include "compile/kept.h"
 #include "compile/named.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
@@ -44,116 +45,188 @@ static const char *macros(struct arena *arena, const struct compile_options *opt
 	return lines.at;
 }
 
-static bool add_words(struct tool *tool, const char *libclc, const struct compile_options *options)
+/* One compilation. */
+struct job {
+	struct arena arena;
+	const struct compile_request *request;
+	struct compile_options options;
+	const char *clang, *libclc; /* without libclc sin, exp and so on stay undefined, which the loader tells */
+	struct cache_key key;
+	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
+	struct text log, ptx;
+	const char *dependencies; /* as the compiler lists them, for make */
+};
+
+static const char *const language_words[] = {
+	"-x",
+	"cuda",
+	"--cuda-device-only",
+	"-nocudainc",
+	"-nocudalib",
+	"--cuda-gpu-arch=sm_70",
+	"-Xclang",
+	"-target-feature",
+	"-Xclang",
+	"+ptx63",
+	"-Xclang",
+	"-fno-cuda-host-device-constexpr",
+	"-Wno-unknown-cuda-version",
+	"-Wno-linker-warnings",
+	NULL,
+};
+
+static const char *const source_words[] = {
+	"-isystem",
+	DEVICE,
+	"-include",
+	DEVICE "/cuda_kernel.h",
+	"-include",
+	DEVICE "/" MACROS,
+	"-O1",
+	"-Xclang",
+	"-disable-llvm-passes",
+	"-gline-tables-only",
+	"-S",
+	"-emit-llvm",
+	"-o",
+	"-",
+	NULL,
+};
+
+static const char *const generation_words[] = {
+	"-x",
+	"ir",
+	"-target",
+	"nvptx64-nvidia-cuda",
+	TARGET_MACHINE_WORDS,
+	"-nocudalib",
+	"-Wno-unknown-cuda-version",
+	"-O1",
+	"-S",
+	"-o",
+	"-",
+	"-",
+	NULL,
+};
+
+/* All that the result depends on but files that are read, which an entry lists. */
+static void make_key(struct job *job)
 {
-	static const char *const words[] = {
-		"-x",
-		"cuda",
-		"--cuda-device-only",
-		"-nocudainc",
-		"-nocudalib",
-		"--cuda-gpu-arch=sm_70",
-		"-Xclang",
-		"-target-feature",
-		"-Xclang",
-		"+ptx63",
-		"-Xclang",
-		"-fno-cuda-host-device-constexpr",
-		"-Wno-unknown-cuda-version",
-		"-Wno-linker-warnings",
-		NULL,
-	};
-	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
+	struct cache_key *key = &job->key;
+	kept_key_begin(key, &job->arena, "cuda 1", job->clang, job->libclc);
+	cache_key_add_text(key, job->request->name);
+	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
+	cache_key_add_text(key, job->request->options);
+	const char *const *const lists[] = {language_words, source_words, generation_words};
+	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+		kept_key_add_words(key, lists[k]);
+	cache_key_end(key);
+}
+
+static bool add_headers(struct tool *tool, const struct compile_options *options)
+{
 	struct overlay overlay = {.tool = tool};
-	tool_add_all(tool, words);
-	if (libclc) { /* sin, exp and so on; without it they stay undefined, which the loader tells */
-		tool_add_all(tool, link);
-		tool_add(tool, libclc);
-	}
 	for (size_t k = 0; k < device_file_count; k++)
 		if (!strchr(device_files[k].name, '/') && !overlay_add(&overlay, DEVICE, device_files[k].name,
 								  device_files[k].text, strlen(device_files[k].text)))
 			return false;
 	const char *defined = macros(tool->arena, options);
-	if (!overlay_add(&overlay, DEVICE, MACROS, defined, strlen(defined)) || !overlay_end(&overlay))
+	return overlay_add(&overlay, DEVICE, MACROS, defined, strlen(defined)) && overlay_end(&overlay);
+}
+
+/* The words of the first run.  Null: no room; else the file in memory that will name what was read. */
+static const char *add_words(struct job *job, struct tool *tool)
+{
+	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
+	tool_add(tool, job->clang);
+	tool_add_all(tool, language_words);
+	if (job->libclc) {
+		tool_add_all(tool, link);
+		tool_add(tool, job->libclc);
+	}
+	if (!add_headers(tool, &job->options))
+		return NULL;
+	tool_add_all(tool, source_words);
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		if (job->options.source.at[k][1] != 'D')
+			tool_add(tool, job->options.source.at[k]);
+	const char *dependencies = tool_file(tool, "", 0);
+	if (dependencies)
+		tool_add_all(tool, (const char *const[]){"-MD", "-MT", "-", "-MF", dependencies, NULL});
+	return dependencies;
+}
+
+/* Null when the tool failed. */
+static const char *make_ir(struct job *job, struct tool *tool)
+{
+	const char *ir = NULL, *dependencies = add_words(job, tool);
+	size_t length;
+	if (!dependencies) {
+		tool->cannot_run = true;
+		return NULL;
+	}
+	add_source(tool, job->request);
+	if (!tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log))
+		return NULL;
+	job->dependencies = tool_file_text(tool, dependencies, &length);
+	return ir;
+}
+
+static bool make_ptx(struct job *job, struct tool *tool, const char *ir)
+{
+	const char *ptx;
+	size_t length;
+	tool_add(tool, job->clang);
+	tool_add_all(tool, generation_words);
+	const char *prepared = prepare_ir(&job->arena, ir, &length);
+	if (!tool_run(tool, prepared, length, &ptx, &length, &job->log))
 		return false;
-	tool_add_all(tool, (const char *const[]){"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-include",
-				   DEVICE "/" MACROS, "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
-				   "-S", "-emit-llvm", "-o", "-", NULL});
-	for (uint32_t k = 0; k < options->source.count; k++)
-		if (options->source.at[k][1] != 'D')
-			tool_add(tool, options->source.at[k]);
+	text_append(&job->ptx, ptx, length);
 	return true;
 }
 
-static bool make_ptx(struct arena *arena, const char *clang, const char *ir, const char **ptx, size_t *length,
-	struct text *log, bool *cannot_run)
+static enum compile_outcome compile(struct job *job)
 {
-	static const char *const words[] = {
-		"-x",
-		"ir",
-		"-target",
-		"nvptx64-nvidia-cuda",
-		TARGET_MACHINE_WORDS,
-		"-nocudalib",
-		"-Wno-unknown-cuda-version",
-		"-O1",
-		"-S",
-		"-o",
-		"-",
-		"-",
-		NULL,
-	};
-	struct tool tool = {.arena = arena};
-	tool_add(&tool, clang);
-	tool_add_all(&tool, words);
-	const char *prepared = prepare_ir(arena, ir, length);
-	bool good = tool_run(&tool, prepared, *length, ptx, length, log);
-	*cannot_run = tool.cannot_run;
-	tool_end(&tool);
-	return good;
+	struct tool first = {.arena = &job->arena}, second = {.arena = &job->arena};
+	const char *ir = make_ir(job, &first);
+	tool_end(&first);
+	bool good = ir && make_ptx(job, &second, ir);
+	tool_end(&second);
+	return good ? COMPILE_DONE : first.cannot_run || second.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-static enum compile_outcome run(
-	struct arena *arena, const struct compile_request *request, const char **ptx, size_t *length, struct text *log)
+static enum compile_outcome run(struct job *job)
 {
-	struct tool tool = {.arena = arena};
-	struct text source = {.arena = arena};
-	struct compile_options options = {.arena = arena};
-	const char *clang = tools_find_clang(arena, NULL), *ir;
-	bool good = false;
-	if (!compile_options_read_cuda(&options, request->options)) {
-		text_print(log, "lockstep: %s\n", options.bad);
+	const struct compile_request *request = job->request;
+	if (!compile_options_read_cuda(&job->options, request->options)) {
+		text_print(&job->log, "lockstep: %s\n", job->options.bad);
 		return COMPILE_BAD_OPTIONS;
 	}
-	if (!clang) {
-		text_print(
-			log, "lockstep: CUDA C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
+	job->clang = tools_find_clang(&job->arena, NULL);
+	if (!job->clang) {
+		text_print(&job->log,
+			"lockstep: CUDA C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
 		return COMPILE_UNAVAILABLE;
 	}
-	tool_add(&tool, clang);
+	job->libclc = tools_find_libclc(&job->arena, job->clang);
 	if (request->text)
-		named_source(&source, request->name, request->text, request->length);
-	if (add_words(&tool, tools_find_libclc(arena, clang), &options)) {
-		add_source(&tool, request);
-		good = tool_run(&tool, source.at ? source.at : "", source.length, &ir, length, log);
-	} else
-		tool.cannot_run = true;
-	tool_end(&tool);
-	if (good)
-		good = make_ptx(arena, clang, ir, ptx, length, log, &tool.cannot_run);
-	return good ? COMPILE_DONE : tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+		named_source(&job->source, request->name, request->text, request->length);
+	make_key(job);
+	if (!request->no_cache && kept_find(&job->key, &job->ptx, &job->log))
+		return COMPILE_DONE;
+	enum compile_outcome outcome = compile(job);
+	if (outcome == COMPILE_DONE && !request->no_cache)
+		kept_put(&job->key, &job->ptx, &job->log, job->dependencies);
+	return outcome;
 }
 
 enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log)
 {
-	struct arena arena = {0};
-	struct text messages = {.arena = &arena};
-	const char *text = NULL;
-	size_t length = 0;
-	enum compile_outcome outcome = run(&arena, request, &text, &length, &messages);
-	*ptx = outcome == COMPILE_DONE ? result_copy(text, length) : NULL;
-	*log = result_copy(messages.at, messages.length);
-	arena_free(&arena);
+	struct job job = {.request = request};
+	job.options.arena = job.source.arena = job.log.arena = job.ptx.arena = &job.arena;
+	enum compile_outcome outcome = run(&job);
+	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
+	*log = result_copy(job.log.at, job.log.length);
+	arena_free(&job.arena);
 	return outcome;
 }

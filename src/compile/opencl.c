@@ -5,11 +5,11 @@
  * (prepare.c), which has to be before any pass.  Both together take about as long as one run would, since neither does
  * the other's work. Some programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
-#include "compile/cache.h"
 #include "compile/called_kernels.h"
 #include "compile/compile.h"
 #include "compile/device_files.h"
 #include "compile/inline.h"
+#include "compile/kept.h"
 #include "compile/metadata.h"
 #include "compile/named.h"
 #include "compile/options.h"
@@ -21,9 +21,7 @@
 #include "compile/target.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -64,20 +62,14 @@ struct job {
 	const char *dependencies; /* as the compiler lists them, for make */
 };
 
-enum { PART_PTX, PART_LOG, PART_DEPENDENCIES, PART_COUNT };
-
 /* ---- The source ---- */
-
-static const char *const read_by_clang[] = {"CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"}; /* of the environment */
 
 /* All that the result depends on but files that are included, which an entry lists. */
 static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->key;
-	char folder[4096];
-	cache_key_begin(key, &job->arena);
-	cache_key_add_text(key, "opencl 8");
+	kept_key_begin(key, &job->arena, "opencl 9", job->clang, job->libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
@@ -85,113 +77,10 @@ static void make_key(struct job *job)
 		cache_key_add_text(key, request->headers[k].name);
 		cache_key_add(key, request->headers[k].text, request->headers[k].length);
 	}
-	for (size_t k = 0; k < sizeof read_by_clang / sizeof *read_by_clang; k++)
-		cache_key_add_text(key, getenv(read_by_clang[k]));
-	cache_key_add_text(key, getcwd(folder, sizeof folder));
-	cache_key_add_file(key, job->clang);
-	cache_key_add_file(key, job->libclc);
-	for (size_t k = 0; k < device_file_count; k++)
-		cache_key_add_text(key, device_files[k].text);
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		for (const char *const *word = lists[k]; *word; word++)
-			cache_key_add_text(key, *word);
+		kept_key_add_words(key, lists[k]);
 	cache_key_end(key);
-}
-
-/* ---- What it includes ---- */
-
-/* The next file of make's "-: a \<newline> b\ c"; null at the end. */
-static const char *next_dependency(struct arena *arena, const char **at)
-{
-	for (;;) {
-		if (**at == '\\' && (*at)[1] == '\n')
-			*at += 2;
-		else if (**at && strchr(" \n", **at))
-			++*at;
-		else
-			break;
-	}
-	if (!**at)
-		return NULL;
-	char *path = arena_alloc(arena, strlen(*at) + 1);
-	size_t length = 0;
-	for (; **at && !strchr(" \n", **at); ++*at) {
-		if (**at == '\\' && (*at)[1] && strchr(" #", (*at)[1]))
-			++*at;
-		else if (**at == '$' && (*at)[1] == '$')
-			++*at;
-		path[length++] = **at;
-	}
-	return path;
-}
-
-/* "SIZE DIGEST PATH" for each file; what cannot be read is written as -, and never fits. */
-static const char *list_dependencies(struct job *job, const char *makefile)
-{
-	struct text list = {.arena = &job->arena};
-	const char *at = strchr(makefile, ':'), *path;
-	text_print(&list, "%s", "");
-	while (at && (path = next_dependency(&job->arena, &at))) {
-		struct diagnostic diagnostic = {0};
-		struct cache_key content;
-		size_t length;
-		if (path[strlen(path) - 1] == ':' || !strncmp(path, "/lockstep/", strlen("/lockstep/")) ||
-			!strcmp(path, "-") || !strcmp(path, "<stdin>"))
-			continue;
-		const char *text = text_read_file(&job->arena, path, &length, &diagnostic);
-		cache_key_begin(&content, &job->arena);
-		if (text)
-			cache_key_add(&content, text, length);
-		cache_key_end(&content);
-		for (size_t k = 0; text && k < 16; k++)
-			text_print(&list, "%02x", content.digest[k]);
-		text_print(&list, "%s %s\n", text ? "" : "-", path);
-	}
-	return list.at;
-}
-
-/* Are the files of a list what they were? */
-static bool unchanged(struct job *job, const char *list)
-{
-	struct text makefile = {.arena = &job->arena};
-	text_print(&makefile, "-:");
-	for (const char *at = list; *at;) {
-		const char *path = strchr(at, ' '), *end = strchr(at, '\n');
-		if (!path || !end || path > end || *at == '-')
-			return false;
-		text_append(&makefile, " ", 1);
-		for (const char *c = path + 1; c < end; c++) {
-			if (strchr(" #$", *c))
-				text_append(&makefile, *c == '$' ? "$" : "\\", 1);
-			text_append(&makefile, c, 1);
-		}
-		at = end + 1;
-	}
-	return !strcmp(list, list_dependencies(job, makefile.at));
-}
-
-static bool find_cached(struct job *job)
-{
-	struct cache_part parts[PART_COUNT];
-	if (job->request->no_cache || !cache_get(&job->key, parts, PART_COUNT) ||
-		!unchanged(job, parts[PART_DEPENDENCIES].data))
-		return false;
-	text_append(&job->ptx, parts[PART_PTX].data, parts[PART_PTX].length);
-	text_append(&job->log, parts[PART_LOG].data, parts[PART_LOG].length);
-	return true;
-}
-
-static void keep(struct job *job)
-{
-	const char *dependencies = list_dependencies(job, job->dependencies);
-	struct cache_part parts[PART_COUNT] = {
-		[PART_PTX] = {job->ptx.at, job->ptx.length},
-		[PART_LOG] = {job->log.at ? job->log.at : "", job->log.length},
-		[PART_DEPENDENCIES] = {dependencies, strlen(dependencies)},
-	};
-	if (!job->request->no_cache)
-		cache_put(&job->key, parts, PART_COUNT);
 }
 
 /* ---- The two runs ---- */
@@ -401,13 +290,13 @@ static enum compile_outcome run(struct job *job)
 	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
 		job->request->length);
 	make_key(job);
-	if (find_cached(job))
+	if (!job->request->no_cache && kept_find(&job->key, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = make_ir(job, &ir);
 	if (outcome == COMPILE_DONE)
 		outcome = run_generation(job, ir);
-	if (outcome == COMPILE_DONE)
-		keep(job);
+	if (outcome == COMPILE_DONE && !job->request->no_cache)
+		kept_put(&job->key, &job->ptx, &job->log, job->dependencies);
 	return outcome;
 }
 

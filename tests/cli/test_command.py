@@ -714,8 +714,17 @@ class Command(unittest.TestCase):
         self.assertEqual(os.listdir(temporary), [])
 
     @unittest.skipUnless(HAS_CLANG and HAS_LIBCLC, "no clang or no libclc")
-    def test_compiled_once(self):
-        """The cache of compiled kernels: found again, not when a header, an option or the compiler has changed, nor when an entry is damaged."""
+    def test_compiled_once_opencl(self):
+        counts = self.compiled_once("value.cl", "kernel void k(global int *x)")
+        self.assertLess(counts[2], counts[0])  # what the libraries have is known from the first time
+
+    @unittest.skipUnless(HAS_CLANG and HAS_LIBCLC, "no clang or no libclc")
+    def test_compiled_once_cuda(self):
+        self.compiled_once("value.cu", "__global__ void k(int *x)")
+
+    def compiled_once(self, source, head):
+        """The cache of compiled kernels: found again, not when the source, a header, an option, the folder or the compiler has changed, nor
+        when an entry is damaged.  How often the compiler ran each time."""
         clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in ["clang-14", *(f"clang-{n}" for n in range(22, 14, -1)), "clang"] if shutil.which(name))
         calls, wrapper, folder = os.path.join(self.folder, "calls"), os.path.join(self.folder, "compiler"), os.path.join(self.folder, "a $$b#")
         cache = os.path.join(self.folder, "cache", "lockstep")
@@ -726,11 +735,11 @@ class Command(unittest.TestCase):
             os.chmod(wrapper, 0o755)
             os.utime(wrapper, (1, 1))
 
-        def value(*, fails=False):
+        def value(*options, fails=False):
             """What the kernel stores, and whether the compiler ran for it."""
             if os.path.exists(calls):
                 os.unlink(calls)
-            result = self.run_it("kernel", "value.cl", "--arg", "buf:x:s32:1", "--dump", "x", "--report", "json", env=environment)
+            result = self.run_it("kernel", source, *options, "--arg", "buf:x:s32:1", "--dump", "x", "--report", "json", env=environment)
             self.assertEqual(result.returncode, 2 if fails else 0, result.stderr)
             count = len(open(calls, encoding="ascii").readlines()) if os.path.exists(calls) else 0
             counts.append(count)
@@ -740,12 +749,12 @@ class Command(unittest.TestCase):
         install(works)
         os.mkdir(folder)
         header = self.write("a $$b#/value.h", "#define VALUE 5\n")
-        self.write("value.cl", '#include "a $$b#/value.h"\nkernel void k(global int *x) { *x = VALUE; }\n')
+        program = f'#include "a $$b#/value.h"\n{head} {{ *x = VALUE; }}\n'
+        self.write(source, program)
         self.assertEqual(value(), ([5], True))
         self.assertEqual(value(), ([5], False))
         self.write(header, "#define VALUE 6\n")
         self.assertEqual(value(), ([6], True))
-        self.assertLess(counts[-1], counts[0])  # what the libraries have is known from the first time
         self.write(header, "#define VALUE 5\n")
         value()
         self.assertEqual(value(), ([5], False))
@@ -760,6 +769,11 @@ class Command(unittest.TestCase):
         self.assertEqual(value(), ([5], True))
         del environment["CPATH"]
         self.assertEqual(value(), ([5], False))
+        self.assertEqual(value("-DVALUE=5"), ([5], True))
+        self.write(source, program.replace("VALUE;", "VALUE + 1;"))
+        self.assertEqual(value(), ([6], True))
+        self.write(source, program)
+        self.assertEqual(value(), ([5], source.endswith(".cu")))  # its text is in the key of OpenCL C, one of the files of CUDA C
         for name in os.listdir(cache):
             path = os.path.join(cache, name)
             if os.path.getsize(path) < 100000:  # not the libraries, which take seconds
@@ -770,6 +784,7 @@ class Command(unittest.TestCase):
                     file.write(bytes([last[0] ^ 1]))
         self.assertEqual(value(), ([5], True))
         self.assertEqual(value(), ([5], False))
+        return counts
 
     def test_no_clang(self):
         path = self.write("scale.cu", CUDA)

@@ -46,14 +46,15 @@ enum { FIRST_BLOCK = 1 << 10, LAST_BLOCK = 1 << 12 };
 #else
 enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 1 << 20 };
 #endif
-enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096 };
+enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096, PAGES_TOGETHER = 1 << 17 /* bytes */ };
 
 struct arena_block {
 	struct arena_block *next;
-	void *mapping; /* null: the memory follows this header */
-	bool is_clean; /* the mapping: see arena_keep */
-	size_t size;   /* bytes behind the header, or in the mapping */
-	size_t filled; /* of them handed out, gaps included */
+	void *mapping;  /* null: the memory follows this header */
+	bool is_clean;  /* the mapping: see arena_keep */
+	size_t size;    /* bytes behind the header, or in the mapping */
+	size_t filled;  /* of them handed out, gaps included */
+	size_t present; /* so many from the front are not to be asked of the system any more: see give_pages */
 	alignas(SMALL_ALIGNMENT) unsigned char memory[];
 };
 
@@ -171,6 +172,21 @@ static bool keep_mapping(void *mapping, size_t size)
 	return room;
 }
 
+/* ---- Pages ---- */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* from Linux 5.14 on */
+#endif
+
+/* Has the system put pages under whole pages of these bytes, all in one call: page by page, as each is touched for the
+ * first time, a virtual machine takes ten times as long.  A wish: an older system does not know it. */
+static void give_pages(const void *at, size_t size)
+{
+	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
+		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
+	madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+}
+
 /* ---- Blocks ---- */
 
 /* From this size on a block is a mapping of its own: its pages cost nothing before they are used, as calloc's would
@@ -207,8 +223,18 @@ static struct arena_block *new_block(size_t size)
 	if (!block)
 		out_of_memory(size);
 	block->size = size;
+	block->present = sizeof *block + size < MAPPED_BLOCK ? size : 0;
 	poison(block->memory, size);
 	return block;
+}
+
+/* What is handed out next gets its pages before it is touched, and what is behind it, too, as it will be soon.  A large
+ * piece may be a table that is never full, so of it only the beginning. */
+static __attribute__((noinline)) void give_more(struct arena_block *block, size_t from)
+{
+	size_t left = block->size - from, size = left < PAGES_TOGETHER ? left : PAGES_TOGETHER;
+	give_pages(block->memory + from, size);
+	block->present = block->filled > from + size ? block->filled : from + size;
 }
 
 /* Takes `size` bytes from the block, or null when they do not fit. */
@@ -223,6 +249,8 @@ static void *take(struct arena_block *block, size_t size)
 	unsigned char *at = block->memory + block->filled + skip;
 	block->filled += skip + size;
 	block->filled += GAP < block->size - block->filled ? GAP : block->size - block->filled;
+	if (block->filled > block->present)
+		give_more(block, (size_t)(at - block->memory));
 	unpoison(at, size);
 	return at;
 }
@@ -301,6 +329,11 @@ static void *add_mapping(struct arena *arena, void *mapping, size_t size)
 
 void *arena_reserve(struct arena *arena, size_t size)
 {
+	return arena_reserve_used(arena, size, 0);
+}
+
+void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
+{
 	perhaps_fail(size);
 	size = size ? size : PAGE;
 	void *mapping = kept_mapping(size);
@@ -309,6 +342,8 @@ void *arena_reserve(struct arena *arena, size_t size)
 	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mapping == MAP_FAILED)
 		out_of_memory(size);
+	if (used)
+		give_pages(mapping, used);
 	return add_mapping(arena, mapping, size);
 }
 
@@ -375,14 +410,22 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size)
 }
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
+enum { FEW_PAGES = 4 }; /* that cost less when they are touched than a call each time that so little is expected */
 
 void arena_expect(void *at, size_t size)
 {
 	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
 		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
+	uintptr_t large = (first + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), large_end = end & ~(LARGE_PAGE - 1);
+	if (large >= large_end)
+		large = large_end = end;
 	/* A wish: without large pages it fails, and nothing is lost. */
-	if (size >= LARGE_PAGE)
-		madvise((void *)first, end - first, MADV_HUGEPAGE);
+	if (large < large_end)
+		madvise((void *)large, large_end - large, MADV_HUGEPAGE);
+	if (large - first >= FEW_PAGES * PAGE)
+		give_pages((void *)first, large - first);
+	if (end - large_end >= FEW_PAGES * PAGE)
+		give_pages((void *)large_end, end - large_end);
 }
 
 enum { CLEARED_PAGES = 4096 }; /* of one look at what the system has given */

@@ -29,12 +29,15 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 /* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
 void *arena_reserve(struct arena *arena, size_t size);
+/* The same of a block whose first `used` bytes will be touched soon: they get their memory now, at once. */
+void *arena_reserve_used(struct arena *arena, size_t size, size_t used);
 /* The reserved block at `at` is as it was: all zero, or never touched.  When the arena goes, the block need not go with
  * it: whoever reserves as much next has it, at the cost of neither system calls nor pages. */
 void arena_keep(struct arena *arena, void *at);
 /* As above, at exactly this page-aligned address; null when something is there already. */
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
-/* Says of memory within a reserved block that all of it will be touched: if it is much, large pages then save time. */
+/* Says of memory within a reserved block that all of it will be touched: large pages then save time, and what does not
+ * fill one gets its pages now. */
 void arena_expect(void *at, size_t size);
 /* Makes memory within a reserved block zero again.  What was never touched stays so, and costs next to nothing. */
 void arena_clear(void *at, size_t size);

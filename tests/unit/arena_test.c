@@ -70,6 +70,39 @@ static void clearing_leaves_untouched_pages_alone(void **state)
 	arena_free(&arena);
 }
 
+/* What is said to be used has its pages at once, if the system knows how; what is behind it has none. */
+static void what_will_be_used_is_there(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	size_t size = (size_t)8 << 20, used = (size_t)40 * 4096;
+	unsigned char *at = arena_reserve_used(&arena, size, used);
+	if (access("/proc/self/pagemap", R_OK))
+		skip();
+	size_t there = resident_pages(at, size);
+	assert_true(there == 40 || !there);
+	for (size_t k = 0; k < size; k += 4096)
+		assert_int_equal(at[k], 0);
+	arena_free(&arena);
+}
+
+/* A table that may stay empty costs no more than its beginning: 128 KB and what lies around it. */
+static void large_tables_get_pages_when_touched(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	size_t size = (size_t)8 << 20;
+	arena_alloc(&arena, 1);
+	unsigned char *at = arena_alloc(&arena, size),
+		      *page = (unsigned char *)(((uintptr_t)at + 4095) & ~(uintptr_t)4095);
+	if (access("/proc/self/pagemap", R_OK))
+		skip();
+	assert_true(resident_pages(page, size - 4096) <= 33);
+	at[size - 1] = 1;
+	assert_int_equal(at[size / 2], 0);
+	arena_free(&arena);
+}
+
 static void used_counts_bytes_and_free_empties(void **state)
 {
 	(void)state;
@@ -266,6 +299,8 @@ int main(void)
 #endif
 		cmocka_unit_test(allocations_are_aligned_zeroed_and_apart),
 		cmocka_unit_test(clearing_leaves_untouched_pages_alone),
+		cmocka_unit_test(what_will_be_used_is_there),
+		cmocka_unit_test(large_tables_get_pages_when_touched),
 		cmocka_unit_test(used_counts_bytes_and_free_empties),
 		cmocka_unit_test(large_blocks_leave_the_small_one_in_use),
 		cmocka_unit_test(grow_keeps_the_content_and_zeroes_the_rest),

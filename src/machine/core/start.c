@@ -123,8 +123,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	/* touched when used: see take_slot */
-	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot));
+	core->slots = arena_reserve_used(
+		arena, core->warp_slots * sizeof(struct warp_slot), core->warp_slots * sizeof(struct warp_slot));
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);

@@ -12,6 +12,14 @@ static uint64_t places(uint32_t count)
 	return count == 64 ? ~0ull : (1ull << count) - 1;
 }
 
+/* How many of a core's places for groups the launch will take at the same time, if it is spread evenly. */
+static uint32_t groups_expected(const struct launch *launch, uint32_t places_of_core)
+{
+	uint64_t share = (launch->total_groups + launch->machine->core_count - 1) / launch->machine->core_count;
+
+	return share < places_of_core ? (uint32_t)share : places_of_core;
+}
+
 /* The launch's part of a core, made when it is first asked for. */
 static struct core_launch *on_core(struct launch *launch, struct core *core)
 {
@@ -29,7 +37,8 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
-	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->warps = arena_reserve_used(
+		arena, on->warp_bytes * warps, on->warp_bytes * groups_expected(launch, groups) * launch->group_warps);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = places(warps);
 	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;

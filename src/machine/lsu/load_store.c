@@ -78,15 +78,18 @@ void load_store_create(struct core *core, struct arena *arena)
 {
 	struct load_store_unit *unit = &core->lsu;
 	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t usual = 2 * core->warp_slots; /* operations at a time, at most, of most programs */
 	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
 	unit->operations_limit = limit;
 	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
 	unit->operation_count = count;
-	unit->operation_addresses = arena_reserve(arena, (size_t)count * lanes * sizeof(uint64_t));
+	unit->operation_addresses = arena_reserve_used(
+		arena, (size_t)count * lanes * sizeof(uint64_t), (size_t)usual * lanes * sizeof(uint64_t));
 	unit->state_bytes = most_state_bytes(lanes);
 	unit->operation_states = arena_reserve(arena, count * unit->state_bytes);
-	unit->operation_data = arena_reserve(arena, (size_t)count * lanes * ACCESS_DATA_BYTES);
+	unit->operation_data = arena_reserve_used(
+		arena, (size_t)count * lanes * ACCESS_DATA_BYTES, (size_t)usual * lanes * ACCESS_DATA_BYTES);
 	unit->operation_free = L1_NONE;
 	unit->queue_limit = core->machine->model->lsu_queue;
 	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);

@@ -30,6 +30,7 @@ struct asking {
 struct lock_instructions {
 	struct asking *of_warp;  /* per slot */
 	struct lock_wait *waits; /* per slot and lane */
+	uint64_t used;           /* slots of which any lane has asked: the others' waits are zero, and never touched */
 };
 
 /* Of an operation, behind what it has of an atomic's. */
@@ -78,7 +79,7 @@ static void clear(struct core *core, struct arena *arena)
 	struct lock_instructions *unit = unit_of(core);
 	uint32_t lanes = core->machine->model->warp_size;
 
-	for (uint64_t m = core->warps_taken; m; m &= m - 1)
+	for (uint64_t m = unit->used; m; m &= m - 1)
 		memset(unit->waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *unit->waits);
 	arena_keep(arena, unit->waits);
 }
@@ -152,6 +153,7 @@ static bool begin_to_wait(
 		waits[l].address = address[l];
 		waits[l].pc = r->warp.path->pc;
 	}
+	unit_of(core)->used |= r->bit;
 	set_asked(core, r, asking->asked | lanes);
 	asking->refused &= ~lanes;
 	core->counters.lock_requests += (uint64_t)__builtin_popcountll(lanes);

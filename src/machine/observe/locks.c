@@ -94,6 +94,8 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	const struct warp_locks *locks = row_of(ledger, r);
 
 	(void)core;
+	if (!(ledger->used & r->bit))
+		return;
 	for (uint32_t k = 0; k < locks->held; k++) {
 		const struct held_lock *lock = &locks->at[k];
 

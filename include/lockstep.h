@@ -160,6 +160,7 @@ struct lockstep_needs {
 	 * does. */
 	uint32_t group_threads;
 	uint32_t required[3]; /* .reqntid; 0: not given */
+	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
 };
 /* False and an error for no such kernel, or one that uses what cannot be executed. */
 bool lockstep_kernel_needs(

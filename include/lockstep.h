@@ -160,6 +160,7 @@ struct lockstep_needs {
 	 * does. */
 	uint32_t group_threads;
 	uint32_t required[3]; /* .reqntid; 0: not given */
+	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
 };
 /* False and an error for no such kernel, or one that uses what cannot be executed. */
 bool lockstep_kernel_needs(
@@ -478,6 +479,10 @@ void lockstep_host_waits(struct lockstep *gpu, bool waits);
 /* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: a thread that waits for
  * it is not proved to hang. */
 void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
+
+/* What the memory at an address that lockstep_allocate returned is called is asked when a message wants it:
+ * make_name(origin), by any thread, words that stay; null: it has no name. */
+void lockstep_name_by(struct lockstep *gpu, uint64_t address, const char *(*make_name)(void *origin), void *origin);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may
  * end meanwhile, and their results are not lost: lockstep_finish still returns them.  Null and an error for a bad

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Pages (docs/page.md) and samples (docs/report.md).
 
-    tests/page.py         with a browser, if Chromium is installed: also that the page's scripts run and show the result's numbers
+    tests/page.py             the data of pages; and in Chromium, if it is installed, that their scripts run and show the result's numbers
+    tests/page.py firefox     that in Firefox
 
 Expectations: the sums of samples are the launch's counters, the numbers of the page are those of the JSON report, as the documents say."""
+import http.server
 import json
 import os
 import re
@@ -11,10 +13,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(os.path.dirname(__file__), "..", "build", "release", "lockstep"))
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-BROWSER = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium")
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 failures = []
 # What would end the script that has the data, or run, if it were not text.
 EVIL = "</script><script>document.title = 'run';</script><!-- <b>"
@@ -203,74 +207,142 @@ def check_comparison(report):
     expect("compare --report html is another page", data_of("compared.html") == data)
 
 
-def check_renamed(words, report):
-    """A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn."""
+# ---- Browsers ----
+
+
+def paper_page():
+    """A page as on paper that says how wide it is."""
+    with open("both.html", encoding="utf-8") as file:
+        page = file.read().replace("@media print {", "@media all {")
+    with open("paper.html", "w", encoding="utf-8") as file:
+        file.write(page.replace("start();", "document.documentElement.classList.add('paper'); start();"
+                                "document.documentElement.dataset.width = document.documentElement.scrollWidth;"))
+
+
+def chromium_shows(page, *words):
+    """The document when its scripts have run, and what the console says."""
+    if os.geteuid() == 0:
+        words += ("--no-sandbox",)
+    shown = subprocess.run([CHROMIUM, "--headless", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=2000", "--user-data-dir=" + os.path.abspath("profile"),
+                            "--dump-dom", *words, "file://" + os.path.abspath(page)], capture_output=True, text=True, timeout=120, check=False)
+    return shown.stdout, [line for line in shown.stderr.split("\n") if "CONSOLE" in line]
+
+
+def with_chromium():
+    paper = chromium_shows("paper.html", "--window-size=660,900")
+    return {"paper.html": paper, "renamed.html": chromium_shows("renamed.html"), "both.html": chromium_shows("both.html")}
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    """Gives pages to Firefox, which has no --dump-dom.  Each sends its document and its errors back when it is ready, and goes on to the next."""
+
+    ERRORS = "<script>const seen = []; onerror = text => { seen.push(String(text)); }; console.error = onerror; console.warn = onerror;</script>"
+    BACK = """<script>(async function () {
+    while (!document.documentElement.dataset.ready && !seen.length) await new Promise(done => setTimeout(done, 20));
+    const answer = await fetch(location.pathname, {method: "POST", body: JSON.stringify([document.documentElement.outerHTML, seen])});
+    const next = await answer.text();
+    if (next) location = next;
+})();</script>"""
+    shown, ready = {}, threading.Event()
+
+    def answer(self, text):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def do_GET(self):
+        with open(os.path.basename(self.path), encoding="utf-8") as file:
+            page = file.read()
+        page = page.replace("default-src 'none';", "default-src 'none'; connect-src 'self';", 1)  # its own policy forbids to send
+        self.answer(page.replace("<head>", "<head>" + self.ERRORS, 1).replace("</body>", self.BACK + "</body>"))
+
+    def do_POST(self):
+        self.shown[self.path[1:]] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        rest = [page for page in ("paper.html", "renamed.html", "both.html") if page not in self.shown]
+        self.answer("/" + rest[0] if rest else "")
+        if not rest:
+            self.ready.set()
+
+    def log_message(self, *_):
+        pass
+
+
+def with_firefox():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.mkdir("firefox")
+    with open("firefox/user.js", "w", encoding="utf-8") as file:  # it is to ask nobody
+        file.writelines(f'user_pref("{name}", {value});\n' for name, value in (
+            ("app.update.auto", "false"), ("datareporting.policy.dataSubmissionEnabled", "false"), ("network.captive-portal-service.enabled", "false"),
+            ("network.connectivity-service.enabled", "false"), ("browser.safebrowsing.downloads.remote.enabled", "false"), ("network.proxy.type", "0")))
+    process = subprocess.Popen([FIREFOX, "--headless", "--no-remote", "--profile", os.path.abspath("firefox"), f"http://127.0.0.1:{server.server_port}/paper.html"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "MOZ_HEADLESS_WIDTH": "660", "HOME": os.getcwd()})
+    Pages.ready.wait(120)
+    process.terminate()
+    process.wait(60)
+    server.shutdown()
+    return Pages.shown
+
+
+def check_shown(browser, shown, report):
+    for page in ("paper.html", "renamed.html", "both.html"):
+        dom, console = shown.get(page, ("", []))
+        expect(f"{browser}: {page}: {console}", not console)
+        expect(f"{browser}: {page}: the page's scripts did not end", 'data-ready="yes"' in dom)
+        if 'data-ready="yes"' not in dom:
+            return
+    width = re.search(r'data-width="(\d+)"', shown["paper.html"][0])
+    expect(f"{browser}: as on paper of 660 pixels between its margins the page is {width and width[1]} wide: it would be cut", width and int(width[1]) <= 660)
+    # A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn.
+    dom = shown["renamed.html"][0]
+    expect(f"{browser}: a renamed file", f'spin.ptx:{LINE}</td><td class="code">other.ptx:{LINE}</td>' in dom)
+    expect(f"{browser}: warps over time", '<div class="uplot' in dom[dom.find('id="warp-picture"'):])
+    dom, launch = shown["both.html"][0], report["launches"][0]
+    expect(f"{browser}: a script of the result ran", "<title>run</title>" not in dom)
+    for what, value in (("cycles", launch["cycles"]), ("lock attempts", launch["counters"]["sync__lock_acquire_success.sum"] + launch["counters"]["sync__lock_fail_other_warp.sum"]),
+                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"]),
+                        ("warp cycles of fences", launch["fences"][0]["waited"])):
+        expect(f"{browser}: {what}, {value:,}, is not shown", f"{value:,}" in dom)
+    costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
+    first = dom[dom.index('id="costs"'):]
+    expect(f"{browser}: the costliest line", f"spin.ptx:{costliest['line']}<" in first[: first.index("</li>")])
+    expect(f"{browser}: a ring of three waits", dom.count('marker-end="url(#in-ring)"') == 3 and dom.count("below, that took 0x") == 2)
+    expect(f"{browser}: pictures over time", dom.count('class="uplot') >= 4)
+
+
+def check_browser(name, report):
     other = {**report, "launches": report["launches"] * 2}
     with open("renamed.json", "w", encoding="utf-8") as file:
         file.write(json.dumps(other).replace("spin.ptx", "other.ptx"))
     lockstep("report", "first.json", "trace.json", "renamed.json", "-o", "renamed.html")
-    shown = subprocess.run([*words, "file://" + os.path.abspath("renamed.html")], capture_output=True, text=True, timeout=120, check=False)
-    expect("browser: a renamed file", f'spin.ptx:{LINE}</td><td class="code">other.ptx:{LINE}</td>' in shown.stdout)
-    expect("browser: warps over time", 'data-ready="yes"' in shown.stdout and '<div class="uplot' in shown.stdout[shown.stdout.find('id="warp-picture"'):] and
-           "CONSOLE" not in shown.stderr)
-
-
-def check_paper(words):
-    """As on paper of 660 pixels between its margins: nothing is wider than that, or it would be cut."""
-    with open("both.html", encoding="utf-8") as file:
-        page = file.read().replace("@media print {", "@media all {")
-    page = page.replace("start();", "document.documentElement.classList.add('paper'); start();"
-                        "document.documentElement.dataset.width = document.documentElement.scrollWidth;")
-    with open("paper.html", "w", encoding="utf-8") as file:
-        file.write(page)
-    shown = subprocess.run([*words, "--window-size=660,900", "file://" + os.path.abspath("paper.html")], capture_output=True, text=True, timeout=120, check=False)
-    width = re.search(r'data-width="(\d+)"', shown.stdout)
-    expect(f"paper: the page is {width and width[1]} wide", width and int(width[1]) <= 660)
-
-
-def check_browser(report):
-    words = [BROWSER, "--headless", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=2000", "--user-data-dir=" + os.path.abspath("profile"), "--dump-dom"]
-    if os.geteuid() == 0:
-        words.append("--no-sandbox")
-    check_paper(words)
-    check_renamed(words, report)
-    shown = subprocess.run([*words, "file://" + os.path.abspath("both.html")], capture_output=True, text=True, timeout=120, check=False)
-    dom, launch = shown.stdout, report["launches"][0]
-    console = [line for line in shown.stderr.split("\n") if "CONSOLE" in line]
-    expect(f"browser: {console}", not console)
-    expect("browser: the page's scripts did not end", 'data-ready="yes"' in dom)
-    expect("browser: a script of the result ran", "<title>run</title>" not in dom)
-    for what, value in (("cycles", launch["cycles"]), ("lock attempts", launch["counters"]["sync__lock_acquire_success.sum"] + launch["counters"]["sync__lock_fail_other_warp.sum"]),
-                        ("an energy", launch["counters"]["energy__total.sum"]), ("lane cycles waited", launch["locks"][0]["waited"]),
-                        ("warp cycles of fences", launch["fences"][0]["waited"])):
-        expect(f"browser: {what}, {value:,}, is not shown", f"{value:,}" in dom)
-    costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
-    first = dom[dom.index('id="costs"'):]
-    expect("browser: the costliest line", f"spin.ptx:{costliest['line']}<" in first[: first.index("</li>")])
-    expect("browser: a ring of three waits", dom.count('marker-end="url(#in-ring)"') == 3 and dom.count("below, that took 0x") == 2)
-    expect("browser: pictures over time", dom.count('class="uplot') >= 4)
+    paper_page()
+    check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report)
 
 
 def main():
     global LOCKSTEP
+    browser = "firefox-esr" if sys.argv[1:] == ["firefox"] else "chromium"
+    there = FIREFOX if browser == "firefox-esr" else CHROMIUM
     LOCKSTEP = os.path.abspath(LOCKSTEP)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         with open("spin.ptx", "w", encoding="utf-8") as file:
             file.write(KERNEL)
         report = check_samples()
-        check_bound()
-        check_data(report)
+        if browser == "chromium":
+            check_bound()
+            check_data(report)
+            check_sources(report)
         check_timeline()
-        check_sources(report)
         check_comparison(report)
-        if BROWSER:
-            check_browser(report)
+        if there:
+            check_browser(browser, report)
         os.chdir(ROOT)
     for failure in failures:
         print(failure)
-    if not BROWSER:
-        print("chromium is not installed: that the scripts of pages run was not checked")
+    if not there:
+        print(f"{browser} is not installed: that the scripts of pages run there was not checked")
     print(f"{len(failures)} failures")
     sys.exit(1 if failures else 0)
 

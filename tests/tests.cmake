@@ -37,7 +37,9 @@ lockstep_script(timeline timeline.py command 60 ${CMAKE_BINARY_DIR})
 lockstep_script(page page.py command 180)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(install install.py command 120 ${CMAKE_BINARY_DIR})
-if(NOT LOCKSTEP_SANITIZE) # which a program without sanitizers cannot load; the library's part is in lockstep_test.c, too
+if(NOT LOCKSTEP_SANITIZE)
+	lockstep_script(page_firefox page.py command 180 firefox)
+	# A program without sanitizers cannot load a library that has one; its part is in lockstep_test.c, too.
 	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})
 endif()
 lockstep_script(lint lint.py kernel 300)

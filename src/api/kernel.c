@@ -51,6 +51,20 @@ static uint32_t largest_group(const struct gpu_model *model, const struct kernel
 	return most < threads ? (uint32_t)most : threads;
 }
 
+/* Does it read %tid or %ntid? */
+static bool reads_threads(const struct kernel *kernel)
+{
+	bool reads = false;
+
+	for (uint32_t k = 0; k < kernel->warp_constant_count; k++)
+		reads |= kernel->warp_constants[k].special == SPECIAL_TID;
+	for (uint32_t k = 0; k < kernel->launch_constant_count; k++)
+		reads |= kernel->launch_constants[k].special == SPECIAL_NTID;
+	for (uint32_t pc = 0; pc < kernel->code_count && !reads; pc++)
+		reads = kernel->code[pc].inserted == INSERTED_SPECIAL && kernel->code[pc].special == SPECIAL_TID;
+	return reads;
+}
+
 bool lockstep_kernel_needs(
 	struct lockstep_module *module, const char *name, struct lockstep_needs *needs, struct lockstep_error *error)
 {
@@ -71,6 +85,7 @@ bool lockstep_kernel_needs(
 		.dynamic_offset = d->kernel->dynamic_shared_offset,
 		.local_bytes = d->kernel->stack_bytes,
 		.group_threads = largest_group(model, d->kernel),
+		.reads_threads = reads_threads(d->kernel),
 	};
 	memcpy(needs->required, f->required_threads, sizeof needs->required);
 	return true;

@@ -96,3 +96,8 @@ bool lockstep_set_heap(struct lockstep *lockstep, uint64_t bytes)
 	lockstep->gpu.heap.bytes = bytes;
 	return true;
 }
+
+void lockstep_name_by(struct lockstep *lockstep, uint64_t address, const char *(*make_name)(void *origin), void *origin)
+{
+	space_name_by(&lockstep->gpu.space, address, make_name, origin);
+}

@@ -45,6 +45,6 @@ const char *api_object(struct arena *arena, const struct lockstep *lockstep, con
 	a = space_find(&lockstep->gpu.space, address, 1);
 	if (!a)
 		return arena_printf(arena, "0x%" PRIx64, address);
-	return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")", address,
-		a->name ? "buf '" : "an allocation", a->name ? a->name : "", a->name ? "'" : "", address - a->address);
+	return arena_printf(
+		arena, "0x%" PRIx64 " (%s + 0x%" PRIx64 ")", address, allocation_words(arena, a), address - a->address);
 }

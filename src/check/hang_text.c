@@ -65,8 +65,8 @@ const char *hang_word(const struct explanation *e, const struct word *word)
 		return arena_printf(e->arena, "shared memory + 0x%llx", address);
 	if (!a || word->address < a->address)
 		return arena_printf(e->arena, "0x%llx", address);
-	return arena_printf(e->arena, "0x%llx (%s%s%s + 0x%llx)", address, a->name ? "buf '" : "an allocation",
-		a->name ? a->name : "", a->name ? "'" : "", (unsigned long long)(word->address - a->address));
+	return arena_printf(e->arena, "0x%llx (%s + 0x%llx)", address, allocation_words(e->arena, a),
+		(unsigned long long)(word->address - a->address));
 }
 
 /* Its lock instruction has not been answered, so that it executes nothing. */

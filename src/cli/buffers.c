@@ -1,6 +1,7 @@
 /* The buffers that --arg makes, and the parameter block. */
 #include "cli/buffers.h"
 
+#include "report/kernel_name.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -185,14 +186,31 @@ static bool check_size(
 	return false;
 }
 
-/* " (u64 out, f32 a)"; "" where there are none. */
+/* KERNEL_param_0 */
+static bool is_made(const char *name, const char *kernel)
+{
+	size_t length = strlen(kernel);
+	return !strncmp(name, kernel, length) && !strncmp(name + length, "_param_", 7);
+}
+
+/* How a kernel and its parameters are called: "scale(float*, int)" where PTX has names of C++. */
+static const char *kernel_words(struct arena *arena, const char *kernel)
+{
+	const char *whole = kernel_name_whole(arena, kernel);
+	return whole ? whole : kernel;
+}
+
+/* " (u64 out, f32 a)", without names that a compiler has made; "" where there are none. */
 static const char *parameter_list(struct arena *arena, const struct lockstep_module *module, const char *kernel)
 {
 	struct text list = {.arena = arena};
 	struct lockstep_parameter p;
 	text_print(&list, "%s", "");
-	for (size_t k = 0; lockstep_parameter(module, kernel, k, &p); k++)
-		text_print(&list, "%s%s %s", k ? ", " : " (", p.type, p.name);
+	for (size_t k = 0; lockstep_parameter(module, kernel, k, &p); k++) {
+		text_print(&list, "%s%s", k ? ", " : " (", p.type);
+		if (!is_made(p.name, kernel))
+			text_print(&list, " %s", p.name);
+	}
 	text_print(&list, "%s", list.length ? ")" : "");
 	return list.at;
 }
@@ -221,14 +239,15 @@ const void *buffers_parameters(struct arena *arena, const struct lockstep_module
 		*bytes = p.offset + p.size;
 	if (parameters != count) {
 		diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s, expected as many --arg, not %zu",
-			kernel, parameters, parameters == 1 ? "" : "s", parameter_list(arena, module, kernel), count);
+			kernel_words(arena, kernel), parameters, parameters == 1 ? "" : "s",
+			parameter_list(arena, module, kernel), count);
 		return NULL;
 	}
 	char *block = arena_alloc(arena, *bytes + 8);
 	for (size_t k = 0; k < count; k++) {
 		lockstep_parameter(module, kernel, k, &p);
-		if (!check_size(&arguments[k], k, kernel, p.size, diagnostic) ||
-			!check_kind(&arguments[k], k, kernel, p.type, diagnostic))
+		if (!check_size(&arguments[k], k, kernel_words(arena, kernel), p.size, diagnostic) ||
+			!check_kind(&arguments[k], k, kernel_words(arena, kernel), p.type, diagnostic))
 			return NULL;
 		memcpy(block + p.offset, &addresses[k], p.size);
 	}

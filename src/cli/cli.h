@@ -42,6 +42,13 @@ __attribute__((format(printf, 1, 2))) int fail_line(const char *format, ...);
 /* Writes to stdout, all of it or false and an error. */
 bool print_all(const char *text, size_t length, struct diagnostic *diagnostic);
 
+/* Whether a file's name is that of a kernel's source: .cu, .cl or .ptx. */
+static inline bool is_kernel_file(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cl") || !strcmp(dot, ".ptx"));
+}
+
 /* True for --help and -h. */
 static inline bool wants_help(const char *word)
 {

@@ -30,6 +30,7 @@ struct session {
 	struct lockstep_module *module;   /* of the file */
 	struct lockstep_module *launched; /* that has `kernel`: the same, unless firmware has a file of its own */
 	const char *kernel;
+	bool lacks_block; /* it has threads to tell apart, and 1 is launched */
 	struct lockstep_dispatchable *dispatchables;
 	size_t dispatchable_count;
 	uint64_t *addresses; /* per argument: its value as a parameter */
@@ -202,6 +203,37 @@ static uint64_t warp_size(const struct lockstep *gpu)
 	return 0;
 }
 
+/* The threads of a work-group: as --block says; without it those that firmware or the kernel's .reqntid wants, else 1.
+ */
+static bool choose_block(struct session *s, uint32_t block[3], struct lockstep_error *error)
+{
+	const struct options *o = &s->options;
+	struct lockstep_needs needs;
+	memcpy(block, o->block, sizeof o->block);
+	if (o->has_block)
+		return true;
+	if (!lockstep_kernel_needs(s->launched, s->kernel, &needs, error))
+		return false;
+	if (o->firmware)
+		block[0] = (uint32_t)warp_size(s->gpu);
+	else if (needs.required[0])
+		for (int k = 0; k < 3; k++)
+			block[k] = needs.required[k] ? needs.required[k] : 1;
+	else
+		s->lacks_block = needs.reads_threads;
+	return true;
+}
+
+/* A run of one thread is legal, and often not what was meant. */
+static void note_block(struct session *s)
+{
+	if (s->lacks_block)
+		fprintf(stderr,
+			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
+			"numbers\n",
+			kernel_name_short(&s->arena, s->kernel));
+}
+
 static const struct lockstep_result *run_kernel(struct session *s)
 {
 	const struct options *o = &s->options;
@@ -213,18 +245,21 @@ static const struct lockstep_result *run_kernel(struct session *s)
 		.dispatchable_count = s->dispatchable_count};
 	struct lockstep_error error;
 	memcpy(launch.grid, o->grid, sizeof launch.grid);
-	memcpy(launch.block, o->block, sizeof launch.block);
-	if (o->firmware && !o->has_block)
-		launch.block[0] = (uint32_t)warp_size(s->gpu);
 	launch.parameters = buffers_parameters(&s->arena, s->launched, s->kernel, o->arguments.at, o->arguments.count,
 		s->addresses, &launch.parameter_bytes, &s->diagnostic);
 	if (!launch.parameters)
 		return NULL;
+	if (!choose_block(s, launch.block, &error)) {
+		take_error(s, &error);
+		return NULL;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
 	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, &launch, o->schedules, &error)
 							    : lockstep_run(s->gpu, &launch, &error);
 	progress_end(&s->progress);
-	if (!result)
+	if (result)
+		note_block(s);
+	else
 		take_error(s, &error);
 	return result;
 }

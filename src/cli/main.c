@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int unknown_command(const char *name)
 {
@@ -16,6 +17,9 @@ static int unknown_command(const char *name)
 	const char *nearest = text_nearest(name, names, count);
 	if (nearest)
 		return fail_line("lockstep: unknown command '%s', did you mean '%s'?", name, nearest);
+	if (!access(name, F_OK)) /* a file: the command was forgotten */
+		return fail_line("lockstep: unknown command '%s', did you mean `lockstep %s %s`?", name,
+			is_kernel_file(name) ? "kernel" : "run", name);
 	return fail_line("lockstep: unknown command '%s', expected one that `lockstep help` lists", name);
 }
 

@@ -5,9 +5,12 @@
 #include "report/profile.h"
 #include "util/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A value is given: true, or an error in `diagnostic`. */
 typedef bool read_function(struct options *o, const char *value, struct diagnostic *diagnostic);
@@ -47,10 +50,23 @@ static bool read_report(struct options *o, const char *value, struct diagnostic 
 	return run_option_refuse("report", value, reporter_names(o->arena, " or ", of_tests), diagnostic);
 }
 
+/* That the file cannot be written is said before anything runs for it. */
+static bool has_folder(const char *file, struct diagnostic *diagnostic)
+{
+	const char *slash = strrchr(file, '/');
+	char folder[PATH_MAX];
+	if (!slash || snprintf(folder, sizeof folder, "%.*s/.", (int)(slash - file), file) >= (int)sizeof folder)
+		return true;
+	if (!access(folder, F_OK))
+		return true;
+	diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
+	return false;
+}
+
 static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	o->output = value;
-	return *value || run_option_refuse("output", value, "a file", diagnostic);
+	return *value ? has_folder(value, diagnostic) : run_option_refuse("output", value, "a file", diagnostic);
 }
 
 /* "lock-bits" or "lock-bits:CORE". */
@@ -329,7 +345,7 @@ static bool unknown_option(const struct options *o, const char *word, struct dia
 		if (takes_policies(o->user) && options_policy_kind(documented_kinds[k]))
 			names[count++] = documented_kinds[k];
 	names[count++] = "help";
-	const char *nearest = word[1] == '-' ? text_nearest(word + 2, names, count) : NULL;
+	const char *nearest = strlen(word) > 2 ? text_nearest(word + 1 + (word[1] == '-'), names, count) : NULL;
 	struct place place = {.file = o->command};
 	if (nearest)
 		diagnose(diagnostic, place, "unknown option '%s', did you mean '--%s'?", word, nearest);

@@ -1,4 +1,5 @@
 /* The program under `lockstep run`: its environment, signals, end. */
+#include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
@@ -180,6 +181,20 @@ static void wait_for(struct run *run, pid_t child)
 	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* What looks like another kind of file is said to be that. */
+static void refuse_program(struct run *run, int why)
+{
+	const char *name = run->options.program[0];
+	struct place place = {.file = name};
+	if (is_kernel_file(name) && !access(name, F_OK))
+		diagnose(&run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
+			name);
+	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
+		diagnose(&run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
+	else
+		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(why));
+}
+
 void run_child(struct run *run)
 {
 	struct sigaction before[PASSED_COUNT];
@@ -211,5 +226,5 @@ void run_child(struct run *run)
 	restore_signals(before);
 	run->end.started = !failed;
 	if (failed)
-		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(why));
+		refuse_program(run, why);
 }

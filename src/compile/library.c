@@ -60,7 +60,9 @@ static const char *read_file(
 	}
 	const char *text = text_read_file(arena, file, length, diagnostic);
 	if (text && language == LANGUAGE_PTX && strlen(text) != *length) {
-		diagnose(diagnostic, place, "is not a text file, expected PTX");
+		diagnose(diagnostic, place,
+			strncmp(text, "\177ELF", 4) ? "is not a text file, expected PTX"
+						    : "is a program, expected PTX; `lockstep run` runs programs");
 		return NULL;
 	}
 	return text;

@@ -144,9 +144,9 @@ static const char *name_of_word(const struct experiment *x)
 
 	if (c->space == space_SHARED)
 		return arena_printf(x->arena, "the word at shared memory + 0x%llx", address);
-	if (!a || !a->name)
+	if (!a || !allocation_name(a))
 		return arena_printf(x->arena, "the word at 0x%llx", address);
-	return arena_printf(x->arena, "the word at 0x%llx (buf '%s' + 0x%llx)", address, a->name,
+	return arena_printf(x->arena, "the word at 0x%llx (%s + 0x%llx)", address, allocation_words(x->arena, a),
 		(unsigned long long)(c->address - a->address));
 }
 

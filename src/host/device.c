@@ -3,6 +3,7 @@
 
 #include "host/command.h"
 #include "host/host_race.h"
+#include "host/origin.h"
 #include "options/checks.h"
 #include "report/launch_record.h"
 #include "report/members.h"
@@ -385,14 +386,17 @@ void device_unlock(void)
 	mutex_unlock(&gpu_lock);
 }
 
-uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents)
+uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8_t **contents)
 {
+	struct origin *origin = call ? origin_here(call, name) : NULL;
 	device_lock();
 	uint64_t address = lockstep_allocate(device.gpu, bytes, name);
+	if (address && origin)
+		lockstep_name_by(device.gpu, address, origin_name, origin);
 	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
 	device_unlock();
 	if (address)
-		host_race_allocated(*contents, bytes, address, name);
+		host_race_allocated(*contents, bytes, address, name, origin);
 	return address;
 }
 

@@ -46,8 +46,9 @@ void device_reach(enum channel_stage stage);
 void device_lock(void);
 void device_unlock(void);
 /* Memory of the GPU, and the same as the host sees it; 0 when it does not fit.  Takes the device's lock, so it waits
- * for a kernel that runs. */
-uint64_t device_allocate(size_t bytes, const char *name, uint8_t **contents);
+ * for a kernel that runs.  `call`: the function that the program has called for it, by which and whose callers it is
+ * named, or by `name` where they are not known; null: the program did not.  Both may be null, and stay. */
+uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8_t **contents);
 /* New memory is given without contents, as --check init sees it; and the host has written there, as it sees it
  * (device_allocate's contents): for all that is not lockstep_fill. */
 void device_undefine(uint64_t address, size_t bytes);

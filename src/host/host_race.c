@@ -54,10 +54,11 @@ struct event {
 
 /* A place where memory was given. */
 struct place_of_memory {
-	uint64_t first, end; /* as the host sees it */
-	uint64_t address;    /* as kernels do */
-	char *name;          /* null: none */
-	bool is_shared;      /* the host may access it without a call */
+	uint64_t first, end;   /* as the host sees it */
+	uint64_t address;      /* as kernels do */
+	char *name;            /* null: none */
+	struct origin *origin; /* null: the name is all that is known */
+	bool is_shared;        /* the host may access it without a call */
 };
 
 /* A finding, once for two sides. */
@@ -238,7 +239,7 @@ static bool touches(const struct piece *piece, uint64_t first, uint64_t end)
 	return false;
 }
 
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name)
+void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin)
 {
 	if (!order_is_on())
 		return;
@@ -253,7 +254,8 @@ void host_race_allocated(const void *at, size_t bytes, uint64_t address, const c
 	*vector_push(&all.arena, &all.memory) = (struct place_of_memory){.first = first,
 		.end = end,
 		.address = address,
-		.name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL};
+		.name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL,
+		.origin = origin};
 	for (uint32_t k = 0; k < all.events.count; k++) {
 		struct host_accesses *a = all.events.at[k].accesses;
 		for (uint32_t p = 0; p < a->pieces.count; p++)
@@ -271,14 +273,21 @@ void host_race_shared(uint64_t address)
 	mutex_unlock(&driver_lock);
 }
 
+static const char *memory_words(struct arena *arena, const struct place_of_memory *m)
+{
+	const char *name = m->origin ? origin_name(m->origin) : NULL;
+	if (m->origin || !m->name)
+		return name ? name : "an allocation";
+	return arena_printf(arena, "buf '%s'", m->name);
+}
+
 static const char *object_of(struct arena *arena, uint64_t at)
 {
 	for (uint32_t k = 0; k < all.memory.count; k++) {
 		const struct place_of_memory *m = &all.memory.at[k];
 		if (at - m->first < m->end - m->first)
-			return arena_printf(arena, "0x%" PRIx64 " (%s%s%s + 0x%" PRIx64 ")",
-				m->address + (at - m->first), m->name ? "buf '" : "an allocation",
-				m->name ? m->name : "", m->name ? "'" : "", at - m->first);
+			return arena_printf(arena, "0x%" PRIx64 " (%s + 0x%" PRIx64 ")", m->address + (at - m->first),
+				memory_words(arena, m), at - m->first);
 	}
 	return NULL;
 }

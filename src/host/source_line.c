@@ -1,4 +1,4 @@
-/* The last `.loc FILE LINE COLUMN` before a place in a function, and the `.file FILE "PATH"` of that number. */
+/* The last `.loc FILE LINE COLUMN` before a place in a function, and the `.file FILE "PATH"` of that number; paths. */
 #include "host/source_line.h"
 
 #include <stdlib.h>
@@ -18,22 +18,27 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
-/* The path of the file with this number, from the compiler's folder where it lies below that. */
-static const char *file_path(struct arena *arena, const char *ptx, unsigned long number)
+const char *source_path(struct arena *arena, const char *path, size_t length)
 {
 	char folder[4096];
+	size_t below = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+	if (below && length > below + 1 && !strncmp(path, folder, below) && path[below] == '/') {
+		path += below + 1;
+		length -= below + 1;
+	}
+	return arena_copy(arena, path, length);
+}
+
+/* The path of the file with this number. */
+static const char *file_path(struct arena *arena, const char *ptx, unsigned long number)
+{
 	for (const char *line = ptx; *line; line = next_line(line)) {
 		const char *at = behind_word(line, ".file");
 		char *open;
 		if (!at || strtoul(at, &open, 10) != number || open[strspn(open, " \t")] != '"')
 			continue;
 		const char *path = strchr(open, '"') + 1;
-		size_t length = strcspn(path, "\"\n"), below = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
-		if (below && length > below + 1 && !strncmp(path, folder, below) && path[below] == '/') {
-			path += below + 1;
-			length -= below + 1;
-		}
-		return arena_copy(arena, path, length);
+		return source_path(arena, path, strcspn(path, "\"\n"));
 	}
 	return NULL;
 }

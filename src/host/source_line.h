@@ -10,4 +10,7 @@ const char *source_line(struct arena *arena, const char *ptx, const char *at);
 /* Likewise for the place that "program.ptx:36:2: ..." tells. */
 const char *source_line_of_message(struct arena *arena, const char *ptx, const char *message);
 
+/* A path as people read it: from the working folder, where it lies below that. */
+const char *source_path(struct arena *arena, const char *path, size_t length);
+
 #endif

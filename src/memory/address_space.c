@@ -211,10 +211,9 @@ const struct allocation *space_nearest(const struct address_space *space, uint64
 /* The live allocation that starts at `address`, or null. */
 static struct allocation *starting_at(const struct address_space *space, uint64_t address)
 {
-	for (uint32_t k = 0; k < space->count; k++)
-		if (space->allocations[k].live && space->allocations[k].address == address)
-			return &space->allocations[k];
-	return NULL;
+	uint32_t at = entries_upto(space, address);
+	struct allocation *a = at ? &space->allocations[at - 1] : NULL;
+	return a && a->live && a->address == address ? a : NULL;
 }
 
 void space_set_constant(struct address_space *space, uint64_t address)
@@ -222,6 +221,28 @@ void space_set_constant(struct address_space *space, uint64_t address)
 	struct allocation *a = starting_at(space, address);
 	if (a)
 		a->constant = true;
+}
+
+void space_name_by(struct address_space *space, uint64_t address, const char *(*make_name)(void *origin), void *origin)
+{
+	struct allocation *a = starting_at(space, address);
+	if (a) {
+		a->make_name = make_name;
+		a->origin = origin;
+	}
+}
+
+const char *allocation_name(const struct allocation *a)
+{
+	return a->make_name ? a->make_name(a->origin) : a->name;
+}
+
+const char *allocation_words(struct arena *arena, const struct allocation *a)
+{
+	const char *name = allocation_name(a);
+	if (!name)
+		return "an allocation";
+	return a->make_name ? name : arena_printf(arena, "buf '%s'", name);
 }
 
 void space_expect_host_writes(struct address_space *space, uint64_t address)

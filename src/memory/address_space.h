@@ -30,6 +30,9 @@ struct allocation {
 	uint32_t lead, tail;     /* of shared pages: bytes of them before and behind, which no other allocation has */
 	void *shared;            /* where the host has the same bytes; null: they are not shared */
 	const char *name;        /* buffer or variable name, or null */
+	/* Instead of it: the name is made when a message wants one, of what it was allocated by. */
+	const char *(*make_name)(void *origin);
+	void *origin;
 	bool live;
 	bool constant;    /* a .const variable: stores fault */
 	bool host_writes; /* the host may write it at any time */
@@ -64,6 +67,12 @@ bool space_unshare(struct address_space *space, uint64_t address);
 void space_set_constant(struct address_space *space, uint64_t address);
 /* From now on the host may write the allocation that starts at `address` while kernels run. */
 void space_expect_host_writes(struct address_space *space, uint64_t address);
+/* From now on the allocation that starts at `address` is called make_name(origin): words that stay, or null. */
+void space_name_by(struct address_space *space, uint64_t address, const char *(*make_name)(void *origin), void *origin);
+/* What an allocation is in messages: its name; null: it has none. */
+const char *allocation_name(const struct allocation *allocation);
+/* The same within a sentence: "buf 'out'", "cudaMalloc at app.cu:12", "an allocation". */
+const char *allocation_words(struct arena *arena, const struct allocation *allocation);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
 /* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may

@@ -434,13 +434,13 @@ class Command(unittest.TestCase):
                 with open(path, "wb") as file:
                     file.write(struct.pack(f"<{len(values)}{code}", *values))
                 fill = f"buf:x:{name}:{len(values)}:file={path}"
-                _, report = self.report("double.ptx", "--arg", fill, "--arg", "u32:0", "--dump", "x")
+                _, report = self.report("double.ptx", "--block", "1", "--arg", fill, "--arg", "u32:0", "--dump", "x")
                 packed = struct.pack(f"<{len(values)}{code}", *report["buffers"]["x"])
                 self.assertEqual(packed, struct.pack(f"<{len(values)}{code}", *values))
 
     def test_not_finite(self):
         for fill, text in [("nan", "nan"), ("inf", "inf"), ("-inf", "-inf")]:
-            _, report = self.report("double.ptx", "--arg", f"buf:x:f32:1:fill={fill}", "--arg", "u32:0", "--dump", "x")
+            _, report = self.report("double.ptx", "--block", "1", "--arg", f"buf:x:f32:1:fill={fill}", "--arg", "u32:0", "--dump", "x")
             self.assertEqual(report["buffers"]["x"], [text])
 
     def test_random(self):
@@ -452,10 +452,10 @@ class Command(unittest.TestCase):
                 yield z ^ (z >> 31)
 
         draw = draws(7)
-        _, report = self.report("double.ptx", "--arg", "buf:x:s32:9:random=7,-5,6", "--arg", "u32:0", "--dump", "x")
+        _, report = self.report("double.ptx", "--block", "1", "--arg", "buf:x:s32:9:random=7,-5,6", "--arg", "u32:0", "--dump", "x")
         self.assertEqual(report["buffers"]["x"], [-5 + next(draw) % 11 for _ in range(9)])
         draw = draws(7)
-        _, report = self.report("double.ptx", "--arg", "buf:x:f64:9:random=7,-1,3", "--arg", "u32:0", "--dump", "x")
+        _, report = self.report("double.ptx", "--block", "1", "--arg", "buf:x:f64:9:random=7,-1,3", "--arg", "u32:0", "--dump", "x")
         self.assertEqual(report["buffers"]["x"], [-1 + 4 * (next(draw) >> 11) / 2**53 for _ in range(9)])
 
     def test_limit(self):

@@ -17,6 +17,7 @@ import unittest
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
 CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
+LIBBACKTRACE = subprocess.run(["gcc", "-print-file-name=libbacktrace.a"], capture_output=True, text=True, check=False).stdout.strip()
 # Programs that are not ours: where the drivers have a sanitizer, its library must be loaded before them.
 OF_OTHERS = {"env": {**os.environ, "LD_PRELOAD": os.environ["SANITIZER"]}} if "SANITIZER" in os.environ else {}
 
@@ -153,6 +154,23 @@ class Run(unittest.TestCase):
         self.assertEqual([launch["outcome"] for launch in report["launches"]], ["fault", "completed"])
         self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
+
+    @unittest.skipUnless(os.path.isabs(LIBBACKTRACE), "gcc has no libbacktrace here")
+    def test_names_of_allocations(self):
+        """By the line that allocates, where the program has debug information; by its function, where it has symbols; of cuda/past_end the second cudaMalloc."""
+        places = {}
+        for folder, file, call in (("cuda", "past_end.c", "cudaMalloc((void **)&block"), ("opencl", "check.h", "clCreateBuffer(")):
+            with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), folder, file), encoding="utf-8") as source:
+                places[folder] = next(f"{file}:{number}" for number, line in enumerate(source, 1) if call in line)
+        for source, call, place, function in ((os.path.join(CUDA_PROGRAMS, "past_end"), "cudaMalloc", places["cuda"], "main"),
+                                              (program("past_end"), "clCreateBuffer", places["opencl"], r"(main|test_buffer)")):
+            for options, name in (None, rf"{call} at (\S*/)?{place}"), (["--strip-debug"], rf"{call} in {function}"), ([], "an allocation"):
+                copy = os.path.join(self.folder, "copy")
+                shutil.copy(source, copy)
+                if options is not None:
+                    subprocess.run(["strip", *options, copy], check=True)
+                _, report = self.report(copy)
+                self.assertRegex(report["findings"][0]["message"], rf"behind the last byte of {name} \(0x")
 
     def test_on_fault(self):
         """A read behind a buffer ends the kernel, or is dropped and reported; what the program says of itself stays."""

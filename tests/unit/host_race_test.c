@@ -76,7 +76,7 @@ static int begin(void **state)
 	memset(buffer, 0, sizeof buffer);
 	command_count = told_count = 0;
 	under_way = NULL;
-	host_race_allocated(buffer, sizeof buffer, AT, "b");
+	host_race_allocated(buffer, sizeof buffer, AT, "b", NULL);
 	return 0;
 }
 
@@ -358,7 +358,7 @@ static void memory_is_named(void **state)
 	struct command *a = enqueue(), *b = enqueue();
 
 	(void)state;
-	host_race_allocated(own, 64, AT + 0x1000, NULL);
+	host_race_allocated(own, 64, AT + 0x1000, NULL, NULL);
 	host_race_bytes(a, "a", own + 2, 2, true);
 	host_race_over(a);
 	host_race_bytes(b, "b", own, 4, true);
@@ -381,11 +381,11 @@ static void new_memory_has_no_past(void **state)
 	struct command *a = enqueue(), *b = enqueue(), *c = enqueue();
 
 	(void)state;
-	host_race_allocated(own, 64, AT + 0x1000, "own");
+	host_race_allocated(own, 64, AT + 0x1000, "own", NULL);
 	copied(a, "a", 0, 4, true);
 	host_race_bytes(b, "b", own, 8, true);
 	host_race_over(b);
-	host_race_allocated(own, 8, AT + 0x1000, "new");
+	host_race_allocated(own, 8, AT + 0x1000, "new", NULL);
 	host_race_bytes(c, "c", own, 8, true);
 	copied(c, "c", 0, 4, true);
 	idle();
@@ -401,8 +401,8 @@ static void new_memory_has_no_past(void **state)
 	b = enqueue();
 	host_race_bytes(a, "d", own + 20, 4, true);
 	host_race_over(a);
-	host_race_allocated(own + 24, 8, AT + 0x1018, "behind");
-	host_race_allocated(own + 12, 8, AT + 0x100c, "before");
+	host_race_allocated(own + 24, 8, AT + 0x1018, "behind", NULL);
+	host_race_allocated(own + 12, 8, AT + 0x100c, "before", NULL);
 	host_race_bytes(b, "e", own + 20, 4, true);
 	host_race_over(b);
 	idle();
@@ -637,7 +637,7 @@ static void nothing_is_kept_where_it_is_off(void **state)
 	assert_null(c.accesses);
 	host_race_over(&c);
 	host_race_call("a", buffer, 4, true, 0);
-	host_race_allocated(buffer, 4, AT, "b");
+	host_race_allocated(buffer, 4, AT, "b", NULL);
 	assert_int_equal(all.events.count, 0);
 	assert_int_equal(all.memory.count, 0);
 	host_race_idle();

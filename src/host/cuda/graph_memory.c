@@ -33,7 +33,8 @@ cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 {
 	struct memory m = {.bytes = bytes, .type = cudaMemoryTypeDevice, .is_graphs = true};
 	struct graph_memory *made = calloc(1, sizeof *made);
-	if (made && (m.address = device_allocate(bytes, "graph memory", &m.contents)) && memory_add(&m)) {
+	if (made && (m.address = device_allocate(bytes, "cudaMallocAsync", "graph memory", &m.contents)) &&
+		memory_add(&m)) {
 		made->address = m.address;
 		made->bytes = bytes;
 		mutex_lock(&driver_lock);

@@ -220,7 +220,7 @@ cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace)
 {
 	if (!*workspace) {
 		uint8_t *contents;
-		uint64_t address = device_allocate(WORKSPACE_BYTES, "grid synchronisation", &contents);
+		uint64_t address = device_allocate(WORKSPACE_BYTES, NULL, "grid synchronisation", &contents);
 		if (!address)
 			return cudaErrorMemoryAllocation;
 		memcpy(contents, &(uint32_t){WORKSPACE_BYTES}, sizeof(uint32_t));

@@ -154,7 +154,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 		return type == cudaMemoryTypeManaged ? cudaErrorInvalidValue : cudaSuccess;
 	if (type != cudaMemoryTypeDevice && !device_get()->shares_pointers)
 		return refuse_sharing();
-	m.address = device_allocate(bytes, type_names[type], &m.contents);
+	m.address = device_allocate(bytes, "cudaMalloc", type_names[type], &m.contents);
 	if (!m.address)
 		return cudaErrorMemoryAllocation;
 	if (!memory_add(&m)) {
@@ -190,7 +190,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-	return cudaHostAlloc(pointer, bytes, 0);
+	return error_note(allocate(pointer, bytes, cudaMemoryTypeHost, 0)); /* its own call: it names the memory */
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)

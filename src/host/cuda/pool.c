@@ -92,9 +92,9 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct cuda_pool *pool
 	struct memory m = {.bytes = bytes, .type = cudaMemoryTypeDevice, .pool = pool};
 	if (!take(pool, bytes))
 		return cudaErrorMemoryAllocation;
-	m.address = device_allocate(bytes, NULL, &m.contents);
+	m.address = device_allocate(bytes, "cudaMallocAsync", NULL, &m.contents);
 	if (!m.address && !commands_in_worker() && !tasks_finish())
-		m.address = device_allocate(bytes, NULL, &m.contents);
+		m.address = device_allocate(bytes, "cudaMallocAsync", NULL, &m.contents);
 	if (m.address && memory_add(&m)) {
 		device_undefine(m.address, bytes);
 		*pointer = (void *)(uintptr_t)m.address;

@@ -110,7 +110,8 @@ bool memory_place(cl_mem memory, void *host_ptr)
 			return true;
 		}
 	}
-	memory->address = device_allocate(memory->bytes, NULL, &memory->contents);
+	memory->address = device_allocate(
+		memory->bytes, memory->image ? "clCreateImage" : "clCreateBuffer", NULL, &memory->contents);
 	if (memory->address && host_ptr)
 		memcpy(memory->contents, host_ptr, memory->bytes);
 	return memory->address;

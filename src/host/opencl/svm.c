@@ -51,7 +51,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 	if (!good_request(context, flags, size, alignment))
 		return NULL;
 	struct allocation *allocation = calloc(1, sizeof *allocation);
-	uint64_t address = allocation ? device_allocate(size, "shared virtual memory", &contents) : 0;
+	uint64_t address = allocation ? device_allocate(size, "clSVMAlloc", "shared virtual memory", &contents) : 0;
 	if (!address) {
 		free(allocation);
 		return NULL;

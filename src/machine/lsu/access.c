@@ -152,8 +152,10 @@ static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 static void fault_global(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
 	const struct allocation *near = space_nearest(core->machine->space, address);
+	const char *name = near ? allocation_name(near) : NULL;
 	uint32_t bytes = access_bytes(i);
 
+	name = name ? name : "an allocation";
 	if (!near)
 		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%llx: nothing is allocated",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address);
@@ -162,20 +164,19 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 			"%s of %u bytes at 0x%llx: begins %llu byte%s behind the last byte of %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			(unsigned long long)(address - near->address - near->bytes + 1),
-			address == near->address + near->bytes ? "" : "s", near->name ? near->name : "an allocation",
-			(unsigned long long)near->address, (unsigned long long)near->bytes);
+			address == near->address + near->bytes ? "" : "s", name, (unsigned long long)near->address,
+			(unsigned long long)near->bytes);
 	else if (address < near->address)
 		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
 			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
-			(unsigned long long)(near->address - address), near->name ? near->name : "an allocation",
-			(unsigned long long)near->address, (unsigned long long)near->bytes);
+			(unsigned long long)(near->address - address), name, (unsigned long long)near->address,
+			(unsigned long long)near->bytes);
 	else
 		core_fault(core, r, i, lane, FAULT_address,
 			"%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
-			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
-			near->name ? near->name : "an allocation", (unsigned long long)near->address,
-			(unsigned long long)near->bytes);
+			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, name,
+			(unsigned long long)near->address, (unsigned long long)near->bytes);
 }
 
 /* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few

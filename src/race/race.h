@@ -10,9 +10,9 @@
  *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
  *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
  *     strong write; observed by an acquire operation, or by a strong read and then a fence, or an acquire of the same
- *     word.  Atomics that come between hand on what they read (8.9.2, "Observation Order").  Both ends name a scope with the other's thread, else
- * nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier between the fence and the
- * write, or between the read and the fence (8.9.3, "Fence-SC Order");
+ *     word.  Atomics that come between hand on what they read (8.9.2, "Observation Order").  Both ends name a scope
+ * with the other's thread, else nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier
+ * between the fence and the write, or between the read and the fence (8.9.3, "Fence-SC Order");
  *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
  *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
  * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc

@@ -53,6 +53,10 @@ static const char *what_of(struct arena *arena, const struct sync_found *f)
 	case SYNC_COUNTS:
 		return arena_printf(arena, "%s gave the thread count %u, and another warp %u%s%s", lanes, f->value,
 			f->other_value, elsewhere ? " at " : "", elsewhere ? elsewhere : "");
+	case SYNC_FORMS:
+		return arena_printf(arena,
+			"%s and another warp%s%s came to it, one with the thread count %u and one without", lanes,
+			elsewhere ? " at " : "", elsewhere ? elsewhere : "", f->value);
 	case SYNC_MIXED:
 		return arena_printf(arena, "%s came to a barrier in use by its other forms%s%s", lanes,
 			elsewhere ? " at " : "", elsewhere ? elsewhere : "");

@@ -209,16 +209,28 @@ void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, 
 	}
 }
 
-void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object)
+void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object)
 {
-	EACH_LANE(l, lanes)
-		order_give(races, warp, (uint32_t)l, &object_at(races, warp->group, object[l])->pending);
+	EACH_LANE(l, lanes) {
+		struct knowledge *pending = &object_at(races, warp->group, object[l])->pending;
+
+		if (relaxed)
+			order_give_fenced(races, warp, (uint32_t)l, pending);
+		else
+			order_give(races, warp, (uint32_t)l, pending);
+	}
 }
 
-void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object)
+void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object)
 {
-	EACH_LANE(l, lanes)
-		order_get(races, warp, (uint32_t)l, &object_at(races, warp->group, object[l])->over);
+	EACH_LANE(l, lanes) {
+		const struct knowledge *over = &object_at(races, warp->group, object[l])->over;
+
+		if (relaxed)
+			order_observe(races, warp, (uint32_t)l, over);
+		else
+			order_get(races, warp, (uint32_t)l, over);
+	}
 }
 
 /* All that wait for the phase learn the same: one clock for all of them. */

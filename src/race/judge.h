@@ -35,6 +35,17 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 /* It races with the record.  False: it is told only if that is asked for. */
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address);
 
+/* ---- cause.c ---- */
+
+static inline bool same_group(const struct race_group *group, uint32_t thread)
+{
+	return thread - group->first < group->launch->group_stride;
+}
+/* What is missing between the access and the record, which race; *heard: the word by which one of the access's group
+ * has heard of the record, or null. */
+enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, enum race_detail *detail);
+
 /* ---- crowd.c ---- */
 
 /* Of an access that races with none of the same kind the bytes; else 0. */

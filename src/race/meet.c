@@ -38,6 +38,8 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 		struct strand *u = &warp->strand[k];
 
 		order_note_observed(races, warp, u);
+		if (u->hears)
+			word_pass_on(races, warp->group, u, order_number(warp, u));
 		if (u->knows.clock != last)
 			known_join(&races->clocks, &m->known, &u->knows);
 		last = u->knows.clock;

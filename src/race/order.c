@@ -126,6 +126,30 @@ static void observe_later(struct races *races, struct race_warp *warp, uint32_t 
 	warp->unfenced |= (lane_mask)1 << lane;
 }
 
+/* A read that acquires has with it what earlier reads of the same word have seen, though a store of another thread may
+ * have hidden it since: 8.8, acquire pattern, a strong read and then an acquire of the same location. */
+static void know_hidden(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
+	const struct sync_word *w, const struct sync_table *table)
+{
+	const struct race_group *group = warp->group;
+	struct strand *u = strand_of(warp, lane);
+	const struct polled *p = &warp->polled[lane];
+	const struct told *told = word_hidden(u, w);
+	uint32_t first = strand_number(group->launch, group->first);
+	bool near;
+
+	if (site->wide && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
+		p->unfenced_generation != w->generation) {
+		know_word(races, warp, u, &p->unfenced);
+		forget_polled(races, warp, lane);
+	}
+	if (!told || told->fenced == CLOCK_NOTHING)
+		return;
+	near = table == &group->words || told->writer - first < group->launch->group_stride >> group->launch->shift;
+	if (near || (site->wide && !group->launch->narrow))
+		know(races, warp, u, &(struct known){.clock = told->fenced, .thread = CLOCK_NO_THREAD});
+}
+
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, const struct sync_table *table)
 {
@@ -143,6 +167,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 			word_hear(races, u, w);
 		return;
 	}
+	if (site->acquires)
+		know_hidden(races, warp, lane, site, w, table);
 	near_by = warp->group->launch->narrow && (!site->wide || w->near_more) ? word_near(races, warp, table, w, false)
 									       : NULL;
 	if (near_by && now_near)
@@ -211,26 +237,38 @@ static void know_polled(struct races *races, struct race_warp *warp, struct stra
 
 /* ---- Fences ---- */
 
-void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool wide)
+/* What the strand has observed is known. */
+static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum reach widest)
+{
+	if (widest == REACH_WIDE)
+		know_polled(races, warp, u);
+	for (uint32_t reach = 0; reach <= widest; reach++) {
+		know_all(races, warp, u, &u->observed[reach]);
+		knowledge_forget(&races->clocks, &u->observed[reach]);
+		u->covered[reach] |= u->outstanding != 0;
+	}
+}
+
+/* What the strand knows and did is for its strong writes to hand on. */
+static void fence_releases(struct races *races, struct race_warp *warp, struct strand *u, enum reach widest)
+{
+	struct known now = chain_event(races, u, order_number(warp, u));
+
+	for (uint32_t reach = 0; reach <= widest; reach++)
+		known_become(&races->clocks, &u->fenced[reach], &now);
+	known_forget(&races->clocks, &now);
+	u->fenced_to = u->epoch++;
+}
+
+void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, bool wide)
 {
 	enum reach widest = wide ? REACH_WIDE : REACH_GROUP;
 
 	EACH_LANE(k, order_strands(warp, lanes)) {
-		struct strand *u = &warp->strand[k];
-		struct known now;
-
-		if (wide)
-			know_polled(races, warp, u);
-		for (uint32_t reach = 0; reach <= widest; reach++) {
-			know_all(races, warp, u, &u->observed[reach]);
-			knowledge_forget(&races->clocks, &u->observed[reach]);
-			u->covered[reach] |= u->outstanding != 0;
-		}
-		now = chain_event(races, u, order_number(warp, u));
-		for (uint32_t reach = 0; reach <= widest; reach++)
-			known_become(&races->clocks, &u->fenced[reach], &now);
-		known_forget(&races->clocks, &now);
-		u->fenced_to = u->epoch++;
+		if (what & RACE_FENCE_ACQUIRES)
+			fence_acquires(races, warp, &warp->strand[k], widest);
+		if (what & RACE_FENCE_RELEASES)
+			fence_releases(races, warp, &warp->strand[k], widest);
 	}
 }
 
@@ -259,6 +297,16 @@ void order_give(struct races *races, struct race_warp *warp, uint32_t lane, stru
 void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what)
 {
 	know_word(races, warp, strand_of(warp, lane), what);
+}
+
+void order_give_fenced(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into)
+{
+	knowledge_add(&races->clocks, into, &strand_of(warp, lane)->fenced[REACH_GROUP]);
+}
+
+void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what)
+{
+	observe(races, strand_of(warp, lane), REACH_GROUP, what);
 }
 
 void races_give(

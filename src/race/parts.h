@@ -204,6 +204,12 @@ struct strand_events {
 	VECTOR(struct event) list; /* epochs grow */
 };
 
+/* What a strand of a group had read last when it met others, in its epoch then. */
+struct met {
+	struct heard heard;
+	uint32_t strand, epoch;
+};
+
 /* What goes in lockstep: a lane, or a warp. */
 struct strand {
 	struct known knows;                 /* without itself */
@@ -223,6 +229,8 @@ struct strand {
 	/* there is room for 2 << heard_size; heard_oldest: once there are HEARD_WORDS, counts those that took the place
 	 * of others */
 	uint8_t heard_count, heard_size, heard_oldest;
+	uint8_t heard_last;  /* number of the last one */
+	bool hears;          /* there is one that it has read since it last met others */
 	struct heard *heard; /* the last words that it has read; null: none yet */
 };
 
@@ -284,6 +292,8 @@ struct race_group {
 	VECTOR(struct object) objects;
 	VECTOR(uint32_t) copied; /* copies so far, by their strand: see copy.c */
 	VECTOR(struct flight) flights;
+	struct met *met;     /* HEARD_WORDS, for explanations alone: the last ones; null: none yet */
+	uint32_t met_so_far; /* how many there were */
 	struct race_group *next_free;
 };
 
@@ -439,6 +449,9 @@ static inline void order_go_past_write(struct strand *u)
 /* The lane hands on what it knows and did, and learns of something. */
 void order_give(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into);
 void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what);
+/* The same between threads of one group by relaxed operations: what a fence has handed on; for the next fence. */
+void order_give_fenced(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into);
+void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what);
 /* The number of a lane's strand; the strands that have any of the lanes, a bit each. */
 uint32_t order_number(const struct race_warp *warp, const struct strand *u);
 lane_mask order_strands(const struct race_warp *warp, lane_mask lanes);
@@ -474,7 +487,16 @@ struct knowledge *word_near(
 /* The strand has read it as it is; whether it remembers a read of it; it remembers none. */
 void word_hear(struct races *races, struct strand *u, struct sync_word *w);
 bool word_is_heard(const struct strand *u, const struct sync_word *w);
+/* The word as the strand has read it, where a store has hidden that since; else null. */
+const struct told *word_hidden(const struct strand *u, const struct sync_word *w);
 void word_forget_heard(struct races *races, struct strand *u);
+/* The strand meets others of its group, which may so hear of what it has read; the group is over. */
+void word_pass_on(struct races *races, struct race_group *group, struct strand *u, uint32_t strand);
+void word_forget_met(struct races *races, struct race_group *group);
+static inline uint32_t met_count(const struct race_group *group)
+{
+	return group->met_so_far < HEARD_WORDS ? group->met_so_far : HEARD_WORDS;
+}
 void sync_clear(struct races *races, struct sync_table *table);
 
 /* ---- judge.c ---- */

@@ -9,10 +9,10 @@
  *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
  *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
  *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
- *     strong write; observed by an acquire operation, or by a strong read and then a fence.  Atomics that come between
- *     hand on what they read (8.9.2, "Observation Order").  Both ends name a scope with the other's thread, else
- * nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier between the fence and the
- * write, or between the read and the fence (8.9.3, "Fence-SC Order");
+ *     strong write; observed by an acquire operation, or by a strong read and then a fence, or an acquire of the same
+ *     word.  Atomics that come between hand on what they read (8.9.2, "Observation Order").  Both ends name a scope
+ * with the other's thread, else nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier
+ * between the fence and the write, or between the read and the fence (8.9.3, "Fence-SC Order");
  *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
  *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
  * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
@@ -49,7 +49,7 @@
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
- * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .gpu.  A store by the
+ * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .cta.  A store by the
  * thread whose own atomic has handed on what others released does not hide that.  Not looked at: what the host does
  * while a kernel runs: host/host_race.h has what is done about that.  Local memory is a thread's own, and constant
  * memory is not written.
@@ -155,12 +155,17 @@ struct race_access {
 	const uint16_t *written; /* by lane */
 };
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *access);
+/* Whether a scope has the threads of the work-group alone, a cluster being one; and whether an instruction is a fence
+ * of such a scope. */
+bool race_scope_is_near(uint8_t scope);
+bool race_fence_is_near(const struct insn *i);
 /* The lanes' compare-and-swaps, that were unsure, take effect, and store. */
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* The lanes' strong reads, that were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* A fence of the lanes; `wide`: of more than the work-group. */
-void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool wide);
+/* A fence of the lanes, which may be one to acquire or to release alone; `wide`: of more than the work-group. */
+enum race_fence { RACE_FENCE_ACQUIRES = 1, RACE_FENCE_RELEASES = 2, RACE_FENCE_BOTH = 3 };
+void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, bool wide);
 /* The lanes go on from a bar.warp.sync, where all `members` have come. */
 void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members);
 /* Lanes come to a barrier; it opens: those that wait there go on. */
@@ -180,10 +185,13 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 /* ---- mbarrier objects, by their offset in shared memory ---- */
 
 /* Lanes initialise objects, or invalidate them; arrive at them, in the current phase; have found an earlier phase over.
- * And a phase of an object ends. */
+ * And a phase of an object ends.  `relaxed`: an arrival hands on what a fence before it does, and a wait orders behind
+ * the next fence. */
 void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
-void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
-void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+void races_arrive_at(
+	struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object);
+void races_find_over(
+	struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object);
 void races_end_phase(struct races *races, struct race_group *group, uint64_t object);
 
 /* ---- Asynchronous copies ---- */

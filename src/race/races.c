@@ -154,6 +154,7 @@ void races_end_group(struct races *races, struct race_group *group)
 	for (uint32_t b = 0; b < 16; b++)
 		meet_close_barrier(races, &group->barrier[b]);
 	shadow_clear(races, &group->shared);
+	word_forget_met(races, group);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);
 	group->next_free = group->launch->shape->free;

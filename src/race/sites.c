@@ -5,6 +5,11 @@
 
 #include <assert.h>
 
+bool race_scope_is_near(uint8_t scope)
+{
+	return scope == scope_CTA || scope == scope_CLUSTER;
+}
+
 static bool is_strong(const struct insn *i)
 {
 	switch (i->kind) {
@@ -45,7 +50,7 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
 	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
 	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
-	site.wide = i->access.scope != scope_CTA && i->kind != INSN_LOAD_LOCK && i->kind != INSN_STORE_UNLOCK;
+	site.wide = !race_scope_is_near(i->access.scope) && i->kind != INSN_LOAD_LOCK && i->kind != INSN_STORE_UNLOCK;
 	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
 	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
 	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
@@ -54,9 +59,10 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	return site;
 }
 
-static bool is_group_fence(const struct insn *i)
+bool race_fence_is_near(const struct insn *i)
 {
-	return i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+	return i->op == OP_membar_cta || i->op == OP_fence_mbarrier ||
+	       (i->op == OP_fence && race_scope_is_near(i->modifiers.scope));
 }
 
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
@@ -67,7 +73,7 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 
 		if ((site.reads || site.writes) && site.strong && !site.wide)
 			return true;
-		if (is_group_fence(i))
+		if (race_fence_is_near(i))
 			return true;
 	}
 	return false;

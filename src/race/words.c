@@ -231,6 +231,13 @@ bool word_is_heard(const struct strand *u, const struct sync_word *w)
 	return heard_by(u, w->name) != NULL;
 }
 
+const struct told *word_hidden(const struct strand *u, const struct sync_word *w)
+{
+	const struct heard *h = heard_by(u, w->name);
+
+	return h && h->of->since != w->since ? h->of : NULL;
+}
+
 _Static_assert(2 * sizeof(struct heard) == 32, "room for 2 << size words is clock_memory of that size");
 
 /* Room for one word more; where there are HEARD_WORDS it takes the oldest one's place. */
@@ -260,6 +267,8 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w)
 
 	if (!h)
 		h = next_heard(races, u);
+	u->hears = true;
+	u->heard_last = (uint8_t)(h - u->heard);
 	if (!w->told)
 		w->told = told_take(races, w);
 	if (h->of == w->told)
@@ -278,7 +287,31 @@ void word_forget_heard(struct races *races, struct strand *u)
 		clock_give_back(&races->clocks, u->heard, u->heard_size);
 	u->heard = NULL;
 	u->heard_count = u->heard_size = u->heard_oldest = 0;
-	u->forgets = false;
+	u->forgets = u->hears = false;
+}
+
+void word_pass_on(struct races *races, struct race_group *group, struct strand *u, uint32_t strand)
+{
+	const struct heard *h = &u->heard[u->heard_last];
+	struct met *met;
+
+	u->hears = false;
+	if (!group->met)
+		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
+	if (group->met_so_far && group->met[(group->met_so_far - 1) % HEARD_WORDS].heard.of == h->of)
+		return; /* mostly of one that came to the same barrier */
+	met = &group->met[group->met_so_far % HEARD_WORDS];
+	if (group->met_so_far++ >= HEARD_WORDS)
+		told_drop(races, met->heard.of);
+	h->of->references++;
+	*met = (struct met){.heard = *h, .strand = strand, .epoch = u->epoch};
+}
+
+void word_forget_met(struct races *races, struct race_group *group)
+{
+	for (uint32_t k = 0; k < met_count(group); k++)
+		told_drop(races, group->met[k].heard.of);
+	group->met_so_far = 0;
 }
 
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,

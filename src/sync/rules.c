@@ -181,10 +181,12 @@ void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_ma
 		tell_counts(at, SYNC_NO_COUNT, lanes, expected, NULL);
 	if (barrier->used && barrier->expected != expected)
 		tell_counts(at, SYNC_COUNTS, lanes, expected, barrier);
+	else if (barrier->used && barrier->counted != counted)
+		tell_counts(at, SYNC_FORMS, lanes, expected, barrier);
 	if (barrier->used && barrier->is_reduction != is_reduction)
 		tell_counts(at, SYNC_MIXED, lanes, expected, barrier);
-	*barrier =
-		(struct sync_barrier){.pc = at->pc, .expected = expected, .used = true, .is_reduction = is_reduction};
+	*barrier = (struct sync_barrier){
+		.pc = at->pc, .expected = expected, .used = true, .counted = counted, .is_reduction = is_reduction};
 }
 
 /* ---- Member masks ---- */

@@ -6,7 +6,8 @@
  *     the threads of a warp that have not exited.  For sm_6x and below the forms without .aligned are like those with
  *     it, and a warp executes them in convergence.  A thread count is a multiple of the warp size; arrive needs one
  *     that is not 0; warps may use different forms "using the same barrier name and thread count"; red is not to be
- *     mixed with sync or arrive on an active barrier.
+ *     mixed with sync or arrive on an active barrier.  Whether a barrier without a count, at which all threads
+ *     participate, has the same one as a barrier with that number is not said; an H200 takes it for wrong: suspected.
  *   - bar.warp.sync (9.7.13.2), shfl.sync (9.7.8.6), vote.sync (9.7.13.9), match.sync, redux.sync: undefined if the
  *     executing thread is not in the member mask; they wait until all its threads that have not exited have executed
  *     the instruction with the same mask.  For sm_6x and below all execute it in convergence.
@@ -90,7 +91,7 @@ struct sync_warp {
 /* A barrier of a work-group; all zero when it is not in use. */
 struct sync_barrier {
 	uint32_t pc, expected;
-	bool used, is_reduction;
+	bool used, counted, is_reduction;
 };
 
 /* Where something happens, and where what is found goes. */
@@ -108,7 +109,7 @@ struct sync_place {
 
 /* Lanes come to a barrier; `aligned`: as it is written. */
 void sync_come(const struct sync_place *at, lane_mask lanes, bool aligned);
-/* The barrier that they come to, with this thread count. */
+/* The barrier that they come to, with this thread count; `counted`: it is written there, else it is that of all. */
 enum sync_form { SYNC_WAITS, SYNC_ARRIVES, SYNC_REDUCES };
 void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_mask lanes, enum sync_form form,
 	bool counted, uint32_t expected);

@@ -180,7 +180,11 @@ static void counts_and_forms_agree(void **state)
 	(void)state;
 	use(&barrier, 1, SYNC_WAITS, true, 64);
 	use(&barrier, 2, SYNC_ARRIVES, true, 64);
+	told(SYNC_CAUSES, 0, 0);
 	use(&barrier, 3, SYNC_WAITS, false, 64);
+	told(SYNC_FORMS, ALL, 0);
+	list.found.count = 0;
+	use(&barrier, 4, SYNC_WAITS, false, 64);
 	told(SYNC_CAUSES, 0, 0);
 	use(&barrier, 4, SYNC_REDUCES, false, 64);
 	told(SYNC_MIXED, ALL, 0);
@@ -458,9 +462,11 @@ static void counts_name_the_other_place(void **state)
 	told_at(2, false, 0);
 	use(&barrier, 3, SYNC_WAITS, false, 65); /* the work-group's own */
 	told_at(3, true, 2);
+	barrier = (struct sync_barrier){0};
 	use(&barrier, 4, SYNC_ARRIVES, true, 65);
 	told(SYNC_COUNT, ALL, 0);
 	told_at(4, false, 0);
+	barrier = (struct sync_barrier){0};
 	use(&barrier, 5, SYNC_WAITS, false, 65);
 	told(SYNC_CAUSES, 0, 0);
 }

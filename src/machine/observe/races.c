@@ -48,9 +48,9 @@ struct note {
 	uint16_t words;
 	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP, END_PHASE and COPIED: any of the group's */
 	uint8_t space;      /* GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for shared memory */
-	uint8_t number;     /* of the barrier */
-	bool flag;          /* FENCE: wide; ARRIVE: waits; ACCESS: it has values; BLOCK: writes; COMMIT, WAIT: bulk;
-				 PROXY: for global memory */
+	uint8_t number;     /* of the barrier; FENCE: enum race_fence */
+	bool flag; /* FENCE: wide; ARRIVE: waits; ARRIVE_AT, FIND_OVER: relaxed; ACCESS: it has values; BLOCK: writes;
+		      COMMIT, WAIT: bulk; PROXY: for global memory */
 };
 
 struct watched {
@@ -114,8 +114,8 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
-	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, address); break;
-	case FIND_OVER: races_find_over(races, warp, n->lanes, address); break;
+	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->flag, address); break;
+	case FIND_OVER: races_find_over(races, warp, n->lanes, n->flag, address); break;
 	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
 	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->failed, n->flag); break;
 	case COPY: judge_copy(races, warp, address); break;
@@ -140,7 +140,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	case ACCESS:
 	case READ:
 	case SWAP: judge_access(races, warp, n, core->machine->functional, address, written); break;
-	case FENCE: races_fence(races, warp, n->lanes, n->flag); break;
+	case FENCE: races_fence(races, warp, n->lanes, n->number, n->flag); break;
 	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
 	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
 	case OPEN: races_open(races, s->group[n->slot], n->number); break;
@@ -374,6 +374,13 @@ static bool is_wait(const struct insn *i)
 	       i->op == OP_mbarrier_try_parity;
 }
 
+/* Of operations on mbarriers: it orders nothing by itself. */
+static bool is_relaxed(const struct insn *i)
+{
+	return i->modifiers.order == order_RELAXED || i->op == OP_mbarrier_expect_tx ||
+	       i->op == OP_mbarrier_complete_tx;
+}
+
 /* The names of lock bits: of a core's, those of other groups are others. */
 static void bits_of(
 	const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address, uint64_t *bit)
@@ -392,6 +399,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 		n.space = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
 		n.what = i->op == OP_mbarrier_init || i->op == OP_mbarrier_inval ? OBJECT : ARRIVE_AT;
+		n.flag = is_relaxed(i);
 	} else if (i->kind == INSN_STORE_UNLOCK) {
 		n.space = RACE_HANDLE_BIT;
 		bits_of(core, r, lanes, address, bit);
@@ -431,6 +439,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
+		n.flag = is_relaxed(i);
 		n.lanes = i->pd == NO_PREDICATE || i->flags & INSN_NO_RESULT ? 0 : n.lanes & op->predicates[i->pd];
 		if (!n.lanes)
 			return;
@@ -541,6 +550,19 @@ static void proxy_fence(const struct insn *i, bool *global, bool *shared)
 		  i->op == OP_fence_proxy_async_acquire || i->op == OP_fence_proxy_async_release;
 }
 
+static enum race_fence fence_of(const struct insn *i)
+{
+	if (i->op == OP_fence_mbarrier)
+		return RACE_FENCE_RELEASES;
+	if (i->op != OP_fence)
+		return RACE_FENCE_BOTH;
+	switch (i->modifiers.order) {
+	case order_ACQUIRE: return RACE_FENCE_ACQUIRES;
+	case order_RELEASE: return RACE_FENCE_RELEASES;
+	default: return RACE_FENCE_BOTH;
+	}
+}
+
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	bool global, shared;
@@ -553,7 +575,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	bool near = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA), global, shared;
+	bool global, shared;
 
 	proxy_fence(i, &global, &shared);
 	if (!lanes)
@@ -564,7 +586,12 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		happens(core, state, r, (struct note){.what = PROXY, .lanes = lanes, .flag = global, .space = shared},
 			NULL, NULL);
 	else
-		happens(core, state, r, (struct note){.what = FENCE, .lanes = lanes, .flag = !near}, NULL, NULL);
+		happens(core, state, r,
+			(struct note){.what = FENCE,
+				.lanes = lanes,
+				.number = (uint8_t)fence_of(i),
+				.flag = !race_fence_is_near(i)},
+			NULL, NULL);
 }
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)

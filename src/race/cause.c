@@ -1,0 +1,178 @@
+/* What is missing between two accesses that race: one of the causes of causes.def. */
+#include "race/judge.h"
+
+static uint32_t strand_of_record(const struct access *x, const struct record *y)
+{
+	return strand_number(x->warp->group->launch, y->thread);
+}
+
+/* ---- Words that were read ---- */
+
+/* Whether the word, as it was read, tells of the other's access: the other wrote it behind that, or one that knew of
+ * it; and whether that had `released` it, to some scope.  Plain accesses behind the write are of a later epoch; atomics
+ * may be of the same, and are then not taken for heard of. */
+static bool tells(const struct races *races, const struct access *x, const struct record *y, const struct heard *h,
+	bool *released)
+{
+	uint32_t other = strand_of_record(x, y), first = y->epoch + races->sites.at[y->site].is_atomic;
+
+	if (h->name == word_name(x->address, x->all->space))
+		return false;
+	if ((h->of->writer == other && h->of->writer_epoch >= first) ||
+		chain_knows(races, h->of->heard, other, y->epoch)) {
+		*released = chain_knows(races, h->of->fenced, other, y->epoch);
+		return true;
+	}
+	return word_tells(races, x->warp->group, h, y->thread, y->epoch, first, released);
+}
+
+/* Whether the thread has met, since, the one that has read the word. */
+static bool has_met(const struct races *races, const struct access *x, const struct met *met)
+{
+	uint32_t thread = met->strand << x->warp->group->launch->shift;
+
+	return order_is_before(races, x->warp, x->strand, x->u, thread, met->epoch, true) == CLOCK_HAS;
+}
+
+/* The next word that the thread has read, or one that it has met since; null: no more.  *at counts, from 0 on. */
+static const struct heard *next_heard(const struct races *races, const struct access *x, uint32_t *at)
+{
+	const struct race_group *group = x->warp->group;
+
+	if (*at < x->u->heard_count)
+		return &x->u->heard[(*at)++];
+	while (*at - x->u->heard_count < met_count(group)) {
+		const struct met *met = &group->met[(*at)++ - x->u->heard_count];
+
+		if (has_met(races, x, met))
+			return &met->heard;
+	}
+	return NULL;
+}
+
+/* Such a word, if one tells of the other's access. */
+static const struct heard *heard_of(
+	const struct races *races, const struct access *x, const struct record *y, bool *released)
+{
+	const struct heard *h;
+
+	for (uint32_t at = 0; (h = next_heard(races, x, &at));)
+		if (tells(races, x, y, h, released))
+			return h;
+	return NULL;
+}
+
+/* Whether a fence of the thread, now, would order the two. */
+static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
+{
+	for (uint32_t reach = 0; reach < REACHES; reach++)
+		EACH_PART(part, &x->u->observed[reach])
+			if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))
+				return true;
+	return false;
+}
+
+/* ---- Others of a group ---- */
+
+/* Whether another lane of the warp, or the first of another warp of the group, knows of the record. */
+static enum race_cause others_know(
+	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+{
+	const struct race_group *group = x->warp->group;
+	uint32_t other = strand_of_record(x, y);
+
+	for (uint32_t k = 0; k < x->warp->strands; k++)
+		if (chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
+			*detail = RACE_DETAIL_KNOWN_IN_WARP;
+			return RACE_SYNCWARP;
+		}
+	for (uint32_t w = 0; w < group->launch->warps; w++)
+		if (chain_knows(races, group->warp[w].strand[0].knows.clock, other, y->epoch)) {
+			*detail = RACE_DETAIL_KNOWN;
+			return RACE_BARRIER;
+		}
+	return RACE_CAUSES;
+}
+
+/* Whether it was another thread of the record's group that released the word as it was read, not before the record as
+ * far as their epochs tell, and the access is behind that. */
+static enum race_cause other_told(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard *h, enum race_detail *detail)
+{
+	const struct race_launch *launch = x->warp->group->launch;
+	uint32_t number = y->thread - launch->first, first = y->thread - number % launch->group_stride,
+		 writer = (h->of->writer << launch->shift) - first;
+
+	if (number >= launch->threads || writer >= launch->group_stride || y->epoch > h->of->writer_epoch ||
+		!chain_knows(races, x->u->knows.clock, h->of->writer, h->of->writer_epoch))
+		return RACE_CAUSES;
+	*detail = RACE_DETAIL_TOLD;
+	if (writer / launch->lanes != (y->thread - first) / launch->lanes)
+		return RACE_BARRIER;
+	*detail = RACE_DETAIL_TOLD_IN_WARP;
+	return RACE_SYNCWARP;
+}
+
+/* Of two groups: whether one of a group is ordered with the other side, and only the group's own threads among each
+ * other are not.  RACE_CAUSES: it is not so. */
+static enum race_cause cause_in_group(
+	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+{
+	enum race_cause cause = others_know(races, x, y, detail);
+	const struct heard *h;
+
+	for (uint32_t at = 0; cause == RACE_CAUSES && (h = next_heard(races, x, &at));)
+		cause = other_told(races, x, y, h, detail);
+	return cause;
+}
+
+/* ---- Causes ---- */
+
+static bool is_same_value(const struct access *x, const struct record *y, const struct site *site)
+{
+	return !x->site->reads && !site->reads && !x->site->no_value && !site->no_value &&
+	       x->site->bytes == site->bytes && x->record.value == y->value;
+}
+
+/* Of two plain accesses of which no word tells. */
+static enum race_cause cause_of_plain(
+	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+{
+	const struct race_launch *launch = x->warp->group->launch;
+	enum race_cause cause;
+
+	if (y->thread - x->warp->first < launch->lanes)
+		return RACE_SYNCWARP;
+	if (y->thread - launch->first >= launch->threads)
+		return RACE_HOST;
+	if (same_group(x->warp->group, y->thread))
+		return RACE_BARRIER;
+	cause = cause_in_group(races, x, y, detail);
+	return cause == RACE_CAUSES ? RACE_NO_ORDER : cause;
+}
+
+enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, enum race_detail *detail)
+{
+	const struct site *site = &races->sites.at[y->site];
+	bool released;
+
+	*heard = NULL;
+	*detail = RACE_NO_DETAIL;
+	if (x->site->is_atomic && site->is_atomic)
+		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
+	if (is_same_value(x, y, site))
+		return RACE_SAME_VALUE;
+	*heard = heard_of(races, x, y, &released);
+	if (*heard)
+		return wants_fence(races, x, y) || !released ? RACE_FENCE : RACE_SCOPE;
+	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
+		return RACE_FENCE;
+	if (site->is_copy)
+		return copy_cause(races, x->warp, y, detail);
+	if (x->site->is_object && site->is_object)
+		*detail = RACE_DETAIL_INIT;
+	else if (x->site->is_atomic != site->is_atomic)
+		return RACE_PLAIN;
+	return cause_of_plain(races, x, y, detail);
+}

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct arena arena;
@@ -82,6 +83,12 @@ static void lines(void **state)
 	assert_true(suppresses("line: /home/a/sum.cu:117"));
 	assert_false(suppresses("line: um.cu:117")); /* behind a slash only */
 	assert_false(suppresses("line: sum.cu:192"));
+	assert_false(suppresses("line: sum.cu:116")); /* that line, and none behind it */
+	assert_false(suppresses("line: sum.cu:1"));
+	assert_false(suppresses("line: sum.cu:118"));
+	assert_true(suppresses("line: sum.cu:117-117"));
+	assert_true(suppresses("line: sum.cu:117-118"));
+	assert_true(suppresses("line: sum.cu:1-117"));
 	assert_true(suppresses("line: sum_tail.cu:190-192"));
 	assert_false(suppresses("line: sum_tail.cu:193-199"));
 	assert_true(suppresses("line: *.cu:*"));
@@ -91,6 +98,24 @@ static void lines(void **state)
 	assert_true(suppresses("line: *.cu:*\nline: sum.cu:117"));
 	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:117"));
 	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:192"));
+}
+
+/* What is no line or range of lines is refused. */
+static void no_lines(void **state)
+{
+	static const char *const bad[] = {
+		"0", "0-5", "118-117", "117-", "-117", "a", "117-b", "1-4294967296", "4294967296", ""};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		struct suppressions s = {0};
+		struct diagnostic diagnostic = {0};
+
+		assert_false(read_entries(&s, arena_printf(&arena, "{\nline: sum.cu:%s\n}\n", bad[k]), &diagnostic));
+		assert_non_null(strstr(diagnostic.message,
+			arena_printf(&arena, "'sum.cu:%s': expected FILE:LINE, FILE:FIRST-LAST or FILE:*", bad[k])));
+	}
+	assert_true(suppresses("line: sum.cu:1-4294967295"));
 }
 
 static void object_and_kernel(void **state)
@@ -162,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(kind_and_cause, free_memory),
 		cmocka_unit_test_teardown(lines, free_memory),
+		cmocka_unit_test_teardown(no_lines, free_memory),
 		cmocka_unit_test_teardown(object_and_kernel, free_memory),
 		cmocka_unit_test_teardown(the_first_entry_counts, free_memory),
 		cmocka_unit_test_teardown(what_is_generated_suppresses, free_memory),

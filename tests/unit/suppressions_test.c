@@ -160,6 +160,35 @@ static void the_first_entry_counts(void **state)
 	json_object_put(findings);
 }
 
+/* What is left are the others, in their order; the findings stay as they were. */
+static void the_others_are_left(void **state)
+{
+	struct suppressions s = {0};
+	struct diagnostic diagnostic = {0};
+	json_object *findings = json_object_new_array(), *left;
+
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++)
+		json_object_array_add(
+			findings, json_tokener_parse(arena_printf(&arena,
+					  "{\"kind\": \"%s\", \"count\": %u, \"lines\": [], \"addresses\": []}",
+					  k % 2 ? "race" : "hang", k)));
+	assert_true(read_entries(&s, "{\nkind: race\n}\n", &diagnostic));
+	suppressions_mark(&s, findings);
+	assert_int_equal(suppressions_count_left(findings), 2);
+	left = suppressions_left(findings);
+	assert_int_equal(json_object_array_length(findings), 4);
+	assert_int_equal(json_object_array_length(left), 2);
+	for (uint32_t k = 0; k < 2; k++) {
+		json_object *finding = json_object_array_get_idx(left, k);
+
+		assert_string_equal(json_object_get_string(json_object_object_get(finding, "kind")), "hang");
+		assert_int_equal(json_object_get_int64(json_object_object_get(finding, "count")), 2 * k);
+	}
+	json_object_put(left);
+	json_object_put(findings);
+}
+
 static void what_is_generated_suppresses(void **state)
 {
 	char path[] = "/tmp/suppressions_XXXXXX";
@@ -190,6 +219,7 @@ int main(void)
 		cmocka_unit_test_teardown(no_lines, free_memory),
 		cmocka_unit_test_teardown(object_and_kernel, free_memory),
 		cmocka_unit_test_teardown(the_first_entry_counts, free_memory),
+		cmocka_unit_test_teardown(the_others_are_left, free_memory),
 		cmocka_unit_test_teardown(what_is_generated_suppresses, free_memory),
 	};
 

@@ -166,6 +166,68 @@ static void waits_are_text(void **state)
 	assert_non_null(strstr(text_of_waits(9, 10), "and 2 more fences"));
 }
 
+/* ---- Locks ---- */
+
+static const struct lockstep_lock_site sites[] = {{"a.cu", 3, 5, 6}, {NULL, 4, 1, 2}};
+static const struct lockstep_lock locks[] = {
+	{"0x100", 6, 8, 90, 70, 1, 2, 3, 60, {{1, 2, 3}, {4, 5, 6}, NULL}, sites, 2},
+	{"0x200", 7, 0, 0, 14, 0, 0, 0, 0, {{0}, {0}, NULL}, NULL, 0},
+};
+
+static void locks_are_json_and_add_up(void **state)
+{
+	struct profile_kernel kernel = {0};
+	struct lockstep_result result = {.locks = locks, .lock_count = 2};
+	struct text out = {.arena = &arena};
+	json_object *launch = json_object_new_object();
+
+	(void)state;
+	json_object_object_add(launch, "locks", profile_locks(&result));
+	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
+		"{\"locks\":[{\"address\":\"0x100\",\"acquires\":6,\"failed\":8,\"waited\":90,\"held\":70,"
+		"\"from_same_warp\":1,\"from_same_core\":2,\"from_other_core\":3,"
+		"\"worst\":{\"group\":[1,2,3],\"thread\":[4,5,6],\"waited\":60},"
+		"\"sites\":[{\"file\":\"a.cu\",\"line\":3,\"acquires\":5,\"failed\":6},"
+		"{\"file\":\"\",\"line\":4,\"acquires\":1,\"failed\":2}]},"
+		"{\"address\":\"0x200\",\"acquires\":7,\"failed\":0,\"waited\":0,\"held\":14,"
+		"\"from_same_warp\":0,\"from_same_core\":0,\"from_other_core\":0,\"sites\":[]}]}");
+	profile_text_locks(&out, &kernel);
+	assert_int_equal(out.length, 0);
+	for (uint32_t k = 0; k < 2; k++)
+		profile_add_locks(&arena, &kernel, launch);
+	json_object_put(launch);
+	profile_sort_locks(&kernel);
+	assert_int_equal(kernel.locks.count, 2);
+	profile_text_locks(&out, &kernel);
+	/* twice as much of all, and held each 140 / 12, 28 / 14 */
+	assert_non_null(strstr(out.at,
+		"\n          12           16             180         12       2       4       6  0x100\n"
+		"             group 1,2,3 thread 4,5,6 waited longest, 60 cycles\n"
+		"          14            0               0          2       0       0       0  0x200\n"));
+}
+
+/* The lock for which most was waited first, then that which failed most, then by address; eight are shown. */
+static void locks_have_an_order(void **state)
+{
+	static const struct profile_lock unordered[] = {{.address = "c", .waited = 1, .failed = 1}, {.address = "b"},
+		{.address = "a", .waited = 1, .failed = 2}, {.address = "d", .waited = 2}, {.address = "a2"}};
+	static const char *const order[] = {"d", "a", "c", "a2", "b"};
+	struct profile_kernel kernel = {0};
+	struct text out = {.arena = &arena};
+
+	(void)state;
+	for (uint32_t k = 0; k < 5; k++)
+		*vector_push(&arena, &kernel.locks) = unordered[k];
+	profile_sort_locks(&kernel);
+	for (uint32_t k = 0; k < 5; k++)
+		assert_string_equal(kernel.locks.at[k].address, order[k]);
+	for (uint32_t k = 0; k < 4; k++)
+		*vector_push(&arena, &kernel.locks) = (struct profile_lock){.address = "more"};
+	profile_text_locks(&out, &kernel);
+	assert_int_equal(count_of(out.at, "  more\n"), 3);
+	assert_non_null(strstr(out.at, "  and 1 more locks (--report json has them all)\n"));
+}
+
 /* ---- Callgrind ---- */
 
 static void add_line(struct profile_kernel *kernel, const char *file, uint64_t line, uint64_t issued, uint64_t stalled)
@@ -217,6 +279,8 @@ int main(void)
 		cmocka_unit_test_teardown(waits_are_json, free_memory),
 		cmocka_unit_test_teardown(waits_add_up, free_memory),
 		cmocka_unit_test_teardown(waits_are_text, free_memory),
+		cmocka_unit_test_teardown(locks_are_json_and_add_up, free_memory),
+		cmocka_unit_test_teardown(locks_have_an_order, free_memory),
 		cmocka_unit_test_teardown(lines_are_callgrind, free_memory),
 	};
 

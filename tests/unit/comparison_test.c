@@ -145,6 +145,81 @@ static void changes_have_an_order(void **state)
 	assert_true(comparison_order((uint64_t[]){20, 10}, (uint64_t[]){1, 2}) < 0);
 }
 
+/* 150 to 149 is 0.67 % less, 157 to 156 0.64 %. */
+static void a_comparison_is_text(void **state)
+{
+	struct comparison c;
+	struct text out = {.arena = &arena};
+
+	(void)state;
+	compare(&c, before, after);
+	comparison_text(&out, &c, 2);
+	assert_string_equal(out.at,
+		"before  left.json: GPU gtx480, 3 launches, 157 cycles\n"
+		"after   right.json: GPU v100, 2 launches, 156 cycles\n"
+		"cycles  -0.6 %\n"
+		"\nconfiguration\n  3 fields of the model (--report json has them)\n"
+		"\nkernel k, 2 and 1 launches\n"
+		"           before           after       change  counter, the largest change first\n"
+		"              150             149       -0.7 %  cycles (core cycles)\n"
+		"                0               6       from 0  v\n"
+		"  and 3 more (--counters 0 has them all)\n"
+		"\nkernel other, 1 launch: no counter differs\n"
+		"\nfindings\n  2 times -> 5 times, kernel k: c: m\n  only before, kernel k: d: m\n");
+	comparison_free(&c);
+}
+
+static void one_gpus_fields_are_shown(void **state)
+{
+	struct comparison c;
+	struct text out = {.arena = &arena};
+
+	(void)state;
+	compare(&c,
+		"{\"gpu\":\"g\",\"configuration\":{\"a\":1,\"b\":2},\"launches\":[{\"kernel\":\"k\",\"cycles\":1}]}",
+		"{\"gpu\":\"g\",\"configuration\":{\"a\":2,\"c\":3},\"findings\":[{\"cause\":\"x\",\"message\":\"y\"}]"
+		"}");
+	comparison_text(&out, &c, 2);
+	assert_string_equal(out.at,
+		"before  left.json: GPU g, 1 launch, 1 cycles\nafter   right.json: GPU g, 0 launches, 0 cycles\n"
+		"\nconfiguration\n"
+		"  a                                1 -> 2\n"
+		"  b                                2 -> (not there)\n"
+		"  c                                (not there) -> 3\n"
+		"\nkernel k, only before: 1 launch\n"
+		"\nfindings\n  only after: x: y\n");
+	comparison_free(&c);
+	out.length = 0;
+	compare(&c, "{\"gpu\":\"g\",\"configuration\":{\"policy.a\":1,\"run.a\":1,\"x\":1}}", "{\"gpu\":\"h\"}");
+	comparison_text(&out, &c, 2);
+	assert_non_null(strstr(out.at, "policy.a  "));
+	assert_non_null(strstr(out.at, "run.a  "));
+	assert_non_null(strstr(out.at, "  1 field of the model (--report json has them)\n"));
+	comparison_free(&c);
+}
+
+static void a_comparison_is_json(void **state)
+{
+	struct comparison c;
+	json_object *object;
+
+	(void)state;
+	compare(&c, before, after);
+	object = comparison_object(&c);
+	assert_string_equal(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN),
+		"{\"schema\":\"lockstep-comparison\\/"
+		"1\",\"files\":[\"left.json\",\"right.json\"],\"gpu\":[\"gtx480\",\"v100\"],"
+		"\"launches\":[3,2],\"cycles\":[157,156],"
+		"\"configuration\":{\"a\":[\"1\",\"4\"],\"only.before\":[\"3\",null],\"only.after\":[null,\"five\"]},"
+		"\"kernels\":[{\"kernel\":\"k\",\"launches\":[2,1],\"counters\":{\"cycles\":[150,149],\"v\":[0,6],"
+		"\"w\":[0,1],"
+		"\"y\":[20,10],\"x\":[2,4]}},{\"kernel\":\"other\",\"launches\":[1,1],\"counters\":{}}],"
+		"\"findings\":[{\"cause\":\"c\",\"kernel\":\"k\",\"message\":\"m\",\"count\":[2,5]},"
+		"{\"cause\":\"d\",\"kernel\":\"k\",\"message\":\"m\",\"count\":[1,0]}]}");
+	json_object_put(object);
+	comparison_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +227,9 @@ int main(void)
 		cmocka_unit_test_teardown(fields_and_findings_are_kept, free_memory),
 		cmocka_unit_test_teardown(the_same_differs_in_nothing, free_memory),
 		cmocka_unit_test_teardown(changes_have_an_order, free_memory),
+		cmocka_unit_test_teardown(a_comparison_is_text, free_memory),
+		cmocka_unit_test_teardown(one_gpus_fields_are_shown, free_memory),
+		cmocka_unit_test_teardown(a_comparison_is_json, free_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,6 +273,61 @@ static void lines_are_callgrind(void **state)
 			dot ? (int)(dot - stall) : (int)strlen(stall), stall));
 }
 
+/* ---- Speedscope ---- */
+
+static json_object *element(json_object *object, const char *array, size_t k)
+{
+	return json_object_array_get_idx(json_object_object_get(object, array), k);
+}
+
+static const char *frame_name(json_object *file, json_object *sample, size_t k)
+{
+	size_t frame = (size_t)json_object_get_int(json_object_array_get_idx(sample, k));
+
+	return json_object_get_string(
+		json_object_object_get(element(json_object_object_get(file, "shared"), "frames", frame), "name"));
+}
+
+/* What an instruction was issued, and what it was waited for, are a stack each; what is 0 is none. */
+static void stacks_are_speedscope(void **state)
+{
+	struct profile profile = {.arena = &arena};
+	struct profile_kernel *k = vector_push(&arena, &profile.kernels);
+	struct text out = {.arena = &arena};
+	char reason[PROFILE_REASON];
+	json_object *file, *one;
+
+	(void)state;
+	*k = (struct profile_kernel){.name = "k"};
+	add_line(k, "/home/a.cu", 3, 9, 9);
+	*vector_push(&arena, &k->lines.at[0].instructions) =
+		(struct profile_instruction){.pc = 5, .text = "add", .cost = {.issued = 4, .values = {[1] = 7}}};
+	*vector_push(&arena, &k->lines.at[0].instructions) =
+		(struct profile_instruction){.pc = 6, .text = "sub", .cost = {.values = {[0] = 2}}};
+	profile_form_of("x.speedscope.json")(&out, &profile);
+	file = json_tokener_parse(out.at);
+	assert_non_null(file);
+	one = element(file, "profiles", 0);
+	assert_string_equal(json_object_get_string(json_object_object_get(one, "name")), "k");
+	assert_int_equal(json_object_get_int64(json_object_object_get(one, "endValue")), 13);
+	assert_string_equal(
+		json_object_to_json_string_ext(json_object_object_get(one, "weights"), JSON_C_TO_STRING_PLAIN),
+		"[4,7,2]");
+	assert_int_equal(json_object_array_length(json_object_object_get(one, "samples")), 3);
+	for (size_t n = 0; n < 3; n++) {
+		json_object *sample = element(one, "samples", n);
+		const char *what =
+			n == 0 ? "issuing" : arena_printf(&arena, "stalled: %s", profile_reason(n == 1, reason));
+
+		assert_int_equal(json_object_array_length(sample), 4);
+		assert_string_equal(frame_name(file, sample, 0), "k");
+		assert_string_equal(frame_name(file, sample, 1), "a.cu:3");
+		assert_string_equal(frame_name(file, sample, 2), n < 2 ? "5: add" : "6: sub");
+		assert_string_equal(frame_name(file, sample, 3), what);
+	}
+	json_object_put(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +337,7 @@ int main(void)
 		cmocka_unit_test_teardown(locks_are_json_and_add_up, free_memory),
 		cmocka_unit_test_teardown(locks_have_an_order, free_memory),
 		cmocka_unit_test_teardown(lines_are_callgrind, free_memory),
+		cmocka_unit_test_teardown(stacks_are_speedscope, free_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

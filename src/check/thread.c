@@ -4,6 +4,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane)
@@ -135,13 +136,13 @@ const struct watched_warp *thread_watched(const struct thread *t)
 uint32_t thread_barrier(const struct thread *t)
 {
 	const struct group *group = t->r->group;
-	uint32_t any = group->barriers_used ? (uint32_t)__builtin_ctz(group->barriers_used) : 0;
 
+	assert(group->barriers_used);
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		if (group->barriers[k].waiting >> core_slot(t->core, t->r) & 1 && t->r->waiting_lanes[k] >> t->lane & 1)
 			return k;
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		if (group->barriers[k].waiting >> core_slot(t->core, t->r) & 1)
 			return k;
-	return any;
+	return (uint32_t)__builtin_ctz(group->barriers_used);
 }

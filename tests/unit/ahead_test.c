@@ -151,6 +151,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 		}
 	}
 	assert_false(core->stopped);
+	assert_false(core->finding.found); /* what is only thought of is no fault */
 }
 
 static void run(const char *ptx, enum lockstep_mode mode, bool many)
@@ -525,6 +526,14 @@ static void branches_go_where_they_must(void **state)
 		{"mov.u32 %v, 15; again: add.u32 %v, %v, 1; setp.lt.u32 %p, %v, 18; mad.wide.u32 %x, %v, 4, %b;\n"
 		 "@%p bra again; st.global.u32 [%x], 7;",
 			"nothing leaves", 64, 0},
+		/* a load that would be a fault, behind a branch that may not be taken */
+		{COUNT_UP "@%p bra end; ld.const.u32 %v, [sixteen+4096]; st.global.u32 [%a+64], %v; end:",
+			"certain@0 leaves", 64, 0},
+		{COUNT_UP
+			"@%p bra end; mov.u64 %x, own; ld.local.u32 %v, [%x+1000000]; st.global.u32 [%a+64], %v; end:",
+			"certain@0 leaves", 64, 0},
+		{COUNT_UP "@%p bra end; ld.const.u32 %v, [sixteen+2]; st.global.u32 [%a+64], %v; end:",
+			"certain@0 leaves", 64, 0},
 		/* what two ways agree on */
 		{"ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 1; mov.u64 %x, %a; @%p bra join; mov.u64 %x, %a;\n"
 		 "join: st.global.u32 [%x+64], 7;",

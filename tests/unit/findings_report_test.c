@@ -1,4 +1,5 @@
 /* Findings and launches as text, as JSON and as SARIF: each field in its place, and bytes that are not UTF-8. */
+#include "report/reporter.h"
 #include "report/reports.h"
 #include "report/sarif.h"
 #include "report/source.h"
@@ -361,6 +362,19 @@ static void paths_become_uris(void **state)
 	json_object_put(log);
 }
 
+/* Wherever they are in the list. */
+static void the_suspected_are_counted(void **state)
+{
+	(void)state;
+	const struct lockstep_finding list[] = {
+		finding_of("suspected", "simt"), finding_of("proved", "simt"), finding_of("suspected", "spin")};
+	assert_int_equal(reporter_count_suspected(list, 3), 2);
+	assert_int_equal(reporter_count_suspected(list, 1), 1);
+	assert_int_equal(reporter_count_suspected(list, 0), 0);
+	assert_int_equal(reporter_count_suspected(list + 1, 1), 0);
+	assert_int_equal(reporter_count_suspected(list + 1, 2), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +391,7 @@ int main(void)
 		cmocka_unit_test(only_hangs_and_spins_have_the_remedies_of_hangs),
 		cmocka_unit_test(the_first_line_is_the_place_and_the_others_are_related),
 		cmocka_unit_test(paths_become_uris),
+		cmocka_unit_test(the_suspected_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, finish);
 }

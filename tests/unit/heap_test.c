@@ -94,6 +94,26 @@ static void what_malloc_did_not_give_is_refused(void **state)
 	assert_false(heap_free(&heap, address));
 }
 
+/* Three blocks side by side, freed in each order: a second time each is refused, whatever it has become a part of. */
+static void none_is_freed_twice(void **state)
+{
+	static const uint32_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	(void)state;
+	for (uint32_t k = 0; k < 6; k++) {
+		uint64_t address[3];
+		for (uint32_t n = 0; n < 3; n++)
+			address[n] = heap_allocate(&heap, 32);
+		assert_int_equal(address[2], address[0] + 64);
+		for (uint32_t n = 0; n < 3; n++) {
+			assert_true(heap_free(&heap, address[orders[k][n]]));
+			for (uint32_t m = 0; m <= n; m++)
+				assert_false(heap_free(&heap, address[orders[k][m]]));
+		}
+		assert_int_equal(heap_allocate(&heap, HEAP_BYTES), heap.address);
+		assert_true(heap_free(&heap, heap.address));
+	}
+}
+
 static void there_is_no_more_than_there_is(void **state)
 {
 	(void)state;
@@ -160,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(blocks_are_apart_and_come_back, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(what_malloc_did_not_give_is_refused, open_heap, close_heap),
+		cmocka_unit_test_setup_teardown(none_is_freed_twice, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(there_is_no_more_than_there_is, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(what_was_saved_is_restored, open_heap, close_heap),
 		cmocka_unit_test_setup_teardown(a_heap_of_nothing_gives_nothing, open_heap, close_heap),

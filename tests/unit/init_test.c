@@ -79,6 +79,27 @@ static void all_of_new_memory_is_set(void **state)
 	}
 }
 
+/* What begins again and is no larger has the same array. */
+static void an_array_is_kept(void **state)
+{
+	struct arena own = {0};
+	struct init_bits bits = {0};
+	const uint64_t *words;
+
+	(void)state;
+	init_bits_begin(&bits, &own, 1000);
+	words = bits.words;
+	init_bits_begin(&bits, &own, 1000);
+	assert_ptr_equal(bits.words, words);
+	init_bits_begin(&bits, &own, 10);
+	assert_ptr_equal(bits.words, words);
+	init_bits_begin(&bits, &own, 1000);
+	assert_ptr_equal(bits.words, words);
+	init_bits_begin(&bits, &own, 2000);
+	assert_ptr_not_equal(bits.words, words);
+	arena_free(&own);
+}
+
 static void a_place_and_an_object_are_a_finding(void **state)
 {
 	struct init_list list = {0};
@@ -147,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bits_are_those_of_an_array),
 		cmocka_unit_test(all_of_new_memory_is_set),
+		cmocka_unit_test(an_array_is_kept),
 		cmocka_unit_test(a_place_and_an_object_are_a_finding),
 		cmocka_unit_test(another_place_or_object_is_another_finding),
 		cmocka_unit_test(what_is_gone_gets_no_more),

@@ -311,6 +311,72 @@ static void constant_expressions_follow_c(void **state)
 	}
 }
 
+/* C17, 6.5.5 to 6.5.14: which of two operators binds closer; those of a line from left to right. */
+static const struct binary {
+	const char *mark;
+	int level;
+} binaries[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9}, {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7}, {">", 7},
+	{"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4}, {"|", 3}, {"&&", 2}, {"||", 1}};
+
+/* False: nothing that C defines. */
+static bool compute(const struct binary *binary, int64_t a, int64_t b, int64_t *result)
+{
+	const char *m = binary->mark;
+	bool shifts = binary->level == 8, divides = *m == '/' || *m == '%';
+
+	if ((shifts && (a < 0 || b < 0 || b > 20)) || (divides && !b))
+		return false;
+	switch (m[0] << 8 | m[1]) {
+	case '*' << 8: *result = a * b; break;
+	case '/' << 8: *result = a / b; break;
+	case '%' << 8: *result = a % b; break;
+	case '+' << 8: *result = a + b; break;
+	case '-' << 8: *result = a - b; break;
+	case '<' << 8 | '<': *result = a << b; break;
+	case '>' << 8 | '>': *result = a >> b; break;
+	case '<' << 8: *result = a < b; break;
+	case '>' << 8: *result = a > b; break;
+	case '<' << 8 | '=': *result = a <= b; break;
+	case '>' << 8 | '=': *result = a >= b; break;
+	case '=' << 8 | '=': *result = a == b; break;
+	case '!' << 8 | '=': *result = a != b; break;
+	case '&' << 8: *result = a & b; break;
+	case '^' << 8: *result = a ^ b; break;
+	case '|' << 8: *result = a | b; break;
+	case '&' << 8 | '&': *result = a && b; break;
+	case '|' << 8 | '|': *result = a || b; break;
+	default: fail_msg("%s is no operator", m);
+	}
+	return true;
+}
+
+static void each_operator_binds_as_in_c(void **state)
+{
+	static const int64_t numbers[][3] = {
+		{2, 3, 4}, {5, 5, 4}, {1, 1, 1}, {9, 4, 2}, {0, 1, 0}, {0, 0, 7}, {6, 2, 12}};
+	uint32_t count = sizeof binaries / sizeof *binaries;
+
+	(void)state;
+	for (uint32_t k = 0; k < count * count * (sizeof numbers / sizeof *numbers); k++) {
+		const struct binary *first = &binaries[k % count], *second = &binaries[k / count % count];
+		const int64_t *n = numbers[k / (count * count)];
+		int64_t inner, expected;
+		bool defined = second->level > first->level
+				       ? compute(second, n[1], n[2], &inner) && compute(first, n[0], inner, &expected)
+				       : compute(first, n[0], n[1], &inner) && compute(second, inner, n[2], &expected);
+		const char *text = arena_printf(
+			&arena, "%d %s %d %s %d", (int)n[0], first->mark, (int)n[1], second->mark, (int)n[2]);
+		struct ptx_function *f;
+
+		if (!defined)
+			continue;
+		f = parse_body(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
+		if ((int64_t)f->code.at[0].operand[1].bits != expected)
+			fail_msg("%s is %lld, not %lld", text, (long long)f->code.at[0].operand[1].bits,
+				(long long)expected);
+	}
+}
+
 /* Comparisons of what is less, equal and greater, by integers with and without a sign, and by floats. */
 static void constants_are_compared(void **state)
 {
@@ -779,6 +845,7 @@ int main(void)
 		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
+		TEST(each_operator_binds_as_in_c),
 		TEST(constants_are_compared),
 		TEST(float_constants_keep_their_bits),
 		TEST(initialisers_fill_arrays_as_in_c),

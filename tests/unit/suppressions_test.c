@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct arena arena;
@@ -82,6 +83,12 @@ static void lines(void **state)
 	assert_true(suppresses("line: /home/a/sum.cu:117"));
 	assert_false(suppresses("line: um.cu:117")); /* behind a slash only */
 	assert_false(suppresses("line: sum.cu:192"));
+	assert_false(suppresses("line: sum.cu:116")); /* that line, and none behind it */
+	assert_false(suppresses("line: sum.cu:1"));
+	assert_false(suppresses("line: sum.cu:118"));
+	assert_true(suppresses("line: sum.cu:117-117"));
+	assert_true(suppresses("line: sum.cu:117-118"));
+	assert_true(suppresses("line: sum.cu:1-117"));
 	assert_true(suppresses("line: sum_tail.cu:190-192"));
 	assert_false(suppresses("line: sum_tail.cu:193-199"));
 	assert_true(suppresses("line: *.cu:*"));
@@ -91,6 +98,24 @@ static void lines(void **state)
 	assert_true(suppresses("line: *.cu:*\nline: sum.cu:117"));
 	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:117"));
 	assert_false(suppresses("line: sum.cu:117\nline: sum.cu:192"));
+}
+
+/* What is no line or range of lines is refused. */
+static void no_lines(void **state)
+{
+	static const char *const bad[] = {
+		"0", "0-5", "118-117", "117-", "-117", "a", "117-b", "1-4294967296", "4294967296", ""};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		struct suppressions s = {0};
+		struct diagnostic diagnostic = {0};
+
+		assert_false(read_entries(&s, arena_printf(&arena, "{\nline: sum.cu:%s\n}\n", bad[k]), &diagnostic));
+		assert_non_null(strstr(diagnostic.message,
+			arena_printf(&arena, "'sum.cu:%s': expected FILE:LINE, FILE:FIRST-LAST or FILE:*", bad[k])));
+	}
+	assert_true(suppresses("line: sum.cu:1-4294967295"));
 }
 
 static void object_and_kernel(void **state)
@@ -135,6 +160,35 @@ static void the_first_entry_counts(void **state)
 	json_object_put(findings);
 }
 
+/* What is left are the others, in their order; the findings stay as they were. */
+static void the_others_are_left(void **state)
+{
+	struct suppressions s = {0};
+	struct diagnostic diagnostic = {0};
+	json_object *findings = json_object_new_array(), *left;
+
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++)
+		json_object_array_add(
+			findings, json_tokener_parse(arena_printf(&arena,
+					  "{\"kind\": \"%s\", \"count\": %u, \"lines\": [], \"addresses\": []}",
+					  k % 2 ? "race" : "hang", k)));
+	assert_true(read_entries(&s, "{\nkind: race\n}\n", &diagnostic));
+	suppressions_mark(&s, findings);
+	assert_int_equal(suppressions_count_left(findings), 2);
+	left = suppressions_left(findings);
+	assert_int_equal(json_object_array_length(findings), 4);
+	assert_int_equal(json_object_array_length(left), 2);
+	for (uint32_t k = 0; k < 2; k++) {
+		json_object *finding = json_object_array_get_idx(left, k);
+
+		assert_string_equal(json_object_get_string(json_object_object_get(finding, "kind")), "hang");
+		assert_int_equal(json_object_get_int64(json_object_object_get(finding, "count")), 2 * k);
+	}
+	json_object_put(left);
+	json_object_put(findings);
+}
+
 static void what_is_generated_suppresses(void **state)
 {
 	char path[] = "/tmp/suppressions_XXXXXX";
@@ -162,8 +216,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(kind_and_cause, free_memory),
 		cmocka_unit_test_teardown(lines, free_memory),
+		cmocka_unit_test_teardown(no_lines, free_memory),
 		cmocka_unit_test_teardown(object_and_kernel, free_memory),
 		cmocka_unit_test_teardown(the_first_entry_counts, free_memory),
+		cmocka_unit_test_teardown(the_others_are_left, free_memory),
 		cmocka_unit_test_teardown(what_is_generated_suppresses, free_memory),
 	};
 

@@ -380,6 +380,35 @@ static void lanes_that_are_lost_are_not_told(void **state)
 	told(SYNC_DIFFERENT, 0xff0000, 0x1000000);
 }
 
+/* Nor at barriers that come later, at which they are missing, too. */
+static void lost_lanes_are_missing_nowhere(void **state)
+{
+	(void)state;
+	for (uint32_t pc = 0; pc <= SYNC_ABSENCES; pc++)
+		come(pc, 0xff, ALL, false, true);
+	come(50, 0x0f, ALL, true, true);
+	pass(51, 1u << 31 | 1, ALL); /* one of those that never came to the first */
+	told(SYNC_CAUSES, 0, 0);
+	pass(52, 1u << 7 | 1, ALL);
+	told(SYNC_SKIPPED, 0x0f, 1u << 7);
+}
+
+/* Of several places that which waits for exited lanes alone is forgotten, wherever it is. */
+static void exited_lanes_are_missing_nowhere(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 3; k++)
+		meet(k, 1u << k, ALL, true, 1u << (31 - k) | 1u << k, 1u << (31 - k) | 1u << k);
+	assert_int_equal(warp.count, 3);
+	pass(7, 1, ALL & ~(1u << 30));
+	assert_int_equal(warp.count, 2);
+	assert_int_equal(warp.absence[1].missing, 1u << 29);
+	pass(8, 1, ALL & ~(3u << 29));
+	assert_int_equal(warp.count, 1);
+	assert_int_equal(warp.absence[0].missing, 1u << 31);
+	told(SYNC_CAUSES, 0, 0);
+}
+
 static void shuffle(bool stack, lane_mask lanes, lane_mask live, uint8_t first, const uint32_t *masks)
 {
 	struct sync_place place = at(5, live, stack);
@@ -517,6 +546,8 @@ int main(void)
 		cmocka_unit_test_setup(masks_of_a_wide_warp, begin),
 		cmocka_unit_test_setup(parts_are_judged_once, begin),
 		cmocka_unit_test_setup(lanes_that_are_lost_are_not_told, begin),
+		cmocka_unit_test_setup(lost_lanes_are_missing_nowhere, begin),
+		cmocka_unit_test_setup(exited_lanes_are_missing_nowhere, begin),
 		cmocka_unit_test_setup(the_source_is_of_the_same_half, begin),
 		cmocka_unit_test_setup(one_place_and_cause_is_one_finding, begin),
 		cmocka_unit_test_setup(what_is_gone_gets_no_more, begin),

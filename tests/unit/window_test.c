@@ -176,6 +176,73 @@ static void queues_and_registers_are_limits(void **state)
 	arena_free(&results.arena);
 }
 
+/* A store holds its place until it is complete, whatever enters behind it. */
+static void stores_in_flight_are_counted(void **state)
+{
+	struct arena arena = {0};
+	struct window window;
+	struct control_window size = two_way;
+	struct window_entry store = {.kind = WINDOW_STORE}, load = {.kind = WINDOW_LOAD},
+			    plain = {.kind = WINDOW_PLAIN};
+	uint64_t kept;
+
+	(void)state;
+	size.stores = 3;
+	window_create(&window, &arena, &size, 64);
+	window_enter(&window, &store);
+	window_enter(&window, &plain);
+	kept = window_enter(&window, &store);
+	window_enter(&window, &load);
+	assert_int_equal(window.stores, 2);
+	assert_int_equal(window.loads, 1);
+	assert_true(window_has_room(&window, &store));
+	window_enter(&window, &store);
+	assert_int_equal(window.stores, 3);
+	assert_false(window_has_room(&window, &store));
+	assert_true(window_has_room(&window, &plain));
+	window_cut(&window, kept); /* without the third store and the load */
+	assert_int_equal(window.stores, 2);
+	assert_int_equal(window.loads, 0);
+	window_store_complete(&window);
+	assert_int_equal(window.stores, 1);
+	arena_free(&arena);
+}
+
+/* A cycle says whether anything left, began or entered: in one that says no, time may jump. */
+static void a_cycle_says_whether_it_did_anything(void **state)
+{
+	struct program p = {0};
+
+	(void)state;
+	add(&p, WINDOW_PLAIN, 0, 1, 10);
+	window_create(&p.window, &p.arena, &two_way, 64);
+	/* it enters in 0 and begins in 1; its result is there, and it leaves, in 11 */
+	for (p.now = 0; p.now < 13; p.now++)
+		assert_int_equal(window_cycle(&p.window, &hooks, &p, p.now), p.now < 2 || p.now == 11);
+	assert_int_equal(p.begun_at[1], 1);
+	assert_int_equal(p.left_at[1], 11);
+	arena_free(&p.arena);
+}
+
+static void the_next_end_is_known(void **state)
+{
+	struct arena arena = {0};
+	struct window window;
+	struct window_entry plain = {.kind = WINDOW_PLAIN};
+	static const uint64_t ends[] = {30, 20, 25};
+
+	(void)state;
+	window_create(&window, &arena, &two_way, 64);
+	for (uint32_t k = 0; k < 3; k++)
+		window_at(&window, window_enter(&window, &plain))->done_at = ends[k];
+	assert_int_equal(window_next(&window, 0), 20);
+	assert_int_equal(window_next(&window, 20), 20);
+	assert_int_equal(window_next(&window, 21), 25);
+	assert_int_equal(window_next(&window, 26), 30);
+	assert_int_equal(window_next(&window, 31), WINDOW_NEVER);
+	arena_free(&arena);
+}
+
 static void a_cut_forgets_the_younger(void **state)
 {
 	struct arena arena = {0};
@@ -205,6 +272,9 @@ int main(void)
 		cmocka_unit_test(one_place_is_one_at_a_time),
 		cmocka_unit_test(a_full_window_lets_none_enter),
 		cmocka_unit_test(queues_and_registers_are_limits),
+		cmocka_unit_test(stores_in_flight_are_counted),
+		cmocka_unit_test(a_cycle_says_whether_it_did_anything),
+		cmocka_unit_test(the_next_end_is_known),
 		cmocka_unit_test(a_cut_forgets_the_younger),
 	};
 

@@ -7,6 +7,7 @@
 #include "machine/observe/observer.h"
 #include "machine/runtime/heap.h"
 #include "machine/runtime/library_call.h"
+#include "machine/runtime/turn.h"
 #include "machine/state.h"
 
 #include <stdlib.h>
@@ -64,24 +65,13 @@ void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lan
 }
 
 struct ordered_call {
+	struct turn turn;
 	const struct heap_call *call;
-	uint32_t core, index;
 };
-
-static int by_time(const void *a, const void *b)
-{
-	const struct ordered_call *x = a, *y = b;
-
-	if (x->call->cycle != y->call->cycle)
-		return x->call->cycle < y->call->cycle ? -1 : 1;
-	if (x->core != y->core)
-		return x->core < y->core ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
 
 static void answer(struct machine *machine, const struct ordered_call *ordered)
 {
-	struct core *core = &machine->cores[ordered->core];
+	struct core *core = &machine->cores[ordered->turn.core];
 	struct warp_slot *r = ordered->call->slot;
 
 	serve(core, &machine->gpu->heap, ordered->call);
@@ -102,11 +92,11 @@ static void serve_all(struct machine *machine)
 
 		for (uint32_t k = 0; calls && k < calls->list.count; k++)
 			*vector_push(&arena, &order) =
-				(struct ordered_call){.call = &calls->list.at[k], .core = c, .index = k};
+				(struct ordered_call){{calls->list.at[k].cycle, c, k}, &calls->list.at[k]};
 		if (calls)
 			calls->list.count = 0; /* what `order` points to remains until a core runs */
 	}
-	qsort(order.at, order.count, sizeof *order.at, by_time);
+	qsort(order.at, order.count, sizeof *order.at, turn_order);
 	for (uint32_t k = 0; k < order.count; k++)
 		answer(machine, &order.at[k]);
 	arena_free(&arena);

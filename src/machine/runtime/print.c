@@ -9,6 +9,7 @@
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
 #include "machine/runtime/library_call.h"
+#include "machine/runtime/turn.h"
 #include "machine/state.h"
 
 #include "util/text.h"
@@ -329,20 +330,9 @@ static void format_record(struct text *out, const struct address_space *space, c
 }
 
 struct ordered_record {
+	struct turn turn;
 	const struct print_record *record;
-	uint32_t core, index;
 };
-
-static int by_time(const void *a, const void *b)
-{
-	const struct ordered_record *x = a, *y = b;
-
-	if (x->record->cycle != y->record->cycle)
-		return x->record->cycle < y->record->cycle ? -1 : 1;
-	if (x->core != y->core)
-		return x->core < y->core ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
 
 /* Formats and puts out everything recorded. */
 static void put_out(struct machine *machine)
@@ -356,14 +346,14 @@ static void put_out(struct machine *machine)
 
 		for (uint32_t k = 0; records && k < records->list.count; k++)
 			*vector_push(&arena, &order) =
-				(struct ordered_record){.record = &records->list.at[k], .core = c, .index = k};
+				(struct ordered_record){{records->list.at[k].cycle, c, k}, &records->list.at[k]};
 		if (records)
 			records->list.count = records->strings.count = 0; /* what was there remains until a core runs */
 	}
-	qsort(order.at, order.count, sizeof *order.at, by_time);
+	qsort(order.at, order.count, sizeof *order.at, turn_order);
 	for (uint32_t k = 0; k < order.count; k++)
-		format_record(&out, machine->space, machine->cores[order.at[k].core].deferred.state[DEFERRED_print],
-			order.at[k].record);
+		format_record(&out, machine->space,
+			machine->cores[order.at[k].turn.core].deferred.state[DEFERRED_print], order.at[k].record);
 	if (machine->gpu->options.print && out.length)
 		machine->gpu->options.print(machine->gpu->options.print_context, out.at, out.length);
 	else if (out.length)

@@ -457,6 +457,16 @@ static void check_firmware(const struct options *o, struct diagnostic *diagnosti
 			"--kernel and --firmware: expected one of them; --dispatches names what it dispatches");
 }
 
+/* A page is for a browser: it would fill a terminal. */
+static void check_page(const struct options *o, struct diagnostic *diagnostic)
+{
+	bool is_page = o->user == OPTIONS_REPORT || o->reporter->is_page;
+
+	if (is_page && !o->output && isatty(STDOUT_FILENO))
+		diagnose(diagnostic, (struct place){.file = o->command},
+			"a page for a browser and no file to write it to, expected --output FILE.html");
+}
+
 bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
@@ -498,6 +508,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			"--%s is of the timeline: expected --trace FILE, too",
 			o->run.setup.trace_window ? "trace-window" : "trace-cores");
 	check_firmware(o, diagnostic);
+	if (!diagnostic->failed)
+		check_page(o, diagnostic);
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 

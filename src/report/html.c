@@ -57,6 +57,7 @@ static void report_comparison(struct text *out, const struct comparison *c, uint
 
 const struct reporter reporter_html = {.name = "html",
 	.complete = true,
+	.is_page = true,
 	.kernel = report_kernel,
 	.run = report_run,
 	.lint = report_lint,

@@ -22,6 +22,7 @@ struct reporter {
 	const char *name;
 	bool litmus;   /* `lockstep litmus` has it, too */
 	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
+	bool is_page;  /* for a browser: nobody can read it on a terminal */
 	/* Everything that has run on `gpu`, which was opened with `options`. */
 	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 		const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);

@@ -668,6 +668,21 @@ class Command(unittest.TestCase):
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
         self.assertEqual(process.returncode, -signal.SIGINT)
 
+    def test_no_page_on_a_terminal(self):
+        """Nobody reads a page there: it is refused before anything runs.  Into a file or a pipe it goes as before."""
+        self.assertEqual(self.run_it("kernel", "double.ptx", *BUFFER, "--report", "json", "--output", "some.json").returncode, 0)
+        for words in (["report", "some.json"], ["kernel", "double.ptx", *BUFFER, "--report", "html"]):
+            try:
+                master, slave = pty.openpty()
+            except OSError as why:
+                self.skipTest(f"no terminal to be had: {why}")
+            done = subprocess.run([LOCKSTEP, *words], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+            os.close(slave)
+            os.close(master)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"^lockstep {words[0]}: a page for a browser and no file to write it to, expected --output FILE.html\n$")
+            self.assertIn("<html", self.run_it(*words).stdout)
+
     @staticmethod
     def read_within(descriptor, seconds):
         """What comes, or nothing after so long."""

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FIRST_LINES 16
-#define MOST_LINES 256 /* 80 KB: an arena has pages for so much at once */
+#define MOST_LINES 64 /* 11 KB: an arena takes them from blocks that it keeps */
 
 struct saved_line {
 	uint64_t address;

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,6 @@ static _Noreturn void out_of_memory(size_t size)
 }
 
 #if LOCKSTEP_HOSTILE
-#include <stdatomic.h>
-
 /* LOCKSTEP_FAIL_ALLOC=N makes the Nth block allocation of the process fail, counted from 1. */
 static void perhaps_fail(size_t size)
 {
@@ -410,22 +409,20 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size)
 }
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
-enum { FEW_PAGES = 4 }; /* that cost less when they are touched than a call each time that so little is expected */
+/* Bytes: what is less costs less when it is touched than a call each time that so little is expected; what is more, or
+ * more in all, may be a pool of which a program uses little. */
+enum { LEAST_GIVEN = 16 << 10, MOST_GIVEN = 8 << 20, GIVEN_IN_ALL = 64 << 20 };
 
 void arena_expect(void *at, size_t size)
 {
+	static atomic_size_t given;
 	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
 		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
-	uintptr_t large = (first + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), large_end = end & ~(LARGE_PAGE - 1);
-	if (large >= large_end)
-		large = large_end = end;
 	/* A wish: without large pages it fails, and nothing is lost. */
-	if (large < large_end)
-		madvise((void *)large, large_end - large, MADV_HUGEPAGE);
-	if (large - first >= FEW_PAGES * PAGE)
-		give_pages((void *)first, large - first);
-	if (end - large_end >= FEW_PAGES * PAGE)
-		give_pages((void *)large_end, end - large_end);
+	if (size >= LARGE_PAGE)
+		madvise((void *)first, end - first, MADV_HUGEPAGE);
+	if (size >= LEAST_GIVEN && size <= MOST_GIVEN && atomic_fetch_add(&given, size) + size <= GIVEN_IN_ALL)
+		give_pages((void *)first, end - first);
 }
 
 enum { CLEARED_PAGES = 4096 }; /* of one look at what the system has given */

@@ -142,7 +142,7 @@ static void ranges_are_saved_by_whole_lines(void **state)
 	assert_true(snapshot_swap(outer));
 }
 
-/* A log takes room for 16 lines, then for twice as many as the last time, up to 256 at once; what it may take is the
+/* A log takes room for 16 lines, then for twice as many as the last time, up to 64 at once; what it may take is the
  * limit, and not one byte less. */
 static void logs_grow_by_doubling(void **state)
 {
@@ -150,8 +150,8 @@ static void logs_grow_by_doubling(void **state)
 	uint64_t used[6], at = buffer, line, head;
 	snapshot_close(outer, false);
 	outer = snapshot_open(&arena, &space, 1, SNAPSHOT_BYTES);
-	/* 16 + 32 + ... + 256 = 496 */
-	static const uint32_t lines[6] = {1, 16, 17, 496, 497, 496 + 256};
+	/* 16 + 32 + 64 = 112 */
+	static const uint32_t lines[6] = {1, 16, 17, 112, 113, 112 + 64};
 	for (uint32_t k = 0, done = 0; k < 6; k++) {
 		for (; done < lines[k]; done++, at += 128)
 			assert_true(snapshot_save(&outer->logs[0], at));
@@ -162,8 +162,8 @@ static void logs_grow_by_doubling(void **state)
 	assert_true(line >= 128);
 	assert_int_equal(used[1], used[0]);
 	assert_int_equal(used[2], 2 * head + 48 * line);
-	assert_int_equal(used[3], 5 * head + 496 * line);
-	assert_int_equal(used[4], 6 * head + (496 + 256) * line);
+	assert_int_equal(used[3], 3 * head + 112 * line);
+	assert_int_equal(used[4], 4 * head + (112 + 64) * line);
 	assert_int_equal(used[5], used[4]);
 	snapshot_close(outer, false);
 	outer = snapshot_open(&arena, &space, 1, used[0]);

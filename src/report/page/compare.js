@@ -67,7 +67,7 @@ function comparisonOf(comparison, before, after, number) {
   if (counters.length)
     parts.push(make("h3", {}, "Counters, the largest change first"), makeTable([
       { title: "kernel", value: (c) => c.kernel },
-      { title: "counter", value: (c) => c.name, kind: "code" },
+      { title: "counter", value: (c) => c.name, show: (c) => breakable(c.name), kind: "code" },
       { title: "before", number: true, value: (c) => c.value[0] },
       { title: "after", number: true, value: (c) => c.value[1] },
       { title: "change", number: true, value: (c) => (c.value[0] ? c.value[1] / c.value[0] - 1 : Infinity), show: (c) => changeCell(c.value[0], c.value[1], c.name === "cycles") },

@@ -51,7 +51,7 @@ function countersOf(result) {
   function draw() {
     const list = rows(kernels[choice.value]).filter((row) => zeros || row.value);
     place.replaceChildren(makeTable([
-      { title: "counter", value: (r) => r.name, kind: "code" },
+      { title: "counter", value: (r) => r.name, show: (r) => breakable(r.name), kind: "code" },
       { title: "value", number: true, value: (r) => r.value },
       { title: "unit", value: (r) => r.unit },
       { title: "meaning", value: (r) => r.meaning },

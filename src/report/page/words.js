@@ -14,6 +14,11 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
+/* A long name is broken behind its underlines and points rather than elsewhere. */
+function breakable(name) {
+  return String(name).split(/(?<=[_.])(?=\w)/).flatMap((part, k) => (k ? [make("wbr"), part] : [part]));
+}
+
 /* 1,234,567, as the text report has it. */
 function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -73,6 +73,8 @@ struct origin *origin_here(const char *call, const char *otherwise)
 {
 	void *frames[FRAMES];
 	uint32_t depth = (uint32_t)backtrace(frames, FRAMES), own = 0;
+	while (own < depth && !is_own(frames[own])) /* a sanitizer's backtrace calls the system's */
+		own++;
 	while (own < depth && is_own(frames[own]))
 		own++;
 	uint32_t count = depth - own, bucket = hash_of(frames + own, count);

@@ -177,13 +177,20 @@ static bool keep_mapping(void *mapping, size_t size)
 #define MADV_POPULATE_WRITE 23 /* from Linux 5.14 on */
 #endif
 
-/* Has the system put pages under whole pages of these bytes, all in one call: page by page, as each is touched for the
- * first time, a virtual machine takes ten times as long.  A wish: an older system does not know it. */
-static void give_pages(const void *at, size_t size)
+/* Tells the system something of all pages that these bytes touch.  A wish: one that does not know it goes on as before,
+ * and nothing is lost. */
+static void advise(const void *at, size_t size, int advice)
 {
 	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
 		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
-	madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+	madvise((void *)first, end - first, advice);
+}
+
+/* Has the system put memory under the pages of these bytes in one call: page by page, as each is touched for the first
+ * time, a virtual machine takes ten times as long. */
+static void give_pages(const void *at, size_t size)
+{
+	advise(at, size, MADV_POPULATE_WRITE);
 }
 
 /* ---- Blocks ---- */
@@ -416,13 +423,10 @@ enum { LEAST_GIVEN = 16 << 10, MOST_GIVEN = 8 << 20, GIVEN_IN_ALL = 64 << 20 };
 void arena_expect(void *at, size_t size)
 {
 	static atomic_size_t given;
-	uintptr_t first = (uintptr_t)at & ~((uintptr_t)PAGE - 1),
-		  end = ((uintptr_t)at + size + PAGE - 1) & ~((uintptr_t)PAGE - 1);
-	/* A wish: without large pages it fails, and nothing is lost. */
 	if (size >= LARGE_PAGE)
-		madvise((void *)first, end - first, MADV_HUGEPAGE);
+		advise(at, size, MADV_HUGEPAGE);
 	if (size >= LEAST_GIVEN && size <= MOST_GIVEN && atomic_fetch_add(&given, size) + size <= GIVEN_IN_ALL)
-		give_pages((void *)first, end - first);
+		give_pages(at, size);
 }
 
 enum { CLEARED_PAGES = 4096 }; /* of one look at what the system has given */

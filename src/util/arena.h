@@ -29,7 +29,7 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 /* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
 void *arena_reserve(struct arena *arena, size_t size);
-/* The same of a block whose first `used` bytes will be touched soon: they get their memory now, at once. */
+/* The same of a block whose first `used` bytes, at most `size`, will be touched soon: they get their memory now. */
 void *arena_reserve_used(struct arena *arena, size_t size, size_t used);
 /* The reserved block at `at` is as it was: all zero, or never touched.  When the arena goes, the block need not go with
  * it: whoever reserves as much next has it, at the cost of neither system calls nor pages. */

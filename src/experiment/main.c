@@ -313,7 +313,7 @@ static void draw_all(struct session *s)
 static bool write_page(struct session *s)
 {
 	struct text text = {.arena = &s->arena};
-	page_write(&text, &(struct page){.plan = s->plan,
+	experiment_page_write(&text, &(struct page){.plan = s->plan,
 				  .points = &s->points,
 				  .statuses = s->statuses,
 				  .verdicts = s->verdicts,

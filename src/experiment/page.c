@@ -527,7 +527,7 @@ static void write_commands(struct text *out, const struct page *page)
 	}
 }
 
-void page_write(struct text *out, const struct page *page)
+void experiment_page_write(struct text *out, const struct page *page)
 {
 	write_head(out, page->plan);
 	write_run(out, page);

@@ -17,7 +17,7 @@ struct page {
 };
 
 /* Appends the page.  The same results give the same bytes. */
-void page_write(struct text *out, const struct page *page);
+void experiment_page_write(struct text *out, const struct page *page);
 
 /* A number for people: 15 digits become 3; what is no number stays.  */
 const char *page_number(struct arena *arena, const char *value);

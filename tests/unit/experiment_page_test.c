@@ -128,7 +128,7 @@ static void the_page_from_its_beginning_to_its_end(void **state)
 		{.keys = 1, .columns = 1, .rows = 2, .names = names, .values = values}, {.why = "none & nothing"}};
 	struct samples samples = {.count = 2};
 	struct text text = {.arena = &f.arena};
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, drawings, f.path, &samples, db});
+	experiment_page_write(&text, &(struct page){plan, &points, statuses, verdicts, drawings, f.path, &samples, db});
 	assert_memory_equal(text.at, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n", 39);
 	const char *wrong = unbalanced(&f.arena, text.at);
 	if (wrong)
@@ -200,7 +200,7 @@ static void what_there_is_not_is_not_on_the_page(void **state)
 	struct text text = {.arena = &f.arena};
 	sqlite3 *db = database_open(NULL, &diagnostic);
 	assert_true(collect_schema(db, &diagnostic));
-	page_write(&text, &(struct page){plan, &points, &status, NULL, NULL, f.path, &samples, db});
+	experiment_page_write(&text, &(struct page){plan, &points, &status, NULL, NULL, f.path, &samples, db});
 	assert_null(unbalanced(&f.arena, text.at));
 	assert_string_equal(
 		text_of(&f.arena, text.at), arena_printf(&f.arena,

@@ -364,7 +364,7 @@ static void seeds_are_asked_one_by_one_and_controls_replace_policies(void **stat
 		"a 210 5\nb 210 5\n");
 	struct text page = {.arena = &f.arena};
 	sqlite3 *db = database_open(NULL, &diagnostic);
-	page_write(&page, &(struct page){plan, &points, statuses, v, NULL, f.path, &samples, db});
+	experiment_page_write(&page, &(struct page){plan, &points, statuses, v, NULL, f.path, &samples, db});
 	sqlite3_close(db);
 	if (!strstr(page.at,
 		    "<tr><td class=\"s\">x</td><td class=\"s\">at 2</td><td>gain: 2 to 1, no longer met</td></tr>"))
@@ -625,7 +625,7 @@ static void the_page_says_it(void **state)
 		assert_true(judge_claim(
 			&f.arena, &samples, plan, &plan->claims.at[k], &points, statuses, &verdicts[k], &diagnostic));
 	assert_true(draw_table(&f.arena, db, &samples, &plan->figures.at[0], &points, statuses, &drawing, &diagnostic));
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
+	experiment_page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
 		if (!strstr(text.at, parts[k]))
 			fail_msg("the page lacks %s\n%s", parts[k], strstr(text.at, "<h2>Claims"));
@@ -667,7 +667,7 @@ static void pictures_are_inlined(void **state)
 		"<?xml version='1'?>\n<svg width='9' id='a'><title>9_plot</title><use href='#a' xlink:href=\"#b\"/>"
 		"<path id=\"b\" clip='url(#c)'/></svg>\n");
 	sqlite3 *db = collected(&f, &points, statuses);
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
+	experiment_page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	static const char expected[] =
 		"<figure id=\"figure-f\">\n<svg role=\"img\" aria-label=\"F\" width='9' id='f-a'><use href='#f-a' "
 		"xlink:href=\"#f-b\"/><path id=\"f-b\" clip='url(#f-c)'/></svg>\n<figcaption><b>F</b>\nC &lt; D <span "
@@ -681,7 +681,7 @@ static void pictures_are_inlined(void **state)
 	values[1] = NULL; /* a column of numbers is one although its first value is missing, and none without any */
 	values[0] = NULL;
 	text.length = 0;
-	page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
+	experiment_page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
 	assert_non_null(strstr(text.at, "<tr><th>g</th><th class=\"n\">v</th></tr>"));
 	sqlite3_close(db);
 	remove_folder(&f);

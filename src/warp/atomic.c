@@ -92,7 +92,7 @@ static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uin
 	case ATOMIC_TAKE: return (int32_t)old > 0 ? old - 1 : old;
 	case ATOMIC_NONE: break;
 	}
-	assert(!"an atomic operation");
+	assert(0 && "an atomic operation");
 	return old;
 }
 

@@ -301,22 +301,21 @@ def every_configuration(dimensions, name, like_stack):
 
 @functools.cache
 def must_meet(a, x, b, y, like_stack):
-    """Whether each kernel is to be run with both choices.  Not so:
-    - a GPU after the second need only meet both modes: it meets all else over all kernels, since the draw depends on the name;
-    - dispatch policies, spin detectors, back-offs and numbers of threads need only meet the mode that they are for: likewise;
-    - a divergence model that is stack for this kernel (see Test.like_stack): then it need only meet both modes."""
+    """Whether each kernel is to be run with both choices: all choices meet the modes that they are for, and divergence models the first two
+    GPUs.  All else meets over all kernels (meets_nowhere), since the draw depends on the name.  A divergence model that is stack for this
+    kernel (see Test.like_stack) need only meet both modes."""
     pair = {a: x, b: y}
-    if "mode" in pair:
-        return True
-    if pair.get("gpu") in GPUS[2:] or pair.get("divergence") in like_stack:
-        return False
-    return pair.keys().isdisjoint(("dispatch", "spin", "backoff", "threads"))
+    return "mode" in pair or pair.get("gpu") in GPUS[:2] and "divergence" in pair and pair["divergence"] not in like_stack
+
+
+def all_pairs_of(choices):
+    """The pairs that a configuration lets meet, of dimensions that have a part in the mode: an idle one meets nothing."""
+    names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
+    return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2)}
 
 
 def pairs_of(choices, like_stack):
-    """The pairs that a configuration lets meet, of dimensions that have a part in the mode: an idle one meets nothing."""
-    names = [d for d in choices if d == "mode" or d in (TIMING + LOCKS if choices["mode"] == "timing" else FUNCTIONAL)]
-    return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2) if must_meet(a, choices[a], b, choices[b], like_stack)}
+    return {pair for pair in all_pairs_of(choices) if must_meet(*pair, like_stack)}
 
 
 @functools.cache
@@ -331,8 +330,8 @@ def pairs_to_meet(dimensions, like_stack, draws_locks):
     return found
 
 
-def pairwise_configurations(dimensions, name, like_stack):
-    """A few configurations in which every two choices of different dimensions meet; which few depends on the kernel's name.
+def few_configurations(dimensions, name, like_stack):
+    """A few configurations in which all meets that must (must_meet); which few depends on the kernel's name.
     Each begins with a pair that has not met, and takes of some draws for the rest the one in which most others meet."""
     rng, draws_locks = random.Random(name), draws_lock_units(name, like_stack)
 
@@ -352,6 +351,22 @@ def pairwise_configurations(dimensions, name, like_stack):
                 missing.pop(pair, None)
     alone = [(d, value) for d, values in ALONE.items() for value in values if value in whole[d]]
     return chosen + [Configuration(**draw({"mode": "timing", d: value})) for d, value in alone]
+
+
+def meets_nowhere(dimensions, loaded):
+    """The pairs of choices that can meet, and do so in no kernel of `loaded`, tests, as text."""
+    open_to_all = {d: v[-1] for d, v in dimensions.items()} | {"scheduler": "random", "spin": "ddos"}
+    met = set()
+    for test in loaded:
+        for configuration in few_configurations(dimensions, test.name, test.like_stack):
+            met |= all_pairs_of(configuration.choices)
+    found = []
+    for (a, of_a), (b, of_b) in itertools.combinations(dimensions.items(), 2):
+        for x, y in itertools.product(of_a, of_b):
+            able = any((a, x, b, y) in all_pairs_of(sensible({**open_to_all, "mode": mode, a: x, b: y}, True)) for mode in dimensions["mode"])
+            if able and (a, x, b, y) not in met:
+                found.append(f"--{a} {x} with --{b} {y}")
+    return found
 
 
 # ---- Expectations ----
@@ -747,7 +762,7 @@ def run_test(path, full, dimensions, compares):
         test = Test(path)
     except Mistake as mistake:
         return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None
-    configurations = every_configuration(dimensions, test.name, test.like_stack) if full else pairwise_configurations(dimensions, test.name, test.like_stack)
+    configurations = every_configuration(dimensions, test.name, test.like_stack) if full else few_configurations(dimensions, test.name, test.like_stack)
     folder_has_some = compares == "accept" or accepted_reports(test.name.partition("/")[0])
     known = Reports(test) if compares and path.endswith(".ptx") and folder_has_some else None
     for launch in test.launches:
@@ -829,7 +844,7 @@ def accept(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few configurations per kernel in which every two choices meet (default)")
+    parser.add_argument("--quick", action="store_true", help="a few configurations per kernel; every two choices meet over all kernels (default)")
     parser.add_argument("--full", action="store_true", help="all configurations")
     parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds")
     parser.add_argument("--gpu", action="append", help="default: " + ", ".join(GPUS))
@@ -876,6 +891,9 @@ def run_tests(paths, arguments):
     elif compares and not arguments.patterns and (left := digests.left_over(names)):
         failed += 1
         print(f"FAILED tests/reports: tests that there are not in {', '.join(sorted(left))}; tests/run_kernels.py --accept")
+    if not (others or arguments.accept or arguments.patterns) and (apart := meets_nowhere(dimensions, map(Test, paths))):
+        failed += 1
+        print(f"FAILED no kernel is run with {', '.join(apart)}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -706,6 +706,15 @@ static void firmware_functions_have_one_signature(void **state)
 				rows[k].expected));
 }
 
+/* By the line and the column of the instruction, from 1. */
+static void what_is_refused_has_its_place(void **state)
+{
+	(void)state;
+	refuse(".extern .func __lockstep_yield(.param .b32 a);",
+		"{ .param .b32 w;\n   call __lockstep_yield, (w); }\nret;",
+		":9:4: '__lockstep_yield' is declared otherwise");
+}
+
 static void other_words_make_no_locks(void **state)
 {
 	(void)state;
@@ -952,6 +961,7 @@ int main(void)
 		cmocka_unit_test_teardown(attempts_for_a_group_are_marked, free_arena),
 		cmocka_unit_test_teardown(lock_functions_have_one_signature, free_arena),
 		cmocka_unit_test_teardown(firmware_functions_have_one_signature, free_arena),
+		cmocka_unit_test_teardown(what_is_refused_has_its_place, free_arena),
 		cmocka_unit_test_teardown(other_words_make_no_locks, free_arena),
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),

@@ -264,7 +264,7 @@ def sensible(choices, draws_locks):
 
 # Folders and kernels whose work-groups wait for each other: a progress model has verdicts of its own (tests/progress.py).  `fair` gives all
 # what they wait for; where they hang on purpose it is not drawn either.
-WAITING = {"litmus": ["fair"], "race/good": ["fair"], "lock": [], "paper1": [], "hang": [], "verdict": []}
+WAITING = {"litmus": ["fair"], "race/good": ["fair"], "init/groups": ["fair"], "lock": [], "paper1": [], "hang": [], "verdict": []}
 MODEL_GROUPS = 15                       # fit all GPUs at once, as a progress model asks for
 
 

@@ -74,7 +74,7 @@ def check_rows(events):
 
 
 def check_launches(events, launches):
-    """Each is there once, as the report has it; what was issued for it lies in its time, and sums up to its instructions."""
+    """Each is there once, as the report has it; what was issued for it, and waited, lies in its time, and what was issued sums up to its instructions."""
     drawn = {event["args"]["launch"]: event for event in slices(events, cores=False)}
     assert len(drawn) == len(launches) == len(slices(events, cores=False)), (len(drawn), len(launches))
     issued = dict.fromkeys(drawn, 0)
@@ -82,6 +82,10 @@ def check_launches(events, launches):
         launch = drawn[event["args"]["launch"]]
         assert launch["ts"] <= event["ts"] and event["ts"] + event["dur"] <= launch["ts"] + launch["dur"], (launch, event)
         issued[event["args"]["launch"]] += event["args"]["instructions"]
+    for event in events:
+        if event["ph"] == "b":
+            launch = drawn[event["args"]["launch"]]
+            assert launch["ts"] <= event["ts"] < launch["ts"] + launch["dur"], (launch, event)
     told = sorted((e["name"], e["dur"], e["args"]["grid"], e["args"]["block"], e["args"]["outcome"], e["args"]["instructions"]) for e in drawn.values())
     assert told == sorted((l["kernel"], l["cycles"], ",".join(map(str, l["grid"])), ",".join(map(str, l["block"])), l["outcome"], l["warp_instructions"])
                           for l in launches), told

@@ -678,6 +678,43 @@ static void lock_functions_have_one_signature(void **state)
 	}
 }
 
+/* The calls of firmware (device/lockstep_control.h), each with one thing wrong in its declaration: the number of
+ * parameters, the bytes of the first, the last and one between, a result too many, one too few, and its bytes. */
+static void firmware_functions_have_one_signature(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *declaration, *call, *expected;
+	} rows[] = {
+		{"__lockstep_dispatch(.param .b32 a, .param .b64 b)", "__lockstep_dispatch, (w, q)",
+			"void(uint32, uint32, uint64)"},
+		{"__lockstep_dispatch(.param .b64 a, .param .b32 b, .param .b64 c)", "__lockstep_dispatch, (q, w, q)",
+			"void(uint32, uint32, uint64)"},
+		{"__lockstep_dispatch(.param .b32 a, .param .b64 b, .param .b64 c)", "__lockstep_dispatch, (w, q, q)",
+			"void(uint32, uint32, uint64)"},
+		{"__lockstep_dispatch(.param .b32 a, .param .b32 b, .param .b32 c)", "__lockstep_dispatch, (w, w, w)",
+			"void(uint32, uint32, uint64)"},
+		{"(.param .b32 r) __lockstep_restart(.param .b64 a)", "(r), __lockstep_restart, (q)", "void(uint64)"},
+		{"__lockstep_take_restart()", "__lockstep_take_restart", "uint64()"},
+		{"(.param .b32 r) __lockstep_take_restart()", "(r), __lockstep_take_restart", "uint64()"},
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		refuse(arena_printf(&arena, ".extern .func %s;", rows[k].declaration),
+			arena_printf(
+				&arena, ".param .b64 q; .param .b32 w; .param .b32 r; call %s; ret;", rows[k].call),
+			arena_printf(&arena, "is declared otherwise than as %s, which lockstep_control.h has",
+				rows[k].expected));
+}
+
+/* By the line and the column of the instruction, from 1. */
+static void what_is_refused_has_its_place(void **state)
+{
+	(void)state;
+	refuse(".extern .func __lockstep_yield(.param .b32 a);",
+		"{ .param .b32 w;\n   call __lockstep_yield, (w); }\nret;",
+		":9:4: '__lockstep_yield' is declared otherwise");
+}
+
 static void other_words_make_no_locks(void **state)
 {
 	(void)state;
@@ -923,6 +960,8 @@ int main(void)
 		cmocka_unit_test_teardown(lock_attempts_are_marked, free_arena),
 		cmocka_unit_test_teardown(attempts_for_a_group_are_marked, free_arena),
 		cmocka_unit_test_teardown(lock_functions_have_one_signature, free_arena),
+		cmocka_unit_test_teardown(firmware_functions_have_one_signature, free_arena),
+		cmocka_unit_test_teardown(what_is_refused_has_its_place, free_arena),
 		cmocka_unit_test_teardown(other_words_make_no_locks, free_arena),
 		cmocka_unit_test_teardown(polling_loops_are_marked, free_arena),
 		cmocka_unit_test_teardown(classes_follow_the_type, free_arena),

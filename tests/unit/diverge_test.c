@@ -720,6 +720,43 @@ static void sync_joins(void **state)
 	}
 }
 
+/* One lane meets each of the others at a barrier of the two, while all of them wait: what looks at who has come looks
+ * at each of them once. */
+static void one_lane_meets_each(void **state)
+{
+	(void)state;
+	const struct divergence_model *d = model("independent");
+	struct path *path = malloc(d->state_size(32, 0)), entry = {0};
+	const lane_mask last = (lane_mask)1 << 31;
+	lane_mask waiting = 0, passed = 0;
+	uint32_t met = 0;
+	d->start(path, all_of(32), &entry, 32, 0);
+	while (waiting != last - 1) {
+		lane_mask active = path->active;
+		if (active & (active - 1)) { /* each lane alone: at 5, the last at 0 */
+			d->branch(path, active & -active, 5, 0, NO_RECONVERGENCE);
+		} else {
+			assert_false(d->sync(path, active | last));
+			waiting |= active;
+		}
+	}
+	while (path->active) {
+		lane_mask active = path->active;
+		if (active != last) {
+			assert_true(active <= (lane_mask)1 << met);
+			assert_true(d->sync(path, active | last));
+			passed |= active;
+			d->exit(path, active);
+		} else if (met == 31) {
+			d->exit(path, last);
+		} else if (d->sync(path, (lane_mask)1 << met | last)) {
+			met++;
+		}
+	}
+	assert_true(passed == last - 1 && met == 31);
+	free(path);
+}
+
 /* A participant that is blocked at the work-group's barrier does not hold those at the reconvergence point. */
 static void blocked_lanes_are_not_waited_for(void **state)
 {
@@ -991,6 +1028,7 @@ int main(void)
 		cmocka_unit_test(random_programs_run_as_alone),
 		cmocka_unit_test(independent_keeps_its_books),
 		cmocka_unit_test(sync_joins),
+		cmocka_unit_test(one_lane_meets_each),
 		cmocka_unit_test(paths_hold_every_lane_once),
 		cmocka_unit_test(uniform_branches_are_cheap),
 		cmocka_unit_test(entries_of_nested_branches),

@@ -66,6 +66,19 @@ static void straight_code_is_one_block(void **state)
 	assert_int_equal(flow->loop_count, 0);
 }
 
+/* The end of the code is the function's: nothing follows. */
+static void code_may_run_out(void **state)
+{
+	(void)state;
+	struct flow *flow = flow_of("@%p1 bra B; add.s32 %r1, %r1, 1; B: add.s32 %r1, %r1, 2;");
+	assert_int_equal(flow->block_count, 3);
+	assert_true(flow->blocks[2].ends);
+	assert_int_equal(flow->blocks[2].successor_count, 0);
+	assert_int_equal(flow->blocks[0].predecessor_count, 0);
+	assert_int_equal(flow->blocks[0].post_dominator, 2);
+	assert_int_equal(flow->loop_count, 0);
+}
+
 static void a_diamond_reconverges_where_its_sides_meet(void **state)
 {
 	(void)state;
@@ -576,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(straight_code_is_one_block, free_arena),
+		cmocka_unit_test_teardown(code_may_run_out, free_arena),
 		cmocka_unit_test_teardown(a_diamond_reconverges_where_its_sides_meet, free_arena),
 		cmocka_unit_test_teardown(a_guarded_exit_leads_to_the_end_as_well, free_arena),
 		cmocka_unit_test_teardown(a_trap_does_not_keep_lanes_from_rejoining, free_arena),

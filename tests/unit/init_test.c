@@ -38,6 +38,25 @@ static void compare(const struct init_bits *bits, const uint8_t *expected, uint3
 		assert_int_equal(init_bits_at(bits, bits->base + at, bytes), mask);
 }
 
+/* A bit for each byte, and a word behind that of the last byte, as reads may straddle two; and hardly more. */
+static void there_is_room_for_all_bits(void **state)
+{
+	static const uint64_t sizes[] = {64, 100, 4096, 64 * 511 + 10, 1 << 20, 1 << 30};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		struct arena own = {0};
+
+		(void)inits_create(&own, BASE, sizes[k]);
+
+		uint64_t words = ((sizes[k] - 1) / 64 + 2) * sizeof(uint64_t);
+		uint64_t room = own.used - sizeof(struct inits);
+
+		assert_in_range(room, words, words + 64 + 2 * sizeof(uint64_t));
+		arena_free(&own);
+	}
+}
+
 static void bits_are_those_of_an_array(void **state)
 {
 	struct inits *inits = inits_create(&arena, BASE, BYTES);
@@ -166,6 +185,7 @@ static void what_is_gone_gets_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_is_room_for_all_bits),
 		cmocka_unit_test(bits_are_those_of_an_array),
 		cmocka_unit_test(all_of_new_memory_is_set),
 		cmocka_unit_test(an_array_is_kept),

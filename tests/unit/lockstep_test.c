@@ -410,6 +410,45 @@ static void test_order(void **state)
 	lockstep_close(gpu);
 }
 
+static struct told {
+	uint64_t cycles, instructions, done, groups;
+	uint32_t times;
+} told;
+
+static void hear(void *context, uint64_t cycles, uint64_t instructions, uint64_t done, uint64_t groups)
+{
+	struct told *heard = context;
+	*heard = (struct told){cycles, instructions, done, groups, heard->times + 1};
+}
+
+/* Under a progress model it is told every 65,536 steps of work-groups: of three, two end at once, and one loads 70,000
+ * times. */
+static void test_progress(void **state)
+{
+	static const char *const settings[] = {"policy.dispatch=fair", NULL};
+	static const char text[] =
+		".version 6.3\n.target sm_70\n.address_size 64\n.global .u32 g;\n.visible .entry k()\n{\n"
+		".reg .b32 %r<3>; .reg .pred %p;\nmov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 1; @%p ret;\n"
+		"again: ld.volatile.global.u32 %r1, [g]; add.u32 %r0, %r0, 1; setp.le.u32 %p, %r0, 70000;\n"
+		"@%p bra again;\nret;\n}\n";
+	struct lockstep_options options = {.gpu = "gtx480",
+		.settings = settings,
+		.mode = LOCKSTEP_FUNCTIONAL,
+		.progress = hear,
+		.progress_context = &told};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(gpu, "p.ptx", text, &error);
+	struct lockstep_launch launch = {.module = module, .kernel = "k", .grid = {3, 1, 1}, .block = {1, 1, 1}};
+	(void)state;
+	assert_non_null(lockstep_run(gpu, &launch, &error));
+	assert_int_equal(told.times, 1);
+	assert_int_equal(told.cycles, 0); /* there is no time */
+	assert_in_range(told.instructions, 4 * 65000, 4 * 66000);
+	assert_int_equal(told.done, 2);
+	assert_int_equal(told.groups, 3);
+	lockstep_close(gpu);
+}
+
 static void test_search(void **state)
 {
 	struct lockstep_options options = {.schedule = "0,1"};
@@ -583,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_images_are_refused),
 		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),
 	};

@@ -1,4 +1,5 @@
 /* The PTX front end: what parsing leaves in a module, refusals with their places, and print as its inverse. */
+#include "ptx/lexer.h"
 #include "ptx/module.h"
 #include "util/text.h"
 
@@ -573,6 +574,28 @@ static void types_agree_as_the_manual_says(void **state)
 
 /* ---- refusals ---- */
 
+/* A parser stops at the end, and so at what cannot be read. */
+static void what_cannot_be_read_is_the_end(void **state)
+{
+	static const char *const texts[] = {
+		"a 0x; b", "a 0f12; b", "a 08; b", "a 99999999999999999999; b", "a \"b", "a . b", "a ` b"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct diagnostic mistake = {0};
+		struct lexer lexer;
+		struct token token;
+
+		lexer_start(&lexer, "t.ptx", texts[k], &mistake);
+		token = lexer_next(&lexer);
+		assert_true(token_is_name(&token, "a"));
+		assert_false(mistake.failed);
+		for (uint32_t n = 0; n < 3; n++)
+			assert_int_equal(lexer_next(&lexer).kind, TOKEN_END);
+		assert_true(mistake.failed);
+	}
+}
+
 static void the_first_mistake_is_reported_with_its_place(void **state)
 {
 	(void)state;
@@ -854,6 +877,7 @@ int main(void)
 		TEST(aliases_give_way_to_their_function),
 		TEST(tables_list_their_targets),
 		TEST(types_agree_as_the_manual_says),
+		TEST(what_cannot_be_read_is_the_end),
 		TEST(the_first_mistake_is_reported_with_its_place),
 		TEST(truncated_texts_are_refused),
 		TEST(mistakes_are_told_with_their_place),

@@ -1217,6 +1217,26 @@ static void strong_crowds_end(void **state)
 		}
 }
 
+/* So many atomics that they are kept by their place: a strong read is not one of them.  A plain read that is behind all
+ * of the atomics does not race with it; a plain write does, and is told of the read. */
+static void places_of_a_strong_crowd_are_told_apart(void **state)
+{
+	(void)state;
+	again();
+	for (uint32_t n = 0; n < 3000; n += n % 100 == 95 ? 5 : 1) {
+		act(ADD, n, X);
+		act(ADD_ACQ_REL, n, FLAG);
+	}
+	act(LD_RLX, 3800, X);
+	act(LD_ACQ, 3900, FLAG);
+	act(LD, 3900, X);
+	found(NONE);
+	act(ST, 3900, X);
+	found(RACE_PLAIN);
+	assert_int_equal(last()->earlier.group, 38);
+	assert_int_equal(last()->earlier.pc, pc_of[LD_RLX]);
+}
+
 /* What a thread learned before a barrier is handed on by it, through whoever came; what one that does not wait does
  * behind its arrival is not. */
 static void barriers_hand_on(void **state)
@@ -1949,6 +1969,7 @@ int main(void)
 		cmocka_unit_test(a_pair_of_lines_is_one_finding),
 		cmocka_unit_test(crowds_are_remembered),
 		cmocka_unit_test(strong_crowds_end),
+		cmocka_unit_test(places_of_a_strong_crowd_are_told_apart),
 		cmocka_unit_test(barriers_hand_on),
 		cmocka_unit_test(lanes_go_on_one_after_another),
 		cmocka_unit_test(that_a_word_was_read_is_seen_in_a_crowd),

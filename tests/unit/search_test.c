@@ -459,6 +459,19 @@ static void states_without_end(void **state)
 	close_gpu();
 }
 
+/* With a check each walk goes on for 10,000 steps behind where all is known; then it ends, though group 0 could still
+ * spin. */
+static void walks_with_a_check_end(void **state)
+{
+	const char *const settings[] = {"policy.dispatch=fair", NULL};
+	(void)state;
+	open_gpu("gtx480", settings, &(struct lockstep_options){.check = "races"});
+	gpu->gpu.pause_when_dead = true;
+	search("wait", 1, 100);
+	expect(SEARCH_HANGS, 1, 2, "0,(0)");
+	close_gpu();
+}
+
 static void the_user_stops_it(void **state)
 {
 	static volatile sig_atomic_t interrupt = 1;
@@ -493,6 +506,7 @@ int main(void)
 		cmocka_unit_test(looks_in_between),
 		cmocka_unit_test(looks_at_powers_of_two),
 		cmocka_unit_test(states_without_end),
+		cmocka_unit_test(walks_with_a_check_end),
 		cmocka_unit_test(the_user_stops_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

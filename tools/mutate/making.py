@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 
 import operators
@@ -93,6 +94,8 @@ class Maker:
         self.line_starts = [0] + [m.end() for m in re.finditer("\n", self.source)]
         options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
         unit = cindex.Index.create().parse(path, args=flags, options=options)
+        if any("file not found" in d.spelling for d in unit.diagnostics):   # with gcc comes libbacktrace; clang's own headers would take up gcc's
+            unit = cindex.Index.create().parse(path, args=[*flags, "-idirafter", headers_of_gcc()], options=options)
         fatal = [d for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
         if fatal:
             raise SystemExit(f"mutate: {fatal[0]}")
@@ -454,6 +457,10 @@ def compile_flags(root):
                         keep += ["-I" + words[k + 1]]
                 flags.setdefault(os.path.realpath(command["file"]), [w for w in keep if w != "-isystem"])
     return flags
+
+
+def headers_of_gcc():
+    return subprocess.run(["gcc", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def tool_hash():

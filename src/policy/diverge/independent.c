@@ -469,8 +469,13 @@ static void return_split(struct independent *s, uint32_t i)
 	uint32_t from = s->split[i].barrier, m = call_around(s, from);
 	const struct convergence_barrier *place = &barriers(s)[m];
 	lane_mask lanes = s->split[i].path.active;
-	s->split[i].path = (struct path){place->pc, NO_RECONVERGENCE, lanes, place->depth, place->register_base,
-		place->predicate_base, place->stack_base, 0};
+	s->split[i].path = (struct path){.pc = place->pc,
+		.reconvergence_pc = NO_RECONVERGENCE,
+		.active = lanes,
+		.depth = place->depth,
+		.register_base = place->register_base,
+		.predicate_base = place->predicate_base,
+		.stack_base = place->stack_base};
 	s->split[i].barrier = m;
 	leave(s, lanes, from, m);
 	arrive(s, i);

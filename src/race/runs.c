@@ -239,17 +239,17 @@ static bool judge_page(struct races *races, struct page **page, const struct war
 
 /* ---- An instruction ---- */
 
-/* Whether lanes are neighbours, as their addresses are, `size` bytes each, and are all in the same epoch. */
-static bool is_run(const struct race_warp *warp, const struct race_access *a, uint32_t size)
+/* Whether lanes are neighbours, as their addresses are, `size` bytes each. */
+static bool is_run(const struct race_access *a, uint32_t size)
 {
-	uint32_t first = (uint32_t)__builtin_ctzll(a->lanes), epoch = strand_of(warp, first)->epoch;
+	uint32_t first = (uint32_t)__builtin_ctzll(a->lanes);
 	lane_mask lanes = a->lanes >> first;
 	uint64_t at = a->address[first];
 
 	if ((lanes & (lanes + 1)) || (at & (size - 1)) || (size & (size - 1)))
 		return false;
 	for (uint32_t l = first; l < 64 && a->lanes >> l & 1; l++, at += size)
-		if (a->address[l] != at || strand_of(warp, l)->epoch != epoch)
+		if (a->address[l] != at)
 			return false;
 	return true;
 }
@@ -264,6 +264,8 @@ static bool judge_piece(
 	uint32_t shift, first;
 
 	*count = lanes < in_page ? lanes : in_page;
+	if (page_is_put_off(*page))
+		put_off_judge_all(races, shadow->group);
 	if (!*page && lanes < RUN_LANES)
 		return false;
 	if (!*page)
@@ -280,20 +282,15 @@ static bool judge_piece(
 }
 
 lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
-	uint16_t number, struct shadow *shadow)
+	uint16_t number, uint32_t epoch, struct shadow *shadow)
 {
 	uint32_t size = site->bytes * a->insn->access.elements, left = (uint32_t)__builtin_popcountll(a->lanes), count;
-	struct warp_run x = {.warp = warp, .all = a, .site = site, .run = {.site = number}};
+	struct warp_run x = {.warp = warp, .all = a, .site = site, .run = {.site = number, .epoch = epoch}};
 	lane_mask judged = 0;
 
-	if (!left || site->strong || (site->writes && !a->written))
+	if (!left || (site->writes && !a->written) || !is_run(a, size))
 		return 0;
 	x.lane = (uint32_t)__builtin_ctzll(a->lanes);
-	EACH_LANE(l, a->lanes)
-		order_go_past_write(strand_of(warp, (uint32_t)l));
-	if (!is_run(warp, a, size))
-		return 0;
-	x.run.epoch = strand_of(warp, x.lane)->epoch;
 	for (; left; left -= count, x.lane += count)
 		if (judge_piece(races, shadow, &x, size, left, &count))
 			judged |= ((count < 64 ? (lane_mask)1 << count : 0) - 1) << x.lane;

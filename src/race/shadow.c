@@ -115,6 +115,8 @@ struct granule *shadow_at(
 	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
 	struct page **page = &shadow->page[number];
 
+	if (page_is_put_off(*page))
+		put_off_judge_all(races, shadow->group);
 	if (!*page) {
 		*page = page_take(races, shift);
 		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;

@@ -1062,6 +1062,31 @@ static void shared_memory_is_of_the_group(void **state)
 	found(NONE);
 }
 
+/* Thread 40 learns of what thread 0 did behind its own read, so that neither of the reads is before the other: 70 is
+ * behind one alone. */
+static void reads_are_judged_by_what_was_known_then(void **state)
+{
+	(void)state;
+	again();
+	act(LD_SHARED, 0, 8);
+	act(LD_SHARED, 40, 8);
+	act(ST_REL, 40, FLAG);
+	act(ST_REL, 0, OTHER);
+	act(LD_ACQ, 40, OTHER);
+	act(LD_ACQ, 70, FLAG);
+	act(ST_SHARED, 70, 8);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->earlier.thread, 0);
+	again();
+	act(LD_SHARED, 0, 8);
+	act(LD_SHARED, 40, 8);
+	barrier(0);
+	act(ST_SHARED, 70, 8);
+	found(NONE);
+	act(LD_SHARED, 0, 8);
+	found(RACE_BARRIER);
+}
+
 static void accesses_overlap_by_bytes(void **state)
 {
 	(void)state;
@@ -1794,8 +1819,8 @@ static struct knowledge released[WORDS]; /* by the last write of each word, and 
 static struct {
 	uint32_t actor, number;
 	bool writes;
-} history[DATA][4096];
-static uint32_t lengths[DATA];
+} history[4 * DATA][4096]; /* of global memory, and of the groups' shared memory */
+static uint32_t lengths[4 * DATA];
 
 static void learn(struct knowledge *to, const struct knowledge *from)
 {
@@ -1873,14 +1898,16 @@ static bool one_access(uint64_t *seed, uint32_t actor, uint32_t units)
 		uint32_t bytes;
 		bool writes;
 	} kinds[] = {{LD, 4, false}, {LD, 4, false}, {LD8, 1, false}, {LD64, 8, false}, {ST, 4, true}, {ST8, 1, true},
-		{ST64, 8, true}, {ST_V2, 8, true}};
-	uint32_t kind = (uint32_t)(splitmix64(seed) % 8), bytes = kinds[kind].bytes,
-		 at = (uint32_t)(splitmix64(seed) % (units * 8 / bytes)) * bytes;
-	bool races_now = would_race(strands[actor], at, bytes, kinds[kind].writes);
-	if (races_now && splitmix64(seed) % 64)
+		{ST64, 8, true}, {ST_V2, 8, true}, {LD_SHARED, 4, false}, {LD_SHARED, 4, false}, {LD_SHARED, 4, false},
+		{ST_SHARED, 4, true}};
+	uint32_t kind = (uint32_t)(splitmix64(seed) % 12), bytes = kinds[kind].bytes,
+		 at = (uint32_t)(splitmix64(seed) % (units * 8 / bytes)) * bytes,
+		 data = kinds[kind].what >= ST_SHARED ? at + DATA * (1 + actors[actor] / 100) : at;
+	bool races_now = would_race(strands[actor], data, bytes, kinds[kind].writes);
+	if (races_now && splitmix64(seed) % (data == at ? 64 : 16))
 		return false;
 	act(kinds[kind].what, actors[actor], at);
-	note_access(strands[actor], at, bytes, kinds[kind].writes);
+	note_access(strands[actor], data, bytes, kinds[kind].writes);
 	return races_now;
 }
 
@@ -1945,6 +1972,7 @@ int main(void)
 		cmocka_unit_test(a_second_launch_has_numbers_of_its_own),
 		cmocka_unit_test(a_new_group_begins_with_nothing),
 		cmocka_unit_test(shared_memory_is_of_the_group),
+		cmocka_unit_test(reads_are_judged_by_what_was_known_then),
 		cmocka_unit_test(accesses_overlap_by_bytes),
 		cmocka_unit_test(a_pair_of_lines_is_one_finding),
 		cmocka_unit_test(crowds_are_remembered),

@@ -68,6 +68,14 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 	remember(races, x, g);
 }
 
+void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
+{
+	if (!g->at[0].site && !g->at[1].site)
+		g->at[0] = x->record;
+	else if (memcmp(&g->at[0], &x->record, sizeof x->record))
+		judge_granule(races, x, g, address);
+}
+
 /* ---- An instruction ---- */
 
 static struct shadow *shadow_of(struct races *races, const struct race_warp *warp, uint8_t space)
@@ -82,10 +90,7 @@ static void judge_element(struct races *races, struct access *x, struct shadow *
 
 	x->address = address;
 	for (uint32_t k = 0; k < count; k++)
-		if (!g[k].at[0].site && !g[k].at[1].site)
-			g[k].at[0] = x->record;
-		else if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
-			judge_granule(races, x, &g[k], address + k * size);
+		judge_one_granule(races, x, &g[k], address + k * size);
 }
 
 static void judge_lane(struct races *races, struct access *x, struct shadow *shadow)
@@ -252,7 +257,7 @@ static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const
 
 	if (!epoch)
 		return 0;
-	if (a->space == space_SHARED && site->reads && !site->is_atomic && put_off(races, warp, a, site, epoch))
+	if (a->space == space_SHARED && is_plain_read(site) && put_off(races, warp, a, site, epoch))
 		return a->lanes;
 	return runs_judge(races, warp, a, site, number, epoch, shadow_of(races, warp, a->space));
 }

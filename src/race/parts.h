@@ -24,6 +24,11 @@ struct site {
 	bool is_atomic; /* strong, also for the question whether it races */
 };
 
+static inline bool is_plain_read(const struct site *site)
+{
+	return site->reads && !site->writes && !site->strong && !site->is_atomic;
+}
+
 /* ---- Memory ---- */
 
 /* An access, as it is remembered: by thread `thread`, in its epoch, by sites[site]; 0: none. */
@@ -85,12 +90,24 @@ struct run {
 #define PAGE_RUNS 16
 #define RUN_LANES 8 /* so many neighbours at least make a page of runs of one that was not touched yet */
 
+/* Granules [first, end) that threads have read, each `repeats` of them: see readers.c. */
+struct readers {
+	uint32_t base; /* granule g: base + (g >> lane_shift) is the first, the others are each `stride` further */
+	uint32_t stride;
+	uint32_t epoch, floor; /* as of struct strand, when they read */
+	uint16_t repeats, site;
+	uint16_t first, end;
+	uint8_t lane_shift;
+};
+
 /* Of PAGE_BYTES bytes: its granules are as small as the smallest access so far. */
 struct page {
 	uint32_t shift; /* of granules of 1 << shift bytes */
-	bool is_runs;   /* it has runs in place of granules: page_runs() */
-	uint16_t runs;
-	uint16_t *value[2]; /* of runs: by slot and granule; null: none yet */
+	bool is_runs;   /* it has runs in place of granules: page_runs(), or readers */
+	uint8_t readers_size;
+	uint16_t runs, reader_count, reader_last;
+	struct readers *readers; /* clock_memory of readers_size: in place of runs; null: it has runs */
+	uint16_t *value[2];      /* of runs: by slot and granule; null: none yet */
 	struct page *next;
 	struct granule granule[];
 };
@@ -419,6 +436,15 @@ lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct r
 /* The same page in granules, in place of it. */
 struct page *runs_to_granules(struct races *races, struct page *page);
 
+/* ---- readers.c ---- */
+
+/* A page that has no runs gets readers, none yet; adds some, false: there is no room; gives them back. */
+void readers_begin(struct races *races, struct page *page);
+bool readers_add(struct races *races, struct page *page, const struct readers *more);
+void readers_drop(struct races *races, struct page *page);
+/* The same page in granules, in place of it. */
+struct page *readers_to_granules(struct races *races, struct page *page);
+
 /* ---- put_off.c ---- */
 
 #define PUT_OFF_CREDIT 4096 /* reads that may be judged after all before it is given up */
@@ -427,7 +453,11 @@ struct page *runs_to_granules(struct races *races, struct page *page);
 bool put_off(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
 	uint32_t epoch);
 /* A page that has such reads, and nothing else; it is not to be looked into. */
-bool page_is_put_off(const struct page *page);
+extern struct page page_of_put_off;
+static inline bool page_is_put_off(const struct page *page)
+{
+	return page == &page_of_put_off;
+}
 /* All that were put off are judged; or will never be. */
 void put_off_judge_all(struct races *races, struct race_group *group);
 void put_off_forget(struct race_group *group);

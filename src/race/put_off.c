@@ -14,12 +14,7 @@
 #define MOST_KEPT 0x20000u /* of them for a group: then no more is put off */
 #define MOST_CREDIT (1 << 20)
 
-static struct page is_put_off;
-
-bool page_is_put_off(const struct page *page)
-{
-	return page == &is_put_off;
-}
+struct page page_of_put_off;
 
 /* The pages of lanes' accesses, each once. */
 struct pages {
@@ -58,7 +53,7 @@ static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit,
 static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 {
 	for (uint32_t k = 0; k < pages->count; k++)
-		if (shadow->page[pages->at[k]] && shadow->page[pages->at[k]] != &is_put_off)
+		if (shadow->page[pages->at[k]] && shadow->page[pages->at[k]] != &page_of_put_off)
 			return false;
 	return true;
 }
@@ -68,7 +63,7 @@ static void mark(struct races *races, struct shadow *shadow, const struct pages 
 	for (uint32_t k = 0; k < pages->count; k++) {
 		if (shadow->page[pages->at[k]])
 			continue;
-		shadow->page[pages->at[k]] = &is_put_off;
+		shadow->page[pages->at[k]] = &page_of_put_off;
 		*vector_push(races->arena, &shadow->touched) = pages->at[k];
 	}
 }
@@ -121,7 +116,7 @@ static void clear_pages(struct shadow *shadow)
 	for (uint32_t k = 0; k < shadow->touched.count; k++) {
 		uint32_t number = shadow->touched.at[k];
 
-		if (shadow->page[number] == &is_put_off)
+		if (shadow->page[number] == &page_of_put_off)
 			shadow->page[number] = NULL;
 		else
 			shadow->touched.at[kept++] = number;

@@ -57,6 +57,7 @@ void page_drop(struct races *races, struct page *page)
 	if (page->is_runs)
 		for (uint32_t slot = 0; slot < 2; slot++)
 			values_drop(races, page->shift, page->value[slot]);
+	readers_drop(races, page);
 	page->next = *list;
 	*list = page;
 }

@@ -390,6 +390,73 @@ static void what_warps_have_read_is_remembered(void **state)
 		}
 }
 
+#define TABLE 0x1000 /* a page without flags */
+
+/* A warp reads words of a table: all lanes the same, each half of it neighbours, two of each the same. */
+enum pattern { SAME, HALVES, PAIRS, PATTERNS };
+static const uint32_t pattern_words[PATTERNS] = {1, 16, 16};
+
+static void read_table(enum what what, uint32_t thread, enum pattern pattern)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = access_by(what, address, NULL);
+
+	for (uint32_t l = 0; l < LANES; l++)
+		address[l] = BASE + TABLE + 4 * (pattern == HALVES ? l % 16 : pattern == PAIRS ? l / 2 : 0);
+	a.lanes = UINT32_MAX;
+	races_access(races, warp_of(thread), &a);
+}
+
+/* Very many groups read a table.  One that stores there races with them, and it does with the one alone that it has not
+ * heard of; what threads learn between reads and store is not taken for known when they read. */
+static void what_all_groups_have_read_is_remembered(void **state)
+{
+	(void)state;
+	for (enum pattern pattern = 0; pattern < PATTERNS; pattern++)
+		for (uint32_t word = 0; word < 18; word++) {
+			again();
+			for (uint32_t k = 0; k < GROUPS - 1; k++)
+				read_table(LD, 100 * k, pattern);
+			act(ST, 3900, TABLE + 4 * word);
+			found(word < pattern_words[pattern] ? RACE_NO_ORDER : NONE);
+			if (word < pattern_words[pattern])
+				assert_int_equal(last()->earlier.group, 0);
+		}
+	for (enum pattern pattern = 0; pattern < PATTERNS; pattern++)
+		for (uint32_t missing = 0; missing <= 9; missing++) {
+			again();
+			for (uint32_t k = 0; k < 9; k++)
+				read_table(LD, 100 * k, pattern);
+			for (uint32_t k = 0; k < 9; k++)
+				barrier(k);
+			for (uint32_t k = 0; k < 9; k++)
+				if (k != missing)
+					act(ADD_ACQ_REL, 100 * k, FLAG);
+			act(LD_ACQ, 3900, FLAG);
+			act(ST, 3900, TABLE);
+			found(missing < 9 ? RACE_NO_ORDER : NONE);
+			if (missing < 9)
+				assert_int_equal(last()->earlier.group, missing);
+		}
+}
+
+/* A read behind a barrier stands for those before it, and one that was before no other does not. */
+static void readers_behind_a_barrier_stand_for_others(void **state)
+{
+	(void)state;
+	for (uint32_t meets = 0; meets < 2; meets++) {
+		again();
+		read_table(LD_SAME_LINE, 0, SAME);
+		if (meets)
+			barrier(0);
+		read_table(LD, 32, SAME);
+		for (uint32_t k = 1; k < 9; k++)
+			read_table(LD, 100 * k, SAME);
+		act(ST, 3900, TABLE);
+		assert_int_equal(last()->earlier.thread, meets ? 32 : 0);
+	}
+}
+
 /* Of two warps' neighbouring stores one warp's are before what it does next. */
 static void a_warp_knows_its_own_part(void **state)
 {
@@ -1956,6 +2023,8 @@ int main(void)
 		cmocka_unit_test(what_is_asked_for_is_told),
 		cmocka_unit_test(warps_are_judged_as_their_lanes),
 		cmocka_unit_test(what_warps_have_read_is_remembered),
+		cmocka_unit_test(what_all_groups_have_read_is_remembered),
+		cmocka_unit_test(readers_behind_a_barrier_stand_for_others),
 		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),
 		cmocka_unit_test(barriers_order_those_that_come),

@@ -92,7 +92,8 @@ struct run {
 
 /* Granules [first, end) that threads have read, each `repeats` of them: see readers.c. */
 struct readers {
-	uint32_t base; /* granule g: base + (g >> lane_shift) is the first, the others are each `stride` further */
+	uint32_t base; /* granule g: base + (g >> lane_shift) is the first, the others are each `stride` further;
+			* base itself may be the number of no thread, and below 0 */
 	uint32_t stride;
 	uint32_t epoch, floor; /* as of struct strand, when they read */
 	uint16_t repeats, site;

@@ -43,7 +43,7 @@ static bool extend(struct readers *to, const struct readers *more)
 		return true;
 	}
 	if (to->first != more->first || to->end != more->end || (more->repeats > 1 && more->stride != stride) ||
-		more->base != to->base + to->repeats * stride || more->base <= to->base ||
+		more->base != to->base + to->repeats * stride || !stride || stride > INT32_MAX ||
 		(uint32_t)to->repeats + more->repeats > UINT16_MAX)
 		return false;
 	to->stride = stride;
@@ -133,7 +133,7 @@ static void become(struct reader *r, struct race_launch *launch, uint32_t thread
 
 static void entry_to_granules(struct races *races, struct page *fine, const struct readers *e)
 {
-	const struct race_launch *launch = launch_of(races, e->base);
+	const struct race_launch *launch = launch_of(races, reader_of(e, e->first, 0));
 	struct site site = races->sites.at[e->site];
 	struct reader r = {.strand = {.epoch = e->epoch, .floor = e->floor, .knows = KNOWN_NOTHING}};
 	const struct race_access all = {.insn = &site.kernel->code[site.pc],

@@ -24,24 +24,26 @@ INLINE uint thread_count(void)
 	return SPECIAL("ntid.x") * SPECIAL("ntid.y") * SPECIAL("ntid.z");
 }
 
+#define FENCE_IN_SCOPE(order)                                                                                          \
+	if (scope == memory_scope_device)                                                                              \
+		__asm__ volatile("fence." order ".gpu;" ::: "memory");                                                 \
+	else if (scope == memory_scope_all_svm_devices)                                                                \
+		__asm__ volatile("fence." order ".sys;" ::: "memory");                                                 \
+	else                                                                                                           \
+		__asm__ volatile("fence." order ".cta;" ::: "memory")
+
 INLINE void fence_order(memory_order order, memory_scope scope)
 {
 	if (order == memory_order_relaxed)
 		return;
 	if (order == memory_order_seq_cst) {
-		if (scope == memory_scope_device)
-			__asm__ volatile("fence.sc.gpu;" ::: "memory");
-		else if (scope == memory_scope_all_svm_devices)
-			__asm__ volatile("fence.sc.sys;" ::: "memory");
-		else
-			__asm__ volatile("fence.sc.cta;" ::: "memory");
+		FENCE_IN_SCOPE("sc");
+	} else if (order == memory_order_acquire) {
+		FENCE_IN_SCOPE("acquire");
+	} else if (order == memory_order_release) {
+		FENCE_IN_SCOPE("release");
 	} else {
-		if (scope == memory_scope_device)
-			__asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
-		else if (scope == memory_scope_all_svm_devices)
-			__asm__ volatile("fence.acq_rel.sys;" ::: "memory");
-		else
-			__asm__ volatile("fence.acq_rel.cta;" ::: "memory");
+		FENCE_IN_SCOPE("acq_rel");
 	}
 }
 

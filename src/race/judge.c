@@ -68,6 +68,14 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 	remember(races, x, g);
 }
 
+void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
+{
+	if (!g->at[0].site && !g->at[1].site)
+		g->at[0] = x->record;
+	else if (memcmp(&g->at[0], &x->record, sizeof x->record))
+		judge_granule(races, x, g, address);
+}
+
 /* ---- An instruction ---- */
 
 static struct shadow *shadow_of(struct races *races, const struct race_warp *warp, uint8_t space)
@@ -82,10 +90,7 @@ static void judge_element(struct races *races, struct access *x, struct shadow *
 
 	x->address = address;
 	for (uint32_t k = 0; k < count; k++)
-		if (!g[k].at[0].site && !g[k].at[1].site)
-			g[k].at[0] = x->record;
-		else if (memcmp(&g[k].at[0], &x->record, sizeof x->record))
-			judge_granule(races, x, &g[k], address + k * size);
+		judge_one_granule(races, x, &g[k], address + k * size);
 }
 
 static void judge_lane(struct races *races, struct access *x, struct shadow *shadow)
@@ -207,6 +212,56 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 	remember(races, &x, g);
 }
 
+static void judge_lanes(struct races *races, struct access *x, uint16_t number, uint32_t epoch, lane_mask lanes)
+{
+	struct shadow *shadow = shadow_of(races, x->warp, x->all->space);
+
+	EACH_LANE(l, lanes) {
+		of_lane(x, (uint32_t)l, number);
+		x->record.epoch = epoch;
+		judge_lane(races, x, shadow);
+	}
+}
+
+void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch)
+{
+	uint16_t number = site_number(races, warp->group->launch, a->pc);
+	struct site site = races->sites.at[number];
+	struct access x = access_of(warp, a, &site);
+	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow_of(races, warp, a->space));
+
+	judge_lanes(races, &x, number, epoch, a->lanes & ~judged);
+}
+
+/* The epoch in which the lanes do a plain access; 0: they are not all in the same. */
+static uint32_t epoch_of(struct race_warp *warp, lane_mask lanes)
+{
+	uint32_t epoch = 0;
+	bool differs = false;
+
+	EACH_LANE(k, order_strands(warp, lanes)) {
+		struct strand *u = &warp->strand[k];
+
+		order_go_past_write(u);
+		differs |= epoch && epoch != u->epoch;
+		epoch = u->epoch;
+	}
+	return differs ? 0 : epoch;
+}
+
+/* Judges plain accesses of a warp as one, or puts them off; the lanes of which that was done. */
+static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const struct race_access *a,
+	const struct site *site, uint16_t number)
+{
+	uint32_t epoch = site->strong ? 0 : epoch_of(warp, a->lanes);
+
+	if (!epoch)
+		return 0;
+	if (a->space == space_SHARED && is_plain_read(site) && put_off(races, warp, a, site, epoch))
+		return a->lanes;
+	return runs_judge(races, warp, a, site, number, epoch, shadow_of(races, warp, a->space));
+}
+
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
@@ -220,7 +275,7 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 	if (!number || (insn_is_swap(a->insn) && !other))
 		return;
 	site = races->sites.at[number];
-	judged = runs_judge(races, warp, a, &site, number, shadow_of(races, warp, a->space));
+	judged = judge_as_one(races, warp, a, &site, number);
 	x = access_of(warp, a, &site);
 	EACH_LANE(l, a->lanes & ~judged) {
 		of_lane(&x, (uint32_t)l, (a->failed >> l & 1) || a->unsure ? other : number);

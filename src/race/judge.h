@@ -46,6 +46,11 @@ static inline bool same_group(const struct race_group *group, uint32_t thread)
 enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
 	const struct heard **heard, enum race_detail *detail);
 
+/* ---- judge.c ---- */
+
+/* Judges an access to a granule, at that address, and remembers it there. */
+void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address);
+
 /* ---- crowd.c ---- */
 
 /* Of an access that races with none of the same kind the bytes; else 0. */

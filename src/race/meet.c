@@ -97,6 +97,7 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 		return;
 	}
 	members |= lanes;
+	put_off_end(races, warp->group);
 	open_meeting(&m);
 	gather(races, warp, members, &m, &latest);
 	EACH_LANE(k, members) /* one epoch for all: the next barrier then has one run of them */
@@ -128,6 +129,15 @@ static lane_mask all_strands(const struct race_warp *warp)
 	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
 }
 
+/* All threads go on behind all that threads of the group have done: of what it did in shared memory nothing can race
+ * any more.  Asynchronous copies are no threads of it. */
+static void forget_before(struct races *races, struct race_group *group)
+{
+	put_off_forget(group);
+	if (group->launch->group_stride == group->launch->group_lanes)
+		shadow_clear(races, &group->shared);
+}
+
 void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 {
 	struct race_barrier *b = &group->barrier[barrier];
@@ -138,6 +148,10 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 		return;
 	for (uint32_t k = 0; k < launch->warps; k++)
 		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
+	if (all)
+		forget_before(races, group);
+	else
+		put_off_end(races, group);
 	if (all)
 		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_lanes >> launch->shift,
 			b->latest);

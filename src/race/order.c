@@ -35,6 +35,7 @@ lane_mask order_strands(const struct race_warp *warp, lane_mask lanes)
 /* The strand learns something in its present epoch. */
 static void know(struct races *races, const struct race_warp *warp, struct strand *u, const struct known *what)
 {
+	put_off_end(races, warp->group);
 	if (!known_join(&races->clocks, &u->knows, what))
 		return;
 	u->knows.thread = order_number(warp, u);
@@ -221,6 +222,7 @@ static void know_polled(struct races *races, struct race_warp *warp, struct stra
 
 	if (!lanes)
 		return;
+	put_off_end(races, warp->group);
 	EACH_LANE(lane, lanes)
 		EACH_PART(part, &warp->polled[lane].unfenced) {
 			known_join_long(part);

@@ -24,6 +24,11 @@ struct site {
 	bool is_atomic; /* strong, also for the question whether it races */
 };
 
+static inline bool is_plain_read(const struct site *site)
+{
+	return site->reads && !site->writes && !site->strong && !site->is_atomic;
+}
+
 /* ---- Memory ---- */
 
 /* An access, as it is remembered: by thread `thread`, in its epoch, by sites[site]; 0: none. */
@@ -85,12 +90,25 @@ struct run {
 #define PAGE_RUNS 16
 #define RUN_LANES 8 /* so many neighbours at least make a page of runs of one that was not touched yet */
 
+/* Granules [first, end) that threads have read, each `repeats` of them: see readers.c. */
+struct readers {
+	uint32_t base; /* granule g: base + (g >> lane_shift) is the first, the others are each `stride` further;
+			* base itself may be the number of no thread, and below 0 */
+	uint32_t stride;
+	uint32_t epoch, floor; /* as of struct strand, when they read */
+	uint16_t repeats, site;
+	uint16_t first, end;
+	uint8_t lane_shift;
+};
+
 /* Of PAGE_BYTES bytes: its granules are as small as the smallest access so far. */
 struct page {
 	uint32_t shift; /* of granules of 1 << shift bytes */
-	bool is_runs;   /* it has runs in place of granules: page_runs() */
-	uint16_t runs;
-	uint16_t *value[2]; /* of runs: by slot and granule; null: none yet */
+	bool is_runs;   /* it has runs in place of granules: page_runs(), or readers */
+	uint8_t readers_size;
+	uint16_t runs, reader_count, reader_last;
+	struct readers *readers; /* clock_memory of readers_size: in place of runs; null: it has runs */
+	uint16_t *value[2];      /* of runs: by slot and granule; null: none yet */
 	struct page *next;
 	struct granule granule[];
 };
@@ -105,6 +123,7 @@ struct shadow {
 	struct page **page; /* by (address - base) >> PAGE_BITS; null: not touched */
 	uint64_t base, pages;
 	VECTOR(uint32_t) touched; /* pages */
+	struct race_group *group; /* null: it is global memory */
 };
 
 /* ---- Words by which threads hear of each other ---- */
@@ -282,10 +301,21 @@ struct race_barrier {
 	struct meeting meeting;
 };
 
+/* A plain read of shared memory that has not been judged: see put_off.c. */
+struct put_off {
+	const struct insn *insn;
+	lane_mask lanes;
+	uint32_t pc, epoch;
+	uint32_t first; /* of its lanes' addresses, in units of what a lane reads */
+	uint16_t warp;  /* of the group */
+};
+
 struct race_group {
 	struct race_launch *launch;
 	uint32_t number, first; /* flat; number of its first thread */
 	struct shadow shared;
+	VECTOR(struct put_off) reads;
+	VECTOR(uint16_t) units;
 	struct sync_table words;
 	struct race_barrier barrier[16];
 	struct race_warp *warp;
@@ -307,6 +337,7 @@ struct race_launch {
 	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
 	uint32_t groups, ended, group_threads, warps;
 	bool narrow;        /* the kernel has strong accesses or fences of the work-group's scope */
+	int64_t credit;     /* reads are put off while it is above 0: see put_off.c */
 	vector_clock start; /* what its threads know when they begin */
 	uint16_t *site;     /* per pc; 0: not asked for yet */
 	struct race_shape *shape;
@@ -399,11 +430,44 @@ struct granule crowd_copy_granule(struct races *races, const struct granule *fro
 
 /* ---- runs.c ---- */
 
-/* Judges and remembers the lanes' accesses as far as they are runs, and race with nothing; which lanes those are. */
+/* Judges and remembers the lanes' plain accesses, all in that epoch, as far as they are runs, and race with nothing;
+ * which lanes those are. */
 lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
-	uint16_t number, struct shadow *shadow);
+	uint16_t number, uint32_t epoch, struct shadow *shadow);
 /* The same page in granules, in place of it. */
 struct page *runs_to_granules(struct races *races, struct page *page);
+
+/* ---- readers.c ---- */
+
+/* A page that has no runs gets readers, none yet; adds some, false: there is no room; gives them back. */
+void readers_begin(struct races *races, struct page *page);
+bool readers_add(struct races *races, struct page *page, const struct readers *more);
+void readers_drop(struct races *races, struct page *page);
+/* The same page in granules, in place of it. */
+struct page *readers_to_granules(struct races *races, struct page *page);
+
+/* ---- put_off.c ---- */
+
+#define PUT_OFF_CREDIT 4096 /* reads that may be judged after all before it is given up */
+
+/* Writes a plain read of shared memory down, to be judged later, if ever.  False: it is to be judged now. */
+bool put_off(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint32_t epoch);
+/* A page that has such reads, and nothing else; it is not to be looked into. */
+extern struct page page_of_put_off;
+static inline bool page_is_put_off(const struct page *page)
+{
+	return page == &page_of_put_off;
+}
+/* All that were put off are judged; or will never be. */
+void put_off_judge_all(struct races *races, struct race_group *group);
+void put_off_forget(struct race_group *group);
+/* A strand of the group is about to learn something. */
+static inline void put_off_end(struct races *races, struct race_group *group)
+{
+	if (group->reads.count)
+		put_off_judge_all(races, group);
+}
 
 /* ---- order.c ---- */
 
@@ -501,6 +565,8 @@ void sync_clear(struct races *races, struct sync_table *table);
 
 /* ---- judge.c ---- */
 
+/* Judges plain reads by an instruction of lanes that were all in that epoch. */
+void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch);
 /* The site of an instruction whose accesses are blocks; `source`: of an asynchronous copy that of its reads.  0: there
  * are too many. */
 uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source);

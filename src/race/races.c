@@ -100,6 +100,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.warps = warps,
 		.shape = shape_of(races, warps, lockstep && !races->asked.strict ? 1 : lanes),
 		.narrow = kernel_is_narrow(races, kernel),
+		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
 		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
@@ -118,6 +119,7 @@ static struct race_group *group_new(struct races *races, struct race_launch *lau
 	struct race_group *group = arena_new(races->arena, struct race_group);
 
 	shadow_create(races, &group->shared, 0, UINT16_MAX * 4u);
+	group->shared.group = group;
 	group->warp = arena_new_array(races->arena, struct race_warp, launch->warps);
 	for (uint32_t k = 0; k < launch->warps; k++)
 		group->warp[k].strand = arena_new_array(races->arena, struct strand, launch->shape->strands);
@@ -149,6 +151,7 @@ struct race_group *races_begin_group(struct races *races, struct race_launch *la
 
 void races_end_group(struct races *races, struct race_group *group)
 {
+	put_off_forget(group);
 	for (uint32_t k = 0; k < group->launch->warps; k++)
 		order_end_warp(races, &group->warp[k]);
 	for (uint32_t b = 0; b < 16; b++)

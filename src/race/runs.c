@@ -15,6 +15,9 @@ struct warp_run {
 	const struct site *site;
 	struct run run; /* without its record's number */
 	uint32_t lane;  /* the first */
+	uint32_t lanes;
+	bool is_read; /* it only reads */
+	bool is_same; /* all lanes have the same address */
 };
 
 /* ---- The pages ---- */
@@ -46,8 +49,11 @@ static void set_values(struct races *races, struct page *page, const struct warp
 
 struct page *runs_to_granules(struct races *races, struct page *page)
 {
-	struct page *fine = page_take(races, page->shift);
+	struct page *fine;
 
+	if (page->readers)
+		return readers_to_granules(races, page);
+	fine = page_take(races, page->shift);
 	for (uint32_t k = 0; k < page->runs; k++) {
 		const struct run *r = &page_runs(page)[k];
 
@@ -185,9 +191,51 @@ static bool is_covered(const struct page *page, uint32_t slot, uint32_t at, uint
 	return false;
 }
 
-static void remember_in_granules(
+/* The page, which has runs, has readers in place of them.  False: not all are reads. */
+static bool become_readers(struct races *races, struct page *page)
+{
+	for (uint32_t k = 0; k < page->runs; k++)
+		if (!is_plain_read(&races->sites.at[page_runs(page)[k].site]))
+			return false;
+	readers_begin(races, page);
+	for (uint32_t k = 0; k < page->runs; k++) {
+		const struct run *r = &page_runs(page)[k];
+
+		readers_add(races, page,
+			&(struct readers){.base = r->base,
+				.epoch = r->epoch,
+				.repeats = 1,
+				.site = r->site,
+				.first = r->first,
+				.end = r->end,
+				.lane_shift = r->lane_shift});
+	}
+	page->runs = 0;
+	return true;
+}
+
+/* Adds granules from `first` on to the page's readers.  False: it is not of reads alone, or has no room. */
+static bool add_reader(struct races *races, struct page *page, const struct warp_run *x, uint32_t first)
+{
+	if (!x->is_read || (!page->readers && !become_readers(races, page)))
+		return false;
+	return readers_add(races, page,
+		&(struct readers){.base = x->run.base,
+			.stride = 1,
+			.epoch = x->run.epoch,
+			.floor = strand_of(x->warp, x->lane)->floor,
+			.repeats = (uint16_t)(x->is_same ? x->lanes : 1),
+			.site = x->run.site,
+			.first = (uint16_t)first,
+			.end = x->run.end,
+			.lane_shift = x->run.lane_shift});
+}
+
+static void remember_otherwise(
 	struct races *races, struct page **page, const struct warp_run *x, uint32_t first, uint32_t end)
 {
+	if (add_reader(races, *page, x, first))
+		return;
 	*page = runs_to_granules(races, *page);
 	for (uint32_t g = first; g < end; g++)
 		judge_remember(races, x->warp, x->all, x->site, x->run.site, lane_at(x, g), &(*page)->granule[g]);
@@ -202,12 +250,12 @@ static void remember(struct races *races, struct page **page, const struct warp_
 		r.slot = is_covered(*page, 0, at, &end);
 		r.first = (uint16_t)at;
 		if (r.slot && is_covered(*page, 1, at, &end)) {
-			remember_in_granules(races, page, x, at, x->run.end);
+			remember_otherwise(races, page, x, at, x->run.end);
 			return;
 		}
 		r.end = (uint16_t)end;
 		if (!add_run(*page, &r)) {
-			remember_in_granules(races, page, x, at, x->run.end);
+			remember_otherwise(races, page, x, at, x->run.end);
 			return;
 		}
 		set_values(races, *page, x, &r);
@@ -239,63 +287,94 @@ static bool judge_page(struct races *races, struct page **page, const struct war
 
 /* ---- An instruction ---- */
 
-/* Whether lanes are neighbours, as their addresses are, `size` bytes each, and are all in the same epoch. */
-static bool is_run(const struct race_warp *warp, const struct race_access *a, uint32_t size)
+/* The first piece of the lanes, whose addresses are neighbours, `size` bytes each, or the same; how many lanes. */
+static uint32_t piece_of(const struct race_access *a, lane_mask lanes, uint32_t size, bool *is_same)
 {
-	uint32_t first = (uint32_t)__builtin_ctzll(a->lanes), epoch = strand_of(warp, first)->epoch;
-	lane_mask lanes = a->lanes >> first;
-	uint64_t at = a->address[first];
+	uint32_t first = (uint32_t)__builtin_ctzll(lanes), l = first + 1;
 
-	if ((lanes & (lanes + 1)) || (at & (size - 1)) || (size & (size - 1)))
-		return false;
-	for (uint32_t l = first; l < 64 && a->lanes >> l & 1; l++, at += size)
-		if (a->address[l] != at || strand_of(warp, l)->epoch != epoch)
-			return false;
-	return true;
+	*is_same = l < 64 && lanes >> l & 1 && a->address[l] == a->address[first];
+	while (l < 64 && lanes >> l & 1 && a->address[l] == a->address[l - 1] + (*is_same ? 0 : size))
+		l++;
+	return l - first;
 }
 
-/* The lanes from `lane` on that are in one page; how many of them.  False: they have not been judged. */
-static bool judge_piece(
-	struct races *races, struct shadow *shadow, struct warp_run *x, uint32_t size, uint32_t lanes, uint32_t *count)
+static lane_mask mask_of(uint32_t first, uint32_t count)
+{
+	return ((count < 64 ? (lane_mask)1 << count : 0) - 1) << first;
+}
+
+#define MOST_PIECES 4
+
+/* Whether what the lanes do is of few pieces; what is not a plain read, of one of neighbours. */
+static bool is_of_pieces(const struct race_access *a, uint32_t size, bool is_read)
+{
+	uint32_t pieces = 0, count;
+	bool is_same;
+
+	if (size & (size - 1))
+		return false;
+	for (lane_mask lanes = a->lanes; lanes; lanes &= ~mask_of((uint32_t)__builtin_ctzll(lanes), count)) {
+		count = piece_of(a, lanes, size, &is_same);
+		if (a->address[__builtin_ctzll(lanes)] & (size - 1) || ++pieces > (is_read ? MOST_PIECES : 1) ||
+			(is_same && !is_read))
+			return false;
+	}
+	return pieces != 0;
+}
+
+/* Where in the page the lanes' bytes are, granules of 1 << shift bytes. */
+static void place(struct warp_run *x, uint32_t in_page, uint32_t size, uint32_t shift)
+{
+	uint32_t first = in_page >> shift;
+
+	x->run.lane_shift = (uint8_t)(x->is_same ? PAGE_BITS : (uint32_t)__builtin_ctz(size) - shift);
+	x->run.first = (uint16_t)first;
+	x->run.end = (uint16_t)(first + ((x->is_same ? 1 : x->lanes) * size >> shift));
+	x->run.base = x->warp->first + x->lane - (first >> x->run.lane_shift);
+}
+
+/* As many of `lanes` from x->lane on as are in one page: x->lanes.  False: they have not been judged. */
+static bool judge_piece(struct races *races, struct shadow *shadow, struct warp_run *x, uint32_t size, uint32_t lanes)
 {
 	uint64_t at = x->all->address[x->lane] - shadow->base;
-	uint32_t in_page = (PAGE_BYTES - (uint32_t)(at & (PAGE_BYTES - 1))) / size;
+	uint32_t in_page = (uint32_t)(at & (PAGE_BYTES - 1)), fit = (PAGE_BYTES - in_page) / size;
 	struct page **page = &shadow->page[at >> PAGE_BITS];
-	uint32_t shift, first;
 
-	*count = lanes < in_page ? lanes : in_page;
+	x->lanes = lanes < fit || x->is_same ? lanes : fit;
+	if (page_is_put_off(*page))
+		put_off_judge_all(races, shadow->group);
 	if (!*page && lanes < RUN_LANES)
 		return false;
 	if (!*page)
 		*page = shadow_runs(races, shadow, at >> PAGE_BITS, (uint32_t)__builtin_ctz(x->site->bytes));
-	shift = (*page)->shift;
-	if (!(*page)->is_runs || x->site->bytes < 1u << shift)
+	if (!(*page)->is_runs || x->site->bytes < 1u << (*page)->shift)
 		return false;
-	first = (uint32_t)(at & (PAGE_BYTES - 1)) >> shift;
-	x->run.lane_shift = (uint8_t)((uint32_t)__builtin_ctz(size) - shift);
-	x->run.first = (uint16_t)first;
-	x->run.end = (uint16_t)(first + (*count << x->run.lane_shift));
-	x->run.base = x->warp->first + x->lane - (first >> x->run.lane_shift);
-	return judge_page(races, page, x);
+	place(x, in_page, size, (*page)->shift);
+	if (!x->is_same && !(*page)->readers && judge_page(races, page, x))
+		return true;
+	return add_reader(races, *page, x, x->run.first);
 }
 
 lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
-	uint16_t number, struct shadow *shadow)
+	uint16_t number, uint32_t epoch, struct shadow *shadow)
 {
-	uint32_t size = site->bytes * a->insn->access.elements, left = (uint32_t)__builtin_popcountll(a->lanes), count;
-	struct warp_run x = {.warp = warp, .all = a, .site = site, .run = {.site = number}};
+	uint32_t size = site->bytes * a->insn->access.elements, left;
+	struct warp_run x = {.warp = warp,
+		.all = a,
+		.site = site,
+		.run = {.site = number, .epoch = epoch},
+		.is_read = is_plain_read(site)};
 	lane_mask judged = 0;
 
-	if (!left || site->strong || (site->writes && !a->written))
+	if ((site->writes && !a->written) || !is_of_pieces(a, size, x.is_read))
 		return 0;
-	x.lane = (uint32_t)__builtin_ctzll(a->lanes);
-	EACH_LANE(l, a->lanes)
-		order_go_past_write(strand_of(warp, (uint32_t)l));
-	if (!is_run(warp, a, size))
-		return 0;
-	x.run.epoch = strand_of(warp, x.lane)->epoch;
-	for (; left; left -= count, x.lane += count)
-		if (judge_piece(races, shadow, &x, size, left, &count))
-			judged |= ((count < 64 ? (lane_mask)1 << count : 0) - 1) << x.lane;
+	for (lane_mask lanes = a->lanes; lanes;) {
+		x.lane = (uint32_t)__builtin_ctzll(lanes);
+		for (left = piece_of(a, lanes, size, &x.is_same); left; left -= x.lanes, x.lane += x.lanes) {
+			if (judge_piece(races, shadow, &x, size, left))
+				judged |= mask_of(x.lane, x.lanes);
+			lanes &= ~mask_of(x.lane, x.lanes);
+		}
+	}
 	return judged;
 }

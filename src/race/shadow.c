@@ -57,6 +57,7 @@ void page_drop(struct races *races, struct page *page)
 	if (page->is_runs)
 		for (uint32_t slot = 0; slot < 2; slot++)
 			values_drop(races, page->shift, page->value[slot]);
+	readers_drop(races, page);
 	page->next = *list;
 	*list = page;
 }
@@ -115,6 +116,8 @@ struct granule *shadow_at(
 	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
 	struct page **page = &shadow->page[number];
 
+	if (page_is_put_off(*page))
+		put_off_judge_all(races, shadow->group);
 	if (!*page) {
 		*page = page_take(races, shift);
 		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;

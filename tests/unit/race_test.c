@@ -390,6 +390,73 @@ static void what_warps_have_read_is_remembered(void **state)
 		}
 }
 
+#define TABLE 0x1200 /* in the middle of a page without flags */
+
+/* A warp reads words of a table: all lanes the same, each half of it neighbours, two of each the same. */
+enum pattern { SAME, HALVES, PAIRS, PATTERNS };
+static const uint32_t pattern_words[PATTERNS] = {1, 16, 16};
+
+static void read_table(enum what what, uint32_t thread, enum pattern pattern)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = access_by(what, address, NULL);
+
+	for (uint32_t l = 0; l < LANES; l++)
+		address[l] = BASE + TABLE + 4 * (pattern == HALVES ? l % 16 : pattern == PAIRS ? l / 2 : 0);
+	a.lanes = UINT32_MAX;
+	races_access(races, warp_of(thread), &a);
+}
+
+/* Very many groups read a table.  One that stores there races with them, and it does with the one alone that it has not
+ * heard of; what threads learn between reads and store is not taken for known when they read. */
+static void what_all_groups_have_read_is_remembered(void **state)
+{
+	(void)state;
+	for (enum pattern pattern = 0; pattern < PATTERNS; pattern++)
+		for (uint32_t word = 0; word < 18; word++) {
+			again();
+			for (uint32_t k = 0; k < GROUPS - 1; k++)
+				read_table(LD, 100 * k, pattern);
+			act(ST, 3900, TABLE + 4 * word);
+			found(word < pattern_words[pattern] ? RACE_NO_ORDER : NONE);
+			if (word < pattern_words[pattern])
+				assert_int_equal(last()->earlier.group, 0);
+		}
+	for (enum pattern pattern = 0; pattern < PATTERNS; pattern++)
+		for (uint32_t missing = 0; missing <= 9; missing++) {
+			again();
+			for (uint32_t k = 0; k < 9; k++)
+				read_table(LD, 100 * k, pattern);
+			for (uint32_t k = 0; k < 9; k++)
+				barrier(k);
+			for (uint32_t k = 0; k < 9; k++)
+				if (k != missing)
+					act(ADD_ACQ_REL, 100 * k, FLAG);
+			act(LD_ACQ, 3900, FLAG);
+			act(ST, 3900, TABLE);
+			found(missing < 9 ? RACE_NO_ORDER : NONE);
+			if (missing < 9)
+				assert_int_equal(last()->earlier.group, missing);
+		}
+}
+
+/* A read behind a barrier stands for those before it, and one that was before no other does not. */
+static void readers_behind_a_barrier_stand_for_others(void **state)
+{
+	(void)state;
+	for (uint32_t meets = 0; meets < 2; meets++) {
+		again();
+		read_table(LD_SAME_LINE, 0, SAME);
+		if (meets)
+			barrier(0);
+		read_table(LD, 32, SAME);
+		for (uint32_t k = 1; k < 9; k++)
+			read_table(LD, 100 * k, SAME);
+		act(ST, 3900, TABLE);
+		assert_int_equal(last()->earlier.thread, meets ? 32 : 0);
+	}
+}
+
 /* Of two warps' neighbouring stores one warp's are before what it does next. */
 static void a_warp_knows_its_own_part(void **state)
 {
@@ -1060,6 +1127,31 @@ static void shared_memory_is_of_the_group(void **state)
 	act(ADD_SHARED, 0, 24);
 	act(ADD_SHARED, 64, 24);
 	found(NONE);
+}
+
+/* Thread 40 learns of what thread 0 did behind its own read, so that neither of the reads is before the other: 70 is
+ * behind one alone. */
+static void reads_are_judged_by_what_was_known_then(void **state)
+{
+	(void)state;
+	again();
+	act(LD_SHARED, 0, 8);
+	act(LD_SHARED, 40, 8);
+	act(ST_REL, 40, FLAG);
+	act(ST_REL, 0, OTHER);
+	act(LD_ACQ, 40, OTHER);
+	act(LD_ACQ, 70, FLAG);
+	act(ST_SHARED, 70, 8);
+	found(RACE_BARRIER);
+	assert_int_equal(last()->earlier.thread, 0);
+	again();
+	act(LD_SHARED, 0, 8);
+	act(LD_SHARED, 40, 8);
+	barrier(0);
+	act(ST_SHARED, 70, 8);
+	found(NONE);
+	act(LD_SHARED, 0, 8);
+	found(RACE_BARRIER);
 }
 
 static void accesses_overlap_by_bytes(void **state)
@@ -1814,8 +1906,8 @@ static struct knowledge released[WORDS]; /* by the last write of each word, and 
 static struct {
 	uint32_t actor, number;
 	bool writes;
-} history[DATA][4096];
-static uint32_t lengths[DATA];
+} history[4 * DATA][4096]; /* of global memory, and of the groups' shared memory */
+static uint32_t lengths[4 * DATA];
 
 static void learn(struct knowledge *to, const struct knowledge *from)
 {
@@ -1893,14 +1985,16 @@ static bool one_access(uint64_t *seed, uint32_t actor, uint32_t units)
 		uint32_t bytes;
 		bool writes;
 	} kinds[] = {{LD, 4, false}, {LD, 4, false}, {LD8, 1, false}, {LD64, 8, false}, {ST, 4, true}, {ST8, 1, true},
-		{ST64, 8, true}, {ST_V2, 8, true}};
-	uint32_t kind = (uint32_t)(splitmix64(seed) % 8), bytes = kinds[kind].bytes,
-		 at = (uint32_t)(splitmix64(seed) % (units * 8 / bytes)) * bytes;
-	bool races_now = would_race(strands[actor], at, bytes, kinds[kind].writes);
-	if (races_now && splitmix64(seed) % 64)
+		{ST64, 8, true}, {ST_V2, 8, true}, {LD_SHARED, 4, false}, {LD_SHARED, 4, false}, {LD_SHARED, 4, false},
+		{ST_SHARED, 4, true}};
+	uint32_t kind = (uint32_t)(splitmix64(seed) % 12), bytes = kinds[kind].bytes,
+		 at = (uint32_t)(splitmix64(seed) % (units * 8 / bytes)) * bytes,
+		 data = kinds[kind].what >= ST_SHARED ? at + DATA * (1 + actors[actor] / 100) : at;
+	bool races_now = would_race(strands[actor], data, bytes, kinds[kind].writes);
+	if (races_now && splitmix64(seed) % (data == at ? 64 : 16))
 		return false;
 	act(kinds[kind].what, actors[actor], at);
-	note_access(strands[actor], at, bytes, kinds[kind].writes);
+	note_access(strands[actor], data, bytes, kinds[kind].writes);
 	return races_now;
 }
 
@@ -1949,6 +2043,8 @@ int main(void)
 		cmocka_unit_test(what_is_asked_for_is_told),
 		cmocka_unit_test(warps_are_judged_as_their_lanes),
 		cmocka_unit_test(what_warps_have_read_is_remembered),
+		cmocka_unit_test(what_all_groups_have_read_is_remembered),
+		cmocka_unit_test(readers_behind_a_barrier_stand_for_others),
 		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),
 		cmocka_unit_test(barriers_order_those_that_come),
@@ -1965,6 +2061,7 @@ int main(void)
 		cmocka_unit_test(a_second_launch_has_numbers_of_its_own),
 		cmocka_unit_test(a_new_group_begins_with_nothing),
 		cmocka_unit_test(shared_memory_is_of_the_group),
+		cmocka_unit_test(reads_are_judged_by_what_was_known_then),
 		cmocka_unit_test(accesses_overlap_by_bytes),
 		cmocka_unit_test(a_pair_of_lines_is_one_finding),
 		cmocka_unit_test(crowds_are_remembered),

@@ -1,0 +1,160 @@
+/* Reads of shared memory that are judged only if that can matter.
+ *
+ * Most kernels write a tile, meet at a barrier, read it many times, and meet again.  Behind a barrier of all threads of
+ * the group nothing that they did before can race any more, so such a tile has records of reads that nobody looks at.
+ * Plain reads of pages that hold nothing yet are therefore only written down.  They are judged, as they were, when
+ * something else accesses such a page, or a thread of the group is about to learn something: what they are judged by is
+ * then as it was.  A barrier of all forgets them. */
+#include "race/judge.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define MOST_UNIT 0xffffu  /* addresses are kept in units of the access */
+#define MOST_KEPT 0x20000u /* of them for a group: then no more is put off */
+#define MOST_CREDIT (1 << 20)
+
+struct page page_of_put_off;
+
+/* The pages of lanes' accesses, each once. */
+struct pages {
+	uint32_t count;
+	uint16_t at[64];
+};
+
+static void add_page(struct pages *pages, uint16_t page)
+{
+	for (uint32_t k = 0; k < pages->count; k++)
+		if (pages->at[k] == page)
+			return;
+	pages->at[pages->count++] = page;
+}
+
+/* The lanes' addresses in units of so many bytes, a power of two, and their pages.  False: one has no such unit. */
+static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit, struct pages *pages)
+{
+	uint32_t shift = (uint32_t)__builtin_ctz(size), last = UINT32_MAX;
+	uint64_t any = 0;
+
+	EACH_LANE(l, a->lanes) {
+		uint64_t address = a->address[l];
+
+		if (address >> PAGE_BITS != last) {
+			last = (uint16_t)(address >> PAGE_BITS);
+			add_page(pages, (uint16_t)last);
+		}
+		*unit++ = (uint16_t)(address >> shift);
+		any |= address;
+	}
+	return !(any & (size - 1)) && any >> shift <= MOST_UNIT;
+}
+
+/* They hold nothing, or reads that were put off. */
+static bool are_clean(const struct shadow *shadow, const struct pages *pages)
+{
+	for (uint32_t k = 0; k < pages->count; k++)
+		if (shadow->page[pages->at[k]] && shadow->page[pages->at[k]] != &page_of_put_off)
+			return false;
+	return true;
+}
+
+static void mark(struct races *races, struct shadow *shadow, const struct pages *pages)
+{
+	for (uint32_t k = 0; k < pages->count; k++) {
+		if (shadow->page[pages->at[k]])
+			continue;
+		shadow->page[pages->at[k]] = &page_of_put_off;
+		*vector_push(races->arena, &shadow->touched) = pages->at[k];
+	}
+}
+
+static void write_down(struct races *races, struct race_group *group, struct put_off read, const uint16_t *unit)
+{
+	uint32_t lanes = (uint32_t)__builtin_popcountll(read.lanes);
+
+	read.first = group->units.count;
+	*vector_push(races->arena, &group->reads) = read;
+	while (group->units.capacity < group->units.count + lanes)
+		vector_reserve_(races->arena, (void **)&group->units.at, &group->units.capacity, group->units.capacity,
+			sizeof *group->units.at);
+	memcpy(&group->units.at[group->units.count], unit, lanes * sizeof *unit);
+	group->units.count += lanes;
+}
+
+bool put_off(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
+	uint32_t epoch)
+{
+	struct race_group *group = warp->group;
+	uint32_t size = site->bytes * a->insn->access.elements;
+	struct pages pages;
+	uint16_t unit[64];
+
+	pages.count = 0;
+	if (group->launch->credit <= 0 || size & (size - 1) || !units_of(a, size, unit, &pages) ||
+		!are_clean(&group->shared, &pages))
+		return false;
+	if (group->units.count > MOST_KEPT) {
+		group->launch->credit = 0;
+		return false;
+	}
+	mark(races, &group->shared, &pages);
+	write_down(races, group,
+		(struct put_off){.insn = a->insn,
+			.lanes = a->lanes,
+			.pc = a->pc,
+			.epoch = epoch,
+			.warp = (uint16_t)(warp - group->warp)},
+		unit);
+	return true;
+}
+
+/* The pages hold nothing. */
+static void clear_pages(struct shadow *shadow)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < shadow->touched.count; k++) {
+		uint32_t number = shadow->touched.at[k];
+
+		if (shadow->page[number] == &page_of_put_off)
+			shadow->page[number] = NULL;
+		else
+			shadow->touched.at[kept++] = number;
+	}
+	shadow->touched.count = kept;
+}
+
+static void judge_one(struct races *races, struct race_group *group, const struct put_off *read)
+{
+	uint64_t address[64];
+	const struct race_access a = {
+		.insn = read->insn, .pc = read->pc, .lanes = read->lanes, .space = space_SHARED, .address = address};
+	const uint16_t *unit = &group->units.at[read->first];
+	uint64_t size = read->insn->access.bytes * (uint64_t)read->insn->access.elements;
+
+	EACH_LANE(l, read->lanes)
+		address[l] = *unit++ * size;
+	judge_plain(races, &group->warp[read->warp], &a, read->epoch);
+}
+
+void put_off_judge_all(struct races *races, struct race_group *group)
+{
+	uint32_t count = group->reads.count;
+
+	clear_pages(&group->shared);
+	group->launch->credit -= count;
+	group->reads.count = 0; /* to judge them is to access the pages */
+	for (uint32_t k = 0; k < count; k++)
+		judge_one(races, group, &group->reads.at[k]);
+	assert(!group->reads.count);
+	group->units.count = 0;
+}
+
+void put_off_forget(struct race_group *group)
+{
+	struct race_launch *launch = group->launch;
+
+	clear_pages(&group->shared);
+	launch->credit += launch->credit > 0 && launch->credit < MOST_CREDIT ? group->reads.count : 0;
+	group->reads.count = group->units.count = 0;
+}

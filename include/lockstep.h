@@ -390,6 +390,15 @@ struct lockstep_samples {
 	size_t count;
 	const uint64_t *cycles;        /* count of them */
 	const uint64_t *const *values; /* of each counter that lockstep_sampled lists, count of them */
+	const struct lockstep_sampled_warp *warps; /* the first warp slots that the launch had */
+	size_t warp_count;
+};
+/* What a warp slot did at the end of each sample: `count` letters: r could issue; waited for w an arithmetic result, n
+ * instructions, m memory, f a fence, b a barrier, l a lock instruction, s a sleep or a fixed cost; . had no warp of the
+ * launch. */
+struct lockstep_sampled_warp {
+	uint32_t core, warp;
+	const char *states;
 };
 /* The name of the k-th counter that is sampled; null past the last. */
 const char *lockstep_sampled(size_t k);

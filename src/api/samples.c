@@ -23,6 +23,27 @@ static const uint64_t *values_of(struct arena *arena, const struct launch_sample
 	return values;
 }
 
+static const char *states_of(struct arena *arena, const struct launch_samples *s, uint32_t row)
+{
+	static const char letters[] = ".rwnmfbls"; /* in the order of enum wait_reason, behind the first */
+	char *states = arena_alloc(arena, s->count + 1u);
+
+	_Static_assert(sizeof letters == 1 + WAIT_REASONS + 1, "a letter for each");
+	for (uint32_t k = 0; k < s->count; k++)
+		states[k] = letters[s->samples[k].states[row]];
+	return states;
+}
+
+static const struct lockstep_sampled_warp *warps_of(struct arena *arena, const struct launch_samples *s)
+{
+	struct lockstep_sampled_warp *warps = arena_new_array(arena, struct lockstep_sampled_warp, s->warp_count + 1u);
+
+	for (uint32_t k = 0; k < s->warp_count; k++)
+		warps[k] = (struct lockstep_sampled_warp){
+			.core = s->warps[k].core, .warp = s->warps[k].slot, .states = states_of(arena, s, k)};
+	return warps;
+}
+
 void api_add_samples(struct lockstep *lockstep, struct started *started)
 {
 	struct launch_samples *s = samples_take(&lockstep->sampler, started->result.number - 1);
@@ -40,8 +61,12 @@ void api_add_samples(struct lockstep *lockstep, struct started *started)
 		cycles[k] = s->samples[k].cycles;
 	for (uint32_t f = 0; f < SAMPLED; f++)
 		values[f] = values_of(arena, s, f);
-	*samples = (struct lockstep_samples){
-		.interval = s->interval, .count = s->count, .cycles = cycles, .values = values};
+	*samples = (struct lockstep_samples){.interval = s->interval,
+		.count = s->count,
+		.cycles = cycles,
+		.values = values,
+		.warps = warps_of(arena, s),
+		.warp_count = s->warp_count};
 	started->result.samples = samples;
 	samples_free(s);
 }

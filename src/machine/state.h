@@ -35,7 +35,8 @@ struct machine {
 	struct address_map map;
 	bool independent; /* lanes of a warp count one by one at barriers */
 	bool functional;
-	uint32_t quantum; /* cycles */
+	bool notes_issues; /* an observer hears of issues and stalls: never in functional mode */
+	uint32_t quantum;  /* cycles */
 	uint32_t core_count;
 	uint64_t start;            /* cycle at which it was made */
 	uint64_t cycle;            /* start of the current quantum */

@@ -203,6 +203,27 @@ static json_object *halved(json_object *values)
 	return half;
 }
 
+/* What each warp did at the end of each, where 2^times have become one; of a result without it null. */
+static json_object *warps_of(json_object *samples, size_t times)
+{
+	json_object *warps = member(samples, "warps"), *array = json_object_new_array();
+	for (size_t k = 0; k < length_of(warps); k++) {
+		json_object *warp = json_object_array_get_idx(warps, k), *row = json_object_new_object();
+		const char *states = text_of(warp, "states");
+		size_t length = strlen(states), step = (size_t)1 << times, count = (length + step - 1) / step;
+		struct arena arena = {0};
+		char *merged = arena_alloc(&arena, count + 1);
+		for (size_t n = 0; n < count; n++)
+			merged[n] = states[(n + 1) * step < length ? (n + 1) * step - 1 : length - 1];
+		pass(row, warp, "core");
+		pass(row, warp, "warp");
+		add(row, "states", json_object_new_string_len(merged, (int)count));
+		json_object_array_add(array, row);
+		arena_free(&arena);
+	}
+	return array;
+}
+
 /* At most so many: the caller's. */
 static json_object *samples_of(json_object *samples, size_t most)
 {
@@ -230,6 +251,8 @@ static json_object *samples_of(json_object *samples, size_t most)
 	add_number(object, "interval", interval);
 	add(object, "cycles", cycles);
 	add(object, "counters", counters);
+	if (length_of(member(samples, "warps")))
+		add(object, "warps", warps_of(samples, times));
 	return object;
 }
 

@@ -25,6 +25,7 @@
 #define FETCH_LINE 16
 #define PARAMETER_LINE 64 /* bytes of a constant-cache line */
 #define NEVER UINT64_MAX
+#define NOT_ISSUED UINT32_MAX
 
 struct machine;
 struct launch;
@@ -78,6 +79,8 @@ enum wait_reason {
 	WAIT_REASONS
 };
 
+_Static_assert(WAIT_REASONS == STALL_REASONS, "a reason is an index of struct stall_note");
+
 /* A warp slot: the warp, and when it can issue next. */
 struct warp_slot {
 	struct warp warp; /* first: exec functions get this */
@@ -116,6 +119,9 @@ struct warp_slot {
 	lane_mask *barrier_predicates;
 	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
 	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
+	/* Where issues are noted (machine->notes_issues): the pc that was issued last, NOT_ISSUED before the first; and
+	 * how far behind each of the ready times the pc is that writes the value. */
+	uint32_t issued_pc, writer_offset;
 };
 
 struct core {
@@ -175,9 +181,9 @@ struct core {
 	struct finding finding; /* the first of this core */
 	struct counters counters;
 	struct attached attached; /* observers */
-	/* Of each scheduler what they have not been told yet, see observe_stall; and all its warps. */
-	struct stall_span stalled[CORE_SCHEDULERS];
-	uint64_t stalled_warps;
+	/* Where issues are noted, of each scheduler: why it has stood still, and the reasons with cycles, as bits. */
+	struct stall_note stalled[CORE_SCHEDULERS];
+	uint32_t stall_reasons[CORE_SCHEDULERS];
 	struct deferred_states deferred;
 };
 

@@ -80,6 +80,14 @@ TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t 
 	core->busy_units[units] |= (uint32_t)(earliest > core->now) << cost->unit;
 }
 
+/* What is noted of an issue, before it changes what the warps wait for. */
+TWICE void note_issue(struct core *core, struct warp_slot *r, uint32_t pc, uint32_t scheduler)
+{
+	if (core->stall_reasons[scheduler])
+		observe_stalls_end(core, r, scheduler);
+	r->issued_pc = pc;
+}
+
 /* Issues one instruction of a warp. */
 TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler, const bool told)
 {
@@ -91,7 +99,7 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
 	if (told)
-		observe_issues(core, r, i);
+		note_issue(core, r, pc, scheduler);
 	core->last_activity = core->now;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
@@ -100,9 +108,16 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 	if (i->kind == INSN_PLAIN) {
 		if (lanes)
 			i->exec(w, i, lanes);
-		core_set_results_ready(r, i, core->now + cost->latency);
+		if (told)
+			schedule_results_ready_noted(r, i, core->now + cost->latency, pc);
+		else
+			core_set_results_ready(r, i, core->now + cost->latency);
 		control_advance(core, r);
 	} else {
+		if (told) {
+			schedule_note_writer(r, i, pc);
+			observe_issues(core, r, i);
+		}
 		if (cost->unit == UNIT_MEMORY)
 			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
 		w->now = core->now;
@@ -149,6 +164,14 @@ TWICE void issue_again(struct core *core, struct warp_slot *r, uint8_t first_uni
 	(told ? issue_told : issue)(core, r, scheduler);
 }
 
+/* Told by observe_stalls_end. */
+TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
+{
+	core->stall_reasons[scheduler] |= 1u << reason;
+	core->stalled[scheduler].cycles[reason] += cycles;
+	core->stalled[scheduler].warps[reason] = warps;
+}
+
 /* Blames the first reason that any of the scheduler's warps has. */
 TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, uint64_t cycles, const bool told)
 {
@@ -162,7 +185,7 @@ TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, ui
 			reason++;
 	stall[reason] += cycles;
 	if (told && reason < WAIT_REASONS)
-		observe_stall(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
+		note_stall(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
 }
 
 TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told)
@@ -235,12 +258,14 @@ static __attribute__((noinline)) void run_told(struct core *core, uint64_t until
 	run(core, until, true);
 }
 
+static __attribute__((noinline)) void run_untold(struct core *core, uint64_t until)
+{
+	run(core, until, false);
+}
+
 void core_run(struct core *core, uint64_t until)
 {
-	if (observer_hears(core, OBSERVE_issues, ~0ull))
-		run_told(core, until);
-	else
-		run(core, until, false);
+	(core->machine->notes_issues ? run_told : run_untold)(core, until);
 }
 
 uint64_t core_next_event(const struct core *core)

@@ -28,6 +28,31 @@ static inline void core_set_results_ready(struct warp_slot *r, const struct insn
 
 /* ---- For the cycle loop ---- */
 
+/* Where the ready time of an entry of the scoreboard is. */
+static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t entry)
+{
+	return entry & SCOREBOARD_PREDICATE ? &r->predicate_ready[entry & ~SCOREBOARD_PREDICATE]
+					    : &r->register_ready[entry];
+}
+
+/* Where issues are noted: the instruction at `pc` writes these values; likewise with core_set_results_ready. */
+static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
+{
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++)
+		schedule_ready_time(r, i->scoreboard[k])[r->writer_offset] = pc;
+}
+
+static inline void schedule_results_ready_noted(
+	const struct warp_slot *r, const struct insn *i, uint64_t at, uint32_t pc)
+{
+	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		uint64_t *ready = schedule_ready_time(r, i->scoreboard[k]);
+
+		ready[0] = at;
+		ready[r->writer_offset] = pc;
+	}
+}
+
 /* The cycle at which a value is there. */
 static inline uint64_t schedule_entry_ready(const struct warp_slot *r, uint16_t entry)
 {

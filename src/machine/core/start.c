@@ -32,21 +32,35 @@ static void *carve(struct pool *pool, size_t bytes)
 	return piece;
 }
 
+/* Ready times, and behind them, in the same order, which instruction writes each value. */
+static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
+{
+	uint32_t lanes = launch->machine->model->warp_size;
+	size_t before = pool->used, bytes;
+
+	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	bytes = pool->used - before;
+	if (!launch->machine->notes_issues)
+		return;
+	carve(pool, bytes);
+	r->writer_offset = (uint32_t)(bytes / sizeof(uint64_t));
+}
+
 /* Gives a warp the memory at `pool`. */
 static void carve_warp(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
-	uint32_t lanes = launch->machine->model->warp_size;
 	struct warp *w = &r->warp;
 
 	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
 	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
 	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
-	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
-	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	carve_scoreboard(pool, launch, r);
 	w->divergence = carve(pool, launch->divergence_bytes);
 	w->path = w->divergence;
 	w->stack_tops = launch->kernel->allocates
-				? carve(pool, ((size_t)launch->call_depth + 1) * lanes * sizeof(uint32_t))
+				? carve(pool, ((size_t)launch->call_depth + 1) * launch->machine->model->warp_size *
+						      sizeof(uint32_t))
 				: NULL;
 }
 
@@ -211,6 +225,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->parked_for = WAIT_BARRIER;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
+	r->issued_pc = NOT_ISSUED;
 	load_store_start_warp(core, r);
 	core->arrived[slot] = ++core->warps_started;
 	if (launch->kernel->reads_unwritten) {

@@ -9,6 +9,7 @@
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
+#include "machine/observe/profile.h"
 #include "machine/observe/samples.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
@@ -165,6 +166,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	samples_end(launch);
+	contention_end(launch);
+	profile_end(launch);
 	count(&launch->result, launch);
 	if (launch->firmware)
 		firmware_finish(launch);

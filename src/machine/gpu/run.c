@@ -90,6 +90,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.map = address_map_of(model),
 		.independent = gpu->divergence->yield != NULL,
 		.functional = first->functional,
+		.notes_issues = observers_note_issues(gpu, first->functional),
 		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency),
 		.core_count = model->core_count,
 		.cycle = gpu->cycle,

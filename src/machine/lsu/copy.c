@@ -517,6 +517,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
 	uint32_t from, offset;
 
+	observe_works(core, op);
 	if (op->insn->op == OP_cp_async_bulk_store)
 		store_line(core, op, lane, line);
 	else if (!load_line(core, op, lane, line))
@@ -524,7 +525,6 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	core->counters.bulk_lines++;
 	load_store_begin(op);
 	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
-	observe_worked(core, op);
 	return true;
 }
 

@@ -414,10 +414,8 @@ void load_store_receive_told(struct core *core)
 
 void load_store_run_told(struct core *core)
 {
-	const struct operation *op = &core->lsu.operations[core->lsu.queue[core->lsu.queue_head].operation];
-
+	observe_works(core, &core->lsu.operations[core->lsu.queue[core->lsu.queue_head].operation]);
 	load_store_run(core);
-	observe_worked(core, op);
 }
 
 uint64_t load_store_next_event(const struct core *core)

@@ -45,10 +45,12 @@ struct observed_copy {
 	bool has_object;
 };
 
-/* Cycles one behind another in which a scheduler issued nothing, for the same reason that the same warps had. */
-struct stall_span {
-	uint64_t warps, cycles;
-	uint32_t reason; /* enum wait_reason */
+#define STALL_REASONS 8 /* enum wait_reason */
+
+/* What a scheduler has stood still for since it issued last: cycles by reason, and the warps that had the reason when
+ * it was blamed last. */
+struct stall_note {
+	uint64_t cycles[STALL_REASONS], warps[STALL_REASONS];
 };
 
 #define OBSERVER_UNPACK(...) __VA_ARGS__

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FIRST_SIZE 64u
+#define FLUSH_QUANTA 32
 #define MOST_CORES 256 /* that a model may have: core.count */
 
 enum kind { TAKEN, FAILED, GIVEN_BACK };
@@ -130,6 +131,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 	const uint64_t *address, lane_mask won, lane_mask lost)
 {
 	struct watched *s = state;
+	struct trying *trying = s->trying[r->warp.slot];
 	uint32_t pc = launch_pc(r->core_launch->launch, i);
 
 	profile_take_answer(core, r->core_launch, pc);
@@ -137,8 +139,10 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 		if (is_global(address[w]))
 			took(core, s, r, pc, address[w], (uint32_t)w);
 	EACH_LANE(l, lost)
-		if (is_global(address[l]))
-			failed(core, s, r, pc, address[l], &s->trying[r->warp.slot][l]);
+		if (trying[l].address == address[l] && trying[l].pc == pc)
+			trying[l].failed++;
+		else if (is_global(address[l]))
+			failed(core, s, r, pc, address[l], &trying[l]);
 }
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
@@ -303,16 +307,19 @@ static const struct event *next_of(struct sources *s)
 	return e;
 }
 
-static void flush(struct machine *machine, bool at_end)
+/* In the order of what happened whenever it is done: in functional mode, where no clock says that order, after each
+ * round; else it can wait, and most quanta have few events. */
+static bool can_wait(const struct machine *machine)
+{
+	return !machine->functional && machine->rounds % FLUSH_QUANTA;
+}
+
+static void add_up_all(const struct machine *machine)
 {
 	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
 	struct sources sources;
 	const struct event *e;
 
-	for (uint32_t c = 0; at_end && c < machine->core_count; c++)
-		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
-			stop_trying(&machine->cores[c], watched_of(machine, c),
-				&machine->cores[c].slots[__builtin_ctzll(m)]);
 	collect(machine, &sources);
 	while ((e = next_of(&sources))) {
 		struct launch_profile *p = profiles->launches;
@@ -322,6 +329,22 @@ static void flush(struct machine *machine, bool at_end)
 		if (p)
 			add_up(p, e);
 	}
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	for (uint32_t c = 0; at_end && c < machine->core_count; c++)
+		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
+			stop_trying(&machine->cores[c], watched_of(machine, c),
+				&machine->cores[c].slots[__builtin_ctzll(m)]);
+	if (at_end || !can_wait(machine))
+		add_up_all(machine);
+}
+
+void contention_end(const struct launch *launch)
+{
+	if (launch->machine->gpu->observe[OBSERVER_profile])
+		add_up_all(launch->machine);
 }
 
 const struct observer observer_contention = {

@@ -35,11 +35,16 @@ struct contended {
 	uint32_t core, group, warp; /* the last that took it; the warp is its first thread */
 };
 
+struct launch;
+
 /* Of a launch. */
 struct contention {
 	VECTOR(struct contended) locks; /* in the order of their first attempts */
 	uint32_t *index;                /* open addressing into them, plus one; 0 is free */
 	uint32_t size;
 };
+
+/* The launch is about to end: all that its cores have written down is added up. */
+void contention_end(const struct launch *launch);
 
 #endif

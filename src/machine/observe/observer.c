@@ -81,26 +81,6 @@ void observer_hear(struct core *core, enum observer_id id, enum observer_event e
 	a->heard[event] = heard;
 }
 
-static void change_stalled(struct core *core, uint32_t scheduler, const struct stall_span *span)
-{
-	struct stall_span old = core->stalled[scheduler];
-
-	core->stalled[scheduler] = *span;
-	core->stalled_warps ^= old.warps ^ span->warps;
-	if (old.cycles)
-		observe_stalls(core, scheduler, old.reason, old.warps, old.cycles);
-}
-
-void observer_begin_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
-{
-	change_stalled(core, scheduler, &(struct stall_span){.warps = warps, .cycles = cycles, .reason = reason});
-}
-
-void observer_end_stall(struct core *core, uint32_t scheduler)
-{
-	change_stalled(core, scheduler, &(struct stall_span){0});
-}
-
 /* ---- Attaching ---- */
 
 static void *attach(struct core *core, struct arena *arena, enum observer_id id)
@@ -150,6 +130,14 @@ static uint32_t asked(const struct gpu *gpu, bool functional)
 		if (observers[id]->is_asked ? observers[id]->is_asked(gpu, functional) : gpu->observe[id] != NULL)
 			set |= bit(id);
 	return set;
+}
+
+bool observers_note_issues(const struct gpu *gpu, bool functional)
+{
+	EACH_OBSERVER(id, functional ? 0 : asked(gpu, functional))
+		if (observers[id]->on.issues)
+			return true;
+	return false;
 }
 
 void observers_create(struct core *core, struct arena *arena)

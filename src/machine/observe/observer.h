@@ -51,6 +51,8 @@ void observers_clear(struct core *core, struct arena *arena);
 uint32_t observers_of_code(const struct launch *launch, const struct gpu *gpu);
 /* The launch's code with hooks for a set of observers; made when it is first asked for.  Not while a core runs. */
 const struct insn *observers_code(struct launch *launch, const struct gpu *gpu, uint32_t set);
+/* Whether one that is asked for hears of issues. */
+bool observers_note_issues(const struct gpu *gpu, bool functional);
 void observers_flush(struct machine *machine, bool at_end);
 
 /* ---- For observers that come and go.  Not while a core runs ---- */
@@ -72,9 +74,6 @@ static inline void *observer_state(const struct core *core, enum observer_id id)
 {
 	return core->attached.observers >> id & 1 ? core->attached.state[id] : NULL;
 }
-
-/* Tells `stalls` what there is of the scheduler until now. */
-void observer_end_stall(struct core *core, uint32_t scheduler);
 
 /* Hears an event of these warp slots only, from now on; of a warp that begins later, too. */
 void observer_hear(struct core *core, enum observer_id id, enum observer_event event, uint64_t warps);
@@ -101,19 +100,5 @@ static inline bool observer_hears(const struct core *core, enum observer_event e
 	}
 #include "machine/observe/events.def"
 #undef OBSERVER_EVENT
-
-/* A scheduler issues nothing in so many cycles from now on. */
-void observer_begin_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles);
-
-static inline void observe_stall(
-	struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
-{
-	struct stall_span *span = &core->stalled[scheduler];
-
-	if (span->warps == warps && span->reason == reason)
-		span->cycles += cycles;
-	else
-		observer_begin_stall(core, scheduler, reason, warps, cycles);
-}
 
 #endif

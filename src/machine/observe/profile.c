@@ -1,6 +1,7 @@
 /* What each instruction did and cost. */
 #include "machine/observe/profile.h"
 
+#include "machine/core/schedule.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
@@ -10,60 +11,54 @@
 
 #include <string.h>
 
-#define REASONS ((uint32_t)WAIT_REASONS)
-#define NO_ROW UINT32_MAX
-
-/* The columns of a row of profile.def and those behind it, up to another. */
-struct columns {
-	uint8_t first, end;
+/* Columns of profile.def that the same instructions count: a set of them is a bit each. */
+enum column_group {
+	GROUP_DIVERGENCE,
+	GROUP_POLLING,
+	GROUP_LOADS, /* of global memory; likewise */
+	GROUP_STORES,
+	GROUP_SHARED,
+	GROUP_LOCAL,
+	GROUP_ATOMICS,
+	GROUP_OTHER,
+	GROUP_BANKS, /* from here on while the load-store unit carries it out */
+	GROUP_BULK,
+	GROUP_CACHE,
+	GROUP_PORT,
+	COLUMN_GROUPS
 };
 
-/* What may be counted while an instruction is issued. */
-enum counted {
-	COUNTS_NOTHING,
-	COUNTS_DIVERGENCE,
-	COUNTS_POLLING, /* and divergence */
-	COUNTS_LOADS,   /* of global memory; likewise */
-	COUNTS_STORES,
-	COUNTS_SHARED,
-	COUNTS_ACCESSES,
-	COUNTS_ALL
-};
+#define IN(group) (1u << GROUP_##group)
+#define IN_UNIT (IN(BANKS) | IN(BULK) | IN(CACHE) | IN(PORT))
 
-/* Of each instruction: enum counted, and bits. */
-#define TRAIT_COUNTED 0x3f
-#define TRAIT_BRANCH 0x40 /* each issue counts as a branch */
-#define TRAIT_RESULT 0x80 /* memory answers it */
+/* Of an instruction: what it may count. */
+struct profile_traits {
+	uint16_t issue_groups, unit_groups; /* unit: unless it is an access of shared memory */
+	bool is_access;                     /* a load, store or atomic */
+	bool is_branch;                     /* each issue counts as a branch */
+	bool has_result;                    /* memory answers it */
+	bool needs_previous;                /* the first value that the one before it in the code writes */
+};
 
 /* A core's part of a launch's profile. */
 struct profile_piece {
 	struct profile_piece *next;
-	const uint8_t *traits;      /* of each instruction */
+	const struct profile_traits *traits; /* of each instruction */
+	const struct insn *code;
+	uint32_t code_count;
 	struct issue_count *issued; /* in timing mode the core counts them itself: core_launch->issued */
 	struct profile_row *rows;
 };
 
-/* Cycles in which a warp was blamed, not yet attributed: what it waits for is known when it has come. */
-struct blamed {
-	uint64_t cycles[WAIT_REASONS];
-	uint32_t reasons;                       /* bits: those with cycles */
-	uint32_t pc;                            /* of the instruction that could not be issued */
-	const uint64_t *registers, *predicates; /* of its frame: when each is ready */
-};
-
 struct profiling {
-	struct arena *arena;
-	uint64_t before[CORE_SCHEDULERS]; /* cycles that it has stalled so far */
-	uint64_t is_blamed;               /* warp slots with such cycles */
-	struct blamed blamed[CORE_WARPS];
-	uint32_t last[CORE_WARPS]; /* pc that the warp issued last; NO_ROW: it has issued none */
-	/* Of each register and predicate of a warp's files, the pc that wrote it last: as its register_ready_file and,
-	 * behind that, its predicate_ready_file. */
-	uint32_t *writer[CORE_WARPS], *predicate_writer[CORE_WARPS], writer_count[CORE_WARPS];
-	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when what is attributed next began */
-	struct profile_row *issued;     /* of the instruction that the core issued last, */
-	enum counted counted;           /* if it counts anything that is not attributed yet */
-	uint8_t reply;                  /* that the core has taken in last: enum message_kind */
+	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when that turn began */
+	/* Of each group the row of the instruction whose turn to count it is, since then; null: of none. */
+	struct profile_row *counting[COLUMN_GROUPS];
+	/* What the unit worked on last. */
+	const struct profile_piece *unit_piece;
+	const struct insn *unit_insn;
+	uint8_t unit_space;
+	uint8_t reply; /* that the core has taken in last: enum message_kind */
 };
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
@@ -91,61 +86,85 @@ static struct profile_row *row_of(const struct core_launch *on, const struct ins
 
 /* ---- Beginning ---- */
 
-/* Of an access that has no order, which counts nothing of fences. */
-static enum counted counted_of_access(const struct insn *i)
+static uint32_t counted_by_access(const struct insn *i)
 {
 	switch (i->access.space) {
-	case space_GLOBAL:
-		return i->kind == INSN_LOAD ? COUNTS_LOADS : i->kind == INSN_STORE ? COUNTS_STORES : COUNTS_ACCESSES;
-	case space_SHARED: return COUNTS_SHARED;
-	default: return COUNTS_ACCESSES;
+	case space_GLOBAL: return i->kind == INSN_LOAD ? IN(LOADS) : i->kind == INSN_STORE ? IN(STORES) : IN(ATOMICS);
+	case space_SHARED: return IN(SHARED);
+	case space_LOCAL: return IN(LOCAL);
+	case space_PARAM:
+	case space_CONST: return 0;
+	default: return IN(LOADS) | IN(STORES) | IN(SHARED) | IN(LOCAL) | IN(ATOMICS);
 	}
 }
 
 /* That a branch was issued is counted by issue_count, see sum_up. */
-static enum counted counted_of_branch(const struct insn *i)
+static uint32_t counted_by_branch(const struct insn *i)
 {
 	if (i->flags & INSN_WAIT_BRANCH)
-		return COUNTS_POLLING;
-	return i->flags & INSN_GUARDED ? COUNTS_DIVERGENCE : COUNTS_NOTHING;
+		return IN(DIVERGENCE) | IN(POLLING);
+	return i->flags & INSN_GUARDED ? IN(DIVERGENCE) : 0;
 }
 
-static enum counted counted_by(const struct insn *i)
+static uint32_t counted_by(const struct insn *i)
 {
 	switch ((enum insn_kind)i->kind) {
 	case INSN_PLAIN:
 	case INSN_CLOCK:
 	case INSN_SYNC:
 	case INSN_RETURN:
-	case INSN_EXIT: return COUNTS_NOTHING;
-	case INSN_BRANCH: return counted_of_branch(i);
+	case INSN_EXIT: return 0;
+	case INSN_BRANCH: return counted_by_branch(i);
+	case INSN_BARRIER:
+	case INSN_FENCE:
+	case INSN_NANOSLEEP: return IN(OTHER);
 	case INSN_LOAD:
 	case INSN_STORE:
-	case INSN_ATOMIC: return i->access.order <= order_WEAK ? counted_of_access(i) : COUNTS_ALL;
-	default: return COUNTS_ALL;
+	case INSN_ATOMIC: return counted_by_access(i) | (i->access.order > order_WEAK ? IN(OTHER) : 0);
+	default: return ~IN_UNIT & ((1u << COLUMN_GROUPS) - 1);
 	}
 }
 
-static const uint8_t *traits_of(struct arena *arena, const struct kernel *kernel)
+static uint32_t counted_by_unit(const struct insn *i)
 {
-	uint8_t *traits = arena_new_array(arena, uint8_t, kernel->code_count);
+	switch ((enum insn_kind)i->kind) {
+	case INSN_LOAD: return IN(CACHE) | IN(PORT);
+	case INSN_STORE:
+	case INSN_ATOMIC: return IN(PORT); /* they pass the L1 by, or look into it for what is not attributed */
+	default: return IN_UNIT;
+	}
+}
+
+static bool needs(const struct insn *i, uint16_t entry)
+{
+	for (uint32_t k = 0; k < i->scoreboard_count; k++)
+		if (i->scoreboard[k] == entry)
+			return true;
+	return false;
+}
+
+/* Of one frame: arguments of a call are written in another. */
+static bool needs_previous(const struct insn *previous, const struct insn *i)
+{
+	return previous->scoreboard_writes && previous->inserted != INSERTED_ARGUMENTS &&
+	       previous->function == i->function && needs(i, previous->scoreboard[0]);
+}
+
+static const struct profile_traits *traits_of(struct arena *arena, const struct kernel *kernel)
+{
+	struct profile_traits *traits = arena_new_array(arena, struct profile_traits, kernel->code_count);
 
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
 		const struct insn *i = &kernel->code[pc];
 
-		traits[pc] = (uint8_t)counted_by(i);
-		if (i->kind == INSN_BRANCH || i->kind == INSN_INDEXED)
-			traits[pc] |= TRAIT_BRANCH;
-		if (memory_kind_has_result(i))
-			traits[pc] |= TRAIT_RESULT;
+		traits[pc] = (struct profile_traits){.issue_groups = (uint16_t)counted_by(i),
+			.unit_groups = (uint16_t)counted_by_unit(i),
+			.is_access = i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC,
+			.is_branch = i->kind == INSN_BRANCH || i->kind == INSN_INDEXED,
+			.has_result = memory_kind_has_result(i),
+			.needs_previous = pc && needs_previous(i - 1, i)};
 	}
 	return traits;
-}
-
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	((struct profiling *)state)->arena = arena;
 }
 
 struct launch_profile *profile_of(const struct core *core, const struct launch *launch)
@@ -175,6 +194,8 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 
 	(void)state;
 	piece->traits = p->traits;
+	piece->code = on->launch->kernel->code;
+	piece->code_count = p->code_count;
 	piece->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
 	if (!core->machine->functional)
 		on->issued = piece->issued;
@@ -184,165 +205,113 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	on->observed[OBSERVER_profile] = piece;
 }
 
-static void warp_begins(struct core *core, void *state, struct warp_slot *r)
-{
-	struct profiling *s = state;
-	const struct launch *launch = r->core_launch->launch;
-	uint32_t slot = core_slot(core, r), registers = launch->register_words / launch->kernel->lanes;
-	uint32_t count = registers + launch->predicate_count;
-
-	s->last[slot] = NO_ROW;
-	if (s->writer_count[slot] < count) {
-		s->writer[slot] = arena_new_array(s->arena, uint32_t, count);
-		s->writer_count[slot] = count;
-	}
-	s->predicate_writer[slot] = s->writer[slot] + registers;
-}
-
 /* ---- Stalls ---- */
 
-/* Where the pcs that wrote the entries of the scoreboard are kept, of a frame. */
-struct writers {
-	uint32_t *registers, *predicates;
-};
-
-/* `registers` and `predicates`: where the ready times of the frame are. */
-static inline struct writers writers_of(
-	const struct profiling *s, const struct warp_slot *r, const uint64_t *registers, const uint64_t *predicates)
+/* Of some values that an instruction needs, where the ready time of the one is that comes last; null: none has been
+ * written.  `traits`: only of values that memory answers; null: of any. */
+static inline __attribute__((always_inline)) const uint64_t *latest_of(const struct warp_slot *r,
+	const uint64_t *latest, const uint16_t *scoreboard, uint32_t count, const struct profile_traits *traits)
 {
-	return (struct writers){s->writer[r->warp.slot] + (registers - r->register_ready_file),
-		s->predicate_writer[r->warp.slot] + (predicates - r->predicate_ready_file)};
-}
+	uint64_t at = latest ? *latest : 0;
 
-static inline uint32_t *writer_of(const struct writers *w, uint16_t entry)
-{
-	return entry & SCOREBOARD_PREDICATE ? &w->predicates[entry & ~SCOREBOARD_PREDICATE] : &w->registers[entry];
-}
-
-/* Of a blamed warp: where to look, and what was, or will be, there last. */
-struct latest {
-	const struct blamed *blamed;
-	const uint8_t *traits; /* null: memory need not answer it */
-	struct writers writers;
-	uint64_t at;
-	uint32_t pc;
-};
-
-static inline void consider(struct latest *latest, const uint16_t *scoreboard, uint32_t count)
-{
 	for (uint32_t k = 0; k < count; k++) {
-		uint16_t entry = scoreboard[k];
-		uint64_t at = entry & SCOREBOARD_PREDICATE ? latest->blamed->predicates[entry & ~SCOREBOARD_PREDICATE]
-							   : latest->blamed->registers[entry];
-		uint32_t pc;
+		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
-		if (at <= latest->at)
-			continue;
-		pc = *writer_of(&latest->writers, entry);
-		if (latest->traits && !(latest->traits[pc] & TRAIT_RESULT))
-			continue;
-		latest->at = at;
-		latest->pc = pc;
+		if (*ready > at && (!traits || traits[ready[r->writer_offset]].has_result)) {
+			at = *ready;
+			latest = ready;
+		}
 	}
+	return latest;
 }
 
-/* The instruction whose result the blamed one waited for; `traits`: one that memory answers. */
-static inline uint32_t waited_for(
-	const struct profiling *s, const struct warp_slot *r, const struct blamed *b, const uint8_t *traits)
+/* Of all of them the instruction that writes it; NOT_ISSUED: none. */
+static uint32_t last_writer_of(const struct warp_slot *r, const struct insn *i, const struct profile_traits *traits)
 {
-	const struct insn *i = &r->warp.kernel->code[b->pc];
-	struct latest latest = {
-		.blamed = b, .traits = traits, .writers = writers_of(s, r, b->registers, b->predicates), .pc = NO_ROW};
+	const uint64_t *latest = latest_of(r, NULL, i->scoreboard, i->scoreboard_count, traits);
 
-	consider(&latest, i->scoreboard, i->scoreboard_count);
 	if (i->extra) {
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
-		consider(&latest, extra->more_scoreboard, extra->more_scoreboard_count);
+		latest = latest_of(r, latest, extra->more_scoreboard, extra->more_scoreboard_count, traits);
 	}
-	return latest.pc;
+	return latest ? (uint32_t)latest[r->writer_offset] : NOT_ISSUED;
 }
 
-static inline uint32_t culprit(
-	const struct profiling *s, const struct warp_slot *r, const struct blamed *b, uint32_t reason)
+static __attribute__((noinline)) uint32_t last_writer(const struct warp_slot *r, const struct insn *i)
 {
-	uint32_t pc = NO_ROW;
+	return last_writer_of(r, i, NULL);
+}
+
+static __attribute__((noinline)) uint32_t last_answered(
+	const struct warp_slot *r, const struct insn *i, const struct profile_traits *traits)
+{
+	return last_writer_of(r, i, traits);
+}
+
+/* Mostly it is the one that the warp issued last. */
+static inline __attribute__((always_inline)) uint32_t last_operand(
+	const struct warp_slot *r, const struct profile_piece *piece, uint32_t next)
+{
+	const struct insn *i = &piece->code[next];
+
+	if (piece->traits[next].needs_previous && r->issued_pc == next - 1 &&
+		*schedule_ready_time(r, i[-1].scoreboard[0]) == r->ready_at)
+		return next - 1;
+	return last_writer(r, i);
+}
+
+/* What the warp, which has not issued since, waited for. */
+static inline __attribute__((always_inline)) uint32_t waited_for(
+	const struct warp_slot *r, const struct profile_piece *piece, uint32_t reason)
+{
+	uint32_t next = r->warp.path->pc, pc = next;
 
 	switch ((enum wait_reason)reason) {
 	case WAIT_UNIT:
-	case WAIT_FETCH: break;
-	case WAIT_OPERAND: pc = waited_for(s, r, b, NULL); break;
-	case WAIT_MEMORY: pc = waited_for(s, r, b, piece_of(r->core_launch)->traits); break;
-	default: pc = s->last[r->warp.slot]; break;
+	case WAIT_FETCH: return next;
+	case WAIT_OPERAND: pc = last_operand(r, piece, next); break;
+	case WAIT_MEMORY: pc = last_answered(r, &piece->code[next], piece->traits); break;
+	default: pc = r->issued_pc; break;
 	}
-	return pc == NO_ROW ? b->pc : pc;
+	return pc == NOT_ISSUED ? next : pc;
 }
 
-/* Attributes the cycles of a warp, which has what it waited for. */
-static void attribute(struct profiling *s, const struct warp_slot *r)
+/* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */
+static inline __attribute__((always_inline)) void attribute(
+	struct stall_note *note, const struct warp_slot *waited, uint32_t reason)
 {
-	struct blamed *b = &s->blamed[r->warp.slot];
-	struct profile_row *rows = rows_of(r->core_launch);
+	const struct profile_piece *piece = piece_of(waited->core_launch);
 
-	for (; b->reasons; b->reasons &= b->reasons - 1) {
-		uint32_t reason = (uint32_t)__builtin_ctz(b->reasons);
+	piece->rows[waited_for(waited, piece, reason)].value[reason] += note->cycles[reason];
+	note->cycles[reason] = 0;
+}
 
-		rows[culprit(s, r, b, reason)].value[reason] += b->cycles[reason];
-		b->cycles[reason] = 0;
+/* All that there is of a scheduler.  `r`: the warp that issues now, or null. */
+static __attribute__((noinline)) void attribute_all(struct core *core, const struct warp_slot *r, uint32_t scheduler)
+{
+	struct stall_note *note = &core->stalled[scheduler];
+
+	for (; core->stall_reasons[scheduler]; core->stall_reasons[scheduler] &= core->stall_reasons[scheduler] - 1) {
+		uint32_t reason = (uint32_t)__builtin_ctz(core->stall_reasons[scheduler]);
+		uint64_t warps = note->warps[reason];
+
+		attribute(note, r && warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)], reason);
 	}
-	s->is_blamed &= ~r->bit;
 }
 
-static inline void blame(struct core *core, struct profiling *s, uint32_t slot, uint32_t reason, uint64_t cycles)
+/* Mostly for one reason, which is that the warp waited for a result. */
+static void stalls_end(struct core *core, void *state, const struct warp_slot *r, uint32_t scheduler)
 {
-	const struct warp_slot *r = &core->slots[slot];
-	struct blamed *b = &s->blamed[slot];
+	struct stall_note *note = &core->stalled[scheduler];
 
-	if (b->reasons && b->pc != r->warp.path->pc) /* another path of the warp has come to run */
-		attribute(s, r);
-	if (!b->reasons) {
-		s->is_blamed |= r->bit;
-		b->pc = r->warp.path->pc;
-		b->registers = r->register_ready;
-		b->predicates = r->predicate_ready;
+	(void)state;
+	if (core->stall_reasons[scheduler] != 1u << WAIT_OPERAND || !(note->warps[WAIT_OPERAND] & r->bit)) {
+		attribute_all(core, r, scheduler);
+		return;
 	}
-	b->reasons |= 1u << reason;
-	b->cycles[reason] += cycles;
-}
-
-/* Bits of a mask that has few. */
-static inline uint32_t bits_of(uint64_t mask)
-{
-	uint32_t count = 0;
-
-	for (; mask; mask &= mask - 1)
-		count++;
-	return count;
-}
-
-static inline uint32_t nth_bit(uint64_t mask, uint32_t n)
-{
-	while (n--)
-		mask &= mask - 1;
-	return (uint32_t)__builtin_ctzll(mask);
-}
-
-/* Gives the cycles to the warps, which take turns.  They go by how many cycles the scheduler has stalled so far: so
- * what is told in pieces comes out as when told at once. */
-static void stalls(struct core *core, void *state, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
-{
-	struct profiling *s = state;
-	uint64_t before = s->before[scheduler], end = before + cycles;
-	uint32_t count = warps & (warps - 1) ? bits_of(warps) : 1;
-
-	s->before[scheduler] = end;
-	while (before < end) {
-		uint64_t turn = before / PROFILE_TURN, turn_ends = (turn + 1) * PROFILE_TURN;
-		uint64_t until = count == 1 || turn_ends > end ? end : turn_ends;
-
-		blame(core, s, nth_bit(warps, count == 1 ? 0 : (uint32_t)(turn % count)), reason, until - before);
-		before = until;
-	}
+	core->stall_reasons[scheduler] = 0;
+	attribute(note, r, WAIT_OPERAND);
 }
 
 /* ---- Counters ---- */
@@ -360,27 +329,14 @@ static const uint8_t counter_of[PROFILE_COLUMNS] = {
 #undef PROFILED
 };
 
-static const struct columns divergence_columns = {PROFILE_divergent_branches, PROFILE_wait_success};
-static const struct columns polling_columns = {PROFILE_divergent_branches, PROFILE_global_load_instructions};
-static const struct columns load_columns = {PROFILE_global_load_instructions, PROFILE_global_store_instructions};
-static const struct columns store_columns = {PROFILE_global_store_instructions, PROFILE_shared_accesses};
-static const struct columns shared_columns = {PROFILE_shared_accesses, PROFILE_local_accesses};
-static const struct columns access_columns = {PROFILE_global_load_instructions, PROFILE_lock_requests};
-static const struct columns issue_columns = {PROFILE_divergent_branches, PROFILE_shared_conflict_cycles};
-static const struct columns bank_columns = {PROFILE_shared_conflict_cycles, PROFILE_bulk_lines};
-static const struct columns cache_columns = {PROFILE_l1_loads, PROFILE_lock_success};
-static const struct columns unit_columns = {PROFILE_shared_conflict_cycles, PROFILE_lock_success};
-static const struct columns port_columns = {PROFILE_l1_stall_cycles, PROFILE_lock_success};
-static const struct columns answer_columns = {PROFILE_lock_success, PROFILE_barrier_wait_cycles};
-
-/* Attributes what was counted since these columns were last seen. */
+/* Attributes what was counted since these columns, from `first` to before `end`, were last seen. */
 static inline __attribute__((always_inline)) void take(
-	struct profiling *s, const struct counters *c, const struct columns columns, struct profile_row *row)
+	struct profiling *s, const struct counters *c, uint32_t first, uint32_t end, struct profile_row *row)
 {
 	const uint64_t *counters = (const uint64_t *)c;
 
 #pragma GCC unroll 32 /* then it knows which counters; it is a tenth of what a profile costs */
-	for (uint32_t k = columns.first; k < columns.end; k++) {
+	for (uint32_t k = first; k < end; k++) {
 		uint64_t now = counters[counter_of[k]];
 
 		row->value[k] += now - s->seen[k];
@@ -388,99 +344,81 @@ static inline __attribute__((always_inline)) void take(
 	}
 }
 
-static inline void take_counted(
-	struct profiling *s, const struct counters *c, enum counted counted, struct profile_row *row)
+static __attribute__((noinline)) void take_group(
+	struct profiling *s, const struct counters *c, enum column_group group, struct profile_row *row)
 {
-	switch (counted) {
-	case COUNTS_NOTHING: break;
-	case COUNTS_DIVERGENCE: take(s, c, divergence_columns, row); break;
-	case COUNTS_POLLING: take(s, c, polling_columns, row); break;
-	case COUNTS_LOADS: take(s, c, load_columns, row); break;
-	case COUNTS_STORES: take(s, c, store_columns, row); break;
-	case COUNTS_SHARED: take(s, c, shared_columns, row); break;
-	case COUNTS_ACCESSES: take(s, c, access_columns, row); break;
-	case COUNTS_ALL: take(s, c, issue_columns, row); break;
+	switch (group) {
+	case GROUP_DIVERGENCE: take(s, c, PROFILE_divergent_branches, PROFILE_wait_success, row); break;
+	case GROUP_POLLING: take(s, c, PROFILE_wait_success, PROFILE_global_load_instructions, row); break;
+	case GROUP_LOADS: take(s, c, PROFILE_global_load_instructions, PROFILE_global_store_instructions, row); break;
+	case GROUP_STORES: take(s, c, PROFILE_global_store_instructions, PROFILE_shared_accesses, row); break;
+	case GROUP_SHARED: take(s, c, PROFILE_shared_accesses, PROFILE_local_accesses, row); break;
+	case GROUP_LOCAL: take(s, c, PROFILE_local_accesses, PROFILE_atomic_lanes, row); break;
+	case GROUP_ATOMICS: take(s, c, PROFILE_atomic_lanes, PROFILE_lock_requests, row); break;
+	case GROUP_OTHER: take(s, c, PROFILE_lock_requests, PROFILE_shared_conflict_cycles, row); break;
+	case GROUP_BANKS: take(s, c, PROFILE_shared_conflict_cycles, PROFILE_bulk_lines, row); break;
+	case GROUP_BULK: take(s, c, PROFILE_bulk_lines, PROFILE_l1_loads, row); break;
+	case GROUP_CACHE: take(s, c, PROFILE_l1_loads, PROFILE_l1_stall_cycles, row); break;
+	case GROUP_PORT: take(s, c, PROFILE_l1_stall_cycles, PROFILE_lock_success, row); break;
+	case COLUMN_GROUPS: break;
 	}
 }
 
-/* The instruction that the core issued last has counted all that it counts. */
-static inline void take_issued(struct profiling *s, const struct counters *c)
+/* From now on the instruction counts these; what was counted before is another's. */
+static inline void begin_to_count(
+	struct profiling *s, const struct counters *c, uint32_t groups, struct profile_row *row)
 {
-	take_counted(s, c, s->counted, s->issued);
-	s->counted = COUNTS_NOTHING;
-}
+	for (; groups; groups &= groups - 1) {
+		uint32_t group = (uint32_t)__builtin_ctz(groups);
 
-/* The warp, which is about to issue, was waited for. */
-static inline void waited(struct core *core, struct profiling *s, const struct warp_slot *r)
-{
-	if (core->stalled_warps & r->bit)
-		observer_end_stall(core, r->warp.slot % core->schedulers);
-	if (s->is_blamed & r->bit)
-		attribute(s, r);
-}
-
-/* An instruction that counts something is about to be issued: what the one before it counted is its own. */
-static __attribute__((noinline)) void begins_to_count(
-	struct core *core, struct profiling *s, const struct core_launch *on, uint32_t pc)
-{
-	const struct profile_piece *piece = piece_of(on);
-
-	take_issued(s, &core->counters);
-	s->counted = piece->traits[pc] & TRAIT_COUNTED;
-	s->issued = &piece->rows[pc];
-}
-
-/* It saves no registers where nothing was waited for and nothing is counted: of most instructions. */
-static inline __attribute__((always_inline)) void note_issue(
-	struct core *core, struct profiling *s, const struct warp_slot *r, const struct insn *i)
-{
-	uint32_t pc = r->warp.path->pc, slot = r->warp.slot, count = i->scoreboard_writes;
-
-	s->last[slot] = pc;
-	for (uint32_t k = 0; k < count; k++) {
-		uint16_t entry = i->scoreboard[k];
-
-		if (entry & SCOREBOARD_PREDICATE)
-			s->predicate_writer[slot][r->predicate_ready - r->predicate_ready_file +
-						  (entry & ~SCOREBOARD_PREDICATE)] = pc;
-		else
-			s->writer[slot][r->register_ready - r->register_ready_file + entry] = pc;
+		if (s->counting[group] == row)
+			continue;
+		if (s->counting[group])
+			take_group(s, c, (enum column_group)group, s->counting[group]);
+		s->counting[group] = row;
 	}
-	if (i->kind != INSN_PLAIN)
-		begins_to_count(core, s, r->core_launch, pc);
 }
 
-static __attribute__((noinline)) void issues_after_wait(
-	struct core *core, struct profiling *s, const struct warp_slot *r, const struct insn *i)
+/* Those of a launch count no more. */
+static void stop_counting(struct profiling *s, const struct counters *c, const struct profile_piece *piece)
 {
-	waited(core, s, r);
-	note_issue(core, s, r, i);
+	for (uint32_t group = 0; group < COLUMN_GROUPS; group++) {
+		struct profile_row *row = s->counting[group];
+
+		if (row < piece->rows || row >= piece->rows + piece->code_count)
+			continue;
+		take_group(s, c, (enum column_group)group, row);
+		s->counting[group] = NULL;
+	}
+	s->unit_insn = NULL;
 }
 
 static void issues(struct core *core, void *state, const struct warp_slot *r, const struct insn *i)
 {
-	struct profiling *s = state;
+	const struct profile_piece *piece = piece_of(r->core_launch);
+	uint32_t pc = r->issued_pc;
 
-	if ((core->stalled_warps | s->is_blamed) & r->bit)
-		issues_after_wait(core, s, r, i);
-	else
-		note_issue(core, s, r, i);
+	(void)i;
+	begin_to_count(state, &core->counters, piece->traits[pc].issue_groups, &piece->rows[pc]);
 }
 
-/* Which of the unit's counters an operation may change. */
-static void worked(struct core *core, void *state, const struct operation *op)
+/* Mostly it goes on with the same instruction. */
+static void works(struct core *core, void *state, const struct operation *op)
 {
-	struct profile_row *row = row_of(op->group->core_launch, op->insn);
-	uint8_t kind = op->insn->kind;
+	const struct profile_piece *piece = piece_of(op->group->core_launch);
+	struct profiling *s = state;
+	const struct profile_traits *traits;
+	uint32_t pc;
 
-	if (op->space == space_SHARED && (kind == INSN_LOAD || kind == INSN_STORE || kind == INSN_ATOMIC))
-		take(state, &core->counters, bank_columns, row);
-	else if (op->kind->is_atomic && op->space != space_SHARED) /* passes the L1 by */
-		take(state, &core->counters, port_columns, row);
-	else if (kind == INSN_LOAD)
-		take(state, &core->counters, cache_columns, row);
-	else
-		take(state, &core->counters, unit_columns, row);
+	if (op->insn == s->unit_insn && op->space == s->unit_space && piece == s->unit_piece)
+		return;
+	s->unit_insn = op->insn;
+	s->unit_space = op->space;
+	s->unit_piece = piece;
+	pc = launch_pc(op->group->core_launch->launch, op->insn);
+	traits = &piece->traits[pc];
+	begin_to_count(s, &core->counters,
+		traits->is_access && op->space == space_SHARED ? IN(BANKS) : traits->unit_groups, &piece->rows[pc]);
 }
 
 /* In functional mode all is heard by hooks. */
@@ -493,12 +431,12 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct profiling *s = state;
 	struct issue_count *issued = &piece_of(r->core_launch)->issued[r->warp.path->pc];
 
 	(void)core;
+	(void)state;
 	(void)i;
-	s->last[r->warp.slot] = r->warp.path->pc;
+	r->issued_pc = r->warp.path->pc;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 }
@@ -509,12 +447,14 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	uint32_t pc = (uint32_t)(i - r->warp.kernel->code);
 
 	(void)lanes;
-	take_counted(state, &core->counters, piece->traits[pc] & TRAIT_COUNTED, &piece->rows[pc]);
+	for (uint32_t groups = piece->traits[pc].issue_groups; groups; groups &= groups - 1)
+		take_group(state, &core->counters, (enum column_group)__builtin_ctz(groups), &piece->rows[pc]);
 }
 
 void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc)
 {
-	take(observer_state(core, OBSERVER_profile), &core->counters, answer_columns, &rows_of(on)[pc]);
+	take(observer_state(core, OBSERVER_profile), &core->counters, PROFILE_lock_success, PROFILE_barrier_wait_cycles,
+		&rows_of(on)[pc]);
 }
 
 /* ---- Waits ---- */
@@ -528,10 +468,9 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 
 static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
 {
-	const struct profiling *s = state;
-
+	(void)state;
 	if (core->now != since)
-		rows_of(r->core_launch)[s->last[r->warp.slot]].value[PROFILE_fence_wait_cycles] += core->now - since;
+		rows_of(r->core_launch)[r->issued_pc].value[PROFILE_fence_wait_cycles] += core->now - since;
 }
 
 /* ---- The L2 ---- */
@@ -567,13 +506,6 @@ static void replies(struct core *core, void *state, const struct message *m)
 
 /* ---- For those beside it ---- */
 
-uint32_t profile_last_issued(const struct core *core, const struct warp_slot *r)
-{
-	const struct profiling *s = observer_state(core, OBSERVER_profile);
-
-	return s->last[r->warp.slot];
-}
-
 enum awaited profile_last_reply(const struct core *core)
 {
 	const struct profiling *s = observer_state(core, OBSERVER_profile);
@@ -588,20 +520,27 @@ enum awaited profile_last_reply(const struct core *core)
 
 /* ---- The end ---- */
 
+void profile_end(const struct launch *launch)
+{
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct core *core = &launch->machine->cores[c];
+		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
+
+		if (s && launch->on[c])
+			stop_counting(s, &core->counters, piece_of(launch->on[c]));
+	}
+}
+
 /* What warps wait for that nothing will end. */
 static void flush(struct machine *machine, bool at_end)
 {
 	for (uint32_t c = 0; at_end && c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
-		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
 
-		if (!s)
+		if (!core->machine || !observer_state(core, OBSERVER_profile))
 			continue;
 		for (uint32_t k = 0; k < core->schedulers; k++)
-			observer_end_stall(core, k);
-		for (uint64_t m = s->is_blamed; m; m &= m - 1)
-			attribute(s, &core->slots[__builtin_ctzll(m)]);
-		take_issued(s, &core->counters);
+			attribute_all(core, NULL, k);
 	}
 }
 
@@ -618,7 +557,7 @@ static void sum_up(struct launch_profile *p)
 		}
 	p->waits = waits_merge(&p->arena, p->wait_parts);
 	for (uint32_t pc = 0; pc < p->code_count; pc++)
-		if (p->traits[pc] & TRAIT_BRANCH)
+		if (p->traits[pc].is_branch)
 			p->rows[pc].value[PROFILE_branches] = p->issued[pc].warps;
 }
 
@@ -646,14 +585,12 @@ void profile_free(struct launch_profile *profile)
 const struct observer observer_profile = {
 	.state_size = sizeof(struct profiling),
 	.wants = wants,
-	.create = create,
 	.before = before,
 	.after = after,
 	.on = {.launch_begins = launch_begins,
-		.warp_begins = warp_begins,
 		.issues = issues,
-		.stalls = stalls,
-		.worked = worked,
+		.stalls_end = stalls_end,
+		.works = works,
 		.replies = replies,
 		.released = released,
 		.fenced = fenced},

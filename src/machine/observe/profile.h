@@ -4,13 +4,13 @@
  * summed when the result of the launch is made: sums do not depend on the number of threads.
  *
  * What a stall is attributed to.  In a cycle in which a scheduler issues nothing, the counters blame one reason
- * (core/counters.def), and one or more of its warps have it.  The cycle goes to one of these warps, which take turns of
- * PROFILE_TURN cycles: of the scheduler's n-th such cycle, to number n / PROFILE_TURN % how many, in the order of their
- * slots.  Of the warp, it goes to the instruction that it waited for:
+ * (core/counters.def), and one or more of its warps have it.  All the cycles between two issues of a scheduler that are
+ * blamed on a reason go to one of these warps: the one that issues next, if it had the reason in the last of them, else
+ * the one in the lowest slot of those that had.  Of the warp, they go to the instruction that it waited for:
  *
  * - unit, no_inst: the one that was to be issued.
- * - wait, long_sb: of those whose results the warp's next instruction needs, the one whose result came last; for
- * long_sb, of those that memory answers.
+ * - wait, long_sb: of those whose results the warp's next instruction needs, the one whose result comes last; for
+ *   long_sb, of those that memory answers.
  * - membar, barrier, lock, sleeping: the last one that the warp issued, at which it waits.  Of a warp that has issued
  *   none, since it waits for its dispatch: its first.
  *
@@ -21,8 +21,6 @@
 #include "machine/core/core.h"
 #include "machine/observe/contention.h"
 #include "machine/observe/waits.h"
-
-#define PROFILE_TURN 64
 
 enum profile_column {
 #define PROFILED(how, field) PROFILE_##field,
@@ -44,8 +42,8 @@ struct launch_profile {
 	uint32_t code_count;
 	struct issue_count *issued;
 	struct profile_row *rows;
-	struct profile_piece *pieces; /* the cores' */
-	const uint8_t *traits;        /* profile.c's, of each instruction */
+	struct profile_piece *pieces;        /* the cores' */
+	const struct profile_traits *traits; /* of each instruction */
 	struct contention contention;
 	struct waits *wait_parts; /* the cores' */
 	struct waits waits;
@@ -60,11 +58,13 @@ struct profiles {
  * counted those of an instruction. */
 void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc);
 
-/* For those beside it: where they put what they find, between quanta; the pc that a warp issued last; and which reply
- * the core has taken in last, as what a fence has awaited that is over now. */
+/* For those beside it: where they put what they find, between quanta; and which reply the core has taken in last, as
+ * what a fence has awaited that is over now. */
 struct launch_profile *profile_of(const struct core *core, const struct launch *launch);
-uint32_t profile_last_issued(const struct core *core, const struct warp_slot *r);
 enum awaited profile_last_reply(const struct core *core);
+
+/* The launch is about to end. */
+void profile_end(const struct launch *launch);
 
 /* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */
 struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal);

@@ -5,6 +5,8 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
+#include <string.h>
+
 static void read_counters(uint64_t values[SAMPLED], const struct counters *c, const struct partition_counters *p)
 {
 #define CORE(field) values[SAMPLED_CORE_##field] = c->field;
@@ -48,6 +50,7 @@ static void halve(struct launch_samples *s)
 		into->cycles += s->samples[k + 1].cycles;
 		for (uint32_t f = 0; f < SAMPLED; f++)
 			into->grown[f] += s->samples[k + 1].grown[f];
+		memcpy(into->states, s->samples[k + 1].states, sizeof into->states);
 	}
 	if (s->count % 2)
 		s->samples[s->count / 2] = s->samples[s->count - 1];
@@ -69,9 +72,53 @@ static struct sample *new_sample(struct launch_samples *s)
 	return &s->samples[s->count++];
 }
 
-/* Ends a sample at this cycle of the launch. */
-static void take(struct launch_samples *s, const struct machine *machine, uint64_t at)
+/* ---- Warps ---- */
+
+static uint8_t state_of(const struct launch *launch, const struct core *core, uint32_t slot)
 {
+	const struct warp_slot *r = &core->slots[slot];
+
+	if (core->free_warps & 1ull << slot || r->finished || r->core_launch->launch != launch)
+		return 0;
+	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
+		if (core->waiting[reason] & r->bit)
+			return (uint8_t)(1 + reason);
+	return SAMPLED_READY;
+}
+
+static bool has_row(const struct launch_samples *s, uint32_t core, uint32_t slot)
+{
+	for (uint32_t k = 0; k < s->warp_count; k++)
+		if (s->warps[k].core == core && s->warps[k].slot == slot)
+			return true;
+	return false;
+}
+
+static void add_rows(struct launch_samples *s, const struct launch *launch, uint32_t c)
+{
+	const struct core *core = &launch->machine->cores[c];
+
+	for (uint32_t slot = 0; slot < core->warp_slots && s->warp_count < SAMPLED_WARPS; slot++)
+		if (state_of(launch, core, slot) && !has_row(s, c, slot))
+			s->warps[s->warp_count++] = (struct sampled_warp){c, slot};
+}
+
+static void take_states(struct launch_samples *s, const struct launch *launch, struct sample *sample)
+{
+	const struct machine *machine = launch->machine;
+
+	for (uint32_t c = 0; c < machine->core_count && s->warp_count < SAMPLED_WARPS; c++)
+		if (launch->on[c])
+			add_rows(s, launch, c);
+	memset(sample->states, 0, sizeof sample->states);
+	for (uint32_t k = 0; k < s->warp_count; k++)
+		sample->states[k] = state_of(launch, &machine->cores[s->warps[k].core], s->warps[k].slot);
+}
+
+/* Ends a sample at this cycle of the launch. */
+static void take(struct launch_samples *s, const struct launch *launch, uint64_t at)
+{
+	const struct machine *machine = launch->machine;
 	struct counters counters = machine_core_totals(machine);
 	struct partition_counters partitions = machine_partition_totals(machine);
 	struct sample *sample = new_sample(s);
@@ -83,6 +130,7 @@ static void take(struct launch_samples *s, const struct machine *machine, uint64
 		sample->grown[f] = now[f] - s->last[f];
 		s->last[f] = now[f];
 	}
+	take_states(s, launch, sample);
 	s->at = at;
 	s->due = at - at % s->interval + s->interval;
 }
@@ -99,7 +147,7 @@ static void flush(struct machine *machine, bool at_end)
 		uint64_t at = machine->cycle - launch->start;
 
 		if (at >= s->due)
-			take(s, machine, at);
+			take(s, launch, at);
 	}
 }
 
@@ -110,7 +158,7 @@ void samples_end(struct launch *launch)
 	uint64_t at = launch->machine->cycle - launch->start;
 
 	if (s && at > s->at)
-		take(s, launch->machine, at);
+		take(s, launch, at);
 }
 
 struct launch_samples *samples_take(struct sampler *sampler, uint64_t ordinal)

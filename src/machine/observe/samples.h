@@ -14,6 +14,7 @@
 struct launch;
 
 #define SAMPLES_MOST 1024
+#define SAMPLED_WARPS 96 /* warp slots of a launch, the first that it has, whose states are in its samples */
 
 enum sampled {
 #define CORE(field) SAMPLED_CORE_##field,
@@ -22,9 +23,18 @@ enum sampled {
 	SAMPLED
 };
 
-/* How long it was, in cycles, and by how much each counter grew meanwhile. */
+/* What a warp slot does: 0: it has no warp of the launch; else one more than its enum wait_reason, where it waits, or
+ * than WAIT_UNIT, where it could issue. */
+#define SAMPLED_READY 1
+
+/* How long it was, in cycles, by how much each counter grew meanwhile; and what each row of warps did at its end. */
 struct sample {
 	uint64_t cycles, grown[SAMPLED];
+	uint8_t states[SAMPLED_WARPS];
+};
+
+struct sampled_warp {
+	uint32_t core, slot;
 };
 
 /* Of a launch. */
@@ -37,6 +47,8 @@ struct launch_samples {
 	uint64_t last[SAMPLED]; /* counters of the machine then */
 	struct sample *samples;
 	uint32_t count, capacity;
+	struct sampled_warp warps[SAMPLED_WARPS]; /* rows, in the order in which they were first seen */
+	uint32_t warp_count;
 };
 
 /* Of a GPU: the interval asked for, in cycles, and the launches whose samples were not taken. */

@@ -145,7 +145,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 
 static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
 {
-	struct wait_site *site = site_at(r->core_launch, profile_last_issued(core, r));
+	struct wait_site *site = site_at(r->core_launch, r->issued_pc);
 
 	(void)state;
 	if (!site)

@@ -110,7 +110,7 @@ function picturesOf(result, place) {
     if (chosen) timePictures(result, chosen, area);
     if (!chosen || result.launches.length > 1) launchPictures(result, area);
   }
-  const choice = make("select", { "aria-label": "launch", onchange: () => { chosen = sampledLaunches[choice.value]; draw(); } },
+  const choice = make("select", { "aria-label": "launch", onchange: () => { chosen = sampledLaunches[choice.value]; redraw(); } },
     sampledLaunches.map((l, n) => make("option", { value: n, selected: l === chosen ? "" : null }, "launch " + l.number + ": " + kernelWords(l) + ", " + count(l.cycles, "cycle"))));
   place.append(make("div", { class: "tools" }, sampledLaunches.length > 1 ? choice : "",
     chosen ? make("span", { class: "faint" }, "a sample is " + count(chosen.samples.interval, "cycle") + " or a little more; drag to zoom, double click for all") : ""), area);

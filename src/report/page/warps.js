@@ -1,6 +1,8 @@
-/* Warps over time, from a timeline: a row each. */
+/* Warps over time, a row each: from a timeline all that they did, else from samples what they did at the end of each. */
 
 const KINDS = [["issues", 3], ["waits at a barrier", 2], ["waits for a lock", 4], ["holds a lock", 5]];
+/* Letters of samples: what a warp did then, in words, and its colour, that of the stall in the other pictures. */
+const WARP_STATES = { r: ["could issue", 3], w: ["wait: an arithmetic result", 6], n: ["no_inst: instructions", 8], m: ["long_sb: memory", 1], f: ["membar: a fence", 5], b: ["barrier", 2], l: ["lock: a lock instruction", 4], s: ["sleeping", 0] };
 const WARPS_SHOWN = 64; /* rows of a picture */
 const ROW_HEIGHT = 11;
 
@@ -10,11 +12,11 @@ function inOrder(timeline) {
   const order = timeline.rows.map((_, k) => k).sort((a, b) => numbers(a)[0] - numbers(b)[0] || numbers(a)[1] - numbers(b)[1]), place = [];
   order.forEach((row, k) => { place[row] = k; });
   const slices = timeline.slices.map(([row, ...rest]) => [place[row], ...rest]).sort((a, b) => depth[a[3]] - depth[b[3]]);
-  return { rows: order.map((row) => timeline.rows[row]), slices, left_out: timeline.left_out };
+  return { rows: order.map((row) => timeline.rows[row]), slices, left_out: timeline.left_out, kinds: KINDS };
 }
 
 /* A lock that is held is a line below what the warp does meanwhile. */
-function drawSlices(u, slices, first, count) {
+function drawSlices(u, timeline, slices, first, count) {
   const context = u.ctx, scale = window.devicePixelRatio || 1, row = u.bbox.height / count;
   context.save();
   context.beginPath();
@@ -23,8 +25,8 @@ function drawSlices(u, slices, first, count) {
   for (const [at, start, cycles, kind] of slices) {
     const left = u.valToPos(start, "x", true), right = u.valToPos(start + cycles, "x", true);
     if (right < u.bbox.left || left > u.bbox.left + u.bbox.width) continue;
-    const thin = kind === 3, top = u.bbox.top + (at - first) * row;
-    context.fillStyle = colour(KINDS[kind][1]);
+    const thin = timeline.kinds === KINDS && kind === 3, top = u.bbox.top + (at - first) * row;
+    context.fillStyle = colour(timeline.kinds[kind][1]);
     context.fillRect(left, top + row * (thin ? 0.78 : 0.1), Math.max(right - left, scale / 2), row * (thin ? 0.2 : 0.62));
   }
   context.restore();
@@ -42,7 +44,7 @@ function warpPicture(place, timeline, first) {
     axes: [{ ...axis, label: "cycle", labelSize: 22, values: (u, values) => values.map(shortNumber) },
       { ...axis, size: 120, grid: { show: false }, font: "10px system-ui, sans-serif", splits: () => names.map((_, k) => k).filter((k) => k % step === 0).map((k) => count - k - 0.5), values: (u, values) => values.map((v) => names[Math.round(count - v - 0.5)]) }],
     series: [{}, { show: true, stroke: "transparent", points: { show: false } }],
-    hooks: { draw: [(u) => drawSlices(u, slices, first, count)], setCursor: [(u) => { under.textContent = underCursor(u, timeline, slices, first, count); }] },
+    hooks: { draw: [(u) => drawSlices(u, timeline, slices, first, count)], setCursor: [(u) => { under.textContent = underCursor(u, timeline, slices, first, count); }] },
   };
   place.replaceChildren(box, under);
   PICTURES.push(new uPlot(options, [[start, end], [0, 0]], box));
@@ -52,19 +54,55 @@ function underCursor(u, timeline, slices, first, rows) {
   const cycle = u.posToVal(u.cursor.left, "x"), at = first + Math.floor((u.cursor.top / u.over.clientHeight) * rows);
   if (u.cursor.left < 0 || !timeline.rows[at]) return "\u00a0";
   const here = slices.filter((s) => s[0] === at && s[1] <= cycle && cycle < s[1] + s[2]);
-  return timeline.rows[at] + ", cycle " + grouped(Math.floor(cycle)) + ": " + (here.map((s) => KINDS[s[3]][0] + " from " + grouped(s[1]) + ", " + count(s[2], "cycle") + ", work-group " + s[4]).join("; ") || "waits for something else, or is not there");
+  return timeline.rows[at] + ", cycle " + grouped(Math.floor(cycle)) + ": " + (here.map((s) => timeline.kinds[s[3]][0] + " from " + grouped(s[1]) + ", " + count(s[2], "cycle") + (s[4] === undefined ? "" : ", work-group " + s[4])).join("; ") || "waits for something else, or is not there");
+}
+
+/* The samples of a launch as a timeline: what a warp did at the ends of neighbours is one slice, where it is the same. */
+function ofSamples(samples) {
+  const letters = Object.keys(WARP_STATES), kinds = Object.values(WARP_STATES), slices = [], warps = samples.warps.slice().sort((a, b) => a.core - b.core || a.warp - b.warp);
+  warps.forEach((warp, row) => {
+    let at = 0, last = null;
+    samples.cycles.forEach((cycles, k) => {
+      const kind = letters.indexOf(warp.states[k]);
+      if (last && last[3] === kind) last[2] += cycles;
+      else if (kind >= 0) slices.push(last = [row, at, cycles, kind]);
+      if (kind < 0) last = null;
+      at += cycles;
+    });
+  });
+  return { rows: warps.map((warp) => "core " + warp.core + " warp " + warp.warp), slices, left_out: 0, kinds };
+}
+
+/* Rows of one timeline, and the choice among them. */
+function warpRows(timeline, place, redraw) {
+  const starts = [];
+  for (let k = 0; k < timeline.rows.length; k += WARPS_SHOWN) starts.push(k);
+  const choice = make("select", { "aria-label": "warps", onchange: redraw },
+    starts.map((k, n) => make("option", { value: n }, timeline.rows[k] + " to " + timeline.rows[Math.min(k + WARPS_SHOWN, timeline.rows.length) - 1])));
+  const keys = make("div", { class: "keys" }, timeline.kinds.map(([words, k]) => make("span", { class: "key", style: "--colour: var(--c" + k + ")" }, words)));
+  return { parts: [starts.length > 1 ? make("div", { class: "tools" }, choice) : "", keys, place], draw: () => warpPicture(place, timeline, starts[choice.value || 0]) };
 }
 
 function warpsOf(result) {
-  if (!result.timeline || !result.timeline.slices.length) return null;
-  const timeline = inOrder(result.timeline);
-  const place = make("div", {}), starts = [];
-  for (let k = 0; k < timeline.rows.length; k += WARPS_SHOWN) starts.push(k);
-  const choice = make("select", { "aria-label": "warps", onchange: () => warpPicture(place, timeline, starts[choice.value]) },
-    starts.map((k, n) => make("option", { value: n }, timeline.rows[k] + " to " + timeline.rows[Math.min(k + WARPS_SHOWN, timeline.rows.length) - 1])));
-  const keys = make("div", { class: "keys" }, KINDS.map(([words, k]) => make("span", { class: "key", style: "--colour: var(--c" + k + ")" }, words)));
-  const section = [make("p", { class: "faint" }, "a row for each warp slot; nothing is drawn while it waits for something else; drag to zoom, double click for all"),
-    starts.length > 1 ? make("div", { class: "tools" }, choice) : "", keys, place,
+  if (!result.timeline || !result.timeline.slices.length) return sampledWarpsOf(result);
+  const timeline = inOrder(result.timeline), place = make("div", {}), rows = warpRows(timeline, place, () => rows.draw());
+  const section = [make("p", { class: "faint" }, "a row for each warp slot; nothing is drawn while it waits for something else; drag to zoom, double click for all"), ...rows.parts,
     timeline.left_out ? make("p", { class: "faint" }, "and " + count(timeline.left_out, "slice") + " more in the timeline, for which a smaller --trace-window leaves room") : ""];
-  return { section, draw: () => warpPicture(place, timeline, starts[choice.value]) };
+  return { section, draw: rows.draw };
+}
+
+function sampledWarpsOf(result) {
+  const launches = result.launches.filter((l) => l.samples && (l.samples.warps || []).length), area = make("div", {});
+  if (!launches.length) return null;
+  let chosen = launches.slice().sort((a, b) => b.cycles - a.cycles)[0], rows = null;
+  function choose() {
+    rows = warpRows(ofSamples(chosen.samples), make("div", {}), () => rows.draw());
+    area.replaceChildren(...rows.parts.filter((part) => part));
+  }
+  const choice = make("select", { "aria-label": "launch of the warps", onchange: () => { chosen = launches[choice.value]; choose(); rows.draw(); } },
+    launches.map((l, n) => make("option", { value: n, selected: l === chosen ? "" : null }, "launch " + l.number + ": " + kernelWords(l) + ", " + count(l.cycles, "cycle"))));
+  choose();
+  const section = [make("p", { class: "faint" }, "what each warp did, or waited for, at the end of each sample, a row for each of the first warp slots that the launch had; drag to zoom, double click for all"),
+    launches.length > 1 ? make("div", { class: "tools" }, choice) : "", area];
+  return { section, draw: () => rows.draw() };
 }

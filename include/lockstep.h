@@ -358,7 +358,8 @@ struct lockstep_lock {
 	size_t site_count;
 };
 
-/* A barrier of work-groups, by instruction. */
+/* A barrier of work-groups, by instruction; or an instruction that polls words of global memory, as at barriers that a
+ * kernel makes of such words: `words` is not 0 then, and phases are times that waiters of a word went on. */
 struct lockstep_barrier {
 	const char *file; /* null: none is known */
 	uint32_t line;
@@ -369,6 +370,8 @@ struct lockstep_barrier {
 	struct lockstep_thread worst_thread; /* without a state */
 	uint64_t last_times;                 /* how often the warp came last that did most often, */
 	uint32_t last_warp;                  /* which one of the group it is, from 0 */
+	uint64_t words;                      /* that were waited for; and of which group the last warp was: */
+	uint32_t last_group[3];
 };
 
 /* A fence, or an access that releases. */
@@ -381,6 +384,10 @@ struct lockstep_fence {
 	uint64_t stores, atomics, loads, others; /* of them, by what was answered last */
 	uint64_t worst;                          /* as of barriers */
 	struct lockstep_thread worst_thread;
+	const char *scope; /* how far it reaches, as PTX says: cta, cluster, gpu, sys */
+	uint64_t missed;   /* of `waited`, where the L2 did not have what was answered last: loads and stores */
+	uint64_t fixed;    /* warp cycles behind the last answer: what a fence itself takes */
+	uint64_t emptied;  /* how many emptied the L1 */
 };
 
 /* How counters grew while a launch ran: in each of `count` samples, one behind another, by how much, and how long it
@@ -388,8 +395,8 @@ struct lockstep_fence {
 struct lockstep_samples {
 	uint64_t interval; /* cycles: a sample ends with the first quantum behind a multiple of it */
 	size_t count;
-	const uint64_t *cycles;        /* count of them */
-	const uint64_t *const *values; /* of each counter that lockstep_sampled lists, count of them */
+	const uint64_t *cycles;                    /* count of them */
+	const uint64_t *const *values;             /* of each counter that lockstep_sampled lists, count of them */
 	const struct lockstep_sampled_warp *warps; /* the first warp slots that the launch had */
 	size_t warp_count;
 };

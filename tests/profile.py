@@ -88,7 +88,7 @@ def check_waits(name, launch):
     """At barriers and in fences, to the last cycle that the counters have."""
     counters = launch["counters"]
     for key, counter in (("barriers", "sync__barrier_wait_cycles.sum"), ("fences", "sync__fence_wait_cycles.sum")):
-        waited = sum(w["waited"] for w in launch[key])
+        waited = sum(w["waited"] for w in launch[key] if "words" not in w)  # those are no barriers of work-groups
         expect(f"{name}: {key} waited {waited}, counted {counters[counter]}", waited == counters[counter])
         for wait in launch[key]:
             expect(f"{name}: {key}: the worst waiter", wait.get("worst", {"waited": 0})["waited"] <= wait["waited"])
@@ -96,6 +96,8 @@ def check_waits(name, launch):
         expect(f"{name}: last more often than it opened", barrier.get("last", {"times": 0})["times"] <= barrier["phases"])
     for fence in launch["fences"]:
         expect(f"{name}: awaited", sum(fence["awaited"].values()) == fence["waited"])
+        expect(f"{name}: missed more than was awaited", fence["missed_l2"] <= fence["awaited"]["stores"] + fence["awaited"]["loads"] + fence["awaited"]["others"])
+        expect(f"{name}: emptied more often than fenced", fence["emptied_l1"] <= fence["count"])
     expect(f"{name}: fences", sum(f["count"] for f in launch["fences"]) <= counters["sync__fences.sum"])
 
 
@@ -134,6 +136,55 @@ OUT:
 """
 
 
+# Two groups of one warp meet 15 times at a word: each adds one, then polls until both have. Group 1 sleeps 700 cycles, as above, before it adds, and
+# so comes last; the other's poll sees it once the atomic is through.
+MEETS = """.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry meet(.param .u64 data)
+{
+    .reg .pred %p<3>;
+    .reg .u32 %r<6>;
+    .reg .u64 %rd;
+    ld.param.u64 %rd, [data];
+    mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    mov.u32 %r2, 0;
+NEXT:
+    add.u32 %r2, %r2, 2;
+    @%p1 bra EARLY;
+    nanosleep.u32 1000;
+EARLY:
+    red.global.add.u32 [%rd], 1;
+POLL:
+    ld.volatile.global.u32 %r3, [%rd];
+    setp.lt.u32 %p2, %r3, %r2;
+    @%p2 bra POLL;
+    setp.lt.u32 %p2, %r2, 30;
+    @%p2 bra NEXT;
+    ret;
+}
+"""
+
+
+def check_meeting(folder):
+    path = os.path.join(folder, "meet.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(MEETS)
+    command = [LOCKSTEP, "kernel", path, "--grid", "2", "--block", "1", "--arg", "buf:data:u32:1:zero", "--profile"]
+    launch = run(command + ["--report", "json"])[0]["launches"][0]
+    expect(f"meet: {launch['barriers']}", len(launch["barriers"]) == 1)
+    for barrier in launch["barriers"]:
+        expect("meet: the line", MEETS.split("\n")[barrier["line"] - 1].strip() == "ld.volatile.global.u32 %r3, [%rd];")
+        expect(f"meet: {barrier}", barrier["words"] == 1 and barrier["phases"] == 15 and barrier["last"] == {"group": [1, 0, 0], "warp": 0, "times": 15})
+        # A wait begins with the end of the first poll in vain and ends with that of a later poll, so it may be a poll, less than 350 cycles, shorter
+        # than the sleep, or longer. Group 1 polls in vain until its own atomic is through.
+        expect(f"meet: waited {barrier['waited']}", 15 * 350 <= barrier["waited"] < 15 * 1400)
+        expect(f"meet: worst {barrier['worst']}", barrier["worst"]["group"] == [0, 0, 0] and 350 <= barrier["worst"]["waited"] < 1400)
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    expect("meet: the text has no such row", re.search(r"^ +15 +[\d,]+ +\d+ +warp 0 +15  meet.ptx:\d+  ld.volatile.*, polled; last: of group 1,0,0$", text, re.M))
+
+
 def check_known_waits(folder):
     path = os.path.join(folder, "tail.ptx")
     with open(path, "w", encoding="utf-8") as file:
@@ -151,9 +202,16 @@ def check_known_waits(folder):
     expect(f"tail: fences {fences}", [f["count"] for f in fences] == [2, 2, 2])
     for fence, what in zip(fences, ("stores", "atomics", "loads")):
         expect(f"tail: {fence} awaited not {what}", fence["waited"] and fence["awaited"][what] == fence["waited"])
+    # `.gl` is the GPU, `.sys` all (PTX ISA, membar). gtx480.cfg has fence.latency for both; a fence that orders more than the group empties the L1
+    # (docs/coherence.md). The word is in the L2 once the store is through: the load, past the L1, finds it there.
+    expect("tail: scopes", [f["scope"] for f in fences] == ["gpu", "gpu", "sys"])
+    with open(os.path.join(ROOT, "gpus", "gtx480.cfg"), encoding="utf-8") as file:
+        latency = int(re.search(r"^fence: \{\s*latency = \((\d+),", file.read(), re.M)[1])
+    expect(f"tail: fixed {[f['fixed'] for f in fences]}", all(f["fixed"] == 2 * latency for f in fences))
+    expect("tail: the load missed", fences[2]["missed_l2"] == 0)
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     expect("tail: the text has no such row", re.search(rf"^ +62 +{barrier['waited']:,} +70\d +warp 1 +62  tail.ptx:{barrier['line']}  bar.sync 0", text, re.M))
-    expect("tail: the text has no such fence", re.search(r"^ +2 +[\d,]+ +\d+ +0% +100% +0% +0%  tail.ptx:\d+  membar.gl", text, re.M))
+    expect("tail: the text has no such fence", re.search(r"^ +2 +[\d,]+ +\d+ +\d+ +0% +100% +0% +0% +0% +\d  gpu      tail.ptx:\d+  membar.gl", text, re.M))
 
 
 def check_buckets(mode):
@@ -307,6 +365,7 @@ def main():
                 check_callgrind(folder, report)
                 check_speedscope(folder, report)
             check_known_waits(folder)
+            check_meeting(folder)
             check_refused(folder)
     for failure in failures:
         print(failure)

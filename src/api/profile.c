@@ -146,6 +146,20 @@ static void add_barrier(struct started *started, struct lockstep_barrier *to, co
 		.last_warp = site->last_warp};
 }
 
+/* An old membar.gl is of the GPU; so is an access that does not say. */
+static const char *scope_of(const struct insn *i)
+{
+	static const char *const names[] = {[scope_NONE] = "gpu",
+		[scope_CTA] = "cta",
+		[scope_CLUSTER] = "cluster",
+		[scope_GPU] = "gpu",
+		[scope_SYS] = "sys"};
+
+	if (i->kind != INSN_FENCE)
+		return names[i->access.scope];
+	return i->op == OP_membar_sys ? "sys" : names[i->modifiers.scope];
+}
+
 static void add_fence(struct started *started, struct lockstep_fence *to, const struct wait_site *site)
 {
 	struct place place = kernel_place(started->kernel, site->pc);
@@ -160,12 +174,49 @@ static void add_fence(struct started *started, struct lockstep_fence *to, const 
 		.loads = site->awaited[AWAITED_LOADS],
 		.others = site->awaited[AWAITED_OTHER],
 		.worst = site->worst,
-		.worst_thread = worst_of(started, site)};
+		.worst_thread = worst_of(started, site),
+		.scope = scope_of(&started->kernel->code[site->pc]),
+		.missed = site->missed,
+		.fixed = site->fixed,
+		.emptied = site->emptied};
 }
 
-static void add_waits(struct started *started, const struct waits *waits)
+/* Of those that came last as often it is the first that did. */
+static const struct poll_writer *most_often(const struct poll_site *site)
 {
-	struct lockstep_barrier *barriers = arena_new_array(&started->arena, struct lockstep_barrier, waits->count);
+	const struct poll_writer *most = NULL;
+
+	for (uint32_t k = 0; k < site->writers.count; k++)
+		if (!most || site->writers.at[k].times > most->times)
+			most = &site->writers.at[k];
+	return most;
+}
+
+static void add_polled(struct started *started, struct lockstep_barrier *to, const struct poll_site *site)
+{
+	struct place place = kernel_place(started->kernel, site->pc);
+	const struct poll_writer *last = most_often(site);
+
+	*to = (struct lockstep_barrier){.file = file_of(&started->arena, place),
+		.line = place.line,
+		.text = kernel_text(&started->arena, started->kernel, site->pc),
+		.phases = site->phases,
+		.waited = site->waited,
+		.worst = site->worst,
+		.words = site->words};
+	api_unflatten(site->worst_group, started->result.grid, to->worst_thread.group);
+	api_unflatten(site->worst_thread, started->result.block, to->worst_thread.thread);
+	if (!last)
+		return;
+	to->last_times = last->times;
+	to->last_warp = last->warp / started->kernel->lanes;
+	api_unflatten(last->group, started->result.grid, to->last_group);
+}
+
+static void add_waits(struct started *started, const struct waits *waits, const struct polls *polls)
+{
+	struct lockstep_barrier *barriers =
+		arena_new_array(&started->arena, struct lockstep_barrier, waits->count + polls->sites.count);
 	struct lockstep_fence *fences = arena_new_array(&started->arena, struct lockstep_fence, waits->count);
 
 	for (uint32_t k = 0; k < waits->count; k++)
@@ -173,6 +224,9 @@ static void add_waits(struct started *started, const struct waits *waits)
 			add_barrier(started, &barriers[started->result.barrier_count++], &waits->sites[k]);
 		else
 			add_fence(started, &fences[started->result.fence_count++], &waits->sites[k]);
+	for (uint32_t k = 0; k < polls->sites.count; k++)
+		if (polls->sites.at[k].phases)
+			add_polled(started, &barriers[started->result.barrier_count++], &polls->sites.at[k]);
 	started->result.barriers = barriers;
 	started->result.fences_waited = fences;
 }
@@ -194,6 +248,6 @@ void api_add_costs(struct lockstep *lockstep, struct started *started)
 	started->result.costs = list;
 	started->result.cost_count = count;
 	add_locks(lockstep, started, &p->contention);
-	add_waits(started, &p->waits);
+	add_waits(started, &p->waits, &p->polls);
 	profile_free(p);
 }

@@ -337,6 +337,9 @@ static json_object *barriers_of(const struct profile_kernel *kernel)
 		json_object *object = wait_of(&kernel->barriers.list.at[k]);
 		add_number(object, "last_warp", kernel->barriers.list.at[k].last_warp);
 		add_number(object, "last_times", kernel->barriers.list.at[k].last_times);
+		add_number(object, "words", kernel->barriers.list.at[k].words);
+		if (kernel->barriers.list.at[k].last_group)
+			add_text(object, "last_group", kernel->barriers.list.at[k].last_group);
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -351,6 +354,10 @@ static json_object *fences_of(const struct profile_kernel *kernel)
 		add_number(object, "atomics", kernel->fences.list.at[k].atomics);
 		add_number(object, "loads", kernel->fences.list.at[k].loads);
 		add_number(object, "others", kernel->fences.list.at[k].others);
+		add_number(object, "missed", kernel->fences.list.at[k].missed);
+		add_number(object, "fixed", kernel->fences.list.at[k].fixed);
+		add_number(object, "emptied", kernel->fences.list.at[k].emptied);
+		add_text(object, "scope", kernel->fences.list.at[k].scope);
 		json_object_array_add(array, object);
 	}
 	return array;

@@ -41,10 +41,14 @@ static json_object *barrier_object(const struct lockstep_barrier *b)
 {
 	json_object *object = site_object(b->file, b->line, b->text);
 	add(object, "phases", b->phases);
+	if (b->words)
+		add(object, "words", b->words);
 	add(object, "waited", b->waited);
 	add_worst(object, b->worst, &b->worst_thread);
 	if (b->last_times) {
 		json_object *last = json_object_new_object();
+		if (b->words)
+			json_object_object_add(last, "group", triple_of(b->last_group));
 		add(last, "warp", b->last_warp);
 		add(last, "times", b->last_times);
 		json_object_object_add(object, "last", last);
@@ -62,6 +66,10 @@ static json_object *fence_object(const struct lockstep_fence *f)
 	add(awaited, "loads", f->loads);
 	add(awaited, "others", f->others);
 	json_object_object_add(object, "awaited", awaited);
+	add(object, "missed_l2", f->missed);
+	add(object, "fixed", f->fixed);
+	add(object, "emptied_l1", f->emptied);
+	json_object_object_add(object, "scope", json_object_new_string(f->scope));
 	add_worst(object, f->worst, &f->worst_thread);
 	return object;
 }
@@ -101,7 +109,15 @@ static struct profile_wait new_wait(struct arena *arena, json_object *object)
 	const char *file = text_of(object, "file"), *text = text_of(object, "text");
 	return (struct profile_wait){.file = arena_copy(arena, file, strlen(file)),
 		.text = arena_copy(arena, text, strlen(text)),
+		.scope = arena_copy(arena, text_of(object, "scope"), strlen(text_of(object, "scope"))),
 		.line = number_of(object, "line")};
+}
+
+static const char *group_of(struct arena *arena, json_object *group)
+{
+	return group ? arena_printf(arena, "%u,%u,%u", triple_element(group, 0), triple_element(group, 1),
+			       triple_element(group, 2))
+		     : NULL;
 }
 
 static void add_wait(struct arena *arena, struct profile_wait *wait, json_object *object, const char *times)
@@ -113,11 +129,16 @@ static void add_wait(struct arena *arena, struct profile_wait *wait, json_object
 	if (number_of(last, "times") > wait->last_times) {
 		wait->last_times = number_of(last, "times");
 		wait->last_warp = number_of(last, "warp");
+		wait->last_group = group_of(arena, member(last, "group"));
 	}
+	wait->words += number_of(object, "words");
 	wait->stores += number_of(awaited, "stores");
 	wait->atomics += number_of(awaited, "atomics");
 	wait->loads += number_of(awaited, "loads");
 	wait->others += number_of(awaited, "others");
+	wait->missed += number_of(object, "missed_l2");
+	wait->fixed += number_of(object, "fixed");
+	wait->emptied += number_of(object, "emptied_l1");
 }
 
 /* `times`: the member that says how often. */
@@ -176,21 +197,24 @@ static void write_worst(struct text *out, const struct profile_wait *w)
 static void write_barrier(struct text *out, const struct profile_wait *w)
 {
 	char phases[TEXT_DIGITS], waited[TEXT_DIGITS], last[TEXT_DIGITS];
-	text_print(out, "  %12s %15s %12.0f   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s\n",
+	text_print(out, "  %12s %15s %12.0f   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s%s%s%s\n",
 		text_grouped(w->times, phases), text_grouped(w->waited, waited),
 		w->times ? (double)w->waited / (double)w->times : 0, w->last_warp, text_grouped(w->last_times, last),
-		profile_base_of(w->file), w->line, w->text);
+		profile_base_of(w->file), w->line, w->text, w->words ? ", polled" : "",
+		w->last_group ? "; last: of group " : "", w->last_group ? w->last_group : "");
 	write_worst(out, w);
 }
 
 static void write_fence(struct text *out, const struct profile_wait *w)
 {
-	char count[TEXT_DIGITS], waited[TEXT_DIGITS];
-	double all = w->waited ? (double)w->waited / 100 : 1;
-	text_print(out, "  %12s %15s %12.0f %6.0f%% %7.0f%% %6.0f%% %6.0f%%  %s:%" PRIu64 "  %s\n",
-		text_grouped(w->times, count), text_grouped(w->waited, waited),
-		w->times ? (double)w->waited / (double)w->times : 0, (double)w->stores / all, (double)w->atomics / all,
-		(double)w->loads / all, (double)w->others / all, profile_base_of(w->file), w->line, w->text);
+	char count[TEXT_DIGITS], waited[TEXT_DIGITS], emptied[TEXT_DIGITS];
+	double all = w->waited ? (double)w->waited / 100 : 1, times = w->times ? (double)w->times : 1;
+	text_print(out,
+		"  %12s %15s %10.0f %6.0f %6.0f%% %7.0f%% %6.0f%% %6.0f%% %7.0f%% %10s  %-7s  %s:%" PRIu64 "  %s\n",
+		text_grouped(w->times, count), text_grouped(w->waited, waited), (double)w->waited / times,
+		(double)w->fixed / times, (double)w->stores / all, (double)w->atomics / all, (double)w->loads / all,
+		(double)w->others / all, (double)w->missed / all, text_grouped(w->emptied, emptied),
+		w->scope ? w->scope : "", profile_base_of(w->file), w->line, w->text);
 	write_worst(out, w);
 }
 
@@ -214,9 +238,11 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 	write_left(out, kernel->barriers.list.count, "barriers");
 	if (kernel->fences.list.count)
 		text_print(out,
-			"\n  fences, by the warp cycles that they waited; what was answered last\n"
-			"  %12s %15s %12s %7s %8s %7s %7s  %s\n",
-			"fences", "waited", "each", "stores", "atomics", "loads", "others", "fence");
+			"\n  fences, by the warp cycles that they waited; what was answered last, and whether the L2 "
+			"missed it\n"
+			"  %12s %15s %10s %6s %7s %8s %7s %7s %8s %10s  %-7s  %s\n",
+			"fences", "waited", "each", "fixed", "stores", "atomics", "loads", "others", "L2 miss",
+			"emptied L1", "scope", "fence");
 	for (uint32_t k = 0; k < kernel->fences.list.count && k < WAITS_SHOWN; k++)
 		write_fence(out, &kernel->fences.list.at[k]);
 	write_left(out, kernel->fences.list.count, "fences");

@@ -25,12 +25,12 @@ static int free_memory(void **state)
 /* ---- Barriers and fences ---- */
 
 static const struct lockstep_barrier barriers[] = {
-	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6},
-	{NULL, 9, "bar.sync 1;", 5, 100, 0, {{0}, {0}, NULL}, 0, 0},
-	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3},
+	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6, 0, {0}},
+	{NULL, 9, "ld.volatile.u32;", 5, 100, 0, {{0}, {0}, NULL}, 2, 1, 4, {5, 6, 7}},
+	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3, 0, {0}},
 };
 static const struct lockstep_fence fences[] = {
-	{"b.cu", 11, "fence.acq_rel.gpu;", 4, 200, 20, 30, 50, 100, 70, {{8, 0, 0}, {0, 0, 0}, NULL}},
+	{"b.cu", 11, "fence.acq_rel.gpu;", 4, 200, 20, 30, 50, 100, 70, {{8, 0, 0}, {0, 0, 0}, NULL}, "gpu", 40, 88, 3},
 };
 
 static json_object *launch_of(size_t barrier_count, size_t fence_count)
@@ -53,9 +53,11 @@ static void waits_are_json(void **state)
 	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
 		"{\"barriers\":[{\"file\":\"a.cu\",\"line\":7,\"text\":\"bar.sync 0;\",\"phases\":3,\"waited\":100,"
 		"\"worst\":{\"group\":[1,2,3],\"thread\":[32,4,5],\"waited\":40},\"last\":{\"warp\":6,\"times\":2}},"
-		"{\"file\":\"\",\"line\":9,\"text\":\"bar.sync 1;\",\"phases\":5,\"waited\":100}],"
+		"{\"file\":\"\",\"line\":9,\"text\":\"ld.volatile.u32;\",\"phases\":5,\"words\":4,\"waited\":100,"
+		"\"last\":{\"group\":[5,6,7],\"warp\":1,\"times\":2}}],"
 		"\"fences\":[{\"file\":\"b.cu\",\"line\":11,\"text\":\"fence.acq_rel.gpu;\",\"count\":4,\"waited\":200,"
 		"\"awaited\":{\"stores\":20,\"atomics\":30,\"loads\":50,\"others\":100},"
+		"\"missed_l2\":40,\"fixed\":88,\"emptied_l1\":3,\"scope\":\"gpu\","
 		"\"worst\":{\"group\":[8,0,0],\"thread\":[0,0,0],\"waited\":70}}]}");
 	json_object_put(launch);
 }
@@ -91,6 +93,10 @@ static void waits_add_up(void **state)
 	assert_int_equal(none->line, 9);
 	assert_int_equal(none->times, 10);
 	assert_int_equal(none->worst, 0);
+	assert_int_equal(none->words, 8);
+	assert_string_equal(none->last_group, "5,6,7");
+	assert_int_equal(first->words, 0);
+	assert_null(first->last_group);
 	assert_string_equal(other->text, "bar.sync 2;");
 	assert_int_equal(other->times, 1);
 	assert_int_equal(fence->times, 8);
@@ -99,6 +105,10 @@ static void waits_add_up(void **state)
 	assert_int_equal(fence->atomics, 60);
 	assert_int_equal(fence->loads, 100);
 	assert_int_equal(fence->others, 200);
+	assert_int_equal(fence->missed, 80);
+	assert_int_equal(fence->fixed, 176);
+	assert_int_equal(fence->emptied, 6);
+	assert_string_equal(fence->scope, "gpu");
 	assert_int_equal(fence->worst, 70);
 }
 
@@ -121,7 +131,11 @@ static const char *text_of_waits(uint32_t barrier_count, uint32_t fence_count)
 			.stores = k ? 0 : 20,
 			.atomics = k ? 0 : 30,
 			.loads = k ? 0 : 50,
-			.others = k ? 0 : 100};
+			.others = k ? 0 : 100,
+			.missed = k ? 0 : 40,
+			.fixed = k ? 0 : 88,
+			.emptied = k ? 0 : 3000,
+			.scope = k ? NULL : "sys"};
 	profile_text_waits(&out, &kernel);
 	text_append(&out, "", 0);
 	return out.length ? out.at : "";
@@ -149,12 +163,14 @@ static void waits_are_text(void **state)
 		text, "             0           1,010            0   warp 0            0  a.cu:7  bar.sync 0;\n"));
 	assert_non_null(strstr(
 		text, "             4           1,010          252   warp 0            0  a.cu:8  bar.sync 0;\n"));
-	/* 20, 30, 50 and 100 of 200 */
-	assert_non_null(strstr(text,
-		"             4             200           50     10%      15%     25%     50%  b.cu:11  membar.gl;\n"
-		"               group 8,0,0 warp of thread 0,0,0 waited longest, 1,070 cycles\n"));
-	assert_non_null(strstr(text,
-		"             4               0            0      0%       0%      0%      0%  b.cu:12  membar.gl;\n"));
+	/* 20, 30, 50, 100 and 40 of 200; 88 of 4 */
+	assert_non_null(strstr(text, "             4             200         50     22     10%      15%     25%     "
+				     "50%      20%      3,000  "
+				     "sys      b.cu:11  membar.gl;\n"
+				     "               group 8,0,0 warp of thread 0,0,0 waited longest, 1,070 cycles\n"));
+	assert_non_null(strstr(text, "             4               0          0      0      0%       0%      0%      "
+				     "0%       0%          0  "
+				     "         b.cu:12  membar.gl;\n"));
 	assert_int_equal(count_of(text, "waited longest"), 1);
 	assert_int_equal(count_of(text, "more"), 0);
 	/* eight are shown */

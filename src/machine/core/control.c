@@ -14,12 +14,14 @@
 
 #include <assert.h>
 
-static void count_wait(struct counters *c, const struct insn *i, lane_mask taken, lane_mask stayed)
+static void count_wait(
+	struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask taken, lane_mask stayed)
 {
 	if (!(i->flags & INSN_WAIT_BRANCH))
 		return;
-	c->wait_fail += (uint64_t)__builtin_popcountll(taken);
-	c->wait_success += (uint64_t)__builtin_popcountll(stayed);
+	core->counters.wait_fail += (uint64_t)__builtin_popcountll(taken);
+	core->counters.wait_success += (uint64_t)__builtin_popcountll(stayed);
+	observe_polls(core, r, taken);
 }
 
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
@@ -45,7 +47,7 @@ void control_branch(struct core *core, struct warp_slot *r, const struct insn *i
 	lane_mask active = path->active;
 
 	core->counters.branches++;
-	count_wait(&core->counters, i, taken, active & ~taken);
+	count_wait(core, r, i, taken, active & ~taken);
 	if (taken == 0) {
 		control_advance(core, r);
 		return;

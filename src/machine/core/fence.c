@@ -37,12 +37,13 @@ uint32_t fence_close_epoch(struct group *group)
 	return closed;
 }
 
-void fence_acquire(struct core *core, const struct l1_fence *fence)
+bool fence_acquire(struct core *core, const struct l1_fence *fence)
 {
 	if (core->machine->coherence->acquire(core->coherence_state, fence) == L1_LEAVE)
-		return;
+		return false;
 	l1_invalidate(&core->l1);
 	core->counters.l1_invalidations++;
+	return true;
 }
 
 static uint32_t latency_of(const struct gpu_model *model, const struct warp_slot *r)
@@ -121,6 +122,8 @@ const struct deferred deferred_fence = {.state_size = sizeof(struct fence_turns)
 /* What was written before is to be seen by the host before anything behind the fence is read. */
 static void finish(struct core *core, struct warp_slot *r)
 {
+	bool emptied;
+
 	if (core->machine->space->host_writes)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
@@ -128,8 +131,8 @@ static void finish(struct core *core, struct warp_slot *r)
 	r->hold_until = core->now + latency_of(core->machine->model, r);
 	if (r->fences_system && core->machine->model->fence_system_interval && !core->machine->functional)
 		await_turn(core, r);
-	fence_acquire(core, &r->fence);
-	observe_fenced(core, r, r->waits_since);
+	emptied = fence_acquire(core, &r->fence);
+	observe_fenced(core, r, r->waits_since, emptied);
 }
 
 /* Starts to wait; true when there is nothing to wait for. */

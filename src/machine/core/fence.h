@@ -6,8 +6,8 @@
 
 /* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
 bool fence_release(struct core *core, struct warp_slot *r);
-/* An acquire: what the coherence policy says happens to the L1. */
-void fence_acquire(struct core *core, const struct l1_fence *fence);
+/* An acquire: what the coherence policy says happens to the L1.  True: it was emptied. */
+bool fence_acquire(struct core *core, const struct l1_fence *fence);
 /* A request of the group's epoch was answered. */
 void fence_answered(struct core *core, struct group *group, uint32_t epoch);
 /* Requests from now on belong to another epoch than those before; returns the latter's. */

@@ -167,6 +167,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	samples_end(launch);
 	contention_end(launch);
+	polls_end(launch);
 	profile_end(launch);
 	count(&launch->result, launch);
 	if (launch->firmware)

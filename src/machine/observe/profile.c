@@ -58,7 +58,8 @@ struct profiling {
 	const struct profile_piece *unit_piece;
 	const struct insn *unit_insn;
 	uint8_t unit_space;
-	uint8_t reply; /* that the core has taken in last: enum message_kind */
+	uint8_t reply;     /* that the core has taken in last: enum message_kind */
+	bool reply_missed; /* the L2 did not have all that it was about */
 };
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
@@ -466,41 +467,70 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 	row_of(r->core_launch, r->barrier_insn)->value[PROFILE_barrier_wait_cycles] += core->now - since;
 }
 
-static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
+static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since, bool emptied)
 {
 	(void)state;
+	(void)emptied;
 	if (core->now != since)
 		rows_of(r->core_launch)[r->issued_pc].value[PROFILE_fence_wait_cycles] += core->now - since;
 }
 
 /* ---- The L2 ---- */
 
+static void looked_up(struct profile_row *row, enum profile_column sectors, enum profile_column hits, uint8_t what)
+{
+	row->value[sectors] += message_l2_sectors(what);
+	row->value[hits] += message_l2_hits(what);
+}
+
+static struct profile_row *row_of_operation(const struct operation *op)
+{
+	return row_of(op->group->core_launch, op->insn);
+}
+
+static void loaded(const struct core *core, const struct message *m)
+{
+	const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
+
+	looked_up(row_of_operation(&core->lsu.operations[w->user]), PROFILE_l2_loads, PROFILE_l2_load_hits, m->loaded);
+}
+
+static void stored(const struct core *core, const struct message *m)
+{
+	const struct group *group = m->token & OPERATION_TOKEN ? core->lsu.operations[m->token & ~OPERATION_TOKEN].group
+							       : &core->groups[m->token >> 8];
+
+	if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
+		return; /* the message has the low bits of the pc only */
+	looked_up(&rows_of(group->core_launch)[m->pc], PROFILE_l2_stores, PROFILE_l2_store_hits, m->stored);
+}
+
+static bool has_missed(uint8_t what)
+{
+	return message_l2_hits(what) < message_l2_sectors(what);
+}
+
 static void replies(struct core *core, void *state, const struct message *m)
 {
-	((struct profiling *)state)->reply = m->kind;
-	if (m->kind == MESSAGE_LOADED) {
-		const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
-		const struct operation *op = &core->lsu.operations[w->user];
-		struct profile_row *row = row_of(op->group->core_launch, op->insn);
+	struct profiling *s = state;
 
-		row->value[PROFILE_l2_loads] += message_l2_sectors(m->loaded);
-		row->value[PROFILE_l2_load_hits] += message_l2_hits(m->loaded);
-	} else if (m->kind == MESSAGE_GRANT) {
-		const struct operation *op = owned_waiting(core, m->token);
-		struct profile_row *row = row_of(op->group->core_launch, op->insn);
-
-		row->value[PROFILE_l2_loads] += message_l2_sectors(m->loaded);
-		row->value[PROFILE_l2_load_hits] += message_l2_hits(m->loaded);
-	} else if (m->kind == MESSAGE_STORED) {
-		const struct group *group = m->token & OPERATION_TOKEN
-						    ? core->lsu.operations[m->token & ~OPERATION_TOKEN].group
-						    : &core->groups[m->token >> 8];
-		struct profile_row *row = &rows_of(group->core_launch)[m->pc];
-
-		if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
-			return; /* the message has the low bits of the pc only */
-		row->value[PROFILE_l2_stores] += message_l2_sectors(m->stored);
-		row->value[PROFILE_l2_store_hits] += message_l2_hits(m->stored);
+	s->reply = m->kind;
+	s->reply_missed = false;
+	switch ((enum message_kind)m->kind) {
+	case MESSAGE_LOADED:
+		s->reply_missed = has_missed(m->loaded);
+		loaded(core, m);
+		break;
+	case MESSAGE_GRANT:
+		s->reply_missed = has_missed(m->loaded);
+		looked_up(row_of_operation(owned_waiting(core, m->token)), PROFILE_l2_loads, PROFILE_l2_load_hits,
+			m->loaded);
+		break;
+	case MESSAGE_STORED:
+		s->reply_missed = has_missed(m->stored);
+		stored(core, m);
+		break;
+	default: break;
 	}
 }
 
@@ -516,6 +546,13 @@ enum awaited profile_last_reply(const struct core *core)
 	case MESSAGE_LOADED: return AWAITED_LOADS;
 	default: return AWAITED_OTHER;
 	}
+}
+
+bool profile_last_missed(const struct core *core)
+{
+	const struct profiling *s = observer_state(core, OBSERVER_profile);
+
+	return s->reply_missed;
 }
 
 /* ---- The end ---- */

@@ -20,6 +20,7 @@
 
 #include "machine/core/core.h"
 #include "machine/observe/contention.h"
+#include "machine/observe/polls.h"
 #include "machine/observe/waits.h"
 
 enum profile_column {
@@ -47,6 +48,7 @@ struct launch_profile {
 	struct contention contention;
 	struct waits *wait_parts; /* the cores' */
 	struct waits waits;
+	struct polls polls;
 };
 
 /* Of a GPU: of launches whose profile was not taken. */
@@ -62,6 +64,7 @@ void profile_take_answer(struct core *core, const struct core_launch *on, uint32
  * what a fence has awaited that is over now. */
 struct launch_profile *profile_of(const struct core *core, const struct launch *launch);
 enum awaited profile_last_reply(const struct core *core);
+bool profile_last_missed(const struct core *core); /* the L2 did not have all of it; known of loads and stores */
 
 /* The launch is about to end. */
 void profile_end(const struct launch *launch);

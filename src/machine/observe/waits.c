@@ -143,7 +143,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 		add_wait(site, r, core->now - since);
 }
 
-static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since)
+static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since, bool emptied)
 {
 	struct wait_site *site = site_at(r->core_launch, r->issued_pc);
 
@@ -153,6 +153,10 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 	site->fences++;
 	add_wait(site, r, core->now - since);
 	site->awaited[profile_last_reply(core)] += core->now - since;
+	if (profile_last_missed(core))
+		site->missed += core->now - since;
+	site->fixed += r->hold_until - core->now;
+	site->emptied += emptied;
 }
 
 /* ---- The end ---- */
@@ -162,6 +166,9 @@ static void add_site(struct wait_site *site, const struct wait_site *part)
 	site->phases += part->phases;
 	site->fences += part->fences;
 	site->waited += part->waited;
+	site->missed += part->missed;
+	site->fixed += part->fixed;
+	site->emptied += part->emptied;
 	take_worst(site, part);
 	for (uint32_t k = 0; k < AWAITED; k++)
 		site->awaited[k] += part->awaited[k];

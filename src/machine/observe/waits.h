@@ -22,9 +22,12 @@ struct wait_site {
 	uint64_t worst;                     /* cycles that the warp waited that waited longest */
 	uint32_t worst_group, worst_thread; /* which it is, by its first thread, flat */
 	uint64_t awaited[AWAITED];          /* of `waited`, in fences */
-	uint64_t last_times;                /* once merged: what is the most in `last`, */
-	uint32_t last_warp;                 /* and of which warp */
-	uint64_t *last; /* barriers: of each warp of a group, how often it ended a phase; null: it never waits */
+	uint64_t missed;                    /* likewise, those whose last answer the L2 did not have */
+	uint64_t fixed;      /* warp cycles that a fence takes once all is answered; turns are not in it */
+	uint64_t emptied;    /* fences that have emptied the L1 */
+	uint64_t last_times; /* once merged: what is the most in `last`, */
+	uint32_t last_warp;  /* and of which warp */
+	uint64_t *last;      /* barriers: of each warp of a group, how often it ended a phase; null: it never waits */
 };
 
 /* Of a core's part of a launch, and of a launch: in the order of pcs. */

@@ -29,9 +29,15 @@ function barriersOf(result) {
     { title: "phases", number: true, value: (w) => w.times, help: "how often it opened, the last warp having come here" },
     { title: "waited", number: true, value: (w) => w.waited, help: "warp cycles" },
     { title: "a phase", number: true, value: eachOf, help: "warp cycles" },
-    { title: "came last most often", value: (w) => (w.last_times ? "warp " + w.last_warp + " of its group" : "") },
+    { title: "came last most often", value: (w) => (w.last_times ? "warp " + w.last_warp + " of " + (w.last_group ? "group " + w.last_group : "its group") : "") },
     { title: "times", number: true, value: (w) => w.last_times },
+    ...(list.some((w) => w.words) ? [{ title: "words polled", number: true, value: (w) => w.words || 0, help: "of global memory; 0: a barrier of work-groups" }] : []),
   ]);
+}
+
+function answeredOf(w) {
+  const parts = ["stores", "atomics", "loads", "others"].filter((what) => w[what]).map((what) => what + " " + percent(w[what], w.waited));
+  return parts.join(", ") + (w.missed ? "; L2 missed " + percent(w.missed, w.waited) : "");
 }
 
 function fencesOf(result) {
@@ -41,6 +47,8 @@ function fencesOf(result) {
     { title: "fences", number: true, value: (w) => w.times },
     { title: "waited", number: true, value: (w) => w.waited, help: "warp cycles" },
     { title: "each", number: true, value: eachOf, help: "warp cycles" },
-    ...["stores", "atomics", "loads", "others"].map((what) => ({ title: "for " + what, number: true, value: (w) => w[what], help: "warp cycles of fences that were over when such a one was answered" })),
+    { title: "answered last", value: answeredOf, help: "parts of the waiting: fences that were over when such a one was answered; and where the L2 did not have it" },
+    { title: "fixed, each", number: true, value: (w) => (w.times ? Math.round(w.fixed / w.times) : 0), help: "cycles behind the last answer: what the fence itself takes" },
+    { title: "emptied L1", number: true, value: (w) => w.emptied, help: "fences" },
   ]);
 }

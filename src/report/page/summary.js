@@ -85,6 +85,7 @@ function missingOf(result) {
   if (launches.some((l) => !l.counters)) missing.push(count(launches.filter((l) => !l.counters).length, "launch", "launches") + " without counters (interrupted, or of an older version)");
   if (launches.some((l) => !l.occupancy && l.outcome !== "interrupted")) missing.push("the occupancy: the result is of an older version");
   if (!result.kernels.some((k) => k.lines)) missing.push("costs of lines and locks: the run had no --profile, or the version did not have it");
+  if (launches.some((l) => l.samples) && !launches.some((l) => l.samples && l.samples.warps)) missing.push("what each warp did over time: the version did not have it");
   if (isTimed(result) && !launches.some((l) => l.samples)) missing.push("values over time: the run had no --samples, or the version did not have it");
   if (DATA.counters.some((c) => c.unit && result.absent.has(c.name))) missing.push(count(DATA.counters.filter((c) => c.unit && result.absent.has(c.name)).length, "counter") + " that this version has, and the result does not");
   if (Object.values(result.sources).some((s) => s.state === "unknown")) missing.push("what the sources were: they are not shown, since they may have changed since");

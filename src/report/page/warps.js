@@ -39,7 +39,7 @@ function warpPicture(place, timeline, first) {
   const names = timeline.rows.slice(first, first + count), step = Math.ceil(count / 32);
   const under = make("p", { class: "faint" }, "\u00a0"), box = make("div", { class: "picture", id: "warp-picture" });
   const options = {
-    width: pictureWidth(place), height: count * ROW_HEIGHT + 60, legend: { show: false }, cursor: { drag: { x: true, y: false }, points: { show: false } },
+    width: pictureWidth(place), height: count * ROW_HEIGHT + 90, legend: { show: false }, cursor: { drag: { x: true, y: false }, points: { show: false } },
     scales: { x: { time: false }, y: { range: () => [0, count] } },
     axes: [{ ...axis, label: "cycle", labelSize: 22, values: (u, values) => values.map(shortNumber) },
       { ...axis, size: 120, grid: { show: false }, font: "10px system-ui, sans-serif", splits: () => names.map((_, k) => k).filter((k) => k % step === 0).map((k) => count - k - 0.5), values: (u, values) => values.map((v) => names[Math.round(count - v - 0.5)]) }],

@@ -1,0 +1,307 @@
+/* How warps wait for words that they poll: events of cores, added up between quanta. */
+#include "machine/observe/polls.h"
+
+#include "machine/gpu/launch_state.h"
+#include "machine/observe/observer.h"
+#include "machine/observe/profile.h"
+#include "machine/state.h"
+
+#include <stdlib.h>
+
+#define FIRST_SIZE 64u
+#define SITES_WITH_WORDS 32 /* bits of a word's `sites` */
+
+enum kind { BEGAN, WROTE, LEFT };
+
+/* What happened. */
+struct event {
+	uint64_t ordinal, address, at;
+	uint64_t since; /* LEFT: when the wait began */
+	uint32_t core, number, pc, group, warp;
+	enum kind kind;
+};
+
+/* A warp's last access of global memory that reads, and whether it waits for the word. */
+struct poll {
+	uint64_t address, since;
+	uint32_t pc;
+	bool waits;
+};
+
+struct polling {
+	struct arena *arena;
+	uint64_t heard; /* warp slots whose kernels poll: of these alone it hears accesses */
+	VECTOR(struct event) events;
+	struct poll poll[CORE_WARPS];
+};
+
+static bool is_asked(const struct gpu *gpu, bool functional)
+{
+	(void)functional;
+	return gpu->observe[OBSERVER_profile] != NULL;
+}
+
+static void create(struct core *core, void *state, struct arena *arena)
+{
+	((struct polling *)state)->arena = arena;
+	observer_hear(core, OBSERVER_polls, OBSERVE_access, 0);
+}
+
+/* Null: the kernel has no loop that polls. */
+static struct polls *polls_of(const struct core_launch *on)
+{
+	return on->observed[OBSERVER_polls];
+}
+
+static void launch_begins(struct core *core, void *state, struct core_launch *on)
+{
+	const struct kernel *kernel = on->launch->kernel;
+
+	(void)state;
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (kernel->code[pc].flags & INSN_WAIT_BRANCH)
+			on->observed[OBSERVER_polls] = &profile_of(core, on->launch)->polls;
+}
+
+static void warp_begins(struct core *core, void *state, struct warp_slot *r)
+{
+	struct polling *s = state;
+	uint64_t heard = polls_of(r->core_launch) ? s->heard | r->bit : s->heard & ~r->bit;
+
+	s->poll[r->warp.slot] = (struct poll){0};
+	if (heard != s->heard)
+		observer_hear(core, OBSERVER_polls, OBSERVE_access, s->heard = heard);
+}
+
+static struct event *add(
+	const struct core *core, struct polling *s, const struct warp_slot *r, enum kind kind, uint64_t address)
+{
+	uint32_t number = s->events.count;
+	struct event *e = vector_push(s->arena, &s->events);
+
+	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
+		.address = address,
+		.at = core->now,
+		.core = core->index,
+		.number = number,
+		.group = r->group->number,
+		.warp = r->warp.first_thread,
+		.kind = kind};
+	return e;
+}
+
+static uint32_t *place_of(const struct polls *p, uint64_t address)
+{
+	uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (p->size - 1);
+
+	while (p->index[at] && p->words.at[p->index[at] - 1].address != address)
+		at = (at + 1) & (p->size - 1);
+	return &p->index[at];
+}
+
+/* A word becomes known between quanta, when a warp has been seen to wait for it. */
+static bool is_known(const struct polls *p, uint64_t address)
+{
+	return p->words.count && address >= p->lowest && address <= p->highest && *place_of(p, address);
+}
+
+static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
+{
+	struct polling *s = state;
+	bool is_atomic = i->kind == INSN_ATOMIC;
+
+	if (space != space_GLOBAL || !lanes)
+		return;
+	if (is_atomic || i->kind == INSN_LOAD) {
+		s->poll[r->warp.slot].address = address[__builtin_ctzll(lanes)];
+		s->poll[r->warp.slot].pc = launch_pc(r->core_launch->launch, i);
+	}
+	if (i->kind != INSN_STORE && (!is_atomic || i->flags & INSN_LOCK_TRY))
+		return;
+	EACH_LANE(l, lanes)
+		if (is_known(polls_of(r->core_launch), address[l]))
+			add(core, s, r, WROTE, address[l]);
+}
+
+static void polls(struct core *core, void *state, const struct warp_slot *r, lane_mask again)
+{
+	struct polling *s = state;
+	struct poll *poll = &s->poll[r->warp.slot];
+	struct event *e;
+
+	if (poll->waits == (again != 0) || !poll->address)
+		return;
+	poll->waits = again != 0;
+	e = add(core, s, r, poll->waits ? BEGAN : LEFT, poll->address);
+	e->pc = poll->pc;
+	e->since = poll->since;
+	poll->since = core->now;
+}
+
+/* ---- Between quanta ---- */
+
+static void grow(struct arena *arena, struct polls *p)
+{
+	p->size = p->size ? p->size * 2 : FIRST_SIZE;
+	p->index = arena_new_array(arena, uint32_t, p->size);
+	for (uint32_t k = 0; k < p->words.count; k++)
+		*place_of(p, p->words.at[k].address) = k + 1;
+}
+
+static struct poll_site *site_of(struct arena *arena, struct polls *p, uint32_t pc)
+{
+	for (uint32_t k = 0; k < p->sites.count; k++)
+		if (p->sites.at[k].pc == pc)
+			return &p->sites.at[k];
+	*vector_push(arena, &p->sites) = (struct poll_site){.pc = pc};
+	return &p->sites.at[p->sites.count - 1];
+}
+
+/* Of sites behind those that have a bit, no word more than the first is known. */
+static void count_word(const struct polls *p, struct poll_site *site, struct polled_word *word)
+{
+	uint32_t number = (uint32_t)(site - p->sites.at);
+
+	if (number >= SITES_WITH_WORDS) {
+		site->words = 1;
+		return;
+	}
+	site->words += !(word->sites >> number & 1);
+	word->sites |= 1u << number;
+}
+
+static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_t address, struct poll_site *site)
+{
+	uint32_t *place;
+
+	if (p->words.count >= p->size / 2)
+		grow(arena, p);
+	place = place_of(p, address);
+	if (!*place) {
+		*vector_push(arena, &p->words) = (struct polled_word){.address = address};
+		*place = p->words.count;
+		p->lowest = p->words.count == 1 || address < p->lowest ? address : p->lowest;
+		p->highest = address > p->highest ? address : p->highest;
+	}
+	count_word(p, site, &p->words.at[*place - 1]);
+	return &p->words.at[*place - 1];
+}
+
+static void count_writer(struct arena *arena, struct poll_site *site, const struct polled_word *word)
+{
+	for (uint32_t k = 0; k < site->writers.count; k++)
+		if (site->writers.at[k].group == word->group && site->writers.at[k].warp == word->warp) {
+			site->writers.at[k].times++;
+			return;
+		}
+	if (site->writers.count < POLL_WRITERS)
+		*vector_push(arena, &site->writers) = (struct poll_writer){word->group, word->warp, 1};
+}
+
+/* A waiter that came when others of the phase had gone on already waits for the next. */
+static void leave(struct arena *arena, struct polls *p, const struct event *e)
+{
+	struct poll_site *site = site_of(arena, p, e->pc);
+	struct polled_word *word = word_of(arena, p, e->address, site);
+	uint64_t waited = e->at - e->since;
+
+	site->waited += waited;
+	if (waited > site->worst) {
+		site->worst = waited;
+		site->worst_group = e->group;
+		site->worst_thread = e->warp;
+	}
+	if (word->was_opened && e->since < word->opened)
+		return;
+	word->was_opened = true;
+	word->opened = e->at;
+	site->phases++;
+	if (word->is_written)
+		count_writer(arena, site, word);
+}
+
+static void add_up(struct launch_profile *p, const struct event *e)
+{
+	struct polled_word *word;
+
+	switch (e->kind) {
+	case BEGAN: word_of(&p->arena, &p->polls, e->address, site_of(&p->arena, &p->polls, e->pc)); break;
+	case LEFT: leave(&p->arena, &p->polls, e); break;
+	case WROTE:
+		word = &p->polls.words.at[*place_of(&p->polls, e->address) - 1];
+		word->is_written = true;
+		word->group = e->group;
+		word->warp = e->warp;
+		break;
+	}
+}
+
+static int in_time(const void *left, const void *right)
+{
+	const struct event *a = left, *b = right;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	if (a->core != b->core)
+		return a->core < b->core ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* In functional mode, where each core has a clock of its own, they had their turns one behind another. */
+static int in_turns(const void *left, const void *right)
+{
+	const struct event *a = left, *b = right;
+
+	if (a->core != b->core)
+		return a->core < b->core ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static void add_up_all(const struct machine *machine)
+{
+	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
+	VECTOR(struct event) all = {0};
+	struct arena arena = {0};
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+		struct polling *s = core->machine ? observer_state(core, OBSERVER_polls) : NULL;
+
+		for (uint32_t k = 0; s && k < s->events.count; k++)
+			*vector_push(&arena, &all) = s->events.at[k];
+		if (s)
+			s->events.count = 0;
+	}
+	if (all.count)
+		qsort(all.at, all.count, sizeof *all.at, machine->functional ? in_turns : in_time);
+	for (uint32_t k = 0; k < all.count; k++) {
+		struct launch_profile *p = profiles->launches;
+
+		while (p && p->ordinal != all.at[k].ordinal)
+			p = p->next;
+		if (p)
+			add_up(p, &all.at[k]);
+	}
+	arena_free(&arena);
+}
+
+static void flush(struct machine *machine, bool at_end)
+{
+	(void)at_end;
+	add_up_all(machine);
+}
+
+void polls_end(const struct launch *launch)
+{
+	if (launch->machine->gpu->observe[OBSERVER_profile])
+		add_up_all(launch->machine);
+}
+
+const struct observer observer_polls = {
+	.state_size = sizeof(struct polling),
+	.is_asked = is_asked,
+	.create = create,
+	.on = {.launch_begins = launch_begins, .warp_begins = warp_begins, .access = accesses, .polls = polls},
+	.flush = flush,
+};

@@ -314,13 +314,13 @@ static bool write_page(struct session *s)
 {
 	struct text text = {.arena = &s->arena};
 	experiment_page_write(&text, &(struct page){.plan = s->plan,
-				  .points = &s->points,
-				  .statuses = s->statuses,
-				  .verdicts = s->verdicts,
-				  .drawings = s->drawings,
-				  .figures = s->figures,
-				  .samples = &s->samples,
-				  .db = s->db});
+					     .points = &s->points,
+					     .statuses = s->statuses,
+					     .verdicts = s->verdicts,
+					     .drawings = s->drawings,
+					     .figures = s->figures,
+					     .samples = &s->samples,
+					     .db = s->db});
 	return text_write_file(
 		arena_printf(&s->arena, "%s/index.html", s->folder), text.at, text.length, &s->diagnostic);
 }

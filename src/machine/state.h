@@ -140,8 +140,11 @@ struct core_launch {
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;
-	struct placed *placed;          /* of each place for a group: what firmware dispatched there; null: none did */
-	struct issue_count *issued;     /* per pc: what issue() counts */
+	struct placed *placed;      /* of each place for a group: what firmware dispatched there; null: none did */
+	struct issue_count *issued; /* per pc: what issue() counts */
+	/* Where issues are noted: so far behind the ready time of a value (warp_slot.register_ready) is the pc that
+	 * writes it. */
+	uint32_t writer_offset;
 	struct drops *drops;            /* null: faults end the launch */
 	struct counters counters;       /* of instructions, in functional mode */
 	uint64_t left_bits;             /* lock bits that groups of it still had when they ended */

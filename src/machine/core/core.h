@@ -119,10 +119,10 @@ struct warp_slot {
 	lane_mask *barrier_predicates;
 	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
 	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
-	/* Where issues are noted (machine->notes_issues): the pc that was issued last, NOT_ISSUED before the first; and
-	 * how far behind each of the ready times the pc is that writes the value. */
-	uint32_t issued_pc, writer_offset;
 };
+
+/* The loop over warps finds one by a shift. */
+_Static_assert(sizeof(struct warp_slot) == 512, "a warp slot is whole lines, and a power of two");
 
 struct core {
 	uint64_t now;
@@ -181,11 +181,18 @@ struct core {
 	struct finding finding; /* the first of this core */
 	struct counters counters;
 	struct attached attached; /* observers */
-	/* Where issues are noted, of each scheduler: why it has stood still, and the reasons with cycles, as bits. */
+	struct deferred_states deferred;
+	/* Where issues are noted (machine->notes_issues), of each scheduler: why it has stood still, and the reasons
+	 * with cycles, as bits; and of each warp slot the pc that was issued last, NOT_ISSUED before the first. */
 	struct stall_note stalled[CORE_SCHEDULERS];
 	uint32_t stall_reasons[CORE_SCHEDULERS];
-	struct deferred_states deferred;
+	uint32_t issued_pc[CORE_WARPS];
 };
+
+static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)
+{
+	return core->issued_pc[r->warp.slot];
+}
 
 /* What an instruction costs on this model. */
 struct issue_cost {

@@ -85,7 +85,7 @@ TWICE void note_issue(struct core *core, struct warp_slot *r, uint32_t pc, uint3
 {
 	if (core->stall_reasons[scheduler])
 		observe_stalls_end(core, r, scheduler);
-	r->issued_pc = pc;
+	core->issued_pc[r->warp.slot] = pc;
 }
 
 /* Issues one instruction of a warp. */
@@ -258,14 +258,12 @@ static __attribute__((noinline)) void run_told(struct core *core, uint64_t until
 	run(core, until, true);
 }
 
-static __attribute__((noinline)) void run_untold(struct core *core, uint64_t until)
-{
-	run(core, until, false);
-}
-
 void core_run(struct core *core, uint64_t until)
 {
-	(core->machine->notes_issues ? run_told : run_untold)(core, until);
+	if (core->machine->notes_issues)
+		run_told(core, until);
+	else
+		run(core, until, false);
 }
 
 uint64_t core_next_event(const struct core *core)

@@ -39,7 +39,7 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
 	for (uint32_t k = 0; k < i->scoreboard_writes; k++)
-		schedule_ready_time(r, i->scoreboard[k])[r->writer_offset] = pc;
+		schedule_ready_time(r, i->scoreboard[k])[r->core_launch->writer_offset] = pc;
 }
 
 static inline void schedule_results_ready_noted(
@@ -49,7 +49,7 @@ static inline void schedule_results_ready_noted(
 		uint64_t *ready = schedule_ready_time(r, i->scoreboard[k]);
 
 		ready[0] = at;
-		ready[r->writer_offset] = pc;
+		ready[r->core_launch->writer_offset] = pc;
 	}
 }
 

@@ -44,7 +44,8 @@ static void carve_scoreboard(struct pool *pool, const struct launch *launch, str
 	if (!launch->machine->notes_issues)
 		return;
 	carve(pool, bytes);
-	r->writer_offset = (uint32_t)(bytes / sizeof(uint64_t));
+	if (r->core_launch) /* not where only the sizes are asked for */
+		r->core_launch->writer_offset = (uint32_t)(bytes / sizeof(uint64_t));
 }
 
 /* Gives a warp the memory at `pool`. */
@@ -225,7 +226,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->parked_for = WAIT_BARRIER;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
-	r->issued_pc = NOT_ISSUED;
+	core->issued_pc[slot] = NOT_ISSUED;
 	load_store_start_warp(core, r);
 	core->arrived[slot] = ++core->warps_started;
 	if (launch->kernel->reads_unwritten) {

@@ -218,7 +218,7 @@ static inline __attribute__((always_inline)) const uint64_t *latest_of(const str
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
-		if (*ready > at && (!traits || traits[ready[r->writer_offset]].has_result)) {
+		if (*ready > at && (!traits || traits[ready[r->core_launch->writer_offset]].has_result)) {
 			at = *ready;
 			latest = ready;
 		}
@@ -236,7 +236,7 @@ static uint32_t last_writer_of(const struct warp_slot *r, const struct insn *i, 
 
 		latest = latest_of(r, latest, extra->more_scoreboard, extra->more_scoreboard_count, traits);
 	}
-	return latest ? (uint32_t)latest[r->writer_offset] : NOT_ISSUED;
+	return latest ? (uint32_t)latest[r->core_launch->writer_offset] : NOT_ISSUED;
 }
 
 static __attribute__((noinline)) uint32_t last_writer(const struct warp_slot *r, const struct insn *i)
@@ -252,11 +252,11 @@ static __attribute__((noinline)) uint32_t last_answered(
 
 /* Mostly it is the one that the warp issued last. */
 static inline __attribute__((always_inline)) uint32_t last_operand(
-	const struct warp_slot *r, const struct profile_piece *piece, uint32_t next)
+	const struct core *core, const struct warp_slot *r, const struct profile_piece *piece, uint32_t next)
 {
 	const struct insn *i = &piece->code[next];
 
-	if (piece->traits[next].needs_previous && r->issued_pc == next - 1 &&
+	if (piece->traits[next].needs_previous && core_issued_pc(core, r) == next - 1 &&
 		*schedule_ready_time(r, i[-1].scoreboard[0]) == r->ready_at)
 		return next - 1;
 	return last_writer(r, i);
@@ -264,47 +264,48 @@ static inline __attribute__((always_inline)) uint32_t last_operand(
 
 /* What the warp, which has not issued since, waited for. */
 static inline __attribute__((always_inline)) uint32_t waited_for(
-	const struct warp_slot *r, const struct profile_piece *piece, uint32_t reason)
+	const struct core *core, const struct warp_slot *r, const struct profile_piece *piece, uint32_t reason)
 {
 	uint32_t next = r->warp.path->pc, pc = next;
 
 	switch ((enum wait_reason)reason) {
 	case WAIT_UNIT:
 	case WAIT_FETCH: return next;
-	case WAIT_OPERAND: pc = last_operand(r, piece, next); break;
+	case WAIT_OPERAND: pc = last_operand(core, r, piece, next); break;
 	case WAIT_MEMORY: pc = last_answered(r, &piece->code[next], piece->traits); break;
-	default: pc = r->issued_pc; break;
+	default: pc = core_issued_pc(core, r); break;
 	}
 	return pc == NOT_ISSUED ? next : pc;
 }
 
 /* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */
 static inline __attribute__((always_inline)) void attribute(
-	struct stall_note *note, const struct warp_slot *waited, uint32_t reason)
+	struct core *core, uint32_t scheduler, const struct warp_slot *waited, uint32_t reason)
 {
 	const struct profile_piece *piece = piece_of(waited->core_launch);
+	struct stall_note *note = &core->stalled[scheduler];
 
-	piece->rows[waited_for(waited, piece, reason)].value[reason] += note->cycles[reason];
+	piece->rows[waited_for(core, waited, piece, reason)].value[reason] += note->cycles[reason];
 	note->cycles[reason] = 0;
 }
 
 /* All that there is of a scheduler.  `r`: the warp that issues now, or null. */
 static __attribute__((noinline)) void attribute_all(struct core *core, const struct warp_slot *r, uint32_t scheduler)
 {
-	struct stall_note *note = &core->stalled[scheduler];
+	const struct stall_note *note = &core->stalled[scheduler];
 
 	for (; core->stall_reasons[scheduler]; core->stall_reasons[scheduler] &= core->stall_reasons[scheduler] - 1) {
 		uint32_t reason = (uint32_t)__builtin_ctz(core->stall_reasons[scheduler]);
 		uint64_t warps = note->warps[reason];
 
-		attribute(note, r && warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)], reason);
+		attribute(core, scheduler, r && warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)], reason);
 	}
 }
 
 /* Mostly for one reason, which is that the warp waited for a result. */
 static void stalls_end(struct core *core, void *state, const struct warp_slot *r, uint32_t scheduler)
 {
-	struct stall_note *note = &core->stalled[scheduler];
+	const struct stall_note *note = &core->stalled[scheduler];
 
 	(void)state;
 	if (core->stall_reasons[scheduler] != 1u << WAIT_OPERAND || !(note->warps[WAIT_OPERAND] & r->bit)) {
@@ -312,7 +313,7 @@ static void stalls_end(struct core *core, void *state, const struct warp_slot *r
 		return;
 	}
 	core->stall_reasons[scheduler] = 0;
-	attribute(note, r, WAIT_OPERAND);
+	attribute(core, scheduler, r, WAIT_OPERAND);
 }
 
 /* ---- Counters ---- */
@@ -397,7 +398,7 @@ static void stop_counting(struct profiling *s, const struct counters *c, const s
 static void issues(struct core *core, void *state, const struct warp_slot *r, const struct insn *i)
 {
 	const struct profile_piece *piece = piece_of(r->core_launch);
-	uint32_t pc = r->issued_pc;
+	uint32_t pc = core_issued_pc(core, r);
 
 	(void)i;
 	begin_to_count(state, &core->counters, piece->traits[pc].issue_groups, &piece->rows[pc]);
@@ -437,7 +438,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	(void)core;
 	(void)state;
 	(void)i;
-	r->issued_pc = r->warp.path->pc;
+	core->issued_pc[r->warp.slot] = r->warp.path->pc;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 }
@@ -472,7 +473,7 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 	(void)state;
 	(void)emptied;
 	if (core->now != since)
-		rows_of(r->core_launch)[r->issued_pc].value[PROFILE_fence_wait_cycles] += core->now - since;
+		rows_of(r->core_launch)[core_issued_pc(core, r)].value[PROFILE_fence_wait_cycles] += core->now - since;
 }
 
 /* ---- The L2 ---- */

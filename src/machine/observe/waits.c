@@ -145,7 +145,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 
 static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since, bool emptied)
 {
-	struct wait_site *site = site_at(r->core_launch, r->issued_pc);
+	struct wait_site *site = site_at(r->core_launch, core_issued_pc(core, r));
 
 	(void)state;
 	if (!site)

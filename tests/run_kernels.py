@@ -754,7 +754,7 @@ class Reports:
 accepted_reports = functools.cache(digests.read)
 
 
-def run_test(path, full, dimensions, compares):
+def run_test(path, full, seeds, dimensions, compares):
     """All configurations of one kernel: (number passed, texts of what failed, digests of its reports).  `compares` says what is done with
     digests: "compare", "accept" or nothing."""
     passed, failures = 0, []
@@ -762,6 +762,8 @@ def run_test(path, full, dimensions, compares):
         test = Test(path)
     except Mistake as mistake:
         return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None
+    if seeds:       # a model that is stack for this kernel would do the same again
+        dimensions = dimensions | {"divergence": [d for d in dimensions["divergence"] if d not in test.like_stack]}
     configurations = every_configuration(dimensions, test.name, test.like_stack) if full else few_configurations(dimensions, test.name, test.like_stack)
     folder_has_some = compares == "accept" or accepted_reports(test.name.partition("/")[0])
     known = Reports(test) if compares and path.endswith(".ptx") and folder_has_some else None
@@ -846,7 +848,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few configurations per kernel; every two choices meet over all kernels (default)")
     parser.add_argument("--full", action="store_true", help="all configurations")
-    parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds")
+    parser.add_argument("--seeds", type=int, help="timing mode under the scheduler `random` alone, with so many seeds; without divergence models that are stack for a kernel")
     parser.add_argument("--gpu", action="append", help="default: " + ", ".join(GPUS))
     parser.add_argument("--accept", action="store_true", help="rewrite literal dump lines from the output, and digests of reports, for review")
     parser.add_argument("--no-digests", action="store_true", help="do not compare whole reports with the accepted ones")
@@ -877,7 +879,7 @@ def run_tests(paths, arguments):
     compares = None if others else "accept" if arguments.accept else "compare"
     passed, failed, seen = 0, 0, {}
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), dimensions, compares)))
+        each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), bool(arguments.seeds), dimensions, compares)))
         for path, (good, failures, reports) in zip(paths, each):
             passed += good
             failed += len(failures)

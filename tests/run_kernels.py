@@ -318,14 +318,19 @@ def pairs_of(choices, like_stack):
     return {pair for pair in all_pairs_of(choices) if must_meet(*pair, like_stack)}
 
 
+def open_to_all(dimensions):
+    """Choices with which all others are sensible."""
+    return {d: v[-1] for d, v in dimensions} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
+
+
 @functools.cache
 def pairs_to_meet(dimensions, like_stack, draws_locks):
     """Each pair that can meet, as the two choices, in the order of the dimensions: a set's would differ from run to run."""
-    found, open_to_all = {}, {d: v[-1] for d, v in dimensions} | {"scheduler": "random", "spin": "ddos", "backoff": "none"}
+    found, rest = {}, open_to_all(dimensions)
     for (a, of_a), (b, of_b) in itertools.combinations(dimensions, 2):
         for x, y in itertools.product(of_a, of_b):
             start = {a: x, b: y}
-            if any((a, x, b, y) in pairs_of(sensible({**open_to_all, "mode": mode, **start}, draws_locks), like_stack) for mode in dict(dimensions)["mode"]):
+            if any((a, x, b, y) in pairs_of(sensible({**rest, "mode": mode, **start}, draws_locks), like_stack) for mode in dict(dimensions)["mode"]):
                 found[a, x, b, y] = start
     return found
 
@@ -355,15 +360,14 @@ def few_configurations(dimensions, name, like_stack):
 
 def meets_nowhere(dimensions, loaded):
     """The pairs of choices that can meet, and do so in no kernel of `loaded`, tests, as text."""
-    open_to_all = {d: v[-1] for d, v in dimensions.items()} | {"scheduler": "random", "spin": "ddos"}
-    met = set()
+    rest, met = open_to_all(dimensions.items()), set()
     for test in loaded:
         for configuration in few_configurations(dimensions, test.name, test.like_stack):
             met |= all_pairs_of(configuration.choices)
     found = []
     for (a, of_a), (b, of_b) in itertools.combinations(dimensions.items(), 2):
         for x, y in itertools.product(of_a, of_b):
-            able = any((a, x, b, y) in all_pairs_of(sensible({**open_to_all, "mode": mode, a: x, b: y}, True)) for mode in dimensions["mode"])
+            able = any((a, x, b, y) in all_pairs_of(sensible({**rest, "mode": mode, a: x, b: y}, True)) for mode in dimensions["mode"])
             if able and (a, x, b, y) not in met:
                 found.append(f"--{a} {x} with --{b} {y}")
     return found

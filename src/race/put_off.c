@@ -1,7 +1,7 @@
 /* Reads of shared memory that are judged only if that can matter.
  *
  * Most kernels write a tile, meet at a barrier, read it many times, and meet again.  Behind a barrier of all threads of
- * the group nothing that they did before can race any more, so such a tile has records of reads that nobody looks at.
+ * the group nothing that they did before can race any more, so such a tile has records of reads that nothing looks at.
  * Plain reads of pages that hold nothing yet are therefore only written down.  They are judged, as they were, when
  * something else accesses such a page, or a thread of the group is about to learn something: what they are judged by is
  * then as it was.  A barrier of all forgets them. */

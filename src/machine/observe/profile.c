@@ -52,7 +52,7 @@ struct profile_piece {
 
 struct profiling {
 	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when that turn began */
-	/* Of each group the row of the instruction whose turn to count it is, since then; null: of none. */
+	/* Of each group of columns the row of the instruction that counts them now; null: none does. */
 	struct profile_row *counting[COLUMN_GROUPS];
 	/* What the unit worked on last. */
 	const struct profile_piece *unit_piece;

@@ -1,9 +1,9 @@
 /* Pages of memory that many threads read and none writes: tables, matrices, halos of neighbours.
  *
- * No two reads race, so such a page has a list of which threads have read what; it is not judged.  What is like an entry that
- * is there makes that longer: the same granules read by the same threads of the next group, or further granules by the
- * same threads.  When something other than a plain read of neighbouring or equal addresses comes, or the list becomes
- * long, the page gets granules, with the records of all that are in the list. */
+ * No two reads race, so such a page has a list of which threads have read what; it is not judged.  What is like an
+ * entry that is there makes that longer: the same granules read by the same threads of the next group, or further
+ * granules by the same threads.  When something other than a plain read of neighbouring or equal addresses comes, or
+ * the list becomes long, the page gets granules, with the records of all that are in the list. */
 #include "race/judge.h"
 
 #include <string.h>

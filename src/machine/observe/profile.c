@@ -204,6 +204,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	piece->next = p->pieces;
 	p->pieces = piece;
 	on->observed[OBSERVER_profile] = piece;
+	core->told = NULL; /* which lay where this launch's counts may lie now */
 }
 
 /* ---- Stalls ---- */

@@ -5,13 +5,10 @@
  * together are the series.  Error bars go from the least to the greatest of the seeds.  A point that did not come to
  * its end has the word for that at its place. */
 #include "sweep/sweep.h"
+#include "util/gnuplot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PANEL_WIDTH 860
@@ -246,27 +243,6 @@ static void print_script(struct picture *p)
 
 /* ---- Drawing ---- */
 
-/* Its exit status; 127: there is none. */
-static int run_gnuplot(const char *folder, const char *log)
-{
-	int status = 0;
-	pid_t process = fork();
-
-	if (!process) {
-		int to = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-
-		dup2(to, STDOUT_FILENO);
-		dup2(to, STDERR_FILENO);
-		setenv("LC_ALL", "C.UTF-8", 1);
-		if (!chdir(folder))
-			execlp("gnuplot", "gnuplot", "sweep.gp", (char *)NULL);
-		_exit(127);
-	}
-	while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR)
-		;
-	return process > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-}
-
 /* Over no axis there is nothing, nor of programs that launch nothing. */
 static bool has_anything(const struct sweep *sweep)
 {
@@ -294,7 +270,7 @@ bool sweep_draw(const struct sweep *sweep, const char **drawn, struct diagnostic
 	print_script(&p);
 	if (!text_write_file(script, p.text.at, p.text.length, diagnostic))
 		return false;
-	int status = run_gnuplot(sweep->folder, log);
+	int status = gnuplot_run(sweep->folder, "sweep.gp", log);
 	if (status && status != 127)
 		diagnose(diagnostic, (struct place){0}, "gnuplot refuses %s: see %s", script, log);
 	else

@@ -1,6 +1,6 @@
 /* Sweeps: a command of `lockstep` run once for each combination of values, and what came out as one table.
  *
- *     axes -> points -> children (run.h) -> their reports -> table, CSV, picture
+ *     axes -> points -> children -> their reports -> table, CSV, picture
  *
  * A point is a combination of one value of each axis; it has a run for each seed.  Nothing depends on how many run at a
  * time: runs are numbered in the order of the axes, the last of which changes fastest. */

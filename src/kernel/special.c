@@ -27,6 +27,14 @@ enum special_home special_home(enum ptx_special special)
 	}
 }
 
+/* Begin, end, size, and two places for what is kept there. */
+static uint32_t reserved_shared(const struct kernel *kernel, uint32_t component)
+{
+	uint32_t first = kernel->reserved_shared, bytes = kernel->reserved_shared_bytes;
+
+	return component == 1 ? first + bytes : component == 2 ? bytes : component == 4 ? first + bytes / 2 : first;
+}
+
 /* A cluster is one work-group. */
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)
 {
@@ -34,6 +42,7 @@ uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32
 	case SPECIAL_WARP_SZ: return d->kernel->lanes;
 	case SPECIAL_CLUSTER_NCTAID: return component < 3;
 	case SPECIAL_CLUSTER_NCTARANK: return 1;
+	case SPECIAL_RESERVED_SMEM: return reserved_shared(d->kernel, component);
 	default: return 0;
 	}
 }

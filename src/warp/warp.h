@@ -57,7 +57,7 @@ struct participant {
 struct launch_values {
 	uint32_t grid[3], block[3];
 	uint64_t grid_id;
-	uint32_t dynamic_shared, total_shared;
+	uint32_t dynamic_shared, total_shared, reserved_shared; /* total: without what is reserved */
 	uint32_t core_count, warps_per_core;
 	uint32_t envreg[32];
 	/* core cycles to ns: cycles * numerator / denominator */

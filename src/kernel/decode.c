@@ -56,9 +56,9 @@ void decode_finish(struct decoder *d, struct insn *insn)
 /* mov of a special register that no slot holds, or of a stack address: the mov itself becomes the reader. */
 static bool decode_reading_mov(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
-	const struct ptx_operand *from = &i->operand[1];
 	if (!op_is(i->op, "mov") || i->operand[0].kind != OPERAND_REGISTER || i->operand[0].reg->type == TYPE_PRED)
 		return false;
+	const struct ptx_operand *from = &i->operand[1];
 	if (from->kind == OPERAND_SPECIAL && !special_has_slot(d, from)) {
 		insn->inserted = INSERTED_SPECIAL;
 		insn->special = (uint8_t)from->special;

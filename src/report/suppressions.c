@@ -232,8 +232,9 @@ static bool is_file(const char *path, const char *pattern)
 {
 	while (!is_like(path, pattern)) {
 		path = strchr(path, '/');
-		if (!path++)
+		if (!path)
 			return false;
+		path++;
 	}
 	return true;
 }

@@ -4,6 +4,15 @@
 
 #include "kernel/insn.h"
 
+/* Where address 0 of a space would be in host memory.  Not a pointer: global memory lies in the host at its own
+ * addresses, so this may be 0, and C knows no sums of null. */
+typedef uintptr_t memory_base;
+
+static inline uint8_t *memory_byte(memory_base memory, uint64_t address)
+{
+	return (uint8_t *)(memory + address);
+}
+
 /* Where accesses may go: addresses from `first` on, up to and with `room` bytes behind it, less than 4 GiB.  An address
  * within window_bytes behind `window` is first made an offset in it. */
 struct memory_span {
@@ -22,13 +31,13 @@ struct lane_memory {
 	 * `odd` set. Nothing ends above half of the address space. */
 	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
-	void (*load_words)(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes);
-	void (*store_words)(uint8_t *memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);
-	/* Words of 32 bits of all lanes, at base[l] + offset, the lowest lane first; `memory` is where address 0 is.
+	void (*load_words)(uint32_t *to, memory_base memory, const uint64_t *address, lane_mask lanes);
+	void (*store_words)(memory_base memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);
+	/* Words of 32 bits of all lanes, at base[l] + offset, the lowest lane first.
 	 * False, and nothing is done: a lane goes elsewhere than the span says, or is not aligned. */
-	bool (*load_all)(uint32_t *to, const uint8_t *memory, const uint64_t *base, uint64_t offset,
+	bool (*load_all)(uint32_t *to, memory_base memory, const uint64_t *base, uint64_t offset,
 		const struct memory_span *span);
-	bool (*store_all)(uint8_t *memory, const uint64_t *base, uint64_t offset, const uint32_t *from,
+	bool (*store_all)(memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from,
 		const struct memory_span *span);
 	/* Whether no two of `lanes` go to different units of one bank. A unit has 1 << shift bytes, neighbours are in
 	 * different banks; banks: a power of two, at most 64. Addresses of shared memory, below 4 GiB. */

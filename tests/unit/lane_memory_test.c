@@ -75,13 +75,13 @@ static void check_words(const struct lane_memory *memory, uint32_t lanes)
 			to[l] = wanted[l] = l;
 		for (lane_mask m = mask; m; m &= m - 1)
 			wanted[__builtin_ctzll(m)] = bytes[address[__builtin_ctzll(m)] / 4];
-		memory->load_words(to, (const uint8_t *)bytes, address, mask);
+		memory->load_words(to, (memory_base)bytes, address, mask);
 		assert_memory_equal(to, wanted, lanes * sizeof *to);
 		for (uint32_t l = 0; l < lanes; l++)
 			to[l] = (uint32_t)splitmix64(&seed);
 		for (lane_mask m = mask; m; m &= m - 1)
 			expected[address[__builtin_ctzll(m)] / 4] = to[__builtin_ctzll(m)];
-		memory->store_words((uint8_t *)bytes, address, to, mask);
+		memory->store_words((memory_base)bytes, address, to, mask);
 		assert_memory_equal(bytes, expected, sizeof bytes);
 	}
 }
@@ -110,7 +110,7 @@ static void check_all(const struct lane_memory *memory, uint32_t lanes)
 		struct memory_span span = {.first = origin + 16, .room = 4 * WORDS - 20};
 		if (windowed)
 			span.window = 0x01000000, span.window_bytes = 0x01000000;
-		uint8_t *bytes = (uint8_t *)((uintptr_t)words - origin);
+		memory_base bytes = (memory_base)words - origin;
 		any_rows(base, lanes);
 		for (uint32_t w = 0; w < WORDS; w++)
 			words[w] = expected[w] = (uint32_t)splitmix64(&seed);

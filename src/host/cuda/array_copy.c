@@ -240,8 +240,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
 {
 	cudaError_t error = cudaSuccess;
 	for (size_t z = 0; z < extent.depth && !error; z++)
-		error = cudaMemset2DAsync(
-			(char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height, stream);
+		error = cudaMemset2DAsync((void *)((uintptr_t)to.ptr + z * to.pitch * to.ysize), to.pitch, value,
+			extent.width, extent.height, stream);
 	return error;
 }
 

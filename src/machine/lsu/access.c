@@ -346,9 +346,10 @@ void access_save_lanes(struct core *core, const struct warp_slot *r, const struc
 		save_lanes(core, r, address, lanes, access_bytes(i));
 }
 
-uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
+memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
-	return space == space_SHARED ? r->group->shared : core->machine->space->bytes - GLOBAL_BASE;
+	return space == space_SHARED ? (memory_base)r->group->shared
+				     : (memory_base)core->machine->space->bytes - GLOBAL_BASE;
 }
 
 void access_direct_at(
@@ -399,7 +400,7 @@ static bool access_all(struct core *core, struct warp_slot *r, const struct insn
 	const uint64_t *base = slot_at(w, i->s[0]);
 	slot_ref word = i->kind == INSN_LOAD ? i->d : i->s[1];
 	struct memory_span span;
-	uint8_t *memory;
+	memory_base memory;
 
 	if (lanes != ~0ull >> (64 - w->lanes) || (i->kind != INSN_LOAD && i->kind != INSN_STORE) ||
 		!element_is_word(i) || word == SLOT_NONE || i->s_bytes[0] != 8 || is_watched(core, r, i, space) ||

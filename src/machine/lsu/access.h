@@ -5,6 +5,7 @@
 #include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
 #include "memory/message.h"
+#include "warp/memory.h"
 
 #define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
 
@@ -51,8 +52,8 @@ static inline void access_begin(
 	op->address = address;
 }
 
-/* For memory_kind.at_once: the memory of a space, from its address 0; and before lanes write. */
-uint8_t *access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
+/* For memory_kind.at_once: the memory of a space; and before lanes write. */
+memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
 void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address);
 /* Functional mode: global memory will be written.  What writes it but by access_direct says so first. */

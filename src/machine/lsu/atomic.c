@@ -307,11 +307,11 @@ static void apply_wide(const struct insn *i, void *where, const uint8_t *data, u
 }
 
 /* Atomics on memory that this core may touch at once: its shared memory, or any in functional mode. */
-static void element_at_once(struct core *core, struct operation *op, uint32_t element, uint8_t *memory)
+static void element_at_once(struct core *core, struct operation *op, uint32_t element, memory_base memory)
 {
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
-	bool is_global = memory != op->group->shared,
+	bool is_global = memory != (memory_base)op->group->shared,
 	     is_shared_with_host = core->machine->space->host_writes && is_global;
 	enum atomic_op what = (enum atomic_op)op->insn->access.atomic;
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
@@ -319,7 +319,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	if (is_global)
 		what = atomic_in_global(what, (enum ptx_type)op->insn->access.type);
 	EACH_LANE(l, op->lanes) {
-		void *where = memory + op->address[l] + element * op->insn->access.bytes;
+		void *where = memory_byte(memory, op->address[l] + element * op->insn->access.bytes);
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 		uint8_t before[16];
 
@@ -338,7 +338,7 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	found(core, op, op->lanes, element, old);
 }
 
-static void atomics_at_once(struct core *core, struct operation *op, uint8_t *memory)
+static void atomics_at_once(struct core *core, struct operation *op, memory_base memory)
 {
 	for (uint32_t e = 0; e < op->insn->access.elements; e++)
 		element_at_once(core, op, e, memory);
@@ -351,7 +351,7 @@ static uint64_t serve_now(struct core *core, struct operation *op, uint64_t at)
 	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->functional;
 	uint64_t given_back = is_loop ? lock_bits_pass(core, lock_bits_of(core), op) : at;
 
-	atomics_at_once(core, op, op->group->shared);
+	atomics_at_once(core, op, (memory_base)op->group->shared);
 	return given_back;
 }
 

@@ -269,12 +269,12 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 
 static void transfer_at_once(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
 {
-	uint8_t *memory = context;
+	uint8_t *at = memory_byte(*(const memory_base *)context, piece.address);
 
 	if (is_store(op))
-		memcpy(memory + piece.address, stored(op, lane, piece), piece.bytes);
+		memcpy(at, stored(op, lane, piece), piece.bytes);
 	else
-		load_piece(op, lane, piece, memory + piece.address);
+		load_piece(op, lane, piece, at);
 }
 
 /* Registers that hold nothing of the matrix are zero. */
@@ -303,11 +303,11 @@ static void save_lines(struct core *core, const struct operation *op)
 }
 
 /* All of it, on memory that may be touched at once. */
-static void execute_at_once(struct core *core, const struct operation *op, uint8_t *memory)
+static void execute_at_once(struct core *core, const struct operation *op, memory_base memory)
 {
 	if (op->space == space_GLOBAL && core->machine->snapshot && is_store(op))
 		save_lines(core, op);
-	each_piece(op, transfer_at_once, memory);
+	each_piece(op, transfer_at_once, &memory);
 	if (!is_store(op))
 		clear_rest(op);
 	else
@@ -418,7 +418,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
-	execute_at_once(core, op, op->group->shared);
+	execute_at_once(core, op, (memory_base)op->group->shared);
 	return at;
 }
 

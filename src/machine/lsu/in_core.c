@@ -12,12 +12,12 @@
 #include "warp/memory.h"
 
 static void read_only(
-	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, const uint8_t *memory)
+	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, memory_base memory)
 {
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
 			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
-				i, memory + address[l] + e * i->access.bytes);
+				i, memory_byte(memory, address[l] + e * i->access.bytes));
 }
 
 /* Gives all `lanes` of a register of 4 or 8 bytes one value. */
@@ -68,7 +68,7 @@ static void constant_access(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
 	observe_constants(core, r, i, lanes, address);
-	read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
+	read_only(r, i, lanes, address, access_memory(core, r, space_CONST));
 }
 
 bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
@@ -88,7 +88,7 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 	if (!lanes)
 		return !core->stopped;
 	if (space == space_PARAM)
-		read_only(r, i, lanes, address, r->warp.launch->parameters);
+		read_only(r, i, lanes, address, (memory_base)r->warp.launch->parameters);
 	else if (space == space_CONST)
 		constant_access(core, r, i, lanes, address);
 	else

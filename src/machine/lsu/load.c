@@ -50,7 +50,8 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 
 	(void)core;
 	if (element_is_word(i) && i->d != SLOT_NONE)
-		op->slot->warp.memory->load_words(op->bank[0] + i->d, op->group->shared, op->address, op->lanes);
+		op->slot->warp.memory->load_words(
+			op->bank[0] + i->d, (memory_base)op->group->shared, op->address, op->lanes);
 	else
 		deliver(op, op->lanes, op->group->shared, 0);
 	return at;
@@ -59,7 +60,8 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
-	const uint8_t *memory = access_memory(core, r, space);
+	memory_base memory = access_memory(core, r, space);
+	uint64_t first = space == space_SHARED ? 0 : GLOBAL_BASE;
 	struct operation op;
 
 	if (element_is_word(i) && i->d != SLOT_NONE) {
@@ -67,7 +69,7 @@ static void at_once(
 		return;
 	}
 	access_begin(&op, r, i, lanes, address);
-	scatter(&op, lanes, memory, 0, r->warp.kernel);
+	scatter(&op, lanes, memory_byte(memory, first), first, r->warp.kernel);
 }
 
 static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)

@@ -46,13 +46,13 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 }
 
 /* Memory that this core may touch at once: its shared memory, or any in functional mode. */
-static void write_lanes(struct core *core, const struct operation *op, uint8_t *memory)
+static void write_lanes(struct core *core, const struct operation *op, memory_base memory)
 {
 	uint32_t stride = access_bytes(op->insn);
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
 	EACH_LANE(l, op->lanes) {
-		uint8_t *where = memory + op->address[l], before[JOURNAL_BYTES];
+		uint8_t *where = memory_byte(memory, op->address[l]), before[JOURNAL_BYTES];
 
 		if (tells)
 			memcpy(before, where, stride);
@@ -65,14 +65,15 @@ static void write_lanes(struct core *core, const struct operation *op, uint8_t *
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
-	write_lanes(core, op, op->group->shared);
+	write_lanes(core, op, (memory_base)op->group->shared);
 	return at;
 }
 
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
-	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], *memory = access_memory(core, r, space);
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	memory_base memory = access_memory(core, r, space);
 	struct operation op;
 
 	access_save_lanes(core, r, i, lanes, space, address);

@@ -371,7 +371,7 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 static lane_mask failing(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
-	const uint8_t *memory = access_memory(core, r, space);
+	memory_base memory = access_memory(core, r, space);
 	lane_mask failed = 0;
 
 	if (!insn_is_swap(i) || !core->machine->functional)
@@ -380,7 +380,7 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 		uint8_t expected[16];
 
 		element_get(&r->warp, i->s[1], (uint32_t)l, i->s_bytes[1], i->access.bytes, expected);
-		if (memcmp(expected, memory + address[l], i->access.bytes))
+		if (memcmp(expected, memory_byte(memory, address[l]), i->access.bytes))
 			failed |= (lane_mask)1 << l;
 	}
 	return failed;

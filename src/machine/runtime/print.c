@@ -298,7 +298,7 @@ static void format_record(struct text *out, const struct address_space *space, c
 {
 	struct argument_reader reader = {.bytes = record->arguments,
 		.space = space,
-		.strings = records->strings.at + record->first_string,
+		.strings = record->string_count ? records->strings.at + record->first_string : NULL,
 		.string_count = record->string_count};
 	char format[FORMAT_BYTES];
 	const char *at = string_of(&reader, record->format, format, sizeof format);

@@ -58,31 +58,31 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);
 
-static void load_words(uint32_t *to, const uint8_t *memory, const uint64_t *address, lane_mask lanes)
+static void load_words(uint32_t *to, memory_base memory, const uint64_t *address, lane_mask lanes)
 {
 	if (lanes != ALL_LANES) {
 		EACH_LANE(l, lanes)
-			memcpy(&to[l], memory + address[l], 4);
+			memcpy(&to[l], memory_byte(memory, address[l]), 4);
 	} else if (are_neighbours(address)) {
-		memcpy(to, memory + address[0], LANES * 4);
-		EXPECT(memory + address[0], 0)
+		memcpy(to, memory_byte(memory, address[0]), LANES * 4);
+		EXPECT(memory_byte(memory, address[0]), 0)
 	} else {
 		for (unsigned l = 0; l < LANES; l++)
-			memcpy(&to[l], memory + address[l], 4);
+			memcpy(&to[l], memory_byte(memory, address[l]), 4);
 	}
 }
 
-static void store_words(uint8_t *memory, const uint64_t *address, const uint32_t *from, lane_mask lanes)
+static void store_words(memory_base memory, const uint64_t *address, const uint32_t *from, lane_mask lanes)
 {
 	if (lanes != ALL_LANES) {
 		EACH_LANE(l, lanes)
-			memcpy(memory + address[l], &from[l], 4);
+			memcpy(memory_byte(memory, address[l]), &from[l], 4);
 	} else if (are_neighbours(address)) {
-		memcpy(memory + address[0], from, LANES * 4);
-		EXPECT(memory + address[0], 1)
+		memcpy(memory_byte(memory, address[0]), from, LANES * 4);
+		EXPECT(memory_byte(memory, address[0]), 1)
 	} else {
 		for (unsigned l = 0; l < LANES; l++)
-			memcpy(memory + address[l], &from[l], 4);
+			memcpy(memory_byte(memory, address[l]), &from[l], 4);
 	}
 }
 
@@ -113,7 +113,7 @@ static ALWAYS_INLINE bool is_row(const uint32_t *at, uint32_t step)
 }
 
 static bool load_all(
-	uint32_t *to, const uint8_t *memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+	uint32_t *to, memory_base memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
 {
 	_Alignas(64) uint32_t at[LANES];
 	if (!place_in(at, base, offset, span))
@@ -121,22 +121,22 @@ static bool load_all(
 	memory += span->first;
 	for (unsigned row = 0; row < LANES; row += ROW) {
 		uint32_t word;
-		memcpy(&word, memory + at[row], 4);
+		memcpy(&word, memory_byte(memory, at[row]), 4);
 		if (is_row(at + row, 4))
-			memcpy(to + row, memory + at[row], ROW * 4);
+			memcpy(to + row, memory_byte(memory, at[row]), ROW * 4);
 		else if (is_row(at + row, 0))
 			SIMD for (unsigned l = 0; l < ROW; l++) to[row + l] = word;
 		else
 			for (unsigned l = 0; l < ROW; l++)
-				memcpy(&to[row + l], memory + at[row + l], 4);
+				memcpy(&to[row + l], memory_byte(memory, at[row + l]), 4);
 	}
 	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
-		EXPECT(memory + at[0], 0)
+		EXPECT(memory_byte(memory, at[0]), 0)
 	return true;
 }
 
 static bool store_all(
-	uint8_t *memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
+	memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
 {
 	_Alignas(64) uint32_t at[LANES];
 	if (!place_in(at, base, offset, span))
@@ -144,13 +144,13 @@ static bool store_all(
 	memory += span->first;
 	for (unsigned row = 0; row < LANES; row += ROW) {
 		if (is_row(at + row, 4))
-			memcpy(memory + at[row], from + row, ROW * 4);
+			memcpy(memory_byte(memory, at[row]), from + row, ROW * 4);
 		else
 			for (unsigned l = 0; l < ROW; l++)
-				memcpy(memory + at[row + l], &from[row + l], 4);
+				memcpy(memory_byte(memory, at[row + l]), &from[row + l], 4);
 	}
 	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
-		EXPECT(memory + at[0], 1)
+		EXPECT(memory_byte(memory, at[0]), 1)
 	return true;
 }
 

@@ -19,15 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define POISONING 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define POISONING 1
-#endif
-#endif
-
-#ifdef POISONING
+#ifdef LOCKSTEP_SANITIZE_ADDRESS
 #include <sanitizer/asan_interface.h>
 #define poison(at, size) ASAN_POISON_MEMORY_REGION(at, size)
 #define unpoison(at, size) ASAN_UNPOISON_MEMORY_REGION(at, size)
@@ -197,7 +189,7 @@ static void give_pages(const void *at, size_t size)
 
 /* From this size on a block is a mapping of its own: its pages cost nothing before they are used, as calloc's would
  * that has memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
-#ifdef POISONING
+#ifdef LOCKSTEP_SANITIZE_ADDRESS
 #define MAPPED_BLOCK SIZE_MAX
 #else
 #define MAPPED_BLOCK ((size_t)1 << 14)

@@ -13,11 +13,7 @@ static _Thread_local long allocations_until_failure = -1;
 static _Thread_local bool allocation_has_failed;
 
 /* Sanitizers have an allocator of their own: nothing is counted there and nothing fails, but they look for leaks. */
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||               \
-	__has_feature(thread_sanitizer)
+#if defined(LOCKSTEP_SANITIZE_ADDRESS) || defined(LOCKSTEP_SANITIZE_THREAD)
 #define COUNTS_ALLOCATIONS 0
 #else
 #define COUNTS_ALLOCATIONS 1

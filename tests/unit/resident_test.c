@@ -89,7 +89,7 @@ static void run(const char *const *words, uint32_t files, int expected_status, c
 static void each_run_is_as_if_started(void **state)
 {
 	(void)state;
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if defined LOCKSTEP_SANITIZE_ADDRESS || defined LOCKSTEP_SANITIZE_THREAD
 	skip(); /* their libraries must come first, and ours does */
 #endif
 	static const char *const three[] = {"one", "", "three words", NULL}, *const none[] = {NULL};

@@ -299,13 +299,21 @@ def every_configuration(dimensions, name, like_stack):
     return list(seen.values())
 
 
+# What each kernel meets in each mode.  All else, and each two choices, meets over all kernels (meets_nowhere), since the draw depends on the
+# name: in functional mode a GPU decides little, and three schedulers are variants of one of these.
+OF_EACH = {"gpu": {"functional": GPUS[:2]}, "scheduler": {"timing": ["lrr", "gto", "random"]}, "dispatch": {"functional": ["in-order"]}}
+
+
 @functools.cache
-def must_meet(a, x, b, y, like_stack):
-    """Whether each kernel is to be run with both choices: all choices meet the modes that they are for, and divergence models the first two
-    GPUs.  All else meets over all kernels (meets_nowhere), since the draw depends on the name.  A divergence model that is stack for this
-    kernel (see Test.like_stack) need only meet both modes."""
+def must_meet(a, x, b, y, like_stack, draws_locks):
+    """Whether each kernel is to be run with both choices: those of OF_EACH meet their mode, and divergence models the first two GPUs.  A
+    divergence model that is stack for this kernel (see Test.like_stack) need only meet both modes.  Kernels that draw lock units are few, and
+    meet all choices."""
     pair = {a: x, b: y}
-    return "mode" in pair or pair.get("gpu") in GPUS[:2] and "divergence" in pair and pair["divergence"] not in like_stack
+    if "mode" in pair:
+        (other, choice), = ((d, v) for d, v in pair.items() if d != "mode")
+        return draws_locks or choice in OF_EACH.get(other, {}).get(pair["mode"], [choice])
+    return pair.get("gpu") in GPUS[:2] and "divergence" in pair and pair["divergence"] not in like_stack
 
 
 def all_pairs_of(choices):
@@ -314,8 +322,8 @@ def all_pairs_of(choices):
     return {(a, choices[a], b, choices[b]) for a, b in itertools.combinations(names, 2)}
 
 
-def pairs_of(choices, like_stack):
-    return {pair for pair in all_pairs_of(choices) if must_meet(*pair, like_stack)}
+def pairs_of(choices, like_stack, draws_locks):
+    return {pair for pair in all_pairs_of(choices) if must_meet(*pair, like_stack, draws_locks)}
 
 
 def open_to_all(dimensions):
@@ -330,7 +338,7 @@ def pairs_to_meet(dimensions, like_stack, draws_locks):
     for (a, of_a), (b, of_b) in itertools.combinations(dimensions, 2):
         for x, y in itertools.product(of_a, of_b):
             start = {a: x, b: y}
-            if any((a, x, b, y) in pairs_of(sensible({**rest, "mode": mode, **start}, draws_locks), like_stack) for mode in dict(dimensions)["mode"]):
+            if any((a, x, b, y) in pairs_of(sensible({**rest, "mode": mode, **start}, draws_locks), like_stack, draws_locks) for mode in dict(dimensions)["mode"]):
                 found[a, x, b, y] = start
     return found
 
@@ -348,7 +356,7 @@ def few_configurations(dimensions, name, like_stack):
     missing = dict(pairs_to_meet(tuple((d, tuple(v)) for d, v in dimensions.items()), like_stack, draws_locks))
     while missing:
         first = next(iter(missing))
-        candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, like_stack))]
+        candidates = [(c, pairs) for c in (draw(missing[first]) for _ in range(DRAWS)) if first in (pairs := pairs_of(c, like_stack, draws_locks))]
         best, met = max(candidates, key=lambda c: len(c[1] & missing.keys()), default=(None, ()))
         if best:
             chosen.append(Configuration(**best))

@@ -5,11 +5,12 @@
 #   tests/litmus.py --runs 10000              the long form
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# Runs a script of this folder with the options that follow, on the lockstep of this build.
+# Runs a script of this folder with the options that follow, on the lockstep of this build.  Those that may take long begin first, so that none
+# is alone at the end.
 function(lockstep_script name script label timeout)
 	add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN}
 		WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-	set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+	set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} COST ${timeout}
 		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
 endfunction()
 

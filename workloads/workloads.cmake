@@ -246,6 +246,6 @@ endif()
 # `lockstep experiment` on one of them.
 if(LOCKSTEP_TESTS AND TARGET workload_ht AND TARGET lockstep-experiment)
 	add_test(NAME experiment COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/experiment.py)
-	set_tests_properties(experiment PROPERTIES LABELS command TIMEOUT 300
+	set_tests_properties(experiment PROPERTIES LABELS command TIMEOUT 300 COST 300
 		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>;${workload_environment}")
 endif()

@@ -96,6 +96,9 @@ uint64_t profile_value(const struct profile_cost *cost, const char *counter);
 /* A reason's name, "long_sb": of the k-th counter, which is one of stalls; the name lies in `to`. */
 #define PROFILE_REASON 32
 const char *profile_reason(size_t k, char to[PROFILE_REASON]);
+/* The reason for which its instructions were waited for most, and its part of its cycles in percent; "": of a small
+ * part. */
+const char *profile_main_stall(const struct profile_cost *cost, char to[PROFILE_REASON], double *share);
 
 /* ---- Forms ---- */
 

@@ -121,7 +121,7 @@ static void write_notes(struct text *out, const struct profile_cost *cost)
 }
 
 /* Of less than LEAST_STALL it is "". */
-static const char *main_stall(const struct profile_cost *cost, char to[PROFILE_REASON], double *share)
+const char *profile_main_stall(const struct profile_cost *cost, char to[PROFILE_REASON], double *share)
 {
 	size_t most = 0;
 	for (size_t k = 1; k < lockstep_profiled_stalls(); k++)
@@ -153,7 +153,7 @@ static void write_costs(struct text *out, const struct profile_kernel *kernel, c
 {
 	char cycles[TEXT_DIGITS], issued[TEXT_DIGITS], reason[PROFILE_REASON], stall[64];
 	double share, lanes = percent(cost->lanes, cost->issued * kernel->warp_size);
-	const char *most = main_stall(cost, reason, &share);
+	const char *most = profile_main_stall(cost, reason, &share);
 	struct text text = {.arena = out->arena};
 	text_append(&text, "", 0);
 	if (*most)

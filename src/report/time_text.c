@@ -37,6 +37,12 @@ struct part {
 	uint64_t cycles;
 };
 
+static const char *without_prefix(const char *meaning)
+{
+	size_t length = strlen(NOTHING_ISSUED);
+	return strncmp(meaning, NOTHING_ISSUED, length) ? meaning : meaning + length;
+}
+
 /* The largest first; of the same size in the order of the counters. */
 static size_t list_parts(const uint64_t *counters, struct part parts[MOST_PARTS], uint64_t *all)
 {
@@ -47,9 +53,7 @@ static size_t list_parts(const uint64_t *counters, struct part parts[MOST_PARTS]
 		bool is_stall = !strncmp(counter.name, STALLED, strlen(STALLED)) && strcmp(counter.name, NO_WARP);
 		if (!counters[k] || count == MOST_PARTS || !(is_stall || !strcmp(counter.name, ISSUED)))
 			continue;
-		const char *words = is_stall ? counter.meaning : "issuing an instruction";
-		if (!strncmp(words, NOTHING_ISSUED, strlen(NOTHING_ISSUED)))
-			words += strlen(NOTHING_ISSUED);
+		const char *words = is_stall ? without_prefix(counter.meaning) : "issuing an instruction";
 		size_t place = count++;
 		for (; place && parts[place - 1].cycles < counters[k]; place--)
 			parts[place] = parts[place - 1];
@@ -112,14 +116,14 @@ static void write_lines(struct text *out, const struct profile *profile)
 	size_t count = list_lines(profile, lines, &all);
 	text_print(out, "the costliest lines, below with all that happened there\n");
 	for (size_t k = 0; k < count; k++) {
-		char reason[PROFILE_REASON];
 		const struct profile_cost *cost = &lines[k].line->cost;
 		double share;
-		const char *most = profile_main_stall(cost, reason, &share);
-		text_print(out, "  %5.1f %%  %s:%" PRIu64, percent(lines[k].cycles, all),
-			profile_base_of(lines[k].line->file), lines[k].line->line);
-		if (*most)
-			text_print(out, ", stalled for %s in %.0f %% of that", most, share);
+		size_t most = profile_main_stall(cost, &share);
+		text_print(out, "  %5.1f %%  %s:%" PRIu64 "  %s", percent(lines[k].cycles, all),
+			profile_base_of(lines[k].line->file), lines[k].line->line,
+			profile_words(out->arena, lines[k].line));
+		if (share >= PROFILE_LEAST_STALL)
+			text_print(out, " (%.0f %% of that %s)", share, without_prefix(profile_meaning(most)));
 		text_append(out, "\n", 1);
 	}
 }

@@ -13,7 +13,8 @@
 #define NO_WARP "smsp__issue_stalled_no_warp.sum"
 #define NOTHING_ISSUED "nothing issued: " /* how the meaning of a stall begins */
 #define LINES_SHOWN 3
-#define LEAST_SHARE 0.5 /* percent: what is less is summed up */
+#define LEAST_SHARE 0.5  /* percent: what is less is summed up */
+#define LEAST_SHOWN 0.05 /* percent: 0.1 in print */
 #define MOST_PARTS 32
 
 static uint64_t value_of(const uint64_t *counters, const char *name)
@@ -75,7 +76,7 @@ static void write_parts(struct text *out, const struct part *parts, size_t count
 		else
 			rest += parts[k].cycles;
 	}
-	if (rest)
+	if (percent(rest, all) >= LEAST_SHOWN)
 		text_print(out, "  %5.1f %%  all else\n", percent(rest, all));
 }
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """An installed copy, as a user has it: in a folder of its own, called from another one, with nothing of the source tree but these lines.
 
-    tests/install.py BUILD    BUILD: the build folder that is installed"""
+    tests/install.py BUILD           BUILD: the build folder that is installed
+    tests/install.py BUILD PREFIX    a copy that is there: Debian's packages of that source, unpacked by `dpkg-deb -x`, have it at /usr"""
+import gzip
 import os
 import re
 import shutil
@@ -46,14 +48,23 @@ def text_of(*path):
         return file.read()
 
 
+def page_of(path):
+    """A man page, which packages have compressed."""
+    if os.path.exists(path + ".gz"):
+        with gzip.open(path + ".gz", "rt", encoding="utf-8") as file:
+            return file.read()
+    return text_of(path)
+
+
 class Copy:
     """An installed tree, and the folder in which its commands are called."""
 
-    def __init__(self, build, prefix, folder):
-        self.build, self.prefix, self.folder = build, prefix, folder
+    def __init__(self, build, prefix, folder, is_there=False):
+        self.build, self.prefix, self.folder, self.is_there = build, prefix, folder, is_there
         # The sanitizers of a build that is under test are not for compilers.
         self.environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "LOCKSTEP")}
-        subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        if not is_there:
+            subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
 
     def path(self, *words):
         return os.path.join(self.prefix, *words)
@@ -74,6 +85,9 @@ class Copy:
 
 def check_version(copy):
     version = re.search(r"^## (\S+)", text_of(copy.path("share/doc/lockstep/CHANGELOG.md")), re.M).group(1)
+    if copy.is_there:  # it may have been built elsewhere
+        assert re.fullmatch(rf"lockstep {re.escape(version)}( \(commit \S+\))?\n", copy.lockstep("version"))
+        return version
     commit = text_of(copy.build, "lockstep.commit").strip()
     assert commit or not os.path.exists(os.path.join(ROOT, ".git")) or not shutil.which("git"), "the build has found no commit"
     expected = f"lockstep {version}" + (f" (commit {commit})" if commit else "") + "\n"
@@ -168,7 +182,7 @@ def check_manual(copy):
     completion = copy.path("share/bash-completion/completions/lockstep")
     assert copy.run("bash", "-c", COMPLETE, completion, "lockstep", "").split() == commands and len(commands) > 8
     for command in commands:
-        page = plain(text_of(copy.path(f"share/man/man1/lockstep-{command}.1")))
+        page = plain(page_of(copy.path(f"share/man/man1/lockstep-{command}.1")))
         assert page.startswith(f".TH LOCKSTEP-{command.upper()} 1 "), page[:80]
         rows = [] if command == "help" else re.findall(r"^ {4}--(\S+) +.*?(\S+)$", copy.lockstep(command, "--help"), re.M)
         for option, last in rows:
@@ -178,7 +192,8 @@ def check_manual(copy):
         assert options == {"--" + option for option, _ in rows} | {"--help"}, (command, options)
     assert copy.run("bash", "-c", COMPLETE, completion, "lockstep", "kernel", "--mode", "").split() == ["timing", "functional"]
     assert "gto" in copy.run("bash", "-c", COMPLETE, completion, "lockstep", "kernel", "--scheduler", "").split()
-    for shell, file in (("zsh", "zsh/site-functions/_lockstep"), ("fish", "fish/vendor_completions.d/lockstep.fish")):
+    zsh = "zsh/vendor-completions/_lockstep" if os.path.exists(copy.path("share/zsh/vendor-completions")) else "zsh/site-functions/_lockstep"
+    for shell, file in (("zsh", zsh), ("fish", "fish/vendor_completions.d/lockstep.fish")):
         text = text_of(copy.path("share", file))
         assert all(command in text for command in commands) and "spin" in text
         if shutil.which(shell):
@@ -194,7 +209,7 @@ def main():
     sanitize = re.search(r"^LOCKSTEP_SANITIZE:\w+=(.+)$", cache, re.M)
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(os.path.join(folder, "away"))
-        copy = Copy(build, os.path.join(folder, "prefix"), os.path.join(folder, "away"))
+        copy = Copy(build, os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.join(folder, "prefix"), os.path.join(folder, "away"), len(sys.argv) > 2)
         folders = [root for root, _, names in os.walk(copy.prefix) if "liblockstep.so" in names]
         assert len(folders) == 1, folders
         copy.libraries = folders[0]

@@ -215,6 +215,30 @@ def check_comparison(report):
 
 # ---- Browsers ----
 
+PAGES = ("paper.html", "renamed.html", "both.html", "old.html")
+
+
+def old_page(report):
+    """Of a result as a version wrote it that had neither profiles, samples, sources, the occupancy nor one of today's counters."""
+    launch = {key: value for key, value in report["launches"][0].items() if key not in ("lines", "locks", "barriers", "fences", "samples", "occupancy")}
+    launch["counters"] = {name: value for name, value in launch["counters"].items() if name != "sync__fences.sum"}
+    old = {key: value for key, value in report.items() if key not in ("sources", "configuration")}
+    old["findings"] = [{"kind": "fault", "cause": "address", "certainty": "proved", "confirmed": False, "message": "m", "lines": [{"file": "spin.ptx", "line": 3}],
+                        "threads": [], "addresses": [], "count": 1}]
+    with open("old.json", "w", encoding="utf-8") as file:
+        json.dump({**old, "launches": [launch]}, file)
+    lockstep("report", "old.json", "-o", "old.html")
+
+
+def check_old(browser, dom):
+    """The box says of all of them that they are missing; a result that has everything has no such box."""
+    box = re.search(r'<div class="box" id="missing">(.*?)</div>', dom, re.S)
+    expect(f"{browser}: an old result: nothing is said to be missing", box)
+    for words in ("the occupancy: the result is of an older version", "costs of lines and locks: the run had no --profile", "values over time: the run had no --samples",
+                  "1 counter that this version has, and the result does not", "what the sources were: they are not shown", "the configuration"):
+        expect(f"{browser}: an old result: '{words}' is not in the box", box and words in box[1])
+    expect(f"{browser}: an old result shows a source that may have changed", EVIL not in dom and "atom.global.cas" not in dom)
+
 
 def paper_page():
     """A page as on paper that says how wide it is."""
@@ -236,7 +260,7 @@ def chromium_shows(page, *words):
 
 def with_chromium():
     paper = chromium_shows("paper.html", "--window-size=660,900")
-    return {"paper.html": paper, "renamed.html": chromium_shows("renamed.html"), "both.html": chromium_shows("both.html")}
+    return {"paper.html": paper, **{page: chromium_shows(page) for page in PAGES[1:]}}
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -265,7 +289,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         self.shown[self.path[1:]] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        rest = [page for page in ("paper.html", "renamed.html", "both.html") if page not in self.shown]
+        rest = [page for page in PAGES if page not in self.shown]
         self.answer("/" + rest[0] if rest else "")
         if not rest:
             self.ready.set()
@@ -292,7 +316,7 @@ def with_firefox():
 
 
 def check_shown(browser, shown, report):
-    for page in ("paper.html", "renamed.html", "both.html"):
+    for page in PAGES:
         dom, console = shown.get(page, ("", []))
         expect(f"{browser}: {page}: {console}", not console)
         expect(f"{browser}: {page}: the page's scripts did not end", 'data-ready="yes"' in dom)
@@ -301,6 +325,8 @@ def check_shown(browser, shown, report):
     width = re.search(r'data-width="(\d+)"', shown["paper.html"][0])
     expect(f"{browser}: as on paper of 660 pixels between its margins the page is {width and width[1]} wide: it would be cut", width and int(width[1]) <= 660)
     # A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn.
+    check_old(browser, shown["old.html"][0])
+    expect(f"{browser}: something is missing in a result that has everything", 'id="missing"' not in shown["renamed.html"][0])
     dom = shown["renamed.html"][0]
     expect(f"{browser}: a renamed file", f'spin.ptx:{LINE}</td><td class="code">other.ptx:{LINE}</td>' in dom)
     expect(f"{browser}: warps over time", '<div class="uplot' in dom[dom.find('id="warp-picture"'):])
@@ -324,6 +350,7 @@ def check_browser(name, report):
         file.write(json.dumps(other).replace("spin.ptx", "other.ptx"))
     lockstep("report", "first.json", "trace.json", "renamed.json", "-o", "renamed.html")
     paper_page()
+    old_page(report)
     check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report)
 
 

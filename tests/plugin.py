@@ -59,6 +59,8 @@ def check_run(plugin):
     assert all(-1 not in list_of for list_of in heads), "empty buckets"
     vectors = [json.loads(vector_add(plugin, name).stdout)["buffers"]["c"] for name in ("youngest", "gto")]
     assert vectors[0] == vectors[1] and len(set(vectors[0])) > 1000
+    listed = subprocess.run([run_kernels.LOCKSTEP, "policies", "scheduler", f"--plugin={plugin}"], capture_output=True, text=True, timeout=60)
+    assert re.search(r"^scheduler +youngest +greedy then youngest", listed.stdout, re.M) and re.search(r"^scheduler +gto ", listed.stdout, re.M), listed
     text = run("--plugin", plugin, "--scheduler", "youngest").stdout
     assert "policy.scheduler=youngest" in text.splitlines()[0], text[:200]
 

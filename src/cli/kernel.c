@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "lockstep.h"
 #include "report/kernel_name.h"
 #include "report/profile.h"
@@ -57,7 +58,8 @@ static void open_gpu(struct session *s)
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
 	s->setup.print = o->reporter->complete && !o->output ? print_to_stderr : NULL;
-	progress_start(&s->progress, &s->setup);
+	if (!o->style.quiet)
+		progress_start(&s->progress, &s->setup);
 	s->gpu = lockstep_open(&s->setup, &error);
 	if (!s->gpu)
 		take_error(s, &error);
@@ -227,7 +229,7 @@ static bool choose_block(struct session *s, uint32_t block[3], struct lockstep_e
 /* A run of one thread is legal, and often not what was meant. */
 static void note_block(struct session *s)
 {
-	if (s->lacks_block)
+	if (s->lacks_block && !s->options.style.quiet)
 		fprintf(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
@@ -294,7 +296,10 @@ static void write_report(struct session *s, json_object *findings)
 	struct profile profile = {.arena = &s->arena};
 	add_launches(s, &profile);
 	o->reporter->kernel(&text, s->gpu, &s->setup,
-		&(struct report_findings){.all = findings, .suppressions = &o->suppressions, .profile = &profile},
+		&(struct report_findings){.all = findings,
+			.suppressions = &o->suppressions,
+			.profile = &profile,
+			.style = style_on(&o->style, o->output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);

@@ -194,6 +194,20 @@ static bool read_counters(struct options *o, const char *value, struct diagnosti
 	return good;
 }
 
+static bool read_all_counters(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)value;
+	(void)diagnostic;
+	return o->style.counters = true;
+}
+
+static bool read_quiet(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)value;
+	(void)diagnostic;
+	return o->style.quiet = true;
+}
+
 static bool read_runs(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return run_option_limited("runs", value, 1, UINT32_MAX, &o->litmus_runs, diagnostic);

@@ -25,6 +25,7 @@ struct options {
 
 	/* The report */
 	const struct reporter *reporter;
+	struct report_style style;
 	const char *output;
 	const char *findings; /* the file for them; null: none */
 	const char *profile;  /* likewise for the profile, beside the report */

@@ -1,4 +1,4 @@
-/* `lockstep policies [KIND]`: what can be swapped, one line each. */
+/* `lockstep policies [KIND] [--plugin FILE.so]`: what can be swapped, one line each, plug-ins' own with the others. */
 #include "cli/cli.h"
 
 #include "cli/options.h"
@@ -7,27 +7,94 @@
 #include <stdio.h>
 #include <string.h>
 
-int command_policies(int count, char **words)
+#define PLUGIN "--plugin"
+
+struct request {
+	struct arena arena;
+	const char *kind; /* null: all */
+	VECTOR(const char *) plugins;
+	bool help;
+	struct diagnostic diagnostic;
+};
+
+static const struct place here = {.file = "lockstep policies"};
+
+/* A plug-in's file behind "--plugin" or "--plugin=". */
+static void read_plugin(struct request *r, const char *word, char ***next, char **end)
 {
-	if (count > 2)
-		return fail_line("lockstep policies: unexpected '%s', expected one kind", words[2]);
-	const char *wanted = count == 2 ? words[1] : NULL;
-	if (wanted && wants_help(wanted)) {
-		print_usage(words[0]);
-		return STATUS_COMPLETED;
+	const char *file = word[strlen(PLUGIN)] ? word + strlen(PLUGIN) + 1 : *next < end ? *(*next)++ : "";
+	if (!*file)
+		diagnose(&r->diagnostic, here, PLUGIN " without a value, expected FILE.so");
+	*vector_push(&r->arena, &r->plugins) = file;
+}
+
+static void read_kind(struct request *r, const char *word)
+{
+	if (r->kind) {
+		diagnose(&r->diagnostic, here, "unexpected '%s', expected one kind", word);
+		return;
 	}
-	struct arena arena = {0};
-	if (wanted && !options_policy_kind(wanted)) {
-		const char *kinds = options_policy_kinds(&arena), *nearest = options_nearest_kind(wanted);
-		int status =
-			nearest ? fail_line("lockstep policies: unknown kind '%s', did you mean '%s'?", wanted, nearest)
-				: fail_line("lockstep policies: unknown kind '%s', expected %s", wanted, kinds);
-		arena_free(&arena);
-		return status;
+	r->kind = word;
+	if (options_policy_kind(word))
+		return;
+	const char *nearest = options_nearest_kind(word);
+	if (nearest)
+		diagnose(&r->diagnostic, here, "unknown kind '%s', did you mean '%s'?", word, nearest);
+	else
+		diagnose(&r->diagnostic, here, "unknown kind '%s', expected %s", word, options_policy_kinds(&r->arena));
+}
+
+static void read_words(struct request *r, int count, char **words)
+{
+	char **next = words + 1, **end = words + count;
+	while (next < end && !r->diagnostic.failed && !r->help) {
+		const char *word = *next++;
+		if (wants_help(word))
+			r->help = true;
+		else if (!strcmp(word, PLUGIN) || !strncmp(word, PLUGIN "=", strlen(PLUGIN "=")))
+			read_plugin(r, word, &next, end);
+		else
+			read_kind(r, word);
 	}
+}
+
+/* Opening a GPU loads them, and what is loaded stays listed. */
+static void load_plugins(struct request *r)
+{
+	struct run_options run;
+	struct lockstep_error error;
+	if (!r->plugins.count)
+		return;
+	*vector_push(&r->arena, &r->plugins) = NULL;
+	run_options_init(&run);
+	run.setup.plugins = r->plugins.at;
+	struct lockstep *gpu = lockstep_open(&run.setup, &error);
+	if (!gpu)
+		diagnose(&r->diagnostic, (struct place){0}, "%s", error.message);
+	lockstep_close(gpu);
+}
+
+static void list(const char *kind)
+{
 	struct lockstep_policy policy;
 	for (size_t k = 0; lockstep_policy(k, &policy); k++)
-		if (!wanted || !strcmp(policy.kind, wanted))
+		if (!kind || !strcmp(policy.kind, kind))
 			printf("%-12s %-28s %s\n", policy.kind, policy.name, policy.summary);
-	return STATUS_COMPLETED;
+}
+
+int command_policies(int count, char **words)
+{
+	struct request r = {0};
+	int status = STATUS_COMPLETED;
+	read_words(&r, count, words);
+	if (!r.diagnostic.failed && !r.help)
+		load_plugins(&r);
+	if (r.help)
+		print_usage(words[0]);
+	else if (r.diagnostic.failed)
+		status = fail(&r.diagnostic);
+	else
+		list(r.kind);
+	arena_free(&r.arena);
+	return status;
 }

@@ -6,10 +6,21 @@
 #include <unistd.h>
 
 #define SECONDS_BETWEEN 0.1
+#define SECONDS_SHOWN 120 /* of more time, minutes */
 
 static double seconds_between(const struct timespec *from, const struct timespec *to)
 {
 	return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
+}
+
+/* As long for each of the other work-groups as for those that have ended: nothing is known before the first. */
+static void show_left(const struct progress_state *state)
+{
+	if (!state->groups_done || state->groups_done >= state->groups)
+		return;
+	double left = state->seconds * (double)(state->groups - state->groups_done) / (double)state->groups_done;
+	fprintf(stderr, ", about %.0f %s left", left < SECONDS_SHOWN ? left : left / 60,
+		left < SECONDS_SHOWN ? "s" : "min");
 }
 
 void progress_show(struct progress *progress, const struct progress_state *state)
@@ -20,6 +31,7 @@ void progress_show(struct progress *progress, const struct progress_state *state
 		" work-groups",
 		state->kernel ? state->kernel : "", state->kernel ? ": " : "", state->cycles, state->warp_instructions,
 		rate, state->groups_done, state->groups);
+	show_left(state);
 	fflush(stderr);
 	progress->any = true;
 }

@@ -1,6 +1,7 @@
 /* What the processes under `lockstep run` have sent, put together for the reporters. */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "cli/terminal.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/profile.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A launch with findings, which are side by side among all. */
 struct having {
@@ -304,6 +306,7 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	g->clocks[process] += sums.cycles;
 	show_launch(g, launch, process);
 	g->run.launch_count++;
+	g->run.went_wrong = true;
 }
 
 /* Why what a process enqueued never ran. */
@@ -417,6 +420,8 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->mode = o->run.setup.mode;
 	s->configuration = member(g->session, "configuration");
 	s->nothing = s->launch_count ? NULL : reason_for_nothing(g, run);
+	s->went_wrong |= g->status || run->end.killed;
+	s->style = style_on(&o->style, o->output ? -1 : STDERR_FILENO);
 }
 
 void run_report(struct run *run, struct text *out, int *status)

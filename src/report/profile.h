@@ -96,6 +96,10 @@ uint64_t profile_value(const struct profile_cost *cost, const char *counter);
 /* A reason's name, "long_sb": of the k-th counter, which is one of stalls; the name lies in `to`. */
 #define PROFILE_REASON 32
 const char *profile_reason(size_t k, char to[PROFILE_REASON]);
+/* The reason for which its instructions were waited for most, and its part of its cycles in percent; of a small part it
+ * is not said what for. */
+#define PROFILE_LEAST_STALL 5
+size_t profile_main_stall(const struct profile_cost *cost, double *share);
 
 /* ---- Forms ---- */
 
@@ -114,6 +118,11 @@ void profile_waits_to(struct json_object *launch, const struct lockstep_result *
 void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
 void profile_sort_waits(struct profile_kernel *kernel);
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel);
+
+/* A line in words: its source, or where that is not to be had its instruction that cost most. */
+const char *profile_words(struct arena *arena, const struct profile_line *line);
+/* What a counter of profiles means. */
+const char *profile_meaning(size_t k);
 
 /* For people: the costliest lines, and the source with what each line cost. */
 void profile_text(struct text *out, const struct profile *profile);

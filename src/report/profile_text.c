@@ -11,7 +11,6 @@
 #define LINES_OPENED 3 /* whose instructions are shown */
 #define LINES_AROUND 2
 #define MOST_FILES 64
-#define LEAST_STALL 5 /* percent: of less it is not said what for */
 
 struct source {
 	const char *file;
@@ -120,14 +119,13 @@ static void write_notes(struct text *out, const struct profile_cost *cost)
 		text_print(out, "%10s%s\n", "", notes.at + 2);
 }
 
-/* Of less than LEAST_STALL it is "". */
-static const char *main_stall(const struct profile_cost *cost, char to[PROFILE_REASON], double *share)
+size_t profile_main_stall(const struct profile_cost *cost, double *share)
 {
 	size_t most = 0;
 	for (size_t k = 1; k < lockstep_profiled_stalls(); k++)
 		most = cost->values[k] > cost->values[most] ? k : most;
 	*share = percent(cost->values[most], profile_cycles(cost));
-	return *share >= LEAST_STALL ? profile_reason(most, to) : "";
+	return most;
 }
 
 /* ---- The parts ---- */
@@ -153,15 +151,38 @@ static void write_costs(struct text *out, const struct profile_kernel *kernel, c
 {
 	char cycles[TEXT_DIGITS], issued[TEXT_DIGITS], reason[PROFILE_REASON], stall[64];
 	double share, lanes = percent(cost->lanes, cost->issued * kernel->warp_size);
-	const char *most = main_stall(cost, reason, &share);
+	size_t most = profile_main_stall(cost, &share);
 	struct text text = {.arena = out->arena};
 	text_append(&text, "", 0);
-	if (*most)
-		text_print(&text, "%s %.0f %%", most, share);
+	if (share >= PROFILE_LEAST_STALL)
+		text_print(&text, "%s %.0f %%", profile_reason(most, reason), share);
 	memcpy(stall, text.at, text.length + 1);
 	text_print(out, "  %5.1f %% %15s %13s %5.1f %%  %-14s ",
 		percent(profile_cycles(cost), profile_cycles(&kernel->cost)),
 		text_grouped(profile_cycles(cost), cycles), text_grouped(cost->issued, issued), lanes, stall);
+}
+
+static const char *costliest_text(const struct profile_line *line)
+{
+	const struct profile_instruction *most = NULL;
+	for (uint32_t k = 0; k < line->instructions.count; k++) {
+		const struct profile_instruction *i = &line->instructions.at[k];
+		if (!most || profile_cycles(&i->cost) > profile_cycles(&most->cost))
+			most = i;
+	}
+	return most ? most->text : "";
+}
+
+/* Its source; where that is not to be had, the instruction that cost most. */
+static const char *words_of_line(struct arena *arena, struct sources *sources, const struct profile_line *line)
+{
+	const char *text = source_text(arena, sources, line->file, line->line);
+	return *text ? without_indent(text) : costliest_text(line);
+}
+
+const char *profile_words(struct arena *arena, const struct profile_line *line)
+{
+	return words_of_line(arena, arena_new(arena, struct sources), line);
 }
 
 static void write_lines(struct text *out, const struct profile_kernel *kernel, struct sources *sources)
@@ -172,7 +193,7 @@ static void write_lines(struct text *out, const struct profile_kernel *kernel, s
 		const struct profile_line *line = &kernel->lines.at[k];
 		write_costs(out, kernel, &line->cost);
 		text_print(out, "%s:%" PRIu64 "  %s\n", profile_base_of(line->file), line->line,
-			without_indent(source_text(out->arena, sources, line->file, line->line)));
+			words_of_line(out->arena, sources, line));
 		write_notes(out, &line->cost);
 	}
 	if (kernel->lines.count > LINES_SHOWN)
@@ -233,9 +254,10 @@ static void write_instructions(struct text *out, const struct profile_kernel *ke
 	}
 }
 
-static const char *meaning_of(const char *name)
+const char *profile_meaning(size_t n)
 {
 	struct lockstep_counter counter;
+	const char *name = lockstep_profiled(n);
 	for (size_t k = 0; lockstep_counter(k, &counter); k++)
 		if (!strcmp(counter.name, name))
 			return counter.meaning;
@@ -253,9 +275,23 @@ static void write_reasons(struct text *out, const struct profile *profile)
 			cycles += profile->kernels.at[n].cost.values[k];
 		if (!cycles)
 			continue;
-		text_print(out, "%s  %-10s %s\n", any ? "" : "\n", profile_reason(k, reason),
-			meaning_of(lockstep_profiled(k)));
+		text_print(out, "%s  %-10s %s\n", any ? "" : "\n", profile_reason(k, reason), profile_meaning(k));
 		any = true;
+	}
+}
+
+/* PTX that nobody has as a file: it was in a program, without lines of its source. */
+static void write_hint(struct text *out, const struct sources *sources)
+{
+	for (size_t k = 0; k < sources->count; k++) {
+		const char *end = strrchr(sources->files[k].file, '.');
+		if (!sources->files[k].count && end && !strcmp(end, ".ptx")) {
+			text_print(out,
+				"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc "
+				"-lineinfo for these.\n",
+				sources->files[k].file);
+			return;
+		}
 	}
 }
 
@@ -273,4 +309,5 @@ void profile_text(struct text *out, const struct profile *profile)
 		write_instructions(out, kernel);
 	}
 	write_reasons(out, profile);
+	write_hint(out, sources);
 }

@@ -4,17 +4,19 @@
 
 #include "report/reports.h"
 #include "report/run_summary.h"
+#include "report/style.h"
 
 struct comparison;
 struct json_object;
 struct profile;
 struct suppressions;
 
-/* What was found, and what of it is suppressed; and what the launches' lines cost, sorted. */
+/* What was found, and what of it is suppressed; what the launches' lines cost, sorted; and how a text looks. */
 struct report_findings {
 	struct json_object *all; /* report_findings, with marks */
 	const struct suppressions *suppressions;
 	const struct profile *profile;
+	struct report_style style;
 };
 
 /* A value of --report.  Each hook appends to `out`; a report is one text. */

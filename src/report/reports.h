@@ -25,9 +25,8 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 
 /* The findings of everything that has run, as in the JSON report; the caller's. */
 struct json_object *report_findings(const struct lockstep *gpu);
-/* These, likewise; and one as text: a line, its places with their source, its threads and addresses. */
+/* These, likewise. */
 struct json_object *report_finding_list(const struct lockstep_finding *findings, size_t count, const char *kernel);
-void report_finding(struct text *out, const struct lockstep_finding *finding);
 
 /* A string of JSON, the caller's; bytes that are not UTF-8, as file names and sources may have, become '?'. */
 struct json_object *report_string(const char *text);

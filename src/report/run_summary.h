@@ -3,6 +3,7 @@
 #define LOCKSTEP_REPORT_RUN_SUMMARY_H
 
 #include "lockstep.h"
+#include "report/style.h"
 #include "util/text.h"
 #include "util/vector.h"
 
@@ -52,6 +53,8 @@ struct run_summary {
 	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;
 	const char *nothing; /* why nothing ran on the GPU; null: something did */
+	bool went_wrong;     /* a launch did not complete, or a signal killed the program */
+	struct report_style style;
 };
 
 /* Parts of the reporters of the same names. */

@@ -1,9 +1,9 @@
-/* The report of `lockstep run` for people. */
+/* The report of `lockstep run` for people: how it ended, what went wrong, where the time went, then kernels, launches,
+ * streams. */
 #include "report/kernel_name.h"
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/run_summary.h"
-#include "report/source.h"
 #include "report/suppressions.h"
 #include "report/triple.h"
 
@@ -106,45 +106,39 @@ static void write_launches(const struct run_summary *run, struct text *out)
 		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
 }
 
-static void write_lines(json_object *lines, struct text *out)
+/* False: nothing that is not suppressed. */
+static bool write_findings(const struct run_summary *run, struct text *out)
 {
-	for (size_t k = 0; k < json_object_array_length(lines); k++) {
-		json_object *line = json_object_array_get_idx(lines, k);
-		const char *role = text_of(line, "role");
-		text_print(out, "  at %s:%" PRIu64 "%s%s\n", text_of(line, "file"), number_of(line, "line"),
-			*role ? ": " : "", role);
-		report_source(out, text_of(line, "file"), number_of(line, "line"));
-	}
-}
-
-static void write_findings(const struct run_summary *run, struct text *out)
-{
+	bool any = false;
 	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
-		json_object *f = json_object_array_get_idx(run->findings, k);
 		if (suppressions_is_marked(run->findings, k))
 			continue;
-		text_print(out, "\n%s", text_of(f, "kind"));
-		if (member(f, "launch"))
-			text_print(out, " in launch %" PRIu64, number_of(f, "launch"));
-		text_print(out, " (%s, %s%s): %s\n", text_of(f, "cause"), text_of(f, "certainty"),
-			json_object_get_boolean(member(f, "confirmed")) ? ", confirmed" : "", text_of(f, "message"));
-		write_lines(member(f, "lines"), out);
-		json_object *threads = member(f, "threads"), *addresses = member(f, "addresses");
-		for (size_t t = 0; t < json_object_array_length(threads); t++) {
-			json_object *thread = json_object_array_get_idx(threads, t);
-			json_object *group = member(thread, "group"), *index = member(thread, "thread");
-			text_print(out, "  group %u,%u,%u thread %u,%u,%u: %s\n", triple_element(group, 0),
-				triple_element(group, 1), triple_element(group, 2), triple_element(index, 0),
-				triple_element(index, 1), triple_element(index, 2), text_of(thread, "state"));
-		}
-		for (size_t a = 0; a < json_object_array_length(addresses); a++)
-			text_print(
-				out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, a)));
+		finding_text(out, &run->style, json_object_array_get_idx(run->findings, k));
+		any = true;
 	}
 	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n",
 			json_object_get_string(json_object_array_get_idx(run->notes, k)));
+	return any || json_object_array_length(run->notes);
+}
+
+/* What all kernels did. */
+static void write_time(const struct run_summary *run, struct text *out)
+{
+	struct lockstep_counter counter;
+	size_t count = 0;
+	while (lockstep_counter(count, &counter))
+		count++;
+	uint64_t *all = arena_new_array(out->arena, uint64_t, count + 1);
+	for (uint32_t k = 0; k < run->kernels.count; k++)
+		for (size_t c = 0; c < count; c++)
+			all[c] += run->kernels.at[k].counters[c];
+	time_text(out, all, run->profile);
+	struct text rows = {.arena = out->arena};
+	time_text_synchronisation(&rows, all);
+	if (rows.length)
+		text_print(out, "\nsynchronisation\n%s", rows.at);
 }
 
 #define COUNTED_KERNELS 8
@@ -152,30 +146,42 @@ static void write_findings(const struct run_summary *run, struct text *out)
 /* Counters of the costliest kernels, all their launches together. */
 static void write_counters(const struct run_summary *run, struct text *out)
 {
-	struct lockstep_counter counter;
-	char digits[TEXT_DIGITS];
 	for (uint32_t k = 0; k < run->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &run->kernels.at[k];
 		text_print(out, "\nkernel %s, all launches\n", kernel_name_short(out->arena, s->name));
-		for (size_t c = 0; lockstep_counter(c, &counter); c++)
-			if (s->counters[c])
-				text_print(out, "  %-52s %20s %-13s %s\n", counter.name,
-					text_grouped(s->counters[c], digits), counter.unit, counter.meaning);
+		time_text_counters(out, s->counters);
 	}
+	if (run->kernels.count > COUNTED_KERNELS)
+		text_print(out, "\n  and %u more kernels (--report json has them all)\n",
+			run->kernels.count - COUNTED_KERNELS);
+}
+
+/* All but what went wrong. */
+static void write_figures(const struct run_summary *run, struct text *out)
+{
+	write_time(run, out);
+	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
+	write_launches(run, out);
+	write_streams(run, out);
 }
 
 void report_run_text(struct text *out, const struct run_summary *run)
 {
-	write_head(run, out);
-	if (run->nothing) {
-		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
-		write_findings(run, out);
-		return;
+	struct text found = {.arena = out->arena};
+	text_append(out, "", 0);
+	text_append(&found, "", 0);
+	bool any = write_findings(run, &found);
+	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
+		write_head(run, out);
+		if (run->nothing)
+			text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
+		text_append(out, found.at, found.length);
 	}
-	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
-	write_launches(run, out);
-	write_streams(run, out);
-	write_findings(run, out);
+	if (run->nothing)
+		return;
+	if (!run->style.quiet)
+		write_figures(run, out);
 	profile_text(out, run->profile);
-	write_counters(run, out);
+	if (run->style.counters)
+		write_counters(run, out);
 }

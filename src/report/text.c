@@ -1,25 +1,21 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
 #include "report/profile.h"
 #include "report/reporter.h"
-#include "report/source.h"
+#include "report/style.h"
 #include "report/suppressions.h"
 
 #include "report/comparison.h"
 #include "report/kernel_name.h"
 
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
-
-static void print_label(struct text *out, const char *label)
-{
-	text_print(out, "  %-22s ", label);
-}
 
 static void print_count(struct text *out, const char *label, uint64_t value)
 {
 	char digits[TEXT_DIGITS];
-	print_label(out, label);
+	style_label(out, label);
 	text_print(out, "%s\n", text_grouped(value, digits));
 }
 
@@ -43,22 +39,27 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 	double warp_instructions = (double)r->warp_instructions;
 	uint64_t lanes = configured(gpu, "core.warp_size"), threads = configured(gpu, "core.threads");
 	if (r->cycles) {
-		print_label(out, "IPC");
+		style_label(out, "IPC");
 		text_print(out, "%.3f warp instructions a cycle, whole GPU\n", warp_instructions / (double)r->cycles);
 	}
 	if (r->warp_instructions && lanes) {
 		double efficiency = (double)r->thread_instructions / (warp_instructions * (double)lanes);
-		print_label(out, "SIMD efficiency");
+		style_label(out, "SIMD efficiency");
 		text_print(out, "%.1f %% of the lanes\n", 100 * efficiency);
 	}
 	uint64_t resident = (uint64_t)r->groups_per_core * r->block[0] * r->block[1] * r->block[2];
-	print_label(out, "occupancy");
+	style_label(out, "occupancy");
 	text_print(out, "%" PRIu32 " work-groups a core, limited by %s", r->groups_per_core, r->limiter);
 	if (threads)
 		text_print(out, " (%.0f %% of the threads)", 100.0 * (double)resident / (double)threads);
 	text_print(out, "\n");
+	double kilohertz = (double)configured(gpu, "clock.core");
+	if (r->cycles && kilohertz > 0) {
+		style_label(out, "simulated time");
+		text_print(out, "%.3f us\n", (double)r->cycles * 1000 / kilohertz);
+	}
 	if (r->wall_seconds > 0) {
-		print_label(out, "simulated at");
+		style_label(out, "simulated at");
 		text_print(out, "%.2f million warp instructions a second, %.3f s\n",
 			warp_instructions / r->wall_seconds / 1e6, r->wall_seconds);
 	}
@@ -83,7 +84,7 @@ static void print_energy(struct text *out, const struct lockstep *gpu, const str
 	const char *separator = ":";
 	if (!(joules > 0 && seconds > 0))
 		return;
-	print_label(out, "energy");
+	style_label(out, "energy");
 	text_print(out, "%.4g mJ, %.1f W on average", joules * 1e3, joules / seconds);
 	for (size_t k = 0; k < r->counter_count; k++) {
 		const char *name = r->counters[k].name;
@@ -97,11 +98,18 @@ static void print_energy(struct text *out, const struct lockstep *gpu, const str
 	text_print(out, "\n");
 }
 
+/* The verdict. */
+static void print_outcome(struct text *out, const struct report_style *style, const struct lockstep_result *r)
+{
+	text_print(out, "kernel %s: ", kernel_name_short(out->arena, r->kernel));
+	style_outcome(out, style, report_outcome(r->outcome));
+	text_append(out, "\n", 1);
+}
+
 static void print_launch(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
 	char digits[TEXT_DIGITS];
-	text_print(out, "kernel %s: %s\n", kernel_name_short(out->arena, r->kernel), report_outcome(r->outcome));
-	print_label(out, "grid x block");
+	style_label(out, "grid x block");
 	text_print(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " x %" PRIu32 ",%" PRIu32 ",%" PRIu32 " = %s threads\n",
 		r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
 		text_grouped(total_threads(r), digits));
@@ -122,59 +130,6 @@ static void print_search(struct text *out, const struct lockstep_search *s)
 		text_grouped(s->schedules, digits), text_grouped(s->states, others));
 	if (s->schedule)
 		text_print(out, "  under --schedule %s\n", s->schedule);
-}
-
-/* Counters come in groups of one prefix: "sm__", "l1tex__", "sync__" ... */
-static size_t prefix_length(const char *name)
-{
-	const char *end = strstr(name, "__");
-	return end ? (size_t)(end - name) : 0;
-}
-
-static void print_counters(struct text *out, const struct lockstep_result *r)
-{
-	char digits[TEXT_DIGITS];
-	const char *previous = NULL;
-	size_t shown = 0;
-	for (size_t k = 0; k < r->counter_count; k++) {
-		const struct lockstep_counter *counter = &r->counters[k];
-		size_t length = prefix_length(counter->name);
-		if (!counter->value)
-			continue;
-		if (!previous || prefix_length(previous) != length || memcmp(previous, counter->name, length))
-			text_print(out, "\n");
-		text_print(out, "  %-52s %20s %-13s %s\n", counter->name, text_grouped(counter->value, digits),
-			counter->unit, counter->meaning);
-		previous = counter->name;
-		shown++;
-	}
-	if (shown < r->counter_count)
-		text_print(out, "\n  (%zu counters are 0)\n", r->counter_count - shown);
-}
-
-#define THREADS_SHOWN 16
-
-void report_finding(struct text *out, const struct lockstep_finding *f)
-{
-	text_print(out, "\n%s (%s, %s%s): %s\n", f->kind, f->cause, f->certainty, f->confirmed ? ", confirmed" : "",
-		f->message);
-	for (size_t k = 0; k < f->line_count; k++) {
-		const struct lockstep_line *line = &f->lines[k];
-		text_print(out, "  at %s:%" PRIu32 "%s%s\n", line->file, line->line, line->role ? ": " : "",
-			line->role ? line->role : "");
-		report_source(out, line->file, line->line);
-	}
-	for (size_t k = 0; k < f->thread_count && k < THREADS_SHOWN; k++) {
-		const struct lockstep_thread *t = &f->threads[k];
-		text_print(out,
-			"  group %" PRIu32 ",%" PRIu32 ",%" PRIu32 " thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 ": %s\n",
-			t->group[0], t->group[1], t->group[2], t->thread[0], t->thread[1], t->thread[2], t->state);
-	}
-	if (f->thread_count > THREADS_SHOWN)
-		text_print(out, "  and %zu more thread%s\n", f->thread_count - THREADS_SHOWN,
-			f->thread_count == THREADS_SHOWN + 1 ? "" : "s");
-	for (size_t k = 0; k < f->address_count; k++)
-		text_print(out, "  address %s\n", f->addresses[k]);
 }
 
 #define VALUES_A_LINE 8
@@ -206,21 +161,64 @@ static void print_options(struct text *out, const struct lockstep_options *optio
 		text_print(out, "seed %" PRIu64 "\n", options->seed);
 }
 
+/* What it found, which is from the `first` of all findings on; false: nothing that is not suppressed. */
+static bool print_findings(struct text *out, const struct report_findings *findings, const struct report_style *style,
+	size_t first, size_t count)
+{
+	bool any = false;
+	for (size_t k = first; k < first + count; k++) {
+		if (suppressions_is_marked(findings->all, k))
+			continue;
+		finding_text(out, style, json_object_array_get_idx(findings->all, k));
+		any = true;
+	}
+	return any;
+}
+
+static const uint64_t *counters_of(struct arena *arena, const struct lockstep_result *r)
+{
+	uint64_t *values = arena_new_array(arena, uint64_t, r->counter_count + 1);
+	for (size_t k = 0; k < r->counter_count; k++)
+		values[k] = r->counters[k].value;
+	return values;
+}
+
+static void print_result(struct text *out, const struct lockstep *gpu, const struct report_findings *findings,
+	const struct lockstep_result *result, size_t first)
+{
+	const struct report_style *style = &findings->style;
+	const uint64_t *counters = counters_of(out->arena, result);
+	struct text found = {.arena = out->arena};
+	text_append(&found, "", 0);
+	bool any = print_findings(&found, findings, style, first, result->finding_count);
+	if (!style->quiet || any || result->outcome != LOCKSTEP_COMPLETED || result->search) {
+		text_print(out, "\n");
+		print_outcome(out, style, result);
+		if (result->search)
+			print_search(out, result->search);
+		text_append(out, found.at, found.length);
+	}
+	if (!style->quiet) {
+		text_print(out, any || result->search ? "\n" : "");
+		print_launch(out, gpu, result);
+		time_text_synchronisation(out, counters);
+		time_text(out, counters, findings->profile);
+	}
+	if (style->counters)
+		time_text_counters(out, counters);
+}
+
 static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	size_t number = 0;
-	print_options(out, options);
+	text_append(out, "", 0);
+	if (!findings->style.quiet)
+		print_options(out, options);
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		const struct lockstep_result *result = lockstep_result(gpu, k);
-		text_print(out, "\n");
-		print_launch(out, gpu, result);
-		if (result->search)
-			print_search(out, result->search);
-		for (size_t f = 0; f < result->finding_count; f++, number++)
-			if (!suppressions_is_marked(findings->all, number))
-				report_finding(out, &result->findings[f]);
-		print_counters(out, result);
+		print_result(out, gpu, findings, result, number);
+		number += result->finding_count;
 	}
 	suppressions_text(out, findings->suppressions);
 	profile_text(out, findings->profile);
@@ -230,8 +228,11 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 
 static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
 {
+	const struct report_style plain = {0};
+	json_object *list = report_finding_list(findings, count, NULL);
 	for (size_t k = 0; k < count; k++)
-		report_finding(out, &findings[k]);
+		finding_text(out, &plain, json_object_array_get_idx(list, k));
+	json_object_put(list);
 	text_print(out, "%s%s: %zu spin loop%s, %zu of which can block a warp\n", count ? "\n" : "", file, count,
 		count == 1 ? "" : "s", reporter_count_suspected(findings, count));
 }

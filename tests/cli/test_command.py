@@ -4,9 +4,11 @@
     LOCKSTEP=build/release/lockstep tests/cli/test_command.py [TEST...]
 """
 
+import fcntl
 import json
 import os
 import pty
+import re
 import resource
 import select
 import shutil
@@ -14,6 +16,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -334,14 +337,90 @@ class Command(unittest.TestCase):
         self.assertIn("kernel twice: completed", result.stdout)
         self.assertIn("0: 0 2 4 6 8 10 12 14\n", result.stdout)
 
+    @staticmethod
+    def without_host_time(text):
+        return re.sub(r"simulated at.*", "", text).rstrip("\n")
+
+    def check_where_the_time_went(self, text, counters):
+        """Percent of the scheduler cycles in which a warp was resident, the largest first."""
+        first, *rows, last = text.rstrip("\n").split("\n")
+        parts = {name: value for name, value in counters.items() if name == "smsp__issue_active.sum" or "issue_stalled" in name}
+        del parts["smsp__issue_stalled_no_warp.sum"]
+        whole = sum(parts.values())
+        self.assertEqual(first, f"where the time went, of {whole:,} scheduler cycles with a warp resident")
+        shares = sorted((100 * value / whole for value in parts.values() if value), reverse=True)
+        wanted = [f"{share:.1f}" for share in shares if share >= 0.5]
+        rest = sum(share for share in shares if share < 0.5)
+        self.assertEqual([row.split()[0] for row in rows], wanted + [f"{rest:.1f}"] * (rest >= 0.05))
+        self.assertEqual(last, "  at which lines: --profile; all counters: --counters")
+
+    def test_a_profile_names_the_costliest_lines(self):
+        """Of all lines the three with the most cycles, in percent of all that are attributed."""
+        _, report = self.report("double.ptx", *BUFFER, "--grid", "8", "--block", "64", "--profile")
+        lines = report["launches"][0]["lines"]
+        cycles = sorted(((line["issued"] + sum(line["stalls"].values()), line["line"]) for line in lines), key=lambda one: (-one[0], one[1]))
+        whole = sum(one for one, _ in cycles)
+        shown = self.run_it("kernel", "double.ptx", *BUFFER, "--grid", "8", "--block", "64", "--profile").stdout
+        found = re.search(r"^the costliest lines.*\n((?:  .*\n)+)", shown, re.M)[1]
+        self.assertEqual(re.findall(r"^ +([\d.]+) %  double.ptx:(\d+)", found, re.M), [(f"{100 * one / whole:.1f}", str(line)) for one, line in cycles[:3]])
+
+    def test_quiet(self):
+        """Nothing where all is well; else the verdict and what was found; and what is asked for."""
+        result = self.run_it("kernel", "double.ptx", *BUFFER, "--quiet")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        dumped = self.run_it("kernel", "double.ptx", *BUFFER, "--quiet", "--dump", "data:0:2").stdout
+        self.assertEqual(dumped, "\nbuffer data (u32)\n           0: 0 2\n")
+        self.assertRegex(self.run_it("kernel", "double.ptx", *BUFFER, "--quiet", "--counters").stdout, r"\A\n  smsp__")
+        result = self.run_it("kernel", "spin.ptx", "--max-cycles", "3000", "--quiet")
+        self.assertEqual((result.returncode, result.stdout), (5, "\nkernel spin: limit\n"))
+        result = self.run_it("kernel", os.path.join(HERE, "../kernel/fault/store_past_end.ptx"), "--block", "64", "--arg", "buf:data:u32:64:iota",
+                             "--arg", "buf:other:u32:64:zero", "--quiet")
+        self.assertEqual(result.returncode, 4)
+        self.assertRegex(result.stdout, r"\A\nkernel kernel: fault\n\nfault \(address, proved\): (.*\n)+  address 0x10000100\n\Z")
+
+    def test_colours_and_width_of_a_terminal(self):
+        """What goes to a terminal is coloured unless NO_COLOR says no, and broken at its width; a file is neither."""
+        words = ["kernel", os.path.join(HERE, "../kernel/fault/store_past_end.ptx"), "--block", "64", "--arg", "buf:data:u32:64:iota", "--arg",
+                 "buf:other:u32:64:zero", "--quiet"]
+        for variables, coloured in ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False):
+            try:
+                master, slave = pty.openpty()
+            except OSError as why:
+                self.skipTest(f"no terminal to be had: {why}")
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+            environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
+            subprocess.run([LOCKSTEP, *words], stdout=slave, stderr=subprocess.DEVNULL, timeout=60, check=False, env=environment)
+            os.close(slave)
+            shown = b""
+            try:
+                while piece := self.read_within(master, 10):
+                    shown += piece
+            except OSError:
+                pass
+            os.close(master)
+            text = shown.decode().replace("\r\n", "\n")
+            self.assertEqual("\x1b[1;31mfault\x1b[0m" in text, coloured, variables)
+            plain = re.sub(r"\x1b\[[\d;]*m", "", text)
+            paragraph = plain[plain.index("\nfault ("):plain.index("\n  at ")]
+            self.assertGreater(paragraph.count("\n"), 2)
+            self.assertLessEqual(max(len(line) for line in paragraph.split("\n") if " " in line.strip()), 60)
+            self.assertEqual(paragraph.split(), self.run_it(*words).stdout.split("\n  at ")[0].split()[3:])
+
     def test_text_is_the_jsons(self):
-        """Every number of the text report, from those of the JSON report: formulas, rounding, units, the counters in their groups."""
+        """Every number of the text report, from those of the JSON report: formulas, rounding, units, where the time went; the counters, in
+        their groups and columns, where they are asked for."""
         words = ["double.ptx", "--grid", "40", "--block", "48", "--arg", "buf:data:u32:2000:iota", "--arg", "u32:1900"]
         for settings in ([], ["--mode", "functional"]):
             _, report = self.report(*words, *settings)
             launch, configuration = report["launches"][0], report["configuration"]
             counters, warps, threads = launch["counters"], launch["warp_instructions"], launch["thread_instructions"]
-            head, *groups = self.run_it("kernel", *words, *settings).stdout.split("\n\n")[1:]
+            head, *others = self.run_it("kernel", *words, *settings).stdout.split("\n\n")[1:]
+            self.assertEqual(len(others), bool(launch["cycles"]))
+            if others:
+                self.check_where_the_time_went(others[0], counters)
+            same, *groups = self.run_it("kernel", *words, *settings, "--counters").stdout.split("\n\n")[1:]
+            self.assertEqual(self.without_host_time(same), self.without_host_time(head))
+            groups = groups[bool(launch["cycles"]):]
             wanted = {
                 "grid x block": "40,1,1 x 48,1,1 = 1,920 threads",
                 "cycles": f"{launch['cycles']:,}",
@@ -357,9 +436,10 @@ class Command(unittest.TestCase):
                 joules, seconds = counters["energy__total.sum"] * 1e-9, launch["cycles"] / (configuration["clock.core"] * 1e3)
                 shares = [f"{name[8:-4]} {100 * value * 1e-9 / joules:.0f} %" for name, value in counters.items()
                           if name.startswith("energy__") and name != "energy__total.sum" and value * 1e-9 / joules >= 0.05]
+                wanted["simulated time"] = f"{seconds * 1e6:.3f} us"
                 wanted["IPC"] = f"{warps / launch['cycles']:.3f} warp instructions a cycle, whole GPU"
                 wanted["energy"] = f"{joules * 1e3:.4g} mJ, {joules / seconds:.1f} W on average: {', '.join(shares)}"
-            lines = head.split("\n")
+            lines = head.rstrip("\n").split("\n")
             self.assertEqual(lines[0], "kernel twice: completed")
             shown = {line[2:24].rstrip(): line[25:] for line in lines[1:]}
             self.assertRegex(shown.pop("simulated at"), r"^\d+\.\d\d million warp instructions a second, \d+\.\d{3} s$")
@@ -367,6 +447,8 @@ class Command(unittest.TestCase):
             self.assertEqual(groups[-1], f"  ({sum(not value for value in counters.values())} counters are 0)\n")
             rows = [[line.split()[:2] for line in group.split("\n")] for group in groups[:-1]]
             self.assertEqual([row for group in rows for row in group], [[name, f"{value:,}"] for name, value in counters.items() if value])
+            places = {tuple(at.start() for at in re.finditer(r"(?<= )[^ ]", line))[2:3] for group in groups[:-1] for line in group.split("\n")}
+            self.assertEqual(places, {(76,)})   # each unit begins in the same column: behind 2, 52 and 20 characters and blanks
             prefixes = [{row[0].split("__")[0] for row in group} for group in rows]
             self.assertTrue(all(len(names) == 1 for names in prefixes), prefixes)
             self.assertTrue(all(one != other for one, other in zip(prefixes, prefixes[1:])), prefixes)
@@ -667,6 +749,29 @@ class Command(unittest.TestCase):
         self.assertRegex(shown, rb"^\r\x1b\[K\d+ cycles, \d+ warp instructions, \d+\.\d\d million/s, 0 of 1 work-groups")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
         self.assertEqual(process.returncode, -signal.SIGINT)
+
+    def test_progress_has_the_time_left(self):
+        """As long for each work-group that is left as for those that have ended; --quiet shows nothing."""
+        words = [os.path.join(HERE, "../../bench/fma.ptx"), "--grid", "60000", "--block", "256", "--arg", "buf:out:f32:15360000:zero", "--arg", "f32:0.5",
+                 "--arg", "f32:1.0", "--arg", "s32:64"]
+        try:
+            master, slave = pty.openpty()
+        except OSError as why:
+            self.skipTest(f"no terminal to be had: {why}")
+        shown = b""
+        with subprocess.Popen([LOCKSTEP, "kernel", *words], stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            try:
+                while piece := self.read_within(master, 60):
+                    if b" left" in piece and b" left" not in shown:
+                        process.send_signal(signal.SIGINT)
+                    shown += piece
+            except OSError:
+                pass
+            process.kill()
+        os.close(master)
+        self.assertRegex(shown, rb"million/s, [1-9]\d* of 60000 work-groups, about \d+ (s|min) left")
+        self.assertNotRegex(shown, rb" 0 of 60000 work-groups, about")
 
     def test_no_page_on_a_terminal(self):
         """Nobody reads a page there: it is refused before anything runs.  Into a file or a pipe it goes as before."""

@@ -5,6 +5,7 @@ import concurrent.futures
 import json
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -55,6 +56,11 @@ class Run(unittest.TestCase):
         result = self.run_it(program("vector_add"))
         self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))
         self.assertIn("kernels, the costliest first", result.stderr)
+        self.assertLess(result.stderr.index("\nwhere the time went"), result.stderr.index("\nkernels, the costliest first"))
+        self.assertNotIn("smsp__", result.stderr)
+        counted = self.run_it("--counters", program("vector_add")).stderr
+        self.assertEqual(re.findall(r"^kernel (\w+), all launches$", counted, re.M), re.findall(r"%  +[\d.]+  (\w+)$", counted, re.M))
+        self.assertRegex(counted, r"\n  smsp__inst_executed.sum +[\d,]+ instructions ")
         result, report = self.report(program("vector_add"))
         self.assertEqual(report["schema"], "lockstep-report/1")
         self.assertEqual(report["program"], {"words": [program("vector_add")], "status": 0})
@@ -62,6 +68,15 @@ class Run(unittest.TestCase):
         self.assertEqual({launch["outcome"] for launch in report["launches"]}, {"completed"})
         self.assertEqual(sum(kernel["cycles"] for kernel in report["kernels"]), sum(launch["cycles"] for launch in report["launches"]))
         self.assertEqual(report["configuration"]["core.count"], 15)
+
+    def test_quiet(self):
+        """The program's own words alone where all is well; else how it ended and what was found, and no figures."""
+        result = self.run_it("--quiet", program("vector_add"))
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "passed\n", ""))
+        text = self.run_it("--quiet", program("fault")).stderr
+        self.assertIn("\nfault in launch ", text)
+        self.assertNotIn("costliest", text)
+        self.assertIn("\nnothing ran on the simulated GPU: ", self.run_it("--quiet", "true").stderr)
 
     def test_options_reach_the_program(self):
         _, report = self.report("--gpu", "v100", "--set", "core.count=3", "--scheduler", "lrr", "--mode", "functional", program("vector_add"))

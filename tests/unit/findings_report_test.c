@@ -29,8 +29,7 @@ static int finish(void **state)
 
 static const struct lockstep_line lines[] = {
 	{"none/a b.ptx", 12, "waits here"}, {"/none/c.ptx", 7, NULL}, {"none/d.ptx", 9, "lets it go"}};
-static const struct lockstep_thread threads[17] = {
-	{{1, 2, 3}, {4, 5, 6}, "waits"}, [15] = {{7, 8, 9}, {10, 11, 12}, "left"}};
+static const struct lockstep_thread threads[] = {{{1, 2, 3}, {4, 5, 6}, "waits"}, {{7, 8, 9}, {10, 11, 12}, "left"}};
 static const char *const addresses[] = {"0x10000400 (buf 'locks' + 0x0)", "0x4"};
 
 static struct lockstep_finding finding_of(const char *certainty, const char *cause)
@@ -56,11 +55,44 @@ static struct lockstep_finding full_finding(void)
 
 /* ---- text ---- */
 
-static const char *text_of(const struct lockstep_finding *f)
+static const char *text_in(const struct lockstep_finding *f, struct report_style style)
 {
 	struct text out = {.arena = &arena};
-	report_finding(&out, f);
+	json_object *list = report_finding_list(f, 1, NULL);
+	finding_text(&out, &style, json_object_array_get_idx(list, 0));
+	json_object_put(list);
 	return out.at;
+}
+
+static const char *text_of(const struct lockstep_finding *f)
+{
+	return text_in(f, (struct report_style){0});
+}
+
+/* Columns and words by hand: a line has at most 40 characters, not bytes; a longer word has a line of its own. */
+static void paragraphs_are_broken(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = finding_of("proved", "simt");
+	f.message = "the owner of the lock waits in another_name_that_is_longer_than_the_line_is at a µµµµµµµµµµµµµµµ "
+		    "place";
+	assert_string_equal(text_in(&f, (struct report_style){.width = 40}),
+		"\nhang (simt, proved): the owner of the\n"
+		"  lock waits in\n"
+		"  another_name_that_is_longer_than_the_line_is\n"
+		"  at a µµµµµµµµµµµµµµµ place\n");
+	f.message = "six letters exactly fit it"; /* 21 + 19 columns, then 7 */
+	assert_string_equal(text_in(&f, (struct report_style){.width = 40}),
+		"\nhang (simt, proved): six letters exactly\n  fit it\n");
+}
+
+/* Codes of ECMA-48, 8.3.117: 1 bold, 31 red, 0 neither. */
+static void what_went_wrong_is_coloured(void **state)
+{
+	(void)state;
+	struct lockstep_finding f = finding_of("proved", "simt");
+	assert_string_equal(
+		text_in(&f, (struct report_style){.colour = true}), "\n\033[1;31mhang (simt, proved): \033[0mm\n");
 }
 
 static void a_finding_is_text(void **state)
@@ -80,6 +112,10 @@ static void sixteen_threads_are_shown(void **state)
 {
 	(void)state;
 	struct lockstep_finding f = full_finding();
+	struct lockstep_thread many[40];
+	for (size_t k = 0; k < 40; k++)
+		many[k] = threads[k == 15];
+	f.threads = many;
 	f.thread_count = 16;
 	assert_non_null(strstr(text_of(&f), "  group 7,8,9 thread 10,11,12: left\n  address"));
 	f.thread_count = 17;
@@ -379,6 +415,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_finding_is_text),
+		cmocka_unit_test(paragraphs_are_broken),
+		cmocka_unit_test(what_went_wrong_is_coloured),
 		cmocka_unit_test(sixteen_threads_are_shown),
 		cmocka_unit_test(a_place_has_its_line_and_its_neighbours),
 		cmocka_unit_test(a_finding_is_json),

@@ -292,6 +292,34 @@ static void lines_are_callgrind(void **state)
 			dot ? (int)(dot - stall) : (int)strlen(stall), stall));
 }
 
+/* ---- Text ---- */
+
+static const char *text_of_line(const char *file)
+{
+	struct profile profile = {.arena = &arena};
+	struct profile_kernel *k = vector_push(&arena, &profile.kernels);
+	struct text out = {.arena = &arena};
+	*k = (struct profile_kernel){.name = "k"};
+	add_line(k, file, 7, 9, 9);
+	*vector_push(&arena, &k->lines.at[0].instructions) =
+		(struct profile_instruction){.pc = 5, .text = "add", .cost = {.issued = 4}};
+	*vector_push(&arena, &k->lines.at[0].instructions) =
+		(struct profile_instruction){.pc = 6, .text = "sub", .cost = {.issued = 1, .values = {[1] = 4}}};
+	profile_text(&out, &profile);
+	return out.at;
+}
+
+/* A line whose source nobody has is told by its costliest instruction, 5 cycles of 9; PTX that was in a program leads
+ * to the compiler's option. */
+static void lines_without_source_have_an_instruction(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(text_of_line("/none/x.ptx"), " x.ptx:7  sub\n"));
+	assert_non_null(strstr(text_of_line("/none/x.ptx"), "nvcc -lineinfo"));
+	assert_non_null(strstr(text_of_line("/none/x.cu"), " x.cu:7  sub\n"));
+	assert_null(strstr(text_of_line("/none/x.cu"), "nvcc -lineinfo"));
+}
+
 /* ---- Speedscope ---- */
 
 static json_object *element(json_object *object, const char *array, size_t k)
@@ -356,6 +384,7 @@ int main(void)
 		cmocka_unit_test_teardown(locks_are_json_and_add_up, free_memory),
 		cmocka_unit_test_teardown(locks_have_an_order, free_memory),
 		cmocka_unit_test_teardown(lines_are_callgrind, free_memory),
+		cmocka_unit_test_teardown(lines_without_source_have_an_instruction, free_memory),
 		cmocka_unit_test_teardown(stacks_are_speedscope, free_memory),
 	};
 

@@ -6,9 +6,10 @@ function costliestLines(result) {
   for (const kernel of result.kernels)
     for (const line of kernel.lines || []) {
       const place = line.file + "\n" + line.line;
-      if (!places.has(place)) places.set(place, { kernels: [], line: { file: line.file, line: line.line, issued: 0, lanes: 0, stalls: {}, counters: {} } });
+      if (!places.has(place)) places.set(place, { kernels: [], line: { file: line.file, line: line.line, issued: 0, lanes: 0, stalls: {}, counters: {}, instructions: [] } });
       const item = places.get(place);
       item.kernels.push(kernel);
+      item.line.instructions.push(...(line.instructions || []));
       addCost(item.line, line);
     }
   const lines = [...places.values()].map((item) => ({ ...item, cost: costOf(item.line) })).filter((item) => item.cost);
@@ -40,8 +41,14 @@ function lineFacts(line) {
   return facts;
 }
 
+/* What stands for the text of a line whose source is not on the page. */
+function costliestInstruction(line) {
+  const list = [...(line.instructions || [])].sort((a, b) => costOf(b) - costOf(a));
+  return list.length ? list[0].text : "";
+}
+
 function lineCost(result, item, total) {
-  const { kernels, line, cost } = item, reason = mainReason(line), text = sourceText(result, line.file, line.line);
+  const { kernels, line, cost } = item, reason = mainReason(line), text = sourceText(result, line.file, line.line) || costliestInstruction(line);
   const slots = line.issued * (result.configuration["core.warp_size"] || 32);
   const parts = [];
   if (reason && reason.cycles >= 0.05 * cost) parts.push(percent(reason.cycles, cost, 0) + " of them " + reasonWords(reason.name));

@@ -1,0 +1,62 @@
+/* How a text report looks: colours, paragraphs, labels. */
+#include "report/style.h"
+
+#include <string.h>
+
+#define RESET "\033[0m"
+
+static const char *const codes[] = {[COLOUR_GOOD] = "\033[32m", [COLOUR_BAD] = "\033[1;31m", [COLOUR_HEAD] = "\033[1m"};
+
+void style_print(struct text *out, const struct report_style *style, enum report_colour colour, const char *text)
+{
+	text_print(out, "%s%s%s", style->colour ? codes[colour] : "", text, style->colour ? RESET : "");
+}
+
+/* Columns of UTF-8: bytes that begin a character. */
+static size_t columns_of(const char *text, size_t length)
+{
+	size_t columns = 0;
+	for (size_t k = 0; k < length; k++)
+		columns += ((unsigned char)text[k] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Words behind `column`, broken where the next would not fit; a word that is longer than a line has one for itself. */
+static void fill(struct text *out, uint32_t width, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ");
+		size_t columns = columns_of(text + blanks, length);
+		if (column > indent && column + blanks + columns > width) {
+			text_print(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else {
+			text_append(out, text, blanks);
+			column += blanks;
+		}
+		text_append(out, text + blanks, length);
+		column += columns;
+		text += blanks + length;
+	}
+}
+
+void style_paragraph(struct text *out, const struct report_style *style, enum report_colour colour, const char *first,
+	const char *rest, size_t indent)
+{
+	style_print(out, style, colour, first);
+	if (style->width > indent)
+		fill(out, style->width, rest, columns_of(first, strlen(first)), indent);
+	else
+		text_append(out, rest, strlen(rest));
+	text_append(out, "\n", 1);
+}
+
+void style_label(struct text *out, const char *label)
+{
+	text_print(out, "  %-22s ", label);
+}
+
+void style_outcome(struct text *out, const struct report_style *style, const char *outcome)
+{
+	style_print(out, style, strcmp(outcome, "completed") ? COLOUR_BAD : COLOUR_GOOD, outcome);
+}

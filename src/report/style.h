@@ -1,0 +1,44 @@
+/* How a text report looks: what a person has asked for, and what the terminal can. */
+#ifndef LOCKSTEP_REPORT_STYLE_H
+#define LOCKSTEP_REPORT_STYLE_H
+
+#include "util/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json_object;
+struct profile;
+
+/* All zeros: what goes into a file or a pipe. */
+struct report_style {
+	bool counters;  /* all of them, too */
+	bool quiet;     /* only what went wrong, and what was asked for */
+	bool colour;    /* by the codes of terminals */
+	uint32_t width; /* columns into which paragraphs are broken; 0: a line each */
+};
+
+enum report_colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_HEAD };
+
+/* `text` in a colour, where there are any. */
+void style_print(struct text *out, const struct report_style *style, enum report_colour colour, const char *text);
+/* A paragraph: `first` may be coloured, `rest` comes behind it; lines that are broken go on behind `indent` blanks. */
+void style_paragraph(struct text *out, const struct report_style *style, enum report_colour colour, const char *first,
+	const char *rest, size_t indent);
+/* A label as all rows of a report have it. */
+void style_label(struct text *out, const char *label);
+/* "completed", "hang" ... in its colour. */
+void style_outcome(struct text *out, const struct report_style *style, const char *outcome);
+
+/* finding_text.c: one of the findings of a JSON report: what, its places with their source, its threads, addresses. */
+void finding_text(struct text *out, const struct report_style *style, struct json_object *finding);
+
+/* time_text.c: where the time went, from values of counters in the order of lockstep_counter: what schedulers did while
+ * a warp was resident, the costliest lines where they were profiled; and rows about synchronisation. */
+void time_text(struct text *out, const uint64_t *counters, const struct profile *profile);
+void time_text_synchronisation(struct text *out, const uint64_t *counters);
+/* All counters that are not 0, in groups of one prefix. */
+void time_text_counters(struct text *out, const uint64_t *counters);
+
+#endif

@@ -321,6 +321,14 @@ void races_give(
 	}
 }
 
+void races_give_fenced(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
+{
+	EACH_LANE(l, lanes)
+		order_give_fenced(races, warp, (uint32_t)l,
+			&word_make(races, table_of(races, warp, kind), key_of(kind, what[l]))->wide);
+}
+
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {

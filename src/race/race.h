@@ -171,9 +171,13 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 /* Lanes come to a barrier; it opens: those that wait there go on. */
 void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
-/* Lanes give something up, or get it: a lock, a lock bit, the heap.  `what` are its names, by lane. */
-enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP };
+/* Lanes give something up, or get it: a lock, a lock bit, the heap, a phase of a cluster's barrier.  `what` are its
+ * names, by lane. */
+enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP, RACE_HANDLE_CLUSTER };
 void races_give(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
+/* They give what the last fence before has released. */
+void races_give_fenced(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);

@@ -270,6 +270,9 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 
 	if (i->op == OP_sust_formatted) /* see `moves` */
 		return;
+	/* What other groups of a cluster have written to shared memory is not followed. */
+	if (space == space_CLUSTER || (space == space_SHARED && launch_cluster_size(r->warp.launch) > 1))
+		return;
 	switch (i->kind) {
 	case INSN_LOAD: a.wanted = used_bytes(r, i); break;
 	case INSN_LOAD_LOCK: return; /* mostly the bit alone is meant, and not the word */

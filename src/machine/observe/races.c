@@ -1,6 +1,7 @@
 /* What warps do, for the race check. */
 #include "machine/observe/races.h"
 
+#include "machine/core/cluster.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
@@ -50,7 +51,7 @@ struct note {
 	uint8_t space;      /* GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for shared memory */
 	uint8_t number;     /* of the barrier; FENCE: enum race_fence */
 	bool flag; /* FENCE: wide; ARRIVE: waits; ARRIVE_AT, FIND_OVER: relaxed; ACCESS: it has values; BLOCK: writes;
-		      COMMIT, WAIT: bulk; PROXY: for global memory */
+		      GIVE: what a fence has; COMMIT, WAIT: bulk; PROXY: for global memory */
 };
 
 struct watched {
@@ -144,7 +145,12 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
 	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
 	case OPEN: races_open(races, s->group[n->slot], n->number); break;
-	case GIVE: races_give(races, warp, n->lanes, n->space, address); break;
+	case GIVE:
+		if (n->flag)
+			races_give_fenced(races, warp, n->lanes, n->space, address);
+		else
+			races_give(races, warp, n->lanes, n->space, address);
+		break;
 	case GET: races_get(races, warp, n->lanes, n->space, address); break;
 	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
 	default: judge_more(races, s, n, address);
@@ -416,7 +422,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
-	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
+	if (space == space_LOCAL || space == space_CLUSTER || i->op == OP_sust_formatted) /* see `moves` */
 		return;
 	n.pc = launch_pc(r->core_launch->launch, i);
 	if (i->kind == INSN_MBARRIER) {
@@ -602,14 +608,46 @@ static void together(struct core *core, void *state, const struct warp_slot *r, 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
+	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
+		return;
 	happens(core, state, r, (struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits},
 		NULL, NULL);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	if (number >= NAMED_BARRIERS)
+		return;
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
 		(struct note){.what = OPEN, .number = (uint8_t)number}, NULL, NULL);
+}
+
+/* A phase of a cluster's barrier is a handle: what the threads that arrive give, those get that have found it over.
+ * When a phase has the name of the fourth before it, that is over for all. */
+static void cluster_names(const struct warp_slot *r, lane_mask lanes, uint32_t phase, uint64_t *names)
+{
+	EACH_LANE(l, lanes)
+		names[l] = r->group->cluster->members[0].number | (uint64_t)(phase & 3) << 32 |
+			   (r->group->launch & 0x3ffffff) << 34;
+}
+
+static void cluster_arrives(
+	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
+{
+	uint64_t names[CORE_WARPS];
+
+	cluster_names(r, lanes, phase, names);
+	happens(core, state, r,
+		(struct note){.what = GIVE, .space = RACE_HANDLE_CLUSTER, .lanes = lanes, .flag = relaxed}, names,
+		NULL);
+}
+
+static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
+{
+	uint64_t names[CORE_WARPS];
+
+	cluster_names(r, lanes, phase, names);
+	happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_CLUSTER, .lanes = lanes}, names, NULL);
 }
 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
@@ -659,6 +697,8 @@ const struct observer observer_races = {
 		.completed = completed,
 		.arrives = arrives,
 		.opens = opens,
+		.cluster_arrives = cluster_arrives,
+		.cluster_over = cluster_over,
 		.together = together,
 		.lock_answered = lock_answered,
 		.lock_bits = lock_bits,

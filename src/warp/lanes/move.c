@@ -155,6 +155,14 @@ static ALWAYS_INLINE bool is_in_space(uint64_t address, unsigned space)
 	}
 }
 
+/* The group's own memory, which the others of its cluster know by other addresses. */
+static ALWAYS_INLINE bool is_own(const struct warp *w, uint64_t address)
+{
+	uint64_t offset = address - SHARED_WINDOW;
+	return offset < SHARED_PART || launch_cluster_size(w->launch) == 1 ||
+	       offset / SHARED_PART - 1 == launch_cluster_rank(w->launch, w->group);
+}
+
 static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const void *a = slot_at(w, i->s[0]);
@@ -165,7 +173,9 @@ static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active
 		bool constant = address - w->launch->constant_first < w->launch->constant_bytes;
 		truth |= (lane_mask)(i->modifiers.space == space_CONST
 					     ? constant
-					     : is_in_space(address, i->modifiers.space) && !constant)
+					     : is_in_space(address, i->modifiers.space) && !constant &&
+						       (i->modifiers.space != space_SHARED || i->modifiers.cluster ||
+							       is_own(w, address)))
 			 << x;
 	}
 	write_predicate(w, i->pd, active, truth);

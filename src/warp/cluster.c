@@ -1,5 +1,5 @@
-/* mapa, getctarank: addresses of the shared memory of the groups of a cluster (warp/windows.h).  A group's own memory
- * keeps its own addresses, so that what points there is equal wherever it comes from. */
+/* mapa, getctarank: addresses of the shared memory of the groups of a cluster (warp/windows.h).  All groups of a
+ * cluster have the same for the same place, so that one may hand them to another. */
 #include "warp/choose.h"
 #include "warp/windows.h"
 
@@ -39,7 +39,7 @@ static uint64_t mapped(const struct warp *w, const struct insn *i, uint64_t addr
 		return 0;
 	rank = rank < LAST_PART ? rank : LAST_PART - 1;
 	in_window %= SHARED_PART;
-	if (rank != launch_cluster_rank(w->launch, w->group))
+	if (rank || launch_cluster_size(w->launch) > 1)
 		in_window += (uint64_t)SHARED_PART * (rank + 1);
 	return base + in_window;
 }

@@ -67,13 +67,14 @@ void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct ins
 		of[space_of(w, i, address[l])] |= 1ull << l;
 }
 
-/* A group's own memory as the others of its cluster see it: they have sent it the address. */
-static void own_part(uint64_t *address, const struct warp *w)
+uint64_t access_own_part(const struct warp *w, uint64_t offset)
 {
-	uint64_t first = SHARED_PART_BYTES * (launch_cluster_rank(w->launch, w->group) + 1);
+	uint64_t first;
 
-	for (uint32_t l = 0; l < w->lanes; l++)
-		address[l] -= address[l] - first < SHARED_PART_BYTES ? first : 0;
+	if (offset < SHARED_PART_BYTES || launch_cluster_size(w->launch) == 1)
+		return offset;
+	first = SHARED_PART_BYTES * (launch_cluster_rank(w->launch, w->group) + 1);
+	return offset - first < SHARED_PART_BYTES ? offset - first : offset;
 }
 
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space)
@@ -92,7 +93,8 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 	/* a generic address given to a space's own instruction is taken as one */
 	w->memory->leave_window(address, window, WINDOW_BYTES);
 	if (space == space_SHARED && launch_cluster_size(w->launch) > 1)
-		own_part(address, w);
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] = access_own_part(w, address[l]);
 }
 
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes)

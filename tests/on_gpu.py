@@ -25,8 +25,9 @@ import threading
 
 import run_kernels
 
-OURS = ["--schedules", "--schedule", "--show", "--divergence"]
-GPUS = (None, "h200")           # models that the launches for one alone may name: they are for any GPU of its capability
+OURS = ["--schedules", "--schedule", "--show"]
+# What launches for one model, or one way to diverge, alone may say: they are for any GPU of its capability.
+NAMED = {"--gpu": (None, "h200"), "--divergence": (None, "independent")}
 CHOICES = {**run_kernels.IDLE, "gpu": "v100", "divergence": "independent", "mode": "timing"}
 LOADING = 30                    # seconds for a process besides its launch
 
@@ -126,7 +127,7 @@ def left_out(test, launch, text, hangs):
         return "not run under these choices"
     if refused or outcome not in (("completed", "hang") if hangs else ("completed",)):
         return f"outcome {outcome}"
-    if any(launch.fixes(o) for o in OURS) or launch.value("--gpu") not in GPUS or any(o.startswith(("tex:", "surf:")) for o in launch.options):
+    if any(launch.fixes(o) for o in OURS) or any(launch.value(o) not in v for o, v in NAMED.items()) or any(o.startswith(("tex:", "surf:")) for o in launch.options):
         return "an option, texture or surface that only Lockstep has"
     if "__lockstep_" in text:
         return "instructions that only Lockstep has"

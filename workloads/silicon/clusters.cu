@@ -62,7 +62,7 @@ static __device__ void sync_cluster()
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-__global__ void time_barrier(long long* out, int kind)
+template <int kind> __global__ void time_barrier(long long* out)
 {
     sync_cluster();
     long long start = clock64();
@@ -81,7 +81,7 @@ __global__ void time_barrier(long long* out, int kind)
 }
 
 // A chain of loads, or of atomics, by one thread of rank 0 in the memory of another rank.
-__global__ void time_chain(long long* out, int kind, int rank)
+template <int kind> __global__ void time_chain(long long* out, int rank)
 {
     __shared__ uint32_t next[256];
 
@@ -109,19 +109,21 @@ __global__ void time_chain(long long* out, int kind, int rank)
     sync_cluster();
 }
 
-// Every thread loads or stores 16 bytes at a time: in the next group's memory, or all in that of rank 0.
-__global__ void time_bandwidth(long long* out, int kind)
+// Every thread loads or stores 16 bytes at a time: in the next group's memory, or all but rank 0 in that of rank 0.  Kinds: 2, 3 load; 4, 5 store.
+template <int kind> __global__ void time_bandwidth(long long* out)
 {
     extern __shared__ uint4 words[];
     uint32_t rank = kind & 1 ? 0 : (own_rank() + 1) % ranks(), sum = 0;
-    uint32_t at = mapped(shared_address(&words[threadIdx.x]), rank);
+    uint32_t first = mapped(shared_address(&words[threadIdx.x]), rank);
 
-    words[threadIdx.x] = make_uint4(threadIdx.x, 0, 0, 0);
+    for (int k = 0; k < 4; k++)
+        words[threadIdx.x + k * blockDim.x] = make_uint4(threadIdx.x, 0, 0, 0);
     sync_cluster();
     long long start = clock64();
-    if (kind < 2 || own_rank() != 0)
+    if (!(kind & 1) || own_rank() != 0)
+#pragma unroll 1  // else ptxas makes one of several to the same address
         for (int k = 0; k < LOOPS; k++) {
-            uint32_t a, b, c, d;
+            uint32_t a, b, c, d, at = first + (k & 3) * blockDim.x * 16;
             if (kind < 4) {
                 asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(at));
                 sum += a + b + c + d;
@@ -238,37 +240,54 @@ static double least(void (*kernel)(Types...), int groups, int threads, int clust
 
 static const int sizes[] = {1, 2, 4, 8, 16};
 
+template <int kind> static void time_barriers(const char* name)
+{
+    allow(time_barrier<kind>, 0);
+    for (int size : sizes)
+        for (int threads : {32, 256, 1024})
+            std::printf("barrier,%s,%d,%d,%.2f\n", name, size, threads, least(time_barrier<kind>, size, threads, size, 0) / LOOPS);
+}
+
 static void part_barrier()
 {
-    static const char* const names[] = {"sync", "relaxed", "syncthreads"};
-    allow(time_barrier, 0);
-    for (int kind = 0; kind < 3; kind++)
-        for (int size : sizes)
-            for (int threads : {32, 256, 1024})
-                std::printf("barrier,%s,%d,%d,%.2f\n", names[kind], size, threads, least(time_barrier, size, threads, size, 0, kind) / LOOPS);
+    time_barriers<0>("sync");
+    time_barriers<1>("relaxed");
+    time_barriers<2>("syncthreads");
+}
+
+template <int kind> static void time_chains(const char* name, bool own)
+{
+    allow(time_chain<kind>, 0);
+    for (int size : {2, 8, 16})
+        for (int rank = 0; rank < (own ? 1 : size); rank++)
+            std::printf("chain,%s,%d,%d,%.2f\n", name, size, rank, least(time_chain<kind>, size, 32, size, 0, rank) / LOOPS);
 }
 
 static void part_chain()
 {
-    static const char* const names[] = {"own_load", "load", "atomic", "own_atomic"};
-    allow(time_chain, 0);
-    for (int kind = 0; kind < 4; kind++)
-        for (int size : {2, 8, 16})
-            for (int rank = 0; rank < (kind == 0 || kind == 3 ? 1 : size); rank++)
-                std::printf("chain,%s,%d,%d,%.2f\n", names[kind], size, rank, least(time_chain, size, 32, size, 0, kind, rank) / LOOPS);
+    time_chains<0>("own_load", true);
+    time_chains<1>("load", false);
+    time_chains<2>("atomic", false);
+    time_chains<3>("own_atomic", true);
 }
 
 // cycles: bytes a cycle of each core that loads or stores
+template <int kind> static void time_bandwidths(const char* name)
+{
+    allow(time_bandwidth<kind>, 65536);
+    for (int size : sizes)
+        for (int threads : {32, 256, 1024})
+            if (size > 1)
+                std::printf("bandwidth,%s,%d,%d,%.2f\n", name, size, threads,
+                    (double)threads * 16 * LOOPS / least(time_bandwidth<kind>, size, threads, size, 65536));
+}
+
 static void part_bandwidth()
 {
-    static const char* const names[] = {"load_next", "load_first_all", "load_next", "load_first", "store_next", "store_first"};
-    allow(time_bandwidth, 16384);
-    for (int kind : {0, 1, 3, 4, 5})
-        for (int size : sizes)
-            for (int threads : {32, 256, 1024})
-                if (size > 1 || kind == 0)
-                    std::printf("bandwidth,%s,%d,%d,%.2f\n", names[kind], size, threads,
-                        (double)threads * 16 * LOOPS / least(time_bandwidth, size, threads, size, 16384, kind));
+    time_bandwidths<2>("load_next");
+    time_bandwidths<3>("load_first");
+    time_bandwidths<4>("store_next");
+    time_bandwidths<5>("store_first");
 }
 
 static void part_places()

@@ -556,6 +556,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, co
 	struct cuda_function *function;
 	int groups_per_core = 0;
 	cudaError_t error = size ? find_room(host, config, &function, &groups_per_core) : cudaErrorInvalidValue;
+	if (!error && !cluster_size(config, function))
+		error = cudaErrorInvalidClusterSize;
 	if (error)
 		return error_note(error);
 	const struct device *device = device_get();

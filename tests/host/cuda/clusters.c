@@ -126,8 +126,11 @@ static void check_occupancy(void)
 	OK(cudaDeviceGetAttribute(&has, CLUSTER_LAUNCH, 0));
 	CHECK(has == 1);
 	GIVES(cudaErrorInvalidClusterSize, cudaOccupancyMaxActiveClusters(&clusters, &neighbours, &whole));
+	GIVES(cudaErrorInvalidClusterSize, cudaOccupancyMaxPotentialClusterSize(&size, &neighbours, &whole));
+	attribute.value.size.x = 2;
 	OK(cudaOccupancyMaxPotentialClusterSize(&size, &neighbours, &whole));
 	CHECK(size == 8);
+	attribute.value.size.x = 16;
 	OK(cudaFuncSetAttribute(&neighbours, NON_PORTABLE, 1));
 	OK(cudaOccupancyMaxPotentialClusterSize(&size, &neighbours, &whole));
 	CHECK(size == 16);

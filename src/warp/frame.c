@@ -68,7 +68,7 @@ static void exec_read_special(struct warp *w, const struct insn *i, lane_mask ac
 {
 	uint32_t *narrow = slot_at(w, i->d);
 	uint64_t *wide = slot_at(w, i->d);
-	if (i->pd != NO_PREDICATE) { /* the only one is %is_explicit_cluster */
+	if (i->special == SPECIAL_IS_EXPLICIT_CLUSTER && i->pd != NO_PREDICATE) {
 		lane_mask *to = &w->predicates[i->pd];
 		*to = w->launch->explicit_cluster ? *to | active : *to & ~active;
 		return;

@@ -348,8 +348,10 @@ struct lockstep_lock_site {
 	uint64_t acquires, failed; /* lanes */
 };
 struct lockstep_lock {
-	const char *address;       /* "0x10000400 (buf 'locks' + 0x0)" */
+	const char *address;       /* "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x0 (variable 'lock')" */
+	uint64_t groups;           /* in shared memory: work-groups that had it, told as one; else 0 */
 	uint64_t acquires, failed; /* lanes */
+	uint64_t longest_queue;    /* lanes that waited at a time, at most */
 	uint64_t waited; /* lane cycles, from a lane's first failed attempt to its success; those that never got it not
 			  */
 	uint64_t held;   /* cycles, from taking to giving back, of those that were seen to be given back */

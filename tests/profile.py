@@ -71,14 +71,19 @@ def failed_attempts(counters):
 
 
 def check_locks(name, launch):
-    """Counters have the locks of shared memory, too."""
+    """The counters have the same, and those of lock bits (docs/lock-bits.md), which are no rows."""
     locks, counters = launch["locks"], launch["counters"]
     expect(f"{name}: more taken than counted", sum(l["acquires"] for l in locks) <= counters["sync__lock_acquire_success.sum"])
     expect(f"{name}: more failed than counted", sum(l["failed"] for l in locks) <= failed_attempts(counters))
     for lock in locks:
         where = f"{name}: {lock['address']}"
         expect(f"{where}: its sites", all(lock[k] == sum(s[k] for s in lock["sites"]) for k in ("acquires", "failed")))
-        expect(f"{where}: handovers", lock["from_same_warp"] + lock["from_same_core"] + lock["from_other_core"] == max(lock["acquires"] - 1, 0))
+        handovers, first = lock["from_same_warp"] + lock["from_same_core"] + lock["from_other_core"], lock.get("groups", 1)
+        expect(f"{where}: handovers", max(lock["acquires"] - first, 0) <= handovers <= max(lock["acquires"] - 1, 0))
+        expect(f"{where}: a group's lock went to another core", "groups" not in lock or not lock["from_other_core"])
+        expect(f"{where}: a queue without failing, or none", bool(lock["failed"]) == bool(lock["longest_queue"]) and lock["longest_queue"] <= lock["failed"])
+        # No more wait at any time, in all of the launch, in each of the groups.
+        expect(f"{where}: waited more than the queue could", not launch["cycles"] or lock["waited"] <= lock["longest_queue"] * launch["cycles"] * first)
         expect(f"{where}: the worst waiter", lock.get("worst", {"waited": 0})["waited"] <= lock["waited"])
         expect(f"{where}: waited without failing", lock["failed"] or not lock["waited"])
     expect(f"{name}: locks are not in order", [l["waited"] for l in locks] == sorted((l["waited"] for l in locks), reverse=True))
@@ -231,6 +236,22 @@ def check_buckets(mode):
     expect(f"{mode}: failed attempts", sum(l["failed"] for l in launch["locks"]) == failed_attempts(launch["counters"]))
 
 
+def check_shared_lock():
+    """A lock in shared memory that each of 96 threads of 4 groups takes once: one has it, and the others, which have all tried before it gives it
+    back, wait.  On v100 a failed compare-and-swap is the loop's own."""
+    kernel = os.path.join(run_kernels.KERNELS, "lock", "shared_lock.ptx")
+    for options in ["--gpu", "gtx480"], ["--gpu", "v100"], ["--gpu", "gtx480", "--mode", "functional"]:
+        report, _ = run([LOCKSTEP, "kernel", kernel, "--grid", "4", "--block", "96", "--arg", "buf:count:u32:4:zero", "--profile", "--report", "json", *options])
+        locks = report["launches"][0]["locks"]
+        expect(f"shared lock: {locks}", len(locks) == 1 and locks[0]["address"] == "shared memory + 0x0 ('lock' + 0x0)")
+        lock, counters = locks[0], report["launches"][0]["counters"]
+        expect(f"shared lock: {lock}", (lock["groups"], lock["acquires"], lock["from_same_warp"] + lock["from_same_core"], lock["from_other_core"]) == (4, 384, 380, 0))
+        expect(f"shared lock: failed {lock['failed']}", lock["failed"] == failed_attempts(counters))
+        expect(f"shared lock: queue {lock['longest_queue']}", lock["longest_queue"] == 95 or "functional" in options and 31 <= lock["longest_queue"] <= 95)
+    text = subprocess.run([LOCKSTEP, "kernel", kernel, "--grid", "4", "--block", "96", "--arg", "buf:count:u32:4:zero", "--profile"], capture_output=True, text=True, check=True).stdout
+    expect("shared lock: the text has no such row", re.search(r"(?m)^ +384 +[\d,]+ +95 .*  shared memory \+ 0x0 \('lock' \+ 0x0\), of 4 groups$", text))
+
+
 def profiled():
     """The counters that profile.def attributes, by the names of the counters' tables."""
     names = {}
@@ -359,6 +380,7 @@ def main():
         check_hottest()
         check_buckets("timing")
         check_buckets("functional")
+        check_shared_lock()
         report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
         with tempfile.TemporaryDirectory() as folder:
             if report:

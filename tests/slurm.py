@@ -8,6 +8,7 @@ Exits with 77 and a word when Slurm is not installed (scripts/packages-check), o
 import argparse
 import glob
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -80,6 +81,12 @@ class Slurm(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "waited too long")
             time.sleep(0.05)
 
+    def kill_program(self):
+        """The program of a point, not the `lockstep run` that started it; false when there is none."""
+        found = subprocess.run(["pgrep", "--full", f"^{re.escape(LOCKSTEP)} run .*{re.escape(self.out)}/"], capture_output=True, text=True)
+        parents = ",".join(found.stdout.split())
+        return bool(parents) and not subprocess.run(["pkill", "-KILL", "--parent", parents]).returncode
+
     def rows(self, sql, out=None):
         with sqlite3.connect(f"{out or self.out}/results.sqlite") as db:
             return db.execute(sql).fetchall()
@@ -117,6 +124,15 @@ class Slurm(unittest.TestCase):
         output, error = self.end(process)
         self.assertIn("1 task ended without all its points", error)
         self.assertIn("2 points run", error)
+        self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
+
+    def test_program_is_killed(self):
+        """What kills a task may kill the program first, of which the rest then writes an end: the point is run again."""
+        cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
+        process = self.start(cluster, plan, "--task-seconds", "1000")
+        self.wait_for(self.kill_program)
+        output, error = self.end(process)
+        self.assertIn("1 task ended without all its points", error)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
 
     def test_result_without_end(self):

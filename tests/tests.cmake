@@ -42,6 +42,7 @@ if(NOT LOCKSTEP_SANITIZE)
 	# A program without sanitizers cannot load a library that has one; its part is in lockstep_test.c, too.
 	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})
 endif()
+lockstep_script(sweep sweep.py command 60)
 lockstep_script(lint lint.py kernel 300)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried

@@ -75,8 +75,10 @@ static void add_sites(
 
 static struct lockstep_lock lock_of(const struct lockstep *lockstep, struct started *started, const struct contended *c)
 {
-	struct lockstep_lock lock = {
-		.address = api_object(&started->arena, lockstep, started->kernel, space_GLOBAL, c->address),
+	struct lockstep_lock lock = {.address = api_object(&started->arena, lockstep, started->kernel,
+					     c->groups ? space_SHARED : space_GLOBAL, c->address),
+		.groups = c->groups,
+		.longest_queue = c->longest_queue,
 		.acquires = c->acquires,
 		.failed = c->failed,
 		.waited = c->waited,

@@ -24,6 +24,7 @@ int command_kernel(int count, char **words);
 int command_lint(int count, char **words);
 int command_compare(int count, char **words);
 int command_report(int count, char **words);
+int command_sweep(int count, char **words);
 int command_litmus(int count, char **words);
 int command_gpus(int count, char **words);
 int command_policies(int count, char **words);

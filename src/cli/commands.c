@@ -18,6 +18,8 @@ const struct command commands[] = {
 		command_compare, OPTIONS_COMPARE},
 	{"report", "A.json [B.json ...] [-o PAGE.html]", "reports as one page for a browser; of several, what differs",
 		command_report, OPTIONS_REPORT},
+	{"sweep", "--vary KEY=V,V ... -- kernel|run ...",
+		"a command run for each combination of values: table, CSV, picture", command_sweep, OPTIONS_SWEEP},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus, 0},
 	{"policies", "[KIND]", "what can be swapped, one line each", command_policies, 0},
 	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn", command_experiment,

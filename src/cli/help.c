@@ -7,8 +7,8 @@
 const char help_summary[] = "Lockstep runs GPU programs on a simulated GPU, cycle by cycle.";
 const char help_status[] =
 	"Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
-	"reached.\n`run` ends as the program does, `experiment` with 1 when a point has no result, `litmus` "
-	"with 1 when a\nforbidden outcome was seen.\n"
+	"reached.\n`run` ends as the program does, `experiment` and `sweep` with 1 when a point has no result, "
+	"`litmus` with 1\nwhen a forbidden outcome was seen.\n"
 	"Results go to standard output, all else to standard error.\n";
 
 int command_help(int count, char **words)

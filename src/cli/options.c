@@ -1,4 +1,5 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare` and `report`: the table and its reader. */
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report` and `sweep`: the table and its reader.
+ */
 #include "cli/options.h"
 
 #include "cli/cli.h"
@@ -211,6 +212,31 @@ static bool read_jobs(struct options *o, const char *value, struct diagnostic *d
 	return good;
 }
 
+static bool read_vary(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return sweep_add_axis(&o->sweep, value, diagnostic);
+}
+
+static bool read_seeds(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	uint64_t number = 0;
+	bool good = run_option_limited("seeds", value, 1, SWEEP_RUNS_MOST, &number, diagnostic);
+	o->sweep.seeds = (uint32_t)number;
+	return good;
+}
+
+static bool read_value(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	*vector_push(o->arena, &o->sweep.values) = value;
+	return *value || run_option_refuse("value", value, "cycles or a counter", diagnostic);
+}
+
+static bool read_folder(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	o->output = value;
+	return *value || run_option_refuse("output", value, "a folder", diagnostic);
+}
+
 static bool read_litmus_gpu(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return run_option_read(&run_options[RUN_OPTION_gpu], value, &o->run, o->arena, diagnostic);
@@ -336,7 +362,24 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 
 static bool takes_policies(enum options_user user)
 {
-	return user != OPTIONS_LINT && user != OPTIONS_COMPARE && user != OPTIONS_REPORT; /* which run nothing */
+	return user == OPTIONS_KERNEL || user == OPTIONS_RUN ||
+	       user == OPTIONS_LITMUS; /* which run something themselves */
+}
+
+static bool takes_jobs(enum options_user user)
+{
+	return user == OPTIONS_LITMUS || user == OPTIONS_SWEEP;
+}
+
+/* The rest are words of another command. */
+static bool takes_words(enum options_user user)
+{
+	return user == OPTIONS_RUN || user == OPTIONS_SWEEP;
+}
+
+static bool takes_o(enum options_user user)
+{
+	return user == OPTIONS_REPORT || user == OPTIONS_SWEEP;
 }
 
 static bool unknown_option(const struct options *o, const char *word, struct diagnostic *diagnostic)
@@ -446,7 +489,7 @@ static void set_defaults(struct options *o)
 	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */
 		o->run.setup.gpu = run_options_model_of_environment();
 	o->litmus_runs = LITMUS_RUNS;
-	o->jobs = 1;
+	o->jobs = o->user != OPTIONS_SWEEP;
 	o->counters = COUNTERS_SHOWN;
 	o->reporter = reporter_find(NULL);
 }
@@ -479,18 +522,18 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	set_defaults(o);
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		const char *word = *next++;
-		if (o->user == OPTIONS_RUN && (word[0] != '-' || !strcmp(word, "--")))
+		if (takes_words(o->user) && (word[0] != '-' || !strcmp(word, "--")))
 			o->program = word[0] == '-' ? next : next - 1;
 		else if (!only_files && !strcmp(word, "--"))
 			only_files = true;
 		else if (!only_files && wants_help(word))
 			o->help = true;
-		else if (!only_files && o->user == OPTIONS_LITMUS && !strcmp(word, "-j"))
+		else if (!only_files && takes_jobs(o->user) && !strcmp(word, "-j"))
 			read_option(o, "--jobs", &next, diagnostic);
 		else if (!only_files && ((int)o->user & OPTIONS_COMPILING) &&
 			 (!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)))
 			read_short(o, word, &next, diagnostic);
-		else if (!only_files && o->user == OPTIONS_REPORT && !strcmp(word, "-o"))
+		else if (!only_files && takes_o(o->user) && !strcmp(word, "-o"))
 			read_option(o, "--output", &next, diagnostic);
 		else if (!only_files && word[0] == '-' && word[1])
 			read_option(o, word, &next, diagnostic);
@@ -501,7 +544,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 		return o->help;
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
 		diagnose(diagnostic, (struct place){.file = o->command}, "no program, expected ./app [args]");
-	if (o->user != OPTIONS_RUN && !o->file)
+	if (!takes_words(o->user) && !o->file)
 		diagnose(diagnostic, (struct place){.file = o->command}, "no file, expected %s", files_expected(o));
 	else if (o->user == OPTIONS_COMPARE && !o->second_file)
 		diagnose(diagnostic, (struct place){.file = o->command}, "one file, expected %s", files_expected(o));

@@ -1,4 +1,4 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare` and `report`, read by the rows of
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report` and `sweep`, read by the rows of
  * options/run_options.def.
  */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
@@ -9,6 +9,7 @@
 #include "options/run_options.h"
 #include "report/reporter.h"
 #include "report/suppressions.h"
+#include "sweep/sweep.h"
 #include "util/vector.h"
 
 struct options {
@@ -52,9 +53,11 @@ struct options {
 
 	/* Litmus tests */
 	uint64_t litmus_runs;
-	uint32_t jobs; /* host threads */
+	uint32_t jobs; /* host threads; of a sweep, processes, 0: not given */
 
-	/* The program of `run` */
+	struct sweep sweep; /* what varies in it, and what is shown */
+
+	/* The program of `run`, or the command of `sweep` */
 	char **program; /* its words, null-terminated */
 };
 

@@ -343,11 +343,9 @@ static const char *why_lost(struct follower *f, const struct array *a, uint32_t 
 	return line ? line + 1 : text ? text : "";
 }
 
-/* A node may fail between a point's result and its NAME.end. */
 static bool has_ended(const struct follower *f, uint32_t point)
 {
-	const struct point *p = &f->points->points.at[point];
-	return end_is_there(p, f->options->results) || end_has_result(p, f->options->results);
+	return end_is_last(&f->points->points.at[point], f->options->results);
 }
 
 /* Its points have ended, or are wanted again, or are given up. */

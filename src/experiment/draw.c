@@ -1,16 +1,14 @@
 /* Figures: turns rows into a table with a column for each series, says gnuplot where its bars are, and runs it. */
 #include "experiment/draw.h"
 
+#include "util/gnuplot.h"
 #include "util/map.h"
 #include "util/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- Tables ---- */
@@ -370,31 +368,9 @@ static void print_script(
 
 /* ---- Running it ---- */
 
-/* Runs `gnuplot argument` in a folder; its exit status, 127 when there is no such program.  What it says goes to
- * `output`. */
-static int run_gnuplot(const char *folder, const char *argument, const char *output)
-{
-	int status = 0;
-	pid_t process = fork();
-	if (!process) {
-		int to = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-		dup2(to, STDOUT_FILENO);
-		dup2(to, STDERR_FILENO);
-		setenv("LC_ALL", "C.UTF-8", 1);
-		if (!chdir(folder))
-			execlp("gnuplot", "gnuplot", argument, (char *)NULL);
-		_exit(127);
-	}
-	if (process < 0)
-		return 127;
-	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 bool draw_can(void)
 {
-	return !run_gnuplot(".", "--version", "/dev/null");
+	return !gnuplot_run(".", "--version", "/dev/null");
 }
 
 /* The first line of what gnuplot said that says what is wrong. */
@@ -418,7 +394,7 @@ static bool draw_as(struct arena *arena, const struct plan *plan, const struct f
 	print_script(&text, plan, f, d, ending);
 	if (!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, diagnostic))
 		return false;
-	if (run_gnuplot(folder, script, log))
+	if (gnuplot_run(folder, script, log))
 		diagnose(diagnostic, f->place, "gnuplot refuses %s/%s: %s", folder, script, complaint(arena, log));
 	unlink(log);
 	return !diagnostic->failed;

@@ -64,16 +64,23 @@ static bool is_from_outside(int number)
 	       number == SIGXCPU;
 }
 
-bool end_has_result(const struct point *point, const char *folder)
+enum result { NONE, STOPPED, WHOLE };
+
+static enum result result_of(const struct point *point, const char *folder)
 {
 	struct arena arena = {0};
 	const char *path = points_file(&arena, point, folder, "json");
 	json_object *report = access(path, R_OK) ? NULL : json_object_from_file(path);
 	json_object *signal = json_object_object_get(json_object_object_get(report, "program"), "signal");
-	bool has = report && !is_from_outside(json_object_get_int(signal));
+	enum result result = !report ? NONE : is_from_outside(json_object_get_int(signal)) ? STOPPED : WHOLE;
 	json_object_put(report);
 	arena_free(&arena);
-	return has;
+	return result;
+}
+
+bool end_has_result(const struct point *point, const char *folder)
+{
+	return result_of(point, folder) == WHOLE;
 }
 
 bool end_keep_result(const struct point *point, const char *folder)
@@ -94,4 +101,10 @@ bool end_is_there(const struct point *point, const char *folder)
 	bool is = !access(points_file(&arena, point, folder, "end"), F_OK);
 	arena_free(&arena);
 	return is;
+}
+
+bool end_is_last(const struct point *point, const char *folder)
+{
+	enum result result = result_of(point, folder);
+	return result == WHOLE || (result == NONE && end_is_there(point, folder));
 }

@@ -239,29 +239,47 @@ static bool touches(const struct piece *piece, uint64_t first, uint64_t end)
 	return false;
 }
 
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin)
+/* driver_lock is held; also what follows. */
+static void add_place(const struct place_of_memory *new, const char *name)
 {
-	if (!order_is_on())
-		return;
-	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
 	uint32_t kept = 0;
-	mutex_lock(&driver_lock);
-	all.to_host = (int64_t)(first - address);
+	all.to_host = (int64_t)(new->first - new->address);
 	for (uint32_t k = 0; k < all.memory.count; k++)
-		if (all.memory.at[k].first >= end || all.memory.at[k].end <= first)
+		if (all.memory.at[k].first >= new->end || all.memory.at[k].end <= new->first)
 			all.memory.at[kept++] = all.memory.at[k];
 	all.memory.count = kept;
-	*vector_push(&all.arena, &all.memory) = (struct place_of_memory){.first = first,
-		.end = end,
-		.address = address,
-		.name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL,
-		.origin = origin};
+	*vector_push(&all.arena, &all.memory) = *new;
+	all.memory.at[kept].name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL;
+}
+
+static void forget(uint64_t first, uint64_t end)
+{
 	for (uint32_t k = 0; k < all.events.count; k++) {
 		struct host_accesses *a = all.events.at[k].accesses;
 		for (uint32_t p = 0; p < a->pieces.count; p++)
 			if (touches(&a->pieces.at[p], first, end))
 				a->pieces.at[p].spans.count = 0;
 	}
+}
+
+void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin)
+{
+	if (!order_is_on())
+		return;
+	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
+	mutex_lock(&driver_lock);
+	add_place(&(struct place_of_memory){.first = first, .end = end, .address = address, .origin = origin}, name);
+	forget(first, end);
+	mutex_unlock(&driver_lock);
+}
+
+void host_race_named(const void *at, size_t bytes, uint64_t address, const char *name)
+{
+	if (!order_is_on())
+		return;
+	uint64_t first = (uint64_t)(uintptr_t)at;
+	mutex_lock(&driver_lock);
+	add_place(&(struct place_of_memory){.first = first, .end = first + bytes, .address = address}, name);
 	mutex_unlock(&driver_lock);
 }
 

@@ -86,7 +86,9 @@ struct kernel {
 	uint32_t frame_slots_max, frame_predicates_max, frame_stack_max; /* of one frame, for recursion */
 	uint32_t registers_per_thread; /* for occupancy; model.registers_override wins in occupancy(), not here */
 	uint32_t shared_first;         /* address of shared memory's first byte: above 0 where 0 is NULL */
-	uint32_t static_shared_bytes;
+	uint32_t static_shared_bytes;  /* with what is reserved */
+	uint32_t reserved_shared,
+		reserved_shared_bytes; /* for system software, where the kernel asks for it: its address */
 	/* layout of .shared variables */
 	struct shared_place {
 		const struct ptx_variable *variable;

@@ -38,13 +38,37 @@ static void place_shared(struct decoder *d, const struct ptx_variable *variable,
  * largest type. */
 #define SHARED_NULL_BYTES 128u
 
+/* What the maker's drivers reserve of a work-group's shared memory from sm_80 on; cooperative groups keep the barriers
+ * of tiles of several warps there.  A kernel that does not ask where it is has none. */
+#define RESERVED_BYTES 1024u
+
+static void reserve_shared(struct kernel *kernel)
+{
+	kernel->reserved_shared =
+		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, SHARED_NULL_BYTES);
+	kernel->reserved_shared_bytes = RESERVED_BYTES;
+	kernel->static_shared_bytes = kernel->reserved_shared + RESERVED_BYTES - kernel->shared_first;
+}
+
+static bool asks_for_reserved(const struct ptx_function *function)
+{
+	for (uint32_t k = 0; k < function->code.count; k++)
+		for (uint32_t o = 0; o < function->code.at[k].operand_count; o++)
+			if (function->code.at[k].operand[o].kind == OPERAND_SPECIAL &&
+				function->code.at[k].operand[o].special == SPECIAL_RESERVED_SMEM)
+				return true;
+	return false;
+}
+
 void layout_shared(struct decoder *d)
 {
 	struct kernel *kernel = d->kernel;
 	uint32_t dynamic_align = 16;
+	bool reserves = false;
 	kernel->shared_first = d->module->shared_null ? SHARED_NULL_BYTES : 0;
 	for (uint32_t f = 0; f < d->functions.count; f++) {
 		const struct ptx_function *function = d->functions.at[f].ptx;
+		reserves |= asks_for_reserved(function);
 		for (uint32_t k = 0; k < function->code.count; k++)
 			for (uint32_t o = 0; o < function->code.at[k].operand_count; o++)
 				place_shared(d, function->code.at[k].operand[o].variable, &dynamic_align);
@@ -52,6 +76,8 @@ void layout_shared(struct decoder *d)
 	for (uint32_t v = 0; v < d->module->variables.count; v++) /* global pointers to shared variables */
 		for (uint32_t r = 0; r < d->module->variables.at[v]->relocation_count; r++)
 			place_shared(d, d->module->variables.at[v]->relocations[r].variable, &dynamic_align);
+	if (reserves)
+		reserve_shared(kernel);
 	kernel->dynamic_shared_offset =
 		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, dynamic_align);
 }

@@ -24,10 +24,21 @@ enum special_home special_home(enum ptx_special special)
 	}
 }
 
+/* Begin, end, size, and two places for what is kept there. */
+static uint32_t reserved_shared(const struct kernel *kernel, uint32_t component)
+{
+	uint32_t first = kernel->reserved_shared, bytes = kernel->reserved_shared_bytes;
+
+	return component == 1 ? first + bytes : component == 2 ? bytes : component == 4 ? first + bytes / 2 : first;
+}
+
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)
 {
-	(void)component;
-	return special == SPECIAL_WARP_SZ ? d->kernel->lanes : 0;
+	switch (special) {
+	case SPECIAL_WARP_SZ: return d->kernel->lanes;
+	case SPECIAL_RESERVED_SMEM: return reserved_shared(d->kernel, component);
+	default: return 0;
+	}
 }
 
 static uint32_t natural_bytes(enum ptx_special special)

@@ -144,11 +144,13 @@ static size_t spelling_word(const char *spelling, uint32_t index, const char **s
 
 bool ptx_is_mnemonic(const struct op_info *row, const char *mnemonic)
 {
-	const char *start = "";
-	if (!row->spelling) /* OP_NONE */
+	const char *spelling = row->spelling;
+	if (!spelling) /* OP_NONE */
 		return false;
-	size_t length = spelling_word(row->spelling, 0, &start);
-	return strlen(mnemonic) == length && !memcmp(start, mnemonic, length);
+	/* Each instruction of a text asks all rows, most of which differ in the first letter. */
+	while (*mnemonic && *mnemonic == *spelling && *spelling != '.')
+		mnemonic++, spelling++;
+	return !*mnemonic && (!*spelling || *spelling == '.');
 }
 
 /* A text that is cut where its room ends. */
@@ -355,15 +357,16 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 		if (ptx_is_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED && dot)
 			before = name_once(clause, before, dot);
 	}
+	bool taken[WORD_COUNT] = {0};
+	for (unsigned k = 1; k < OP_COUNT; k++)
+		for (unsigned m = 0; m < WORD_COUNT && ptx_is_mnemonic(&ptx_ops[k], words->mnemonic); m++)
+			taken[m] |= row_accepts(&ptx_ops[k], &words_known[m]);
 	for (unsigned m = 0; m < WORD_COUNT; m++) {
-		bool taken = false;
-		for (unsigned k = 1; k < OP_COUNT && worth_naming(&words_known[m]); k++)
-			taken |= ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) &&
-				 row_accepts(&ptx_ops[k], &words_known[m]);
+		if (!taken[m] || !worth_naming(&words_known[m]))
+			continue;
 		char text[32];
 		snprintf(text, sizeof text, ".%s", words_known[m].text);
-		if (taken)
-			before = name_once(clause, before, text);
+		before = name_once(clause, before, text);
 	}
 	say(clause, *before ? "; it takes none)" : ")");
 }
@@ -446,11 +449,9 @@ static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bo
 {
 	struct ptx_words probe = *words;
 	uint64_t types = 0;
-	for (unsigned t = 1; t < TYPE_COUNT; t++) {
-		probe.word[place] = ptx_types[t].text;
-		for (unsigned k = 1; k < OP_COUNT; k++) {
-			if (!ptx_is_mnemonic(&ptx_ops[k], words->mnemonic))
-				continue;
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		for (unsigned t = 1; t < TYPE_COUNT && ptx_is_mnemonic(&ptx_ops[k], words->mnemonic); t++) {
+			probe.word[place] = ptx_types[t].text;
 			struct attempt attempt = try_row(&ptx_ops[k], &probe);
 			if (lenient ? attempt.fit == FIT_SPELLING || attempt.fit == FIT_YES
 				    : attempt.fit == FIT_YES &&

@@ -30,23 +30,64 @@ static void add_page(struct pages *pages, uint16_t page)
 	pages->at[pages->count++] = page;
 }
 
+/* Addresses, taken together. */
+struct together {
+	uint64_t any;    /* bits that one has */
+	uint64_t differ; /* in which one differs from the first */
+};
+
+#define BLOCK 8u /* lanes that are looked at together; a warp is a multiple of it */
+
+/* As units_of_some, of lanes next to each other: compilers make vectors of it. */
+static struct together units_of_block(const uint64_t *address, uint64_t first, uint32_t shift, uint16_t *unit)
+{
+	struct together t = {0};
+
+#pragma GCC unroll 8
+	for (uint32_t l = 0; l < BLOCK; l++) {
+		t.any |= address[l];
+		t.differ |= address[l] ^ first;
+	}
+	for (uint32_t l = 0; l < BLOCK; l++)
+		unit[l] = (uint16_t)(address[l] >> shift);
+	return t;
+}
+
+static struct together units_of_some(
+	const uint64_t *address, lane_mask lanes, uint64_t first, uint32_t shift, uint16_t *unit)
+{
+	struct together t = {0};
+
+	EACH_LANE(l, lanes) {
+		t.any |= address[l];
+		t.differ |= address[l] ^ first;
+		*unit++ = (uint16_t)(address[l] >> shift);
+	}
+	return t;
+}
+
 /* The lanes' addresses in units of so many bytes, a power of two, and their pages.  False: one has no such unit. */
 static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit, struct pages *pages)
 {
-	uint32_t shift = (uint32_t)__builtin_ctz(size), last = UINT32_MAX;
-	uint64_t any = 0;
+	uint32_t shift = (uint32_t)__builtin_ctz(size);
+	uint64_t first = a->address[__builtin_ctzll(a->lanes)];
+	struct together all = {0};
 
-	EACH_LANE(l, a->lanes) {
-		uint64_t address = a->address[l];
+	for (uint32_t l = 0; l < 64 && a->lanes >> l; l += BLOCK) {
+		lane_mask lanes = a->lanes >> l & ((1u << BLOCK) - 1);
+		struct together t = lanes == (1u << BLOCK) - 1
+					    ? units_of_block(a->address + l, first, shift, unit)
+					    : units_of_some(a->address + l, lanes, first, shift, unit);
 
-		if (address >> PAGE_BITS != last) {
-			last = (uint16_t)(address >> PAGE_BITS);
-			add_page(pages, (uint16_t)last);
-		}
-		*unit++ = (uint16_t)(address >> shift);
-		any |= address;
+		all.any |= t.any;
+		all.differ |= t.differ;
+		unit += __builtin_popcountll(lanes);
 	}
-	return !(any & (size - 1)) && any >> shift <= MOST_UNIT;
+	add_page(pages, (uint16_t)(first >> PAGE_BITS));
+	if (all.differ >> PAGE_BITS)
+		EACH_LANE(l, a->lanes)
+			add_page(pages, (uint16_t)(a->address[l] >> PAGE_BITS));
+	return !(all.any & (size - 1)) && all.any >> shift <= MOST_UNIT;
 }
 
 /* They hold nothing, or reads that were put off. */

@@ -305,18 +305,35 @@ static lane_mask mask_of(uint32_t first, uint32_t count)
 
 #define MOST_PIECES 4
 
-/* Whether what the lanes do is of few pieces; what is not a plain read, of one of neighbours. */
+/* Whether pieces, of which the last is new, have no byte in common: where lanes write, two that meet race. */
+static bool are_apart(const uint64_t *first, const uint64_t *end, uint32_t pieces)
+{
+	uint32_t new = pieces - 1;
+
+	for (uint32_t k = 0; k < new; k++)
+		if (first[k] < end[new] && first[new] < end[k])
+			return false;
+	return true;
+}
+
+/* Whether what the lanes do is of few pieces; what is not a plain read, of neighbours, and no two of the same bytes. */
 static bool is_of_pieces(const struct race_access *a, uint32_t size, bool is_read)
 {
+	uint64_t first[MOST_PIECES], end[MOST_PIECES];
 	uint32_t pieces = 0, count;
 	bool is_same;
 
 	if (size & (size - 1))
 		return false;
 	for (lane_mask lanes = a->lanes; lanes; lanes &= ~mask_of((uint32_t)__builtin_ctzll(lanes), count)) {
+		uint64_t address = a->address[__builtin_ctzll(lanes)];
+
 		count = piece_of(a, lanes, size, &is_same);
-		if (a->address[__builtin_ctzll(lanes)] & (size - 1) || ++pieces > (is_read ? MOST_PIECES : 1) ||
-			(is_same && !is_read))
+		if (address & (size - 1) || pieces == MOST_PIECES)
+			return false;
+		first[pieces] = address;
+		end[pieces++] = address + count * (uint64_t)size;
+		if (!is_read && (is_same || !are_apart(first, end, pieces)))
 			return false;
 	}
 	return pieces != 0;

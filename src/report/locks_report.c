@@ -41,8 +41,11 @@ static json_object *lock_object(const struct lockstep_lock *lock)
 {
 	json_object *object = json_object_new_object();
 	add_value(object, "address", json_object_new_string(lock->address));
+	if (lock->groups)
+		add(object, "groups", lock->groups);
 	add(object, "acquires", lock->acquires);
 	add(object, "failed", lock->failed);
+	add(object, "longest_queue", lock->longest_queue);
 	add(object, "waited", lock->waited);
 	add(object, "held", lock->held);
 	add(object, "from_same_warp", lock->from_same_warp);
@@ -97,7 +100,10 @@ void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_
 	for (size_t k = 0; locks && k < json_object_array_length(locks); k++) {
 		json_object *object = json_object_array_get_idx(locks, k);
 		struct profile_lock *lock = find(arena, kernel, text_of(object, "address"));
+		lock->groups += number_of(object, "groups");
 		lock->acquires += number_of(object, "acquires");
+		if (number_of(object, "longest_queue") > lock->longest_queue)
+			lock->longest_queue = number_of(object, "longest_queue");
 		lock->failed += number_of(object, "failed");
 		lock->waited += number_of(object, "waited");
 		lock->held += number_of(object, "held");
@@ -130,10 +136,13 @@ static void write_lock(struct text *out, const struct profile_lock *lock)
 {
 	char taken[TEXT_DIGITS], failed[TEXT_DIGITS], waited[TEXT_DIGITS], worst[TEXT_DIGITS];
 	double held = lock->acquires ? (double)lock->held / (double)lock->acquires : 0;
-	text_print(out, "  %10s %12s %15s %10.0f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 "  %s\n",
-		text_grouped(lock->acquires, taken), text_grouped(lock->failed, failed),
+	text_print(out, "  %10s %12s %8" PRIu64 " %15s %10.0f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 "  %s",
+		text_grouped(lock->acquires, taken), text_grouped(lock->failed, failed), lock->longest_queue,
 		text_grouped(lock->waited, waited), held, lock->from_same_warp, lock->from_same_core,
 		lock->from_other_core, lock->address);
+	if (lock->groups)
+		text_print(out, ", of %" PRIu64 " group%s", lock->groups, lock->groups == 1 ? "" : "s");
+	text_print(out, "\n");
 	if (lock->worst)
 		text_print(out, "  %10s %s waited longest, %s cycles\n", "", lock->worst_thread,
 			text_grouped(lock->worst, worst));
@@ -144,10 +153,11 @@ void profile_text_locks(struct text *out, const struct profile_kernel *kernel)
 	if (!kernel->locks.count)
 		return;
 	text_print(out,
-		"\n  locks, by the lane cycles that were waited for them; taken after: the same warp, another of the "
-		"core, another core\n"
-		"  %10s %12s %15s %10s %7s %7s %7s  %s\n",
-		"taken", "failed", "waited", "held each", "same", "core", "other", "lock");
+		"\n  locks, by the lane cycles that were waited for them; queue: lanes that waited at a time, at most; "
+		"taken after: "
+		"the same warp, another of the core, another core\n"
+		"  %10s %12s %8s %15s %10s %7s %7s %7s  %s\n",
+		"taken", "failed", "queue", "waited", "held each", "same", "core", "other", "lock");
 	for (uint32_t k = 0; k < kernel->locks.count && k < LOCKS_SHOWN; k++)
 		write_lock(out, &kernel->locks.at[k]);
 	if (kernel->locks.count > LOCKS_SHOWN)

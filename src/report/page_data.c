@@ -303,7 +303,10 @@ static json_object *locks_of(const struct profile_kernel *kernel)
 		const struct profile_lock *l = &kernel->locks.at[k];
 		json_object *lock = json_object_new_object();
 		add_text(lock, "address", l->address);
+		if (l->groups)
+			add_number(lock, "groups", l->groups);
 		add_number(lock, "acquires", l->acquires);
+		add_number(lock, "longest_queue", l->longest_queue);
 		add_number(lock, "failed", l->failed);
 		add_number(lock, "waited", l->waited);
 		add_number(lock, "held", l->held);

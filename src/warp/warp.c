@@ -66,8 +66,8 @@ static uint64_t launch_special(const struct launch_values *launch, uint32_t lane
 	case SPECIAL_NWARPID: return launch->warps_per_core ? launch->warps_per_core : (threads + lanes - 1) / lanes;
 	case SPECIAL_ENVREG: return component < 32 ? launch->envreg[component] : 0;
 	case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
-	case SPECIAL_TOTAL_SMEM_SIZE:
-	case SPECIAL_AGGR_SMEM_SIZE: return launch->total_shared;
+	case SPECIAL_TOTAL_SMEM_SIZE: return launch->total_shared;
+	case SPECIAL_AGGR_SMEM_SIZE: return launch->total_shared + launch->reserved_shared;
 	default: return 0;
 	}
 }

@@ -59,7 +59,7 @@ struct launch_values {
 	uint32_t cluster[3];   /* work-groups of a cluster, at least 1 each; they divide the grid's */
 	bool explicit_cluster; /* the kernel or its launch says so */
 	uint64_t grid_id;
-	uint32_t dynamic_shared, total_shared;
+	uint32_t dynamic_shared, total_shared, reserved_shared; /* total: without what is reserved */
 	uint32_t core_count, warps_per_core;
 	uint32_t envreg[32];
 	/* core cycles to ns: cycles * numerator / denominator */

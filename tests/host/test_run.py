@@ -264,7 +264,11 @@ class Run(unittest.TestCase):
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
             "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
-            "graph_parallel": (fill,), "graph_beside": (fill,)})
+            "graph_parallel": (fill,), "graph_beside": (fill,),
+            "constants_changed": ("(buf 'scale' + 0x4)", "kernel scales: a load", "cudaMemcpyToSymbolAsync, which writes"),
+            "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
+            "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
+            "variable_changed": ("(buf 'counter' + 0x0)", fill, "cudaMemcpyToSymbolAsync, which writes")})
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))

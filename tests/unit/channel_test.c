@@ -236,8 +236,13 @@ static void test_launch(void **state)
 	const struct lockstep_cost cost = {
 		.pc = 9, .file = "some.cu", .line = 44, .text = "exit", .issued = 6, .lanes = 60, .values = values};
 	const struct lockstep_lock_site site = {.file = "some.cu", .line = 45, .acquires = 2, .failed = 8};
-	const struct lockstep_lock lock = {
-		.address = "0x123", .acquires = 2, .failed = 8, .waited = 88, .sites = &site, .site_count = 1};
+	const struct lockstep_lock lock = {.address = "0x123",
+		.acquires = 2,
+		.failed = 8,
+		.longest_queue = 5,
+		.waited = 88,
+		.sites = &site,
+		.site_count = 1};
 	struct lockstep_result got;
 	struct launch_record record;
 	launch_record_write(&text, &result, 0);
@@ -275,8 +280,8 @@ static void test_launch(void **state)
 	assert_null(record.findings);
 	assert_null(got.costs);
 	assert_null(got.locks);
-	assert_non_null(
-		strstr(record.profile, "\"locks\":[{\"address\":\"0x123\",\"acquires\":2,\"failed\":8,\"waited\":88"));
+	assert_non_null(strstr(record.profile,
+		"\"locks\":[{\"address\":\"0x123\",\"acquires\":2,\"failed\":8,\"longest_queue\":5,\"waited\":88"));
 	assert_non_null(strstr(record.profile, "\"file\":\"some.cu\",\"line\":44,\"issued\":6,\"lanes\":60"));
 	for (size_t shorter = 0; shorter < plain.length; shorter++)
 		assert_false(launch_record_read(&arena, plain.at, shorter, &got, &record));

@@ -22,6 +22,7 @@ static struct launch_values values = {.grid = {9, 10, 11},
 	.grid_id = 0x500000007,
 	.dynamic_shared = 1000,
 	.total_shared = 1128,
+	.reserved_shared = 1024,
 	.core_count = 15,
 	.warps_per_core = 48,
 	.envreg = {[0] = 70, [31] = 71},
@@ -136,7 +137,7 @@ static void specials_of_a_launch(void **state)
 		{SPECIAL_ENVREG, 32, 0},
 		{SPECIAL_DYNAMIC_SMEM_SIZE, 0, 1000},
 		{SPECIAL_TOTAL_SMEM_SIZE, 0, 1128},
-		{SPECIAL_AGGR_SMEM_SIZE, 0, 1128},
+		{SPECIAL_AGGR_SMEM_SIZE, 0, 2152},
 		{SPECIAL_RESERVED_SMEM, 0, 0},
 	};
 	for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)

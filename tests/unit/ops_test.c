@@ -448,7 +448,7 @@ static unsigned require_types(const struct op_info *row, const char *word)
 	return found;
 }
 
-/* With sanitizers the whole takes seven minutes: there each row has every third word, other rows have others. */
+/* With sanitizers the whole takes twenty seconds: there each row has every third word, other rows have others. */
 #if LOCKSTEP_HOSTILE
 #define WORD_STEP 3
 #else

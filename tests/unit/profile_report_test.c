@@ -186,8 +186,8 @@ static void waits_are_text(void **state)
 
 static const struct lockstep_lock_site sites[] = {{"a.cu", 3, 5, 6}, {NULL, 4, 1, 2}};
 static const struct lockstep_lock locks[] = {
-	{"0x100", 6, 8, 90, 70, 1, 2, 3, 60, {{1, 2, 3}, {4, 5, 6}, NULL}, sites, 2},
-	{"0x200", 7, 0, 0, 14, 0, 0, 0, 0, {{0}, {0}, NULL}, NULL, 0},
+	{"0x100", 0, 6, 8, 5, 90, 70, 1, 2, 3, 60, {{1, 2, 3}, {4, 5, 6}, NULL}, sites, 2},
+	{"0x200", 9, 7, 0, 0, 0, 14, 0, 0, 0, 0, {{0}, {0}, NULL}, NULL, 0},
 };
 
 static void locks_are_json_and_add_up(void **state)
@@ -200,12 +200,14 @@ static void locks_are_json_and_add_up(void **state)
 	(void)state;
 	json_object_object_add(launch, "locks", profile_locks(&result));
 	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
-		"{\"locks\":[{\"address\":\"0x100\",\"acquires\":6,\"failed\":8,\"waited\":90,\"held\":70,"
+		"{\"locks\":[{\"address\":\"0x100\",\"acquires\":6,\"failed\":8,\"longest_queue\":5,\"waited\":90,"
+		"\"held\":70,"
 		"\"from_same_warp\":1,\"from_same_core\":2,\"from_other_core\":3,"
 		"\"worst\":{\"group\":[1,2,3],\"thread\":[4,5,6],\"waited\":60},"
 		"\"sites\":[{\"file\":\"a.cu\",\"line\":3,\"acquires\":5,\"failed\":6},"
 		"{\"file\":\"\",\"line\":4,\"acquires\":1,\"failed\":2}]},"
-		"{\"address\":\"0x200\",\"acquires\":7,\"failed\":0,\"waited\":0,\"held\":14,"
+		"{\"address\":\"0x200\",\"groups\":9,\"acquires\":7,\"failed\":0,\"longest_queue\":0,\"waited\":0,"
+		"\"held\":14,"
 		"\"from_same_warp\":0,\"from_same_core\":0,\"from_other_core\":0,\"sites\":[]}]}");
 	profile_text_locks(&out, &kernel);
 	assert_int_equal(out.length, 0);
@@ -215,11 +217,12 @@ static void locks_are_json_and_add_up(void **state)
 	profile_sort_locks(&kernel);
 	assert_int_equal(kernel.locks.count, 2);
 	profile_text_locks(&out, &kernel);
-	/* twice as much of all, and held each 140 / 12, 28 / 14 */
+	/* twice as much of all but the longest queue, and held each 140 / 12, 28 / 14 */
 	assert_non_null(strstr(out.at,
-		"\n          12           16             180         12       2       4       6  0x100\n"
+		"\n          12           16        5             180         12       2       4       6  0x100\n"
 		"             group 1,2,3 thread 4,5,6 waited longest, 60 cycles\n"
-		"          14            0               0          2       0       0       0  0x200\n"));
+		"          14            0        0               0          2       0       0       0  0x200, of 18 "
+		"groups\n"));
 }
 
 /* The lock for which most was waited first, then that which failed most, then by address; eight are shown. */

@@ -3,6 +3,7 @@
 #include "host/cuda/objects.h"
 
 #include "host/cuda/fat_binary.h"
+#include "host/host_race.h"
 #include "host/link.h"
 #include "util/device_runtime.h"
 
@@ -134,8 +135,11 @@ static void place_variables(struct module *module)
 		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
 		m->is_variable = true;
 		memory_add(m);
-		if (v->managed)
-			*v->managed = (void *)(uintptr_t)m->address;
+		host_race_named(m->contents, m->bytes, m->address, v->name);
+		if (!v->managed)
+			continue;
+		host_race_shared(m->address);
+		*v->managed = (void *)(uintptr_t)m->address;
 	}
 }
 
@@ -254,8 +258,10 @@ bool module_find_variable(struct module *module, const char *name, uint64_t *add
 	if (found)
 		m.contents = lockstep_map(device_get()->gpu, m.address, m.bytes);
 	device_unlock();
-	if (found && !memory_find(m.address, &known))
+	if (found && !memory_find(m.address, &known)) {
 		found = memory_add(&m);
+		host_race_named(m.contents, m.bytes, m.address, name);
+	}
 	*address = m.address;
 	*bytes = m.bytes;
 	return found;

@@ -192,6 +192,7 @@ struct core {
 	struct stall_note stalled[CORE_SCHEDULERS];
 	uint32_t stall_reasons[CORE_SCHEDULERS];
 	uint32_t issued_pc[CORE_WARPS];
+	const struct issue_count *told; /* the instruction whose issue was told last */
 };
 
 static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)

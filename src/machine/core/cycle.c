@@ -88,6 +88,17 @@ TWICE void note_issue(struct core *core, struct warp_slot *r, uint32_t pc, uint3
 	core->issued_pc[r->warp.slot] = pc;
 }
 
+/* Tells of an issue that may be counted, and that was not the last to be told: of a branch without a guard there is
+ * nothing but the issue itself.  `issued` tells instructions of different launches apart. */
+TWICE void tell_issue(
+	struct core *core, const struct warp_slot *r, const struct insn *i, const struct issue_count *issued)
+{
+	if (issued == core->told || (i->kind == INSN_BRANCH && !(i->flags & (INSN_GUARDED | INSN_WAIT_BRANCH))))
+		return;
+	core->told = issued;
+	observe_issues(core, r, i);
+}
+
 /* Issues one instruction of a warp. */
 TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler, const bool told)
 {
@@ -116,7 +127,7 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 	} else {
 		if (told) {
 			schedule_note_writer(r, i, pc);
-			observe_issues(core, r, i);
+			tell_issue(core, r, i, issued);
 		}
 		if (cost->unit == UNIT_MEMORY)
 			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;

@@ -309,8 +309,8 @@ static void fault_of(struct core *core, struct warp_slot *r, const struct insn *
 			access_space_name(space), memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
 			bytes);
 	else if (cause == FAULT_constant)
-		core_fault(core, r, i, lane, cause, "%s to the constant variable %s", memory_kinds[i->kind]->noun,
-			a->name ? a->name : "");
+		core_fault(core, r, i, lane, cause, "%s to the constant variable %s, which kernels only read",
+			memory_kinds[i->kind]->noun, a->name ? a->name : "");
 	else if (space == space_GLOBAL || space == space_CONST)
 		fault_global(core, r, i, lane, address);
 	else

@@ -64,6 +64,13 @@ static void local_access(
 	memory_kinds[i->kind]->local(r, i, lanes, address);
 }
 
+static void constant_access(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	observe_constants(core, r, i, lanes, address);
+	read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
+}
+
 bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct memory_kind *kind = memory_kinds[i->kind];
@@ -83,7 +90,7 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 	if (space == space_PARAM)
 		read_only(r, i, lanes, address, r->warp.launch->parameters);
 	else if (space == space_CONST)
-		read_only(r, i, lanes, address, core->machine->space->bytes - GLOBAL_BASE);
+		constant_access(core, r, i, lanes, address);
 	else
 		local_access(core, r, i, lanes, address);
 	return true;

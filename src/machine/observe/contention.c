@@ -13,19 +13,24 @@
 #define FLUSH_QUANTA 32
 #define MOST_CORES 256 /* that a model may have: core.count */
 
-enum kind { TAKEN, FAILED, GIVEN_BACK };
+#define MOST_SHARED (1u << 18) /* locks of shared memory that are known apart; handovers and queues of more are not */
+#define ALL_OTHERS UINT64_MAX  /* the key of groups of the rest */
+
+enum kind { TAKEN, FAILED, GIVEN_BACK, BEGAN, LEFT };
 
 /* What happened. */
 struct event {
 	uint64_t ordinal, address, at;
 	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED: attempts */
+	uint64_t failed; /* TAKEN: attempts of the lane by the same instruction that failed before */
+	bool waited;     /* TAKEN: the lane began to wait before */
 	uint32_t core, pc, group, warp, lane;
 	enum kind kind;
 };
 
 /* A lane's attempts since the first that failed: those of one instruction are written down together. */
 struct trying {
-	uint64_t address, since; /* 0: none */
+	uint64_t word, since; /* the address, plus 1; 0: none */
 	uint64_t failed;
 	uint32_t pc;
 };
@@ -68,7 +73,6 @@ static struct event *add(
 	return e;
 }
 
-/* Locks of shared memory are of a work-group; they are left out. */
 static bool is_global(uint64_t address)
 {
 	return address >= GLOBAL_BASE;
@@ -80,19 +84,26 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 
 	if (!trying->failed)
 		return;
-	e = add(core, s, r, FAILED, trying->address);
+	e = add(core, s, r, FAILED, trying->word - 1);
 	e->pc = trying->pc;
 	e->amount = trying->failed;
 	trying->failed = 0;
 }
 
+/* The lane waits no more. */
+static void leave(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
+{
+	write_failed(core, s, r, trying);
+	if (trying->word)
+		add(core, s, r, LEFT, trying->word - 1);
+	trying->word = 0;
+}
+
 /* What the warp's lanes have tried in vain. */
 static void stop_trying(struct core *core, struct watched *s, const struct warp_slot *r)
 {
-	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++) {
-		write_failed(core, s, r, &s->trying[r->warp.slot][lane]);
-		s->trying[r->warp.slot][lane] = (struct trying){0};
-	}
+	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++)
+		leave(core, s, r, &s->trying[r->warp.slot][lane]);
 	s->tries &= ~r->bit;
 }
 
@@ -104,10 +115,14 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 static void failed(struct core *core, struct watched *s, const struct warp_slot *r, uint32_t pc, uint64_t address,
 	struct trying *trying)
 {
-	if (trying->address != address || trying->pc != pc)
+	if (trying->word != address + 1) {
+		leave(core, s, r, trying);
+		add(core, s, r, BEGAN, address);
+		trying->word = address + 1;
+		trying->since = core->now;
+	} else if (trying->pc != pc) {
 		write_failed(core, s, r, trying);
-	if (trying->address != address)
-		*trying = (struct trying){.address = address, .since = core->now};
+	}
 	trying->pc = pc;
 	trying->failed++;
 	s->tries |= r->bit;
@@ -119,12 +134,18 @@ static void took(
 	struct trying *trying = &s->trying[r->warp.slot][lane];
 	struct event *e;
 
-	write_failed(core, s, r, trying);
+	if (trying->word != address + 1)
+		leave(core, s, r, trying);
+	if (trying->pc != pc)
+		write_failed(core, s, r, trying);
 	e = add(core, s, r, TAKEN, address);
 	e->pc = pc;
+	e->failed = trying->failed;
 	e->lane = lane;
-	e->amount = trying->address == address ? core->now - trying->since : 0;
-	trying->address = 0;
+	e->waited = trying->word != 0;
+	e->amount = e->waited ? core->now - trying->since : 0;
+	trying->failed = 0;
+	trying->word = 0;
 }
 
 static void attempts(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
@@ -136,28 +157,28 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 
 	profile_take_answer(core, r->core_launch, pc);
 	EACH_LANE(w, won)
-		if (is_global(address[w]))
-			took(core, s, r, pc, address[w], (uint32_t)w);
+		took(core, s, r, pc, address[w], (uint32_t)w);
 	EACH_LANE(l, lost)
-		if (trying[l].address == address[l] && trying[l].pc == pc)
+		if (trying[l].word == address[l] + 1 && trying[l].pc == pc)
 			trying[l].failed++;
-		else if (is_global(address[l]))
+		else
 			failed(core, s, r, pc, address[l], &trying[l]);
 }
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
-	if (is_global(address))
-		add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
+	add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
 }
 
 /* ---- Between quanta ---- */
 
-static uint32_t *place_of(const struct contention *c, uint64_t address)
+static uint32_t *place_of(const struct contention *c, uint64_t address, uint64_t group_key)
 {
-	uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (c->size - 1);
+	uint64_t mixed = address ^ group_key * 0xd6e8feb86659fd93ull;
+	uint32_t at = (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) & (c->size - 1);
 
-	while (c->index[at] && c->locks.at[c->index[at] - 1].address != address)
+	while (c->index[at] && (c->locks.at[c->index[at] - 1].address != address ||
+				       c->locks.at[c->index[at] - 1].group_key != group_key))
 		at = (at + 1) & (c->size - 1);
 	return &c->index[at];
 }
@@ -167,19 +188,22 @@ static void grow(struct arena *arena, struct contention *c)
 	c->size = c->size ? c->size * 2 : FIRST_SIZE;
 	c->index = arena_new_array(arena, uint32_t, c->size);
 	for (uint32_t k = 0; k < c->locks.count; k++)
-		*place_of(c, c->locks.at[k].address) = k + 1;
+		*place_of(c, c->locks.at[k].address, c->locks.at[k].group_key) = k + 1;
 }
 
-static struct contended *lock_of(struct arena *arena, struct contention *c, uint64_t address)
+static struct contended *lock_of(struct arena *arena, struct contention *c, uint64_t address, uint64_t group_key)
 {
 	uint32_t *place;
 
 	if (c->locks.count >= c->size / 2)
 		grow(arena, c);
-	place = place_of(c, address);
+	place = place_of(c, address, group_key);
+	if (!*place && group_key && c->shared == MOST_SHARED)
+		place = place_of(c, address, group_key = ALL_OTHERS);
 	if (!*place) {
-		*vector_push(arena, &c->locks) = (struct contended){.address = address};
+		*vector_push(arena, &c->locks) = (struct contended){.address = address, .group_key = group_key};
 		*place = c->locks.count;
+		c->shared += group_key && group_key != ALL_OTHERS;
 	}
 	return &c->locks.at[*place - 1];
 }
@@ -193,9 +217,9 @@ static struct contention_site *site_of(struct arena *arena, struct contended *lo
 	return &lock->sites.at[lock->sites.count - 1];
 }
 
-static void take(struct contended *lock, const struct event *e)
+static void hand_over(struct contended *lock, const struct event *e)
 {
-	if (lock->was_taken)
+	if (lock->was_taken && lock->group_key != ALL_OTHERS)
 		lock->handovers[lock->core != e->core                              ? FROM_OTHER_CORE
 				: lock->group == e->group && lock->warp == e->warp ? FROM_SAME_WARP
 										   : FROM_SAME_CORE]++;
@@ -203,6 +227,12 @@ static void take(struct contended *lock, const struct event *e)
 	lock->core = e->core;
 	lock->group = e->group;
 	lock->warp = e->warp;
+}
+
+static void take(struct contended *lock, const struct event *e)
+{
+	hand_over(lock, e);
+	lock->queue -= e->waited;
 	lock->acquires++;
 	lock->waited += e->amount;
 	if (e->amount > lock->worst) {
@@ -212,20 +242,34 @@ static void take(struct contended *lock, const struct event *e)
 	}
 }
 
+static void begin_to_wait(struct contended *lock)
+{
+	lock->queue++;
+	if (lock->queue > lock->longest_queue && lock->group_key != ALL_OTHERS)
+		lock->longest_queue = lock->queue;
+}
+
 static void add_up(struct launch_profile *p, const struct event *e)
 {
-	struct contended *lock = lock_of(&p->arena, &p->contention, e->address);
+	uint64_t group_key = is_global(e->address) ? 0 : e->group + 1ull;
+	struct contended *lock = lock_of(&p->arena, &p->contention, e->address, group_key);
+	struct contention_site *site;
 
 	switch (e->kind) {
 	case TAKEN:
 		take(lock, e);
-		site_of(&p->arena, lock, e->pc)->acquires++;
+		site = site_of(&p->arena, lock, e->pc);
+		site->acquires++;
+		site->failed += e->failed;
+		lock->failed += e->failed;
 		break;
 	case FAILED:
 		lock->failed += e->amount;
 		site_of(&p->arena, lock, e->pc)->failed += e->amount;
 		break;
 	case GIVEN_BACK: lock->held += e->amount; break;
+	case BEGAN: begin_to_wait(lock); break;
+	case LEFT: lock->queue--; break;
 	}
 }
 
@@ -339,6 +383,49 @@ static void flush(struct machine *machine, bool at_end)
 				&machine->cores[c].slots[__builtin_ctzll(m)]);
 	if (at_end || !can_wait(machine))
 		add_up_all(machine);
+}
+
+/* ---- The end ---- */
+
+/* A group's lock into the one that stands for those of all groups. */
+static void add_lock(struct arena *arena, struct contended *all, const struct contended *lock)
+{
+	all->groups++;
+	all->acquires += lock->acquires;
+	all->failed += lock->failed;
+	all->waited += lock->waited;
+	all->held += lock->held;
+	for (uint32_t k = 0; k < CONTENTION_FROM; k++)
+		all->handovers[k] += lock->handovers[k];
+	if (lock->longest_queue > all->longest_queue)
+		all->longest_queue = lock->longest_queue;
+	if (lock->worst > all->worst) {
+		all->worst = lock->worst;
+		all->worst_group = lock->worst_group;
+		all->worst_thread = lock->worst_thread;
+	}
+	for (uint32_t k = 0; k < lock->sites.count; k++) {
+		struct contention_site *site = site_of(arena, all, lock->sites.at[k].pc);
+
+		site->acquires += lock->sites.at[k].acquires;
+		site->failed += lock->sites.at[k].failed;
+	}
+}
+
+void contention_put_together(struct arena *arena, struct contention *c)
+{
+	struct contention together = {0};
+
+	for (uint32_t k = 0; c->shared && k < c->locks.count; k++) {
+		struct contended *lock = lock_of(arena, &together, c->locks.at[k].address, 0);
+
+		if (c->locks.at[k].group_key)
+			add_lock(arena, lock, &c->locks.at[k]);
+		else
+			*lock = c->locks.at[k];
+	}
+	if (c->shared)
+		*c = together;
 }
 
 void contention_end(const struct launch *launch)

@@ -1,5 +1,6 @@
-/* How lanes wait for locks, for --profile: of each lock word of global memory that lanes were seen to try for, by the
- * ledger of locks (locks.h): atomics in test-and-set loops, and lock instructions.
+/* How lanes wait for locks, for --profile: of each lock word that lanes were seen to try for, by the ledger of locks
+ * (locks.h): atomics in test-and-set loops, and lock instructions.  A word of shared memory is a lock of each
+ * work-group that has it; these are told as one, by their place there.
  *
  * An observer beside profile.h, which keeps what it finds.  Cores write down what happens, and between quanta one
  * thread adds it up in the order of time, of one cycle in that of the cores; so it does not depend on the number of
@@ -24,9 +25,12 @@ enum contention_from { FROM_SAME_WARP, FROM_SAME_CORE, FROM_OTHER_CORE, CONTENTI
 
 struct contended {
 	uint64_t address;
-	uint64_t acquires, failed;           /* lanes */
-	uint64_t waited;                     /* lane cycles, from a lane's first failed attempt to its success */
-	uint64_t held;                       /* cycles, from taking to giving back */
+	uint64_t acquires, failed;     /* lanes */
+	uint64_t group_key;            /* a lock of shared memory: of which group, plus 1; else, and in the end, 0 */
+	uint64_t groups;               /* in the end, of shared memory: work-groups that had it; else 0 */
+	uint64_t queue, longest_queue; /* lanes that wait now, and at most at a time */
+	uint64_t waited;               /* lane cycles, from a lane's first failed attempt to its success */
+	uint64_t held;                 /* cycles, from taking to giving back */
 	uint64_t handovers[CONTENTION_FROM]; /* acquires but the first */
 	uint64_t worst;                      /* cycles that the lane waited that waited longest; 0: none has waited */
 	uint32_t worst_group, worst_thread;  /* which is, flat */
@@ -42,9 +46,13 @@ struct contention {
 	VECTOR(struct contended) locks; /* in the order of their first attempts */
 	uint32_t *index;                /* open addressing into them, plus one; 0 is free */
 	uint32_t size;
+	uint32_t shared; /* of them, in shared memory */
 };
 
 /* The launch is about to end: all that its cores have written down is added up. */
 void contention_end(const struct launch *launch);
+
+/* All has been added up: locks of shared memory become one for each place there. */
+void contention_put_together(struct arena *arena, struct contention *contention);
 
 #endif

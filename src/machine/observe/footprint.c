@@ -80,6 +80,13 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	happens(core, state, &n);
 }
 
+/* Constants lie in global memory, where the host may write them. */
+static void constants(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	const uint64_t *address)
+{
+	accesses(core, state, r, i, lanes, space_GLOBAL, address);
+}
+
 static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
 	uint8_t space, uint64_t address, uint64_t bytes, bool writes)
 {
@@ -140,6 +147,10 @@ const struct observer observer_footprint = {
 	.wants = wants,
 	.create = create,
 	.before = before,
-	.on = {.access = accesses, .moves = moves, .group_begins = group_begins, .group_ends = group_ends},
+	.on = {.access = accesses,
+		.constants = constants,
+		.moves = moves,
+		.group_begins = group_begins,
+		.group_ends = group_ends},
 	.flush = flush,
 };

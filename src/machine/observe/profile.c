@@ -204,6 +204,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	piece->next = p->pieces;
 	p->pieces = piece;
 	on->observed[OBSERVER_profile] = piece;
+	core->told = NULL; /* which lay where this launch's counts may lie now */
 }
 
 /* ---- Stalls ---- */
@@ -593,6 +594,7 @@ static void sum_up(struct launch_profile *p)
 			for (uint32_t k = 0; k < PROFILE_COLUMNS; k++)
 				p->rows[pc].value[k] += piece->rows[pc].value[k];
 		}
+	contention_put_together(&p->arena, &p->contention);
 	p->waits = waits_merge(&p->arena, p->wait_parts);
 	for (uint32_t pc = 0; pc < p->code_count; pc++)
 		if (p->traits[pc].is_branch)

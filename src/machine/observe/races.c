@@ -39,8 +39,9 @@ enum what {
 	PROXY,
 };
 
-/* Something that happened, with `words` words behind it: the lanes' addresses, lowest lane first, and then what they
- * store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for each. */
+/* Something that happened, with `words` words behind it: the addresses of the lanes that are kept of it, lowest lane
+ * first, and then what they store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for
+ * each. */
 struct note {
 	const struct insn *insn;
 	lane_mask lanes;
@@ -159,18 +160,52 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 
 /* ---- Writing down ---- */
 
-static uint32_t value_words(const struct note *n)
+/* What is kept of a note's lanes: all from the first of the warp to the last that the note has, as they lie; where most
+ * of these have no part in it, those of the note alone. */
+static uint32_t kept_of(lane_mask lanes, bool *as_they_lie)
 {
-	return n->flag && n->what == ACCESS ? ((uint32_t)__builtin_popcountll(n->lanes) + 3) / 4 : 0;
+	uint32_t all = lanes ? 64 - (uint32_t)__builtin_clzll(lanes) : 0, own;
+
+	*as_they_lie = !(lanes & (lanes + 1));
+	if (*as_they_lie)
+		return all;
+	own = (uint32_t)__builtin_popcountll(lanes);
+	*as_they_lie = all <= 2 * own;
+	return *as_they_lie ? all : own;
+}
+
+static bool has_values(const struct note *n)
+{
+	return n->flag && n->what == ACCESS;
+}
+
+static void write_lanes(uint64_t *to, const struct note *n, const uint64_t *address, const uint16_t *written)
+{
+	bool as_they_lie;
+	uint32_t kept = kept_of(n->lanes, &as_they_lie), k = 0;
+	uint16_t *values = (uint16_t *)(void *)(to + kept);
+
+	if (as_they_lie) {
+		memcpy(to, address, kept * sizeof *address);
+		if (has_values(n))
+			memcpy(values, written, kept * sizeof *written);
+		return;
+	}
+	EACH_LANE(l, n->lanes) {
+		to[k] = address[l];
+		if (has_values(n))
+			values[k] = written[l];
+		k++;
+	}
 }
 
 static void write_down(struct watched *s, struct note n, const uint64_t *address, const uint16_t *written)
 {
-	uint32_t lanes = address ? (uint32_t)__builtin_popcountll(n.lanes) : 0, k = 0;
-	uint32_t head = sizeof n / sizeof(uint64_t);
+	bool as_they_lie;
+	uint32_t kept = address ? kept_of(n.lanes, &as_they_lie) : 0, head = sizeof n / sizeof(uint64_t);
 	uint64_t *to;
 
-	n.words = (uint16_t)(lanes + value_words(&n));
+	n.words = (uint16_t)(kept + (has_values(&n) ? (kept + 3) / 4 : 0));
 	if (s->notes.capacity - s->notes.count >= head + n.words)
 		s->notes.count += head + n.words;
 	else
@@ -178,40 +213,41 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 			vector_push(s->arena, &s->notes);
 	to = &s->notes.at[s->notes.count - head - n.words];
 	memcpy(to, &n, sizeof n);
-	if (!address)
-		return;
-	EACH_LANE(l, n.lanes) {
-		to[head + k] = address[l];
-		if (value_words(&n))
-			memcpy((uint16_t *)(void *)(to + head + lanes) + k, &written[l], sizeof *written);
-		k++;
-	}
+	if (kept)
+		write_lanes(to + head, &n, address, written);
 }
 
 _Static_assert(sizeof(struct note) % sizeof(uint64_t) == 0, "notes are whole words");
 
-static void judge_notes(const struct core *core, struct watched *s)
+static void judge_note(const struct core *core, struct watched *s, const struct note *n, const uint64_t *words)
 {
 	uint64_t address[CORE_WARPS];
 	uint16_t written[CORE_WARPS];
+	bool as_they_lie;
+	uint32_t kept = n->words ? kept_of(n->lanes, &as_they_lie) : 0, k = 0;
+	const uint16_t *values = (const uint16_t *)(const void *)(words + kept);
+
+	if (!kept || as_they_lie) {
+		judge(core, s, n, words, values);
+		return;
+	}
+	EACH_LANE(l, n->lanes) {
+		address[l] = words[k];
+		if (has_values(n))
+			written[l] = values[k];
+		k++;
+	}
+	judge(core, s, n, address, written);
+}
+
+static void judge_notes(const struct core *core, struct watched *s)
+{
 	struct note n;
 
 	for (uint32_t at = 0; at < s->notes.count; at += n.words) {
-		uint32_t k = 0;
-
 		memcpy(&n, &s->notes.at[at], sizeof n);
 		at += sizeof n / sizeof(uint64_t);
-		if (n.words)
-			EACH_LANE(l, n.lanes) {
-				const uint64_t *values = &s->notes.at[at] + (uint32_t)__builtin_popcountll(n.lanes);
-
-				address[l] = s->notes.at[at + k];
-				if (value_words(&n))
-					memcpy(&written[l], (const uint16_t *)(const void *)values + k,
-						sizeof *written);
-				k++;
-			}
-		judge(core, s, &n, address, written);
+		judge_note(core, s, &n, s->notes.at + at);
 	}
 	s->notes.count = 0;
 }

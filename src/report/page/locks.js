@@ -6,10 +6,11 @@ function locksOf(result) {
   if (!locks.length) return null;
   const left = sum(result.kernels.map((k) => (k.lock_count || 0) - (k.locks || []).length));
   const columns = [
-    { title: "lock", value: (l) => l.address, kind: "code" },
+    { title: "lock", value: (l) => l.address + (l.groups ? ", of " + count(l.groups, "group") : ""), kind: "code" },
     { title: "kernel", value: (l) => kernelWords(l.kernel) },
     { title: "taken", number: true, value: (l) => l.acquires },
     { title: "failed", number: true, value: (l) => l.failed, help: "attempts of lanes that did not get it" },
+    { title: "queue", number: true, value: (l) => l.longest_queue || 0, help: "lanes that waited at a time, at most" },
     { title: "waited", number: true, value: (l) => l.waited, help: "lane cycles from the first failed attempt to the lock" },
     { title: "held, each", number: true, value: (l) => (l.acquires ? Math.round(l.held / l.acquires) : 0), help: "cycles" },
     { title: "from: same warp", number: true, value: (l) => l.from_same_warp, help: "who had it last before" },

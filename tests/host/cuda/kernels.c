@@ -10,7 +10,7 @@ static const struct {
 	const void *data, *modules;
 } wrapper = {0x466243b1, 1, kernels_fatbin, NULL};
 
-const char add, insert, meet, fill, rounds, stray, say;
+const char add, insert, meet, fill, rounds, stray, say, scales;
 char counter, scale;
 int *total;
 
@@ -31,6 +31,7 @@ __attribute__((constructor)) static void register_all(void)
 	register_kernel(&rounds, "rounds");
 	register_kernel(&stray, "stray");
 	register_kernel(&say, "say");
+	register_kernel(&scales, "scales");
 	__cudaRegisterVar(module, &counter, "counter", "counter", 0, 4, 0, 0);
 	__cudaRegisterVar(module, &scale, "scale", "scale", 0, 16, 1, 0);
 	__cudaRegisterManagedVar(module, (void **)&total, "total", "total", 0, 4, 0, 0);

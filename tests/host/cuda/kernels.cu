@@ -83,3 +83,9 @@ extern "C" __global__ void say(int n)
 	if (threadIdx.x == 0)
 		printf("the last of %d is %d\n", blockDim.x, words[blockDim.x - 1]);
 }
+
+extern "C" __global__ void scales(float *to, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		to[i] = scale[1];
+}

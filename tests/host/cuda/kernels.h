@@ -19,7 +19,7 @@
 	extern const char name[]
 
 /* The addresses by which the runtime knows them. */
-extern const char add, insert, meet, fill, rounds, stray, say;
+extern const char add, insert, meet, fill, rounds, stray, say, scales;
 extern char counter, scale;
 extern int *total; /* managed: where the variable is, once the module is loaded */
 

@@ -23,7 +23,7 @@ static void check_library(void)
 	GIVES(cudaErrorInvalidValue, cudaLibraryLoadData(NULL, fatbin, NULL, NULL, 0, NULL, NULL, 0));
 	OK(cudaLibraryLoadData(&library, fatbin, NULL, NULL, 0, NULL, NULL, 0));
 	OK(cudaLibraryGetKernelCount(&count, library));
-	CHECK(count == 7);
+	CHECK(count == 8);
 	OK(cudaLibraryEnumerateKernels(all, 16, library));
 	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "missing"));
 	OK(cudaLibraryGetKernel(&kernel, library, "fill"));

@@ -231,6 +231,79 @@ static void pinned_in_order(void)
 	OK(cudaMemcpyAsync(box, pinned, BYTES, cudaMemcpyHostToDevice, one));
 }
 
+/* ---- Variables ---- */
+
+/* The kernel reads the second of four constants. */
+static void read_constant(cudaStream_t stream)
+{
+	int n = COUNT;
+	OK(LAUNCH(scales, 1, 32, stream, &box, &n));
+}
+
+static void set_constants(cudaStream_t stream, size_t first, size_t count)
+{
+	static const float values[4] = {1, 2, 3, 4};
+	OK(cudaMemcpyToSymbolAsync(
+		&scale, values, count * sizeof *values, first * sizeof *values, cudaMemcpyHostToDevice, stream));
+}
+
+static void constants_changed(void)
+{
+	read_constant(one);
+	set_constants(two, 0, 4);
+}
+
+static void constants_before(void)
+{
+	set_constants(two, 0, 4);
+	read_constant(one);
+}
+
+static void constants_in_stream(void)
+{
+	set_constants(one, 0, 4);
+	read_constant(one);
+	set_constants(one, 0, 4);
+}
+
+static void constants_others(void)
+{
+	read_constant(one);
+	set_constants(two, 0, 1);
+	set_constants(two, 2, 2);
+}
+
+static void constants_waited(void)
+{
+	read_constant(one);
+	OK(cudaStreamSynchronize(one));
+	set_constants(two, 0, 4);
+}
+
+/* cudaMemcpyToSymbol is in the legacy stream, which waits for the one and not for the other. */
+static void constants_free(void)
+{
+	static const float values[4] = {1, 2, 3, 4};
+	read_constant(free_one);
+	OK(cudaMemcpyToSymbol(&scale, values, sizeof values, 0, cudaMemcpyHostToDevice));
+}
+
+static void constants_blocking(void)
+{
+	static const float values[4] = {1, 2, 3, 4};
+	read_constant(one);
+	OK(cudaMemcpyToSymbol(&scale, values, sizeof values, 0, cudaMemcpyHostToDevice));
+}
+
+static void variable_changed(void)
+{
+	static const int none = 0;
+	int n = 1, value = 1, *variable;
+	OK(cudaGetSymbolAddress((void **)&variable, &counter));
+	OK(LAUNCH(fill, 1, 32, one, &variable, &value, &n));
+	OK(cudaMemcpyToSymbolAsync(&counter, &none, sizeof none, 0, cudaMemcpyHostToDevice, two));
+}
+
 /* ---- What else orders ---- */
 
 static volatile int called;
@@ -262,6 +335,19 @@ static void talk(void)
 		usleep(1000);
 	put(free_two, 2);
 	flags[1] = 1;
+}
+
+/* The same by a managed variable. */
+static void talk_variable(void)
+{
+	load_total();
+	volatile int *flag = total;
+	put(one, 1);
+	OK(LAUNCH(meet, 1, 1, one, &total, &total));
+	cudaStreamQuery(one); /* which flushes */
+	while (!*flag)
+		usleep(1000);
+	put(free_two, 2);
 }
 
 static void words(void)
@@ -375,8 +461,17 @@ static const struct {
 	CASE(pinned_kept),
 	CASE(pageable_changed),
 	CASE(pinned_in_order),
+	CASE(constants_changed),
+	CASE(constants_before),
+	CASE(constants_in_stream),
+	CASE(constants_others),
+	CASE(constants_waited),
+	CASE(constants_free),
+	CASE(constants_blocking),
+	CASE(variable_changed),
 	CASE(callback),
 	CASE(talk),
+	CASE(talk_variable),
 	CASE(words),
 	CASE(free_in_stream),
 	CASE(free_in_other),

@@ -1,0 +1,9 @@
+/* gnuplot as a child process. */
+#ifndef LOCKSTEP_UTIL_GNUPLOT_H
+#define LOCKSTEP_UTIL_GNUPLOT_H
+
+/* Runs `gnuplot ARGUMENT` in a folder and waits for its end; what it prints goes to the file `output`, a path as seen
+ * from here.  Its exit status; 127: there is no such program, or it could not be run. */
+int gnuplot_run(const char *folder, const char *argument, const char *output);
+
+#endif

@@ -25,6 +25,8 @@ struct remote_request {
 	uint8_t place;
 	uint8_t rank;   /* likewise, in its cluster */
 	uint16_t sends; /* bytes of a lane */
+	uint8_t slot;   /* of the warp that asks; its first thread, and its group */
+	uint32_t first_thread, asks;
 };
 
 /* Of MESSAGE_ANSWERED; behind it what each lane gets. */
@@ -126,7 +128,10 @@ void remote_send(struct core *core, struct operation *op, const struct transacti
 		.number = member->number,
 		.place = member->place,
 		.rank = (uint8_t)rank,
-		.sends = (uint16_t)sends};
+		.sends = (uint16_t)sends,
+		.slot = (uint8_t)core_slot(core, op->slot),
+		.first_thread = op->slot->warp.first_thread,
+		.asks = op->group->number};
 	EACH_LANE(l, t->lanes) {
 		uint32_t offset = (uint32_t)remote_offset(op->address[l]);
 
@@ -192,6 +197,28 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 	execute_there(core, &core->groups[request->place], request->insn, request->lanes, address, data);
 }
 
+/* Whether a lane's compare-and-swap finds what it compares with, which comes first of what it sent. */
+static bool will_swap(const struct insn *i, const uint8_t *where, const uint8_t *sent)
+{
+	return insn_is_swap(i) && !memcmp(where, sent, i->access.bytes);
+}
+
+static void tell_served(struct core *core, const struct message *m, const uint64_t *offset, lane_mask swapped)
+{
+	const struct remote_request *request = message_payload(m);
+
+	observe_served(core, &core->groups[request->place],
+		&(struct remote_access){.insn = request->insn,
+			.lanes = request->lanes,
+			.swapped = swapped,
+			.offset = offset,
+			.rank = request->rank,
+			.core = m->source,
+			.slot = request->slot,
+			.number = request->asks,
+			.first_thread = request->first_thread});
+}
+
 void remote_serve(struct core *core, const struct message *m)
 {
 	const struct remote_request *request = message_payload(m);
@@ -203,6 +230,7 @@ void remote_serve(struct core *core, const struct message *m)
 	struct message *back = outbox_write(core->outbox, bytes);
 	struct remote_answer *answer = message_payload(back);
 	uint64_t address[CORE_WARPS] = {0};
+	lane_mask swapped = 0;
 
 	*answer = (struct remote_answer){.lanes = request->lanes, .gone = !memory, .rank = request->rank};
 	EACH_LANE(l, request->lanes) {
@@ -210,6 +238,8 @@ void remote_serve(struct core *core, const struct message *m)
 
 		memcpy(&offset, offsets + k * 4, 4);
 		address[l] = offset;
+		if (memory && will_swap(request->insn, memory + offset, data + k * request->sends))
+			swapped |= (lane_mask)1 << l;
 		if (memory && kind->remote_apply)
 			kind->remote_apply(request->insn, memory + offset, data + k * request->sends,
 				(uint8_t *)(answer + 1) + k * answers);
@@ -217,6 +247,8 @@ void remote_serve(struct core *core, const struct message *m)
 	}
 	if (memory && kind->remote_execute)
 		serve_whole(core, request, address, data);
+	if (memory)
+		tell_served(core, m, address, swapped);
 	back->payload_bytes = (uint16_t)bytes;
 	back->token = m->token;
 	post(core, back, m->source, MESSAGE_ANSWERED, take_banks(core, request, address), memory ? count * answers : 0);

@@ -15,6 +15,16 @@ static inline uint64_t remote_offset(uint64_t address)
 	return address % SHARED_PART_BYTES;
 }
 
+/* An access of another group's, as the core that has the memory knows it. */
+struct remote_access {
+	const struct insn *insn;
+	lane_mask lanes, swapped;      /* swapped: whose compare-and-swap has stored */
+	const uint64_t *offset;        /* by lane */
+	uint32_t rank;                 /* of the group that has the memory */
+	uint32_t core, slot;           /* where it came from */
+	uint32_t number, first_thread; /* likewise: its group, the warp's first thread */
+};
+
 /* Puts an operation in space_CLUSTER into the queue, a transaction for each group. */
 void remote_queue(struct core *core, struct operation *op);
 /* A transaction is at the head of the queue. */

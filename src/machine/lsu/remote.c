@@ -287,6 +287,25 @@ static void whole_at_once(struct core *there, struct group *group, struct warp_s
 	execute_there(there, group, i, lanes, offset, data);
 }
 
+/* The lanes' access to what this group of the rank has. */
+static void tell_at_once(const struct core *core, struct core *there, const struct group *group,
+	const struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint64_t offset[CORE_WARPS];
+
+	EACH_LANE(l, lanes)
+		offset[l] = remote_offset(address[l]);
+	observe_served(there, group,
+		&(struct remote_access){.insn = i,
+			.lanes = lanes,
+			.offset = offset,
+			.rank = remote_rank(address[__builtin_ctzll(lanes)]),
+			.core = core->index,
+			.slot = core_slot(core, r),
+			.number = r->group->number,
+			.first_thread = r->warp.first_thread});
+}
+
 void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
 	for (lane_mask left = lanes, same; left && !core->stopped; left &= ~same) {
@@ -301,6 +320,7 @@ void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i
 				memory_kinds[i->kind]->noun, access_bytes(i), rank);
 			return;
 		}
+		tell_at_once(core, there, group, r, i, same, address);
 		if (memory_kinds[i->kind]->remote_execute) {
 			whole_at_once(there, group, r, i, same, address);
 			continue;

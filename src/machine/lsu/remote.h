@@ -18,7 +18,7 @@ static inline uint64_t remote_offset(uint64_t address)
 /* An access of another group's, as the core that has the memory knows it. */
 struct remote_access {
 	const struct insn *insn;
-	lane_mask lanes, swapped;      /* swapped: whose compare-and-swap has stored */
+	lane_mask lanes, swapped;      /* swapped: whose compare-and-swap stores; timing mode */
 	const uint64_t *offset;        /* by lane */
 	uint32_t rank;                 /* of the group that has the memory */
 	uint32_t core, slot;           /* where it came from */

@@ -130,6 +130,27 @@ static uint32_t group_number(const struct launch_values *values, uint32_t cluste
 	return at[0] + values->grid[0] * (at[1] + values->grid[1] * at[2]);
 }
 
+uint32_t dispatch_number(const struct launch *launch, uint32_t k)
+{
+	uint32_t size = launch_cluster_size(&launch->values);
+
+	return size == 1 ? k : group_number(&launch->values, k / size, k % size);
+}
+
+uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
+{
+	const struct launch_values *values = &launch->values;
+	const uint32_t at[3] = {number % values->grid[0], number / values->grid[0] % values->grid[1],
+		number / values->grid[0] / values->grid[1]};
+	uint32_t size = launch_cluster_size(values), cluster = 0;
+
+	if (size == 1)
+		return number;
+	for (uint32_t k = 3; k--;)
+		cluster = cluster * (values->grid[k] / values->cluster[k]) + at[k] / values->cluster[k];
+	return cluster * size + launch_cluster_rank(values, at);
+}
+
 /* Where a cluster could start: one group after another on the core of the part that has most room, the first of
  * several. False: there is not enough. */
 static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t size, uint32_t *chosen)

@@ -160,6 +160,7 @@ struct lockstep_needs {
 	 * does. */
 	uint32_t group_threads;
 	uint32_t required[3]; /* .reqntid; 0: not given */
+	uint32_t cluster[3];  /* .reqnctapercluster; 0: not given */
 	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
 };
 /* False and an error for no such kernel, or one that uses what cannot be executed. */
@@ -238,8 +239,10 @@ struct lockstep_launch {
 	struct lockstep_module *module;
 	const char *kernel;         /* null: the module's only entry */
 	uint32_t grid[3], block[3]; /* at least 1 each */
-	uint32_t shared_bytes;      /* dynamic shared memory */
-	const void *parameters;     /* the parameter block as the kernel's layout says */
+	/* Work-groups of a cluster; they divide the grid's.  0, 0, 0: as the kernel says (.reqnctapercluster), or 1. */
+	uint32_t cluster[3];
+	uint32_t shared_bytes;  /* dynamic shared memory */
+	const void *parameters; /* the parameter block as the kernel's layout says */
 	size_t parameter_bytes;
 	uint32_t envreg[32]; /* %envreg0 .. 31 */
 	uint64_t stream;     /* of the caller's streams: the timeline has a row for each */

@@ -47,7 +47,7 @@ _Options = _struct("lockstep_options", [
     ("progress_context", _Pointer), ("print", _Print), ("print_context", _Pointer)])
 _Parameter = _struct("lockstep_parameter", [("name", _Text), ("type", _Text), ("size", _Size), ("align", _Size), ("offset", _Size)])
 _Launch = _struct("lockstep_launch", [
-    ("module", _Pointer), ("kernel", _Text), ("grid", _U32 * 3), ("block", _U32 * 3), ("shared_bytes", _U32), ("parameters", _Pointer),
+    ("module", _Pointer), ("kernel", _Text), ("grid", _U32 * 3), ("block", _U32 * 3), ("cluster", _U32 * 3), ("shared_bytes", _U32), ("parameters", _Pointer),
     ("parameter_bytes", _Size), ("envreg", _U32 * 32), ("stream", _U64), ("firmware", ctypes.c_bool),
     ("dispatchables", _Pointer), ("dispatchable_count", _Size)])
 _Policy = _struct("lockstep_policy", [("kind", _Text), ("name", _Text), ("summary", _Text)])

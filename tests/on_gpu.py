@@ -25,7 +25,9 @@ import threading
 
 import run_kernels
 
-OURS = ["--schedules", "--schedule", "--show", "--gpu", "--divergence"]
+OURS = ["--schedules", "--schedule", "--show"]
+# What launches for one model, or one way to diverge, alone may say: they are for any GPU of its capability.
+NAMED = {"--gpu": (None, "h200"), "--divergence": (None, "independent")}
 CHOICES = {**run_kernels.IDLE, "gpu": "v100", "divergence": "independent", "mode": "timing"}
 LOADING = 30                    # seconds for a process besides its launch
 
@@ -78,9 +80,27 @@ class Gpu:
     def launch(self, name, launch, arguments):
         pointers = (ctypes.c_void_p * max(1, len(arguments)))(*map(ctypes.addressof, arguments))
         function = ok(self.driver.cuModuleGetFunction(self.module, name.encode()))
+        if launch.value("--cluster"):
+            self.launch_clusters(function, launch, pointers)
+            return
         ok(self.driver.cuLaunchKernel(function, *dimensions(launch.value("--grid")), *dimensions(launch.value("--block")),
             int(launch.value("--shared") or 0), 0, ctypes.addressof(pointers), 0))
         ok(self.driver.cuCtxSynchronize())
+
+    def launch_clusters(self, function, launch, pointers):
+        driver = self.driver
+        config, attribute = driver.CUlaunchConfig(), driver.CUlaunchAttribute()
+        config.gridDimX, config.gridDimY, config.gridDimZ = dimensions(launch.value("--grid"))
+        config.blockDimX, config.blockDimY, config.blockDimZ = dimensions(launch.value("--block"))
+        config.sharedMemBytes = int(launch.value("--shared") or 0)
+        size = attribute.value.clusterDim
+        size.x, size.y, size.z = dimensions(launch.value("--cluster"))
+        attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        attribute.value.clusterDim = size
+        config.attrs, config.numAttrs = [attribute], 1
+        ok(driver.cuFuncSetAttribute(function, driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1))
+        ok(driver.cuLaunchKernelEx(config, function, ctypes.addressof(pointers), 0))
+        ok(driver.cuCtxSynchronize())
 
     def values(self, memory, buffer):
         form = f"<{buffer.count}{run_kernels.STRUCT[buffer.type]}"
@@ -107,7 +127,7 @@ def left_out(test, launch, text, hangs):
         return "not run under these choices"
     if refused or outcome not in (("completed", "hang") if hangs else ("completed",)):
         return f"outcome {outcome}"
-    if any(launch.fixes(o) for o in OURS) or any(o.startswith(("tex:", "surf:")) for o in launch.options):
+    if any(launch.fixes(o) for o in OURS) or any(launch.value(o) not in v for o, v in NAMED.items()) or any(o.startswith(("tex:", "surf:")) for o in launch.options):
         return "an option, texture or surface that only Lockstep has"
     if "__lockstep_" in text:
         return "instructions that only Lockstep has"

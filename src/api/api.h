@@ -145,6 +145,8 @@ bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const
 	const struct kernel *firmware, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error);
 /* A kernel that is launched without firmware does not need it; false and an error if it does. */
 bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error);
+/* check.c: the work-groups of a cluster, 1 or more in each dimension. */
+void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3]);
 /* launch.c: the values that its warps read, with the parameters in `arena`. */
 struct launch_values api_launch_values(const struct lockstep *lockstep, struct arena *arena,
 	const struct lockstep_launch *launch, const struct kernel *kernel);

@@ -3,6 +3,51 @@
 
 #include "machine/progress/state_graph.h"
 
+void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3])
+{
+	const uint32_t *asked = launch->cluster[0] ? launch->cluster : f->required_cluster;
+
+	for (uint32_t k = 0; k < 3; k++)
+		cluster[k] = asked[k] ? asked[k] : 1;
+}
+
+static bool check_cluster(const struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct ptx_function *f, struct lockstep_error *error)
+{
+	const struct gpu_model *model = lockstep->gpu.model;
+	uint32_t cluster[3], required[3];
+	uint64_t size = 1;
+
+	api_cluster(launch, f, cluster);
+	api_cluster(&(struct lockstep_launch){.firmware = false}, f, required);
+	for (uint32_t k = 0; k < 3; k++) {
+		size *= cluster[k];
+		if (f->required_cluster[0] && cluster[k] != required[k])
+			return api_fail_with(error,
+				"kernel %s requires clusters of %ux%ux%u work-groups (.reqnctapercluster)", f->name,
+				required[0], required[1], required[2]);
+		if (launch->grid[k] % cluster[k])
+			return api_fail_with(error,
+				"a grid of %ux%ux%u work-groups cannot be divided into clusters of %ux%ux%u",
+				launch->grid[0], launch->grid[1], launch->grid[2], cluster[0], cluster[1], cluster[2]);
+		if (size > 1 && model->cluster_groups == 1)
+			return api_fail_with(error, "%s has no clusters of work-groups (cluster.groups)", model->name);
+		if (size > model->cluster_groups)
+			return api_fail_with(error,
+				"a cluster of %ux%ux%u work-groups is larger than the %u that %s allows "
+				"(cluster.groups)",
+				cluster[0], cluster[1], cluster[2], model->cluster_groups, model->name);
+	}
+	if (f->max_cluster && size > f->max_cluster)
+		return api_fail_with(error, "kernel %s allows clusters of at most %u work-groups (.maxclusterrank)",
+			f->name, f->max_cluster);
+	if (f->explicit_cluster && !f->required_cluster[0] && !launch->cluster[0])
+		return api_fail_with(
+			error, "kernel %s is launched in clusters whose size is given (.explicitcluster)", f->name);
+	return size == 1 || !launch->firmware ||
+	       api_fail_with(error, "kernel %s: firmware dispatches work-groups one by one, not in clusters", f->name);
+}
+
 bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct ptx_function *f, struct lockstep_error *error)
 {
@@ -30,6 +75,8 @@ bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_laun
 	if (threads > api_most_threads(f))
 		return api_fail_with(error, "kernel %s allows work-groups of at most %llu threads (.maxntid)", f->name,
 			(unsigned long long)api_most_threads(f));
+	if (!check_cluster(lockstep, launch, f, error))
+		return false;
 	if (launch->parameter_bytes != f->parameter_bytes)
 		return api_fail_with(error, "kernel %s takes %u bytes of parameters, %zu were given", f->name,
 			f->parameter_bytes, launch->parameter_bytes);
@@ -42,9 +89,15 @@ static bool check_progress(const struct lockstep *lockstep, const struct kernel 
 {
 	const struct gpu *gpu = &lockstep->gpu;
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	uint32_t cluster[3];
 
 	if (!gpu->dispatch->guarantees)
 		return true;
+	api_cluster(launch, kernel->entry, cluster);
+	if (cluster[0] * cluster[1] * cluster[2] > 1)
+		return api_fail_with(error,
+			"kernel %s is launched in clusters: dispatch policy '%s' is a progress model, which has none",
+			kernel->entry->name, gpu->dispatch->name);
 	if (!gpu->functional)
 		return api_fail_with(error,
 			"dispatch policy '%s' is a progress model: expected functional mode (--mode functional)",

@@ -47,6 +47,13 @@ static struct lockstep_finding finding_of(
 	api_unflatten(f->thread, started->result.block, thread->thread);
 	thread->state = what_of(arena, f);
 	*address = api_object(arena, lockstep, f->kernel, f->space, f->first);
+	if (f->has_owner) {
+		struct lockstep_thread owner = {0};
+
+		api_unflatten(f->owner, started->result.grid, owner.group);
+		*address = arena_printf(
+			arena, "%s of group (%u,%u,%u)", *address, owner.group[0], owner.group[1], owner.group[2]);
+	}
 	return (struct lockstep_finding){.kind = "uninitialised",
 		.certainty = f->is_part ? "suspected" : "proved",
 		.cause = cause_of(f->space),

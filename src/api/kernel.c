@@ -88,6 +88,8 @@ bool lockstep_kernel_needs(
 		.reads_threads = reads_threads(d->kernel),
 	};
 	memcpy(needs->required, f->required_threads, sizeof needs->required);
+	if (f->required_cluster[0])
+		api_cluster(&(struct lockstep_launch){.firmware = false}, f, needs->cluster);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* Launches: starting them, and running until they have ended. */
 #include "api/api.h"
+#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launches.h"
 
 #include <string.h>
@@ -31,6 +32,9 @@ struct launch_values api_launch_values(const struct lockstep *lockstep, struct a
 		memcpy(parameters, launch->parameters, launch->parameter_bytes);
 	v.parameters = parameters;
 	memcpy(v.grid, launch->grid, sizeof v.grid);
+	api_cluster(launch, kernel->entry, v.cluster);
+	v.explicit_cluster =
+		launch->cluster[0] || kernel->entry->required_cluster[0] || kernel->entry->explicit_cluster;
 	memcpy(v.block, launch->block, sizeof v.block);
 	memcpy(v.envreg, launch->envreg, sizeof v.envreg);
 	return v;
@@ -77,6 +81,7 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	struct occupancy occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, what.group_threads, shared_bytes);
 	struct arena arena = {0};
 	struct started *started;
+	uint32_t cluster[3], cluster_size;
 
 	if (launch->firmware ? !api_add_dispatchables(lockstep, &arena, launch, d->kernel, &what, &occupancy, error)
 			     : !api_check_no_firmware(d->kernel, error)) {
@@ -94,6 +99,17 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 			"fit a core of %s: limited by %s",
 			d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, shared_bytes,
 			lockstep->gpu.model->name, limiter_name(occupancy.limiter));
+		return 0;
+	}
+	api_cluster(launch, d->kernel->entry, cluster);
+	cluster_size = cluster[0] * cluster[1] * cluster[2];
+	if (cluster_size > dispatch_cluster_room(lockstep->gpu.model, occupancy.groups_per_core)) {
+		api_fail_with(error,
+			"a cluster of %u work-groups of kernel %s does not fit the %u cores of %s that lie together "
+			"(cluster.cores): a core holds %u",
+			cluster_size, d->kernel->entry->name, lockstep->gpu.model->cluster_cores,
+			lockstep->gpu.model->name, occupancy.groups_per_core);
+		arena_free(&arena);
 		return 0;
 	}
 	if (!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {

@@ -92,6 +92,13 @@ static struct lockstep_finding finding_of(
 	lines[0].role = "the one access";
 	lines[1].role = "the other access";
 	addresses[0] = api_object(arena, lockstep, f->later.kernel, f->space, f->address);
+	if (f->has_owner && f->later.launch == started->result.number - 1) {
+		struct lockstep_thread owner = {0};
+
+		api_unflatten(f->owner, started->result.grid, owner.group);
+		addresses[0] = arena_printf(
+			arena, "%s of group (%u,%u,%u)", addresses[0], owner.group[0], owner.group[1], owner.group[2]);
+	}
 	if (f->has_heard) {
 		addresses[1] = api_object(arena, lockstep, f->later.kernel, f->heard_space, f->heard);
 		heard = arena_printf(arena, " (the word is %s)", addresses[1]);

@@ -124,24 +124,43 @@ static bool is_lock_attempt(const struct insn *i)
 	return i->kind == INSN_ATOMIC && (i->access.atomic == ATOMIC_CAS || i->flags & INSN_LOCK_TRY);
 }
 
+/* Where the instruction goes; lanes that go to another group's shared memory count only if the word is there. */
+static uint8_t addresses_of(const struct walk *w, uint64_t *address, const struct insn *i, lane_mask *lane)
+{
+	lane_mask of[SPACES];
+
+	if (w->word->space != space_CLUSTER)
+		return access_addresses_of(address, &w->scratch.warp, i, lane);
+	access_resolve(of, &w->scratch.warp, i, *lane);
+	*lane = of[space_CLUSTER];
+	access_addresses(address, &w->scratch.warp, i, *lane, space_CLUSTER);
+	return space_CLUSTER;
+}
+
 /* A store or an atomic whose address is known: is it to the word? */
 static void visit_address(struct walk *w, const struct insn *i, enum certainty certainty)
 {
 	lane_mask lane = 1ull << w->lane;
 	uint64_t address[CORE_WARPS];
-	uint8_t space = access_addresses_of(address, &w->scratch.warp, i, &lane);
+	uint8_t space = addresses_of(w, address, i, &lane);
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements, at = address[w->lane];
 	const uint8_t *memory;
 
 	if (!lane || space != w->word->space || w->word->address < at || w->word->address - at >= bytes)
 		return;
-	memory = memory_at(w, space, at, bytes);
+	memory = space == space_CLUSTER ? NULL : memory_at(w, space, at, bytes);
 	if (w->past && is_lock_attempt(i)) {
 		w->ahead.attempts_lock = true;
 		w->ahead.attempt = (uint32_t)(i - w->kernel->code);
 	} else if (w->past || !memory || !changes_nothing(w, i, memory)) {
 		note_reach(w, i, certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 	}
+}
+
+/* Of an instruction that names its space: whether it may go there. */
+static bool is_in(const struct insn *i, uint8_t space)
+{
+	return space == space_CLUSTER ? i->access.cluster : i->access.space == space;
 }
 
 static void visit_store(struct walk *w, const struct insn *i)
@@ -156,7 +175,7 @@ static void visit_store(struct walk *w, const struct insn *i)
 		walk_local_of(w, w->now)->external |= in.external;
 	}
 	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) ||
-		(space != space_NONE && space != w->word->space && space != space_SURFACE))
+		(space != space_NONE && space != space_SURFACE && !is_in(i, w->word->space)))
 		return;
 	if (space == space_SURFACE || to.certainty == UNKNOWN)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
@@ -528,8 +547,7 @@ bool ahead_has_stores(const struct kernel *kernel, uint8_t space)
 
 		if (i->kind == INSN_RELEASE || i->kind == INSN_COPY || i->kind == INSN_FRAGMENT)
 			return true;
-		if (stores &&
-			(i->access.space == space || i->access.space == space_NONE || i->access.space == space_SURFACE))
+		if (stores && (is_in(i, space) || i->access.space == space_NONE || i->access.space == space_SURFACE))
 			return true;
 	}
 	return false;

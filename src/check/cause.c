@@ -3,6 +3,7 @@
 
 #include "check/change.h"
 #include "check/residence.h"
+#include "machine/core/cluster.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock_bits.h"
@@ -387,6 +388,30 @@ void cause_say_none_started(struct explanation *e)
 
 /* ---- Barriers and signals ---- */
 
+/* The cluster's barrier: how many of its threads that are left have come, and of which group one has not. */
+static void say_cluster_barrier(struct explanation *e, const struct link *last)
+{
+	uint32_t come = 0, live = 0, missing = last->at.r->group->number;
+
+	EACH_WARP(e->launch, at) {
+		if (!cluster_is_same(at.r->group, last->at.r->group))
+			continue;
+		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
+			live++;
+			if (cluster_has_come(at.core, at.r, (uint32_t)__builtin_ctzll(m)))
+				come++;
+			else
+				missing = at.r->group->number;
+		}
+	}
+	text_print(&e->message,
+		"%s waits at %s, at the barrier of its cluster: %u threads have arrived, it expects %u, and no thread "
+		"is "
+		"left that can arrive; threads of work-group %u have not",
+		name_of(e, &last->at), hang_place(e, last->position.pc), come, live, missing);
+	cause_conclude(e, CAUSE_BARRIER);
+}
+
 static void say_barrier(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
@@ -394,6 +419,10 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 	const struct barrier *b = &group->barriers[last->barrier];
 	uint32_t others = 0;
 
+	if (last->barrier == CLUSTER_BARRIER) {
+		say_cluster_barrier(e, last);
+		return;
+	}
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		others += k == last->barrier ? 0 : group->barriers[k].arrived;
 	text_print(&e->message,

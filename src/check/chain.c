@@ -1,6 +1,7 @@
 /* The chain of waits: see chain.h. */
 #include "check/chain.h"
 
+#include "machine/core/cluster.h"
 #include "machine/lsu/access.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 static bool has_unseen_input(const struct insn *i)
 {
 	return i->kind == INSN_MBARRIER || i->kind == INSN_ACQUIRE || i->kind == INSN_TEXTURE ||
-	       i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT || i->kind == INSN_BARRIER;
+	       i->kind == INSN_CLOCK || i->kind == INSN_COPY_WAIT || i->kind == INSN_BARRIER ||
+	       i->kind == INSN_CLUSTER || i->access.cluster;
 }
 
 static bool calls(const struct kernel *kernel, struct code_range range)
@@ -312,13 +314,22 @@ static bool has_arrived(const struct thread *t, uint32_t barrier)
 {
 	const struct group *group = t->r->group;
 
+	if (barrier == CLUSTER_BARRIER)
+		return cluster_has_come(t->core, t->r, t->lane);
 	if (!(group->barriers[barrier].waiting >> core_slot(t->core, t->r) & 1))
 		return false;
 	return !t->core->machine->independent || t->r->waiting_lanes[barrier] >> t->lane & 1;
 }
 
-/* From a barrier of the work-group to the likeliest thread that has not arrived: one that runs, else a parked one.  The
- * chain ends here if all others have arrived or wait at other barriers. */
+/* Whether the barrier at which the link's thread waits is for threads of the group. */
+static bool waits_for_group(const struct link *link, const struct group *group)
+{
+	return link->barrier == CLUSTER_BARRIER ? cluster_is_same(group, link->at.r->group)
+						: group == link->at.r->group;
+}
+
+/* From a barrier of the work-group, or the cluster, to the likeliest thread that has not arrived: one that runs, else a
+ * parked one.  The chain ends here if all others have arrived or wait at other barriers. */
 static enum next step_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	uint32_t best = 0;
@@ -326,7 +337,7 @@ static enum next step_barrier(struct chain_walk *walk, struct link *link, struct
 	link->kind = LINK_BARRIER;
 	link->barrier = thread_barrier(&link->at);
 	EACH_WARP(walk->launch, warp)
-		for (lane_mask m = warp.r->group == link->at.r->group ? warp.r->warp.live : 0; m; m &= m - 1) {
+		for (lane_mask m = waits_for_group(link, warp.r->group) ? warp.r->warp.live : 0; m; m &= m - 1) {
 			struct thread at = thread_at(warp.core, warp.r, (uint32_t)__builtin_ctzll(m));
 			enum thread_state state = thread_position(&at).state;
 			uint32_t rank = has_arrived(&at, link->barrier) ? 0

@@ -1,6 +1,7 @@
 /* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
 
+#include "machine/gpu/dispatch.h"
 #include "machine/lsu/lock.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ bool hang_takes_no_part(const struct explanation *e, uint32_t group)
 
 bool hang_group_has_ended(const struct explanation *e, uint32_t group)
 {
-	if (group >= e->launch->next_group)
+	if (dispatch_turn(e->launch, group) >= e->launch->next_group)
 		return false;
 	EACH_WARP(e->launch, at)
 		if (at.r->group->number == group && at.r->warp.live)

@@ -36,6 +36,7 @@ const char *residence_models(struct arena *arena, const struct launch *launch)
 
 		if (model && !model->simulator && strcmp(names[k], launch->machine->model->name) &&
 			launch->group_threads <= model->group_threads &&
+			launch_cluster_size(&launch->values) <= model->cluster_groups &&
 			occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);
 	}

@@ -1,6 +1,9 @@
 /* Which threads can still write a word: the code ahead of each living or unstarted thread is analysed (ahead.h). */
 #include "check/writers.h"
 
+#include "machine/core/cluster.h"
+#include "machine/gpu/dispatch.h"
+
 #include "util/vector.h"
 
 #define MOST_FOLLOWED 40000u /* threads; the rest is not analysed */
@@ -116,6 +119,23 @@ struct writer writers_parked(struct writers *w, const struct thread *waiter, con
 	return best;
 }
 
+/* Shared memory of one group of a cluster, as a group of that number has it, which may be another one. */
+static struct word word_for(
+	const struct writers *w, const struct thread *waiter, const struct word *word, uint32_t group)
+{
+	uint32_t rank;
+
+	if (word->space != space_SHARED || group == waiter->group)
+		return *word;
+	rank = dispatch_turn(w->launch, waiter->group) % launch_cluster_size(&w->launch->values);
+	return (struct word){space_CLUSTER, SHARED_PART_BYTES * (rank + 1) + word->address};
+}
+
+static bool may_access(const struct thread *waiter, const struct wait *wait, const struct group *group)
+{
+	return wait->word.space != space_SHARED || cluster_is_same(group, waiter->r->group);
+}
+
 struct writer writers_living(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct known_word *k = known(w, waiter, &wait->word);
@@ -128,8 +148,11 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 		EACH_WARP(w->launch, at) {
 			if (best.reach == REACH_CERTAIN || is_budget_spent(w))
 				break;
-			if (at.r != waiter->r && (wait->word.space != space_SHARED || at.r->group == waiter->r->group))
-				look_in_warp(w, &at, &wait->word, &best);
+			if (at.r != waiter->r && may_access(waiter, wait, at.r->group)) {
+				struct word word = word_for(w, waiter, &wait->word, at.r->group->number);
+
+				look_in_warp(w, &at, &word, &best);
+			}
 		}
 	}
 	k->has_living = true;
@@ -165,7 +188,7 @@ struct writer writers_unstarted(struct writers *w, const struct thread *waiter, 
 
 		if (g - first == MOST_GROUPS / 2 && end - first > MOST_GROUPS)
 			g = end - MOST_GROUPS / 2; /* the first and the last */
-		writer = follow_from_start(w, waiter, g, &wait->word);
+		writer = follow_from_start(w, waiter, dispatch_number(w->launch, g), &wait->word);
 		take_likelier(&best, &writer);
 	}
 	k = known(w, waiter, &wait->word);
@@ -224,21 +247,28 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 {
 	struct known_word *k = known(w, waiter, &wait->word);
 	struct ended ended = {0};
-	uint32_t groups = 0, first = wait->word.space == space_SHARED ? waiter->group : 0;
-	uint32_t end = wait->word.space == space_SHARED ? waiter->group + 1 : w->launch->next_group;
+	uint32_t groups = 0, first = 0, end = w->launch->next_group;
 
 	if (k->has_ended)
 		return k->ended;
+	if (wait->word.space == space_SHARED) { /* the groups of its cluster */
+		uint32_t turn = dispatch_turn(w->launch, waiter->group), size = launch_cluster_size(&w->launch->values);
+
+		first = turn - turn % size;
+		end = first + size;
+	}
 	for (uint32_t g = first; g < end && groups < MOST_GROUPS; g++) {
+		uint32_t number = dispatch_number(w->launch, g);
+		const struct word word = word_for(w, waiter, &wait->word, number);
 		const struct core *core = NULL;
-		const struct group *group = find_group(w->launch, g, &core);
+		const struct group *group = find_group(w->launch, number, &core);
 		bool any = false;
 
 		if (group && group->live_threads == group->threads)
 			continue;
 		for (uint32_t t = 0; t < w->launch->group_threads; t++)
 			if (has_ended(core, group, t)) {
-				follow_ended(w, waiter, g, t, &wait->word, &ended);
+				follow_ended(w, waiter, number, t, &word, &ended);
 				any = true;
 			}
 		groups += any;

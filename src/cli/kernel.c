@@ -247,6 +247,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 		.dispatchable_count = s->dispatchable_count};
 	struct lockstep_error error;
 	memcpy(launch.grid, o->grid, sizeof launch.grid);
+	memcpy(launch.cluster, o->cluster, sizeof launch.cluster);
 	launch.parameters = buffers_parameters(&s->arena, s->launched, s->kernel, o->arguments.at, o->arguments.count,
 		s->addresses, &launch.parameter_bytes, &s->diagnostic);
 	if (!launch.parameters)

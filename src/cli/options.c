@@ -157,6 +157,11 @@ static bool read_dispatches(struct options *o, const char *value, struct diagnos
 	return *value || run_option_refuse("dispatches", value, "a kernel's name", diagnostic);
 }
 
+static bool read_cluster(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	return grid_read("--cluster", value, o->cluster, diagnostic);
+}
+
 static bool read_grid(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return grid_read("--grid", value, o->grid, diagnostic);

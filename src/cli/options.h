@@ -39,7 +39,7 @@ struct options {
 	const char *firmware;    /* [FILE:]KERNEL; null: none */
 	VECTOR(const char *) dispatches;
 	bool has_block; /* was given */
-	uint32_t grid[3], block[3];
+	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;

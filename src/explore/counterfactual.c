@@ -179,7 +179,9 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = "when the phase of the mbarrier ends at that moment";
 		return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
-		x->words = arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
+		x->words = c->barrier == CLUSTER_BARRIER
+				   ? "when the cluster's barrier opens at that moment"
+				   : arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER: return remove_thread(x);
 	default:

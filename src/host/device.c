@@ -244,6 +244,9 @@ static void read_model(void)
 	device.core_groups = (uint32_t)configured("core.groups");
 	device.core_shared = (uint32_t)configured("core.shared");
 	device.concurrent_kernels = (uint32_t)configured("dispatch.concurrent_kernels");
+	device.cluster_groups = (uint32_t)configured("cluster.groups");
+	device.cluster_portable = (uint32_t)configured("cluster.portable");
+	device.cluster_cores = (uint32_t)configured("cluster.cores");
 	device.schedulers = (uint32_t)configured("core.schedulers");
 	device.warp = (uint32_t)configured("core.warp_size");
 	device.group_threads = (uint32_t)configured("core.group_threads");

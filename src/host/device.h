@@ -27,6 +27,7 @@ struct device {
 	uint32_t cores, schedulers, warp, group_threads, clock_khz;
 	uint32_t core_threads, core_groups, core_shared;
 	uint32_t concurrent_kernels;
+	uint32_t cluster_groups, cluster_portable, cluster_cores;
 	uint32_t group_shared, registers;
 	uint64_t memory_bytes, constant_bytes, cache_bytes;
 	uint32_t line_bytes;

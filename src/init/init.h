@@ -57,11 +57,13 @@ static inline bool init_bits_any(const struct init_bits *bits)
 struct init_found {
 	const struct kernel *kernel; /* null: it is gone */
 	uint32_t pc, group, thread;  /* flat */
-	uint64_t launch;             /* ordinal */
-	uint64_t object;             /* where the allocation or the shared variable begins; local memory: 0 */
-	uint64_t address, bytes;     /* what was read; shared and local memory: an offset */
-	uint64_t first, missing;     /* the first byte that nothing had written, and how many there were */
-	uint64_t count;              /* reads by lanes */
+	uint32_t owner;              /* of another group's shared memory, whose it is */
+	bool has_owner;
+	uint64_t launch;         /* ordinal */
+	uint64_t object;         /* where the allocation or the shared variable begins; local memory: 0 */
+	uint64_t address, bytes; /* what was read; shared and local memory: an offset */
+	uint64_t first, missing; /* the first byte that nothing had written, and how many there were */
+	uint64_t count;          /* reads by lanes */
 	uint8_t space;
 	bool may_be_carried; /* asynchronous copies have brought bytes that nothing had written to such memory */
 	bool is_part; /* something has written others of the bytes: it may be padding that goes with a structure */

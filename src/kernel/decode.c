@@ -56,9 +56,17 @@ void decode_finish(struct decoder *d, struct insn *insn)
 /* mov of a special register that no slot holds, or of a stack address: the mov itself becomes the reader. */
 static bool decode_reading_mov(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
-	if (!op_is(i->op, "mov") || i->operand[0].kind != OPERAND_REGISTER || i->operand[0].reg->type == TYPE_PRED)
+	if (!op_is(i->op, "mov") || i->operand[0].kind != OPERAND_REGISTER)
 		return false;
 	const struct ptx_operand *from = &i->operand[1];
+	if (i->operand[0].reg->type == TYPE_PRED) {
+		if (from->kind != OPERAND_SPECIAL)
+			return false;
+		insn->inserted = INSERTED_SPECIAL;
+		insn->special = (uint8_t)from->special;
+		decode_destination(d, i, 0, insn);
+		return true;
+	}
 	if (from->kind == OPERAND_SPECIAL && !special_has_slot(d, from)) {
 		insn->inserted = INSERTED_SPECIAL;
 		insn->special = (uint8_t)from->special;

@@ -103,6 +103,7 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		.order = m->order,
 		.scope = m->scope,
 		.cache = m->cache,
+		.cluster = m->cluster,
 		.type = (uint8_t)type,
 		.atomic = (uint8_t)(insn->kind == INSN_ATOMIC ? instruction_atomic(instruction) : ATOMIC_NONE)};
 	if (insn->kind == INSN_LOAD && ptx_types[type].kind == KIND_SIGNED)
@@ -153,7 +154,12 @@ void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instructio
 		.type = TYPE_B64,
 		.register_bytes = 8,
 		.order = order_RELAXED,
-		.scope = scope_CTA};
+		.scope = scope_CTA,
+		.cluster = instruction->modifiers.cluster};
+	if (instruction->modifiers.scope == scope_CLUSTER && instruction->modifiers.order != order_RELAXED) {
+		insn->access.order = instruction->modifiers.order;
+		insn->access.scope = scope_CLUSTER;
+	}
 	for (uint32_t k = 0; k < instruction->operand_count; k++) {
 		const struct ptx_operand *operand = &instruction->operand[k];
 		enum ptx_type type = ptx_operand_type(instruction->op, instruction->type, k);

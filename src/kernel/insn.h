@@ -97,6 +97,7 @@ struct insn_access {
 	/* width of the slots loaded into or stored from, 4 8 16: a load extends, a store takes the low bytes */
 	uint8_t register_bytes;
 	uint8_t patience; /* INSN_ACQUIRE: enum lock_patience */
+	uint8_t cluster;  /* SHARED only, 1: of any group of the cluster */
 };
 
 enum atomic_op {

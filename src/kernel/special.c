@@ -5,16 +5,13 @@ enum special_home special_home(enum ptx_special special)
 {
 	switch (special) {
 	case SPECIAL_WARP_SZ:
-	case SPECIAL_CLUSTER_CTAID:
-	case SPECIAL_CLUSTER_NCTAID:
-	case SPECIAL_CLUSTER_CTARANK:
-	case SPECIAL_CLUSTER_NCTARANK:
-	case SPECIAL_IS_EXPLICIT_CLUSTER:
 	case SPECIAL_CURRENT_GRAPH_EXEC:
 	case SPECIAL_RESERVED_SMEM: return HOME_FIXED;
 	case SPECIAL_TID:
 	case SPECIAL_CTAID:
 	case SPECIAL_CLUSTERID:
+	case SPECIAL_CLUSTER_CTAID:
+	case SPECIAL_CLUSTER_CTARANK:
 	case SPECIAL_LANEID:
 	case SPECIAL_LANEMASK_EQ:
 	case SPECIAL_LANEMASK_LE:
@@ -35,13 +32,10 @@ static uint32_t reserved_shared(const struct kernel *kernel, uint32_t component)
 	return component == 1 ? first + bytes : component == 2 ? bytes : component == 4 ? first + bytes / 2 : first;
 }
 
-/* A cluster is one work-group. */
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)
 {
 	switch (special) {
 	case SPECIAL_WARP_SZ: return d->kernel->lanes;
-	case SPECIAL_CLUSTER_NCTAID: return component < 3;
-	case SPECIAL_CLUSTER_NCTARANK: return 1;
 	case SPECIAL_RESERVED_SMEM: return reserved_shared(d->kernel, component);
 	default: return 0;
 	}

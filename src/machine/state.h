@@ -58,7 +58,8 @@ struct machine {
 	uint32_t node_count;
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];
-	struct senders senders[NODE_KINDS];  /* to nodes of each kind */
+	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
+	uint32_t *peers; /* indices of all cores, for each other; null: no launch here has clusters */
 	struct control_processor *processor; /* null: no launch here has firmware */
 	struct arena processor_arena;
 	struct thread_pool *thread_pool;
@@ -117,6 +118,7 @@ struct launch {
 	const struct group_dispatcher *dispatcher;
 	void *dispatcher_state;
 	uint32_t next_group;
+	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
 	bool functional;
 	uint64_t ordinal;       /* launches of this GPU before it */
 	uint64_t start;         /* cycle at which it was launched */

@@ -6,7 +6,8 @@
  * Cores do not touch the bytes: partitions do, when a request is served (timing), or the functional mode.  The list of
  * allocations does not change while a kernel runs, so cores may search it.  The history of lines is also kept here.
  *
- * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory;
+ * Generic addresses: [GLOBAL_BASE, ...) global and module constants; [SHARED_BASE, +16 MiB) the group's shared memory,
+ * and behind its SHARED_PART_BYTES that of each group of its cluster, in the order of their ranks;
  * [LOCAL_BASE, +16 MiB) the thread's local memory; [PARAMETER_BASE, +64 KiB) the kernel's parameters.  All windows lie
  * below 4 GiB so that modules of 32-bit addresses work; null and the first megabytes are never mapped. */
 #ifndef LOCKSTEP_MEMORY_ADDRESS_SPACE_H
@@ -22,6 +23,8 @@
 #define SHARED_BASE 0x01000000ull
 #define LOCAL_BASE 0x02000000ull
 #define WINDOW_BYTES 0x01000000ull
+#define SHARED_PART_BYTES 0x00080000ull
+#define CLUSTER_GROUPS 16 /* of a cluster, at most */
 #define GLOBAL_BASE 0x10000000ull
 #define LINE_BYTES 128
 

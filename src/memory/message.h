@@ -37,6 +37,10 @@ enum message_kind {
 	MESSAGE_PROBED,  /* answers a probe: `line_state` that the line had there */
 	MESSAGE_GRANT,   /* reply to SHARE or OWN: the line, to be kept in `line_state` */
 	MESSAGE_PROBE,   /* to an L1: `probe` */
+	/* Of cores to each other, within a cluster; not counted as packets. */
+	MESSAGE_CLUSTER,  /* a group has come to the cluster's barrier, or ended: core/cluster.c; no reply */
+	MESSAGE_REMOTE,   /* an access of another group's shared memory: lsu/remote.c */
+	MESSAGE_ANSWERED, /* reply to that */
 	MESSAGE_KINDS
 };
 

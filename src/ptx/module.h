@@ -222,6 +222,9 @@ struct ptx_function {
 	VECTOR(struct ptx_instruction) code;
 	VECTOR(struct ptx_label) labels; /* in the order of the text */
 	uint32_t required_threads[3];    /* .reqntid; 0 when absent */
+	uint32_t required_cluster[3];    /* .reqnctapercluster; 0 when absent */
+	uint32_t max_cluster;            /* .maxclusterrank; 0 when absent */
+	bool explicit_cluster;           /* .explicitcluster */
 	uint32_t max_threads[3];         /* .maxntid; 0 when absent */
 	uint32_t min_groups_per_core;    /* .minnctapersm; 0 when absent */
 	uint32_t max_registers;          /* .maxnreg; 0 when absent */

@@ -229,6 +229,7 @@ static bool set_class(struct attempt *attempt, const struct word *word)
 		return true;
 	}
 	*field = (uint8_t)word->value;
+	attempt->modifiers.cluster |= !strcmp(word->text, "shared::cluster");
 	return true;
 }
 

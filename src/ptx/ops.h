@@ -72,8 +72,10 @@ enum {
 	space_GLOBAL,
 	space_LOCAL,
 	space_PARAM,
-	space_SHARED, /* NONE: generic addressing */
-	space_SURFACE /* made by the decoder, never written */
+	space_SHARED,  /* NONE: generic addressing */
+	space_SURFACE, /* made by the decoder, never written */
+	space_CLUSTER, /* found by the machine: shared memory of another group of the cluster */
+	SPACES
 };
 enum {
 	order_NONE,
@@ -121,7 +123,8 @@ enum ptx_flag {
 struct ptx_modifiers {
 	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary,
 		geometry, bounds;
-	uint32_t flags; /* FLAG_... */
+	uint8_t cluster; /* 1: the space is written shared::cluster */
+	uint32_t flags;  /* FLAG_... */
 };
 
 /* What a row accepts beside its spelling: one bit per class, plus flags. */

@@ -28,21 +28,10 @@ static void parse_three(struct parser *p, uint32_t *three)
 	three[2] = parse_accept(p, ',') ? (uint32_t)parse_integer(p, "a number of threads", UINT32_MAX) : 1;
 }
 
-static void parse_cluster(struct parser *p, const struct token *word)
-{
-	uint32_t groups[3];
-
-	parse_three(p, groups);
-	if (groups[0] > 1 || groups[1] > 1 || groups[2] > 1)
-		parse_error(p, word, "clusters of more than one work-group are not supported");
-}
-
 /* tuning = ".maxntid" three | ".reqntid" three | ".minnctapersm" n | ".maxnreg" n | ".noreturn" | ".pragma" string ";"
  * | ... What only advises the hardware is read and dropped. */
 static bool parse_tuning(struct parser *p, struct ptx_function *f)
 {
-	struct token word = p->token;
-
 	if (parse_accept_word(p, "maxntid"))
 		parse_three(p, f->max_threads);
 	else if (parse_accept_word(p, "reqntid"))
@@ -52,19 +41,22 @@ static bool parse_tuning(struct parser *p, struct ptx_function *f)
 	else if (parse_accept_word(p, "maxnreg"))
 		f->max_registers = (uint32_t)parse_integer(p, "a number of registers", UINT32_MAX);
 	else if (parse_accept_word(p, "maxnctapersm") || parse_accept_word(p, "minnreg") ||
-		 parse_accept_word(p, "maxclusterrank") || parse_accept_word(p, "abi_preserve") ||
-		 parse_accept_word(p, "abi_preserve_control"))
+		 parse_accept_word(p, "abi_preserve") || parse_accept_word(p, "abi_preserve_control"))
 		parse_integer(p, "a number", UINT32_MAX);
 	else if (parse_accept_word(p, "noreturn"))
 		f->noreturn = f->signature.noreturn = true;
 	else if (parse_accept_word(p, "pragma"))
 		parse_pragma(p);
 	else if (parse_accept_word(p, "reqnctapercluster"))
-		parse_cluster(p, &word);
+		parse_three(p, f->required_cluster);
+	else if (parse_accept_word(p, "maxclusterrank"))
+		f->max_cluster = (uint32_t)parse_integer(p, "a number of work-groups", UINT32_MAX);
+	else if (parse_accept_word(p, "explicitcluster"))
+		f->explicit_cluster = true;
 	else if (parse_accept_word(p, "attribute"))
 		parse_skip_parentheses(p);
 	else
-		return parse_accept_word(p, "explicitcluster") || parse_accept_word(p, "blocksareclusters");
+		return parse_accept_word(p, "blocksareclusters");
 	return true;
 }
 
@@ -186,6 +178,9 @@ static void parse_definition(
 	f->is_extern = false;
 	f->place = made->place;
 	memcpy(f->required_threads, made->required_threads, sizeof f->required_threads);
+	memcpy(f->required_cluster, made->required_cluster, sizeof f->required_cluster);
+	f->max_cluster = made->max_cluster;
+	f->explicit_cluster = made->explicit_cluster;
 	memcpy(f->max_threads, made->max_threads, sizeof f->max_threads);
 	f->min_groups_per_core = made->min_groups_per_core;
 	f->max_registers = made->max_registers;

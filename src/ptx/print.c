@@ -463,6 +463,10 @@ static void print_definition(const struct printing *module, const struct ptx_fun
 	print_header(&p, f);
 	print_three(&p, "maxntid", f->max_threads);
 	print_three(&p, "reqntid", f->required_threads);
+	print_three(&p, "reqnctapercluster", f->required_cluster);
+	print_one(&p, "maxclusterrank", f->max_cluster);
+	if (f->explicit_cluster)
+		text_print(p.out, "\n.explicitcluster");
 	print_one(&p, "minnctapersm", f->min_groups_per_core);
 	print_one(&p, "maxnreg", f->max_registers);
 	text_print(p.out, "\n");

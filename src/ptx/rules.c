@@ -5,6 +5,7 @@
 #include "ptx/type_sets.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Conversions: the roundings that the types call for. */
 
@@ -357,6 +358,9 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_cvta:
 	case OP_cvta_to:
 	case OP_isspacep: return modifiers->space ? NULL : "needs a state space";
+	case OP_mapa:
+	case OP_getctarank:
+		return modifiers->space && !modifiers->cluster ? "its only state space is .shared::cluster" : NULL;
 	default: return NULL;
 	}
 }
@@ -368,5 +372,7 @@ const char *ptx_rule_broken(
 
 	if (!problem)
 		problem = place_rule_broken(op, modifiers, types);
+	if ((op == OP_cluster_arrive || op == OP_cluster_wait) && strcmp(words->word[0], "cluster"))
+		problem = "is written .cluster first";
 	return problem ? problem : ptx_access_rule_broken(op, words, modifiers, types);
 }

@@ -65,7 +65,7 @@ static const struct heard *heard_of(
 /* Whether a fence of the thread, now, would order the two. */
 static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
 {
-	for (uint32_t reach = 0; reach < REACHES; reach++)
+	for (uint32_t reach = 0; reach < x->warp->group->launch->reaches; reach++)
 		EACH_PART(part, &x->u->observed[reach])
 			if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))
 				return true;
@@ -148,7 +148,20 @@ static enum race_cause cause_of_plain(
 	if (same_group(x->warp->group, y->thread))
 		return RACE_BARRIER;
 	cause = cause_in_group(races, x, y, detail);
-	return cause == RACE_CAUSES ? RACE_NO_ORDER : cause;
+	if (cause != RACE_CAUSES)
+		return cause;
+	if (scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER)
+		*detail = RACE_DETAIL_CLUSTER;
+	return RACE_NO_ORDER;
+}
+
+/* What orders the two, or makes both strong, names a scope without one of them. */
+static enum race_cause cause_of_scope(const struct access *x, const struct record *y, enum race_detail *detail)
+{
+	if (x->warp->group->cluster)
+		*detail = scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER ? RACE_DETAIL_IN_CLUSTER
+											 : RACE_DETAIL_CLUSTERS;
+	return RACE_SCOPE;
 }
 
 enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
@@ -160,12 +173,12 @@ enum race_cause cause_of(const struct races *races, const struct access *x, cons
 	*heard = NULL;
 	*detail = RACE_NO_DETAIL;
 	if (x->site->is_atomic && site->is_atomic)
-		return x->site->bytes != site->bytes ? RACE_SIZE : RACE_SCOPE;
+		return x->site->bytes != site->bytes ? RACE_SIZE : cause_of_scope(x, y, detail);
 	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
 	*heard = heard_of(races, x, y, &released);
 	if (*heard)
-		return wants_fence(races, x, y) || !released ? RACE_FENCE : RACE_SCOPE;
+		return wants_fence(races, x, y) || !released ? RACE_FENCE : cause_of_scope(x, y, detail);
 	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
 		return RACE_FENCE;
 	if (site->is_copy)

@@ -51,15 +51,22 @@ static struct strand_copies *copies_of(struct races *races, struct race_warp *wa
 	return &warp->copies[strand];
 }
 
-/* The number of the object among the group's. */
+/* The group's, or its cluster's. */
+static struct objects *objects_of(struct race_group *group)
+{
+	return group->cluster ? &group->cluster->objects : &group->objects;
+}
+
+/* The number of the object among these. */
 static uint32_t object_number(struct races *races, struct race_group *group, uint64_t offset)
 {
+	struct objects *objects = objects_of(group);
 	uint32_t k = 0;
 
-	while (k < group->objects.count && group->objects.at[k].offset != offset)
+	while (k < objects->list.count && objects->list.at[k].offset != offset)
 		k++;
-	if (k == group->objects.count)
-		*vector_push(races->arena, &group->objects) =
+	if (k == objects->list.count)
+		*vector_push(races->arena, &objects->list) =
 			(struct object){.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
 	return k;
 }
@@ -68,7 +75,16 @@ static struct object *object_at(struct races *races, struct race_group *group, u
 {
 	uint32_t number = object_number(races, group, offset);
 
-	return &group->objects.at[number];
+	return &objects_of(group)->list.at[number];
+}
+
+void copy_forget_objects(struct races *races, struct objects *objects)
+{
+	for (uint32_t k = 0; k < objects->list.count; k++) {
+		knowledge_forget(&races->clocks, &objects->list.at[k].pending);
+		knowledge_forget(&races->clocks, &objects->list.at[k].over);
+	}
+	objects->list.count = 0;
 }
 
 void copy_end_group(struct races *races, struct race_group *group)
@@ -79,11 +95,8 @@ void copy_end_group(struct races *races, struct race_group *group)
 			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[1]);
 			begin_copies(&group->warp[w].copies[k]);
 		}
-	for (uint32_t k = 0; k < group->objects.count; k++) {
-		knowledge_forget(&races->clocks, &group->objects.at[k].pending);
-		knowledge_forget(&races->clocks, &group->objects.at[k].over);
-	}
-	group->objects.count = group->copied.count = group->flights.count = 0;
+	copy_forget_objects(races, &group->objects);
+	group->copied.count = group->flights.count = 0;
 }
 
 /* ---- Copies ---- */

@@ -481,14 +481,21 @@ bool crowd_has_read(const struct races *races, const struct access *x, const str
 /* ---- Judging ---- */
 
 /* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
- * group do not count. */
-static bool site_races(
-	struct races *races, const struct access *x, const struct crowd_site *c, bool strong, uint32_t *strand)
+ * group, or cluster, do not count. */
+enum strong_for { STRONG_FOR_NONE, STRONG_FOR_GROUP, STRONG_FOR_CLUSTER };
+static bool site_races(struct races *races, const struct access *x, const struct crowd_site *c, enum strong_for strong,
+	uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
-	uint32_t first = strong ? strand_number(group->launch, group->first) : x->strand;
-	uint32_t count = strong ? group->launch->group_stride >> group->launch->shift : 1;
+	const struct race_launch *launch = group->launch;
+	uint32_t of = launch->group_stride * (strong == STRONG_FOR_CLUSTER ? launch->cluster : 1);
+	uint32_t first = strand_number(launch, group->first - (group->first - launch->first) % of);
+	uint32_t count = of >> launch->shift;
 
+	if (!strong) {
+		first = x->strand;
+		count = 1;
+	}
 	/* Of a word whose writes it has observed all are taken for observed. */
 	return site_beyond(races, c, x->u->knows.clock, first, count, strand) &&
 	       !pair_is_observed(races, x, *strand << group->launch->shift, &races->sites.at[c->site]);
@@ -503,11 +510,14 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		struct crowd_site c = crowd->sites.at[k];
 		const struct site *site = &races->sites.at[c.site];
-		bool near_is_strong = pair_is_strong(x->site, site, true), unordered;
-		bool may_race = site_conflicts(x->site, site) && !pair_is_strong(x->site, site, false);
+		enum strong_for strong = pair_is_strong(x->site, site, RACE_SCOPE_CLUSTER) ? STRONG_FOR_CLUSTER
+					 : pair_is_strong(x->site, site, RACE_SCOPE_GROUP) ? STRONG_FOR_GROUP
+											   : STRONG_FOR_NONE;
+		bool may_race = site_conflicts(x->site, site) && !pair_is_strong(x->site, site, RACE_SCOPE_WIDE);
+		bool unordered;
 		uint32_t strand;
 
-		if (may_race && site_races(races, x, &c, near_is_strong, &strand)) {
+		if (may_race && site_races(races, x, &c, strong, &strand)) {
 			struct record y = {.thread = strand << x->warp->group->launch->shift,
 				.epoch = site_at(&c, strand),
 				.site = c.site,
@@ -516,7 +526,7 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 			pair_tell(races, x, &y, address);
 		}
 		unordered = !site_stands_for(x->site, site) || (!may_race && !thins) ||
-			    site_races(races, x, &c, false, &strand);
+			    site_races(races, x, &c, STRONG_FOR_NONE, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
 		else

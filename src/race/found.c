@@ -30,7 +30,7 @@ static struct race_side side_of(const struct races *races, const struct record *
 	return (struct race_side){.kernel = site->kernel,
 		.pc = site->pc,
 		.launch = launch->ordinal,
-		.group = number / launch->group_stride,
+		.group = launch->number ? launch->number[number / launch->group_stride] : number / launch->group_stride,
 		.thread = site->is_copy ? y->value : number % launch->group_stride,
 		.reads_source = site->is_copy && site->reads};
 }
@@ -95,6 +95,19 @@ static void enter(struct races *races, const struct race_found *f)
 	*vector_push(races->arena, &races->pairs) = (struct race_pair){.places = *f, .found = found};
 }
 
+/* Of shared memory that a cluster has: whose it is, and the offset there. */
+static void say_owner(struct race_found *f, const struct race_group *group)
+{
+	const struct race_launch *launch = group->launch;
+	uint32_t at = (group->first - launch->first) / launch->group_stride;
+
+	if (!group->cluster || f->space != space_SHARED)
+		return;
+	f->owner = launch->number[at - at % launch->cluster + (uint32_t)(f->address >> RACE_SHARED_BITS)];
+	f->has_owner = true;
+	f->address &= (1u << RACE_SHARED_BITS) - 1;
+}
+
 void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
 	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
 	const struct heard *heard)
@@ -112,6 +125,9 @@ void found_add(struct races *races, const struct race_warp *warp, const struct r
 
 	if (heard)
 		f.heard = word_of_name(heard->name, &f.heard_space);
+	if (f.has_heard && warp->group->cluster && f.heard_space == space_SHARED)
+		f.heard &= (1u << RACE_SHARED_BITS) - 1;
+	say_owner(&f, warp->group);
 	known = of_places(races, &f);
 	if (known == UINT32_MAX)
 		enter(races, &f);

@@ -80,7 +80,11 @@ void judge_one_granule(struct races *races, struct access *x, struct granule *g,
 
 static struct shadow *shadow_of(struct races *races, const struct race_warp *warp, uint8_t space)
 {
-	return space == space_SHARED ? &warp->group->shared : &races->global;
+	struct race_group *group = warp->group;
+
+	if (space != space_SHARED)
+		return &races->global;
+	return group->cluster ? &group->cluster->shared : &group->shared;
 }
 
 static void judge_element(struct races *races, struct access *x, struct shadow *shadow, uint64_t address)
@@ -148,7 +152,7 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 /* A strong access hands on what it knows, and hears what is handed on. */
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
 {
-	struct sync_table *table = x->all->space == space_SHARED ? &x->warp->group->words : &races->words;
+	struct sync_table *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
 	uint64_t address = x->all->address[x->lane];
 
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {
@@ -312,6 +316,6 @@ void races_read(struct races *races, struct race_warp *warp, const struct race_a
 		of_lane(&x, (uint32_t)l, number);
 		synchronize(races, &x, true, false);
 		if (x.u->outstanding && !--x.u->outstanding)
-			x.u->covered[REACH_GROUP] = x.u->covered[REACH_WIDE] = false;
+			memset(x.u->covered, 0, sizeof x.u->covered);
 	}
 }

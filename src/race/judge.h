@@ -26,8 +26,9 @@ uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_
 
 /* ---- pairs.c ---- */
 
-/* Both are of the same bytes: what is aligned to its size, and overlaps. */
-bool pair_is_strong(const struct site *a, const struct site *b, bool of_one_group);
+/* Whether both are strong for each other; `between`: the narrowest scope that has both threads.  Both are of the same
+ * bytes: what is aligned to its size, and overlaps. */
+bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between);
 /* Whether it is a strong write that the strand has observed. */
 bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site);
 /* Judges one record; whether it is still to be remembered. */

@@ -33,6 +33,7 @@ static void add_run(struct races *races, struct meeting *m, uint32_t first, uint
 static void gather(struct races *races, struct race_warp *warp, lane_mask strands, struct meeting *m, uint32_t *latest)
 {
 	vector_clock last = CLOCK_NOTHING;
+	uint32_t reaches = warp->group->launch->reaches;
 
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
@@ -43,7 +44,7 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 		if (u->knows.clock != last)
 			known_join(&races->clocks, &m->known, &u->knows);
 		last = u->knows.clock;
-		for (uint32_t reach = 0; reach < REACHES; reach++) {
+		for (uint32_t reach = 0; reach < reaches; reach++) {
 			known_join(&races->clocks, &m->fenced[reach], &u->fenced[reach]);
 			knowledge_join(&races->clocks, &m->observed[reach], &u->observed[reach]);
 		}
@@ -76,7 +77,7 @@ static void go_on(
 		known_become(&races->clocks, &u->knows, &m->known);
 		u->knows.thread = order_number(warp, u);
 		u->knows.epoch = u->epoch;
-		for (uint32_t reach = 0; reach < REACHES; reach++) {
+		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
 			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
 			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
 			u->fenced[reach].thread = order_number(warp, u); /* what hears of the next epoch has all this */
@@ -173,4 +174,89 @@ void meet_close_barrier(struct races *races, struct race_barrier *b)
 	if (b->used)
 		close_meeting(races, &b->meeting);
 	b->used = false;
+}
+
+/* ---- Barriers of clusters ----
+ *
+ * Who comes may do more before it waits, so what it then learns is added to what it knows.  No thread comes to a phase
+ * before all that wait have found the one but one before it over: two are kept. */
+
+static void open_phase(struct races *races, struct race_phase *p, uint32_t phase)
+{
+	if (p->used && p->phase == phase)
+		return;
+	if (p->used)
+		close_meeting(races, &p->meeting);
+	*p = (struct race_phase){.used = true, .phase = phase};
+	open_meeting(&p->meeting);
+}
+
+static struct race_phase *phases_of(struct race_group *group)
+{
+	return group->cluster ? group->cluster->phase : group->phase;
+}
+
+/* They hand on what the last fence before has released: to the cluster, or to their own group alone. */
+static void arrive_relaxed(struct races *races, struct race_warp *warp, lane_mask strands, uint32_t phase)
+{
+	struct race_group *group = warp->group;
+	struct race_phase *near = &group->phase[phase & 1];
+
+	open_phase(races, near, phase);
+	EACH_LANE(k, strands) {
+		known_join(&races->clocks, &near->meeting.known, &warp->strand[k].fenced[REACH_GROUP]);
+		if (group->cluster)
+			known_join(&races->clocks, &group->cluster->phase[phase & 1].meeting.known,
+				&warp->strand[k].fenced[REACH_CLUSTER]);
+	}
+}
+
+void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase, bool relaxed)
+{
+	struct race_phase *p = &phases_of(warp->group)[phase & 1];
+	lane_mask strands = order_strands(warp, lanes);
+	uint32_t latest = 0;
+
+	open_phase(races, p, phase);
+	if (relaxed)
+		arrive_relaxed(races, warp, strands, phase);
+	else
+		gather(races, warp, strands, &p->meeting, &latest);
+}
+
+static void learn_phase(struct races *races, struct race_warp *warp, lane_mask strands, const struct race_phase *p)
+{
+	const struct meeting *m = &p->meeting;
+	const struct knowledge known = {.count = m->known.clock != CLOCK_NOTHING, .one = m->known};
+
+	EACH_LANE(k, strands) {
+		struct strand *u = &warp->strand[k];
+
+		order_get(races, warp, (uint32_t)k << warp->group->launch->shift, &known);
+		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
+			known_join(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
+			knowledge_join(&races->clocks, &u->observed[reach], &m->observed[reach]);
+		}
+	}
+}
+
+void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase)
+{
+	struct race_group *group = warp->group;
+	const struct race_phase *all = &phases_of(group)[phase & 1], *own = &group->phase[phase & 1];
+	lane_mask strands = order_strands(warp, lanes);
+
+	if (all->used && all->phase == phase)
+		learn_phase(races, warp, strands, all);
+	if (own != all && own->used && own->phase == phase)
+		learn_phase(races, warp, strands, own);
+}
+
+void meet_close_phases(struct races *races, struct race_phase phase[2])
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		if (phase[k].used)
+			close_meeting(races, &phase[k].meeting);
+		phase[k].used = false;
+	}
 }

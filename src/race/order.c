@@ -136,8 +136,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	struct strand *u = strand_of(warp, lane);
 	const struct polled *p = &warp->polled[lane];
 	const struct told *told = word_hidden(u, w);
-	uint32_t first = strand_number(group->launch, group->first);
-	bool near;
+	enum race_scope between;
 
 	if (site->wide && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
 		p->unfenced_generation != w->generation) {
@@ -146,23 +145,39 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	}
 	if (!told || told->fenced == CLOCK_NOTHING)
 		return;
-	near = table == &group->words || told->writer - first < group->launch->group_stride >> group->launch->shift;
-	if (near || (site->wide && !group->launch->narrow))
+	between = scope_between(group, told->writer << group->launch->shift);
+	if (table == &group->words || between == RACE_SCOPE_GROUP ||
+		(between == RACE_SCOPE_CLUSTER && site->scope >= RACE_SCOPE_CLUSTER) ||
+		(site->wide && !group->launch->narrow))
 		know(races, warp, u, &(struct known){.clock = told->fenced, .thread = CLOCK_NO_THREAD});
+}
+
+/* What the word hands on within the strand's cluster. */
+static void read_in_cluster(struct races *races, struct race_warp *warp, struct strand *u, struct sync_word *w,
+	const struct sync_table *table, bool now)
+{
+	const struct knowledge *what = word_near(races, &warp->group->cluster->words, table, w, false);
+
+	if (what && now)
+		know_word(races, warp, u, what);
+	else if (what)
+		observe(races, u, REACH_CLUSTER, what);
 }
 
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, const struct sync_table *table)
 {
 	struct strand *u = strand_of(warp, lane);
-	bool now_wide = site->acquires || u->covered[REACH_WIDE], now_near = now_wide || u->covered[REACH_GROUP];
-	uint8_t how = (uint8_t)(site->wide | now_near << 1 | now_wide << 2);
+	struct race_group *group = warp->group;
+	bool now_wide = site->acquires || u->covered[REACH_WIDE], now_cluster = now_wide || u->covered[REACH_CLUSTER];
+	bool now_near = now_cluster || u->covered[REACH_GROUP];
+	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4);
 	const struct knowledge *near_by;
 
 	if (!w || !w->writes)
 		return;
 	if (!warp->polled)
-		warp->polled = arena_new_array(races->arena, struct polled, warp->group->launch->lanes);
+		warp->polled = arena_new_array(races->arena, struct polled, group->launch->lanes);
 	if (is_polled(&warp->polled[lane], w, how)) {
 		if (!word_is_heard(u, w))
 			word_hear(races, u, w);
@@ -170,12 +185,15 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	}
 	if (site->acquires)
 		know_hidden(races, warp, lane, site, w, table);
-	near_by = warp->group->launch->narrow && (!site->wide || w->near_more) ? word_near(races, warp, table, w, false)
-									       : NULL;
+	near_by = group->launch->narrow && (!site->wide || w->near_more)
+			  ? word_near(races, &group->words, table, w, false)
+			  : NULL;
 	if (near_by && now_near)
 		know_word(races, warp, u, near_by);
 	else if (near_by)
 		observe(races, u, REACH_GROUP, near_by);
+	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+		read_in_cluster(races, warp, u, w, table, now_cluster);
 	if (site->wide && now_wide)
 		know_word(races, warp, u, &w->wide);
 	else if (site->wide && w->wide.count)
@@ -188,6 +206,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 {
 	struct strand *u = strand_of(warp, lane);
 	uint32_t strand = order_number(warp, u);
+	struct race_group *group = warp->group;
 	struct known what;
 
 	word_changes(races, w);
@@ -198,13 +217,16 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 		what = chain_event(races, u, strand);
 	if (site->wide)
 		knowledge_add(&races->clocks, &w->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
+	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, w, true),
+			site->releases ? &what : &u->fenced[REACH_CLUSTER]);
 	if (!site->releases) {
 		what = u->fenced[REACH_GROUP];
 		clock_keep(what.clock);
 	}
 	w->near_more |= !site->wide || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
-	if (what.clock != CLOCK_NOTHING && warp->group->launch->narrow)
-		knowledge_add(&races->clocks, word_near(races, warp, table, w, true), &what);
+	if (what.clock != CLOCK_NOTHING && group->launch->narrow)
+		knowledge_add(&races->clocks, word_near(races, &group->words, table, w, true), &what);
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
 	word_written(races, w, u, strand, what.clock, site->releases ? u->epoch : u->fenced_to);
 	known_forget(&races->clocks, &what);
@@ -239,12 +261,20 @@ static void know_polled(struct races *races, struct race_warp *warp, struct stra
 
 /* ---- Fences ---- */
 
-/* What the strand has observed is known. */
-static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum reach widest)
+static bool is_within(enum reach reach, enum race_scope scope)
 {
-	if (widest == REACH_WIDE)
+	return scope == RACE_SCOPE_WIDE || reach == REACH_GROUP ||
+	       (scope == RACE_SCOPE_CLUSTER && reach == REACH_CLUSTER);
+}
+
+/* What the strand has observed is known. */
+static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
+{
+	if (scope == RACE_SCOPE_WIDE)
 		know_polled(races, warp, u);
-	for (uint32_t reach = 0; reach <= widest; reach++) {
+	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++) {
+		if (!is_within(reach, scope))
+			continue;
 		know_all(races, warp, u, &u->observed[reach]);
 		knowledge_forget(&races->clocks, &u->observed[reach]);
 		u->covered[reach] |= u->outstanding != 0;
@@ -252,25 +282,25 @@ static void fence_acquires(struct races *races, struct race_warp *warp, struct s
 }
 
 /* What the strand knows and did is for its strong writes to hand on. */
-static void fence_releases(struct races *races, struct race_warp *warp, struct strand *u, enum reach widest)
+static void fence_releases(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
 {
 	struct known now = chain_event(races, u, order_number(warp, u));
 
-	for (uint32_t reach = 0; reach <= widest; reach++)
-		known_become(&races->clocks, &u->fenced[reach], &now);
+	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++)
+		if (is_within(reach, scope))
+			known_become(&races->clocks, &u->fenced[reach], &now);
 	known_forget(&races->clocks, &now);
 	u->fenced_to = u->epoch++;
 }
 
-void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, bool wide)
+void races_fence(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope)
 {
-	enum reach widest = wide ? REACH_WIDE : REACH_GROUP;
-
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		if (what & RACE_FENCE_ACQUIRES)
-			fence_acquires(races, warp, &warp->strand[k], widest);
+			fence_acquires(races, warp, &warp->strand[k], scope);
 		if (what & RACE_FENCE_RELEASES)
-			fence_releases(races, warp, &warp->strand[k], widest);
+			fence_releases(races, warp, &warp->strand[k], scope);
 	}
 }
 

@@ -2,9 +2,9 @@
 #include "race/judge.h"
 
 /* Both are of the same bytes: what is aligned to its size, and overlaps. */
-bool pair_is_strong(const struct site *a, const struct site *b, bool of_one_group)
+bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between)
 {
-	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && (of_one_group || (a->wide && b->wide));
+	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && a->scope >= between && b->scope >= between;
 }
 
 /* Whether lane `other` of the same warp did the remembered access with the same instruction, just now. */
@@ -72,8 +72,8 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 bool pair_judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool may_race =
-		site_conflicts(x->site, site) && !pair_is_strong(x->site, site, same_group(x->warp->group, y->thread));
+	bool may_race = site_conflicts(x->site, site) &&
+			!pair_is_strong(x->site, site, scope_between(x->warp->group, y->thread));
 	bool own = y->thread == x->record.thread;
 	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;

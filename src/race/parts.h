@@ -15,6 +15,7 @@ struct site {
 	uint32_t pc;
 	uint8_t bytes; /* of an element */
 	bool reads, writes, strong, wide, releases, acquires;
+	uint8_t scope;  /* enum race_scope; wide: RACE_SCOPE_WIDE */
 	bool is_rmw;    /* reads and writes at once */
 	bool is_copy;   /* of an asynchronous copy: the record's thread is one of its own, see copy.c */
 	bool is_bulk;   /* by the asynchronous proxy */
@@ -160,7 +161,9 @@ struct sync_word {
 	bool near_more;        /* to those of its own group some write handed on more than is in `wide` */
 	struct knowledge wide; /* for threads of all groups */
 	/* For threads of one group: of a word of shared memory its own; of a word of global memory there is an entry in
-	 * the table of each group that wrote it, with this alone, and the generation of which it is. */
+	 * the table of each group that wrote it, with this alone, and the generation of which it is.  Likewise for
+	 * those of one cluster, whose table has the words of its groups' shared memory; these have entries in the
+	 * groups' tables, too. */
 	struct knowledge near;
 	vector_clock heard, fenced; /* as of struct told */
 	struct told *told;          /* as it is now; null: nobody has read it yet */
@@ -180,7 +183,8 @@ struct sync_table {
 
 /* ---- Threads ---- */
 
-enum reach { REACH_GROUP, REACH_WIDE, REACHES };
+/* The last one counts in launches with clusters alone: launch->reaches. */
+enum reach { REACH_GROUP, REACH_WIDE, REACH_CLUSTER, REACHES };
 
 #define HEARD_WORDS 8
 /* A strong read of a word, one of the thread's last. */
@@ -282,6 +286,10 @@ struct object {
 	struct knowledge pending, over; /* of those that arrived in the current phase; in those before */
 };
 
+struct objects {
+	VECTOR(struct object) list;
+};
+
 /* A copy, or what tracks copies, of which an mbarrier is yet to be told. */
 struct flight {
 	uint32_t token, lane;
@@ -310,17 +318,36 @@ struct put_off {
 	uint16_t warp;  /* of the group */
 };
 
+/* A phase of a cluster's barrier: those that have come. */
+struct race_phase {
+	bool used;
+	uint32_t phase;
+	struct meeting meeting;
+};
+
+/* Work-groups that access each other's shared memory. */
+struct race_cluster {
+	uint32_t number, ended; /* groups that have */
+	struct shadow shared;   /* by race_shared; so have `words` and `objects` */
+	struct sync_table words;
+	struct objects objects;
+	struct race_phase phase[2];
+	struct race_cluster *next; /* of the launch, or free */
+};
+
 struct race_group {
 	struct race_launch *launch;
-	uint32_t number, first; /* flat; number of its first thread */
+	uint32_t first;               /* number of its first thread */
+	struct race_cluster *cluster; /* null: it has none; what follows is then the group's own */
 	struct shadow shared;
 	VECTOR(struct put_off) reads;
 	VECTOR(uint16_t) units;
 	struct sync_table words;
 	struct race_barrier barrier[16];
 	struct race_warp *warp;
-	VECTOR(struct object) objects;
-	VECTOR(uint32_t) copied; /* copies so far, by their strand: see copy.c */
+	struct objects objects;
+	struct race_phase phase[2]; /* in a cluster: what its own threads alone get */
+	VECTOR(uint32_t) copied;    /* copies so far, by their strand: see copy.c */
 	VECTOR(struct flight) flights;
 	struct met *met;     /* HEARD_WORDS, for explanations alone: the last ones; null: none yet */
 	uint32_t met_so_far; /* how many there were */
@@ -336,6 +363,10 @@ struct race_launch {
 	uint32_t group_lanes;     /* of these its threads'; others are of its asynchronous copies */
 	uint32_t lanes, shift;    /* a strand is 1 << shift threads */
 	uint32_t groups, ended, group_threads, warps;
+	uint32_t cluster; /* groups of a cluster */
+	uint32_t reaches;
+	uint32_t *number; /* with clusters: the flat index of a group, by that which its threads' numbers have */
+	struct race_cluster *clusters;
 	bool narrow;        /* the kernel has strong accesses or fences of the work-group's scope */
 	int64_t credit;     /* reads are put off while it is above 0: see put_off.c */
 	vector_clock start; /* what its threads know when they begin */
@@ -369,6 +400,7 @@ struct races {
 	uint32_t free_crowd; /* number; 0: none */
 	struct told *free_told;
 	struct sync_word *free_words;
+	struct race_cluster *free_clusters;
 	VECTOR(uint32_t) chains;             /* of each the index of its last event */
 	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
@@ -396,7 +428,7 @@ static inline bool site_stands_for(const struct site *x, const struct site *y)
 {
 	if (y->writes && !x->writes)
 		return false;
-	return !x->is_atomic || (y->is_atomic && x->wide <= y->wide && x->bytes == y->bytes);
+	return !x->is_atomic || (y->is_atomic && x->scope <= y->scope && x->bytes == y->bytes);
 }
 
 /* The granule has the lane's access, which has been judged. */
@@ -405,6 +437,25 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 
 /* Whether the kernel has strong accesses, or fences, for its work-group alone. */
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
+
+/* ---- Clusters ---- */
+
+/* The words of the group's shared memory. */
+static inline struct sync_table *words_of(struct race_group *group)
+{
+	return group->cluster ? &group->cluster->words : &group->words;
+}
+
+/* How far the thread is from those of the group: the narrowest scope that has both. */
+static inline enum race_scope scope_between(const struct race_group *group, uint32_t thread)
+{
+	const struct race_launch *launch = group->launch;
+	uint32_t stride = launch->group_stride, apart = (group->first - launch->first) % (launch->cluster * stride);
+
+	if (thread - group->first < stride)
+		return RACE_SCOPE_GROUP;
+	return thread - (group->first - apart) < launch->cluster * stride ? RACE_SCOPE_CLUSTER : RACE_SCOPE_WIDE;
+}
 
 /* ---- shadow.c ---- */
 
@@ -525,6 +576,7 @@ void order_end_warp(struct races *races, struct race_warp *warp);
 /* ---- meet.c ---- */
 
 void meet_close_barrier(struct races *races, struct race_barrier *barrier);
+void meet_close_phases(struct races *races, struct race_phase phase[2]);
 
 /* ---- words.c ---- */
 
@@ -543,11 +595,11 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
 	vector_clock fenced, uint32_t fenced_to);
 /* Whether one of the word's last writers, which the strand has so heard of, wrote behind what `thread` did in `epoch`,
  * in that epoch if it did not go on past that: from `first` on; and whether it had released that, to some scope. */
-bool word_tells(const struct races *races, const struct race_group *group, const struct heard *heard, uint32_t thread,
+bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,
 	uint32_t epoch, uint32_t first, bool *released);
-/* What a word of the table hands on within the warp's group; null: nothing. */
+/* What a word of the table hands on within the group, or cluster, that has the table `own`; null: nothing. */
 struct knowledge *word_near(
-	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes);
+	struct races *races, struct sync_table *own, const struct sync_table *table, struct sync_word *w, bool makes);
 /* The strand has read it as it is; whether it remembers a read of it; it remembers none. */
 void word_hear(struct races *races, struct strand *u, struct sync_word *w);
 bool word_is_heard(const struct strand *u, const struct sync_word *w);
@@ -586,6 +638,7 @@ bool copy_is_proxied(const struct races *races, const struct race_warp *warp, co
 enum race_cause copy_cause(
 	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail);
 void copy_end_group(struct races *races, struct race_group *group);
+void copy_forget_objects(struct races *races, struct objects *objects);
 
 /* ---- found.c ---- */
 

@@ -37,6 +37,11 @@
  * fences behind the write counts.  That a read by the generic proxy comes before an asynchronous write wants such a
  * fence is not held: the ISA has no rule for it, and pipelines of the maker's own libraries do without.
  *
+ * CLUSTERS.  The scope .cluster has the threads of a cluster's work-groups.  What they do in each other's shared memory
+ * (.shared::cluster) is judged as any access.  barrier.cluster.arrive, if not .relaxed, is before what those do that
+ * wait for that phase ("barrier.cluster"); .relaxed only what a fence of that scope released before.  Operations on an
+ * mbarrier of another group order whatever scope they name.
+ *
  * LANES OF A WARP.  Where the GPU schedules lanes one by one they are threads like others.  With a reconvergence stack
  * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
  * not ordered.  `strict` judges such a GPU as if it had no stack.
@@ -49,7 +54,7 @@
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
  * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
- * functional mode memory is one and at once, and this is exact.  The scope .cluster counts as .cta.  A store by the
+ * functional mode memory is one and at once, and this is exact.  A store by the
  * thread whose own atomic has handed on what others released does not hide that.  Not looked at: what the host does
  * while a kernel runs: host/host_race.h has what is done about that.  Local memory is a thread's own, and constant
  * memory is not written.
@@ -118,6 +123,8 @@ struct race_found {
 	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
 	uint64_t count;                  /* accesses of a lane that raced */
 	uint64_t launch;                 /* the ordinal of the later access's */
+	uint32_t owner;                  /* of a launch with clusters: the work-group whose shared memory it is */
+	bool has_owner;
 	/* of a missing fence: the word by which the later thread heard of the earlier one */
 	uint64_t heard;
 	uint8_t heard_space;
@@ -135,6 +142,16 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	bool lockstep, uint32_t groups, uint32_t group_threads);
 /* A work-group, with its warps, which have so many lanes; and its end.  The launch ends with the last of `groups`. */
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number);
+/* Before any group begins: the launch has clusters of so many groups, more than one.  Then shared memory is that of all
+ * groups of a cluster, by race_shared; and a group begins as one of a cluster, of a rank there. */
+void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size);
+struct race_group *races_begin_member(
+	struct races *races, struct race_launch *launch, uint32_t number, uint32_t cluster, uint32_t rank);
+#define RACE_SHARED_BITS 18 /* of an offset in shared memory */
+static inline uint64_t race_shared(uint32_t rank, uint64_t offset)
+{
+	return (uint64_t)rank << RACE_SHARED_BITS | offset;
+}
 void races_end_group(struct races *races, struct race_group *group);
 /* Nothing runs any more, whether or not it came to its end. */
 void races_end_launches(struct races *races);
@@ -155,22 +172,27 @@ struct race_access {
 	const uint16_t *written; /* by lane */
 };
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* Whether a scope has the threads of the work-group alone, a cluster being one; and whether an instruction is a fence
- * of such a scope. */
-bool race_scope_is_near(uint8_t scope);
-bool race_fence_is_near(const struct insn *i);
+/* The threads of a scope; and of a fence's. */
+enum race_scope { RACE_SCOPE_GROUP, RACE_SCOPE_CLUSTER, RACE_SCOPE_WIDE };
+enum race_scope race_scope_of(uint8_t scope);
+enum race_scope race_fence_scope(const struct insn *i);
 /* The lanes' compare-and-swaps, that were unsure, take effect, and store. */
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* The lanes' strong reads, that were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* A fence of the lanes, which may be one to acquire or to release alone; `wide`: of more than the work-group. */
+/* A fence of the lanes, which may be one to acquire or to release alone. */
 enum race_fence { RACE_FENCE_ACQUIRES = 1, RACE_FENCE_RELEASES = 2, RACE_FENCE_BOTH = 3 };
-void races_fence(struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, bool wide);
+void races_fence(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope);
 /* The lanes go on from a bar.warp.sync, where all `members` have come. */
 void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members);
 /* Lanes come to a barrier; it opens: those that wait there go on. */
 void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
+/* Lanes come to the barrier of their cluster, in this phase of it; `relaxed`: that hands on what a fence before it
+ * does. And have found a phase over. */
+void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase, bool relaxed);
+void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase);
 /* Lanes give something up, or get it: a lock, a lock bit, the heap.  `what` are its names, by lane. */
 enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP };
 void races_give(
@@ -182,7 +204,7 @@ void races_get(
 void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
 	uint64_t address, uint64_t bytes, bool writes);
 
-/* ---- mbarrier objects, by their offset in shared memory ---- */
+/* ---- mbarrier objects, by their address in shared memory ---- */
 
 /* Lanes initialise objects, or invalidate them; arrive at them, in the current phase; have found an earlier phase over.
  * And a phase of an object ends.  `relaxed`: an arrival hands on what a fence before it does, and a wait orders behind

@@ -13,6 +13,8 @@ struct races *races_create(
 	return races;
 }
 
+#define MOST_RANKS 16 /* groups of a cluster */
+
 /* ---- Launches ---- */
 
 struct race_launch *races_launch(struct races *races, uint64_t ordinal)
@@ -99,6 +101,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.group_threads = group_threads,
 		.warps = warps,
 		.shape = shape_of(races, warps, lockstep && !races->asked.strict ? 1 : lanes),
+		.cluster = 1,
+		.reaches = REACH_CLUSTER,
 		.narrow = kernel_is_narrow(races, kernel),
 		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
 		.start = CLOCK_NOTHING,
@@ -110,6 +114,64 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	races->next_thread += launch->threads;
 	races->launches = launch;
 	return launch;
+}
+
+void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size)
+{
+	launch->cluster = size;
+	launch->reaches = REACHES;
+	launch->number = arena_new_array(races->arena, uint32_t, launch->groups);
+	launch->credit = 0; /* others may read what a group's own barrier would let it forget */
+}
+
+/* ---- Clusters ---- */
+
+static struct race_cluster *cluster_take(struct races *races)
+{
+	struct race_cluster *cluster = races->free_clusters;
+
+	if (cluster) {
+		races->free_clusters = cluster->next;
+		return cluster;
+	}
+	cluster = arena_new(races->arena, struct race_cluster);
+	shadow_create(races, &cluster->shared, 0, race_shared(MOST_RANKS, 0));
+	return cluster;
+}
+
+/* Of the launch, made when its first group begins. */
+static struct race_cluster *cluster_of(struct races *races, struct race_launch *launch, uint32_t number)
+{
+	struct race_cluster *cluster = launch->clusters;
+
+	while (cluster && cluster->number != number)
+		cluster = cluster->next;
+	if (cluster)
+		return cluster;
+	cluster = cluster_take(races);
+	cluster->number = number;
+	cluster->ended = 0;
+	cluster->next = launch->clusters;
+	launch->clusters = cluster;
+	return cluster;
+}
+
+/* A group has ended; with the last one the cluster has. */
+static void end_in_cluster(struct races *races, struct race_launch *launch, struct race_cluster *cluster)
+{
+	struct race_cluster **at = &launch->clusters;
+
+	if (++cluster->ended < launch->cluster)
+		return;
+	shadow_clear(races, &cluster->shared);
+	sync_clear(races, &cluster->words);
+	copy_forget_objects(races, &cluster->objects);
+	meet_close_phases(races, cluster->phase);
+	while (*at != cluster)
+		at = &(*at)->next;
+	*at = cluster->next;
+	cluster->next = races->free_clusters;
+	races->free_clusters = cluster;
 }
 
 /* ---- Work-groups ---- */
@@ -126,7 +188,9 @@ static struct race_group *group_new(struct races *races, struct race_launch *lau
 	return group;
 }
 
-struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number)
+/* `at`: the place of its threads' numbers among those of the launch's groups. */
+static struct race_group *begin_group(
+	struct races *races, struct race_launch *launch, uint32_t at, struct race_cluster *cluster)
 {
 	struct race_group *group = launch->shape->free;
 
@@ -135,8 +199,8 @@ struct race_group *races_begin_group(struct races *races, struct race_launch *la
 	else
 		group = group_new(races, launch);
 	group->launch = launch;
-	group->number = number;
-	group->first = launch->first + number * launch->group_stride;
+	group->cluster = cluster;
+	group->first = launch->first + at * launch->group_stride;
 	for (uint32_t k = 0; k < launch->warps; k++) {
 		struct race_warp *warp = &group->warp[k];
 		uint32_t left = launch->group_threads - k * launch->lanes;
@@ -147,6 +211,20 @@ struct race_group *races_begin_group(struct races *races, struct race_launch *la
 		order_begin_warp(races, warp);
 	}
 	return group;
+}
+
+struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number)
+{
+	return begin_group(races, launch, number, NULL);
+}
+
+struct race_group *races_begin_member(
+	struct races *races, struct race_launch *launch, uint32_t number, uint32_t cluster, uint32_t rank)
+{
+	uint32_t at = cluster * launch->cluster + rank;
+
+	launch->number[at] = number;
+	return begin_group(races, launch, at, cluster_of(races, launch, cluster));
 }
 
 void races_end_group(struct races *races, struct race_group *group)
@@ -160,6 +238,9 @@ void races_end_group(struct races *races, struct race_group *group)
 	word_forget_met(races, group);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);
+	meet_close_phases(races, group->phase);
+	if (group->cluster)
+		end_in_cluster(races, group->launch, group->cluster);
 	group->next_free = group->launch->shape->free;
 	group->launch->shape->free = group;
 	group->launch->ended++;

@@ -5,9 +5,9 @@
 
 #include <assert.h>
 
-bool race_scope_is_near(uint8_t scope)
+enum race_scope race_scope_of(uint8_t scope)
 {
-	return scope == scope_CTA || scope == scope_CLUSTER;
+	return scope == scope_CTA ? RACE_SCOPE_GROUP : scope == scope_CLUSTER ? RACE_SCOPE_CLUSTER : RACE_SCOPE_WIDE;
 }
 
 static bool is_strong(const struct insn *i)
@@ -35,6 +35,7 @@ static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
 		.reads = !plain,
 		.writes = ptx_ops[op].effects != EFFECT_READS,
 		.is_atomic = !plain,
+		.scope = RACE_SCOPE_WIDE,
 		.is_object = true,
 		.no_value = true};
 }
@@ -50,7 +51,10 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
 	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
 	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
-	site.wide = !race_scope_is_near(i->access.scope) && i->kind != INSN_LOAD_LOCK && i->kind != INSN_STORE_UNLOCK;
+	site.scope = (uint8_t)race_scope_of(i->access.scope);
+	if (i->kind == INSN_LOAD_LOCK || i->kind == INSN_STORE_UNLOCK)
+		site.scope = RACE_SCOPE_GROUP;
+	site.wide = site.scope == RACE_SCOPE_WIDE;
 	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
 	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
 	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
@@ -59,10 +63,13 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	return site;
 }
 
-bool race_fence_is_near(const struct insn *i)
+enum race_scope race_fence_scope(const struct insn *i)
 {
-	return i->op == OP_membar_cta || i->op == OP_fence_mbarrier ||
-	       (i->op == OP_fence && race_scope_is_near(i->modifiers.scope));
+	if (i->op == OP_membar_cta)
+		return RACE_SCOPE_GROUP;
+	if (i->op == OP_fence_mbarrier)
+		return RACE_SCOPE_CLUSTER;
+	return i->op == OP_fence ? race_scope_of(i->modifiers.scope) : RACE_SCOPE_WIDE;
 }
 
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
@@ -73,7 +80,7 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 
 		if ((site.reads || site.writes) && site.strong && !site.wide)
 			return true;
-		if (race_fence_is_near(i))
+		if (race_fence_scope(i) != RACE_SCOPE_WIDE)
 			return true;
 	}
 	return false;

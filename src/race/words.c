@@ -148,9 +148,8 @@ void sync_clear(struct races *races, struct sync_table *table)
 }
 
 struct knowledge *word_near(
-	struct races *races, struct race_warp *warp, const struct sync_table *table, struct sync_word *w, bool makes)
+	struct races *races, struct sync_table *own, const struct sync_table *table, struct sync_word *w, bool makes)
 {
-	struct sync_table *own = &warp->group->words;
 	struct sync_word *n = w;
 	uint32_t generation = w->generation;
 
@@ -318,12 +317,12 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	uint8_t space, uint32_t strand, bool has_read)
 {
 	const struct heard *h = heard_by(u, word_name(word, space));
-	const struct sync_word *w = word_find(space == space_SHARED ? &warp->group->words : &races->words, word);
+	const struct sync_word *w = word_find(space == space_SHARED ? words_of(warp->group) : &races->words, word);
 
 	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
 }
 
-bool word_tells(const struct races *races, const struct race_group *group, const struct heard *heard, uint32_t thread,
+bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,
 	uint32_t epoch, uint32_t first, bool *released)
 {
 	const struct race_launch *of = launch_of(races, thread);
@@ -332,7 +331,7 @@ bool word_tells(const struct races *races, const struct race_group *group, const
 		 group_first = strand - (strand - strand_number(of, of->first)) % stride;
 	uint8_t space;
 	uint64_t key = word_of_name(heard->name, &space);
-	const struct sync_word *w = word_find(space == space_SHARED ? &group->words : &races->words, key);
+	const struct sync_word *w = word_find(space == space_SHARED ? words_of(group) : &races->words, key);
 
 	if (!w || !w->writers)
 		return false;

@@ -20,6 +20,8 @@ exec_function *choose_matrix(const struct insn *i, const struct insn_extra *extr
 exec_function *choose_movmatrix(const struct insn *i, const struct insn_extra *extra);
 exec_function *choose_nothing(const struct insn *i, const struct insn_extra *extra);
 exec_function *choose_participant(const struct insn *i, const struct insn_extra *extra);
+exec_function *choose_mapa(const struct insn *i, const struct insn_extra *extra);
+exec_function *choose_getctarank(const struct insn *i, const struct insn_extra *extra);
 
 /* Float rows with .rz .rm .rp, and every conversion: exact, lane by lane.  See rounding.c and convert.c. */
 exec_function *choose_rounded(const struct insn *i);

@@ -37,8 +37,10 @@ uint64_t frame_special(const struct warp *w, uint32_t lane, enum ptx_special spe
 	uint64_t bit = 1ull << (lane & 31);
 	switch (special) {
 	case SPECIAL_TID: return thread_component(w, lane, component);
-	case SPECIAL_CTAID:
-	case SPECIAL_CLUSTERID: return component < 3 ? w->group[component] : 0;
+	case SPECIAL_CTAID: return component < 3 ? w->group[component] : 0;
+	case SPECIAL_CLUSTERID: return component < 3 ? w->group[component] / w->launch->cluster[component] : 0;
+	case SPECIAL_CLUSTER_CTAID: return component < 3 ? w->group[component] % w->launch->cluster[component] : 0;
+	case SPECIAL_CLUSTER_CTARANK: return launch_cluster_rank(w->launch, w->group);
 	case SPECIAL_LANEID: return lane;
 	case SPECIAL_LANEMASK_EQ: return bit;
 	case SPECIAL_LANEMASK_LT: return bit - 1;
@@ -66,6 +68,11 @@ static void exec_read_special(struct warp *w, const struct insn *i, lane_mask ac
 {
 	uint32_t *narrow = slot_at(w, i->d);
 	uint64_t *wide = slot_at(w, i->d);
+	if (i->special == SPECIAL_IS_EXPLICIT_CLUSTER && i->pd != NO_PREDICATE) {
+		lane_mask *to = &w->predicates[i->pd];
+		*to = w->launch->explicit_cluster ? *to | active : *to & ~active;
+		return;
+	}
 	for (uint32_t lane = 0; lane < w->lanes; lane++) {
 		if (!is_active(active, lane))
 			continue;

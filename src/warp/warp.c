@@ -56,8 +56,11 @@ static uint64_t launch_special(const struct launch_values *launch, uint32_t lane
 	uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
 	switch (special) {
 	case SPECIAL_NTID: return component < 3 ? launch->block[component] : 0;
-	case SPECIAL_NCTAID:
-	case SPECIAL_NCLUSTERID: return component < 3 ? launch->grid[component] : 0;
+	case SPECIAL_NCTAID: return component < 3 ? launch->grid[component] : 0;
+	case SPECIAL_NCLUSTERID: return component < 3 ? launch->grid[component] / launch->cluster[component] : 0;
+	case SPECIAL_CLUSTER_NCTAID: return component < 3 ? launch->cluster[component] : 0;
+	case SPECIAL_CLUSTER_NCTARANK: return launch_cluster_size(launch);
+	case SPECIAL_IS_EXPLICIT_CLUSTER: return launch->explicit_cluster;
 	case SPECIAL_GRIDID: return launch->grid_id;
 	case SPECIAL_NSMID: return launch->core_count;
 	case SPECIAL_NWARPID: return launch->warps_per_core ? launch->warps_per_core : (threads + lanes - 1) / lanes;

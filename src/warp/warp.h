@@ -25,7 +25,6 @@ struct warp {
 	lane_mask carry_bits;
 	lane_mask live;                   /* lanes that exist and have not exited */
 	lane_mask full;                   /* lanes that existed at the start */
-	uint32_t lanes;                   /* 32 or 64 */
 	const struct lane_memory *memory; /* of that many */
 
 	/* Local memory: `lanes` threads interleaved by word, so equal offsets of neighbouring lanes are neighbours:
@@ -44,6 +43,7 @@ struct warp {
 	uint32_t group[3];     /* ctaid */
 	uint32_t first_thread; /* flat index in the work-group of lane 0 */
 	uint32_t core, slot;   /* smid, warp slot (warpid) */
+	uint32_t lanes;        /* 32 or 64 */
 	uint64_t now;          /* core cycle of the instruction being executed: clock */
 	const struct launch_values *launch;
 };
@@ -56,6 +56,8 @@ struct participant {
 /* Values every warp of a launch shares; source of the launch constants. */
 struct launch_values {
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3];   /* work-groups of a cluster, at least 1 each; they divide the grid's */
+	bool explicit_cluster; /* the kernel or its launch says so */
 	uint64_t grid_id;
 	uint32_t dynamic_shared, total_shared, reserved_shared; /* total: without what is reserved */
 	uint32_t core_count, warps_per_core;
@@ -68,6 +70,20 @@ struct launch_values {
 	uint32_t parameter_bytes;
 	struct participant *participants; /* of each work-group; null: the kernel has no participant */
 };
+
+/* Work-groups of a cluster. */
+static inline uint32_t launch_cluster_size(const struct launch_values *launch)
+{
+	return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+}
+
+/* The rank in its cluster of a work-group. */
+static inline uint32_t launch_cluster_rank(const struct launch_values *launch, const uint32_t group[3])
+{
+	const uint32_t *cluster = launch->cluster;
+
+	return group[0] % cluster[0] + cluster[0] * (group[1] % cluster[1] + cluster[1] * (group[2] % cluster[2]));
+}
 
 /* The values of a slot, of all lanes. */
 static inline void *slot_at(const struct warp *w, slot_ref ref)

@@ -5,9 +5,10 @@ pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 set(helpers again endless past_end unordered)
 
 # Programs about what both modes do in their own ways: they run in functional mode, too.
-set(both_modes first_bytes svm_atomics)
+set(both_modes clusters first_bytes svm_atomics)
 
 # What they expect of the device is of this model: its numbers, its compute capability, the speed of its copies.
+set(cuda_clusters_options --gpu h200)
 set(cuda_device_options --gpu gtx480)
 set(cuda_driver_options --gpu gtx480)
 set(cuda_stream_limits_options --gpu gtx480)

@@ -17,6 +17,7 @@
 
 /* 48 threads of 8 x 3 x 2, in the second half of which this warp is. */
 static struct launch_values values = {.grid = {9, 10, 11},
+	.cluster = {3, 5, 1},
 	.block = {8, 3, 2},
 	.grid_id = 0x500000007,
 	.dynamic_shared = 1000,
@@ -52,7 +53,12 @@ static void specials_of_a_lane(void **state)
 		{SPECIAL_CTAID, 1, 6},
 		{SPECIAL_CTAID, 2, 7},
 		{SPECIAL_CTAID, 3, 0},
-		{SPECIAL_CLUSTERID, 1, 6},
+		{SPECIAL_CLUSTERID, 0, 1},
+		{SPECIAL_CLUSTERID, 1, 1},
+		{SPECIAL_CLUSTERID, 2, 7},
+		{SPECIAL_CLUSTER_CTAID, 0, 2},
+		{SPECIAL_CLUSTER_CTAID, 1, 1},
+		{SPECIAL_CLUSTER_CTARANK, 0, 5}, /* 2 + 3 * 1 */
 		{SPECIAL_LANEID, 0, 43},
 		{SPECIAL_LANEMASK_EQ, 0, 0x00000800}, /* bit 11: masks are of the half of the warp */
 		{SPECIAL_LANEMASK_LT, 0, 0x000007ff},
@@ -117,7 +123,10 @@ static void specials_of_a_launch(void **state)
 		{SPECIAL_NCTAID, 1, 10},
 		{SPECIAL_NCTAID, 2, 11},
 		{SPECIAL_NCTAID, 3, 0},
-		{SPECIAL_NCLUSTERID, 0, 9},
+		{SPECIAL_NCLUSTERID, 0, 3},
+		{SPECIAL_NCLUSTERID, 1, 2},
+		{SPECIAL_CLUSTER_NCTAID, 1, 5},
+		{SPECIAL_CLUSTER_NCTARANK, 0, 15},
 		{SPECIAL_NCLUSTERID, 3, 0},
 		{SPECIAL_GRIDID, 0, 0x500000007},
 		{SPECIAL_NSMID, 0, 15},
@@ -166,7 +175,8 @@ static void warps_start_with_what_their_lanes_have(void **state)
 		struct warp_constant constant = {
 			bytes == 8 ? SLOT_WIDE | 2 : 1, specials[k / 16 % 6], (uint8_t)component, (uint8_t)bytes};
 		struct kernel kernel = {.lanes = lanes, .warp_constants = &constant, .warp_constant_count = 1};
-		struct launch_values launch = {.block = {blocks[k / 96][0], blocks[k / 96][1], blocks[k / 96][2]}};
+		struct launch_values launch = {
+			.block = {blocks[k / 96][0], blocks[k / 96][1], blocks[k / 96][2]}, .cluster = {1, 1, 1}};
 		struct warp w = {.kernel = &kernel,
 			.registers = narrow,
 			.wide_registers = wide,

@@ -87,6 +87,8 @@ static const struct syntax synchronisation[] = {
 	{"bar.red.or", {SCOPES, "- aligned", "pred"}, {{"- cta", "-", "pred"}}},
 	{"barrier.sync", {SCOPES, "- aligned"}, {{"- cta", "- aligned"}}},
 	{"barrier.arrive", {SCOPES, "- aligned"}, {{"- cta", "- aligned"}}},
+	{"barrier.cluster.arrive", {ORDERS, SCOPES, "- aligned"}, {{"- release relaxed", "-", "- aligned"}}},
+	{"barrier.cluster.wait", {ORDERS, SCOPES, "- aligned"}, {{"- acquire", "-", "- aligned"}}},
 	{"barrier.red.and", {SCOPES, "- aligned", "pred"}, {{"- cta", "- aligned", "pred"}}},
 	{"mbarrier.init", {ORDERS, SCOPES, SPACES, "b64"}, {{"-", "-", OBJECTS, "b64"}}},
 	{"mbarrier.inval", {ORDERS, SCOPES, SPACES, "b64"}, {{"-", "-", OBJECTS, "b64"}}},
@@ -149,6 +151,8 @@ static const struct syntax conversions[] = {
 	{"cvt", {ROUNDINGS, FLAGS, "f16x2 bf16x2", "f32 f16 f64"},
 		{{"rn rz", "- relu satfinite satfinite.relu", "f16x2 bf16x2", "f32"}}},
 	{"cvt.pack.sat", {"u16 s16 u8 s8", "s32 u32", "- b32 b16"}, {{"u16 s16", "s32", "-"}, {"u8 s8", "s32", "b32"}}},
+	{"mapa", {SPACES, "u32 u64 s64 b64"}, {{"- shared::cluster", "u32 u64"}}},
+	{"getctarank", {SPACES, "u32 u64 s64 b64"}, {{"- shared::cluster", "u32 u64"}}},
 	{"cvta", {"- to", SPACES, "u32 u64 s64 b64"}, {{"- to", "const global local param " SHARED, "u32 u64"}}},
 };
 

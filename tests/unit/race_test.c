@@ -211,12 +211,12 @@ static void complete(enum what what, uint32_t thread, uint64_t at)
 
 static void fence(uint32_t thread)
 {
-	races_fence(races, warp_of(thread), bit_of(thread), RACE_FENCE_BOTH, true);
+	races_fence(races, warp_of(thread), bit_of(thread), RACE_FENCE_BOTH, RACE_SCOPE_WIDE);
 }
 
 static void fence_cta(uint32_t thread)
 {
-	races_fence(races, warp_of(thread), bit_of(thread), RACE_FENCE_BOTH, false);
+	races_fence(races, warp_of(thread), bit_of(thread), RACE_FENCE_BOTH, RACE_SCOPE_GROUP);
 }
 
 static void arrive(uint32_t thread, uint32_t barrier, bool waits)
@@ -524,7 +524,7 @@ static void lanes_in_lockstep_are_in_order(void **state)
 			for (uint32_t w = 0; w < 96; w += 32) {
 				act(ST, 100 * k + w, 4096 + 4 * w);
 				act(LD, 100 * k + w + 31, 4096 + 4 * w);
-				races_fence(races, warp_of(100 * k + w), bit_of(w), RACE_FENCE_BOTH, true);
+				races_fence(races, warp_of(100 * k + w), bit_of(w), RACE_FENCE_BOTH, RACE_SCOPE_WIDE);
 				act(ST_RLX, 100 * k + w, 8192);
 				act(LD_RLX, 100 * (k + 1) % 4000, 8192);
 				fence(100 * (k + 1) % 4000);

@@ -150,6 +150,7 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.regsPerMultiprocessor = (int)d->registers,
 		.managedMemory = d->shares_pointers,
 		.cooperativeLaunch = 1,
+		.clusterLaunch = d->cluster_groups > 1,
 		.sharedMemPerBlockOptin = d->group_shared,
 		.maxBlocksPerMultiProcessor = (int)d->core_groups,
 		.hostRegisterSupported = 1,
@@ -257,6 +258,7 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 122: *value = 1; break;
 	case 106: *value = p.maxBlocksPerMultiProcessor; break;
 	case 115: *value = p.memoryPoolsSupported; break;
+	case 120: *value = p.clusterLaunch; break;
 	case 130:
 	case 131:
 	case 134: *value = -1; break; /* no NUMA node */

@@ -123,7 +123,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters, void **extra)
 {
-	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
+	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}};
 	return launch(function, c, parameters, extra, false);
 }
 
@@ -141,6 +141,6 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters)
 {
-	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
+	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}};
 	return launch(function, c, parameters, NULL, true);
 }

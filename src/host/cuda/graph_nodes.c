@@ -22,7 +22,7 @@ struct contents {
 /* `extra` is the driver interface's other form: the parameters as one block. */
 static cudaError_t describe_kernel(struct contents *c, const struct cudaKernelNodeParams *p)
 {
-	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL};
+	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, {0, 0, 0}};
 	struct arguments arguments = {.each = p->kernelParams};
 	if (!p->func || (p->kernelParams && p->extra) || (p->extra && !arguments_of_extra(p->extra, &arguments)))
 		return cudaErrorInvalidValue;

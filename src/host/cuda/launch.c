@@ -17,7 +17,7 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, c
 {
 	if (pushed_count == NESTED)
 		return (unsigned int)error_note(cudaErrorMissingConfiguration);
-	pushed[pushed_count++] = (struct configuration){grid, block, shared, stream};
+	pushed[pushed_count++] = (struct configuration){grid, block, shared, stream, {0, 0, 0}};
 	return 0;
 }
 
@@ -201,6 +201,29 @@ static cudaError_t check_shape(struct cuda_function *function, dim3 grid, dim3 b
 								 : cudaSuccess;
 }
 
+/* A kernel that says of how many groups its clusters are may be launched without saying it again, in those only.  More
+ * than the portable size is for kernels that allow it. */
+static cudaError_t check_cluster(const struct cuda_function *function, const struct configuration *c)
+{
+	const uint32_t *own = function->needs.cluster, grid[3] = {c->grid.x, c->grid.y, c->grid.z};
+	const uint32_t asked[3] = {c->cluster.x, c->cluster.y, c->cluster.z};
+	uint64_t size = 1;
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t groups = asked[0] ? asked[k] : own[k];
+		if (asked[0] && own[0] && asked[k] != own[k])
+			return cudaErrorInvalidClusterSize;
+		groups = groups ? groups : 1;
+		size *= groups;
+		if (size > 1 && device_get()->cluster_groups == 1)
+			return cudaErrorNotSupported;
+		if (grid[k] % groups)
+			return cudaErrorInvalidClusterSize;
+	}
+	if (size > device_get()->cluster_groups || (size > device_get()->cluster_portable && !function->allows_large))
+		return cudaErrorInvalidClusterSize;
+	return cudaSuccess;
+}
+
 /* All groups of a cooperative launch are resident at once, or it is refused. */
 static cudaError_t check_residency(
 	const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
@@ -238,6 +261,8 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	cudaError_t error = function ? function_load(function, &module) : cudaErrorInvalidDeviceFunction;
 	if (!error)
 		error = check_shape(function, c->grid, c->block, c->shared);
+	if (!error)
+		error = check_cluster(function, c);
 	if (!error && cooperative)
 		error = check_residency(function, module, c);
 	if (error)
@@ -247,6 +272,7 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 		.kernel = function->name,
 		.grid = {c->grid.x, c->grid.y, c->grid.z},
 		.block = {c->block.x, c->block.y, c->block.z},
+		.cluster = {c->cluster.x, c->cluster.y, c->cluster.z},
 		.shared_bytes = (uint32_t)c->shared};
 	launch->what.parameters = parameters_of(module, function->name, arguments, &launch->what.parameter_bytes);
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -300,7 +326,7 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments)
 {
 	struct cuda_stream *stream = stream_of(given);
-	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given};
+	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given, {0, 0, 0}};
 	struct launch launch;
 	cudaError_t error = error_before();
 	if (!error && !stream)
@@ -343,20 +369,22 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 cudaError_t __cudaLaunchKernel(
 	cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(kernel, &(struct configuration){grid, block, shared, stream}, arguments, false);
+	return launch(kernel, &(struct configuration){grid, block, shared, stream, {0, 0, 0}}, arguments, false);
 }
 
 /* `function`: the host's function of the kernel's name, or the handle that __cudaGetKernel gave. */
 cudaError_t cudaLaunchKernel(
 	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, false);
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}},
+		arguments, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(
 	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(function_find(function), &(struct configuration){grid, block, shared, stream}, arguments, true);
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}},
+		arguments, true);
 }
 
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
@@ -365,16 +393,17 @@ enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
 {
 	bool cooperative = false;
+	dim3 cluster = {0};
 	if (!config || (config->numAttrs && !config->attrs))
 		return error_note(cudaErrorInvalidValue);
 	for (unsigned int k = 0; k < config->numAttrs; k++) {
 		const struct cudaLaunchAttribute *a = &config->attrs[k];
 		if (a->id == LAUNCH_COOPERATIVE)
 			cooperative = a->value.number;
-		if (a->id == LAUNCH_CLUSTER && (a->value.size.x > 1 || a->value.size.y > 1 || a->value.size.z > 1))
-			return error_note(cudaErrorNotSupported);
+		if (a->id == LAUNCH_CLUSTER)
+			cluster = a->value.size;
 	}
-	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
+	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cluster};
 	return launch(function_find(function), &c, arguments, cooperative);
 }
 
@@ -401,7 +430,12 @@ struct cudaFuncAttributes function_attributes(const struct cuda_function *functi
 		.numRegs = (int)function->needs.registers_per_thread,
 		.ptxVersion = module_target(function->module),
 		.binaryVersion = capability,
-		.maxDynamicSharedSizeBytes = (int)shared_room(function)};
+		.maxDynamicSharedSizeBytes = (int)shared_room(function),
+		.clusterDimMustBeSet = function->needs.cluster[0] != 0,
+		.requiredClusterWidth = (int)function->needs.cluster[0],
+		.requiredClusterHeight = (int)function->needs.cluster[1],
+		.requiredClusterDepth = (int)function->needs.cluster[2],
+		.nonPortableClusterSizeAllowed = function->allows_large};
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
@@ -414,12 +448,17 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 	return error_note(error);
 }
 
-/* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout */
-enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9 };
+/* cudaFuncAttributeMaxDynamicSharedMemorySize, ...PreferredSharedMemoryCarveout, ...NonPortableClusterSizeAllowed,
+ * ...ClusterSchedulingPolicyPreference */
+enum { ATTRIBUTE_SHARED = 8, ATTRIBUTE_CARVEOUT = 9, ATTRIBUTE_LARGE = 14, ATTRIBUTE_POLICY = 15 };
 
 /* Every kernel may have all the shared memory that a group can have, so there is nothing to raise. */
 cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value)
 {
+	if (attribute == ATTRIBUTE_LARGE)
+		function->allows_large = value;
+	if (attribute == ATTRIBUTE_LARGE || attribute == ATTRIBUTE_POLICY)
+		return cudaSuccess;
 	if (attribute != ATTRIBUTE_SHARED && attribute != ATTRIBUTE_CARVEOUT)
 		return cudaErrorInvalidValue;
 	if (attribute == ATTRIBUTE_SHARED && (value < 0 || (size_t)value > shared_room(function)))
@@ -459,6 +498,73 @@ cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int 
 	device_unlock();
 	*blocks = (int)room.groups_per_core;
 	return good ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+/* ---- Clusters ---- */
+
+/* The cluster's size, of a launch that is asked about; 0: it cannot be. */
+static uint32_t cluster_size(const cudaLaunchConfig_t *config, const struct cuda_function *function)
+{
+	struct configuration c = {.grid = config->gridDim};
+	const uint32_t *own = function->needs.cluster;
+	for (unsigned int k = 0; k < config->numAttrs; k++)
+		if (config->attrs[k].id == LAUNCH_CLUSTER)
+			c.cluster = config->attrs[k].value.size;
+	if (check_cluster(function, &c))
+		return 0;
+	return c.cluster.x ? c.cluster.x * c.cluster.y * c.cluster.z : own[0] ? own[0] * own[1] * own[2] : 1;
+}
+
+/* How many clusters of so many groups the parts of the GPU hold on which one may lie. */
+static uint32_t clusters_resident(uint32_t size, uint32_t groups_per_core)
+{
+	const struct device *device = device_get();
+	uint32_t count = 0;
+	for (uint32_t first = 0; first < device->cores; first += device->cluster_cores) {
+		uint32_t left = device->cores - first;
+		count += (left < device->cluster_cores ? left : device->cluster_cores) * groups_per_core / size;
+	}
+	return count;
+}
+
+static cudaError_t find_room(
+	const void *host, const cudaLaunchConfig_t *config, struct cuda_function **function, int *groups_per_core)
+{
+	struct lockstep_module *module;
+	cudaError_t error = config ? find_loaded(host, function, &module) : cudaErrorInvalidValue;
+	return error ? error
+		     : function_occupancy(groups_per_core, *function,
+			       (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
+			       config->dynamicSmemBytes);
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *config)
+{
+	struct cuda_function *function;
+	int groups_per_core = 0;
+	cudaError_t error = clusters ? find_room(host, config, &function, &groups_per_core) : cudaErrorInvalidValue;
+	uint32_t size = error ? 0 : cluster_size(config, function);
+	if (!error && !size)
+		error = cudaErrorInvalidClusterSize;
+	if (!error)
+		*clusters = (int)clusters_resident(size, (uint32_t)groups_per_core);
+	return error_note(error);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *config)
+{
+	struct cuda_function *function;
+	int groups_per_core = 0;
+	cudaError_t error = size ? find_room(host, config, &function, &groups_per_core) : cudaErrorInvalidValue;
+	if (!error && !cluster_size(config, function))
+		error = cudaErrorInvalidClusterSize;
+	if (error)
+		return error_note(error);
+	const struct device *device = device_get();
+	*size = (int)(function->allows_large ? device->cluster_groups : device->cluster_portable);
+	while (*size > 1 && !clusters_resident((uint32_t)*size, (uint32_t)groups_per_core))
+		--*size;
+	return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

@@ -257,6 +257,7 @@ struct cuda_function {
 	char *name;
 	struct module *module;
 	bool has_needs, has_complained; /* has_complained: of a block too large for it */
+	bool allows_large;              /* clusters of more than the portable size */
 	struct lockstep_needs needs;
 };
 
@@ -265,6 +266,7 @@ struct configuration {
 	dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
+	dim3 cluster; /* 0, 0, 0: as the kernel says */
 };
 
 /* A kernel's arguments: a pointer to each, or all in one block as its parameters lie. */

@@ -435,6 +435,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *function);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads);
 cudaError_t cudaFuncSetCacheConfig(const void *function, int config);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *blocks, const void *function, int threads, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

@@ -4,6 +4,7 @@
  * threads each lane counts when its path arrives.  Exited threads are not waited for. */
 #include "machine/core/barrier.h"
 
+#include "machine/core/cluster.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
@@ -41,15 +42,13 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 	}
 }
 
-static void release(struct core *core, struct group *group, struct barrier *b)
+void barrier_open_at(struct core *core, struct group *group, uint32_t number, uint64_t at)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
+	struct barrier *b = &group->barriers[number];
 	uint64_t waiting = b->waiting;
-	uint32_t number = (uint32_t)(b - group->barriers);
 	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
-	at -= (uint64_t)apart * (uint32_t)__builtin_popcountll(waiting);
 	observe_opens(core, group, number);
 	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
@@ -73,6 +72,16 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 			core_schedule(core, r);
 	}
 	*b = (struct barrier){0};
+}
+
+static void release(struct core *core, struct group *group, struct barrier *b)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
+	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
+
+	at -= (uint64_t)apart * (uint32_t)__builtin_popcountll(b->waiting);
+	barrier_open_at(core, group, (uint32_t)(b - group->barriers), at);
 }
 
 static bool is_full(const struct group *group, const struct barrier *b)
@@ -108,7 +117,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	number = ((const uint32_t *)slot_at(&r->warp, i->s[0]))[lane];
 	if (i->s[1] != SLOT_NONE)
 		expected = ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
-	if (number >= GROUP_BARRIERS) {
+	if (number >= NAMED_BARRIERS) {
 		core_fault(
 			core, r, i, lane, FAULT_barrier, "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
@@ -140,11 +149,16 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 
 void barrier_open(struct core *core, struct group *group, uint32_t number)
 {
-	release(core, group, &group->barriers[number]);
+	if (number == CLUSTER_BARRIER)
+		cluster_open(core->machine, group);
+	else
+		release(core, group, &group->barriers[number]);
 }
 
 void barrier_lanes_exited(struct core *core, struct group *group)
 {
+	if (group->cluster)
+		cluster_lanes_exited(core, group);
 	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
 		struct barrier *b = &group->barriers[__builtin_ctz(used)];
 

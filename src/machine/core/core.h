@@ -14,12 +14,15 @@
 #include "memory/l1.h"
 #include "policy/coherence/access.h"
 #include "policy/schedule/schedule.h"
+#include "warp/memory.h"
 #include "warp/warp.h"
 
 #define CORE_WARPS 64 /* warp slots: bits of a mask */
 #define CORE_SCHEDULERS 8
 #define WHEEL_SLOTS 512 /* cycles ahead; later wake-ups are passed on */
-#define GROUP_BARRIERS 16
+#define NAMED_BARRIERS 16
+#define CLUSTER_BARRIER NAMED_BARRIERS /* a group's place at the barrier of its cluster */
+#define GROUP_BARRIERS (NAMED_BARRIERS + 1)
 #define FENCE_EPOCHS 16
 /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define FETCH_LINE 16
@@ -60,9 +63,10 @@ struct group {
 	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
 	 * fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
-	uint32_t epoch;   /* current one; slot epoch % FENCE_EPOCHS */
-	uint64_t fencing; /* warps that wait in a fence */
-	uint64_t slots;   /* warp slots it occupies, until its last request is answered */
+	uint32_t epoch;                /* current one; slot epoch % FENCE_EPOCHS */
+	uint64_t fencing;              /* warps that wait in a fence */
+	uint64_t slots;                /* warp slots it occupies, until its last request is answered */
+	struct group_cluster *cluster; /* null: it has none, and has not asked for its barrier */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
@@ -159,6 +163,7 @@ struct core {
 	uint64_t fresh;               /* functional mode: warps that have not had a turn */
 	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
 	struct group *groups;
+	struct group_cluster *clusters; /* of each place for a group; null: no group had a cluster */
 	uint32_t group_slots;
 	uint64_t used_groups;
 	uint32_t used_registers, used_shared; /* handed out to groups */
@@ -172,7 +177,8 @@ struct core {
 	void *coherence_state;
 	struct inbox *inbox;
 	struct outbox *outbox;
-	uint64_t in_flight; /* messages sent that will be answered */
+	uint64_t in_flight;        /* messages sent that will be answered, those to other cores excepted */
+	memory_base remote_memory; /* functional mode: what access_memory says of space_CLUSTER */
 
 	uint32_t index;
 	uint64_t emptied_at;    /* cycle in which the last group left */

@@ -2,6 +2,7 @@
 #include "machine/core/group.h"
 
 #include "machine/core/barrier.h"
+#include "machine/core/cluster.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/yield.h"
@@ -25,10 +26,13 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	core->wants[r->unit] &= ~(1ull << slot);
 	if (core->machine->scheduler->retire)
 		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
-	if (--group->live_warps)
+	if (--group->live_warps) {
 		barrier_lanes_exited(core, group);
-	else
-		core_retire_group(core, group);
+		return;
+	}
+	if (group->cluster)
+		cluster_lanes_exited(core, group);
+	core_retire_group(core, group);
 }
 
 void core_retire_group(struct core *core, struct group *group)

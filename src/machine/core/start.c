@@ -282,6 +282,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	group->threads = group->live_threads = launch->group_threads;
 	group->warps = group->live_warps = launch->group_warps;
 	group->slots = group->fencing = 0;
+	group->cluster = NULL;
 	core->counters.groups_started++;
 	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);

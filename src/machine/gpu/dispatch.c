@@ -1,6 +1,7 @@
 /* Groups of a launch go to cores: the policy's choice, and the launch's part of a core. */
 #include "machine/gpu/dispatch.h"
 
+#include "machine/core/cluster.h"
 #include "machine/core/start.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
@@ -56,11 +57,12 @@ static int first_with_room(const struct dispatch_view *view)
 	return -1;
 }
 
-static struct group *start_group(struct core *core, struct launch *launch, uint64_t at)
+static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
 {
 	if (launch->kernel->fetches)
 		texture_prepare(core, &launch->machine->core_arenas[core->index]);
-	return core_start_group(core, on_core(launch, core), launch->next_group++, at);
+	launch->next_group++;
+	return core_start_group(core, on_core(launch, core), number, at);
 }
 
 /* The first cycle from `at` on that is dispatch.interval behind the start before.  Functional mode has no clock. */
@@ -71,6 +73,16 @@ static uint64_t next_start(struct machine *machine, const struct launch *launch,
 	at = at > machine->next_start ? at : machine->next_start;
 	machine->next_start = at + machine->model->dispatch_interval;
 	return at;
+}
+
+/* Functional mode: a core gets another group when all warps there have had a turn. */
+static uint32_t room_on(const struct launch *launch, uint32_t core)
+{
+	const struct machine *machine = launch->machine;
+
+	return launch->functional && machine->cores[core].fresh && launch->dispatcher->next
+		       ? 0
+		       : core_free_groups(&machine->cores[core], launch);
 }
 
 /* The core that the policy chooses for the next group; -1: none. */
@@ -85,9 +97,7 @@ static int next_core(struct launch *launch)
 		.now = machine->cycle};
 
 	for (uint32_t c = 0; c < machine->core_count; c++)
-		room[c] = launch->functional && machine->cores[c].fresh && launch->dispatcher->next
-				  ? 0
-				  : core_free_groups(&machine->cores[c], launch);
+		room[c] = room_on(launch, c);
 	return launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
 					: first_with_room(&view);
 }
@@ -100,7 +110,99 @@ struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on
 		return NULL;
 	*at = next_start(launch->machine, launch, *at);
 	*on = machine_core(launch->machine, (uint32_t)core);
-	return start_group(*on, launch, *at);
+	return start_group(*on, launch, launch->next_group, *at);
+}
+
+/* ---- Clusters ---- */
+
+/* The flat index of the group of a rank in a cluster of a flat index. */
+static uint32_t group_number(const struct launch_values *values, uint32_t cluster, uint32_t rank)
+{
+	uint32_t at[3];
+
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t clusters = values->grid[k] / values->cluster[k];
+
+		at[k] = cluster % clusters * values->cluster[k] + rank % values->cluster[k];
+		cluster /= clusters;
+		rank /= values->cluster[k];
+	}
+	return at[0] + values->grid[0] * (at[1] + values->grid[1] * at[2]);
+}
+
+uint32_t dispatch_number(const struct launch *launch, uint32_t k)
+{
+	uint32_t size = launch_cluster_size(&launch->values);
+
+	return size == 1 ? k : group_number(&launch->values, k / size, k % size);
+}
+
+uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
+{
+	const struct launch_values *values = &launch->values;
+	const uint32_t at[3] = {number % values->grid[0], number / values->grid[0] % values->grid[1],
+		number / values->grid[0] / values->grid[1]};
+	uint32_t size = launch_cluster_size(values), cluster = 0;
+
+	if (size == 1)
+		return number;
+	for (uint32_t k = 3; k--;)
+		cluster = cluster * (values->grid[k] / values->cluster[k]) + at[k] / values->cluster[k];
+	return cluster * size + launch_cluster_rank(values, at);
+}
+
+/* Where a cluster could start: one group after another on the core of the part that has most room, the first of
+ * several. False: there is not enough. */
+static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t size, uint32_t *chosen)
+{
+	struct machine *machine = launch->machine;
+	uint32_t end = first + machine->model->cluster_cores, room[256];
+
+	end = end < machine->core_count ? end : machine->core_count;
+	for (uint32_t c = first; c < end; c++)
+		room[c] = room_on(launch, c);
+	for (uint32_t k = 0; k < size; k++) {
+		uint32_t best = first;
+
+		for (uint32_t c = first; c < end; c++)
+			best = room[c] > room[best] ? c : best;
+		if (!room[best])
+			return false;
+		room[best]--;
+		chosen[k] = best;
+	}
+	return true;
+}
+
+/* The next cluster, on the first part of the GPU that has room, behind that of the last one; false: none has. */
+static bool place_cluster(struct launch *launch, uint64_t at)
+{
+	struct machine *machine = launch->machine;
+	uint32_t each = machine->model->cluster_cores, parts = (machine->core_count + each - 1) / each;
+	uint32_t size = launch_cluster_size(&launch->values), cluster = launch->next_group / size;
+	uint32_t chosen[CLUSTER_GROUPS], p = 0;
+	struct core *cores[CLUSTER_GROUPS];
+	struct group *groups[CLUSTER_GROUPS];
+
+	while (p < parts && !choose_cores(launch, (launch->cluster_part + p) % parts * each, size, chosen))
+		p++;
+	if (p == parts)
+		return false;
+	launch->cluster_part = (launch->cluster_part + p + 1) % parts;
+	for (uint32_t k = 0; k < size; k++) {
+		cores[k] = machine_core(machine, chosen[k]);
+		groups[k] = start_group(
+			cores[k], launch, group_number(&launch->values, cluster, k), next_start(machine, launch, at));
+	}
+	cluster_begin(machine, cores, groups, size);
+	return true;
+}
+
+uint32_t dispatch_cluster_room(const struct gpu_model *model, uint32_t groups_per_core)
+{
+	uint32_t cores = model->cluster_cores < model->core_count ? model->cluster_cores : model->core_count;
+
+	return cores * groups_per_core;
 }
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
@@ -111,7 +213,8 @@ bool launch_dispatch(struct launch *launch, uint64_t at)
 		uint64_t when = at;
 		struct core *core;
 
-		if (!launch_place(launch, &when, &core))
+		if (launch_cluster_size(&launch->values) > 1 ? !place_cluster(launch, at)
+							     : !launch_place(launch, &when, &core))
 			break;
 		any = true;
 	}

@@ -99,6 +99,8 @@ static bool access_short(struct core *core, struct warp_slot *r, const struct in
 
 	if (i->kind != INSN_LOAD && i->kind != INSN_STORE && (i->kind != INSN_ATOMIC || i->access.elements > 1))
 		return false;
+	if (i->access.cluster)
+		return false;
 	if (space == space_GLOBAL || space == space_SHARED) {
 		if (lanes)
 			access_direct(core, r, i, lanes, space);

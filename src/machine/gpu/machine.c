@@ -123,8 +123,25 @@ static void count(struct gpu_result *result, const struct launch *launch)
 		result->energy = energy_of(launch, result);
 }
 
+/* Cores send to each other from now on, and no message may arrive in the quantum in which it is sent. */
+static void begin_clusters(struct machine *machine)
+{
+	const struct gpu_model *model = machine->model;
+	uint32_t way =
+		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
+
+	if (machine->peers)
+		return;
+	machine->peers = arena_new_array(&machine->arena, uint32_t, machine->core_count);
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		machine->peers[c] = c; /* they are the first nodes */
+	machine->quantum = machine->quantum < way ? machine->quantum : way;
+}
+
 void machine_join(struct machine *machine, struct launch *launch)
 {
+	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)
+		begin_clusters(machine);
 	launch->machine = machine;
 	launch->start = machine->cycle;
 	launch->before = machine_core_totals(machine);

@@ -5,6 +5,7 @@
 #include "machine/core/fault.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/lsu/remote.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -33,12 +34,22 @@ static void raw_addresses(uint64_t *address, const struct warp *w, const struct 
 		w->memory->addresses_narrow(address, base, (uint32_t)offset);
 }
 
-static uint8_t space_of(uint64_t address)
+/* Of an address in the window of shared memory. */
+static uint8_t space_in_window(const struct warp *w, uint64_t offset)
 {
+	if (offset < SHARED_PART_BYTES || launch_cluster_size(w->launch) == 1)
+		return space_SHARED;
+	return remote_rank(offset) == launch_cluster_rank(w->launch, w->group) ? space_SHARED : space_CLUSTER;
+}
+
+static uint8_t space_of(const struct warp *w, const struct insn *i, uint64_t address)
+{
+	if (i->access.cluster)
+		return space_in_window(w, address - (address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0));
 	if (address >= GLOBAL_BASE)
 		return space_GLOBAL;
 	if (address - SHARED_BASE < WINDOW_BYTES)
-		return space_SHARED;
+		return space_in_window(w, address - SHARED_BASE);
 	if (address - LOCAL_BASE < WINDOW_BYTES)
 		return space_LOCAL;
 	if (address - PARAMETER_BASE < SHARED_BASE - PARAMETER_BASE)
@@ -46,19 +57,30 @@ static uint8_t space_of(uint64_t address)
 	return space_GLOBAL; /* faults there */
 }
 
-void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes)
+void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 
-	memset(of, 0, (space_SHARED + 1) * sizeof of[0]);
+	memset(of, 0, SPACES * sizeof of[0]);
 	raw_addresses(address, w, i, lanes);
 	EACH_LANE(l, lanes)
-		of[space_of(address[l])] |= 1ull << l;
+		of[space_of(w, i, address[l])] |= 1ull << l;
+}
+
+uint64_t access_own_part(const struct warp *w, uint64_t offset)
+{
+	uint64_t first;
+
+	if (offset < SHARED_PART_BYTES || launch_cluster_size(w->launch) == 1)
+		return offset;
+	first = SHARED_PART_BYTES * (launch_cluster_rank(w->launch, w->group) + 1);
+	return offset - first < SHARED_PART_BYTES ? offset - first : offset;
 }
 
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	uint64_t window = space == space_SHARED ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
+	bool shared = space == space_SHARED || space == space_CLUSTER;
+	uint64_t window = shared ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
 
 	raw_addresses(address, w, i, lanes);
 	if (space == space_LOCAL && i->access.in_frame) {
@@ -70,14 +92,17 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 		return;
 	/* a generic address given to a space's own instruction is taken as one */
 	w->memory->leave_window(address, window, WINDOW_BYTES);
+	if (space == space_SHARED && launch_cluster_size(w->launch) > 1)
+		for (uint32_t l = 0; l < w->lanes; l++)
+			address[l] = access_own_part(w, address[l]);
 }
 
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes)
 {
-	lane_mask of[space_SHARED + 1];
+	lane_mask of[SPACES];
 	uint8_t space = i->access.space;
 
-	if (space == space_NONE) {
+	if (space == space_NONE || i->access.cluster) {
 		access_resolve(of, w, i, *lanes);
 		space = of[space_GLOBAL] ? space_GLOBAL : space_SHARED;
 		*lanes = of[space];
@@ -125,7 +150,8 @@ uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, 
 const char *access_space_name(uint8_t space)
 {
 	switch (space) {
-	case space_SHARED: return "shared";
+	case space_SHARED:
+	case space_CLUSTER: return "shared";
 	case space_LOCAL: return "local";
 	case space_PARAM: return "parameter";
 	case space_CONST: return "constant";
@@ -203,6 +229,8 @@ static bool is_plain_access(struct core *core, const struct warp_slot *r, const 
 	uint32_t bytes = access_bytes(i);
 	uint64_t first, limit;
 
+	if (space == space_CLUSTER)
+		return false;
 	if (space == space_GLOBAL || space == space_CONST) {
 		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
 		return a && (!a->constant || memory_kinds[i->kind]->only_loads) &&
@@ -223,6 +251,12 @@ static enum fault_cause cause_against(
 
 	if (address & (bytes - 1))
 		return FAULT_misaligned;
+	if (space == space_CLUSTER) {
+		if (remote_rank(address) >= launch_cluster_size(r->warp.launch))
+			return FAULT_address;
+		space = space_SHARED;
+		address = remote_offset(address);
+	}
 	if (space != space_GLOBAL && space != space_CONST) {
 		limit = space_limit(r, space);
 		return address < space_first(r, space) || address + bytes > limit || address + bytes < address
@@ -239,8 +273,19 @@ static enum fault_cause cause_against(
 static void fault_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
 {
-	uint64_t first = space_first(r, space), limit = space_limit(r, space);
+	uint64_t first, limit;
 
+	if (space == space_CLUSTER) {
+		core_fault(core, r, i, lane, FAULT_address,
+			"shared %s of %u bytes at offset 0x%llx in the work-group of rank %u: the cluster has %u "
+			"work-groups of %llu bytes",
+			memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)remote_offset(address),
+			remote_rank(address), launch_cluster_size(r->warp.launch),
+			(unsigned long long)space_limit(r, space_SHARED));
+		return;
+	}
+	first = space_first(r, space);
+	limit = space_limit(r, space);
 	if (address < first)
 		core_fault(core, r, i, lane, FAULT_address, "%s %s of %u bytes at 0x%llx, where no variable is: NULL?",
 			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
@@ -348,8 +393,9 @@ void access_save_lanes(struct core *core, const struct warp_slot *r, const struc
 
 memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
-	return space == space_SHARED ? (memory_base)r->group->shared
-				     : (memory_base)core->machine->space->bytes - GLOBAL_BASE;
+	return space == space_SHARED    ? (memory_base)r->group->shared
+	       : space == space_CLUSTER ? core->remote_memory
+					: (memory_base)core->machine->space->bytes - GLOBAL_BASE;
 }
 
 void access_direct_at(
@@ -359,7 +405,10 @@ void access_direct_at(
 	if (!lanes)
 		return;
 	observe_access(core, r, i, lanes, space, address);
-	memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
+	if (space == space_CLUSTER)
+		remote_at_once(core, r, i, lanes, address);
+	else
+		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
 /* Where lanes may go of whom the first goes to `address`, before any window.  False: that is not known at once. */

@@ -9,10 +9,12 @@
 
 #define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
 
-/* Sorts lanes of a generic access by space (index space_...). */
-void access_resolve(lane_mask of[space_SHARED + 1], const struct warp *w, const struct insn *i, lane_mask lanes);
+/* Sorts lanes of a generic access, or one of .shared::cluster, by space (index space_...). */
+void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct insn *i, lane_mask lanes);
 /* Address of every lane in `lanes`: absolute for global and const, an offset for the others. */
 void access_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes, uint8_t space);
+/* An offset in the window of shared memory: in the group's own, if it is how its cluster knows that. */
+uint64_t access_own_part(const struct warp *w, uint64_t offset);
 /* The addresses of a load, store or atomic, and in which space: of a generic one that goes to several, in global memory
  * or else in shared memory; *lanes become those that go there. */
 uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask *lanes);

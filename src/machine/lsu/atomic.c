@@ -307,12 +307,12 @@ static void apply_wide(const struct insn *i, void *where, const uint8_t *data, u
 }
 
 /* Atomics on memory that this core may touch at once: its shared memory, or any in functional mode. */
-static void element_at_once(struct core *core, struct operation *op, uint32_t element, memory_base memory)
+static void element_at_once(
+	struct core *core, struct operation *op, uint32_t element, memory_base memory, bool is_global)
 {
 	uint64_t old[CORE_WARPS * 2];
 	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1, k = 0;
-	bool is_global = memory != (memory_base)op->group->shared,
-	     is_shared_with_host = core->machine->space->host_writes && is_global;
+	bool is_shared_with_host = core->machine->space->host_writes && is_global;
 	enum atomic_op what = (enum atomic_op)op->insn->access.atomic;
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
@@ -338,10 +338,10 @@ static void element_at_once(struct core *core, struct operation *op, uint32_t el
 	found(core, op, op->lanes, element, old);
 }
 
-static void atomics_at_once(struct core *core, struct operation *op, memory_base memory)
+static void atomics_at_once(struct core *core, struct operation *op, memory_base memory, bool is_global)
 {
 	for (uint32_t e = 0; e < op->insn->access.elements; e++)
-		element_at_once(core, op, e, memory);
+		element_at_once(core, op, e, memory, is_global);
 }
 
 /* ---- Shared memory and its lock bits ---- */
@@ -351,7 +351,7 @@ static uint64_t serve_now(struct core *core, struct operation *op, uint64_t at)
 	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->functional;
 	uint64_t given_back = is_loop ? lock_bits_pass(core, lock_bits_of(core), op) : at;
 
-	atomics_at_once(core, op, (memory_base)op->group->shared);
+	atomics_at_once(core, op, (memory_base)op->group->shared, false);
 	return given_back;
 }
 
@@ -442,6 +442,32 @@ static void begin_waiting(
 	wait_for_bits(core, op);
 }
 
+static uint32_t remote_sent(const struct insn *i)
+{
+	return 2u * i->access.bytes;
+}
+
+static uint32_t remote_answered(const struct insn *i)
+{
+	return i->flags & INSN_NO_RESULT ? 0 : i->access.bytes;
+}
+
+static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer)
+{
+	uint64_t old[2] = {0};
+
+	if (i->access.bytes == 16)
+		apply_wide(i, where, sent, old);
+	else
+		old[0] = apply_one(i, (enum atomic_op)i->access.atomic, where, sent, false);
+	memcpy(answer, old, remote_answered(i));
+}
+
+static void remote_take(const struct operation *op, uint32_t lane, const uint8_t *answer)
+{
+	element_put(op->bank, op->insn->d, lane, op->slot->warp.lanes, op->insn, answer);
+}
+
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
@@ -456,7 +482,7 @@ static void at_once(
 	access_begin(&op, r, i, lanes, address);
 	op.data = data;
 	capture(&op);
-	atomics_at_once(core, &op, access_memory(core, r, space));
+	atomics_at_once(core, &op, access_memory(core, r, space), space == space_GLOBAL);
 }
 
 /* A thread's own local memory through a generic atomic: no other thread can be there, so plain steps do. */
@@ -523,6 +549,10 @@ const struct memory_kind memory_atomic = {
 	.reply = MESSAGE_DONE,
 	.receive = receive,
 	.found = found,
+	.remote_sent = remote_sent,
+	.remote_answered = remote_answered,
+	.remote_apply = remote_apply,
+	.remote_take = remote_take,
 	.at_once = at_once,
 	.local = local,
 };

@@ -141,6 +141,7 @@ static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32
 	uint64_t address = source_value(w, i, k, lane) + (uint64_t)offset;
 
 	address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
+	address = access_own_part(w, address);
 	return address < FAR_OFFSET ? (uint32_t)address : FAR_OFFSET + (uint32_t)(address % 16);
 }
 

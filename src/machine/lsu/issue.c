@@ -1,4 +1,5 @@
 /* Issue of memory instructions: to which space they go, what is checked, what is queued. */
+#include "machine/core/fault.h"
 #include "machine/core/fence.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
@@ -7,6 +8,7 @@
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/lsu/remote.h"
 #include "machine/lsu/surface.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -37,6 +39,9 @@ void load_store_enter(struct core *core, struct warp_slot *r, struct operation *
 {
 	if (op->space == space_SHARED) {
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
+		core->counters.shared_accesses++;
+	} else if (op->space == space_CLUSTER) {
+		remote_queue(core, op);
 		core->counters.shared_accesses++;
 	} else {
 		load_store_queue_lines(core, op, op->lanes);
@@ -71,6 +76,11 @@ void load_store_issue_space(
 		in_core_issue(core, r, i, lanes, space);
 		return;
 	}
+	if (space == space_CLUSTER && !memory_kinds[i->kind]->remote_apply && !memory_kinds[i->kind]->remote_execute) {
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
+			"%s in the shared memory of another work-group of the cluster", memory_kinds[i->kind]->noun);
+		return;
+	}
 	if (core->machine->functional) {
 		access_direct(core, r, i, lanes, space);
 		return;
@@ -95,12 +105,12 @@ bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, con
 /* Generic addresses may lie in several spaces. */
 static void issue_generic(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	lane_mask of[space_SHARED + 1];
+	lane_mask of[SPACES];
 
 	access_resolve(of, &r->warp, i, lanes);
-	for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+	for (uint8_t space = space_CONST; space < SPACES; space++)
 		core->lsu.splitting |= of[space] && of[space] != lanes;
-	for (uint8_t space = space_CONST; space <= space_SHARED; space++)
+	for (uint8_t space = space_CONST; space < SPACES; space++)
 		if (of[space] && !core->stopped)
 			memory_kinds[i->kind]->issue(core, r, i, of[space], space);
 	core->lsu.splitting = false;
@@ -114,7 +124,7 @@ void load_store_issue(struct core *core, struct warp_slot *r, const struct insn 
 		return;
 	if (lanes && space == space_SURFACE)
 		surface_issue(core, r, i, lanes);
-	else if (lanes && space == space_NONE)
+	else if (lanes && (space == space_NONE || (i->access.cluster && r->group->cluster)))
 		issue_generic(core, r, i, lanes);
 	else if (lanes)
 		memory_kinds[i->kind]->issue(core, r, i, lanes, space);

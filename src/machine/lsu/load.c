@@ -57,11 +57,27 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
+static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer)
+{
+	(void)sent;
+	memcpy(answer, where, access_bytes(i));
+}
+
+static void remote_take(const struct operation *op, uint32_t lane, const uint8_t *answer)
+{
+	const struct insn *i = op->insn;
+	const struct kernel *kernel = op->group->core_launch->launch->kernel;
+
+	for (uint32_t e = 0; e < i->access.elements; e++)
+		element_put(op->bank, element_slot(i, kernel, e, i->d), lane, op->slot->warp.lanes, i,
+			answer + e * i->access.bytes);
+}
+
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	memory_base memory = access_memory(core, r, space);
-	uint64_t first = space == space_SHARED ? 0 : GLOBAL_BASE;
+	uint64_t first = space == space_GLOBAL ? GLOBAL_BASE : 0;
 	struct operation op;
 
 	if (element_is_word(i) && i->d != SLOT_NONE) {
@@ -103,6 +119,9 @@ const struct memory_kind memory_load = {
 	.sectors = access_sectors,
 	.deliver = deliver,
 	.readers = readers,
+	.remote_answered = access_bytes,
+	.remote_apply = remote_apply,
+	.remote_take = remote_take,
 	.at_once = at_once,
 	.local = local,
 };

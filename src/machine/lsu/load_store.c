@@ -1,12 +1,14 @@
 /* The load-store unit: operations, their transactions in a queue in order, replies, timers. */
 #include "machine/lsu/load_store.h"
 
+#include "machine/core/cluster.h"
 #include "machine/core/fence.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/port.h"
+#include "machine/lsu/remote.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -51,6 +53,9 @@ static void create_kinds(struct core *core, struct arena *arena)
 		core->lsu.timers[k].at = NEVER;
 	core->lsu.receive[MESSAGE_LOADED] = through_l1_loaded;
 	core->lsu.receive[MESSAGE_STORED] = through_l1_stored;
+	core->lsu.receive[MESSAGE_CLUSTER] = cluster_receive;
+	core->lsu.receive[MESSAGE_REMOTE] = remote_serve;
+	core->lsu.receive[MESSAGE_ANSWERED] = remote_answered;
 	for (uint32_t k = 0; k < INSN_KINDS; k++) {
 		if (memory_kinds[k]->start_warp) {
 			assert(starts < UNIT_STARTS);
@@ -284,6 +289,10 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 		serve_shared(core, op, t);
 		return true;
 	}
+	if (op->space == space_CLUSTER) {
+		remote_send(core, op, t);
+		return true;
+	}
 	if (t->line == NO_LINE) {
 		op->kind->begin(core, op, t->lanes);
 		return true;
@@ -340,7 +349,7 @@ static inline void receive(struct core *core, const struct message *m, const boo
 		observe_replies(core, m);
 	core->lsu.receive[m->kind](core, m);
 	end_stalls(core);
-	core->in_flight--;
+	core->in_flight -= m->kind < MESSAGE_CLUSTER;
 	core->last_activity = core->now;
 }
 
@@ -392,8 +401,10 @@ static inline __attribute__((always_inline)) void receive_all(struct core *core,
 		uint32_t flits = port_flits(model, m->data_bytes);
 
 		core->lsu.reply_port_free = at + flits;
-		core->counters.reply_flits += flits;
-		port_count(core, m->kind);
+		if (m->kind < MESSAGE_CLUSTER) {
+			core->counters.reply_flits += flits;
+			port_count(core, m->kind);
+		}
 		receive(core, m, told);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);

@@ -474,9 +474,30 @@ static void issue_at_once(struct core *core, struct warp_slot *r, const struct i
 		op->ordered = r->held = true;
 }
 
+/* An object of another group of the cluster: threads here arrive there and no more. */
+static void remote_execute(struct core *core, struct operation *op)
+{
+	execute(core, op);
+}
+
+static bool is_for_others(const struct insn *i)
+{
+	return !is_test(i->op) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval && i->flags & INSN_NO_RESULT;
+}
+
+static uint32_t remote_sent(const struct insn *i)
+{
+	return 2u * i->access.bytes;
+}
+
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	if (space != space_SHARED)
+	if (space == space_CLUSTER && is_for_others(i))
+		load_store_issue_space(core, r, i, lanes, space);
+	else if (space == space_CLUSTER)
+		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
+			"%s on an object of another work-group of the cluster", ptx_ops[i->op].spelling);
+	else if (space != space_SHARED)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s on an object outside shared memory", ptx_ops[i->op].spelling);
 	else if (core->machine->functional)
@@ -511,4 +532,6 @@ const struct memory_kind memory_mbarrier = {
 	.capture = atomic_capture_operands,
 	.shared_cycles = shared_cycles,
 	.serve_shared = serve_shared,
+	.remote_sent = remote_sent,
+	.remote_execute = remote_execute,
 };

@@ -71,6 +71,17 @@ struct memory_kind {
 	void (*results)(const struct operation *op);
 	void (*completed)(struct core *core, struct operation *op);
 
+	/* Shared memory of another group of the cluster, by messages (remote.c), where remote_apply is not null.  Bytes
+	 * that a lane sends, of op->data, and that it gets; null: none.  The first is carried out on the core that has
+	 * the memory, the other where the operation is. */
+	uint32_t (*remote_sent)(const struct insn *i);
+	uint32_t (*remote_answered)(const struct insn *i);
+	void (*remote_apply)(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer);
+	void (*remote_take)(const struct operation *op, uint32_t lane, const uint8_t *answer);
+	/* Instead of remote_apply and at_once: all lanes of an operation as one of the group that has the memory would
+	 * be, on that group's core, with their addresses there and their data.  No result. */
+	void (*remote_execute)(struct core *core, struct operation *op);
+
 	/* Functional mode: global or shared memory at once.  The addresses are checked. */
 	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 		uint64_t *address);

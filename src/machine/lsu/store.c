@@ -69,6 +69,12 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	return at;
 }
 
+static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer)
+{
+	(void)answer;
+	memcpy(where, sent, access_bytes(i));
+}
+
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
@@ -115,6 +121,8 @@ const struct memory_kind memory_store = {
 	.send = through_l1_store,
 	.serve_shared = serve_shared,
 	.gather = gather,
+	.remote_sent = access_bytes,
+	.remote_apply = remote_apply,
 	.at_once = at_once,
 	.local = local,
 };

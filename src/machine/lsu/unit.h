@@ -98,6 +98,7 @@ struct load_store_unit {
 	struct port_passing *passing; /* null: the port is a queue; see port.c */
 	uint32_t port_hundredths;     /* of a cycle that the port is busy beyond port_free */
 	uint64_t reply_port_free;     /* crossbar ejection */
+	uint64_t remote_free;         /* the way to other cores of a cluster, in hundredths of cycles */
 	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Indices into
 	 * the space's list, which may have changed since. */
 	uint32_t allocations[RECENT_ALLOCATIONS];

@@ -16,6 +16,11 @@ static uint32_t inboxes(const struct gpu_model *model)
 	return 1;
 }
 
+static bool asks_peers(const struct gpu_model *model)
+{
+	return model->cluster_groups > 1;
+}
+
 /* A core is made when a group first goes there: see machine_core. */
 static void create(struct node *node)
 {
@@ -101,6 +106,7 @@ const struct node_kind node_core = {
 	.count = count,
 	.inboxes = inboxes,
 	.asks = 1 << NODE_partition,
+	.asks_peers = asks_peers,
 	.create = create,
 	.run = run,
 	.together = together,

@@ -31,6 +31,8 @@ struct node_kind {
 	uint32_t (*inboxes)(const struct gpu_model *model);
 	/* The kinds to which it sends requests, bits 1 << NODE_<name>; those send their replies back. */
 	uint32_t asks;
+	/* They send to each other, too, when a launch in clusters is on the machine; null: never. */
+	bool (*asks_peers)(const struct gpu_model *model);
 	/* Sets node->state, and inboxes and outbox, when the machine is made.  What only few programs use may leave
 	 * those for its first use: while the outbox is null, nothing is collected for the node and it does not run. */
 	void (*create)(struct node *node);

@@ -35,6 +35,11 @@ static bool talk(uint32_t a, uint32_t b)
 	return kinds[a]->asks >> b & 1 || kinds[b]->asks >> a & 1;
 }
 
+static bool have_peers(const struct gpu_model *model, uint32_t kind)
+{
+	return kinds[kind]->asks_peers && kinds[kind]->asks_peers(model);
+}
+
 struct outbox *node_outbox(struct arena *arena, const struct gpu_model *model, enum node_kinds kind)
 {
 	uint32_t first = UINT32_MAX, end = 0;
@@ -42,7 +47,7 @@ struct outbox *node_outbox(struct arena *arena, const struct gpu_model *model, e
 	for (uint32_t k = 0; k < NODE_KINDS; k++) {
 		uint32_t address = node_first_address(model, k), count = addresses_of(model, k);
 
-		if (!count || !talk(kind, k))
+		if (!count || !(talk(kind, k) || (k == kind && have_peers(model, k))))
 			continue;
 		first = address < first ? address : first;
 		end = address + count;
@@ -133,9 +138,19 @@ static inline void collect(struct machine *machine, const struct node *node, con
 				node->address);
 }
 
+/* The same of those of its own kind; cores are the first nodes, and the first of a node's senders. */
+static __attribute__((noinline)) void collect_peers(struct machine *machine, const struct node *node)
+{
+	struct senders peers = {.count = machine->core_count, .at = machine->peers};
+
+	collect(machine, node, &peers);
+}
+
 static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
 	outbox_begin(node->outbox, machine->parity);
+	if (machine->peers && node->kind->asks_peers)
+		collect_peers(machine, node);
 	collect(machine, node, &machine->senders[node->which]);
 }
 

@@ -9,6 +9,7 @@ struct core_launch;
 struct group;
 struct message;
 struct operation;
+struct remote_access; /* machine/lsu/remote.h */
 struct warp_slot;
 
 enum observer_id {

@@ -3,6 +3,7 @@
 
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/element.h"
+#include "machine/lsu/remote.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -35,7 +36,8 @@ struct watched {
 
 /* An access of a warp. */
 struct access {
-	const struct warp_slot *r;
+	const struct warp_slot *r; /* of a group's that has the memory, if it came `from` another */
+	const struct remote_access *from;
 	const struct insn *insn;
 	uint32_t bytes, wanted; /* wanted: those that are read and used; bit 0 is the first */
 	bool writes;
@@ -112,8 +114,10 @@ static struct init_found found_at(const struct core *core, const struct watched 
 
 	return (struct init_found){.kernel = r->warp.kernel,
 		.pc = launch_pc(r->core_launch->launch, a->insn),
-		.group = r->group->number,
-		.thread = r->warp.first_thread + (uint32_t)lane,
+		.group = a->from ? a->from->number : r->group->number,
+		.thread = (a->from ? a->from->first_thread : r->warp.first_thread) + (uint32_t)lane,
+		.owner = r->group->number,
+		.has_owner = a->from != NULL,
 		.launch = r->core_launch->launch->ordinal,
 		.object = object_at(core, r->warp.kernel, a->space, address),
 		.address = address,
@@ -262,16 +266,15 @@ static uint32_t all_bytes(const struct insn *i)
 	return (uint32_t)((1ull << access_bytes(i)) - 1);
 }
 
-static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
-	uint8_t space, const uint64_t *address)
+static void judge_access(
+	struct core *core, struct watched *s, struct access a, lane_mask lanes, const uint64_t *address)
 {
-	struct access a = {.r = r, .insn = i, .bytes = access_bytes(i), .space = space};
+	const struct insn *i = a.insn;
 	bool only_writes;
 
-	if (i->op == OP_sust_formatted) /* see `moves` */
-		return;
+	a.bytes = access_bytes(i);
 	switch (i->kind) {
-	case INSN_LOAD: a.wanted = used_bytes(r, i); break;
+	case INSN_LOAD: a.wanted = used_bytes(a.r, i); break;
 	case INSN_LOAD_LOCK: return; /* mostly the bit alone is meant, and not the word */
 	case INSN_ATOMIC:
 		only_writes = i->access.atomic == ATOMIC_EXCH && i->flags & INSN_NO_RESULT;
@@ -280,7 +283,26 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 		break;
 	default: a.writes = true; /* stores; objects and locks, which have checks of their own */
 	}
-	judge_lanes(core, state, &a, lanes, address);
+	judge_lanes(core, s, &a, lanes, address);
+}
+
+static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
+	uint8_t space, const uint64_t *address)
+{
+	if (i->op == OP_sust_formatted || space == space_CLUSTER) /* see `moves`, `served` */
+		return;
+	judge_access(core, state, (struct access){.r = r, .insn = i, .space = space}, lanes, address);
+}
+
+/* What another group of the cluster does to shared memory here. */
+static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
+{
+	judge_access(core, state,
+		(struct access){.r = &core->slots[__builtin_ctzll(group->slots)],
+			.from = a,
+			.insn = a->insn,
+			.space = space_SHARED},
+		a->lanes, a->offset);
 }
 
 /* Blocks of any size, in parts that one access may have. */
@@ -480,6 +502,7 @@ const struct observer observer_init = {
 	.on = {.group_begins = group_begins,
 		.warp_begins = warp_begins,
 		.access = accesses,
+		.served = served,
 		.moves = moves,
 		.copies = copies,
 		.gives = gives},

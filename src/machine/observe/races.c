@@ -1,11 +1,13 @@
 /* What warps do, for the race check. */
 #include "machine/observe/races.h"
 
+#include "machine/core/cluster.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/remote.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -19,6 +21,8 @@ enum what {
 	TOGETHER,
 	ARRIVE,
 	OPEN,
+	CLUSTER_ARRIVE,
+	CLUSTER_OVER,
 	GIVE,
 	GET,
 	END_GROUP,
@@ -44,14 +48,16 @@ enum what {
 struct note {
 	const struct insn *insn;
 	lane_mask lanes;
-	uint64_t failed; /* lanes; of TOGETHER the members; BLOCK: bytes; TRACK, COPIED: token; WAIT: pending groups */
+	uint64_t failed; /* lanes; of TOGETHER the members; BLOCK: bytes; TRACK, COPIED: token; WAIT: pending groups;
+			  * CLUSTER_...: phase; SWAP: one more than the core of the warp, 0: this one */
 	uint32_t pc;
 	uint16_t words;
 	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP, END_PHASE and COPIED: any of the group's */
-	uint8_t space;      /* GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for shared memory */
-	uint8_t number;     /* of the barrier; FENCE: enum race_fence */
-	bool flag; /* FENCE: wide; ARRIVE: waits; ARRIVE_AT, FIND_OVER: relaxed; ACCESS: it has values; BLOCK: writes;
-		      COMMIT, WAIT: bulk; PROXY: for global memory */
+	uint8_t space;  /* FENCE: enum race_scope; GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for
+			   shared memory */
+	uint8_t number; /* of the barrier; FENCE: enum race_fence */
+	bool flag;      /* ARRIVE: waits; ARRIVE_AT, FIND_OVER, CLUSTER_ARRIVE: relaxed; ACCESS: it has values; BLOCK:
+			   writes;      COMMIT, WAIT: bulk; PROXY: for global memory */
 };
 
 struct watched {
@@ -133,7 +139,9 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	const uint16_t *written)
 {
 	struct races *races = races_of(core);
-	struct race_warp *warp = s->warp[n->slot];
+	bool is_remote = n->what == SWAP && n->failed;
+	const struct watched *of = is_remote ? observer_state(&core->machine->cores[n->failed - 1], OBSERVER_races) : s;
+	struct race_warp *warp = of->warp[n->slot];
 
 	if (!warp) /* threads could not be numbered any more */
 		return;
@@ -141,10 +149,12 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	case ACCESS:
 	case READ:
 	case SWAP: judge_access(races, warp, n, core->machine->functional, address, written); break;
-	case FENCE: races_fence(races, warp, n->lanes, n->number, n->flag); break;
+	case FENCE: races_fence(races, warp, n->lanes, n->number, n->space); break;
 	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
 	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
 	case OPEN: races_open(races, s->group[n->slot], n->number); break;
+	case CLUSTER_ARRIVE: races_cluster_arrive(races, warp, n->lanes, (uint32_t)n->failed, n->flag); break;
+	case CLUSTER_OVER: races_cluster_over(races, warp, n->lanes, (uint32_t)n->failed); break;
 	case GIVE: races_give(races, warp, n->lanes, n->space, address); break;
 	case GET: races_get(races, warp, n->lanes, n->space, address); break;
 	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
@@ -246,6 +256,28 @@ static void judge_notes(const struct core *core, struct watched *s)
 	s->notes.count = 0;
 }
 
+/* An address in shared memory as the check has it (race_shared). */
+static uint64_t in_cluster(const struct warp *w, uint8_t space, uint64_t address)
+{
+	if (space == space_CLUSTER)
+		return race_shared(remote_rank(address), remote_offset(address));
+	return space == space_SHARED && launch_cluster_size(w->launch) > 1
+		       ? race_shared(launch_cluster_rank(w->launch, w->group), address)
+		       : address;
+}
+
+/* Likewise of lanes, in `changed` if they are others. */
+static const uint64_t *all_in_cluster(
+	const struct warp *w, lane_mask lanes, uint8_t *space, const uint64_t *address, uint64_t changed[CORE_WARPS])
+{
+	if (*space != space_CLUSTER && (*space != space_SHARED || launch_cluster_size(w->launch) == 1))
+		return address;
+	EACH_LANE(l, lanes)
+		changed[l] = in_cluster(w, *space, address[l]);
+	*space = space_SHARED;
+	return changed;
+}
+
 static void happens(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
 	const uint64_t *address, const uint16_t *written)
 {
@@ -314,6 +346,31 @@ static void flush(struct machine *machine, bool at_end)
 
 /* ---- Groups.  They begin between quanta, when all is judged that was written down ---- */
 
+static struct race_launch *begin_launch(
+	const struct core *core, struct races *races, const struct launch *launch, uint32_t group_threads)
+{
+	uint32_t cluster = launch_cluster_size(&launch->values);
+	struct race_launch *of = races_begin_launch(races, launch->ordinal, launch->kernel,
+		!core->machine->divergence->yield, launch->total_groups, group_threads);
+
+	if (of && cluster > 1)
+		races_have_clusters(races, of, cluster);
+	return of;
+}
+
+static struct race_group *begin_group(
+	struct races *races, struct race_launch *of, const struct group *group, const struct warp *w)
+{
+	const struct launch_values *values = w->launch;
+	uint32_t at = 0;
+
+	if (launch_cluster_size(values) == 1)
+		return races_begin_group(races, of, group->number);
+	for (uint32_t k = 3; k--;)
+		at = at * (values->grid[k] / values->cluster[k]) + w->group[k] / values->cluster[k];
+	return races_begin_member(races, of, group->number, at, launch_cluster_rank(values, w->group));
+}
+
 static void group_begins(struct core *core, void *state, struct group *group)
 {
 	struct watched *s = state;
@@ -323,9 +380,8 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct race_group *begun;
 
 	if (!of)
-		of = races_begin_launch(races, launch->ordinal, launch->kernel, !core->machine->divergence->yield,
-			launch->total_groups, group->threads);
-	begun = of ? races_begin_group(races, of, group->number) : NULL;
+		of = begin_launch(core, races, launch, group->threads);
+	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
 	s->group[__builtin_ctzll(group->slots)] = begun;
 	EACH_LANE(slot, group->slots) {
 		const struct warp *w = &core->slots[slot].warp;
@@ -367,20 +423,32 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 	}
 }
 
+/* Null: it is of a group that has ended. */
+static const uint8_t *memory_at(const struct core *core, const struct warp_slot *r, uint8_t space, uint64_t address)
+{
+	const struct group *group;
+	struct core *there;
+
+	if (space != space_CLUSTER)
+		return memory_byte(access_memory(core, r, space), address);
+	group = cluster_group(core->machine, r->group, remote_rank(address), &there);
+	return group ? group->shared + remote_offset(address) : NULL;
+}
+
 /* The lanes whose compare-and-swap will find something else: functional mode. */
 static lane_mask failing(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
-	memory_base memory = access_memory(core, r, space);
 	lane_mask failed = 0;
 
 	if (!insn_is_swap(i) || !core->machine->functional)
 		return 0;
 	EACH_LANE(l, lanes) {
+		const uint8_t *where = memory_at(core, r, space, address[l]);
 		uint8_t expected[16];
 
 		element_get(&r->warp, i->s[1], (uint32_t)l, i->s_bytes[1], i->access.bytes, expected);
-		if (memcmp(expected, memory_byte(memory, address[l]), i->access.bytes))
+		if (!where || memcmp(expected, where, i->access.bytes))
 			failed |= (lane_mask)1 << l;
 	}
 	return failed;
@@ -392,6 +460,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	const struct insn *i = op->insn;
 	uint32_t bytes = i->access.bytes, words = bytes == 16 ? 2 : 1;
 	struct note n = {.what = SWAP, .insn = i, .space = op->space};
+	uint64_t changed[CORE_WARPS];
 
 	if (core->machine->functional || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
@@ -401,7 +470,27 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	}
 	n.pc = launch_pc(op->group->core_launch->launch, i);
 	if (n.lanes)
-		happens(core, state, op->slot, n, op->address, NULL);
+		happens(core, state, op->slot, n,
+			all_in_cluster(&op->slot->warp, n.lanes, &n.space, op->address, changed), NULL);
+}
+
+/* Of another group's memory, where it is carried out: the notes of this core are in that order. */
+static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
+{
+	uint64_t address[CORE_WARPS];
+	struct note n = {.what = SWAP,
+		.insn = a->insn,
+		.lanes = a->swapped,
+		.failed = a->core + 1u,
+		.slot = (uint8_t)a->slot,
+		.space = space_SHARED};
+
+	if (core->machine->functional || !a->swapped)
+		return;
+	n.pc = launch_pc(group->core_launch->launch, a->insn);
+	EACH_LANE(l, a->swapped)
+		address[l] = race_shared(a->rank, a->offset[l]);
+	write_down(state, n, address, NULL);
 }
 
 static bool is_wait(const struct insn *i)
@@ -449,17 +538,19 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
+	uint64_t changed[CORE_WARPS];
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
 	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
 	n.pc = launch_pc(r->core_launch->launch, i);
+	n.failed = failing(core, r, i, lanes, space, address);
+	address = all_in_cluster(&r->warp, lanes, &n.space, address, changed);
 	if (i->kind == INSN_MBARRIER) {
 		happens(core, state, r, n, address, NULL);
 	} else {
 		n.flag = i->kind == INSN_STORE && i->access.space != space_SURFACE;
-		n.failed = failing(core, r, i, lanes, space, address);
 		if (n.flag)
 			values(r, i, lanes, written);
 		happens(core, state, r, n, address, written);
@@ -472,6 +563,8 @@ static void completed(struct core *core, void *state, const struct operation *op
 	const struct insn *i = op->insn;
 	bool loads = i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
 	struct note n = {.what = READ, .insn = i, .lanes = op->lanes, .space = op->space};
+	uint64_t changed[CORE_WARPS];
+	const uint64_t *address;
 
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
@@ -485,7 +578,8 @@ static void completed(struct core *core, void *state, const struct operation *op
 	} else {
 		n.pc = launch_pc(op->group->core_launch->launch, i);
 	}
-	happens(core, state, op->slot, n, op->address, NULL);
+	address = all_in_cluster(&op->slot->warp, n.lanes, &n.space, op->address, changed);
+	happens(core, state, op->slot, n, address, NULL);
 }
 
 /* ---- Blocks, and asynchronous copies ---- */
@@ -495,7 +589,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 {
 	uint64_t of_lane[CORE_WARPS];
 
-	of_lane[lane] = address;
+	of_lane[lane] = in_cluster(&r->warp, space, address);
 	happens(core, state, r,
 		(struct note){.what = BLOCK,
 			.lanes = (lane_mask)1 << lane,
@@ -514,11 +608,11 @@ static bool is_bulk(const struct insn *i)
 static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
 	const struct observed_copy *told)
 {
-	struct race_copy copy = {.from = told->from,
-		.to = told->to,
+	struct race_copy copy = {.from = in_cluster(&r->warp, told->from_space, told->from),
+		.to = in_cluster(&r->warp, told->to_space, told->to),
 		.read = told->read,
 		.written = told->written,
-		.object = told->object,
+		.object = in_cluster(&r->warp, space_SHARED, told->object),
 		.pc = launch_pc(r->core_launch->launch, i),
 		.lane = lane,
 		.token = told->token,
@@ -544,7 +638,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 {
 	uint64_t of_lane[CORE_WARPS];
 
-	of_lane[lane] = object;
+	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot,
 		(struct note){
 			.what = COPIED, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(op - core->lsu.operations)},
@@ -553,6 +647,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 
 static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)
 {
+	object = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
 }
 
@@ -626,7 +721,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 			(struct note){.what = FENCE,
 				.lanes = lanes,
 				.number = (uint8_t)fence_of(i),
-				.flag = !race_fence_is_near(i)},
+				.space = (uint8_t)race_fence_scope(i)},
 			NULL, NULL);
 }
 
@@ -638,14 +733,30 @@ static void together(struct core *core, void *state, const struct warp_slot *r, 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
+	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
+		return;
 	happens(core, state, r, (struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits},
 		NULL, NULL);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	if (number >= NAMED_BARRIERS)
+		return;
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
 		(struct note){.what = OPEN, .number = (uint8_t)number}, NULL, NULL);
+}
+
+static void cluster_arrives(
+	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
+{
+	happens(core, state, r, (struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .failed = phase, .flag = relaxed},
+		NULL, NULL);
+}
+
+static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
+{
+	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .failed = phase}, NULL, NULL);
 }
 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
@@ -692,9 +803,12 @@ const struct observer observer_races = {
 		.copied = copied,
 		.phase_ends = phase_ends,
 		.answered = answered,
+		.served = served,
 		.completed = completed,
 		.arrives = arrives,
 		.opens = opens,
+		.cluster_arrives = cluster_arrives,
+		.cluster_over = cluster_over,
 		.together = together,
 		.lock_answered = lock_answered,
 		.lock_bits = lock_bits,

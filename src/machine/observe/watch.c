@@ -337,9 +337,19 @@ static bool reads_image(const struct insn *i)
 	return i->kind == INSN_TEXTURE || i->access.space == space_SURFACE;
 }
 
+/* What it reads may be another group's, which no journal of this core tells. */
+static bool reads_cluster(const struct core *core, const struct insn *i)
+{
+	return core->clusters &&
+	       (i->access.cluster || i->kind == INSN_CLUSTER ||
+		       (insn_kinds[i->kind].unit == KIND_UNIT_MEMORY && i->access.space == space_NONE));
+}
+
 /* Premises that the instruction breaks, whatever the warp's state is. */
 static uint32_t broken_by(const struct core *core, const struct insn *i)
 {
+	if (reads_cluster(core, i))
+		return PREMISE_COURSE;
 	return (depends_on_time(i) ? PREMISE_CLOCK : 0u) | (depends_on_company(core, i) ? PREMISE_MASK : 0u) |
 	       (reads_image(i) ? PREMISE_IMAGE : 0u) | (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
 }

@@ -129,10 +129,26 @@ static uint32_t window_base(unsigned space)
 		const E base_address = window_base(i->modifiers.space);                                                \
 		FOR_ACTIVE_LANES(E, d, a[x] sign base_address)                                                         \
 	}
-DEFINE_CVTA(cvta_32, uint32_t, +)
-DEFINE_CVTA(cvta_64, uint64_t, +)
+DEFINE_CVTA(cvta_plain_32, uint32_t, +)
+DEFINE_CVTA(cvta_plain_64, uint64_t, +)
 DEFINE_CVTA(cvta_to_32, uint32_t, -)
 DEFINE_CVTA(cvta_to_64, uint64_t, -)
+
+/* In a cluster a generic address of the group's own shared memory is the one that all its groups know that by. */
+#define DEFINE_CVTA_SHARED(name, plain, E)                                                                             \
+	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
+	{                                                                                                              \
+		const E *a = slot_at(w, i->s[0]);                                                                      \
+		E *d = slot_at(w, i->d);                                                                               \
+		if (i->modifiers.space != space_SHARED || launch_cluster_size(w->launch) <= 1) {                       \
+			plain(w, i, active);                                                                           \
+			return;                                                                                        \
+		}                                                                                                      \
+		const E own = SHARED_PART * (launch_cluster_rank(w->launch, w->group) + 1);                            \
+		FOR_ACTIVE_LANES(E, d, a[x] + SHARED_WINDOW + (a[x] < SHARED_PART ? own : 0))                          \
+	}
+DEFINE_CVTA_SHARED(cvta_32, cvta_plain_32, uint32_t)
+DEFINE_CVTA_SHARED(cvta_64, cvta_plain_64, uint64_t)
 
 CHOOSER(cvta)
 {
@@ -155,6 +171,14 @@ static ALWAYS_INLINE bool is_in_space(uint64_t address, unsigned space)
 	}
 }
 
+/* The group's own memory, which the others of its cluster know by other addresses. */
+static ALWAYS_INLINE bool is_own(const struct warp *w, uint64_t address)
+{
+	uint64_t offset = address - SHARED_WINDOW;
+	return offset < SHARED_PART || launch_cluster_size(w->launch) <= 1 ||
+	       offset / SHARED_PART - 1 == launch_cluster_rank(w->launch, w->group);
+}
+
 static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const void *a = slot_at(w, i->s[0]);
@@ -165,7 +189,9 @@ static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active
 		bool constant = address - w->launch->constant_first < w->launch->constant_bytes;
 		truth |= (lane_mask)(i->modifiers.space == space_CONST
 					     ? constant
-					     : is_in_space(address, i->modifiers.space) && !constant)
+					     : is_in_space(address, i->modifiers.space) && !constant &&
+						       (i->modifiers.space != space_SHARED || i->modifiers.cluster ||
+							       is_own(w, address)))
 			 << x;
 	}
 	write_predicate(w, i->pd, active, truth);

@@ -55,7 +55,7 @@ static void check_launches(void)
 	config.gridDim = (dim3){2, 1, 1};
 	OK(cudaLaunchKernelExC(&config, &fill, arguments));
 	OK(cudaDeviceSynchronize());
-	for (int k = 0; k < 3; k++) { /* there are no clusters but of one block */
+	for (int k = 0; k < 3; k++) { /* this GPU has no clusters but of one block */
 		attributes[1] = (struct cudaLaunchAttribute){
 			.id = CLUSTER, .value.size = {k == 0 ? 2 : 1, k == 1 ? 2 : 1, k == 2 ? 2 : 1}};
 		GIVES(cudaErrorNotSupported, cudaLaunchKernelExC(&config, &fill, arguments));

@@ -1,0 +1,332 @@
+/* Accesses of the shared memory of another group of the cluster.
+ *
+ * What lanes of a warp want of one group is a message to that group's core, with what they store; there it happens when
+ * it arrives, and takes the banks of shared memory as an access of that core's own would; the answer brings what they
+ * load.  Messages leave a core one behind another: a flit for each line that is asked for, or each 32 bytes. */
+#include "machine/lsu/remote.h"
+
+#include "machine/core/cluster.h"
+#include "machine/core/fault.h"
+#include "machine/lsu/access.h"
+#include "machine/lsu/banks.h"
+#include "machine/lsu/element.h"
+#include "machine/lsu/load_store.h"
+#include "machine/observe/observer.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+/* Of MESSAGE_REMOTE; behind it a uint32_t of each lane, its offset; then what each sends. */
+struct remote_request {
+	const struct insn *insn;
+	uint64_t launch;
+	lane_mask lanes;
+	uint32_t number; /* of the group that has the memory */
+	uint8_t place;
+	uint8_t rank;   /* likewise, in its cluster */
+	uint16_t sends; /* bytes of a lane */
+	uint8_t slot;   /* of the warp that asks; its first thread, and its group */
+	uint32_t first_thread, asks;
+};
+
+/* Of MESSAGE_ANSWERED; behind it what each lane gets. */
+struct remote_answer {
+	lane_mask lanes;
+	uint32_t gone; /* 1: the group has ended, and nothing was done */
+	uint32_t rank;
+};
+
+static uint32_t count_of(lane_mask lanes)
+{
+	return (uint32_t)__builtin_popcountll(lanes);
+}
+
+static uint32_t whole_words(uint32_t bytes)
+{
+	return (bytes + 7) & ~7u;
+}
+
+static uint32_t sent_bytes(const struct insn *i)
+{
+	return memory_kinds[i->kind]->remote_sent ? memory_kinds[i->kind]->remote_sent(i) : 0;
+}
+
+static uint32_t answered_bytes(const struct insn *i)
+{
+	return memory_kinds[i->kind]->remote_answered ? memory_kinds[i->kind]->remote_answered(i) : 0;
+}
+
+/* Of `lanes` those that go to the group of the first. */
+static lane_mask same_rank(const uint64_t *address, lane_mask lanes)
+{
+	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
+	lane_mask same = 0;
+
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(remote_rank(address[l]) == rank) << l;
+	return same;
+}
+
+void remote_queue(struct core *core, struct operation *op)
+{
+	for (lane_mask left = op->lanes, same; left; left &= ~same) {
+		same = same_rank(op->address, left);
+		load_store_queue(core, op, NO_LINE, same, 1);
+	}
+}
+
+/* ---- Messages ---- */
+
+#define FLIT_BYTES 32
+
+/* When a message of so many flits arrives that is sent now, or when those before it have left. */
+static uint64_t arrives(struct core *core, uint32_t flits)
+{
+	uint64_t hundredths = core->now * 100;
+
+	if (core->lsu.remote_free > hundredths)
+		hundredths = core->lsu.remote_free;
+	core->lsu.remote_free = hundredths + (uint64_t)flits * core->machine->model->cluster_flit;
+	return (core->lsu.remote_free - 1) / 100 + core->machine->model->cluster_latency;
+}
+
+/* `later`: cycles that it takes besides. */
+static void post(struct core *core, struct message *m, uint32_t to, uint8_t kind, uint64_t later, uint32_t data_bytes)
+{
+	uint32_t flits = data_bytes < FLIT_BYTES ? 1 : data_bytes / FLIT_BYTES;
+
+	m->source = (uint16_t)core->index;
+	m->destination = (uint16_t)to;
+	m->kind = kind;
+	m->line = 0;
+	m->data_bytes = (uint16_t)data_bytes;
+	m->due.time = arrives(core, flits) + later;
+	outbox_post(core->outbox, to, m);
+}
+
+static uint32_t lines_of(const struct operation *op, lane_mask lanes)
+{
+	uint64_t line[CORE_WARPS];
+	lane_mask of_line[CORE_WARPS];
+
+	return access_lines(op->address, lanes, line, of_line);
+}
+
+void remote_send(struct core *core, struct operation *op, const struct transaction *t)
+{
+	uint32_t sends = sent_bytes(op->insn), count = count_of(t->lanes), k = 0;
+	uint32_t rank = remote_rank(op->address[__builtin_ctzll(t->lanes)]);
+	uint32_t bytes = (uint32_t)sizeof(struct remote_request) + whole_words(count * (4 + sends));
+	const struct cluster_member *member = &op->group->cluster->members[rank];
+	struct message *m = outbox_write(core->outbox, bytes);
+	struct remote_request *request = message_payload(m);
+	uint8_t *offsets = (uint8_t *)(request + 1), *data = offsets + count * 4;
+
+	*request = (struct remote_request){.insn = op->insn,
+		.launch = op->group->launch,
+		.lanes = t->lanes,
+		.number = member->number,
+		.place = member->place,
+		.rank = (uint8_t)rank,
+		.sends = (uint16_t)sends,
+		.slot = (uint8_t)core_slot(core, op->slot),
+		.first_thread = op->slot->warp.first_thread,
+		.asks = op->group->number};
+	EACH_LANE(l, t->lanes) {
+		uint32_t offset = (uint32_t)remote_offset(op->address[l]);
+
+		memcpy(offsets + k * 4, &offset, 4);
+		memcpy(data + k * sends, op->data + l * sends, sends);
+		k++;
+	}
+	m->payload_bytes = (uint16_t)bytes;
+	m->token = t->operation;
+	if (!memory_kinds[op->insn->kind]->only_loads)
+		observe_written(core, op->slot, op->address, t->lanes);
+	bytes = sends ? count * sends : lines_of(op, t->lanes) * FLIT_BYTES;
+	post(core, m, member->core, MESSAGE_REMOTE, 0, bytes);
+}
+
+/* Where the memory is; null: the group has ended. */
+static uint8_t *memory_of(const struct core *core, const struct remote_request *request)
+{
+	const struct group *group = &core->groups[request->place];
+	bool there = group->used && group->launch == request->launch && group->number == request->number &&
+		     group->live_warps;
+
+	return there ? group->shared : NULL;
+}
+
+/* The banks are taken, from now on or when they are free: cycles until that is over and the access done. */
+static uint64_t take_banks(struct core *core, const struct remote_request *request, const uint64_t *address)
+{
+	uint32_t cycles =
+		banks_cycles(core->machine->model, core->machine->lane_memory, request->insn, address, request->lanes);
+	uint64_t free = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
+
+	core->lsu.queue_time = free + cycles;
+	core->counters.shared_conflict_cycles += cycles - 1;
+	if (memory_kinds[request->insn->kind]->is_atomic)
+		cycles += core->machine->model->cluster_atomic;
+	return free + cycles - 1 + core->machine->model->shared_latency - core->now;
+}
+
+/* As an operation of the group that has the memory. */
+static void execute_there(
+	struct core *core, struct group *group, const struct insn *i, lane_mask lanes, uint64_t *address, uint8_t *data)
+{
+	struct operation op = {.kind = memory_kinds[i->kind],
+		.insn = i,
+		.slot = &core->slots[__builtin_ctzll(group->slots)],
+		.group = group,
+		.lanes = lanes,
+		.address = address,
+		.data = data,
+		.space = space_SHARED};
+
+	op.kind->remote_execute(core, &op);
+}
+
+static void serve_whole(struct core *core, const struct remote_request *request, uint64_t *address, const uint8_t *sent)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	uint32_t k = 0;
+
+	EACH_LANE(l, request->lanes)
+		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
+	execute_there(core, &core->groups[request->place], request->insn, request->lanes, address, data);
+}
+
+/* Whether a lane's compare-and-swap finds what it compares with, which comes first of what it sent. */
+static bool will_swap(const struct insn *i, const uint8_t *where, const uint8_t *sent)
+{
+	return insn_is_swap(i) && !memcmp(where, sent, i->access.bytes);
+}
+
+static void tell_served(struct core *core, const struct message *m, const uint64_t *offset, lane_mask swapped)
+{
+	const struct remote_request *request = message_payload(m);
+
+	observe_served(core, &core->groups[request->place],
+		&(struct remote_access){.insn = request->insn,
+			.lanes = request->lanes,
+			.swapped = swapped,
+			.offset = offset,
+			.rank = request->rank,
+			.core = m->source,
+			.slot = request->slot,
+			.number = request->asks,
+			.first_thread = request->first_thread});
+}
+
+void remote_serve(struct core *core, const struct message *m)
+{
+	const struct remote_request *request = message_payload(m);
+	const struct memory_kind *kind = memory_kinds[request->insn->kind];
+	uint32_t count = count_of(request->lanes), answers = answered_bytes(request->insn), k = 0;
+	const uint8_t *offsets = (const uint8_t *)(request + 1), *data = offsets + count * 4;
+	uint8_t *memory = memory_of(core, request);
+	uint32_t bytes = (uint32_t)sizeof(struct remote_answer) + whole_words(memory ? count * answers : 0);
+	struct message *back = outbox_write(core->outbox, bytes);
+	struct remote_answer *answer = message_payload(back);
+	uint64_t address[CORE_WARPS] = {0};
+	lane_mask swapped = 0;
+
+	*answer = (struct remote_answer){.lanes = request->lanes, .gone = !memory, .rank = request->rank};
+	EACH_LANE(l, request->lanes) {
+		uint32_t offset;
+
+		memcpy(&offset, offsets + k * 4, 4);
+		address[l] = offset;
+		if (memory && will_swap(request->insn, memory + offset, data + k * request->sends))
+			swapped |= (lane_mask)1 << l;
+		if (memory && kind->remote_apply)
+			kind->remote_apply(request->insn, memory + offset, data + k * request->sends,
+				(uint8_t *)(answer + 1) + k * answers);
+		k++;
+	}
+	if (memory && kind->remote_execute)
+		serve_whole(core, request, address, data);
+	if (memory)
+		tell_served(core, m, address, swapped);
+	back->payload_bytes = (uint16_t)bytes;
+	back->token = m->token;
+	post(core, back, m->source, MESSAGE_ANSWERED, take_banks(core, request, address), memory ? count * answers : 0);
+}
+
+void remote_answered(struct core *core, const struct message *m)
+{
+	struct operation *op = &core->lsu.operations[m->token];
+	const struct remote_answer *answer = message_payload(m);
+	uint32_t answers = answered_bytes(op->insn), k = 0;
+
+	if (answer->gone)
+		core_fault(core, op->slot, op->insn, (uint32_t)__builtin_ctzll(answer->lanes), FAULT_address,
+			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
+			op->kind->noun, access_bytes(op->insn), answer->rank);
+	else if (answers)
+		EACH_LANE(l, answer->lanes)
+			op->kind->remote_take(op, (uint32_t)l, (const uint8_t *)(answer + 1) + k++ * answers);
+	load_store_answered(core, op, core->now);
+}
+
+/* ---- At once ---- */
+
+static void whole_at_once(struct core *there, struct group *group, struct warp_slot *r, const struct insn *i,
+	lane_mask lanes, const uint64_t *address)
+{
+	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	uint64_t offset[CORE_WARPS];
+	struct operation op;
+
+	access_begin(&op, r, i, lanes, offset);
+	op.data = data;
+	op.kind->capture(&op);
+	EACH_LANE(l, lanes)
+		offset[l] = remote_offset(address[l]);
+	execute_there(there, group, i, lanes, offset, data);
+}
+
+/* The lanes' access to what this group of the rank has. */
+static void tell_at_once(const struct core *core, struct core *there, const struct group *group,
+	const struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	uint64_t offset[CORE_WARPS];
+
+	EACH_LANE(l, lanes)
+		offset[l] = remote_offset(address[l]);
+	observe_served(there, group,
+		&(struct remote_access){.insn = i,
+			.lanes = lanes,
+			.offset = offset,
+			.rank = remote_rank(address[__builtin_ctzll(lanes)]),
+			.core = core->index,
+			.slot = core_slot(core, r),
+			.number = r->group->number,
+			.first_thread = r->warp.first_thread});
+}
+
+void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+{
+	for (lane_mask left = lanes, same; left && !core->stopped; left &= ~same) {
+		uint32_t rank = remote_rank(address[__builtin_ctzll(left)]);
+		struct core *there;
+		struct group *group = cluster_group(core->machine, r->group, rank, &there);
+
+		same = same_rank(address, left);
+		if (!group || !group->live_warps) {
+			core_fault(core, r, i, (uint32_t)__builtin_ctzll(same), FAULT_address,
+				"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
+				memory_kinds[i->kind]->noun, access_bytes(i), rank);
+			return;
+		}
+		tell_at_once(core, there, group, r, i, same, address);
+		if (memory_kinds[i->kind]->remote_execute) {
+			whole_at_once(there, group, r, i, same, address);
+			continue;
+		}
+		/* as an address in that space has it */
+		core->remote_memory = (memory_base)group->shared - SHARED_PART_BYTES * (rank + 1);
+		memory_kinds[i->kind]->at_once(core, r, i, same, space_CLUSTER, address);
+	}
+}

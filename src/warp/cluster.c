@@ -1,0 +1,88 @@
+/* mapa, getctarank: addresses of the shared memory of the groups of a cluster (warp/windows.h).  All groups of a
+ * cluster have the same for the same place, so that one may hand them to another. */
+#include "warp/choose.h"
+#include "warp/windows.h"
+
+static bool is_wide(const struct insn *i)
+{
+	return ptx_types[i->type].bits == 64;
+}
+
+static uint64_t value_of(const struct warp *w, slot_ref slot, bool wide, uint32_t lane)
+{
+	const void *values = slot_at(w, slot);
+
+	return wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+}
+
+static uint32_t rank_of(const struct warp *w, uint64_t in_window)
+{
+	return in_window < SHARED_PART ? launch_cluster_rank(w->launch, w->group)
+				       : (uint32_t)(in_window / SHARED_PART) - 1;
+}
+
+/* Of a generic address the window's beginning; of one in .shared::cluster 0. */
+static uint64_t base_of(const struct insn *i)
+{
+	return i->modifiers.space == space_NONE ? SHARED_WINDOW : 0;
+}
+
+#define LAST_PART (WINDOW_SIZE / SHARED_PART - 1)
+
+/* A rank that the cluster has not gives an address in the window that no access can use; an address of other memory,
+ * none at all. */
+static uint64_t mapped(const struct warp *w, const struct insn *i, uint64_t address, uint32_t rank)
+{
+	uint64_t base = base_of(i), in_window = address - base;
+
+	if (in_window >= WINDOW_SIZE)
+		return 0;
+	rank = rank < LAST_PART ? rank : LAST_PART - 1;
+	in_window %= SHARED_PART;
+	if (rank || launch_cluster_size(w->launch) > 1)
+		in_window += (uint64_t)SHARED_PART * (rank + 1);
+	return base + in_window;
+}
+
+static void exec_mapa(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *ranks = slot_at(w, i->s[1]);
+	bool wide = is_wide(i);
+	uint32_t *narrow_to = slot_at(w, i->d);
+	uint64_t *wide_to = slot_at(w, i->d);
+
+	for (lane_mask m = active; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		uint64_t address = mapped(w, i, value_of(w, i->s[0], wide, lane), ranks[lane]);
+
+		if (wide)
+			wide_to[lane] = address;
+		else
+			narrow_to[lane] = (uint32_t)address;
+	}
+}
+
+static void exec_getctarank(struct warp *w, const struct insn *i, lane_mask active)
+{
+	uint32_t *to = slot_at(w, i->d);
+
+	for (lane_mask m = active; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+
+		to[lane] = rank_of(w, value_of(w, i->s[0], is_wide(i), lane) - base_of(i));
+	}
+}
+
+exec_function *choose_mapa(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_mapa;
+}
+
+exec_function *choose_getctarank(const struct insn *i, const struct insn_extra *extra)
+{
+	(void)i;
+	(void)extra;
+	return exec_getctarank;
+}

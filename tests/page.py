@@ -240,9 +240,15 @@ def check_old(browser, dom):
     expect(f"{browser}: an old result shows a source that may have changed", EVIL not in dom and "atom.global.cas" not in dom)
 
 
-def paper_page():
-    """A page as on paper that says how wide it is."""
-    with open("both.html", encoding="utf-8") as file:
+def paper_page(report):
+    """A page as on paper that says how wide it is: two results, the first of two kernels, its locks named and waited for as those of long runs are."""
+    launch = json.loads(json.dumps(report["launches"][0]))
+    for lock in launch["locks"]:
+        lock.update(address="0x10000001c0 (cudaMalloc in main + 0x1c0)", failed=1234567890, waited=1234567890123, longest_queue=1234, acquires=123456, from_other_core=123456)
+    with open("wide.json", "w", encoding="utf-8") as file:
+        json.dump({**report, "launches": [launch, {**launch, "kernel": "another"}]}, file)
+    lockstep("report", "wide.json", "first.json", "-o", "wide.html")
+    with open("wide.html", encoding="utf-8") as file:
         page = file.read().replace("@media print {", "@media all {")
     with open("paper.html", "w", encoding="utf-8") as file:
         file.write(page.replace("start();", "document.documentElement.classList.add('paper'); start();"
@@ -349,7 +355,7 @@ def check_browser(name, report):
     with open("renamed.json", "w", encoding="utf-8") as file:
         file.write(json.dumps(other).replace("spin.ptx", "other.ptx"))
     lockstep("report", "first.json", "trace.json", "renamed.json", "-o", "renamed.html")
-    paper_page()
+    paper_page(report)
     old_page(report)
     check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report)
 

@@ -392,6 +392,16 @@ static void blame_wait(const struct site *s, uint32_t write)
 		line_text(s, write));
 }
 
+/* Threads of other groups of a cluster may write to shared memory: some address there is one of theirs. */
+static bool has_clusters(const struct ptx_module *module)
+{
+	for (uint32_t k = 0; k < module->functions.count; k++)
+		for (uint32_t n = 0; n < module->functions.at[k]->code.count; n++)
+			if (module->functions.at[k]->code.at[n].op == OP_mapa)
+				return true;
+	return false;
+}
+
 static void look_at_wait(const struct site *s)
 {
 	uint32_t write = find_late_write(s);
@@ -400,9 +410,13 @@ static void look_at_wait(const struct site *s)
 		return;
 	}
 	struct lint_finding *finding = add(s, s->address.shared ? HANG_CAUSES : CAUSE_OCCUPANCY, "waits here");
-	finding->message = s->address.shared ? "waits for other threads of its work-group, through shared memory"
-					     : "waits for other work-groups (unless its own writes there): those must "
-					       "be resident or still start";
+	if (s->address.shared && has_clusters(s->linter->module))
+		finding->message = "waits for other threads of its work-group or cluster, through shared memory";
+	else
+		finding->message = s->address.shared
+					   ? "waits for other threads of its work-group, through shared memory"
+					   : "waits for other work-groups (unless its own writes there): those must "
+					     "be resident or still start";
 }
 
 /* ---- All ---- */

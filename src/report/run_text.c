@@ -18,14 +18,13 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-/* In microseconds: launches are short. */
 static void write_simulated(const struct run_summary *run, struct text *out)
 {
 	char cycles[TEXT_DIGITS];
 	uint64_t kilohertz = number_of(run->configuration, "clock.core");
 	if (run->simulated && kilohertz)
-		text_print(out, "simulated time %s cycles, %.3f us\n", text_grouped(run->simulated, cycles),
-			(double)run->simulated * 1000 / (double)kilohertz);
+		text_print(out, "simulated time %s cycles, %s\n", text_grouped(run->simulated, cycles),
+			style_time(out->arena, (double)run->simulated / (double)kilohertz / 1000));
 }
 
 static void write_head(const struct run_summary *run, struct text *out)
@@ -135,6 +134,8 @@ static void write_time(const struct run_summary *run, struct text *out)
 		for (size_t c = 0; c < count; c++)
 			all[c] += run->kernels.at[k].counters[c];
 	time_text(out, all, run->profile);
+	if (run->cycles > run->simulated)
+		text_print(out, "  launches overlapped: cycles in which several ran are counted for each of them\n");
 	struct text rows = {.arena = out->arena};
 	time_text_synchronisation(&rows, all);
 	if (rows.length)

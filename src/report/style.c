@@ -56,6 +56,16 @@ void style_label(struct text *out, const char *label)
 	text_print(out, "  %-22s ", label);
 }
 
+const char *style_time(struct arena *arena, double seconds)
+{
+	static const char *const units[] = {"us", "ms", "s"};
+	double number = seconds * 1e6;
+	size_t k = 0;
+	for (; number > 9999 && k < 2; k++)
+		number /= 1000;
+	return arena_printf(arena, "%.3f %s", number, units[k]);
+}
+
 void style_outcome(struct text *out, const struct report_style *style, const char *outcome)
 {
 	style_print(out, style, strcmp(outcome, "completed") ? COLOUR_BAD : COLOUR_GOOD, outcome);

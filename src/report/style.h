@@ -28,6 +28,8 @@ void style_paragraph(struct text *out, const struct report_style *style, enum re
 	const char *rest, size_t indent);
 /* A label as all rows of a report have it. */
 void style_label(struct text *out, const char *label);
+/* Seconds as "812.500 us", "20.125 ms", "1.500 s": a unit in which the number is at most 9,999. */
+const char *style_time(struct arena *arena, double seconds);
 /* "completed", "hang" ... in its colour. */
 void style_outcome(struct text *out, const struct report_style *style, const char *outcome);
 

@@ -56,7 +56,7 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 	double kilohertz = (double)configured(gpu, "clock.core");
 	if (r->cycles && kilohertz > 0) {
 		style_label(out, "simulated time");
-		text_print(out, "%.3f us\n", (double)r->cycles * 1000 / kilohertz);
+		text_print(out, "%s\n", style_time(out->arena, (double)r->cycles / kilohertz / 1000));
 	}
 	if (r->wall_seconds > 0) {
 		style_label(out, "simulated at");

@@ -112,6 +112,8 @@ class Run(unittest.TestCase):
         text = self.run_it(os.path.join(CUDA_PROGRAMS, "past_end")).stderr
         self.assertRegex(text, rf"\nsimulated time {simulated:,} cycles, {simulated / 1770:.3f} us\n") # at rtx2070s's 1770 MHz
         self.assertRegex(text, rf"\n +{cycles[1] + cycles[2]:,} +[\d.]+ % +2  {own}\n")
+        self.assertNotIn("overlapped", text)
+        self.assertIn("\n  launches overlapped: cycles in which several ran are counted for each of them\n", self.run_it(program("concurrent")).stderr)
 
     def test_kernel_that_has_not_begun(self):
         _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))

@@ -87,6 +87,16 @@ static void paragraphs_are_broken(void **state)
 }
 
 /* Codes of ECMA-48, 8.3.117: 1 bold, 31 red, 0 neither. */
+static void a_time_has_a_unit(void **state)
+{
+	(void)state;
+	assert_string_equal(style_time(&arena, 0), "0.000 us");
+	assert_string_equal(style_time(&arena, 9999e-6), "9999.000 us");
+	assert_string_equal(style_time(&arena, 187502.249e-6), "187.502 ms");
+	assert_string_equal(style_time(&arena, 12.5), "12.500 s");
+	assert_string_equal(style_time(&arena, 86400), "86400.000 s");
+}
+
 static void what_went_wrong_is_coloured(void **state)
 {
 	(void)state;
@@ -416,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_finding_is_text),
 		cmocka_unit_test(paragraphs_are_broken),
+		cmocka_unit_test(a_time_has_a_unit),
 		cmocka_unit_test(what_went_wrong_is_coloured),
 		cmocka_unit_test(sixteen_threads_are_shown),
 		cmocka_unit_test(a_place_has_its_line_and_its_neighbours),

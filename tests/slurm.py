@@ -81,11 +81,25 @@ class Slurm(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "waited too long")
             time.sleep(0.05)
 
-    def kill_program(self):
-        """The program of a point, not the `lockstep run` that started it; false when there is none."""
+    def signal_program(self, name):
+        """To the program of a point, not to the `lockstep run` that started it; false when there is none."""
         found = subprocess.run(["pgrep", "--full", f"^{re.escape(LOCKSTEP)} run .*{re.escape(self.out)}/"], capture_output=True, text=True)
         parents = ",".join(found.stdout.split())
-        return bool(parents) and not subprocess.run(["pkill", "-KILL", "--parent", parents]).returncode
+        return bool(parents) and not subprocess.run(["pkill", f"-{name}", "--parent", parents]).returncode
+
+    def hold_program(self):
+        """Stops the program that runs, so that its point is not over before something else has happened."""
+        self.wait_for(lambda: self.signal_program("STOP"))
+
+    def end_following(self, process):
+        """Lets the program that is held go on when the process follows the job; its errors."""
+        said = ""
+        while "follows 1 job array of an earlier call" not in said:
+            line = process.stderr.readline()
+            self.assertTrue(line, said)
+            said += line
+        self.assertTrue(self.signal_program("CONT"))
+        return said + self.end(process)[1]
 
     def rows(self, sql, out=None):
         with sqlite3.connect(f"{out or self.out}/results.sqlite") as db:
@@ -119,7 +133,7 @@ class Slurm(unittest.TestCase):
     def test_lost_task_is_submitted_again(self):
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan, "--task-seconds", "1000")
-        self.wait_for(lambda: glob.glob(f"{glob.escape(self.out)}/results/*.log"))
+        self.hold_program()
         subprocess.run(["scancel", "--full", "--signal=KILL", "1_0"], env=cluster.environment, check=True)
         output, error = self.end(process)
         self.assertIn("1 task ended without all its points", error)
@@ -130,7 +144,7 @@ class Slurm(unittest.TestCase):
         """What kills a task may kill the program first, of which the rest then writes an end: the point is run again."""
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan, "--task-seconds", "1000")
-        self.wait_for(self.kill_program)
+        self.wait_for(lambda: self.signal_program("KILL"))
         output, error = self.end(process)
         self.assertIn("1 task ended without all its points", error)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
@@ -160,7 +174,7 @@ class Slurm(unittest.TestCase):
     def test_stopped(self):
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan)
-        self.wait_for(lambda: glob.glob(f"{glob.escape(self.out)}/results/*.log"))
+        self.hold_program()
         process.send_signal(signal.SIGINT)
         _, error = self.end(process, status=130)
         self.assertIn("stopped, 0 of 2 points are done", error)
@@ -169,23 +183,22 @@ class Slurm(unittest.TestCase):
     def test_stopped_without_controller(self):
         cluster, plan = self.cluster(nodes=1, configuration="MessageTimeout=2"), self.plan(2, long=True)
         process = self.start(cluster, plan)
-        self.wait_for(lambda: glob.glob(f"{glob.escape(self.out)}/results/*.log"))
+        self.hold_program()
         cluster.kill("slurmctld")
         process.send_signal(signal.SIGINT)
         _, error = self.end(process, status=130)
         self.assertIn("so the jobs are not cancelled; the same command finds them again", error)
         cluster.start_controller()
-        _, error = self.end(self.start(cluster, plan))
+        error = self.end_following(self.start(cluster, plan))
         self.assertIn("2 points run, 0 had run before", error)
 
     def test_followed_again(self):
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan)
-        self.wait_for(lambda: glob.glob(f"{glob.escape(self.out)}/results/*.log"))
+        self.hold_program()
         process.kill()
         process.communicate()
-        _, error = self.end(self.start(cluster, plan))
-        self.assertIn("follows 1 job array of an earlier call", error)
+        error = self.end_following(self.start(cluster, plan))
         self.assertIn("2 points run, 0 had run before", error)
         jobs = subprocess.run(["scontrol", "show", "job", "--oneliner"], env=cluster.environment, capture_output=True, text=True).stdout
         self.assertNotIn("ArrayJobId=3", jobs, "nothing was submitted again")

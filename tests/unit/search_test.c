@@ -150,6 +150,7 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	what.group_shared = o.group_shared;
 	what.shared_bytes = d->kernel->shared_first + d->kernel->static_shared_bytes;
 	what.values = (struct launch_values){.grid = {grid[0], grid[1], grid[2]},
+		.cluster = {1, 1, 1},
 		.block = {threads, 1, 1},
 		.grid_id = 1,
 		.core_count = g->model->core_count,

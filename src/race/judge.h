@@ -57,7 +57,7 @@ void judge_one_granule(struct races *races, struct access *x, struct granule *g,
 /* Of an access that races with none of the same kind the bytes; else 0. */
 static inline uint8_t crowd_strong_bytes(const struct site *site)
 {
-	return site->is_atomic && site->wide ? site->bytes : 0;
+	return site->is_atomic && site_is_wide(site) ? site->bytes : 0;
 }
 /* Makes one of the granule's second record, and of the first where both are strong. */
 void crowd_begin(struct races *races, const struct race_launch *launch, struct granule *g);

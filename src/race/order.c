@@ -138,7 +138,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	const struct told *told = word_hidden(u, w);
 	enum race_scope between;
 
-	if (site->wide && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
+	if (site_is_wide(site) && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
 		p->unfenced_generation != w->generation) {
 		know_word(races, warp, u, &p->unfenced);
 		forget_polled(races, warp, lane);
@@ -148,7 +148,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	between = scope_between(group, told->writer << group->launch->shift);
 	if (table == &group->words || between == RACE_SCOPE_GROUP ||
 		(between == RACE_SCOPE_CLUSTER && site->scope >= RACE_SCOPE_CLUSTER) ||
-		(site->wide && !group->launch->narrow))
+		(site_is_wide(site) && !group->launch->narrow))
 		know(races, warp, u, &(struct known){.clock = told->fenced, .thread = CLOCK_NO_THREAD});
 }
 
@@ -185,7 +185,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	}
 	if (site->acquires)
 		know_hidden(races, warp, lane, site, w, table);
-	near_by = group->launch->narrow && (!site->wide || w->near_more)
+	near_by = group->launch->narrow && (!site_is_wide(site) || w->near_more)
 			  ? word_near(races, &group->words, table, w, false)
 			  : NULL;
 	if (near_by && now_near)
@@ -194,9 +194,9 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		observe(races, u, REACH_GROUP, near_by);
 	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
 		read_in_cluster(races, warp, u, w, table, now_cluster);
-	if (site->wide && now_wide)
+	if (site_is_wide(site) && now_wide)
 		know_word(races, warp, u, &w->wide);
-	else if (site->wide && w->wide.count)
+	else if (site_is_wide(site) && w->wide.count)
 		observe_later(races, warp, lane, w);
 	word_hear(races, u, w);
 }
@@ -215,7 +215,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 		word_empty(races, w);
 	if (site->releases)
 		what = chain_event(races, u, strand);
-	if (site->wide)
+	if (site_is_wide(site))
 		knowledge_add(&races->clocks, &w->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
 	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
 		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, w, true),
@@ -224,7 +224,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 		what = u->fenced[REACH_GROUP];
 		clock_keep(what.clock);
 	}
-	w->near_more |= !site->wide || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
+	w->near_more |= !site_is_wide(site) || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
 	if (what.clock != CLOCK_NOTHING && group->launch->narrow)
 		knowledge_add(&races->clocks, word_near(races, &group->words, table, w, true), &what);
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);

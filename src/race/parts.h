@@ -14,8 +14,8 @@ struct site {
 	const struct kernel *kernel;
 	uint32_t pc;
 	uint8_t bytes; /* of an element */
-	bool reads, writes, strong, wide, releases, acquires;
-	uint8_t scope;  /* enum race_scope; wide: RACE_SCOPE_WIDE */
+	bool reads, writes, strong, releases, acquires;
+	uint8_t scope;  /* enum race_scope */
 	bool is_rmw;    /* reads and writes at once */
 	bool is_copy;   /* of an asynchronous copy: the record's thread is one of its own, see copy.c */
 	bool is_bulk;   /* by the asynchronous proxy */
@@ -421,6 +421,11 @@ static inline uint32_t strand_number(const struct race_launch *launch, uint32_t 
 static inline bool site_conflicts(const struct site *a, const struct site *b)
 {
 	return a->writes || b->writes;
+}
+
+static inline bool site_is_wide(const struct site *site)
+{
+	return site->scope == RACE_SCOPE_WIDE;
 }
 
 /* Whether what races with y later races with x, too; y was before x. */

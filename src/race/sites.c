@@ -54,7 +54,6 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	site.scope = (uint8_t)race_scope_of(i->access.scope);
 	if (i->kind == INSN_LOAD_LOCK || i->kind == INSN_STORE_UNLOCK)
 		site.scope = RACE_SCOPE_GROUP;
-	site.wide = site.scope == RACE_SCOPE_WIDE;
 	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
 	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
 	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
@@ -78,7 +77,7 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 		const struct insn *i = &kernel->code[pc];
 		struct site site = site_of(races, kernel, pc);
 
-		if ((site.reads || site.writes) && site.strong && !site.wide)
+		if ((site.reads || site.writes) && site.strong && !site_is_wide(&site))
 			return true;
 		if (race_fence_scope(i) != RACE_SCOPE_WIDE)
 			return true;

@@ -728,48 +728,38 @@ class Command(unittest.TestCase):
             self.assertEqual(json.load(file)["runs"][0]["results"], [])
         self.refused(["kernel", "double.ptx", *BUFFER, "--findings", "none/x"], "none/x: cannot write: No such file")
 
-    def test_progress_only_on_a_terminal(self):
-        self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
+    def on_a_terminal(self, words, until):
+        """What `lockstep kernel` shows on a terminal, with SIGINT as soon as that has `until`; and its status."""
         try:
             master, slave = pty.openpty()
         except OSError as why:  # a bare chroot has no /dev/pts
-            self.skipTest(f"no terminal to be had: {why}")
-        shown = b""
-        with subprocess.Popen([LOCKSTEP, "kernel", self.spin], stdout=subprocess.DEVNULL, stderr=slave) as process:
-            os.close(slave)
-            try:
-                while piece := self.read_within(master, 60):
-                    if b"work-groups" in piece and b"work-groups" not in shown:
-                        process.send_signal(signal.SIGINT)
-                    shown += piece
-            except OSError:
-                pass
-            process.kill()  # where nothing was shown it would go on
-        os.close(master)
-        self.assertRegex(shown, rb"^\r\x1b\[K\d+ cycles, \d+ warp instructions, \d+\.\d\d million/s, 0 of 1 work-groups")
-        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
-        self.assertEqual(process.returncode, -signal.SIGINT)
-
-    def test_progress_has_the_time_left(self):
-        """As long for each work-group that is left as for those that have ended; --quiet shows nothing."""
-        words = [os.path.join(HERE, "../../bench/fma.ptx"), "--grid", "60000", "--block", "256", "--arg", "buf:out:f32:15360000:zero", "--arg", "f32:0.5",
-                 "--arg", "f32:1.0", "--arg", "s32:64"]
-        try:
-            master, slave = pty.openpty()
-        except OSError as why:
             self.skipTest(f"no terminal to be had: {why}")
         shown = b""
         with subprocess.Popen([LOCKSTEP, "kernel", *words], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
             try:
                 while piece := self.read_within(master, 60):
-                    if b" left" in piece and b" left" not in shown:
+                    if until in piece and until not in shown:
                         process.send_signal(signal.SIGINT)
                     shown += piece
             except OSError:
                 pass
-            process.kill()
+            process.kill()  # where nothing was shown it would go on
         os.close(master)
+        return shown, process.returncode
+
+    def test_progress_only_on_a_terminal(self):
+        self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
+        shown, status = self.on_a_terminal([self.spin], b"work-groups")
+        self.assertRegex(shown, rb"^\r\x1b\[K\d+ cycles, \d+ warp instructions, \d+\.\d\d million/s, 0 of 1 work-groups")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
+        self.assertEqual(status, -signal.SIGINT)
+
+    def test_progress_has_the_time_left(self):
+        """As long for each work-group that is left as for those that have ended."""
+        words = [os.path.join(HERE, "../../bench/fma.ptx"), "--grid", "60000", "--block", "256", "--arg", "buf:out:f32:15360000:zero", "--arg", "f32:0.5",
+                 "--arg", "f32:1.0", "--arg", "s32:64"]
+        shown, _ = self.on_a_terminal(words, b" left")
         self.assertRegex(shown, rb"million/s, [1-9]\d* of 60000 work-groups, about \d+ (s|min) left")
         self.assertNotRegex(shown, rb" 0 of 60000 work-groups, about")
 

@@ -405,9 +405,8 @@ static void say_cluster_barrier(struct explanation *e, const struct link *last)
 		}
 	}
 	text_print(&e->message,
-		"%s waits at %s, at the barrier of its cluster: %u threads have arrived, it expects %u, and no thread "
-		"is "
-		"left that can arrive; threads of work-group %u have not",
+		"%s waits at %s, at the barrier of its cluster: %u threads have arrived, it expects %u, "
+		"and no thread is left that can arrive; threads of work-group %u have not",
 		name_of(e, &last->at), hang_place(e, last->position.pc), come, live, missing);
 	cause_conclude(e, CAUSE_BARRIER);
 }

@@ -57,7 +57,7 @@ struct note {
 			   shared memory */
 	uint8_t number; /* of the barrier; FENCE: enum race_fence */
 	bool flag;      /* ARRIVE: waits; ARRIVE_AT, FIND_OVER, CLUSTER_ARRIVE: relaxed; ACCESS: it has values; BLOCK:
-			   writes;      COMMIT, WAIT: bulk; PROXY: for global memory */
+			   writes; COMMIT, WAIT: bulk; PROXY: for global memory */
 };
 
 struct watched {

@@ -8,8 +8,8 @@ static __device__ inline void bar_three(void)
 	asm volatile("bar.sync 1, 96;" ::: "memory");
 }
 
-/* Groups add to one tile in turns, as the fix-up of stream-K matrix products does: a thread looks at whose turn it is,
- * and counts on. */
+/* Groups add to one tile in turns, as the fix-up of stream-K matrix products does: a thread of each polls the number of
+ * the group that may, and counts on. */
 template <bool order> static __device__ void turns(unsigned *w)
 {
 	unsigned t = threadIdx.x, *turn = w, *tile = w + 8;

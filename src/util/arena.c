@@ -30,7 +30,7 @@ enum { GAP = 16, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 }; /* so that what is used t
 #if LOCKSTEP_HOSTILE
 enum { GAP = 0, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 };
 #else
-enum { GAP = 0, KEPT_BLOCKS = 64, KEPT_MAPPINGS = 1024 };
+enum { GAP = 0, KEPT_BLOCKS = 1024, KEPT_MAPPINGS = 1024 };
 #endif
 #endif
 
@@ -76,11 +76,11 @@ static void perhaps_fail(size_t size)
 
 /* ---- What is kept ---- */
 
-enum { KEPT_BYTES = 8 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
+enum { KEPT_BYTES = 32 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
-	struct arena_block *blocks;
+	struct arena_block *blocks[SIZES]; /* [k]: of 2^k bytes and more, less than twice as many */
 	uint32_t block_count, mapping_count;
 	size_t block_bytes;
 	struct {
@@ -89,20 +89,33 @@ static struct {
 	} mappings[SIZES];
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* A zeroed block of `size` bytes, or of up to twice as many; null: none is kept. */
-static struct arena_block *kept_block(size_t size)
+static uint32_t log2_of(size_t size)
 {
-	struct arena_block *found = NULL;
-	if (!KEPT_BLOCKS || size > LARGEST_KEPT || pthread_mutex_trylock(&kept.lock))
-		return NULL;
-	for (struct arena_block **at = &kept.blocks; *at && !found; at = &(*at)->next)
-		if ((*at)->size >= size && (*at)->size / 2 <= size) {
-			found = *at;
+	return 63 - (uint32_t)__builtin_clzll(size | 1);
+}
+
+/* Takes the first that is large enough from a list of blocks. */
+static struct arena_block *take_kept(struct arena_block **list, size_t size)
+{
+	for (struct arena_block **at = list; *at; at = &(*at)->next)
+		if ((*at)->size >= size) {
+			struct arena_block *found = *at;
 			*at = found->next;
 			kept.block_count--;
 			kept.block_bytes -= found->size;
-			break;
+			return found;
 		}
+	return NULL;
+}
+
+/* A zeroed block of `size` bytes, or of less than four times as many; null: none is kept. */
+static struct arena_block *kept_block(size_t size)
+{
+	if (!KEPT_BLOCKS || size > LARGEST_KEPT || pthread_mutex_trylock(&kept.lock))
+		return NULL;
+	struct arena_block *found = take_kept(&kept.blocks[log2_of(size)], size);
+	if (!found)
+		found = take_kept(&kept.blocks[log2_of(size) + 1], size);
 	pthread_mutex_unlock(&kept.lock);
 	if (found) {
 		memset(found->memory, 0, found->filled); /* not when it was freed: the last ones are never used again */
@@ -119,8 +132,9 @@ static bool keep_block(struct arena_block *block)
 		return false;
 	room = kept.block_count != KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
 	if (room) {
-		block->next = kept.blocks;
-		kept.blocks = block;
+		struct arena_block **list = &kept.blocks[log2_of(block->size)];
+		block->next = *list;
+		*list = block;
 		kept.block_count++;
 		kept.block_bytes += block->size;
 	}
@@ -187,25 +201,80 @@ static void give_pages(const void *at, size_t size)
 
 /* ---- Blocks ---- */
 
-/* From this size on a block is a mapping of its own: its pages cost nothing before they are used, as calloc's would
- * that has memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
+/* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
+ * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
 #ifdef LOCKSTEP_SANITIZE_ADDRESS
-#define MAPPED_BLOCK SIZE_MAX
+#define PAGED_BLOCK SIZE_MAX
+#define PRESENT_BLOCK SIZE_MAX
 #else
-#define MAPPED_BLOCK ((size_t)1 << 14)
+#define PAGED_BLOCK ((size_t)1 << 14)
+#define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* up to this size all pages have memory from the beginning */
 #endif
+
+/* Blocks of pages are cut from a few large mappings.  A machine has some hundred arenas, most of them small, and for
+ * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
+enum { SUPPLY = 8 << 20, LARGEST_CUT = 1 << 20, GIVEN_AHEAD = 512 << 10 };
+
+static struct {
+	pthread_mutex_t lock; /* as that of `kept` */
+	unsigned char *at, *end;
+	unsigned char *present; /* in front of this there are pages */
+} supply = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *map_pages(size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return pages != MAP_FAILED ? pages : NULL;
+}
+
+/* Has pages in front of `end`, and some behind it, which the next cut will have. */
+static void give_ahead(unsigned char *end)
+{
+	size_t left = (size_t)(supply.end - end);
+	unsigned char *to = end + (left < GIVEN_AHEAD ? left : GIVEN_AHEAD);
+	give_pages(supply.present, (size_t)(to - supply.present));
+	supply.present = to;
+}
+
+static void *map_present_pages(size_t size)
+{
+	void *pages = map_pages(size);
+	if (pages && size <= PRESENT_BLOCK)
+		give_pages(pages, size);
+	return pages;
+}
+
+/* Whole pages that hold `size` bytes, null: there are none.  Those at the end of a mapping in which they do not fit are
+ * never used. */
+static void *cut_pages(size_t size)
+{
+	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
+	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply.lock))
+		return map_present_pages(size);
+	if ((size_t)(supply.end - supply.at) < bytes) {
+		supply.present = supply.at = map_pages(SUPPLY);
+		supply.end = supply.at ? supply.at + SUPPLY : NULL;
+	}
+	unsigned char *cut = supply.at;
+	if (cut) {
+		supply.at += bytes;
+		if (supply.at > supply.present && size <= PRESENT_BLOCK)
+			give_ahead(supply.at);
+		else if (supply.at > supply.present)
+			supply.present = supply.at; /* more than will surely be used: give_more sees to it */
+	}
+	pthread_mutex_unlock(&supply.lock);
+	return cut;
+}
 
 static struct arena_block *raw_block(size_t size)
 {
-	if (size < MAPPED_BLOCK)
-		return calloc(1, size);
-	void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return block != MAP_FAILED ? block : NULL;
+	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(size);
 }
 
 static void free_raw(struct arena_block *block, size_t size)
 {
-	if (size < MAPPED_BLOCK)
+	if (size < PAGED_BLOCK)
 		free(block);
 	else
 		munmap(block, size);
@@ -221,7 +290,7 @@ static struct arena_block *new_block(size_t size)
 	if (!block)
 		out_of_memory(size);
 	block->size = size;
-	block->present = sizeof *block + size < MAPPED_BLOCK ? size : 0;
+	block->present = sizeof *block + size <= PRESENT_BLOCK ? size : 0;
 	poison(block->memory, size);
 	return block;
 }
@@ -325,6 +394,9 @@ static void *add_mapping(struct arena *arena, void *mapping, size_t size)
 	return mapping;
 }
 
+/* Up to this size a mapping costs more than the memory. */
+enum { SMALL_RESERVE = 1 << 16 };
+
 void *arena_reserve(struct arena *arena, size_t size)
 {
 	return arena_reserve_used(arena, size, 0);
@@ -332,8 +404,9 @@ void *arena_reserve(struct arena *arena, size_t size)
 
 void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 {
+	if (size <= SMALL_RESERVE)
+		return arena_alloc(arena, size);
 	perhaps_fail(size);
-	size = size ? size : PAGE;
 	void *mapping = kept_mapping(size);
 	if (mapping)
 		return add_mapping(arena, mapping, size);

@@ -27,7 +27,8 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 /* Grows a block made by arena_alloc from old_size to new_size bytes: copies, the old block stays until the arena
  * goes. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
-/* Page-aligned address space of `size` bytes that costs memory only where it is touched. Reads as zero. */
+/* Address space of `size` bytes that reads as zero: if it is more than 64 KB, it begins with a page and costs memory
+ * only where it is touched. */
 void *arena_reserve(struct arena *arena, size_t size);
 /* The same of a block whose first `used` bytes, at most `size`, will be touched soon: they get their memory now. */
 void *arena_reserve_used(struct arena *arena, size_t size, size_t used);

@@ -108,6 +108,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
+	arena_expect(machine->cores, machine->core_count * sizeof *machine->cores);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
 	for (uint32_t c = 0; c < machine->core_count; c++)
 		machine->cores[c].index = c;

@@ -81,6 +81,8 @@ LOCKSTEP_INDEX(gridDim, nctaid)
 
 /* In a loop that waits: see docs/spinning.md. */
 #define __lockstep_spin() __asm__ volatile(".pragma \"lockstep_spin\";")
+/* Faults, with this reason, a string literal, in the message. */
+#define __lockstep_trap(why) __asm__ volatile(".pragma \"lockstep_trap " why "\"; trap;")
 /* Lock instructions. */
 #define __LOCKSTEP__ 1
 #include "lockstep_locks.h"

@@ -360,11 +360,11 @@ CH_FUNCTION_ ch_uint_ ch_highest_(ch_uint_ lanes)
 
 #ifdef CH_HOST_
 #include <stdlib.h>
-#define CH_FAULT_() abort()
+#define CH_FAULT_(why) abort()
 #elif defined __NVPTX__ || defined __CUDACC__
-#define CH_FAULT_() __asm__ volatile("trap;")
+#define CH_FAULT_(why) __asm__ volatile(".pragma \"lockstep_trap " why "\"; trap;")
 #else
-#define CH_FAULT_() __builtin_trap()
+#define CH_FAULT_(why) __builtin_trap()
 #endif
 
 /* ---- A channel ---- */
@@ -381,7 +381,7 @@ CH_FUNCTION_ ch_channel ch_open(CH_GLOBAL_ void *memory, ch_uint_ width, ch_uint
 	ch_channel c;
 
 	if (!CH_FITS(width, done, most))
-		CH_FAULT_();
+		CH_FAULT_("ch_open with a width, done count or most that CH_FITS refuses");
 	c.memory = (CH_GLOBAL_ ch_byte_ *)memory;
 	c.width = width;
 	c.done = done;
@@ -508,7 +508,7 @@ CH_FUNCTION_ ch_uint_ ch_talloc(const ch_channel *c, ch_uint_ count)
 	ch_uint_ first = CH_NONE;
 
 	if (count == 0 || count > c->most)
-		CH_FAULT_();
+		CH_FAULT_("ch_talloc of no element, or of more than the channel's most");
 	CH_BY_KEY_BEGIN_(c->memory, alike)
 		first = ch_talloc_alike_(c, alike, count);
 	CH_BY_KEY_END_

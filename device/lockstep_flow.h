@@ -108,7 +108,7 @@ CH_FUNCTION_ ch_channel fl_channel(CH_GLOBAL_ void *graph, ch_uint_ node, ch_uin
 	ch_channel c;
 
 	if (level >= n->levels)
-		CH_FAULT_();
+		CH_FAULT_("a level deeper than the stack of the flow graph's node");
 	c.memory = (CH_GLOBAL_ ch_byte_ *)graph + n->at + n->bytes * level;
 	c.width = n->width;
 	c.done = n->done;
@@ -123,7 +123,7 @@ CH_FUNCTION_ ch_uint_ fl_talloc(const ch_channel *c, ch_uint_ count)
 	ch_uint_ first = ch_talloc(c, count);
 
 	if (first == CH_NONE)
-		CH_FAULT_();
+		CH_FAULT_("more elements in a channel of the flow graph than the host declared");
 	return first;
 }
 
@@ -178,7 +178,7 @@ CH_FUNCTION_ void fl_no_room_(const fl_task *t, ch_uint_ node, ch_uint_ level)
 CH_FUNCTION_ void fl_no_room_(const fl_task *t, ch_uint_ node, ch_uint_ level)
 {
 	(void)t, (void)node, (void)level;
-	CH_FAULT_();
+	CH_FAULT_("more elements in a channel of the flow graph than the host declared");
 }
 #endif
 
@@ -348,7 +348,7 @@ CH_FUNCTION_ void fl_take_yielded_(fl_server_ *s)
 		if (at != FL_NOWHERE_)
 			s->spare = s->service->waits[at].next;
 		else if ((at = s->used++) == FL_WAITS_)
-			CH_FAULT_();
+			CH_FAULT_("more warps yielded than the flow graph has room for");
 		s->service->waits[at].context = context;
 		s->service->waits[at].own = own;
 		s->service->waits[at].next = s->waits[i];
@@ -528,7 +528,7 @@ CH_FUNCTION_ void fl_begin_(fl_server_ *s, CH_GLOBAL_ void *graph, ch_uint_ grou
 	s->tasks = 0;
 	s->spare = FL_NOWHERE_;
 	if (s->nodes * s->levels > FL_CHANNELS_ || group == 0 || group > 0xfff)
-		CH_FAULT_();
+		CH_FAULT_("a flow graph with too many channels, or a group of no tasks or too many");
 	for (ch_uint_ k = 0; k < s->nodes; k++) {
 		s->node[k] = FL_TABLE_(graph)->node[k];
 		for (ch_uint_ level = 0; level < s->levels; level++) {

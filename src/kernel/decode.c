@@ -113,6 +113,13 @@ static void decode_stack(struct decoder *d, const struct ptx_instruction *i, str
 	decode_operands(d, i, insn);
 }
 
+static void decode_trap(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	decode_operands(d, i, insn);
+	if (i->trap_reason)
+		decode_extra(d, insn)->trap_reason = i->trap_reason;
+}
+
 static void decode_branch(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
 	decode_operands(d, i, insn);

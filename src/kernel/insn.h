@@ -217,6 +217,7 @@ struct insn_extra {
 	uint32_t stack_bytes;     /* calls: caller's bytes of local memory, by how much the callee's stack base moves */
 	uint16_t *more_scoreboard;
 	uint32_t more_scoreboard_count; /* sources beyond the fixed list */
+	const char *trap_reason;        /* INSN_TRAP: why the program executes it, or null when it does not say */
 	/* INSERTED_ARGUMENTS, INSERTED_RETURNS; PRINTF and ASSERT use arguments[k].from only */
 	struct call_copy {
 		uint32_t from, to;            /* a slot_ref, or a byte offset from the frame's stack base */

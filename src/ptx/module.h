@@ -171,6 +171,8 @@ struct ptx_operand {
 
 /* In a `.pragma`: the innermost loop around it spins.  The headers in device/ write it. */
 #define PTX_SPIN_PRAGMA "lockstep_spin"
+/* The next instruction, a trap, is executed for the reason that follows in the string.  Likewise. */
+#define PTX_TRAP_PRAGMA "lockstep_trap "
 /* of a module: 0 is NULL in shared memory, and no variable's address */
 #define PTX_SHARED_NULL_PRAGMA "lockstep_shared_null"
 
@@ -183,6 +185,7 @@ struct ptx_instruction {
 	struct ptx_register *guard; /* null: unconditional */
 	bool guard_negated;
 	bool spins;                              /* a `.pragma "lockstep_spin"` stands before it */
+	const char *trap_reason;                 /* of a PTX_TRAP_PRAGMA before a trap, or null */
 	uint8_t operand_count;                   /* slots used, absent optional ones included */
 	struct ptx_operand *operand;             /* operand_count of them; null when 0 */
 	struct ptx_operand *returns, *arguments; /* OP_call: each VARIABLE (.param), REGISTER or IMMEDIATE */

@@ -133,6 +133,16 @@ void parse_section(struct parser *p)
 	} while (depth && !parse_failed(p));
 }
 
+/* The reason is kept for the next instruction; others than a trap have none. */
+static void parse_trap_reason(struct parser *p)
+{
+	const struct token *t = &p->token;
+	const size_t beginning = strlen(PTX_TRAP_PRAGMA);
+
+	if (t->length > beginning && !memcmp(t->text, PTX_TRAP_PRAGMA, beginning))
+		p->trap_reason = arena_copy(p->arena, t->text + beginning, t->length - beginning);
+}
+
 /* pragma = ".pragma" string ("," string)* ";"      ignored, but for those of module.h */
 void parse_pragma(struct parser *p)
 {
@@ -143,6 +153,7 @@ void parse_pragma(struct parser *p)
 		}
 		p->spins |= token_is_string(&p->token, PTX_SPIN_PRAGMA);
 		p->module->shared_null |= token_is_string(&p->token, PTX_SHARED_NULL_PRAGMA);
+		parse_trap_reason(p);
 		parse_next(p);
 	} while (parse_accept(p, ','));
 	parse_expect(p, ';', "after the pragma");

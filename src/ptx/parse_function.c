@@ -189,6 +189,7 @@ static void parse_definition(
 	p->function = f;
 	p->loc = (struct ptx_loc){0};
 	p->spins = false;
+	p->trap_reason = NULL;
 	p->locs.count = 0;
 	scope_open(p);
 	declare_formals(p, s->parameters, s->parameter_count, f->formal_registers);

@@ -217,12 +217,15 @@ void parse_instruction(struct parser *p)
 	struct written written = {0};
 	struct token mnemonic;
 
+	const char *trap_reason = p->trap_reason;
 	p->spins = false;
+	p->trap_reason = NULL;
 	parse_guard(p, &insn);
 	const struct opcode *opcode = parse_failed(p) ? NULL : parse_opcode(p, &mnemonic);
 	if (!opcode)
 		return;
 	insn.op = opcode->op;
+	insn.trap_reason = opcode->op == OP_trap ? trap_reason : NULL;
 	insn.opcode = opcode->text;
 	insn.modifiers = opcode->modifiers;
 	insn.type_count = (uint8_t)opcode->type_count;

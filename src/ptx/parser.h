@@ -80,7 +80,8 @@ struct parser {
 	uint32_t statics;   /* .global and .const variables of functions that needed a number in their name */
 	struct map opcodes; /* to struct opcode: each is looked up once (parse_instruction.c) */
 	bool has_aliases;
-	bool spins; /* a pragma says so of the next instruction */
+	bool spins;              /* a pragma says so of the next instruction */
+	const char *trap_reason; /* likewise, or null */
 };
 
 /* parser.c: tokens in hand */

@@ -395,6 +395,8 @@ static void print_line(struct printing *p, const struct ptx_instruction *insn)
 	p->loc = insn->loc;
 	if (insn->spins)
 		text_print(p->out, "\t.pragma \"" PTX_SPIN_PRAGMA "\";\n");
+	if (insn->trap_reason)
+		text_print(p->out, "\t.pragma \"" PTX_TRAP_PRAGMA "%s\";\n", insn->trap_reason);
 	text_print(p->out, is_paired ? "\t{ " : "\t");
 	if (is_paired)
 		print_companion(p, companion);

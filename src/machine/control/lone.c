@@ -85,6 +85,13 @@ static bool end(struct control_processor *c, const struct insn *i)
 	return true;
 }
 
+static void trap(struct control_processor *c, const struct insn *i)
+{
+	const char *why = c->kept.kernel->extras[i->extra].trap_reason;
+
+	control_fault(c, i, FAULT_trap, "firmware executed trap%s%s", why ? ": " : "", why ? why : "");
+}
+
 /* False: it must stay, or a fault was found. */
 static bool flow(struct control_processor *c, const struct control_flight *flight)
 {
@@ -101,7 +108,7 @@ static bool flow(struct control_processor *c, const struct control_flight *fligh
 		leave_function(c);
 		return true;
 	case INSN_EXIT: return end(c, i);
-	case INSN_TRAP: control_fault(c, i, FAULT_trap, "firmware executed trap"); return false;
+	case INSN_TRAP: trap(c, i); return false;
 	case INSN_BREAKPOINT: control_fault(c, i, FAULT_breakpoint, "firmware executed brkpt"); return false;
 	default: return true;
 	}

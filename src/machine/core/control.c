@@ -380,7 +380,10 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 
 void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_trap, "the kernel executed trap");
+	const char *why = r->warp.kernel->extras[i->extra].trap_reason;
+
+	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_trap, "the kernel executed trap%s%s",
+		why ? ": " : "", why ? why : "");
 }
 
 void control_breakpoint(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)

@@ -5,11 +5,17 @@
 
 #define LINE 128u
 
+/* Of the three arrays together. */
+static size_t lines_bytes(const struct l2 *l2)
+{
+	return (size_t)l2->sets * l2->ways * (sizeof *l2->lines + sizeof *l2->tags + sizeof *l2->used);
+}
+
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
 {
 	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
 	size_t lines = (size_t)sets * ways;
-	l2->lines = arena_reserve(arena, lines * (sizeof *l2->lines + sizeof *l2->tags + sizeof *l2->used));
+	l2->lines = arena_reserve(arena, lines_bytes(l2));
 	l2->tags = (uint64_t *)(l2->lines + lines);
 	l2->used = l2->tags + lines;
 	l2->taken = arena_new_array(arena, uint64_t, (sets + 63) / 64);
@@ -43,11 +49,22 @@ uint32_t l2_victim(const struct l2 *l2, uint32_t set)
 	return l2->used[best] & L2_PENDING ? L2_NONE : best;
 }
 
+/* So many sets make it likely that all will be used. */
+enum { FEW_SETS = 4 };
+
+static __attribute__((noinline)) void note_set(struct l2 *l2, uint32_t set)
+{
+	l2->taken[set / 64] |= 1ull << set % 64;
+	if (++l2->taken_count == FEW_SETS)
+		arena_expect(l2->lines, lines_bytes(l2));
+}
+
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 {
 	assert(address != L2_EMPTY && !l2->lines[index].pending && !l2->lines[index].waiters);
 	uint32_t set = index / l2->ways;
-	l2->taken[set / 64] |= 1ull << set % 64;
+	if (!(l2->taken[set / 64] >> set % 64 & 1))
+		note_set(l2, set);
 	l2->tags[index] = address;
 	l2->lines[index] = (struct l2_line){0};
 	l2_use(l2, index);

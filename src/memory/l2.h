@@ -26,6 +26,7 @@ struct l2 {
 	uint32_t sets, ways;
 	uint32_t sector_bytes, sectors; /* of a line */
 	uint64_t clock;                 /* counts uses */
+	uint32_t taken_count;           /* bits of `taken` */
 	uint64_t *taken; /* bit per set: whether a line of it was ever taken; all else is as it was made */
 };
 

@@ -30,7 +30,7 @@ enum { GAP = 16, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 }; /* so that what is used t
 #if LOCKSTEP_HOSTILE
 enum { GAP = 0, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 };
 #else
-enum { GAP = 0, KEPT_BLOCKS = 1024, KEPT_MAPPINGS = 1024 };
+enum { GAP = 0, KEPT_BLOCKS = 4096, KEPT_MAPPINGS = 1024 };
 #endif
 #endif
 
@@ -76,17 +76,33 @@ static void perhaps_fail(size_t size)
 
 /* ---- What is kept ---- */
 
-enum { KEPT_BYTES = 32 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
+/* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
+ * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
+#ifdef LOCKSTEP_SANITIZE_ADDRESS
+#define PAGED_BLOCK SIZE_MAX
+#define PRESENT_BLOCK SIZE_MAX
+#else
+#define PAGED_BLOCK ((size_t)1 << 14)
+#define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* of each block so much has memory from the beginning */
+#endif
+
+enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
-	struct arena_block *blocks[SIZES]; /* [k]: of 2^k bytes and more, less than twice as many */
-	uint32_t block_count, mapping_count;
+	struct arena_block *blocks[SIZES];   /* [k]: of 2^k bytes and more, less than twice as many */
+	uint32_t block_count, mapping_count; /* mappings: entries that were ever used */
 	size_t block_bytes;
 	struct {
 		size_t size;
-		void *first; /* each mapping holds the address of the next, until it is used */
-	} mappings[SIZES];
+		uint32_t last; /* the list of those of this size; 0: there is none */
+	} sizes[SIZES];
+	/* beside the mappings, which are not touched: that would cost each a page.  [0] is in no list */
+	struct {
+		void *at;
+		uint32_t next;
+	} mappings[KEPT_MAPPINGS + 1];
+	uint32_t free_mapping; /* the list of entries that hold none */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t log2_of(size_t size)
@@ -127,7 +143,7 @@ static struct arena_block *kept_block(size_t size)
 static bool keep_block(struct arena_block *block)
 {
 	bool room;
-	if (!KEPT_BLOCKS || block->size < FIRST_BLOCK || block->size > LARGEST_KEPT ||
+	if (!KEPT_BLOCKS || sizeof *block + block->size < PAGED_BLOCK || block->size > LARGEST_KEPT ||
 		pthread_mutex_trylock(&kept.lock))
 		return false;
 	room = kept.block_count != KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
@@ -147,13 +163,15 @@ static void *kept_mapping(size_t size)
 	void *found = NULL;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return NULL;
-	for (size_t k = 0; k < SIZES && !found; k++)
-		if (kept.mappings[k].size == size && kept.mappings[k].first) {
-			found = kept.mappings[k].first;
-			memcpy(&kept.mappings[k].first, found, sizeof(void *));
-			memset(found, 0, sizeof(void *));
-			kept.mapping_count--;
-		}
+	for (size_t k = 0; k < SIZES && !found; k++) {
+		uint32_t last = kept.sizes[k].last;
+		if (kept.sizes[k].size != size || !last)
+			continue;
+		found = kept.mappings[last].at;
+		kept.sizes[k].last = kept.mappings[last].next;
+		kept.mappings[last].next = kept.free_mapping;
+		kept.free_mapping = last;
+	}
 	pthread_mutex_unlock(&kept.lock);
 	return found;
 }
@@ -163,16 +181,20 @@ static bool keep_mapping(void *mapping, size_t size)
 	bool room = false;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return false;
-	for (size_t k = 0; k < SIZES && !room && kept.mapping_count != KEPT_MAPPINGS; k++)
-		if (kept.mappings[k].size == size || !kept.mappings[k].first) {
-			if (kept.mappings[k].size != size)
-				kept.mappings[k].first = NULL;
-			kept.mappings[k].size = size;
-			memcpy(mapping, &kept.mappings[k].first, sizeof(void *));
-			kept.mappings[k].first = mapping;
+	uint32_t entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
+	for (size_t k = 0; k < SIZES && !room && entry <= KEPT_MAPPINGS; k++) {
+		room = kept.sizes[k].size == size || !kept.sizes[k].last;
+		if (!room)
+			continue;
+		if (kept.free_mapping)
+			kept.free_mapping = kept.mappings[entry].next;
+		else
 			kept.mapping_count++;
-			room = true;
-		}
+		kept.mappings[entry].at = mapping;
+		kept.mappings[entry].next = kept.sizes[k].size == size ? kept.sizes[k].last : 0;
+		kept.sizes[k].size = size;
+		kept.sizes[k].last = entry;
+	}
 	pthread_mutex_unlock(&kept.lock);
 	return room;
 }
@@ -201,16 +223,6 @@ static void give_pages(const void *at, size_t size)
 
 /* ---- Blocks ---- */
 
-/* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
- * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
-#ifdef LOCKSTEP_SANITIZE_ADDRESS
-#define PAGED_BLOCK SIZE_MAX
-#define PRESENT_BLOCK SIZE_MAX
-#else
-#define PAGED_BLOCK ((size_t)1 << 14)
-#define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* up to this size all pages have memory from the beginning */
-#endif
-
 /* Blocks of pages are cut from a few large mappings.  A machine has some hundred arenas, most of them small, and for
  * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
 enum { SUPPLY = 8 << 20, LARGEST_CUT = 1 << 20, GIVEN_AHEAD = 512 << 10 };
@@ -227,42 +239,47 @@ static void *map_pages(size_t size)
 	return pages != MAP_FAILED ? pages : NULL;
 }
 
-/* Has pages in front of `end`, and some behind it, which the next cut will have. */
-static void give_ahead(unsigned char *end)
-{
-	size_t left = (size_t)(supply.end - end);
-	unsigned char *to = end + (left < GIVEN_AHEAD ? left : GIVEN_AHEAD);
-	give_pages(supply.present, (size_t)(to - supply.present));
-	supply.present = to;
-}
-
 static void *map_present_pages(size_t size)
 {
 	void *pages = map_pages(size);
-	if (pages && size <= PRESENT_BLOCK)
-		give_pages(pages, size);
+	if (pages)
+		give_pages(pages, size < PRESENT_BLOCK ? size : PRESENT_BLOCK);
 	return pages;
 }
 
-/* Whole pages that hold `size` bytes, null: there are none.  Those at the end of a mapping in which they do not fit are
- * never used. */
+/* Takes `bytes` off the supply, of which the first `used` have memory, and what follows them, which the next cut will
+ * have, if all are used. */
+static void *cut_supply(size_t bytes, size_t used)
+{
+	unsigned char *cut = supply.at, *needed = cut + used;
+
+	supply.at += bytes;
+	if (supply.present < cut) /* behind a block that may never be full */
+		supply.present = cut;
+	if (needed > supply.present) {
+		size_t left = (size_t)(supply.end - needed);
+		if (used == bytes)
+			needed += left < GIVEN_AHEAD ? left : GIVEN_AHEAD;
+		give_pages(supply.present, (size_t)(needed - supply.present));
+		supply.present = needed;
+	}
+	return cut;
+}
+
+/* Whole pages that hold `size` bytes, with memory as far as PRESENT_BLOCK; null: there are none.  Those at the end of a
+ * mapping in which they do not fit are never used. */
 static void *cut_pages(size_t size)
 {
 	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
+	void *cut = NULL;
 	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply.lock))
 		return map_present_pages(size);
 	if ((size_t)(supply.end - supply.at) < bytes) {
 		supply.present = supply.at = map_pages(SUPPLY);
 		supply.end = supply.at ? supply.at + SUPPLY : NULL;
 	}
-	unsigned char *cut = supply.at;
-	if (cut) {
-		supply.at += bytes;
-		if (supply.at > supply.present && size <= PRESENT_BLOCK)
-			give_ahead(supply.at);
-		else if (supply.at > supply.present)
-			supply.present = supply.at; /* more than will surely be used: give_more sees to it */
-	}
+	if (supply.at)
+		cut = cut_supply(bytes, bytes < PRESENT_BLOCK ? bytes : PRESENT_BLOCK);
 	pthread_mutex_unlock(&supply.lock);
 	return cut;
 }
@@ -290,7 +307,7 @@ static struct arena_block *new_block(size_t size)
 	if (!block)
 		out_of_memory(size);
 	block->size = size;
-	block->present = sizeof *block + size <= PRESENT_BLOCK ? size : 0;
+	block->present = size < PRESENT_BLOCK - sizeof *block ? size : PRESENT_BLOCK - sizeof *block;
 	poison(block->memory, size);
 	return block;
 }

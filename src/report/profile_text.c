@@ -3,6 +3,7 @@
 #include "report/kernel_name.h"
 #include "report/profile.h"
 #include "report/source.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -134,7 +135,8 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 {
 	char cycles[TEXT_DIGITS], idle[TEXT_DIGITS];
 	uint64_t all = profile_cycles(&kernel->cost);
-	text_print(out, "\nprofile of %s, %" PRIu64 " launch%s: ", kernel_name_short(out->arena, kernel->name),
+	style_gap(out);
+	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", kernel_name_short(out->arena, kernel->name),
 		kernel->launches, kernel->launches == 1 ? "" : "es");
 	if (!profile_stalled(&kernel->cost)) { /* functional mode */
 		text_print(out, "%s warp instructions\n", text_grouped(all, cycles));

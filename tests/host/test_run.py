@@ -74,8 +74,12 @@ class Run(unittest.TestCase):
         result = self.run_it("--quiet", program("vector_add"))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "passed\n", ""))
         text = self.run_it("--quiet", program("fault")).stderr
+        self.assertTrue(text.startswith("lockstep: GPU "), text)
         self.assertIn("\nfault in launch ", text)
         self.assertNotIn("costliest", text)
+        for more, first in (("--counters", "kernel "), ("--profile", "profile of ")):
+            text = self.run_it("--quiet", more, program("vector_add")).stderr
+            self.assertTrue(text.startswith(first), text)
         self.assertIn("\nnothing ran on the simulated GPU: ", self.run_it("--quiet", "true").stderr)
 
     def test_options_reach_the_program(self):

@@ -5,6 +5,7 @@
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/source.h"
 #include "report/triple.h"
 
 #include <inttypes.h>
@@ -270,6 +271,14 @@ static void take_finding(struct gathered *g, const char *text)
 	json_object_array_add(g->run.findings, finding);
 }
 
+static void take_source(struct gathered *g, const struct channel_record *record)
+{
+	size_t name = strlen(record->text) + 1;
+	if (name <= record->length)
+		report_source_keep(arena_copy(g->arena, record->text, name),
+			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
+}
+
 static void take_record(struct gathered *g, const struct channel_record *record)
 {
 	if (record->kind == CHANNEL_NOTE) {
@@ -278,6 +287,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_SOURCE)
+		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
 		take_finding(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)

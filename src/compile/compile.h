@@ -24,6 +24,7 @@ struct compile_header {
 
 struct compile_request {
 	const char *name; /* file name for messages and .loc; null: "program.cl" */
+	bool is_no_file;  /* that is a name only, and gets no folder in .loc */
 	const char *text;
 	size_t length;
 	const char *options; /* as given to clBuildProgram; words may be quoted; null: none */

@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -69,10 +70,11 @@ static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "opencl 9", job->clang, job->libclc);
+	kept_key_begin(key, &job->arena, "opencl 10", job->clang, job->libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
+	cache_key_add_text(key, request->is_no_file ? "no file" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
 		cache_key_add_text(key, request->headers[k].name);
 		cache_key_add(key, request->headers[k].text, request->headers[k].length);
@@ -146,6 +148,14 @@ static bool link_libraries(struct tool *tool, const struct libraries *libraries,
 	       add_link(tool, libraries->libclc);
 }
 
+/* Paths of lines from the working folder: of a text that is in no file, its name alone. */
+static void leave_folder_out(struct job *job, struct tool *tool)
+{
+	char folder[4096];
+	if (getcwd(folder, sizeof folder) && !strchr(folder, '=')) /* clang splits at the first */
+		tool_add(tool, arena_printf(&job->arena, "-fdebug-prefix-map=%s=", folder));
+}
+
 /* `tool` is ended by the caller. */
 static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
 	const struct attempt *attempt, const char **ir)
@@ -169,6 +179,8 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 		tool_add(tool, job->options.source.at[k]);
 	if (!link_libraries(tool, libraries, attempt))
 		return no_room(job);
+	if (job->request->is_no_file)
+		leave_folder_out(job, tool);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)

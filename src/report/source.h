@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+/* A source that is in no file: from now on it is found under this name, before any file.  Both must stay as long as
+ * sources are looked for.  Of different ones with one name none is found. */
+void report_source_keep(const char *name, const char *text, size_t length);
+
 /* Appends the line, marked, with its neighbours; nothing when the file is not there. */
 void report_source(struct text *out, const char *file, uint64_t line);
 

@@ -74,7 +74,7 @@ class Run(unittest.TestCase):
         result = self.run_it("--quiet", program("vector_add"))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "passed\n", ""))
         text = self.run_it("--quiet", program("fault")).stderr
-        self.assertTrue(text.startswith("lockstep: GPU "), text)
+        self.assertTrue(text.startswith("lockstep: "), text)
         self.assertIn("\nfault in launch ", text)
         self.assertNotIn("costliest", text)
         for more, first in (("--counters", "kernel "), ("--profile", "profile of ")):
@@ -175,6 +175,17 @@ class Run(unittest.TestCase):
         self.assertEqual([launch["outcome"] for launch in report["launches"]], ["fault", "completed"])
         self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
+        self.assertEqual(report["notes"], [])  # the finding says it
+
+    def test_a_text_that_is_in_no_file(self):
+        """Its name is no path, and its lines are shown; not those of a file of that name."""
+        with open(os.path.join(self.folder, "program.cl"), "w", encoding="utf-8") as file:
+            file.write("another\n")
+        result, report = self.report(program("fault"))
+        self.assertEqual([(line["file"], line["line"]) for line in report["findings"][0]["lines"]], [("program.cl", 1)])
+        self.assertRegex(report["sources"]["program.cl"]["lines"]["1"], r"^kernel void past\(.*1; }$")
+        text = self.run_it("--quiet", program("fault")).stderr
+        self.assertRegex(text, r"\n  at program.cl:1\n  >      1 \| kernel void past\(.*\n         2 \| kernel void good\(")
 
     @unittest.skipUnless(os.path.isabs(LIBBACKTRACE), "gcc has no libbacktrace here")
     def test_names_of_allocations(self):

@@ -159,6 +159,20 @@ static void a_place_has_its_line_and_its_neighbours(void **state)
 	unlink(path);
 }
 
+/* A text that is in no file goes before a file; of two under one name neither is shown. */
+static void a_source_without_a_file(void **state)
+{
+	(void)state;
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 1), "  >      1 | one\n         2 | two\n");
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 2), "         1 | one\n  >      2 | two\n");
+	report_source_keep("/dev/null", "one\ntwa", 7);
+	assert_string_equal(source_of("/dev/null", 1), "");
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 1), "");
+}
+
 /* ---- JSON ---- */
 
 static const char *json_of(const struct lockstep_finding *findings, size_t count)
@@ -430,6 +444,7 @@ int main(void)
 		cmocka_unit_test(what_went_wrong_is_coloured),
 		cmocka_unit_test(sixteen_threads_are_shown),
 		cmocka_unit_test(a_place_has_its_line_and_its_neighbours),
+		cmocka_unit_test(a_source_without_a_file),
 		cmocka_unit_test(a_finding_is_json),
 		cmocka_unit_test(bytes_that_are_not_utf8_become_question_marks),
 		cmocka_unit_test(controls_are_escaped),

@@ -5,6 +5,7 @@
 #include "host/host_race.h"
 #include "host/origin.h"
 #include "options/checks.h"
+#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/reports.h"
@@ -516,7 +517,7 @@ enum lockstep_mode device_mode_of(const char *kernel)
 	if (!only_read)
 		read_only();
 	for (size_t k = 0; k < only_count; k++)
-		if (!strcmp(only[k].kernel, kernel) && (++only[k].launched == only[k].which || !only[k].which))
+		if (kernel_name_is(kernel, only[k].kernel) && (++only[k].launched == only[k].which || !only[k].which))
 			chosen = true;
 	return chosen || !only_count ? device.options.setup.mode : LOCKSTEP_FUNCTIONAL;
 }

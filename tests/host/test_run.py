@@ -158,6 +158,11 @@ class Run(unittest.TestCase):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]
         self.assertEqual(modes, [("add", "functional"), ("where", "timing")] + [("where", "functional")] * 4)
+        for given, why in (("wher", "no kernel of this name was launched, did you mean 'where'?"), ("other", "no kernel of this name was launched, expected one of the report's"),
+                           ("where:6", "the kernel was launched fewer times"), ("where:2", None), ("where", None), ("add:1", None)):
+            _, report = self.report("--only", given, program("vector_add"))
+            self.assertEqual(report["notes"], [f"--only {given}: {why}"] if why else [])
+            self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"} if why else {"functional", "timing"})
 
     def test_same_again(self):
         reports = []

@@ -22,7 +22,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -148,14 +147,6 @@ static bool link_libraries(struct tool *tool, const struct libraries *libraries,
 	       add_link(tool, libraries->libclc);
 }
 
-/* Paths of lines from the working folder: of a text that is in no file, its name alone. */
-static void leave_folder_out(struct job *job, struct tool *tool)
-{
-	char folder[4096];
-	if (getcwd(folder, sizeof folder) && !strchr(folder, '=')) /* clang splits at the first */
-		tool_add(tool, arena_printf(&job->arena, "-fdebug-prefix-map=%s=", folder));
-}
-
 /* `tool` is ended by the caller. */
 static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
 	const struct attempt *attempt, const char **ir)
@@ -180,7 +171,7 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	if (!link_libraries(tool, libraries, attempt))
 		return no_room(job);
 	if (job->request->is_no_file)
-		leave_folder_out(job, tool);
+		tool_leave_folder_out(tool);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)

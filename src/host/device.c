@@ -114,7 +114,7 @@ static void mark_known(json_object *findings)
 }
 
 /* The first time. */
-static void say_findings(const struct lockstep_result *result)
+static void say_findings(const struct lockstep_result *result, const char *kernel)
 {
 	static bool said;
 	if (said || !result->finding_count)
@@ -125,7 +125,7 @@ static void say_findings(const struct lockstep_result *result)
 	size_t count = json_object_array_length(left);
 	said = count > 0;
 	if (said)
-		device_say("kernel %s: %s%s", result->kernel, text_of(json_object_array_get_idx(left, 0), "message"),
+		device_say("kernel %s: %s%s", kernel, text_of(json_object_array_get_idx(left, 0), "message"),
 			count > 1 ? "; and more elsewhere" : "");
 	json_object_put(left);
 	json_object_put(findings);
@@ -133,13 +133,16 @@ static void say_findings(const struct lockstep_result *result)
 
 void device_complain_of(const struct lockstep_result *result)
 {
+	struct arena arena = {0};
+	const char *kernel = kernel_name_short(&arena, result->kernel);
 	if (result->outcome == LOCKSTEP_COMPLETED)
-		say_findings(result);
+		say_findings(result, kernel);
 	else if (result->finding_count)
-		device_say("kernel %s: %s", result->kernel, result->findings[0].message);
+		device_say("kernel %s: %s", kernel, result->findings[0].message);
 	else
-		device_complain("kernel %s: %s", result->kernel,
+		device_complain("kernel %s: %s", kernel,
 			result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete");
+	arena_free(&arena);
 }
 
 void device_report_finding(

@@ -282,19 +282,11 @@ static void write_reasons(struct text *out, const struct profile *profile)
 	}
 }
 
-/* PTX that nobody has as a file: it was in a program, without lines of its source. */
 static void write_hint(struct text *out, const struct sources *sources)
 {
-	for (size_t k = 0; k < sources->count; k++) {
-		const char *end = strrchr(sources->files[k].file, '.');
-		if (!sources->files[k].count && end && !strcmp(end, ".ptx")) {
-			text_print(out,
-				"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc "
-				"-lineinfo for these.\n",
-				sources->files[k].file);
+	for (size_t k = 0; k < sources->count; k++)
+		if (report_source_hint(out, sources->files[k].file))
 			return;
-		}
-	}
 }
 
 void profile_text(struct text *out, const struct profile *profile)

@@ -4,6 +4,7 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/run_summary.h"
+#include "report/source.h"
 #include "report/suppressions.h"
 #include "report/triple.h"
 
@@ -105,11 +106,26 @@ static void write_launches(const struct run_summary *run, struct text *out)
 		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
 }
 
+/* Whether it said how to get lines of source that a finding lacks. */
+static bool write_hint(struct text *out, json_object *finding)
+{
+	json_object *lines = member(finding, "lines");
+	for (size_t k = 0; k < json_object_array_length(lines); k++)
+		if (report_source_hint(out, text_of(json_object_array_get_idx(lines, k), "file")))
+			return true;
+	return false;
+}
+
 static void write_findings(const struct run_summary *run, struct text *out)
 {
-	for (size_t k = 0; k < json_object_array_length(run->findings); k++)
-		if (!suppressions_is_marked(run->findings, k))
-			finding_text(out, &run->style, json_object_array_get_idx(run->findings, k));
+	bool hinted = false;
+	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
+		json_object *finding = json_object_array_get_idx(run->findings, k);
+		if (suppressions_is_marked(run->findings, k))
+			continue;
+		finding_text(out, &run->style, finding);
+		hinted = hinted || write_hint(out, finding);
+	}
 	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n",

@@ -78,6 +78,22 @@ void report_source(struct text *out, const char *file, uint64_t line)
 		fclose(stream);
 }
 
+bool report_source_hint(struct text *out, const char *file)
+{
+	const char *end = file ? strrchr(file, '.') : NULL;
+	FILE *stream = end && !strcmp(end, ".ptx") ? open_source(file) : NULL;
+	if (!end || strcmp(end, ".ptx") || stream) {
+		if (stream)
+			fclose(stream);
+		return false;
+	}
+	text_print(out,
+		"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc -lineinfo for "
+		"these.\n",
+		file);
+	return true;
+}
+
 const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count)
 {
 	FILE *stream = open_source(file);

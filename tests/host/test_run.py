@@ -182,6 +182,11 @@ class Run(unittest.TestCase):
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
         self.assertEqual(report["notes"], [])  # the finding says it
 
+    def test_lines_that_are_not_those_of_the_source(self):
+        """Findings of PTX in a program say once how to get lines of its source."""
+        for path, count in ((os.path.join(CUDA_PROGRAMS, "past_end"), 1), (program("fault"), 0)):
+            self.assertEqual(self.run_it("--quiet", path).stderr.count("compile with nvcc -lineinfo"), count)
+
     def test_a_text_that_is_in_no_file(self):
         """Its name is no path, and its lines are shown; not those of a file of that name."""
         with open(os.path.join(self.folder, "program.cl"), "w", encoding="utf-8") as file:

@@ -6,8 +6,8 @@
     tests/docs.py PAGE...         these, as README.md or docs/hangs.md
     tests/docs.py --accept        all, and writes their times to tests/docs-times.txt
 
-They are run on an installed copy of the build that LOCKSTEP is of, in an empty folder that has what share/lockstep has, as README tells
-those without the repository; DEVELOPERS in one that has the repository's files by the same names.
+They are run on an installed copy of the build that LOCKSTEP is of, as if that were below /usr, in an empty folder that has what
+share/lockstep has, as README tells those without the repository; DEVELOPERS in one that has the repository's files by the same names.
 
 A command is an indented line that begins with `$ `, and goes on as long as the shell reads on: behind a `\\`, or within quotes. What is
 indented below it, up to the next command or the end of the block, is what it prints, standard error behind standard output. All commands of
@@ -131,6 +131,8 @@ def run_page(page, commands, files, installed):
         for command in commands:
             script += f"(exit $status)\n{command.text}\nstatus=$?; echo; echo {MARK}$status\n"
         environment = {**os.environ, "PATH": f"{os.path.dirname(lockstep)}:{os.environ['PATH']}", "LOCKSTEP": lockstep, "COLUMNS": "160",
+                       "PKG_CONFIG_PATH": os.path.join(installed, "lib", "pkgconfig"), "LD_LIBRARY_PATH": os.path.join(installed, "lib"),
+                       "PYTHONPATH": os.path.join(installed, "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE": "1",
                        "XDG_CACHE_HOME": os.path.join(os.path.dirname(LOCKSTEP), "workloads", "cache")}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with tempfile.TemporaryFile("w+", encoding="utf-8") as file:  # no pipe: a compiler that stays for the next kernel would hold it open

@@ -282,7 +282,7 @@ class Kernel:
 
     def _parameters(self, arguments, made):
         if len(arguments) != len(self.parameters):
-            listed = ", ".join(f"{p.type.decode()} {p.name.decode()}" for p in self.parameters)
+            listed = ", ".join(p.type.decode() + ("" if b"_param_" in p.name else " " + p.name.decode()) for p in self.parameters)
             raise Error(f"kernel '{self.name}' has {len(self.parameters)} parameters ({listed}), not {len(arguments)}")
         block = bytearray(max((p.offset + p.size for p in self.parameters), default=0))
         for k, thing in enumerate(arguments):

@@ -6,20 +6,24 @@
     tests/docs.py PAGE...         these, as README.md or docs/hangs.md
     tests/docs.py --accept        all, and writes their times to tests/docs-times.txt
 
+They are run on an installed copy of the build that LOCKSTEP is of, as if that were below /usr, in an empty folder that has what
+share/lockstep has, as README tells those without the repository; DEVELOPERS in one that has the repository's files by the same names.
+
 A command is an indented line that begins with `$ `, and goes on as long as the shell reads on: behind a `\\`, or within quotes. What is
 indented below it, up to the next command or the end of the block, is what it prints, standard error behind standard output. All commands of
-a page run in one shell, one after another, as if pasted: in an empty folder that has the repository's files by the same names, so that
-`$ echo $?` tells the status of the command before it. Without it and without output a command may end with any status but 2.
+a page run in one shell, one after another, as if pasted, so that `$ echo $?` tells the status of the command before it. Without it and
+without output a command may end with any status but 2.
 
 Words are compared, not blanks and line ends, which pages have where they fit. `...` is for any words that the page leaves out; in a
 command it is not allowed. Numbers of host time are compared by HOST_TIME below.
 
-A comment in front of a block, `<!-- not run: REASON -->`, leaves it out; `<!-- file NAME -->` makes a file of it. docs/divergence.md has a test
-of its own (OTHERS)."""
+A comment in front of a block, `<!-- not run: REASON -->`, leaves it out, `<!-- needs PROGRAM -->` where that is not in PATH; `<!-- file NAME -->`
+makes a file of it. docs/divergence.md has a test of its own (OTHERS)."""
 import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,12 +31,13 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(ROOT, "build/release/lockstep")))
 TIMES = os.path.join(ROOT, "tests", "docs-times.txt")
-MOST = 1.0  # seconds of processor time that a page of `make check` may take, but README.md
+MOST = 10.0  # seconds of processor time that a page of `make check` may take, but README.md
 OTHERS = {"docs/divergence.md"}  # tests/divergence_docs.py
+DEVELOPERS = {"docs/tests.md"}
 INDENT = "    "
 MARK = "=====lockstep-docs====="
 # The build is there.
-PRELUDE = """make() { [ "$1" != demo ] || scripts/demo; }
+PRELUDE = f"""make() {{ [ "$1" != demo ] || '{ROOT}/scripts/demo'; }}
 status=0
 """
 # What the host's speed makes of a number, and what it becomes.
@@ -84,7 +89,8 @@ def read_page(page):
             files[named.group(1)] = "".join(line[4:] + "\n" for line in block).rstrip("\n") + "\n"
             continue
         has_commands = any(line.startswith(INDENT + "$ ") for line in block)
-        if re.match(r"<!-- not run: .+ -->$", comment):
+        needed = re.match(r"<!-- needs (\S+) -->$", comment)
+        if re.match(r"<!-- not run: .+ -->$", comment) or needed and not shutil.which(needed.group(1)):
             assert has_commands, f"{page}:{number}: nothing to be left out"
             left_out += 1
             continue
@@ -102,21 +108,31 @@ def read_page(page):
     return commands, files, left_out
 
 
-def run_page(commands, files):
+def furnish(folder, page, installed):
+    """What a page finds in its folder; programs of a build are those of the installed copy.  The command that it runs."""
+    build = os.path.dirname(LOCKSTEP) if page in DEVELOPERS else os.path.join(installed, "lib", "lockstep")
+    files = ROOT if page in DEVELOPERS else os.path.join(installed, "share", "lockstep")
+    for name in os.listdir(files):
+        if name not in ("build", ".git"):
+            os.symlink(os.path.join(files, name), os.path.join(folder, name))
+    os.makedirs(os.path.join(folder, "build"))
+    os.symlink(build, os.path.join(folder, "build", "release"))
+    return LOCKSTEP if page in DEVELOPERS else os.path.join(installed, "bin", "lockstep")
+
+
+def run_page(page, commands, files, installed):
     """What each command printed, and its status; and the processor time of all."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in os.listdir(ROOT):
-            if name not in ("build", ".git"):
-                os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
-        os.makedirs(os.path.join(folder, "build"))
-        os.symlink(os.path.dirname(LOCKSTEP), os.path.join(folder, "build", "release"))
+        lockstep = furnish(folder, page, installed)
         for name, text in files.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         script = ""
         for command in commands:
             script += f"(exit $status)\n{command.text}\nstatus=$?; echo; echo {MARK}$status\n"
-        environment = {**os.environ, "PATH": f"{os.path.dirname(LOCKSTEP)}:{os.environ['PATH']}", "LOCKSTEP": LOCKSTEP, "COLUMNS": "160",
+        environment = {**os.environ, "PATH": f"{os.path.dirname(lockstep)}:{os.environ['PATH']}", "LOCKSTEP": lockstep, "COLUMNS": "160",
+                       "PKG_CONFIG_PATH": os.path.join(installed, "lib", "pkgconfig"), "LD_LIBRARY_PATH": os.path.join(installed, "lib"),
+                       "PYTHONPATH": os.path.join(installed, "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE": "1",
                        "XDG_CACHE_HOME": os.path.join(os.path.dirname(LOCKSTEP), "workloads", "cache")}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with tempfile.TemporaryFile("w+", encoding="utf-8") as file:  # no pipe: a compiler that stays for the next kernel would hold it open
@@ -165,12 +181,12 @@ def mistake(command, printed, status):
     return None
 
 
-def check_page(page):
+def check_page(page, installed):
     """Its mistakes, how many commands, how many blocks are not run, and the time it took."""
     commands, files, left_out = read_page(page)
     if not commands:
         return [], 0, left_out, 0.0
-    results, seconds = run_page(commands, files)
+    results, seconds = run_page(page, commands, files, installed)
     wrong = [f"{page}: {len(results)} of {len(commands)} commands ran"] if len(results) != len(commands) else []
     for command, (printed, status) in zip(commands, results):
         why = mistake(command, printed, status)
@@ -191,11 +207,13 @@ def main():
     known = times() if os.path.exists(TIMES) else {}
     chosen = [word for word in words if word[0] != "-"] or [page for page in pages if words or page == "README.md" or known.get(page, 0) <= MOST]
     wrong, count, left_out, spent = [], 0, 0, {}
-    for page in chosen:
-        mistakes, commands, skipped, seconds = check_page(page)
-        wrong += mistakes
-        count, left_out = count + commands, left_out + skipped
-        spent.update({page: seconds} if commands else {})
+    with tempfile.TemporaryDirectory() as installed:
+        subprocess.run(["cmake", "--install", os.path.dirname(LOCKSTEP), "--prefix", installed], check=True, stdout=subprocess.DEVNULL)
+        for page in chosen:
+            mistakes, commands, skipped, seconds = check_page(page, installed)
+            wrong += mistakes
+            count, left_out = count + commands, left_out + skipped
+            spent.update({page: seconds} if commands else {})
     for text in wrong:
         print(text, end="\n\n")
     if "--accept" in words:

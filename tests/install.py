@@ -105,6 +105,13 @@ def check_kernel(copy):
         assert re.search(r"0: 0 1 2 3 4 5 6 7$", output, re.M), output
 
 
+def check_tour(copy):
+    """README's kernels are there, by the names that it has for them; tests/docs.py runs its commands."""
+    words = re.search(r"^    \$ lockstep (kernel bench/\S+ .*)$", text_of(copy.path("share/doc/lockstep/README.md")), re.M).group(1).split()
+    words[1] = copy.path("share/lockstep", words[1])
+    assert re.search(r"0: 2.0 2.0 2.0 2.0$", copy.lockstep(*words), re.M)
+
+
 def check_experiments(copy):
     wanted = {name for name in os.listdir(os.path.join(ROOT, "experiments")) if os.path.exists(os.path.join(ROOT, "experiments", name, "experiment.cfg"))}
     listed = set(re.findall(r"^(\S+)", copy.lockstep("experiment", "list"), re.M))
@@ -215,6 +222,7 @@ def main():
         copy.libraries = folders[0]
         version = check_version(copy)
         check_kernel(copy)
+        check_tour(copy)
         check_manual(copy)
         check_exports(copy, version)
         check_embedding(copy, f"-fsanitize={sanitize.group(1)}" if sanitize else "")

@@ -157,7 +157,7 @@ def check_timeline():
             begun[e["id"]] = e
         if e["ph"] == "e":
             b = begun[e["id"]]
-            wanted.append((f"core {b['pid']} {b['name']}", b["ts"], e["ts"] - b["ts"], 1 + kinds.index(b["cat"]), b["args"]["work-group"]))
+            wanted.append((f"core {b['pid']} warp {b['tid']}", b["ts"], e["ts"] - b["ts"], 1 + kinds.index(b["cat"]), b["args"]["work-group"]))
     timeline = data_of("warps.html")["results"][0]["timeline"]
     shown = [(timeline["rows"][row], *rest) for row, *rest in timeline["slices"]]
     expect(f"timeline: {len(shown)} slices of {len(wanted)}", sorted(shown) == sorted(wanted) and {s[3] for s in shown} == {0, 2, 3})

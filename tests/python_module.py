@@ -181,6 +181,25 @@ class Sources(unittest.TestCase):
         self.assertRegex(lines[0], r"^b\.cu:1:7: error: ")
         self.assertEqual(lines[-1], "b.cu: clang could not compile it, its messages are above")
 
+    @unittest.skipUnless(shutil.which("clang") or shutil.which("clang-14"), "clang is not installed")
+    def test_lines_of_a_text(self):
+        """Its name is no path where there is no such file; where there is one, the path is that."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+        gpu, here = lockstep.GPU(), os.path.join(os.getcwd(), "near.cu")
+        for name, text, place in (("far.cu", "\n__global__ void k(int *a) { a[1] = 1; }", "far.cu"), ("far.cl", "\nkernel void k(global int *a) { a[1] = 1; }", "far.cl"),
+                                  (os.path.basename(here), "\n__global__ void k(int *a) { a[1] = 2; }", here)):
+            if place == here:
+                with open(here, "w", encoding="utf-8") as file:
+                    file.write(text)
+            launch = gpu.load(name, text).kernel()(bytearray(4))
+            self.assertEqual([(line["file"], line["line"]) for line in launch["findings"][0]["lines"]], [(place, 2)])
+        with self.assertRaises(lockstep.Error) as caught:
+            gpu.load("far.cu", "__global__ void k(int *a, float b) {}").kernel()(1)
+        self.assertEqual(str(caught.exception), "kernel '_Z1kPif' has 2 parameters (u64, f32), not 1")
+
 
 class Header(unittest.TestCase):
     """What the module says of the library's structs, against the C compiler."""

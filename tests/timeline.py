@@ -50,13 +50,32 @@ def check_form(events):
         if event["ph"] == "X":
             assert ("thread_name", event["pid"], event["tid"]) in named, event
         elif event["ph"] == "b":
-            assert event["cat"] in WAITS and event["id"] not in open_spans, event
+            assert event["cat"] in WAITS and event["name"] == f"{event['cat']}, warp {event['tid']}" and event["id"] not in open_spans, event
             open_spans[event["id"]] = event
         else:
             begin = open_spans.pop(event["id"])
             assert all(event[key] == begin[key] for key in ("pid", "tid", "cat", "name")) and event["ts"] > begin["ts"], (begin, event)
     assert not open_spans, open_spans
     return named
+
+
+def check_names(events):
+    """Each row gets its own name in Perfetto, whose importer of JSON (src/trace_processor/importers/json, process_tracker.cc) keeps rows by pid and tid, makes
+    the row tid = pid with a process, and gives a name of a row to the newest one of that tid; an event without a tid is of the row tid = pid."""
+    newest, processes, rows, names = {}, set(), set(), {}
+    for event in events:
+        pid, tid = event["pid"], event.get("tid", event["pid"])
+        for row in ((pid, tid), (pid, pid)) if pid not in processes else ((pid, tid),):
+            if row not in rows:
+                rows.add(row)
+                newest[row[1]] = row
+        processes.add(pid)
+        if event["ph"] == "M" and event["name"] == "thread_name":
+            names[newest[tid]] = event["args"]["name"]
+    for event in events:
+        if event["ph"] == "X":
+            name = names[event["pid"], event["tid"]]
+            assert name.startswith("stream ") if event["pid"] == 1000000 else name == f"scheduler {event['tid'] - 1}", (event, name)
 
 
 def slices(events, cores=True):
@@ -121,6 +140,7 @@ def main():
         named = check_form(whole)
         assert named["thread_name", 1000000, 1] == "stream 0" and named["process_name", 1000000, 0] == "launches"
         check_rows(whole)
+        check_names(whole)
         check_launches(whole, report["launches"])
         assert {kind for kind, *_ in spans(whole)} == {"lock held", "lock wait"}
         assert all(event["args"]["from"].startswith("spin_safe.ptx:") for event in slices(whole))
@@ -128,6 +148,7 @@ def main():
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))
         named = check_form(events)
         check_rows(events)
+        check_names(events)
         check_launches(events, report["launches"])
         streams = {name.removesuffix(", beside") for (what, process, _), name in named.items() if (what, process) == ("thread_name", 1000000)}
         assert streams == {f"stream {stream['stream']}" for stream in report["streams"]} and len(streams) > 2, streams

@@ -50,6 +50,28 @@ static const char *limiter_name(enum occupancy_limiter limiter)
 	return names[limiter];
 }
 
+/* What one work-group may have of it at most, as far as the core goes; and that in words, with the field. */
+static uint32_t most_of(const struct gpu_model *model, enum occupancy_limiter limiter)
+{
+	switch (limiter) {
+	case LIMIT_THREADS: return model->core_threads;
+	case LIMIT_GROUPS: return model->core_groups;
+	case LIMIT_REGISTERS: return model->core_registers;
+	case LIMIT_SHARED: break;
+	}
+	return model->group_shared < model->core_shared ? model->group_shared : model->core_shared;
+}
+
+static const char *limit_words(enum occupancy_limiter limiter)
+{
+	static const char *const words[] = {[LIMIT_THREADS] = "threads (core.threads)",
+		[LIMIT_GROUPS] = "work-groups (core.groups)",
+		[LIMIT_REGISTERS] = "registers (core.registers)",
+		[LIMIT_SHARED] = "bytes of shared memory (core.group_shared, core.shared)"};
+
+	return words[limiter];
+}
+
 /* Tries schedules, and has the launch run under the one that shows what was found. */
 static void search_schedules(
 	struct lockstep *lockstep, const struct gpu_launch *what, struct started *started, uint64_t schedules)
@@ -96,9 +118,10 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	if (!occupancy.groups_per_core) {
 		api_fail_with(error,
 			"a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not "
-			"fit a core of %s: limited by %s",
+			"fit a core of %s, expected at most %u %s",
 			d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, shared_bytes,
-			lockstep->gpu.model->name, limiter_name(occupancy.limiter));
+			lockstep->gpu.model->name, most_of(lockstep->gpu.model, occupancy.limiter),
+			limit_words(occupancy.limiter));
 		return 0;
 	}
 	api_cluster(launch, d->kernel->entry, cluster);

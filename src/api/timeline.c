@@ -40,17 +40,19 @@ static const char *instruction_text(struct started *started, uint32_t pc)
 		       place.line, kernel_text(arena, started->kernel, pc));
 }
 
-static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e, const char *warp)
+static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e)
 {
+	char warp[32];
 	struct started *started = running(lockstep, e->launch);
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
 		{.name = "work-group", .number = e->group}, {.name = "instructions", .number = e->detail},
 		{.name = "from", .text = started ? instruction_text(started, e->pc) : NULL}};
 
+	snprintf(warp, sizeof warp, "warp %u", e->warp);
 	trace_slice(lockstep->trace, e->core, e->lane, warp, e->start, e->end, arguments, started ? 4 : 3);
 }
 
-static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e, const char *warp)
+static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e)
 {
 	static const enum trace_wait waits[] = {[TIMELINE_BARRIER] = TRACE_BARRIER,
 		[TIMELINE_LOCK_HELD] = TRACE_LOCK_HELD,
@@ -60,7 +62,7 @@ static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e,
 		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
 
 	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
-	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, warp, e->start, e->end, arguments,
+	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, e->start, e->end, arguments,
 		e->kind == TIMELINE_BARRIER ? 2 : 3);
 }
 
@@ -68,7 +70,6 @@ static void draw(void *context, const struct timeline_event *event)
 {
 	struct lockstep *lockstep = context;
 	struct timeline_event e = *event;
-	char warp[32];
 
 	if (!lockstep->trace)
 		return; /* the file is complete: the process ends */
@@ -82,11 +83,10 @@ static void draw(void *context, const struct timeline_event *event)
 		lockstep->trace_named[e.core] = true;
 		trace_core(lockstep->trace, e.core, lockstep->gpu.model->schedulers);
 	}
-	snprintf(warp, sizeof warp, "warp %u", e.warp);
 	if (e.kind == TIMELINE_ISSUE)
-		draw_issues(lockstep, &e, warp);
+		draw_issues(lockstep, &e);
 	else
-		draw_wait(lockstep, &e, warp);
+		draw_wait(lockstep, &e);
 }
 
 void api_trace_launch(struct lockstep *lockstep, const struct started *started)

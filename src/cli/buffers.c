@@ -1,6 +1,7 @@
 /* The buffers that --arg makes, and the parameter block. */
 #include "cli/buffers.h"
 
+#include "cli/parameters.h"
 #include "report/kernel_name.h"
 #include "util/text.h"
 
@@ -186,13 +187,6 @@ static bool check_size(
 	return false;
 }
 
-/* KERNEL_param_0 */
-static bool is_made(const char *name, const char *kernel)
-{
-	size_t length = strlen(kernel);
-	return !strncmp(name, kernel, length) && !strncmp(name + length, "_param_", 7);
-}
-
 /* How a kernel and its parameters are called: "scale(float*, int)" where PTX has names of C++. */
 static const char *kernel_words(struct arena *arena, const char *kernel)
 {
@@ -200,19 +194,18 @@ static const char *kernel_words(struct arena *arena, const char *kernel)
 	return whole ? whole : kernel;
 }
 
-/* " (u64 out, f32 a)", without names that a compiler has made; "" where there are none. */
-static const char *parameter_list(struct arena *arena, const struct lockstep_module *module, const char *kernel)
+/* As many --arg as parameters? */
+static bool check_count(struct arena *arena, const struct lockstep_module *module, const char *ptx, const char *kernel,
+	size_t parameters, size_t count, struct diagnostic *diagnostic)
 {
-	struct text list = {.arena = arena};
-	struct lockstep_parameter p;
-	text_print(&list, "%s", "");
-	for (size_t k = 0; lockstep_parameter(module, kernel, k, &p); k++) {
-		text_print(&list, "%s%s", k ? ", " : " (", p.type);
-		if (!is_made(p.name, kernel))
-			text_print(&list, " %s", p.name);
-	}
-	text_print(&list, "%s", list.length ? ")" : "");
-	return list.at;
+	const char *list = parameters_list(arena, module, ptx, kernel);
+	if (parameters == count)
+		return true;
+	diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s%s%s, expected as many --arg, not %zu%s",
+		kernel_words(arena, kernel), parameters, parameters == 1 ? "" : "s", *list ? " (" : "", list,
+		*list ? ")" : "", count,
+		parameters_have_local(ptx, kernel) ? "; local memory: --arg u64:128, and its bytes as --shared" : "");
+	return false;
 }
 
 /* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) nothing is
@@ -228,8 +221,8 @@ static bool check_kind(
 	return false;
 }
 
-const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
-	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
+const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *ptx,
+	const char *kernel, const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
 	struct diagnostic *diagnostic)
 {
 	size_t parameters = 0;
@@ -237,12 +230,8 @@ const void *buffers_parameters(struct arena *arena, const struct lockstep_module
 	*bytes = 0;
 	for (; lockstep_parameter(module, kernel, parameters, &p); parameters++)
 		*bytes = p.offset + p.size;
-	if (parameters != count) {
-		diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s, expected as many --arg, not %zu",
-			kernel_words(arena, kernel), parameters, parameters == 1 ? "" : "s",
-			parameter_list(arena, module, kernel), count);
+	if (!check_count(arena, module, ptx, kernel, parameters, count, diagnostic))
 		return NULL;
-	}
 	char *block = arena_alloc(arena, *bytes + 8);
 	for (size_t k = 0; k < count; k++) {
 		lockstep_parameter(module, kernel, k, &p);

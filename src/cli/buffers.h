@@ -18,9 +18,9 @@ bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size
 	struct diagnostic *diagnostic);
 
 /* The parameter block of a kernel with these arguments, `*bytes` long; null and an error when they do not fit its
- * parameters. */
-const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *kernel,
-	const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
+ * parameters.  `ptx`: what the module is of. */
+const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *ptx,
+	const char *kernel, const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
 	struct diagnostic *diagnostic);
 
 /* What each dump shows, in the GPU's memory. */

@@ -17,7 +17,8 @@ struct command {
 	int options;                         /* enum options_user; 0: no options of that table */
 };
 extern const struct command commands[]; /* ends with a row without name */
-#define COMMANDS_MOST 32
+/* The command whose name is nearest, for "did you mean"; null: none is near. */
+const char *nearest_command(const char *name);
 
 int command_run(int count, char **words);
 int command_kernel(int count, char **words);

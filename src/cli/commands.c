@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "options/run_options.h"
+#include "util/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,15 @@ const struct command commands[] = {
 	{"version", "", "the version", command_version, 0},
 	{0},
 };
+
+const char *nearest_command(const char *name)
+{
+	const char *names[sizeof commands / sizeof *commands];
+	size_t count = 0;
+	for (const struct command *c = commands; c->name; c++)
+		names[count++] = c->name;
+	return text_nearest(name, names, count);
+}
 
 void print_usage(const char *name)
 {

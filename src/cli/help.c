@@ -11,6 +11,10 @@ const char help_status[] =
 	"`litmus` with 1\nwhen a forbidden outcome was seen.\n"
 	"Results go to standard output, all else to standard error.\n";
 
+static const char pages[] =
+	"Pages by question: docs/README.md. An installed copy has docs/ in share/doc/lockstep, and what they run in "
+	"share/lockstep.\n";
+
 int command_help(int count, char **words)
 {
 	if (count > 2)
@@ -20,6 +24,9 @@ int command_help(int count, char **words)
 		for (const struct command *c = commands; c->name; c++)
 			if (!strcmp(c->name, words[1]))
 				return c->run(2, asked);
+		const char *nearest = nearest_command(words[1]);
+		if (nearest)
+			return fail_line("lockstep help: unknown command '%s', did you mean '%s'?", words[1], nearest);
 		return fail_line(
 			"lockstep help: unknown command '%s', expected one that `lockstep help` lists", words[1]);
 	}
@@ -28,6 +35,6 @@ int command_help(int count, char **words)
 		int width = printf("    lockstep %s %s", c->name, c->usage);
 		printf("%*s%s\n", width < 52 ? 54 - width : 2, "", c->summary);
 	}
-	printf("\n%s", help_status);
+	printf("\n%s\n%s", help_status, pages);
 	return STATUS_COMPLETED;
 }

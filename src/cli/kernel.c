@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/compile.h"
 #include "cli/options.h"
+#include "cli/parameters.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
@@ -30,6 +31,7 @@ struct session {
 	struct lockstep *gpu;
 	struct lockstep_module *module;   /* of the file */
 	struct lockstep_module *launched; /* that has `kernel`: the same, unless firmware has a file of its own */
+	const char *ptx;                  /* what that is of */
 	const char *kernel;
 	bool lacks_block; /* it has threads to tell apart, and 1 is launched */
 	struct lockstep_dispatchable *dispatchables;
@@ -65,21 +67,11 @@ static void open_gpu(struct session *s)
 		take_error(s, &error);
 }
 
-/* Whether a kernel's name in PTX is `wanted`, or its C++ form: _Z, the length, the name, the parameters' types. */
-static bool is_named(const char *name, const char *wanted)
-{
-	size_t length = strlen(wanted);
-	char prefix[32];
-	int digits = snprintf(prefix, sizeof prefix, "_Z%zu", length);
-	return !strcmp(name, wanted) ||
-	       (!strncmp(name, prefix, (size_t)digits) && !strncmp(name + digits, wanted, length));
-}
-
 static size_t count_named(const char *const *names, size_t count, const char *wanted)
 {
 	size_t found = 0;
 	for (size_t k = 0; k < count; k++)
-		found += is_named(names[k], wanted);
+		found += kernel_name_is(names[k], wanted);
 	return found;
 }
 
@@ -89,7 +81,7 @@ static const char *name_list(struct session *s, const char *const *names, size_t
 	struct text list = {.arena = &s->arena};
 	for (size_t k = 0; k < count && k < NAMES_SHOWN; k++) {
 		const char *name = kernel_name_short(&s->arena, names[k]);
-		bool is_one = is_named(names[k], name) && count_named(names, count, name) == 1;
+		bool is_one = kernel_name_is(names[k], name) && count_named(names, count, name) == 1;
 		text_print(&list, "%s%s", k ? ", " : "", is_one ? name : names[k]);
 	}
 	if (count > NAMES_SHOWN)
@@ -126,7 +118,7 @@ static const char *find_kernel(
 	for (size_t k = 0; k < count; k++) {
 		names[k] = lockstep_kernel_name(module, k);
 		bool exact = wanted && !strcmp(names[k], wanted);
-		if (!wanted || is_named(names[k], wanted)) {
+		if (!wanted || kernel_name_is(names[k], wanted)) {
 			found = names[k];
 			matches++;
 		}
@@ -150,6 +142,7 @@ static struct lockstep_module *load_file(struct session *s, const char *file)
 	struct lockstep_module *module = ptx ? lockstep_load(s->gpu, name, ptx, &error) : NULL;
 	if (ptx && !module)
 		take_error(s, &error);
+	s->ptx = ptx;
 	return module;
 }
 
@@ -248,8 +241,8 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	struct lockstep_error error;
 	memcpy(launch.grid, o->grid, sizeof launch.grid);
 	memcpy(launch.cluster, o->cluster, sizeof launch.cluster);
-	launch.parameters = buffers_parameters(&s->arena, s->launched, s->kernel, o->arguments.at, o->arguments.count,
-		s->addresses, &launch.parameter_bytes, &s->diagnostic);
+	launch.parameters = buffers_parameters(&s->arena, s->launched, s->ptx, s->kernel, o->arguments.at,
+		o->arguments.count, s->addresses, &launch.parameter_bytes, &s->diagnostic);
 	if (!launch.parameters)
 		return NULL;
 	if (!choose_block(s, launch.block, &error)) {
@@ -345,15 +338,12 @@ static int status_of(enum lockstep_outcome outcome)
 static int list_kernels(struct session *s)
 {
 	struct text text = {.arena = &s->arena};
-	struct lockstep_parameter p;
 	if (!s->diagnostic.failed)
 		s->module = load_file(s, s->options.file);
 	for (size_t k = 0; s->module && k < lockstep_kernel_count(s->module); k++) {
 		const char *name = lockstep_kernel_name(s->module, k), *whole = kernel_name_whole(&s->arena, name);
-		text_print(&text, "%s(", name);
-		for (size_t n = 0; lockstep_parameter(s->module, name, n, &p); n++)
-			text_print(&text, "%s%s %s", n ? ", " : "", p.type, p.name);
-		text_print(&text, whole ? ")  %s\n" : ")\n", whole);
+		text_print(&text, "%s(%s)", name, parameters_list(&s->arena, s->module, s->ptx, name));
+		text_print(&text, whole ? "  %s\n" : "\n", whole);
 	}
 	if (!s->diagnostic.failed)
 		print_all(text.at ? text.at : "", text.length, &s->diagnostic);

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include "cli/signals.h"
-#include "util/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +9,7 @@
 
 static int unknown_command(const char *name)
 {
-	const char *names[COMMANDS_MOST];
-	size_t count = 0;
-	for (const struct command *c = commands; c->name && count < COMMANDS_MOST; c++)
-		names[count++] = c->name;
-	const char *nearest = text_nearest(name, names, count);
+	const char *nearest = nearest_command(name);
 	if (nearest)
 		return fail_line("lockstep: unknown command '%s', did you mean '%s'?", name, nearest);
 	if (!access(name, F_OK)) /* a file: the command was forgotten */

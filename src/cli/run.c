@@ -97,6 +97,30 @@ static bool is_own(int number)
 	       number == SIGTRAP;
 }
 
+/* Options behind the program are the program's.  When all its words would be ours, that may not be what was meant; `--`
+ * in front of it says that it is. */
+static void note_misplaced(const struct run *run)
+{
+	char **program = run->options.program, command[] = "run", end[] = "program";
+	struct arena arena = {0};
+	struct diagnostic unread = {0};
+	struct options options = {.arena = &arena, .command = "lockstep run", .user = OPTIONS_RUN};
+	int count = 0;
+	while (program[count])
+		count++;
+	char **words = arena_new_array(&arena, char *, (size_t)count + 2);
+	memcpy(words, program, (size_t)count * sizeof *words);
+	words[0] = command;
+	words[count] = end;
+	if (count > 1 && !run->options.style.quiet && strcmp(program[-1], "--") &&
+		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
+		fprintf(stderr,
+			"lockstep run: note: %s behind %s goes to the program: options of lockstep run stand in front "
+			"of it\n",
+			program[1], program[0]);
+	arena_free(&arena);
+}
+
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
@@ -107,6 +131,7 @@ static int run(struct run *run)
 		diagnose(&run->diagnostic, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
 	if (run->diagnostic.failed)
 		return fail(&run->diagnostic);
+	note_misplaced(run);
 	fflush(NULL);
 	run_child(run);
 	if (run->end.started)

@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
+#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/source.h"
 #include "report/triple.h"
 
 #include <inttypes.h>
@@ -74,6 +76,7 @@ static void add_to_sums(struct gathered *g, const struct lockstep_result *launch
 {
 	struct kernel_sum *sum = sum_of(g, launch->kernel);
 	sum->launches++;
+	sum->timed += launch->mode == LOCKSTEP_TIMING;
 	sum->cycles += launch->cycles;
 	sum->warp_instructions += launch->warp_instructions;
 	sum->thread_instructions += launch->thread_instructions;
@@ -270,6 +273,14 @@ static void take_finding(struct gathered *g, const char *text)
 	json_object_array_add(g->run.findings, finding);
 }
 
+static void take_source(struct gathered *g, const struct channel_record *record)
+{
+	size_t name = strlen(record->text) + 1;
+	if (name <= record->length)
+		report_source_keep(arena_copy(g->arena, record->text, name),
+			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
+}
+
 static void take_record(struct gathered *g, const struct channel_record *record)
 {
 	if (record->kind == CHANNEL_NOTE) {
@@ -278,6 +289,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_SOURCE)
+		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
 		take_finding(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
@@ -404,6 +417,46 @@ static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
 }
 
+/* ---- --only KERNEL[:N] ---- */
+
+static const char *nearest_kernel(const struct gathered *g, const char *name)
+{
+	const char **names = arena_new_array(g->arena, const char *, g->run.kernels.count + 1);
+	for (uint32_t k = 0; k < g->run.kernels.count; k++)
+		names[k] = kernel_name_short(g->arena, g->run.kernels.at[k].name);
+	return text_nearest(name, names, g->run.kernels.count);
+}
+
+/* Says so when the option has chosen nothing. */
+static void check_only(struct gathered *g, const char *given, bool wants_timing)
+{
+	const char *colon = strrchr(given, ':'), *name = given, *why = NULL, *nearest;
+	uint64_t which = 0, launches = 0, timed = 0;
+	if (colon && text_to_u64(colon + 1, &which))
+		name = arena_copy(g->arena, given, (size_t)(colon - given));
+	for (uint32_t k = 0; k < g->run.kernels.count; k++)
+		if (kernel_name_is(g->run.kernels.at[k].name, name)) {
+			launches += g->run.kernels.at[k].launches;
+			timed += g->run.kernels.at[k].timed;
+		}
+	if (!launches && (nearest = nearest_kernel(g, name)))
+		why = arena_printf(g->arena, "no kernel of this name was launched, did you mean '%s'?", nearest);
+	else if (!launches)
+		why = "no kernel of this name was launched, expected one of the report's";
+	else if (which && wants_timing && !timed)
+		why = "the kernel was launched fewer times";
+	if (why)
+		json_object_array_add(
+			g->run.notes, json_object_new_string(arena_printf(g->arena, "--only %s: %s", given, why)));
+}
+
+static void check_all_only(struct gathered *g, const struct run *run)
+{
+	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options.run);
+	for (size_t k = 0; g->run.launch_count && all[k]; k++)
+		check_only(g, all[k], run->options.run.setup.mode == LOCKSTEP_TIMING);
+}
+
 /* What the reporters see of the run. */
 static void complete_summary(struct gathered *g, struct run *run)
 {
@@ -431,6 +484,7 @@ void run_report(struct run *run, struct text *out, int *status)
 	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete, .run.profile = &profile};
 	gather(&g, run);
 	profile_sort(&profile);
+	check_all_only(&g, run);
 	complete_summary(&g, run);
 	suppressions_mark(&run->options.suppressions, g.run.findings);
 	run->options.reporter->run(out, &g.run);

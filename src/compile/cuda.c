@@ -113,8 +113,9 @@ static const char *const generation_words[] = {
 static void make_key(struct job *job)
 {
 	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "cuda 1", job->clang, job->libclc);
+	kept_key_begin(key, &job->arena, "cuda 2", job->clang, job->libclc);
 	cache_key_add_text(key, job->request->name);
+	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
 	cache_key_add_text(key, job->request->options);
 	const char *const *const lists[] = {language_words, source_words, generation_words};
@@ -150,6 +151,8 @@ static const char *add_words(struct job *job, struct tool *tool)
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		if (job->options.source.at[k][1] != 'D')
 			tool_add(tool, job->options.source.at[k]);
+	if (job->request->is_no_file)
+		tool_leave_folder_out(tool);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (dependencies)
 		tool_add_all(tool, (const char *const[]){"-MD", "-MT", "-", "-MF", dependencies, NULL});

@@ -74,8 +74,11 @@ char *lockstep_compile(
 	struct arena arena = {0};
 	struct diagnostic diagnostic = {0};
 	enum language language = language_of(file);
-	struct compile_request request = {
-		.name = file, .text = text, .length = text ? strlen(text) : 0, .options = options};
+	struct compile_request request = {.name = file,
+		.is_no_file = text && access(file, F_OK),
+		.text = text,
+		.length = text ? strlen(text) : 0,
+		.options = options};
 	char *ptx = NULL;
 	*log = NULL;
 	if (!text)

@@ -69,10 +69,11 @@ static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "opencl 9", job->clang, job->libclc);
+	kept_key_begin(key, &job->arena, "opencl 10", job->clang, job->libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
+	cache_key_add_text(key, request->is_no_file ? "no file" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
 		cache_key_add_text(key, request->headers[k].name);
 		cache_key_add(key, request->headers[k].text, request->headers[k].length);
@@ -169,6 +170,8 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 		tool_add(tool, job->options.source.at[k]);
 	if (!link_libraries(tool, libraries, attempt))
 		return no_room(job);
+	if (job->request->is_no_file)
+		tool_leave_folder_out(tool);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)

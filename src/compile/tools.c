@@ -138,6 +138,13 @@ static const char *read_whole(struct arena *arena, int file, size_t *length)
 	return text;
 }
 
+void tool_leave_folder_out(struct tool *tool)
+{
+	char folder[4096];
+	if (getcwd(folder, sizeof folder) && !strchr(folder, '=')) /* clang splits at the first */
+		tool_add(tool, arena_printf(tool->arena, "-fdebug-prefix-map=%s=", folder));
+}
+
 const char *tool_file(struct tool *tool, const char *data, size_t length)
 {
 	int file = file_in_memory(data, length);

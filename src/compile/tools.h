@@ -27,6 +27,9 @@ struct tool {
 
 void tool_add(struct tool *tool, const char *word);
 void tool_add_all(struct tool *tool, const char *const *words); /* null-terminated */
+/* For a compiler: lines below the working folder are told without it; of a text that is in no file, by its name alone.
+ */
+void tool_leave_folder_out(struct tool *tool);
 /* A file in memory with this content, and the path under which the program finds it; null when out of descriptors. */
 const char *tool_file(struct tool *tool, const char *data, size_t length);
 /* What the program has written to such a file. */

@@ -5,6 +5,7 @@
 #include "host/host_race.h"
 #include "host/origin.h"
 #include "options/checks.h"
+#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/reports.h"
@@ -52,7 +53,7 @@ void device_reach(enum channel_stage stage)
 	channel_reach(&device.channel, stage);
 }
 
-void device_complain(const char *format, ...)
+void device_say(const char *format, ...)
 {
 	char line[1200];
 	va_list list;
@@ -60,7 +61,28 @@ void device_complain(const char *format, ...)
 	vsnprintf(line, sizeof line, format, list);
 	va_end(list);
 	fprintf(stderr, "lockstep: %s\n", line);
+}
+
+void device_complain(const char *format, ...)
+{
+	char line[1200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line, format, list);
+	va_end(list);
+	device_say("%s", line);
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
+}
+
+void device_tell_source(const char *name, const char *text)
+{
+	struct arena arena = {0};
+	struct text record = {.arena = &arena};
+	pthread_once(&channel_once, open_channel);
+	text_append(&record, name, strlen(name) + 1);
+	text_append(&record, text, strlen(text));
+	channel_send(&device.channel, CHANNEL_SOURCE, record.at, record.length);
+	arena_free(&arena);
 }
 
 uint32_t device_enqueued(const char *kernel)
@@ -91,10 +113,11 @@ static void mark_known(json_object *findings)
 	mutex_unlock(&known_lock);
 }
 
-void device_complain_of_findings(const struct lockstep_result *result)
+/* The first time. */
+static void say_findings(const struct lockstep_result *result, const char *kernel)
 {
 	static bool said;
-	if (said || result->outcome != LOCKSTEP_COMPLETED || !result->finding_count)
+	if (said || !result->finding_count)
 		return;
 	json_object *findings = report_finding_list(result->findings, result->finding_count, result->kernel);
 	mark_known(findings);
@@ -102,11 +125,24 @@ void device_complain_of_findings(const struct lockstep_result *result)
 	size_t count = json_object_array_length(left);
 	said = count > 0;
 	if (said)
-		device_complain("kernel %s: %s%s", result->kernel,
-			text_of(json_object_array_get_idx(left, 0), "message"),
+		device_say("kernel %s: %s%s", kernel, text_of(json_object_array_get_idx(left, 0), "message"),
 			count > 1 ? "; and more elsewhere" : "");
 	json_object_put(left);
 	json_object_put(findings);
+}
+
+void device_complain_of(const struct lockstep_result *result)
+{
+	struct arena arena = {0};
+	const char *kernel = kernel_name_short(&arena, result->kernel);
+	if (result->outcome == LOCKSTEP_COMPLETED)
+		say_findings(result, kernel);
+	else if (result->finding_count)
+		device_say("kernel %s: %s", kernel, result->findings[0].message);
+	else
+		device_complain("kernel %s: %s", kernel,
+			result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete");
+	arena_free(&arena);
 }
 
 void device_report_finding(
@@ -116,7 +152,7 @@ void device_report_finding(
 		    *object = json_object_array_get_idx(findings, 0);
 	mark_known(findings);
 	if (complains && !suppressions_is_marked(findings, 0))
-		device_complain("%s", finding->message);
+		device_say("%s", finding->message);
 	json_object_object_del(object, "suppression");
 	json_object_object_add(object, "process", json_object_new_uint64((uint64_t)getpid()));
 	json_object_object_add(object, "id", json_object_new_uint64(id));
@@ -484,7 +520,7 @@ enum lockstep_mode device_mode_of(const char *kernel)
 	if (!only_read)
 		read_only();
 	for (size_t k = 0; k < only_count; k++)
-		if (!strcmp(only[k].kernel, kernel) && (++only[k].launched == only[k].which || !only[k].which))
+		if (kernel_name_is(kernel, only[k].kernel) && (++only[k].launched == only[k].which || !only[k].which))
 			chosen = true;
 	return chosen || !only_count ? device.options.setup.mode : LOCKSTEP_FUNCTIONAL;
 }

@@ -74,10 +74,14 @@ uint64_t device_copy_time(size_t bytes);
  * then no such copy is made, and a line says so. */
 bool device_lost_host_memory(void);
 
-/* A line on stderr that begins with "lockstep: ", and in the report. */
+/* A line on stderr that begins with "lockstep: "; and in the report, which says what device_say does in its own way. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
-/* Such a line when a launch has findings that are not suppressed, the first time; the report has them all. */
-void device_complain_of_findings(const struct lockstep_result *result);
+__attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
+/* For the report: the text of a source that is in no file, by the name that findings have for it. */
+void device_tell_source(const char *name, const char *text);
+/* Such a line about a launch that did not complete, or has findings that are not suppressed: the latter the first time
+ * only. */
+void device_complain_of(const struct lockstep_result *result);
 
 /* Launches are simulated in timing mode, or only those that LOCKSTEP_ONLY names: the mode for the next launch of a
  * kernel of this name.  It counts launches, so call it once for each.  The device's lock is held. */
@@ -91,7 +95,7 @@ void device_dequeued(uint32_t number);
 void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result, uint64_t stream);
 /* A finding that is of no launch alone: the id-th, of the kernel and the launch's number where it has any (null, 0). It
- * may come again with another count; `complains`: as device_complain_of_findings. */
+ * may come again with another count; `complains`: with device_say. */
 void device_report_finding(
 	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains);
 

@@ -54,6 +54,7 @@ enum channel_kind {
 	CHANNEL_FINDING, /* one of no launch alone: JSON, as in a report, with process, id and launch (its number; 0:
 			    none); a later one with the same process and id replaces it */
 	CHANNEL_NOTE,    /* a line for the report: something went wrong outside of a launch */
+	CHANNEL_SOURCE,  /* a source that is in no file: its name, NUL, its text */
 };
 
 struct channel_record {

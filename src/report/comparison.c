@@ -77,7 +77,10 @@ static void add_fields(struct comparison *c, struct arena *arena, json_object *c
 			k++;
 		if (k == c->fields.count)
 			vector_push(arena, &c->fields)->path = keep(arena, path);
-		const char *text = json_object_get_string(value);
+		const char *text = json_object_is_type(value, json_type_string)
+					   ? json_object_get_string(value)
+					   : json_object_to_json_string_ext(
+						     value, JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
 		c->fields.at[k].value[side] = keep(arena, text ? text : "null");
 		next = k + 1;
 	}

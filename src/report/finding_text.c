@@ -19,7 +19,7 @@ static void write_head(struct text *out, const struct report_style *style, json_
 		text_print(&head, " in launch %" PRIu64, number_of(finding, "launch"));
 	text_print(&head, " (%s, %s%s): ", text_of(finding, "cause"), text_of(finding, "certainty"),
 		json_object_get_boolean(member(finding, "confirmed")) ? ", confirmed" : "");
-	text_append(out, "\n", 1);
+	style_gap(out);
 	style_paragraph(out, style, COLOUR_BAD, head.at, text_of(finding, "message"), INDENT);
 }
 

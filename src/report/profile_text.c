@@ -3,6 +3,7 @@
 #include "report/kernel_name.h"
 #include "report/profile.h"
 #include "report/source.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -134,7 +135,8 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 {
 	char cycles[TEXT_DIGITS], idle[TEXT_DIGITS];
 	uint64_t all = profile_cycles(&kernel->cost);
-	text_print(out, "\nprofile of %s, %" PRIu64 " launch%s: ", kernel_name_short(out->arena, kernel->name),
+	style_gap(out);
+	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", kernel_name_short(out->arena, kernel->name),
 		kernel->launches, kernel->launches == 1 ? "" : "es");
 	if (!profile_stalled(&kernel->cost)) { /* functional mode */
 		text_print(out, "%s warp instructions\n", text_grouped(all, cycles));
@@ -280,19 +282,11 @@ static void write_reasons(struct text *out, const struct profile *profile)
 	}
 }
 
-/* PTX that nobody has as a file: it was in a program, without lines of its source. */
 static void write_hint(struct text *out, const struct sources *sources)
 {
-	for (size_t k = 0; k < sources->count; k++) {
-		const char *end = strrchr(sources->files[k].file, '.');
-		if (!sources->files[k].count && end && !strcmp(end, ".ptx")) {
-			text_print(out,
-				"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc "
-				"-lineinfo for these.\n",
-				sources->files[k].file);
+	for (size_t k = 0; k < sources->count; k++)
+		if (report_source_hint(out, sources->files[k].file))
 			return;
-		}
-	}
 }
 
 void profile_text(struct text *out, const struct profile *profile)

@@ -21,6 +21,7 @@ struct suppressions;
 struct kernel_sum {
 	const char *name;
 	uint64_t launches, cycles, warp_instructions, thread_instructions;
+	uint64_t timed; /* launches in timing mode */
 	double seconds;
 	uint64_t *counters; /* by lockstep_counter's index */
 };

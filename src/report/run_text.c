@@ -4,6 +4,7 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/run_summary.h"
+#include "report/source.h"
 #include "report/suppressions.h"
 #include "report/triple.h"
 
@@ -105,21 +106,30 @@ static void write_launches(const struct run_summary *run, struct text *out)
 		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
 }
 
-/* False: nothing that is not suppressed. */
-static bool write_findings(const struct run_summary *run, struct text *out)
+/* Whether it said how to get lines of source that a finding lacks. */
+static bool write_hint(struct text *out, json_object *finding)
 {
-	bool any = false;
+	json_object *lines = member(finding, "lines");
+	for (size_t k = 0; k < json_object_array_length(lines); k++)
+		if (report_source_hint(out, text_of(json_object_array_get_idx(lines, k), "file")))
+			return true;
+	return false;
+}
+
+static void write_findings(const struct run_summary *run, struct text *out)
+{
+	bool hinted = false;
 	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
+		json_object *finding = json_object_array_get_idx(run->findings, k);
 		if (suppressions_is_marked(run->findings, k))
 			continue;
-		finding_text(out, &run->style, json_object_array_get_idx(run->findings, k));
-		any = true;
+		finding_text(out, &run->style, finding);
+		hinted = hinted || write_hint(out, finding);
 	}
 	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n",
 			json_object_get_string(json_object_array_get_idx(run->notes, k)));
-	return any || json_object_array_length(run->notes);
 }
 
 /* What all kernels did. */
@@ -149,7 +159,8 @@ static void write_counters(const struct run_summary *run, struct text *out)
 {
 	for (uint32_t k = 0; k < run->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &run->kernels.at[k];
-		text_print(out, "\nkernel %s, all launches\n", kernel_name_short(out->arena, s->name));
+		style_gap(out);
+		text_print(out, "kernel %s, all launches\n", kernel_name_short(out->arena, s->name));
 		time_text_counters(out, s->counters);
 	}
 	if (run->kernels.count > COUNTED_KERNELS)
@@ -168,15 +179,13 @@ static void write_figures(const struct run_summary *run, struct text *out)
 
 void report_run_text(struct text *out, const struct run_summary *run)
 {
-	struct text found = {.arena = out->arena};
+	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes);
 	text_append(out, "", 0);
-	text_append(&found, "", 0);
-	bool any = write_findings(run, &found);
 	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
 		write_head(run, out);
 		if (run->nothing)
 			text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
-		text_append(out, found.at, found.length);
+		write_findings(run, out);
 	}
 	if (run->nothing)
 		return;

@@ -14,10 +14,43 @@
 #define MOST_LINES 1000000
 #define LARGEST (64u << 20)
 
+struct kept {
+	const char *name, *text; /* text null: there have been different ones */
+	size_t length;
+};
+
+static struct arena kept_arena;
+static VECTOR(struct kept) all_kept;
+
+static struct kept *find_kept(const char *name)
+{
+	for (uint32_t k = 0; name && k < all_kept.count; k++)
+		if (!strcmp(all_kept.at[k].name, name))
+			return &all_kept.at[k];
+	return NULL;
+}
+
+void report_source_keep(const char *name, const char *text, size_t length)
+{
+	struct kept *known = find_kept(name);
+	if (!known)
+		*vector_push(&kept_arena, &all_kept) = (struct kept){.name = name, .text = text, .length = length};
+	else if (known->text && (known->length != length || memcmp(known->text, text, length) != 0))
+		known->text = NULL;
+}
+
+static FILE *open_kept(const struct kept *kept)
+{
+	return kept->text ? fmemopen((void *)(uintptr_t)kept->text, kept->length, "r") : NULL;
+}
+
 /* PTX names whatever it likes: what is no regular file is not waited for, nor read. */
 static FILE *open_source(const char *file)
 {
 	struct stat status;
+	const struct kept *kept = find_kept(file);
+	if (kept)
+		return open_kept(kept);
 	int descriptor = file ? open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	FILE *stream = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode)
 			       ? fdopen(descriptor, "r")
@@ -43,6 +76,22 @@ void report_source(struct text *out, const char *file, uint64_t line)
 	free(text);
 	if (stream)
 		fclose(stream);
+}
+
+bool report_source_hint(struct text *out, const char *file)
+{
+	const char *end = file ? strrchr(file, '.') : NULL;
+	FILE *stream = end && !strcmp(end, ".ptx") ? open_source(file) : NULL;
+	if (!end || strcmp(end, ".ptx") || stream) {
+		if (stream)
+			fclose(stream);
+		return false;
+	}
+	text_print(out,
+		"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc -lineinfo for "
+		"these.\n",
+		file);
+	return true;
 }
 
 const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count)

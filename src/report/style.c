@@ -51,6 +51,12 @@ void style_paragraph(struct text *out, const struct report_style *style, enum re
 	text_append(out, "\n", 1);
 }
 
+void style_gap(struct text *out)
+{
+	if (out->length)
+		text_append(out, "\n", 1);
+}
+
 void style_label(struct text *out, const char *label)
 {
 	text_print(out, "  %-22s ", label);

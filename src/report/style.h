@@ -26,6 +26,8 @@ void style_print(struct text *out, const struct report_style *style, enum report
 /* A paragraph: `first` may be coloured, `rest` comes behind it; lines that are broken go on behind `indent` blanks. */
 void style_paragraph(struct text *out, const struct report_style *style, enum report_colour colour, const char *first,
 	const char *rest, size_t indent);
+/* The empty line between what is there and what follows; none in front of the first part. */
+void style_gap(struct text *out);
 /* A label as all rows of a report have it. */
 void style_label(struct text *out, const char *label);
 /* Seconds as "812.500 us", "20.125 ms", "1.500 s": a unit in which the number is at most 9,999. */

@@ -3,6 +3,7 @@
 
 #include "report/kernel_name.h"
 #include "report/members.h"
+#include "report/style.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -379,13 +380,15 @@ void suppressions_text(struct text *out, const struct suppressions *suppressions
 {
 	for (uint32_t k = 0; k < suppressions->list.count; k++) {
 		const struct suppression *s = &suppressions->list.at[k];
-		const char *title = suppression_title(out->arena, s), *gap = k ? "" : "\n";
+		const char *title = suppression_title(out->arena, s);
 
+		if (!k)
+			style_gap(out);
 		if (s->findings)
-			text_print(out, "%ssuppressed by %s: %" PRIu64 " finding%s (count %" PRIu64 ")\n", gap, title,
+			text_print(out, "suppressed by %s: %" PRIu64 " finding%s (count %" PRIu64 ")\n", title,
 				s->findings, s->findings == 1 ? "" : "s", s->count);
 		else
-			text_print(out, "%ssuppressed by %s: nothing\n", gap, title);
+			text_print(out, "suppressed by %s: nothing\n", title);
 	}
 }
 

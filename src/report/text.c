@@ -137,7 +137,8 @@ static void print_search(struct text *out, const struct lockstep_search *s)
 static void print_dump(struct text *out, const struct dumped *dump)
 {
 	char text[VALUE_TEXT_BYTES];
-	text_print(out, "\nbuffer %s (%s)", dump->name, dump->type->name);
+	style_gap(out);
+	text_print(out, "buffer %s (%s)", dump->name, dump->type->name);
 	for (uint64_t k = 0; k < dump->count; k++) {
 		if (k % VALUES_A_LINE == 0)
 			text_print(out, "\n  %10" PRIu64 ":", dump->first + k);
@@ -161,18 +162,20 @@ static void print_options(struct text *out, const struct lockstep_options *optio
 		text_print(out, "seed %" PRIu64 "\n", options->seed);
 }
 
-/* What it found, which is from the `first` of all findings on; false: nothing that is not suppressed. */
-static bool print_findings(struct text *out, const struct report_findings *findings, const struct report_style *style,
-	size_t first, size_t count)
+/* Whether a launch found something that is not suppressed: `count` of all findings, from `first` on. */
+static bool has_findings(const struct report_findings *findings, size_t first, size_t count)
 {
-	bool any = false;
-	for (size_t k = first; k < first + count; k++) {
-		if (suppressions_is_marked(findings->all, k))
-			continue;
-		finding_text(out, style, json_object_array_get_idx(findings->all, k));
-		any = true;
-	}
-	return any;
+	for (size_t k = first; k < first + count; k++)
+		if (!suppressions_is_marked(findings->all, k))
+			return true;
+	return false;
+}
+
+static void print_findings(struct text *out, const struct report_findings *findings, size_t first, size_t count)
+{
+	for (size_t k = first; k < first + count; k++)
+		if (!suppressions_is_marked(findings->all, k))
+			finding_text(out, &findings->style, json_object_array_get_idx(findings->all, k));
 }
 
 static const uint64_t *counters_of(struct arena *arena, const struct lockstep_result *r)
@@ -188,15 +191,13 @@ static void print_result(struct text *out, const struct lockstep *gpu, const str
 {
 	const struct report_style *style = &findings->style;
 	const uint64_t *counters = counters_of(out->arena, result);
-	struct text found = {.arena = out->arena};
-	text_append(&found, "", 0);
-	bool any = print_findings(&found, findings, style, first, result->finding_count);
+	bool any = has_findings(findings, first, result->finding_count);
 	if (!style->quiet || any || result->outcome != LOCKSTEP_COMPLETED || result->search) {
-		text_print(out, "\n");
+		style_gap(out);
 		print_outcome(out, style, result);
 		if (result->search)
 			print_search(out, result->search);
-		text_append(out, found.at, found.length);
+		print_findings(out, findings, first, result->finding_count);
 	}
 	if (!style->quiet) {
 		text_print(out, any || result->search ? "\n" : "");

@@ -214,7 +214,7 @@ void time_text_counters(struct text *out, const uint64_t *counters)
 			continue;
 		}
 		if (!previous || prefix_length(previous) != length || memcmp(previous, counter.name, length))
-			text_print(out, "\n");
+			style_gap(out);
 		text_print(out, "  %-52s %20s %-16s %s\n", counter.name, text_grouped(counters[k], digits),
 			counter.unit, counter.meaning);
 		previous = counter.name;

@@ -37,10 +37,14 @@ static enum kind kind_of(json_object *event)
 	return !strcmp(category, "lock held") ? HOLDS_LOCK : NOTHING;
 }
 
-static uint64_t row_of(struct rows *rows, json_object *event)
+/* Issues are of a scheduler, and have their warp's name; waits are of the warp. */
+static uint64_t row_of(struct rows *rows, json_object *event, enum kind kind)
 {
+	uint64_t core = number_of(event, "pid");
 	const char *name =
-		arena_printf(&rows->arena, "core %" PRIu64 " %s", number_of(event, "pid"), text_of(event, "name"));
+		kind == ISSUES
+			? arena_printf(&rows->arena, "core %" PRIu64 " %s", core, text_of(event, "name"))
+			: arena_printf(&rows->arena, "core %" PRIu64 " warp %" PRIu64, core, number_of(event, "tid"));
 	uintptr_t number = (uintptr_t)map_get(&rows->numbers, name);
 	if (number)
 		return number - 1;
@@ -58,7 +62,7 @@ static void add_slice(struct rows *rows, json_object *event, enum kind kind, uin
 		rows->left_out++;
 		return;
 	}
-	numbers[0] = row_of(rows, event);
+	numbers[0] = row_of(rows, event, kind);
 	slice = json_object_new_array();
 	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
 		json_object_array_add(slice, json_object_new_uint64(numbers[k]));

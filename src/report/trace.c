@@ -179,14 +179,16 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
 	end_event(trace, arguments, count);
 }
 
-void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, const char *name,
-	uint64_t start, uint64_t end, const struct trace_argument *arguments, size_t count)
+void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count)
 {
 	static const char *const categories[] = {"barrier wait", "lock held", "lock wait"};
 	const char *category = categories[kind];
+	char name[64];
 	uint64_t id = trace->span;
 	if (!has_room(trace))
 		return;
+	snprintf(name, sizeof name, "%s, warp %" PRIu32, category, warp);
 	trace->span++;
 	/* Asynchronous events: the viewer gives overlapping ones rows of their own under one heading. */
 	begin_event(trace, "b", core, name);

@@ -34,9 +34,9 @@ void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64
 /* A scheduler issued for `name` (a warp) in [start, end). */
 void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const char *name, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
-/* A warp of the core waited, or held a lock, in [start, end). */
-void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, const char *name,
-	uint64_t start, uint64_t end, const struct trace_argument *arguments, size_t count);
+/* A warp of the core waited, or held a lock, in [start, end): "lock wait, warp 3", since viewers give a name a row. */
+void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count);
 /* From `cycle` on the counter of this core has this value. */
 void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
 /* Completes the file.  False and an error when it could not be written whole: it is removed then. */

@@ -74,8 +74,12 @@ class Run(unittest.TestCase):
         result = self.run_it("--quiet", program("vector_add"))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "passed\n", ""))
         text = self.run_it("--quiet", program("fault")).stderr
+        self.assertTrue(text.startswith("lockstep: "), text)
         self.assertIn("\nfault in launch ", text)
         self.assertNotIn("costliest", text)
+        for more, first in (("--counters", "kernel "), ("--profile", "profile of ")):
+            text = self.run_it("--quiet", more, program("vector_add")).stderr
+            self.assertTrue(text.startswith(first), text)
         self.assertIn("\nnothing ran on the simulated GPU: ", self.run_it("--quiet", "true").stderr)
 
     def test_options_reach_the_program(self):
@@ -154,6 +158,11 @@ class Run(unittest.TestCase):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]
         self.assertEqual(modes, [("add", "functional"), ("where", "timing")] + [("where", "functional")] * 4)
+        for given, why in (("wher", "no kernel of this name was launched, did you mean 'where'?"), ("other", "no kernel of this name was launched, expected one of the report's"),
+                           ("where:6", "the kernel was launched fewer times"), ("where:2", None), ("where", None), ("add:1", None)):
+            _, report = self.report("--only", given, program("vector_add"))
+            self.assertEqual(report["notes"], [f"--only {given}: {why}"] if why else [])
+            self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"} if why else {"functional", "timing"})
 
     def test_same_again(self):
         reports = []
@@ -171,6 +180,22 @@ class Run(unittest.TestCase):
         self.assertEqual([launch["outcome"] for launch in report["launches"]], ["fault", "completed"])
         self.assertEqual((report["findings"][0]["cause"], report["findings"][0]["launch"]), ("address", 0))
         self.assertEqual(result.stderr.count("lockstep: kernel past:"), 1)
+        self.assertEqual(report["notes"], [])  # the finding says it
+
+    def test_lines_that_are_not_those_of_the_source(self):
+        """Findings of PTX in a program say once how to get lines of its source."""
+        for path, count in ((os.path.join(CUDA_PROGRAMS, "past_end"), 1), (program("fault"), 0)):
+            self.assertEqual(self.run_it("--quiet", path).stderr.count("compile with nvcc -lineinfo"), count)
+
+    def test_a_text_that_is_in_no_file(self):
+        """Its name is no path, and its lines are shown; not those of a file of that name."""
+        with open(os.path.join(self.folder, "program.cl"), "w", encoding="utf-8") as file:
+            file.write("another\n")
+        result, report = self.report(program("fault"))
+        self.assertEqual([(line["file"], line["line"]) for line in report["findings"][0]["lines"]], [("program.cl", 1)])
+        self.assertRegex(report["sources"]["program.cl"]["lines"]["1"], r"^kernel void past\(.*1; }$")
+        text = self.run_it("--quiet", program("fault")).stderr
+        self.assertRegex(text, r"\n  at program.cl:1\n  >      1 \| kernel void past\(.*\n         2 \| kernel void good\(")
 
     @unittest.skipUnless(os.path.isabs(LIBBACKTRACE), "gcc has no libbacktrace here")
     def test_names_of_allocations(self):

@@ -29,7 +29,7 @@ static const char before[] =
 	"{\"cause\":\"c\",\"kernel\":\"k\",\"message\":\"n\"},{\"cause\":\"d\",\"kernel\":\"k\",\"message\":\"m\"},"
 	"{\"cause\":\"c\",\"message\":\"m\"}]}";
 static const char after[] =
-	"{\"gpu\":\"v100\",\"configuration\":{\"a\":4,\"same\":2,\"only.after\":\"five\",\"nothing\":null},"
+	"{\"gpu\":\"v100\",\"configuration\":{\"a\":4,\"same\":2,\"only.after\":[\"./five\"],\"nothing\":null},"
 	"\"launches\":["
 	"{\"kernel\":\"k\",\"cycles\":149,\"counters\":{\"y\":10,\"x\":4,\"z\":10,\"w\":1,\"v\":6}},"
 	"{\"kernel\":\"other\",\"cycles\":7,\"counters\":{\"x\":1}}],"
@@ -95,7 +95,7 @@ static void fields_and_findings_are_kept(void **state)
 	assert_null(c.fields.at[1].value[AFTER]);
 	assert_string_equal(c.fields.at[2].path, "only.after");
 	assert_null(c.fields.at[2].value[BEFORE]);
-	assert_string_equal(c.fields.at[2].value[AFTER], "five");
+	assert_string_equal(c.fields.at[2].value[AFTER], "[ \"./five\" ]");
 	/* c, k, m: 2 and 5; d: 1 and 0.  One without a count was seen once; one of no kernel is another */
 	assert_int_equal(c.findings.count, 2);
 	assert_string_equal(c.findings.at[0].cause, "c");
@@ -210,7 +210,8 @@ static void a_comparison_is_json(void **state)
 		"{\"schema\":\"lockstep-comparison\\/"
 		"1\",\"files\":[\"left.json\",\"right.json\"],\"gpu\":[\"gtx480\",\"v100\"],"
 		"\"launches\":[3,2],\"cycles\":[157,156],"
-		"\"configuration\":{\"a\":[\"1\",\"4\"],\"only.before\":[\"3\",null],\"only.after\":[null,\"five\"]},"
+		"\"configuration\":{\"a\":[\"1\",\"4\"],\"only.before\":[\"3\",null],\"only.after\":[null,\"[ "
+		"\\\".\\/five\\\" ]\"]},"
 		"\"kernels\":[{\"kernel\":\"k\",\"launches\":[2,1],\"counters\":{\"cycles\":[150,149],\"v\":[0,6],"
 		"\"w\":[0,1],"
 		"\"y\":[20,10],\"x\":[2,4]}},{\"kernel\":\"other\",\"launches\":[1,1],\"counters\":{}}],"

@@ -77,13 +77,13 @@ static void paragraphs_are_broken(void **state)
 	f.message = "the owner of the lock waits in another_name_that_is_longer_than_the_line_is at a µµµµµµµµµµµµµµµ "
 		    "place";
 	assert_string_equal(text_in(&f, (struct report_style){.width = 40}),
-		"\nhang (simt, proved): the owner of the\n"
+		"hang (simt, proved): the owner of the\n"
 		"  lock waits in\n"
 		"  another_name_that_is_longer_than_the_line_is\n"
 		"  at a µµµµµµµµµµµµµµµ place\n");
 	f.message = "six letters exactly fit it"; /* 21 + 19 columns, then 7 */
 	assert_string_equal(text_in(&f, (struct report_style){.width = 40}),
-		"\nhang (simt, proved): six letters exactly\n  fit it\n");
+		"hang (simt, proved): six letters exactly\n  fit it\n");
 }
 
 /* Codes of ECMA-48, 8.3.117: 1 bold, 31 red, 0 neither. */
@@ -102,20 +102,20 @@ static void what_went_wrong_is_coloured(void **state)
 	(void)state;
 	struct lockstep_finding f = finding_of("proved", "simt");
 	assert_string_equal(
-		text_in(&f, (struct report_style){.colour = true}), "\n\033[1;31mhang (simt, proved): \033[0mm\n");
+		text_in(&f, (struct report_style){.colour = true}), "\033[1;31mhang (simt, proved): \033[0mm\n");
 }
 
 static void a_finding_is_text(void **state)
 {
 	(void)state;
 	struct lockstep_finding f = full_finding(), bare = finding_of("suspected", "barrier");
-	assert_string_equal(text_of(&f), "\nhang (simt, proved, confirmed): blocked\n"
+	assert_string_equal(text_of(&f), "hang (simt, proved, confirmed): blocked\n"
 					 "  at none/a b.ptx:12: waits here\n"
 					 "  at /none/c.ptx:7\n"
 					 "  group 1,2,3 thread 4,5,6: waits\n"
 					 "  address 0x10000400 (buf 'locks' + 0x0)\n"
 					 "  address 0x4\n");
-	assert_string_equal(text_of(&bare), "\nhang (barrier, suspected): m\n");
+	assert_string_equal(text_of(&bare), "hang (barrier, suspected): m\n");
 }
 
 static void sixteen_threads_are_shown(void **state)
@@ -157,6 +157,20 @@ static void a_place_has_its_line_and_its_neighbours(void **state)
 	assert_string_equal(source_of(NULL, 1), "");
 	assert_string_equal(source_of("/tmp", 1), "");
 	unlink(path);
+}
+
+/* A text that is in no file goes before a file; of two under one name neither is shown. */
+static void a_source_without_a_file(void **state)
+{
+	(void)state;
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 1), "  >      1 | one\n         2 | two\n");
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 2), "         1 | one\n  >      2 | two\n");
+	report_source_keep("/dev/null", "one\ntwa", 7);
+	assert_string_equal(source_of("/dev/null", 1), "");
+	report_source_keep("/dev/null", "one\ntwo", 7);
+	assert_string_equal(source_of("/dev/null", 1), "");
 }
 
 /* ---- JSON ---- */
@@ -430,6 +444,7 @@ int main(void)
 		cmocka_unit_test(what_went_wrong_is_coloured),
 		cmocka_unit_test(sixteen_threads_are_shown),
 		cmocka_unit_test(a_place_has_its_line_and_its_neighbours),
+		cmocka_unit_test(a_source_without_a_file),
 		cmocka_unit_test(a_finding_is_json),
 		cmocka_unit_test(bytes_that_are_not_utf8_become_question_marks),
 		cmocka_unit_test(controls_are_escaped),

@@ -32,8 +32,24 @@ static void test_others(void **state)
 	arena_free(&arena);
 }
 
+static void test_calls(void **state)
+{
+	(void)state;
+	assert_true(kernel_name_is("add", "add"));
+	assert_true(kernel_name_is("_Z3addPKfPfi", "_Z3addPKfPfi"));
+	assert_true(kernel_name_is("_Z3addPKfPfi", "add"));
+	assert_true(kernel_name_is("_Z7reduce6IiLj256ELb1EEvPT_S1_j", "reduce6"));
+	assert_true(kernel_name_is("_ZN4deep3addEPf", "deep::add"));
+	assert_false(kernel_name_is("_ZN4deep3addEPf", "add"));
+	assert_false(kernel_name_is("add", "ad"));
+	assert_false(kernel_name_is("_Z3addPKfPfi", "ad"));
+	assert_false(kernel_name_is("_Z3addPKfPfi", "addP"));
+	assert_false(kernel_name_is("add", ""));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_others)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names), cmocka_unit_test(test_others), cmocka_unit_test(test_calls)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void test_bad_launches(void **state)
 	launch.shared_bytes = 49153;
 	refused(gpu, &launch,
 		"a work-group of kernel two (64 threads, 20 registers each, 49153 bytes of shared memory) does not "
-		"fit a core of gtx480: limited by shared");
+		"fit a core of gtx480, expected at most 49152 bytes of shared memory (core.group_shared, core.shared)");
 	launch.shared_bytes = 49152;
 	assert_non_null(lockstep_run(gpu, &launch, &error));
 	launch = launch_of(module, "one");

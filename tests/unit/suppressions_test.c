@@ -154,7 +154,7 @@ static void the_first_entry_counts(void **state)
 	for (uint32_t k = 0; k < 3; k++)
 		s.list.at[k].place.file = "known";
 	suppressions_text(&out, &s);
-	assert_string_equal(out.at, "\nsuppressed by 'hangs' (known:2): nothing\n"
+	assert_string_equal(out.at, "suppressed by 'hangs' (known:2): nothing\n"
 				    "suppressed by 'the sums' (known:7): 1 finding (count 7)\n"
 				    "suppressed by known:11: nothing\n");
 	json_object_put(findings);

@@ -33,7 +33,7 @@ static void writes_what_happened(void **state)
 		{.name = "pc", .number = UINT64_MAX}, {.name = "line", .text = "a\"b\\c\n\xff"}};
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
-	trace_span(trace, 3, TRACE_BARRIER, 7, "barrier 0", 130, 150, NULL, 0);
+	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, NULL, 0);
 	trace_counter(trace, 3, "ready warps", 150, 12);
 	assert_true(trace_close(trace, &diagnostic));
 	json_object *file = json_object_from_file(path), *events;
@@ -65,9 +65,9 @@ static void each_event_is_a_line(void **state)
 		{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
-	trace_span(trace, 3, TRACE_BARRIER, 7, "b", 130, 150, arguments, 1);
-	trace_span(trace, 3, TRACE_LOCK_HELD, 8, "l", 131, 151, NULL, 0);
-	trace_span(trace, 4, TRACE_LOCK_WAITING, 9, "w", 132, 152, NULL, 0);
+	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, arguments, 1);
+	trace_span(trace, 3, TRACE_LOCK_HELD, 8, 131, 151, NULL, 0);
+	trace_span(trace, 4, TRACE_LOCK_WAITING, 9, 132, 152, NULL, 0);
 	trace_counter(trace, 3, "ready", 150, 12);
 	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
@@ -79,18 +79,18 @@ static void each_event_is_a_line(void **state)
 		"{\"ph\":\"M\",\"pid\":3,\"name\":\"thread_name\",\"tid\":2,\"args\":{\"name\":\"scheduler 1\"}},\n"
 		"{\"ph\":\"X\",\"pid\":3,\"name\":\"warp 7\",\"tid\":2,\"ts\":100,\"dur\":30,\"args\":{\"n\":"
 		"18446744073709551615,\"t\":\"\\\"\\\\\\u000a\\u001f ~\\u007f\\u00ff\"}},\n"
-		"{\"ph\":\"b\",\"pid\":3,\"name\":\"b\",\"cat\":\"barrier "
+		"{\"ph\":\"b\",\"pid\":3,\"name\":\"barrier wait, warp 7\",\"cat\":\"barrier "
 		"wait\",\"id\":0,\"tid\":7,\"ts\":130,\"args\":{"
 		"\"n\":18446744073709551615}},\n"
-		"{\"ph\":\"e\",\"pid\":3,\"name\":\"b\",\"cat\":\"barrier "
+		"{\"ph\":\"e\",\"pid\":3,\"name\":\"barrier wait, warp 7\",\"cat\":\"barrier "
 		"wait\",\"id\":0,\"tid\":7,\"ts\":150,\"args\":{}},\n"
-		"{\"ph\":\"b\",\"pid\":3,\"name\":\"l\",\"cat\":\"lock "
+		"{\"ph\":\"b\",\"pid\":3,\"name\":\"lock held, warp 8\",\"cat\":\"lock "
 		"held\",\"id\":1,\"tid\":8,\"ts\":131,\"args\":{}},\n"
-		"{\"ph\":\"e\",\"pid\":3,\"name\":\"l\",\"cat\":\"lock "
+		"{\"ph\":\"e\",\"pid\":3,\"name\":\"lock held, warp 8\",\"cat\":\"lock "
 		"held\",\"id\":1,\"tid\":8,\"ts\":151,\"args\":{}},\n"
-		"{\"ph\":\"b\",\"pid\":4,\"name\":\"w\",\"cat\":\"lock "
+		"{\"ph\":\"b\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
 		"wait\",\"id\":2,\"tid\":9,\"ts\":132,\"args\":{}},\n"
-		"{\"ph\":\"e\",\"pid\":4,\"name\":\"w\",\"cat\":\"lock "
+		"{\"ph\":\"e\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
 		"wait\",\"id\":2,\"tid\":9,\"ts\":152,\"args\":{}},\n"
 		"{\"ph\":\"C\",\"pid\":3,\"name\":\"ready\",\"ts\":150,\"args\":{\"value\":12}}\n"
 		"],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":0}}\n");

@@ -55,9 +55,8 @@ static cudaError_t error_of(const struct lockstep_result *result)
 	return cudaErrorLaunchFailure;
 }
 
-static int32_t fail(const char *kernel, const char *why, cudaError_t error)
+static int32_t fail(cudaError_t error)
 {
-	device_complain("kernel %s: %s", kernel, why);
 	mutex_lock(&driver_lock);
 	sticky_error = error;
 	mutex_unlock(&driver_lock);
@@ -79,7 +78,8 @@ static int32_t start(struct command *command, uint64_t *number)
 	if (*number)
 		return 0;
 	device_report(NULL, 0);
-	return fail(launch->what.kernel, error.message, cudaErrorLaunchFailure);
+	device_complain("kernel %s: %s", launch->what.kernel, error.message);
+	return fail(cudaErrorLaunchFailure);
 }
 
 static int32_t ended(struct command *command, const struct lockstep_result *result, uint64_t *nanoseconds)
@@ -87,13 +87,9 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result, task_of(command)->stream->id);
-	device_complain_of_findings(result);
+	device_complain_of(result);
 	*nanoseconds = device_launch_time(result);
-	if (result->outcome == LOCKSTEP_COMPLETED)
-		return 0;
-	return fail(result->kernel,
-		result->finding_count ? result->findings[0].message : "stopped at the limit of cycles",
-		error_of(result));
+	return result->outcome == LOCKSTEP_COMPLETED ? 0 : fail(error_of(result));
 }
 
 static bool copy_launch(void *work)

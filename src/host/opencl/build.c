@@ -3,6 +3,7 @@
 #include "host/link.h"
 #include "host/opencl/identity.h"
 #include "host/opencl/program.h"
+#include "host/opencl/program_text.h"
 #include "host/source_line.h"
 
 #include "compile/called_kernels.h"
@@ -99,7 +100,9 @@ static void complain(const char *what, const char *log)
 static void compile(const char *source, const char *options, const struct compile_header *headers, size_t header_count,
 	bool is_build, struct outcome *made)
 {
-	struct compile_request request = {.text = source,
+	struct compile_request request = {.name = program_text_name(source),
+		.is_no_file = true,
+		.text = source,
 		.length = strlen(source),
 		.options = options,
 		.headers = headers,

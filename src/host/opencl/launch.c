@@ -32,13 +32,6 @@ struct launch {
 
 /* ---- The run ---- */
 
-static const char *outcome_text(const struct lockstep_result *result)
-{
-	if (result->finding_count)
-		return result->findings[0].message;
-	return result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete";
-}
-
 static void fail_queue(cl_command_queue queue, cl_int failure)
 {
 	mutex_lock(&driver_lock);
@@ -88,9 +81,8 @@ static bool make_part(const struct shape *s, uint32_t part, struct lockstep_laun
 	return true;
 }
 
-static cl_int fail(cl_event command, const char *kernel, const char *why)
+static cl_int fail(cl_event command)
 {
-	device_complain("kernel %s: %s", kernel, why);
 	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
 	return CL_OUT_OF_RESOURCES;
 }
@@ -116,7 +108,8 @@ static int32_t start(struct command *command, uint64_t *number)
 		if (*number)
 			return CL_SUCCESS;
 		device_report(NULL, 0);
-		return fail(command_event(command), launch->what.kernel, error.message);
+		device_complain("kernel %s: %s", launch->what.kernel, error.message);
+		return fail(command_event(command));
 	}
 	return CL_SUCCESS;
 }
@@ -126,11 +119,9 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	host_race_launch(command, result);
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result, command_event(command)->queue->number);
-	device_complain_of_findings(result);
+	device_complain_of(result);
 	*nanoseconds = device_launch_time(result);
-	return result->outcome == LOCKSTEP_COMPLETED
-		       ? CL_SUCCESS
-		       : fail(command_event(command), result->kernel, outcome_text(result));
+	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command_event(command));
 }
 
 static void discard(void *work)

@@ -9,26 +9,26 @@ static const struct {
 } wrong[] = {
 	{"int other(int);\nkernel void good(global int *p) { *p = 1; }\n"
 	 "kernel void f(global int *p)\n{\n	*p = 2;\n	*p = other(*p);\n}\n",
-		NULL, {"program.cl:6: error:", "'other'"}, true},
+		NULL, {".cl:6: error:", "'other'"}, true},
 	/* A function that no kernel calls is linked with the rest. */
 	{"int other(int);\nint unused(int x)\n{\n	return other(x);\n}\nkernel void f(global int *p) { *p = 1; "
 	 "}\n",
-		NULL, {"program.cl:4: error:", "'other'"}, true},
+		NULL, {".cl:4: error:", "'other'"}, true},
 	{"extern kernel void other(global int *p);\nkernel void f(global int *p) { other(p); }\n", NULL,
-		{"program.cl:2: error:", "'other'"}, true},
+		{".cl:2: error:", "'other'"}, true},
 	{"extern constant int absent;\nkernel void f(global int *p)\n{\n	*p = absent;\n}\n", NULL,
-		{"program.cl:4: error:", "'absent'"}, true},
+		{".cl:4: error:", "'absent'"}, true},
 	{"extern global int absent;\nkernel void f(global int *p)\n{\n	*p = absent;\n}\n", "-cl-std=CL3.0",
-		{"program.cl:4: error:", "'absent'"}, true},
+		{".cl:4: error:", "'absent'"}, true},
 	{"inline int g(int x);\nkernel void f(global int *p) { *p = g(*p) + g(p[1]); }\n", NULL,
-		{"program.cl:2: error:", "'g'"}, true},
+		{".cl:2: error:", "'g'"}, true},
 	/* PTX that there is not, and PTX that the GPU does not do. */
 	{"kernel void f(global int *p)\n{\n	__asm__ volatile(\"frobnicate.u32 %0, 1;\" : \"=r\"(*p));\n}\n", NULL,
-		{"program.cl:3: error:", "frobnicate"}, true},
+		{".cl:3: error:", "frobnicate"}, true},
 	{"kernel void f(global int *p)\n{\n	*p = 1;\n	__asm__ "
 	 "volatile(\"applypriority.global.L2::evict_normal [%0], "
 	 "128;\" ::\"l\"(p));\n}\n",
-		NULL, {"program.cl:4: error:", "cache control is not supported"}, true},
+		NULL, {".cl:4: error:", "cache control is not supported"}, true},
 	/* `asm` is a keyword as well where the program does not compile otherwise, and so no error. */
 	{"kernel void f(global int *p)\n{\n	asm volatile(\"mov.u32 %0, 1;\" : \"=r\"(*p));\n	*p = "
 	 "undeclared;\n}\n",

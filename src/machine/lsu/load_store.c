@@ -425,7 +425,11 @@ void load_store_receive_told(struct core *core)
 
 void load_store_run_told(struct core *core)
 {
-	observe_works(core, &core->lsu.operations[core->lsu.queue[core->lsu.queue_head].operation]);
+	const struct transaction *t = &core->lsu.queue[core->lsu.queue_head];
+	const struct operation *op = &core->lsu.operations[t->operation];
+
+	if (op->space != space_SHARED || t->cycles > 1)
+		observe_works(core, op);
 	load_store_run(core);
 }
 

@@ -50,11 +50,13 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		count += may_wait(&kernel->code[pc]);
 	waits->sites = arena_new_array(&p->arena, struct wait_site, count);
+	waits->at = arena_new_array(&p->arena, struct wait_site *, kernel->code_count);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (may_wait(&kernel->code[pc])) {
 			struct wait_site *site = &waits->sites[waits->count++];
 
 			site->pc = pc;
+			waits->at[pc] = site;
 			if (kernel->code[pc].kind == INSN_BARRIER)
 				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
 		}
@@ -64,22 +66,9 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 }
 
 /* Null: none is known to wait there. */
-static struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
+static inline struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
 {
-	const struct waits *waits = on->observed[OBSERVER_waits];
-	uint32_t first = 0, end = waits->count;
-
-	while (first < end) {
-		uint32_t middle = (first + end) / 2;
-
-		if (waits->sites[middle].pc == pc)
-			return &waits->sites[middle];
-		if (waits->sites[middle].pc < pc)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return NULL;
+	return ((const struct waits *)on->observed[OBSERVER_waits])->at[pc];
 }
 
 /* Whether the one waited longer than the other; of those that waited as long it is the first. */
@@ -104,6 +93,8 @@ static void take_worst(struct wait_site *site, const struct wait_site *other)
 static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t cycles)
 {
 	site->waited += cycles;
+	if (cycles < site->worst)
+		return;
 	take_worst(
 		site, &(struct wait_site){
 			      .worst = cycles, .worst_group = r->group->number, .worst_thread = r->warp.first_thread});

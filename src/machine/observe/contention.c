@@ -38,9 +38,14 @@ struct trying {
 struct watched {
 	struct arena *arena;
 	uint32_t core;
-	VECTOR(struct event) events;                  /* since the last flush */
-	uint32_t done;                                /* of them, added up */
-	uint64_t tries;                               /* warp slots with a lane that tries */
+	VECTOR(struct event) events; /* since the last flush */
+	uint32_t done;               /* of them, added up */
+	uint64_t tries;              /* warp slots with a lane that tries */
+	/* The instruction whose attempts were answered last, and its row. */
+	const struct core_launch *on;
+	const struct insn *insn;
+	struct profile_row *row;
+	uint64_t same_warp;                           /* of the core's counters, when it was last looked at */
 	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
 };
 
@@ -154,15 +159,43 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 	trying->word = 0;
 }
 
+static __attribute__((noinline)) void took_all(struct core *core, struct watched *s, const struct warp_slot *r,
+	const struct insn *i, const uint64_t *address, lane_mask won)
+{
+	EACH_LANE(w, won)
+		took(core, s, r, i, address[w], (uint32_t)w);
+}
+
+static __attribute__((noinline)) void find_row(struct watched *s, const struct core_launch *on, const struct insn *i)
+{
+	s->on = on;
+	s->insn = i;
+	s->row = profile_row_of(on, i);
+}
+
+/* As the ledger has counted them: failed because of the same warp is what its counter has more. */
+static inline void count(struct core *core, struct watched *s, lane_mask won, lane_mask lost)
+{
+	uint64_t same_warp = core->counters.lock_fail_same_warp - s->same_warp;
+	uint64_t *value = s->row->value;
+
+	s->same_warp += same_warp;
+	value[PROFILE_lock_success] += (uint64_t)__builtin_popcountll(won);
+	value[PROFILE_lock_fail_same_warp] += same_warp;
+	value[PROFILE_lock_fail_other_warp] += (uint64_t)__builtin_popcountll(lost) - same_warp;
+}
+
 static void attempts(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask won, lane_mask lost)
 {
 	struct watched *s = state;
 	struct trying *trying = s->trying[r->warp.slot];
 
-	profile_take_answer(core, r->core_launch, i);
-	EACH_LANE(w, won)
-		took(core, s, r, i, address[w], (uint32_t)w);
+	if (i != s->insn || r->core_launch != s->on)
+		find_row(s, r->core_launch, i);
+	count(core, s, won, lost);
+	if (won)
+		took_all(core, s, r, i, address, won);
 	EACH_LANE(l, lost)
 		if (trying[l].word == address[l] + 1 && trying[l].insn == i)
 			trying[l].failed++;
@@ -436,8 +469,12 @@ void contention_put_together(struct arena *arena, struct contention *c)
 
 void contention_end(const struct launch *launch)
 {
-	if (launch->machine->gpu->observe[OBSERVER_profile])
-		add_up_all(launch->machine);
+	if (!launch->machine->gpu->observe[OBSERVER_profile])
+		return;
+	add_up_all(launch->machine);
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		if (watched_of(launch->machine, c))
+			watched_of(launch->machine, c)->insn = NULL; /* its row goes */
 }
 
 const struct observer observer_contention = {

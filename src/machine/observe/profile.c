@@ -64,16 +64,7 @@ struct profiling {
 	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when they were last attributed */
 	/* Of each group of the unit's columns the row of the instruction that counts them now; null: none does. */
 	struct profile_row *counting[COLUMN_GROUPS];
-	/* What the unit worked on last. */
-	const struct core_launch *unit_launch;
-	const struct insn *unit_insn;
-	uint8_t unit_space;
-	/* The last whose attempts at locks were answered. */
-	const struct core_launch *answered_launch;
-	const struct insn *answered_insn;
-	struct profile_row *answered_row;
-	uint8_t reply;     /* that the core has taken in last: enum message_kind */
-	bool reply_missed; /* the L2 did not have all that it was about */
+	bool reply_missed; /* of the last that says what the L2 had: not all that it was about */
 };
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
@@ -504,46 +495,37 @@ static inline __attribute__((always_inline)) void begin_to_count(struct profilin
 }
 
 /* Those of a launch count no more. */
-static void stop_counting(struct profiling *s, const struct counters *c, const struct profile_piece *piece)
+static void stop_counting(struct core *core, struct profiling *s, const struct profile_piece *piece)
 {
 	for (uint32_t group = GROUP_BANKS; group < COLUMN_GROUPS; group++) {
 		struct profile_row *row = s->counting[group];
 
 		if (row < piece->rows || row >= piece->rows + piece->code_count)
 			continue;
-		take_group(s, c, (enum column_group)group, row);
+		take_group(s, &core->counters, (enum column_group)group, row);
 		s->counting[group] = NULL;
 	}
-	s->unit_insn = s->answered_insn = NULL;
+	core->lsu.told.insn = NULL;
 }
 
 /* The unit works on another instruction. */
-static __attribute__((noinline)) void works_on(
-	struct profiling *s, const struct counters *c, const struct operation *op, const struct core_launch *on)
+static void works(struct core *core, void *state, const struct operation *op)
 {
+	const struct core_launch *on = op->group->core_launch;
 	const struct profile_piece *piece = piece_of(on);
 	uint32_t pc = launch_pc(on->launch, op->insn);
 	const struct profile_traits *traits = &piece->traits[pc];
 	uint32_t groups = traits->is_access && op->space == space_SHARED ? IN(BANKS) : traits->unit_groups;
+	const struct counters *c = &core->counters;
 	struct profile_row *row = &piece->rows[pc];
 
-	s->unit_insn = op->insn;
-	s->unit_space = op->space;
-	s->unit_launch = on;
-	begin_to_count(s, c, groups, GROUP_BANKS, row);
-	begin_to_count(s, c, groups, GROUP_BULK, row);
-	begin_to_count(s, c, groups, GROUP_CACHE, row);
-	begin_to_count(s, c, groups, GROUP_PORT, row);
-}
-
-/* Mostly it goes on with the same. */
-static void works(struct core *core, void *state, const struct operation *op)
-{
-	const struct core_launch *on = op->group->core_launch;
-	struct profiling *s = state;
-
-	if (op->insn != s->unit_insn || op->space != s->unit_space || on != s->unit_launch)
-		works_on(s, &core->counters, op, on);
+	core->lsu.told.insn = op->insn;
+	core->lsu.told.on = on;
+	core->lsu.told.space = op->space;
+	begin_to_count(state, c, groups, GROUP_BANKS, row);
+	begin_to_count(state, c, groups, GROUP_BULK, row);
+	begin_to_count(state, c, groups, GROUP_CACHE, row);
+	begin_to_count(state, c, groups, GROUP_PORT, row);
 }
 
 /* In functional mode all is heard by hooks. */
@@ -571,16 +553,9 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	issued(core, state, r, (uint32_t)(i - r->warp.kernel->code));
 }
 
-void profile_take_answer(struct core *core, const struct core_launch *on, const struct insn *i)
+struct profile_row *profile_row_of(const struct core_launch *on, const struct insn *i)
 {
-	struct profiling *s = observer_state(core, OBSERVER_profile);
-
-	if (i != s->answered_insn || on != s->answered_launch) {
-		s->answered_insn = i;
-		s->answered_launch = on;
-		s->answered_row = row_of(on, i);
-	}
-	take(s, &core->counters, PROFILE_lock_success, PROFILE_barrier_wait_cycles, s->answered_row);
+	return row_of(on, i);
 }
 
 /* ---- The L2 ---- */
@@ -622,8 +597,6 @@ static void replies(struct core *core, void *state, const struct message *m)
 {
 	struct profiling *s = state;
 
-	s->reply = m->kind;
-	s->reply_missed = false;
 	switch ((enum message_kind)m->kind) {
 	case MESSAGE_LOADED:
 		s->reply_missed = has_missed(m->loaded);
@@ -646,9 +619,7 @@ static void replies(struct core *core, void *state, const struct message *m)
 
 enum awaited profile_last_reply(const struct core *core)
 {
-	const struct profiling *s = observer_state(core, OBSERVER_profile);
-
-	switch ((enum message_kind)s->reply) {
+	switch ((enum message_kind)core->lsu.told.reply) {
 	case MESSAGE_STORED: return AWAITED_STORES;
 	case MESSAGE_DONE: return AWAITED_ATOMICS;
 	case MESSAGE_LOADED: return AWAITED_LOADS;
@@ -660,7 +631,12 @@ bool profile_last_missed(const struct core *core)
 {
 	const struct profiling *s = observer_state(core, OBSERVER_profile);
 
-	return s->reply_missed;
+	switch ((enum message_kind)core->lsu.told.reply) {
+	case MESSAGE_LOADED:
+	case MESSAGE_STORED:
+	case MESSAGE_GRANT: return s->reply_missed;
+	default: return false;
+	}
 }
 
 /* ---- The end ---- */
@@ -668,11 +644,11 @@ bool profile_last_missed(const struct core *core)
 void profile_end(const struct launch *launch)
 {
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct core *core = &launch->machine->cores[c];
+		struct core *core = &launch->machine->cores[c];
 		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
 
 		if (s && launch->on[c])
-			stop_counting(s, &core->counters, piece_of(launch->on[c]));
+			stop_counting(core, s, piece_of(launch->on[c]));
 	}
 }
 

@@ -117,7 +117,8 @@ struct warp_slot {
 	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
 	uint64_t turn_start;                     /* w->now when the path's turn began */
-	const struct insn *barrier_insn;         /* bar.red: where the result goes */
+	/* The barrier that it came to last, where it waits; bar.red: where the result goes.  Null: that has opened */
+	const struct insn *barrier_insn;
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;

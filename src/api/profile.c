@@ -157,6 +157,8 @@ static const char *scope_of(const struct insn *i)
 		[scope_GPU] = "gpu",
 		[scope_SYS] = "sys"};
 
+	if (i->kind == INSN_CLUSTER)
+		return "cluster";
 	if (i->kind != INSN_FENCE)
 		return names[i->access.scope];
 	return i->op == OP_membar_sys ? "sys" : names[i->modifiers.scope];

@@ -269,9 +269,11 @@ static void write_findings(struct session *s, json_object *findings)
 		suppressions_write(s->options.generated, &s->arena, findings, &s->diagnostic);
 }
 
+/* What a complete report has of its own. */
 static void add_launches(const struct session *s, struct profile *profile)
 {
-	for (size_t k = 0; s->options.run.setup.profile && k < lockstep_result_count(s->gpu); k++) {
+	bool is_read = s->options.run.setup.profile && (s->options.profile || !s->options.reporter->complete);
+	for (size_t k = 0; is_read && k < lockstep_result_count(s->gpu); k++) {
 		json_object *launch = report_launch(lockstep_result(s->gpu, k));
 		profile_add(profile, launch, warp_size(s->gpu));
 		json_object_put(launch);

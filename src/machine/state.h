@@ -128,6 +128,13 @@ struct launch {
 	struct gpu_result result;
 };
 
+/* Whether an issue of an instruction is told, where issues are noted. */
+enum told_issue {
+	TOLD_NEVER,
+	TOLD_ALWAYS,
+	TOLD_DIVERGING, /* when it is for some of the active lanes, but not for all */
+};
+
 /* A launch's part of one core, which belongs to the core. */
 struct core_launch {
 	struct launch *launch;
@@ -147,6 +154,7 @@ struct core_launch {
 	/* Where issues are noted: so far behind the ready time of a value (warp_slot.register_ready) is the pc that
 	 * writes it. */
 	uint32_t writer_offset;
+	const uint8_t *tells;           /* likewise, per pc: enum told_issue */
 	struct drops *drops;            /* null: faults end the launch */
 	struct counters counters;       /* of instructions, in functional mode */
 	uint64_t left_bits;             /* lock bits that groups of it still had when they ended */

@@ -277,7 +277,7 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 		control_advance(core, r);
 		return;
 	}
-	r->barrier_insn = NULL;
+	r->barrier_insn = i;
 	r->waiting_lanes[CLUSTER_BARRIER] |= r->warp.path->active;
 	r->waits_since = core->now;
 	b->waiting |= r->bit;

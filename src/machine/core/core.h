@@ -83,7 +83,7 @@ enum wait_reason {
 	WAIT_REASONS
 };
 
-_Static_assert(WAIT_REASONS == STALL_REASONS, "a reason is an index of struct stall_note");
+_Static_assert(WAIT_REASONS == STALL_REASONS && CORE_SCHEDULERS == STALL_SCHEDULERS, "indexes of struct stall_notes");
 
 /* A warp slot: the warp, and when it can issue next. */
 struct warp_slot {
@@ -117,7 +117,8 @@ struct warp_slot {
 	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
 	uint64_t turn_start;                     /* w->now when the path's turn began */
-	const struct insn *barrier_insn;         /* bar.red: where the result goes */
+	/* The barrier that it came to last, where it waits; bar.red: where the result goes.  Null: that has opened */
+	const struct insn *barrier_insn;
 	lane_mask barrier_lanes;
 	uint32_t *barrier_bank;
 	lane_mask *barrier_predicates;
@@ -188,12 +189,10 @@ struct core {
 	struct counters counters;
 	struct attached attached; /* observers */
 	struct deferred_states deferred;
-	/* Where issues are noted (machine->notes_issues), of each scheduler: why it has stood still, and the reasons
-	 * with cycles, as bits; and of each warp slot the pc that was issued last, NOT_ISSUED before the first. */
-	struct stall_note stalled[CORE_SCHEDULERS];
-	uint32_t stall_reasons[CORE_SCHEDULERS];
+	/* Where issues are noted (machine->notes_issues), of each scheduler: why it has stood still; and of each warp
+	 * slot the pc that was issued last, NOT_ISSUED before the first. */
+	struct stall_notes stalled;
 	uint32_t issued_pc[CORE_WARPS];
-	const struct issue_count *told; /* the instruction whose issue was told last */
 };
 
 static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)

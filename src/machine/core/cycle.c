@@ -80,23 +80,12 @@ TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t 
 	core->busy_units[units] |= (uint32_t)(earliest > core->now) << cost->unit;
 }
 
-/* What is noted of an issue, before it changes what the warps wait for. */
-TWICE void note_issue(struct core *core, struct warp_slot *r, uint32_t pc, uint32_t scheduler)
+/* Whether the issue that is about to be is to be told when it has been, when its path is another: 0 if not. */
+TWICE uint32_t is_told(const struct warp_slot *r, uint32_t pc, lane_mask lanes)
 {
-	if (core->stall_reasons[scheduler])
-		observe_stalls_end(core, r, scheduler);
-	core->issued_pc[r->warp.slot] = pc;
-}
+	uint32_t tells = r->core_launch->tells[pc];
 
-/* Tells of an issue that may be counted, and that was not the last to be told: of a branch without a guard there is
- * nothing but the issue itself.  `issued` tells instructions of different launches apart. */
-TWICE void tell_issue(
-	struct core *core, const struct warp_slot *r, const struct insn *i, const struct issue_count *issued)
-{
-	if (issued == core->told || (i->kind == INSN_BRANCH && !(i->flags & (INSN_GUARDED | INSN_WAIT_BRANCH))))
-		return;
-	core->told = issued;
-	observe_issues(core, r, i);
+	return tells == TOLD_DIVERGING ? lanes && lanes != r->warp.path->active : tells;
 }
 
 /* Issues one instruction of a warp. */
@@ -110,7 +99,7 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
 	if (told)
-		note_issue(core, r, pc, scheduler);
+		core->issued_pc[r->warp.slot] = pc;
 	core->last_activity = core->now;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
@@ -125,16 +114,18 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 			core_set_results_ready(r, i, core->now + cost->latency);
 		control_advance(core, r);
 	} else {
-		if (told) {
+		uint32_t tells = told ? is_told(r, pc, lanes) : 0;
+
+		if (told)
 			schedule_note_writer(r, i, pc);
-			tell_issue(core, r, i, issued);
-		}
 		if (cost->unit == UNIT_MEMORY)
 			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
 		w->now = core->now;
 		core->issuing = r;
 		control_execute(core, r, i, lanes);
 		core->issuing = NULL;
+		if (tells)
+			observe_issued(core, r, pc);
 	}
 	if (r->finished)
 		return;
@@ -175,28 +166,39 @@ TWICE void issue_again(struct core *core, struct warp_slot *r, uint8_t first_uni
 	(told ? issue_told : issue)(core, r, scheduler);
 }
 
-/* Told by observe_stalls_end. */
-TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps, uint64_t cycles)
+static __attribute__((noinline)) void end_stall(struct core *core, uint32_t scheduler)
 {
-	core->stall_reasons[scheduler] |= 1u << reason;
-	core->stalled[scheduler].cycles[reason] += cycles;
-	core->stalled[scheduler].warps[reason] = warps;
+	stall_notes_end(&core->stalled, scheduler, core->now);
+}
+
+/* Told by observe_stalls_end.  From this cycle on; it lasts until another is noted, or the scheduler issues. */
+TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, uint64_t warps)
+{
+	struct stall_notes *notes = &core->stalled;
+
+	if (notes->reason[scheduler] != reason) {
+		if (notes->reason[scheduler] != NO_STALL)
+			end_stall(core, scheduler);
+		notes->reason[scheduler] = reason;
+		notes->since[scheduler] = core->now;
+	}
+	notes->warps[scheduler] = warps;
 }
 
 /* Blames the first reason that any of the scheduler's warps has. */
 TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, uint64_t cycles, const bool told)
 {
-	uint64_t mine = core->mine[scheduler];
+	uint64_t mine = core->mine[scheduler], warps = ready;
 	/* in the order of enum wait_reason, then stall_empty: see counters.def */
 	uint64_t *stall = &core->counters.stall_unit;
 	uint32_t reason = 0;
 
 	if (!ready)
-		while (reason < WAIT_REASONS && !(core->waiting[reason] & mine))
+		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & mine))
 			reason++;
 	stall[reason] += cycles;
-	if (told && reason < WAIT_REASONS)
-		note_stall(core, scheduler, reason, ready ? ready : core->waiting[reason] & mine, cycles);
+	if (told)
+		note_stall(core, scheduler, reason, warps);
 }
 
 TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told)
@@ -220,6 +222,8 @@ TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told
 	r = &core->slots[w];
 	core->ready &= ~r->bit;
 	unit = r->unit;
+	if (told && core->stalled.reason[scheduler] != NO_STALL)
+		observe_stalls_end(core, r, scheduler);
 	(told ? issue_told : issue)(core, r, scheduler);
 	if (core->dual_issue)
 		issue_again(core, r, unit, scheduler, told);
@@ -260,8 +264,11 @@ TWICE void run(struct core *core, uint64_t until, const bool told)
 			pick_and_issue(core, s, told);
 		core->now++;
 	}
-	if (core->now < until)
+	if (core->now < until) { /* it has stopped: what no cycle has been counted for is no stall */
+		for (uint32_t s = 0; told && s < core->schedulers; s++)
+			end_stall(core, s);
 		core->now = until;
+	}
 }
 
 static __attribute__((noinline)) void run_told(struct core *core, uint64_t until)

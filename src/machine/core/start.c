@@ -91,6 +91,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	for (uint32_t s = 0; s < core->schedulers; s++) {
 		uint64_t own = splitmix64(&seed);
 
+		core->stalled.reason[s] = NO_STALL;
 		core->view[s] = (struct issue_view){.arrived = core->arrived,
 			.rotation = machine->model->gto_rotation,
 			.rotates_plainly = machine->model->gto_plain,

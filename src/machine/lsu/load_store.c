@@ -345,8 +345,11 @@ static void end_stalls(struct core *core)
 
 static inline void receive(struct core *core, const struct message *m, const bool told)
 {
-	if (told)
-		observe_replies(core, m);
+	if (told) {
+		core->lsu.told.reply = m->kind;
+		if (m->kind == MESSAGE_LOADED || m->kind == MESSAGE_STORED || m->kind == MESSAGE_GRANT)
+			observe_replies(core, m);
+	}
 	core->lsu.receive[m->kind](core, m);
 	end_stalls(core);
 	core->in_flight -= m->kind < MESSAGE_CLUSTER;
@@ -425,7 +428,13 @@ void load_store_receive_told(struct core *core)
 
 void load_store_run_told(struct core *core)
 {
-	observe_works(core, &core->lsu.operations[core->lsu.queue[core->lsu.queue_head].operation]);
+	const struct transaction *t = &core->lsu.queue[core->lsu.queue_head];
+	const struct operation *op = &core->lsu.operations[t->operation];
+	const struct unit_told *told = &core->lsu.told;
+	bool is_same = op->insn == told->insn && op->space == told->space && op->group->core_launch == told->on;
+
+	if (!is_same && (op->space != space_SHARED || t->cycles > 1))
+		observe_works(core, op);
 	load_store_run(core);
 }
 

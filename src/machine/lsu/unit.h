@@ -69,6 +69,15 @@ struct port_link {
 	uint32_t last; /* the core that used it last */
 };
 
+/* Where issues are noted (machine->notes_issues). */
+struct unit_told {
+	/* What it worked on when that was last told; null: nothing. */
+	const struct insn *insn;
+	const struct core_launch *on;
+	uint8_t space;
+	uint8_t reply; /* that it has taken in last: enum message_kind */
+};
+
 struct load_store_unit {
 	struct transaction *queue; /* ring */
 	uint32_t queue_head, queue_count, queue_size;
@@ -102,6 +111,7 @@ struct load_store_unit {
 	/* Where accesses of global memory went last, by pc: an instruction mostly stays with one buffer.  Indices into
 	 * the space's list, which may have changed since. */
 	uint32_t allocations[RECENT_ALLOCATIONS];
+	struct unit_told told;
 };
 
 #endif

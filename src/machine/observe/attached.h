@@ -48,11 +48,32 @@ struct observed_copy {
 
 #define STALL_REASONS 8 /* enum wait_reason */
 
-/* What a scheduler has stood still for since it issued last: cycles by reason, and the warps that had the reason when
- * it was blamed last. */
-struct stall_note {
-	uint64_t cycles[STALL_REASONS], warps[STALL_REASONS];
+#define NO_STALL (STALL_REASONS + 1)
+#define STALL_SCHEDULERS 8 /* CORE_SCHEDULERS */
+
+/* What each scheduler of a core has stood still for since it issued last.  Mostly that is one reason, so one is noted
+ * by when it began; those before it by their cycles. */
+struct stall_notes {
+	uint32_t reason[STALL_SCHEDULERS]; /* now; STALL_REASONS: it has no warp; NO_STALL: it does not stand still */
+	uint32_t before[STALL_SCHEDULERS]; /* reasons before this one: bits */
+	/* Of `reason`: first cycle; the warps that had it when it was blamed last. */
+	uint64_t since[STALL_SCHEDULERS], warps[STALL_SCHEDULERS];
+	/* Likewise, of each before: cycles. */
+	uint64_t cycles_before[STALL_SCHEDULERS][STALL_REASONS], warps_before[STALL_SCHEDULERS][STALL_REASONS];
 };
+
+/* The scheduler stands still for that reason no longer, from cycle `now` on. */
+static inline void stall_notes_end(struct stall_notes *notes, uint32_t scheduler, uint64_t now)
+{
+	uint32_t reason = notes->reason[scheduler];
+
+	if (reason < STALL_REASONS) {
+		notes->before[scheduler] |= 1u << reason;
+		notes->cycles_before[scheduler][reason] += now - notes->since[scheduler];
+		notes->warps_before[scheduler][reason] = notes->warps[scheduler];
+	}
+	notes->reason[scheduler] = NO_STALL;
+}
 
 #define OBSERVER_UNPACK(...) __VA_ARGS__
 

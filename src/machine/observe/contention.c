@@ -32,15 +32,20 @@ struct event {
 struct trying {
 	uint64_t word, since; /* the address, plus 1; 0: none */
 	uint64_t failed;
-	uint32_t pc;
+	const struct insn *insn;
 };
 
 struct watched {
 	struct arena *arena;
 	uint32_t core;
-	VECTOR(struct event) events;                  /* since the last flush */
-	uint32_t done;                                /* of them, added up */
-	uint64_t tries;                               /* warp slots with a lane that tries */
+	VECTOR(struct event) events; /* since the last flush */
+	uint32_t done;               /* of them, added up */
+	uint64_t tries;              /* warp slots with a lane that tries */
+	/* The instruction whose attempts were answered last, and its row. */
+	const struct core_launch *on;
+	const struct insn *insn;
+	struct profile_row *row;
+	uint64_t same_warp;                           /* of the core's counters, when it was last looked at */
 	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
 };
 
@@ -61,8 +66,13 @@ static void create(struct core *core, void *state, struct arena *arena)
 static struct event *add(
 	struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
 {
-	struct event *e = vector_push(s->arena, &s->events);
+	struct event *e;
 
+	if (s->events.count == s->events.capacity) { /* each is written whole, so that vector_push had to clear none */
+		vector_push(s->arena, &s->events);
+		s->events.count--;
+	}
+	e = &s->events.at[s->events.count++];
 	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
 		.address = address,
 		.at = core->now,
@@ -85,7 +95,7 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 	if (!trying->failed)
 		return;
 	e = add(core, s, r, FAILED, trying->word - 1);
-	e->pc = trying->pc;
+	e->pc = launch_pc(r->core_launch->launch, trying->insn);
 	e->amount = trying->failed;
 	trying->failed = 0;
 }
@@ -112,34 +122,35 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	stop_trying(core, state, r);
 }
 
-static void failed(struct core *core, struct watched *s, const struct warp_slot *r, uint32_t pc, uint64_t address,
-	struct trying *trying)
+/* Its first failure there, or by this instruction. */
+static __attribute__((noinline)) void begin_to_try(struct core *core, struct watched *s, const struct warp_slot *r,
+	const struct insn *i, uint64_t address, struct trying *trying)
 {
 	if (trying->word != address + 1) {
 		leave(core, s, r, trying);
 		add(core, s, r, BEGAN, address);
 		trying->word = address + 1;
 		trying->since = core->now;
-	} else if (trying->pc != pc) {
+		s->tries |= r->bit;
+	} else {
 		write_failed(core, s, r, trying);
 	}
-	trying->pc = pc;
-	trying->failed++;
-	s->tries |= r->bit;
+	trying->insn = i;
+	trying->failed = 1;
 }
 
-static void took(
-	struct core *core, struct watched *s, const struct warp_slot *r, uint32_t pc, uint64_t address, uint32_t lane)
+static void took(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
+	uint64_t address, uint32_t lane)
 {
 	struct trying *trying = &s->trying[r->warp.slot][lane];
 	struct event *e;
 
 	if (trying->word != address + 1)
 		leave(core, s, r, trying);
-	if (trying->pc != pc)
+	if (trying->insn != i)
 		write_failed(core, s, r, trying);
 	e = add(core, s, r, TAKEN, address);
-	e->pc = pc;
+	e->pc = launch_pc(r->core_launch->launch, i);
 	e->failed = trying->failed;
 	e->lane = lane;
 	e->waited = trying->word != 0;
@@ -148,21 +159,48 @@ static void took(
 	trying->word = 0;
 }
 
+static __attribute__((noinline)) void took_all(struct core *core, struct watched *s, const struct warp_slot *r,
+	const struct insn *i, const uint64_t *address, lane_mask won)
+{
+	EACH_LANE(w, won)
+		took(core, s, r, i, address[w], (uint32_t)w);
+}
+
+static __attribute__((noinline)) void find_row(struct watched *s, const struct core_launch *on, const struct insn *i)
+{
+	s->on = on;
+	s->insn = i;
+	s->row = profile_row_of(on, i);
+}
+
+/* As the ledger has counted them: failed because of the same warp is what its counter has more. */
+static inline void count(struct core *core, struct watched *s, lane_mask won, lane_mask lost)
+{
+	uint64_t same_warp = core->counters.lock_fail_same_warp - s->same_warp;
+	uint64_t *value = s->row->value;
+
+	s->same_warp += same_warp;
+	value[PROFILE_lock_success] += (uint64_t)__builtin_popcountll(won);
+	value[PROFILE_lock_fail_same_warp] += same_warp;
+	value[PROFILE_lock_fail_other_warp] += (uint64_t)__builtin_popcountll(lost) - same_warp;
+}
+
 static void attempts(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask won, lane_mask lost)
 {
 	struct watched *s = state;
 	struct trying *trying = s->trying[r->warp.slot];
-	uint32_t pc = launch_pc(r->core_launch->launch, i);
 
-	profile_take_answer(core, r->core_launch, pc);
-	EACH_LANE(w, won)
-		took(core, s, r, pc, address[w], (uint32_t)w);
+	if (i != s->insn || r->core_launch != s->on)
+		find_row(s, r->core_launch, i);
+	count(core, s, won, lost);
+	if (won)
+		took_all(core, s, r, i, address, won);
 	EACH_LANE(l, lost)
-		if (trying[l].word == address[l] + 1 && trying[l].pc == pc)
+		if (trying[l].word == address[l] + 1 && trying[l].insn == i)
 			trying[l].failed++;
 		else
-			failed(core, s, r, pc, address[l], &trying[l]);
+			begin_to_try(core, s, r, i, address[l], &trying[l]);
 }
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
@@ -280,25 +318,23 @@ static struct watched *watched_of(const struct machine *machine, uint32_t c)
 	return core->machine ? observer_state(core, OBSERVER_contention) : NULL;
 }
 
-/* A core with events that are not added up yet, and when its next one was. */
+/* A core with events that are not added up yet, and the order of its next one: when it was, of one cycle by cores. In
+ * functional mode, where each core has a clock of its own, they had their turns one behind another: by cores alone. */
 struct source {
+	uint64_t order;
 	struct watched *watched;
-	uint64_t at;
 };
 
-/* Those of a machine, as a heap: the one whose next event is the earliest is first; of one cycle, the lowest core's. In
- * functional mode, where each core has a clock of its own, they had their turns one behind another: the lowest core. */
+/* Those of a machine, as a heap: the one with the next event of all is first. */
 struct sources {
 	struct source heap[MOST_CORES];
 	uint32_t count;
 	bool by_core;
 };
 
-static bool is_earlier(const struct source *a, const struct source *b)
+static uint64_t order_of_next(const struct sources *s, const struct watched *w)
 {
-	if (a->at != b->at)
-		return a->at < b->at;
-	return a->watched->core < b->watched->core;
+	return (s->by_core ? 0 : w->events.at[w->done].at * MOST_CORES) + w->core;
 }
 
 static void sift_down(struct sources *s, uint32_t at)
@@ -306,9 +342,8 @@ static void sift_down(struct sources *s, uint32_t at)
 	struct source moved = s->heap[at];
 
 	for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
-		if (child + 1 < s->count && is_earlier(&s->heap[child + 1], &s->heap[child]))
-			child++;
-		if (!is_earlier(&s->heap[child], &moved))
+		child += child + 1 < s->count && s->heap[child + 1].order < s->heap[child].order;
+		if (s->heap[child].order > moved.order)
 			break;
 		s->heap[at] = s->heap[child];
 	}
@@ -324,7 +359,7 @@ static void collect(const struct machine *machine, struct sources *s)
 		struct watched *w = watched_of(machine, c);
 
 		if (w && w->events.count)
-			s->heap[s->count++] = (struct source){w, s->by_core ? 0 : w->events.at[0].at};
+			s->heap[s->count++] = (struct source){order_of_next(s, w), w};
 	}
 	for (uint32_t k = s->count / 2; k--;)
 		sift_down(s, k);
@@ -344,8 +379,12 @@ static const struct event *next_of(struct sources *s)
 	if (w->done == w->events.count) {
 		w->events.count = w->done = 0; /* what was in it stays as it is until the cores run on */
 		*first = s->heap[--s->count];
-	} else if (!s->by_core) {
-		first->at = w->events.at[w->done].at;
+	} else {
+		uint64_t order = order_of_next(s, w);
+
+		if (order == first->order) /* of the same cycle */
+			return e;
+		first->order = order;
 	}
 	sift_down(s, 0);
 	return e;
@@ -430,8 +469,12 @@ void contention_put_together(struct arena *arena, struct contention *c)
 
 void contention_end(const struct launch *launch)
 {
-	if (launch->machine->gpu->observe[OBSERVER_profile])
-		add_up_all(launch->machine);
+	if (!launch->machine->gpu->observe[OBSERVER_profile])
+		return;
+	add_up_all(launch->machine);
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		if (watched_of(launch->machine, c))
+			watched_of(launch->machine, c)->insn = NULL; /* its row goes */
 }
 
 const struct observer observer_contention = {

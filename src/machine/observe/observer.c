@@ -135,7 +135,7 @@ static uint32_t asked(const struct gpu *gpu, bool functional)
 bool observers_note_issues(const struct gpu *gpu, bool functional)
 {
 	EACH_OBSERVER(id, functional ? 0 : asked(gpu, functional))
-		if (observers[id]->on.issues)
+		if (observers[id]->on.issued)
 			return true;
 	return false;
 }

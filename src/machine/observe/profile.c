@@ -20,7 +20,10 @@ enum column_group {
 	GROUP_SHARED,
 	GROUP_LOCAL,
 	GROUP_ATOMICS,
-	GROUP_OTHER,
+	GROUP_LOCKS,
+	GROUP_ARRIVALS,
+	GROUP_FENCES,
+	GROUP_SLEEP,
 	GROUP_BANKS, /* from here on while the load-store unit carries it out */
 	GROUP_BULK,
 	GROUP_CACHE,
@@ -30,15 +33,22 @@ enum column_group {
 
 #define IN(group) (1u << GROUP_##group)
 #define IN_UNIT (IN(BANKS) | IN(BULK) | IN(CACHE) | IN(PORT))
+#define IN_ISSUE (((1u << COLUMN_GROUPS) - 1) & ~IN_UNIT)
 
 /* Of an instruction: what it may count. */
 struct profile_traits {
 	uint16_t issue_groups, unit_groups; /* unit: unless it is an access of shared memory */
-	bool is_access;                     /* a load, store or atomic */
-	bool is_branch;                     /* each issue counts as a branch */
-	bool has_result;                    /* memory answers it */
-	bool needs_previous;                /* the first value that the one before it in the code writes */
+	/* The entry of the scoreboard that the one before it in the code writes first, if this one needs it; else
+	 * NO_ENTRY. */
+	uint16_t previous;
+	uint8_t column;      /* the first of issue_groups where it has one or two; else 0, which is in none */
+	bool has_two : 1;    /* it and the one behind it */
+	bool is_access : 1;  /* a load, store or atomic */
+	bool is_branch : 1;  /* each issue counts as a branch */
+	bool has_result : 1; /* memory answers it */
 };
+
+#define NO_ENTRY UINT16_MAX
 
 /* A core's part of a launch's profile. */
 struct profile_piece {
@@ -51,15 +61,10 @@ struct profile_piece {
 };
 
 struct profiling {
-	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when that turn began */
-	/* Of each group of columns the row of the instruction that counts them now; null: none does. */
+	uint64_t seen[PROFILE_COLUMNS]; /* the core's counters when they were last attributed */
+	/* Of each group of the unit's columns the row of the instruction that counts them now; null: none does. */
 	struct profile_row *counting[COLUMN_GROUPS];
-	/* What the unit worked on last. */
-	const struct profile_piece *unit_piece;
-	const struct insn *unit_insn;
-	uint8_t unit_space;
-	uint8_t reply;     /* that the core has taken in last: enum message_kind */
-	bool reply_missed; /* the L2 did not have all that it was about */
+	bool reply_missed; /* of the last that says what the L2 had: not all that it was about */
 };
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
@@ -107,6 +112,12 @@ static uint32_t counted_by_branch(const struct insn *i)
 	return i->flags & INSN_GUARDED ? IN(DIVERGENCE) : 0;
 }
 
+/* Then there may be a fence in it. */
+static bool releases(const struct insn *i)
+{
+	return i->access.order >= order_RELEASE && i->access.order <= order_SC;
+}
+
 static uint32_t counted_by(const struct insn *i)
 {
 	switch ((enum insn_kind)i->kind) {
@@ -116,13 +127,13 @@ static uint32_t counted_by(const struct insn *i)
 	case INSN_RETURN:
 	case INSN_EXIT: return 0;
 	case INSN_BRANCH: return counted_by_branch(i);
-	case INSN_BARRIER:
-	case INSN_FENCE:
-	case INSN_NANOSLEEP: return IN(OTHER);
+	case INSN_BARRIER: return IN(ARRIVALS);
+	case INSN_FENCE: return IN(FENCES);
+	case INSN_NANOSLEEP: return IN(SLEEP);
 	case INSN_LOAD:
 	case INSN_STORE:
-	case INSN_ATOMIC: return counted_by_access(i) | (i->access.order > order_WEAK ? IN(OTHER) : 0);
-	default: return ~IN_UNIT & ((1u << COLUMN_GROUPS) - 1);
+	case INSN_ATOMIC: return counted_by_access(i) | (releases(i) ? IN(FENCES) : 0);
+	default: return IN_ISSUE;
 	}
 }
 
@@ -133,6 +144,23 @@ static uint32_t counted_by_unit(const struct insn *i)
 	case INSN_STORE:
 	case INSN_ATOMIC: return IN(PORT); /* they pass the L1 by, or look into it for what is not attributed */
 	default: return IN_UNIT;
+	}
+}
+
+/* Of a set that nearly all instructions with any have one of. */
+static uint8_t first_column(uint32_t groups)
+{
+	switch (groups) {
+	case IN(DIVERGENCE): return PROFILE_divergent_branches;
+	case IN(LOADS): return PROFILE_global_load_instructions;
+	case IN(STORES): return PROFILE_global_store_instructions;
+	case IN(SHARED): return PROFILE_shared_accesses;
+	case IN(LOCAL): return PROFILE_local_accesses;
+	case IN(ATOMICS): return PROFILE_atomic_lanes;
+	case IN(ARRIVALS): return PROFILE_barrier_arrivals;
+	case IN(FENCES): return PROFILE_fences;
+	case IN(SLEEP): return PROFILE_sleep_cycles;
+	default: return 0;
 	}
 }
 
@@ -159,13 +187,32 @@ static const struct profile_traits *traits_of(struct arena *arena, const struct 
 		const struct insn *i = &kernel->code[pc];
 
 		traits[pc] = (struct profile_traits){.issue_groups = (uint16_t)counted_by(i),
+			.column = first_column(counted_by(i)),
+			.has_two = counted_by(i) == IN(LOADS) || counted_by(i) == IN(STORES),
 			.unit_groups = (uint16_t)counted_by_unit(i),
 			.is_access = i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC,
 			.is_branch = i->kind == INSN_BRANCH || i->kind == INSN_INDEXED,
 			.has_result = memory_kind_has_result(i),
-			.needs_previous = pc && needs_previous(i - 1, i)};
+			.previous = pc && needs_previous(i - 1, i) ? i[-1].scoreboard[0] : NO_ENTRY};
 	}
 	return traits;
+}
+
+/* Which issues of it are told: a branch of all active lanes, or of none, does not diverge. */
+static enum told_issue told_of(const struct profile_traits *traits)
+{
+	if (traits->issue_groups == IN(DIVERGENCE))
+		return TOLD_DIVERGING;
+	return traits->issue_groups ? TOLD_ALWAYS : TOLD_NEVER;
+}
+
+static const uint8_t *tells_of(struct arena *arena, const struct profile_traits *traits, uint32_t code_count)
+{
+	uint8_t *tells = arena_new_array(arena, uint8_t, code_count);
+
+	for (uint32_t pc = 0; pc < code_count; pc++)
+		tells[pc] = (uint8_t)told_of(&traits[pc]);
+	return tells;
 }
 
 struct launch_profile *profile_of(const struct core *core, const struct launch *launch)
@@ -184,6 +231,7 @@ struct launch_profile *profile_of(const struct core *core, const struct launch *
 		.ordinal = launch->ordinal,
 		.code_count = launch->kernel->code_count};
 	p->traits = traits_of(&p->arena, launch->kernel);
+	p->tells = tells_of(&p->arena, p->traits, p->code_count);
 	return all->launches = p;
 }
 
@@ -200,26 +248,27 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	piece->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
 	if (!core->machine->functional)
 		on->issued = piece->issued;
+	on->tells = p->tells;
 	piece->rows = arena_reserve(&p->arena, p->code_count * sizeof *piece->rows);
 	piece->next = p->pieces;
 	p->pieces = piece;
 	on->observed[OBSERVER_profile] = piece;
-	core->told = NULL; /* which lay where this launch's counts may lie now */
 }
 
 /* ---- Stalls ---- */
 
 /* Of some values that an instruction needs, where the ready time of the one is that comes last; null: none has been
- * written.  `traits`: only of values that memory answers; null: of any. */
+ * written.  `answered`: only of values that memory answers. */
 static inline __attribute__((always_inline)) const uint64_t *latest_of(const struct warp_slot *r,
-	const uint64_t *latest, const uint16_t *scoreboard, uint32_t count, const struct profile_traits *traits)
+	const uint64_t *latest, const uint16_t *scoreboard, uint32_t count, const bool answered)
 {
+	const struct profile_traits *traits = piece_of(r->core_launch)->traits;
 	uint64_t at = latest ? *latest : 0;
 
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
-		if (*ready > at && (!traits || traits[ready[r->core_launch->writer_offset]].has_result)) {
+		if (*ready > at && (!answered || traits[ready[r->core_launch->writer_offset]].has_result)) {
 			at = *ready;
 			latest = ready;
 		}
@@ -227,94 +276,125 @@ static inline __attribute__((always_inline)) const uint64_t *latest_of(const str
 	return latest;
 }
 
-/* Of all of them the instruction that writes it; NOT_ISSUED: none. */
-static uint32_t last_writer_of(const struct warp_slot *r, const struct insn *i, const struct profile_traits *traits)
+/* Cycles in which the warp, which has not issued since, waited for a value that its next instruction needs: to the one
+ * that writes it. */
+static inline __attribute__((always_inline)) void attribute_value(
+	const struct warp_slot *r, uint32_t reason, uint64_t cycles, const bool answered)
 {
-	const uint64_t *latest = latest_of(r, NULL, i->scoreboard, i->scoreboard_count, traits);
+	const struct profile_piece *piece = piece_of(r->core_launch);
+	uint32_t pc = r->warp.path->pc;
+	const struct insn *i = &piece->code[pc];
+	const uint64_t *latest = latest_of(r, NULL, i->scoreboard, i->scoreboard_count, answered);
 
-	if (i->extra) {
+	if (__builtin_expect(i->extra, 0)) {
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
-		latest = latest_of(r, latest, extra->more_scoreboard, extra->more_scoreboard_count, traits);
+		latest = latest_of(r, latest, extra->more_scoreboard, extra->more_scoreboard_count, answered);
 	}
-	return latest ? (uint32_t)latest[r->core_launch->writer_offset] : NOT_ISSUED;
+	if (latest)
+		pc = (uint32_t)latest[r->core_launch->writer_offset];
+	piece->rows[pc].value[reason] += cycles;
 }
 
-static __attribute__((noinline)) uint32_t last_writer(const struct warp_slot *r, const struct insn *i)
+static __attribute__((noinline)) void attribute_operand(const struct warp_slot *r, uint64_t cycles)
 {
-	return last_writer_of(r, i, NULL);
+	attribute_value(r, PROFILE_stall_operand, cycles, false);
 }
 
-static __attribute__((noinline)) uint32_t last_answered(
-	const struct warp_slot *r, const struct insn *i, const struct profile_traits *traits)
+static __attribute__((noinline)) void attribute_memory(const struct warp_slot *r, uint64_t cycles)
 {
-	return last_writer_of(r, i, traits);
+	attribute_value(r, PROFILE_stall_memory, cycles, true);
 }
 
-/* Mostly it is the one that the warp issued last. */
-static inline __attribute__((always_inline)) uint32_t last_operand(
+/* Whether the warp, whose next instruction is at `next`, waited for the value that the instruction before that writes
+ * first. */
+static inline bool waited_for_previous(
 	const struct core *core, const struct warp_slot *r, const struct profile_piece *piece, uint32_t next)
 {
-	const struct insn *i = &piece->code[next];
+	uint16_t entry = piece->traits[next].previous;
 
-	if (piece->traits[next].needs_previous && core_issued_pc(core, r) == next - 1 &&
-		*schedule_ready_time(r, i[-1].scoreboard[0]) == r->ready_at)
-		return next - 1;
-	return last_writer(r, i);
-}
-
-/* What the warp, which has not issued since, waited for. */
-static inline __attribute__((always_inline)) uint32_t waited_for(
-	const struct core *core, const struct warp_slot *r, const struct profile_piece *piece, uint32_t reason)
-{
-	uint32_t next = r->warp.path->pc, pc = next;
-
-	switch ((enum wait_reason)reason) {
-	case WAIT_UNIT:
-	case WAIT_FETCH: return next;
-	case WAIT_OPERAND: pc = last_operand(core, r, piece, next); break;
-	case WAIT_MEMORY: pc = last_answered(r, &piece->code[next], piece->traits); break;
-	default: pc = core_issued_pc(core, r); break;
-	}
-	return pc == NOT_ISSUED ? next : pc;
+	return entry != NO_ENTRY && core_issued_pc(core, r) == next - 1 &&
+	       *schedule_ready_time(r, entry) == r->ready_at;
 }
 
 /* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */
-static inline __attribute__((always_inline)) void attribute(
-	struct core *core, uint32_t scheduler, const struct warp_slot *waited, uint32_t reason)
+static inline void attribute(const struct core *core, const struct warp_slot *r, uint32_t reason, uint64_t cycles)
 {
-	const struct profile_piece *piece = piece_of(waited->core_launch);
-	struct stall_note *note = &core->stalled[scheduler];
+	uint32_t pc = r->warp.path->pc, issued = core_issued_pc(core, r);
 
-	piece->rows[waited_for(core, waited, piece, reason)].value[reason] += note->cycles[reason];
-	note->cycles[reason] = 0;
+	if (reason == WAIT_OPERAND && !waited_for_previous(core, r, piece_of(r->core_launch), pc)) {
+		attribute_operand(r, cycles);
+		return;
+	}
+	if (reason == WAIT_MEMORY) {
+		attribute_memory(r, cycles);
+		return;
+	}
+	if (reason != WAIT_UNIT && reason != WAIT_FETCH && issued != NOT_ISSUED)
+		pc = issued; /* also the one before, of those that wait for its value */
+	rows_of(r->core_launch)[pc].value[reason] += cycles;
 }
 
-/* All that there is of a scheduler.  `r`: the warp that issues now, or null. */
+/* Of those that had the reason: the one that issues now, `r`, if it is one of them. */
+static const struct warp_slot *waiter_of(const struct core *core, const struct warp_slot *r, uint64_t warps)
+{
+	return warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)];
+}
+
+/* All that there is of a scheduler. */
 static __attribute__((noinline)) void attribute_all(struct core *core, const struct warp_slot *r, uint32_t scheduler)
 {
-	const struct stall_note *note = &core->stalled[scheduler];
+	struct stall_notes *notes = &core->stalled;
+	uint32_t reasons;
 
-	for (; core->stall_reasons[scheduler]; core->stall_reasons[scheduler] &= core->stall_reasons[scheduler] - 1) {
-		uint32_t reason = (uint32_t)__builtin_ctz(core->stall_reasons[scheduler]);
-		uint64_t warps = note->warps[reason];
+	stall_notes_end(notes, scheduler, core->now);
+	for (reasons = notes->before[scheduler]; reasons; reasons &= reasons - 1) {
+		uint32_t reason = (uint32_t)__builtin_ctz(reasons);
 
-		attribute(core, scheduler, r && warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)], reason);
+		attribute(core, waiter_of(core, r, notes->warps_before[scheduler][reason]), reason,
+			notes->cycles_before[scheduler][reason]);
+		notes->cycles_before[scheduler][reason] = 0;
 	}
+	notes->before[scheduler] = 0;
 }
 
-/* Mostly for one reason, which is that the warp waited for a result. */
-static void stalls_end(struct core *core, void *state, const struct warp_slot *r, uint32_t scheduler)
+/* For whatever reason it has stood still. */
+static __attribute__((noinline)) void attribute_any(struct core *core, const struct warp_slot *r, uint32_t scheduler)
 {
-	const struct stall_note *note = &core->stalled[scheduler];
+	struct stall_notes *notes = &core->stalled;
+	uint32_t reason = notes->reason[scheduler];
 
-	(void)state;
-	if (core->stall_reasons[scheduler] != 1u << WAIT_OPERAND || !(note->warps[WAIT_OPERAND] & r->bit)) {
+	if (notes->before[scheduler] || reason == STALL_REASONS) {
 		attribute_all(core, r, scheduler);
 		return;
 	}
-	core->stall_reasons[scheduler] = 0;
-	attribute(core, scheduler, r, WAIT_OPERAND);
+	notes->reason[scheduler] = NO_STALL;
+	attribute(core, waiter_of(core, r, notes->warps[scheduler]), reason, core->now - notes->since[scheduler]);
+}
+
+/* Mostly for one reason, which is that a warp waited for the result of what it issued last.  All else is in a function
+ * of its own that is called last: so this needs no stack. */
+static void stalls_end(struct core *core, void *state, const struct warp_slot *r, uint32_t scheduler)
+{
+	struct stall_notes *notes = &core->stalled;
+	const struct profile_piece *piece;
+	const struct warp_slot *waited;
+	uint32_t next;
+
+	(void)state;
+	if (notes->reason[scheduler] != WAIT_OPERAND || notes->before[scheduler]) {
+		attribute_any(core, r, scheduler);
+		return;
+	}
+	waited = waiter_of(core, r, notes->warps[scheduler]);
+	piece = piece_of(waited->core_launch);
+	next = waited->warp.path->pc;
+	if (!waited_for_previous(core, waited, piece, next)) {
+		attribute_any(core, r, scheduler);
+		return;
+	}
+	notes->reason[scheduler] = NO_STALL;
+	piece->rows[next - 1].value[PROFILE_stall_operand] += core->now - notes->since[scheduler];
 }
 
 /* ---- Counters ---- */
@@ -338,7 +418,7 @@ static inline __attribute__((always_inline)) void take(
 {
 	const uint64_t *counters = (const uint64_t *)c;
 
-#pragma GCC unroll 32 /* then it knows which counters; it is a tenth of what a profile costs */
+#pragma GCC unroll 32 /* then it knows which counters */
 	for (uint32_t k = first; k < end; k++) {
 		uint64_t now = counters[counter_of[k]];
 
@@ -347,7 +427,7 @@ static inline __attribute__((always_inline)) void take(
 	}
 }
 
-static __attribute__((noinline)) void take_group(
+static inline __attribute__((always_inline)) void take_group(
 	struct profiling *s, const struct counters *c, enum column_group group, struct profile_row *row)
 {
 	switch (group) {
@@ -358,7 +438,10 @@ static __attribute__((noinline)) void take_group(
 	case GROUP_SHARED: take(s, c, PROFILE_shared_accesses, PROFILE_local_accesses, row); break;
 	case GROUP_LOCAL: take(s, c, PROFILE_local_accesses, PROFILE_atomic_lanes, row); break;
 	case GROUP_ATOMICS: take(s, c, PROFILE_atomic_lanes, PROFILE_lock_requests, row); break;
-	case GROUP_OTHER: take(s, c, PROFILE_lock_requests, PROFILE_shared_conflict_cycles, row); break;
+	case GROUP_LOCKS: take(s, c, PROFILE_lock_requests, PROFILE_barrier_arrivals, row); break;
+	case GROUP_ARRIVALS: take(s, c, PROFILE_barrier_arrivals, PROFILE_fences, row); break;
+	case GROUP_FENCES: take(s, c, PROFILE_fences, PROFILE_sleep_cycles, row); break;
+	case GROUP_SLEEP: take(s, c, PROFILE_sleep_cycles, PROFILE_shared_conflict_cycles, row); break;
 	case GROUP_BANKS: take(s, c, PROFILE_shared_conflict_cycles, PROFILE_bulk_lines, row); break;
 	case GROUP_BULK: take(s, c, PROFILE_bulk_lines, PROFILE_l1_loads, row); break;
 	case GROUP_CACHE: take(s, c, PROFILE_l1_loads, PROFILE_l1_stall_cycles, row); break;
@@ -367,61 +450,82 @@ static __attribute__((noinline)) void take_group(
 	}
 }
 
-/* From now on the instruction counts these; what was counted before is another's. */
-static inline void begin_to_count(
-	struct profiling *s, const struct counters *c, uint32_t groups, struct profile_row *row)
+static void take_groups(struct profiling *s, const struct counters *c, uint32_t groups, struct profile_row *row)
 {
-	for (; groups; groups &= groups - 1) {
-		uint32_t group = (uint32_t)__builtin_ctz(groups);
+	for (; groups; groups &= groups - 1)
+		take_group(s, c, (enum column_group)__builtin_ctz(groups), row);
+}
 
-		if (s->counting[group] == row)
-			continue;
-		if (s->counting[group])
-			take_group(s, c, (enum column_group)group, s->counting[group]);
-		s->counting[group] = row;
+static inline void take_column(struct profiling *s, const struct counters *c, uint32_t k, struct profile_row *row)
+{
+	uint64_t now = ((const uint64_t *)c)[counter_of[k]];
+
+	row->value[k] += now - s->seen[k];
+	s->seen[k] = now;
+}
+
+/* Nothing else counts these columns. */
+static void issued(struct core *core, void *state, const struct warp_slot *r, uint32_t pc)
+{
+	const struct profile_piece *piece = piece_of(r->core_launch);
+	const struct profile_traits *traits = &piece->traits[pc];
+	struct profile_row *row = &piece->rows[pc];
+
+	if (!traits->column) {
+		take_groups(state, &core->counters, traits->issue_groups, row);
+		return;
 	}
+	take_column(state, &core->counters, traits->column, row);
+	if (traits->has_two)
+		take_column(state, &core->counters, traits->column + 1u, row);
+}
+
+/* From now on the unit counts the group's columns for the instruction, if it is one of `groups`; what was counted
+ * before is another's. */
+static inline __attribute__((always_inline)) void begin_to_count(struct profiling *s, const struct counters *c,
+	uint32_t groups, enum column_group group, struct profile_row *row)
+{
+	struct profile_row *before = s->counting[group];
+
+	if (!(groups >> group & 1) || before == row)
+		return;
+	if (before)
+		take_group(s, c, group, before);
+	s->counting[group] = row;
 }
 
 /* Those of a launch count no more. */
-static void stop_counting(struct profiling *s, const struct counters *c, const struct profile_piece *piece)
+static void stop_counting(struct core *core, struct profiling *s, const struct profile_piece *piece)
 {
-	for (uint32_t group = 0; group < COLUMN_GROUPS; group++) {
+	for (uint32_t group = GROUP_BANKS; group < COLUMN_GROUPS; group++) {
 		struct profile_row *row = s->counting[group];
 
 		if (row < piece->rows || row >= piece->rows + piece->code_count)
 			continue;
-		take_group(s, c, (enum column_group)group, row);
+		take_group(s, &core->counters, (enum column_group)group, row);
 		s->counting[group] = NULL;
 	}
-	s->unit_insn = NULL;
+	core->lsu.told.insn = NULL;
 }
 
-static void issues(struct core *core, void *state, const struct warp_slot *r, const struct insn *i)
-{
-	const struct profile_piece *piece = piece_of(r->core_launch);
-	uint32_t pc = core_issued_pc(core, r);
-
-	(void)i;
-	begin_to_count(state, &core->counters, piece->traits[pc].issue_groups, &piece->rows[pc]);
-}
-
-/* Mostly it goes on with the same instruction. */
+/* The unit works on another instruction. */
 static void works(struct core *core, void *state, const struct operation *op)
 {
-	const struct profile_piece *piece = piece_of(op->group->core_launch);
-	struct profiling *s = state;
-	const struct profile_traits *traits;
-	uint32_t pc;
+	const struct core_launch *on = op->group->core_launch;
+	const struct profile_piece *piece = piece_of(on);
+	uint32_t pc = launch_pc(on->launch, op->insn);
+	const struct profile_traits *traits = &piece->traits[pc];
+	uint32_t groups = traits->is_access && op->space == space_SHARED ? IN(BANKS) : traits->unit_groups;
+	const struct counters *c = &core->counters;
+	struct profile_row *row = &piece->rows[pc];
 
-	if (op->insn == s->unit_insn && op->space == s->unit_space && piece == s->unit_piece)
-		return;
-	s->unit_insn = op->insn;
-	s->unit_space = op->space;
-	s->unit_piece = piece;
-	pc = launch_pc(op->group->core_launch->launch, op->insn);
-	traits = &piece->traits[pc];
-	begin_to_count(s, &core->counters,
-		traits->is_access && op->space == space_SHARED ? IN(BANKS) : traits->unit_groups, &piece->rows[pc]);
+	core->lsu.told.insn = op->insn;
+	core->lsu.told.on = on;
+	core->lsu.told.space = op->space;
+	begin_to_count(state, c, groups, GROUP_BANKS, row);
+	begin_to_count(state, c, groups, GROUP_BULK, row);
+	begin_to_count(state, c, groups, GROUP_CACHE, row);
+	begin_to_count(state, c, groups, GROUP_PORT, row);
 }
 
 /* In functional mode all is heard by hooks. */
@@ -434,47 +538,24 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct issue_count *issued = &piece_of(r->core_launch)->issued[r->warp.path->pc];
+	struct issue_count *issues = &piece_of(r->core_launch)->issued[r->warp.path->pc];
 
-	(void)core;
 	(void)state;
 	(void)i;
 	core->issued_pc[r->warp.slot] = r->warp.path->pc;
-	issued->warps++;
-	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
+	issues->warps++;
+	issues->lanes += (uint64_t)__builtin_popcountll(lanes);
 }
 
 static void after(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	const struct profile_piece *piece = piece_of(r->core_launch);
-	uint32_t pc = (uint32_t)(i - r->warp.kernel->code);
-
 	(void)lanes;
-	for (uint32_t groups = piece->traits[pc].issue_groups; groups; groups &= groups - 1)
-		take_group(state, &core->counters, (enum column_group)__builtin_ctz(groups), &piece->rows[pc]);
+	issued(core, state, r, (uint32_t)(i - r->warp.kernel->code));
 }
 
-void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc)
+struct profile_row *profile_row_of(const struct core_launch *on, const struct insn *i)
 {
-	take(observer_state(core, OBSERVER_profile), &core->counters, PROFILE_lock_success, PROFILE_barrier_wait_cycles,
-		&rows_of(on)[pc]);
-}
-
-/* ---- Waits ---- */
-
-static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
-{
-	(void)state;
-	(void)number;
-	row_of(r->core_launch, r->barrier_insn)->value[PROFILE_barrier_wait_cycles] += core->now - since;
-}
-
-static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since, bool emptied)
-{
-	(void)state;
-	(void)emptied;
-	if (core->now != since)
-		rows_of(r->core_launch)[core_issued_pc(core, r)].value[PROFILE_fence_wait_cycles] += core->now - since;
+	return row_of(on, i);
 }
 
 /* ---- The L2 ---- */
@@ -516,8 +597,6 @@ static void replies(struct core *core, void *state, const struct message *m)
 {
 	struct profiling *s = state;
 
-	s->reply = m->kind;
-	s->reply_missed = false;
 	switch ((enum message_kind)m->kind) {
 	case MESSAGE_LOADED:
 		s->reply_missed = has_missed(m->loaded);
@@ -540,9 +619,7 @@ static void replies(struct core *core, void *state, const struct message *m)
 
 enum awaited profile_last_reply(const struct core *core)
 {
-	const struct profiling *s = observer_state(core, OBSERVER_profile);
-
-	switch ((enum message_kind)s->reply) {
+	switch ((enum message_kind)core->lsu.told.reply) {
 	case MESSAGE_STORED: return AWAITED_STORES;
 	case MESSAGE_DONE: return AWAITED_ATOMICS;
 	case MESSAGE_LOADED: return AWAITED_LOADS;
@@ -554,7 +631,12 @@ bool profile_last_missed(const struct core *core)
 {
 	const struct profiling *s = observer_state(core, OBSERVER_profile);
 
-	return s->reply_missed;
+	switch ((enum message_kind)core->lsu.told.reply) {
+	case MESSAGE_LOADED:
+	case MESSAGE_STORED:
+	case MESSAGE_GRANT: return s->reply_missed;
+	default: return false;
+	}
 }
 
 /* ---- The end ---- */
@@ -562,25 +644,37 @@ bool profile_last_missed(const struct core *core)
 void profile_end(const struct launch *launch)
 {
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct core *core = &launch->machine->cores[c];
+		struct core *core = &launch->machine->cores[c];
 		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
 
 		if (s && launch->on[c])
-			stop_counting(s, &core->counters, piece_of(launch->on[c]));
+			stop_counting(core, s, piece_of(launch->on[c]));
 	}
 }
 
 /* What warps wait for that nothing will end. */
 static void flush(struct machine *machine, bool at_end)
 {
+	static const struct warp_slot nobody; /* issues */
+
 	for (uint32_t c = 0; at_end && c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
 
 		if (!core->machine || !observer_state(core, OBSERVER_profile))
 			continue;
 		for (uint32_t k = 0; k < core->schedulers; k++)
-			attribute_all(core, NULL, k);
+			attribute_all(core, &nobody, k);
 	}
+}
+
+static void take_waits(struct profile_row *row, const struct wait_site *site)
+{
+	uint64_t in_fences = 0;
+
+	for (uint32_t k = 0; k < AWAITED; k++)
+		in_fences += site->awaited[k];
+	row->value[PROFILE_barrier_wait_cycles] = site->waited - in_fences;
+	row->value[PROFILE_fence_wait_cycles] = in_fences;
 }
 
 static void sum_up(struct launch_profile *p)
@@ -596,6 +690,8 @@ static void sum_up(struct launch_profile *p)
 		}
 	contention_put_together(&p->arena, &p->contention);
 	p->waits = waits_merge(&p->arena, p->wait_parts);
+	for (uint32_t k = 0; k < p->waits.count; k++)
+		take_waits(&p->rows[p->waits.sites[k].pc], &p->waits.sites[k]);
 	for (uint32_t pc = 0; pc < p->code_count; pc++)
 		if (p->traits[pc].is_branch)
 			p->rows[pc].value[PROFILE_branches] = p->issued[pc].warps;
@@ -628,11 +724,9 @@ const struct observer observer_profile = {
 	.before = before,
 	.after = after,
 	.on = {.launch_begins = launch_begins,
-		.issues = issues,
+		.issued = issued,
 		.stalls_end = stalls_end,
 		.works = works,
-		.replies = replies,
-		.released = released,
-		.fenced = fenced},
+		.replies = replies},
 	.flush = flush,
 };

@@ -45,6 +45,7 @@ struct launch_profile {
 	struct profile_row *rows;
 	struct profile_piece *pieces;        /* the cores' */
 	const struct profile_traits *traits; /* of each instruction */
+	const uint8_t *tells;                /* likewise, enum told_issue */
 	struct contention contention;
 	struct waits *wait_parts; /* the cores' */
 	struct waits waits;
@@ -56,9 +57,8 @@ struct profiles {
 	struct launch_profile *launches;
 };
 
-/* For contention.c, which hears of the answers to attempts: the ledger of locks, which hears of them before, has
- * counted those of an instruction. */
-void profile_take_answer(struct core *core, const struct core_launch *on, uint32_t pc);
+/* For contention.c, which hears of the answers to attempts, and adds what the ledger of locks has counted of them. */
+struct profile_row *profile_row_of(const struct core_launch *on, const struct insn *i);
 
 /* For those beside it: where they put what they find, between quanta; and which reply the core has taken in last, as
  * what a fence has awaited that is over now. */

@@ -6,9 +6,11 @@
 #include "machine/observe/profile.h"
 #include "machine/state.h"
 
-/* The warp that came to a barrier last, and at which instruction. */
+/* The warp that came to a barrier last, and at which instruction.  At that of a cluster warps come and wait at two
+ * instructions: the phase counts where the first of the group is let go. */
 struct arrival {
 	uint32_t pc, warp; /* of its group */
+	bool is_uncounted; /* the phase */
 };
 
 struct waiting {
@@ -39,6 +41,11 @@ static bool may_wait(const struct insn *i)
 	}
 }
 
+static bool is_barrier(const struct insn *i)
+{
+	return i->kind == INSN_BARRIER || (i->kind == INSN_CLUSTER && i->op == OP_cluster_wait);
+}
+
 static void launch_begins(struct core *core, void *state, struct core_launch *on)
 {
 	const struct kernel *kernel = on->launch->kernel;
@@ -50,12 +57,14 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		count += may_wait(&kernel->code[pc]);
 	waits->sites = arena_new_array(&p->arena, struct wait_site, count);
+	waits->at = arena_new_array(&p->arena, struct wait_site *, kernel->code_count);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (may_wait(&kernel->code[pc])) {
 			struct wait_site *site = &waits->sites[waits->count++];
 
 			site->pc = pc;
-			if (kernel->code[pc].kind == INSN_BARRIER)
+			waits->at[pc] = site;
+			if (is_barrier(&kernel->code[pc]))
 				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
 		}
 	waits->next = p->wait_parts;
@@ -64,22 +73,9 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 }
 
 /* Null: none is known to wait there. */
-static struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
+static inline struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
 {
-	const struct waits *waits = on->observed[OBSERVER_waits];
-	uint32_t first = 0, end = waits->count;
-
-	while (first < end) {
-		uint32_t middle = (first + end) / 2;
-
-		if (waits->sites[middle].pc == pc)
-			return &waits->sites[middle];
-		if (waits->sites[middle].pc < pc)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return NULL;
+	return ((const struct waits *)on->observed[OBSERVER_waits])->at[pc];
 }
 
 /* Whether the one waited longer than the other; of those that waited as long it is the first. */
@@ -104,6 +100,8 @@ static void take_worst(struct wait_site *site, const struct wait_site *other)
 static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t cycles)
 {
 	site->waited += cycles;
+	if (cycles < site->worst)
+		return;
 	take_worst(
 		site, &(struct wait_site){
 			      .worst = cycles, .worst_group = r->group->number, .worst_thread = r->warp.first_thread});
@@ -119,28 +117,42 @@ static void arrives(
 	(void)lanes;
 	(void)waits;
 	s->last[r->group - core->groups][number] =
-		(struct arrival){r->warp.path->pc, r->warp.first_thread / r->warp.lanes};
+		(struct arrival){.pc = r->warp.path->pc, .warp = r->warp.first_thread / r->warp.lanes};
 }
 
-static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+static void count_phase(struct wait_site *site, struct arrival *last)
 {
-	const struct arrival *last = &((struct waiting *)state)->last[group - core->groups][number];
-	struct wait_site *site = site_at(group->core_launch, last->pc);
-
-	if (!site || !site->last)
+	last->is_uncounted = !site || !site->last;
+	if (last->is_uncounted)
 		return;
 	site->phases++;
 	site->last[last->warp]++;
 }
 
+static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
+{
+	return &((struct waiting *)state)->last[group - core->groups][number];
+}
+
+static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+{
+	struct arrival *last = last_of(state, core, group, number);
+
+	count_phase(site_at(group->core_launch, last->pc), last);
+}
+
+/* A warp whose paths wait at several barriers has the instruction of one: the others count where the last came. */
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
-	struct wait_site *site = site_at(r->core_launch, launch_pc(r->core_launch->launch, r->barrier_insn));
+	uint32_t pc = r->barrier_insn ? launch_pc(r->core_launch->launch, r->barrier_insn)
+				      : last_of(state, core, r->group, number)->pc;
+	struct wait_site *site = site_at(r->core_launch, pc);
 
-	(void)state;
-	(void)number;
-	if (site)
-		add_wait(site, r, core->now - since);
+	if (!site)
+		return;
+	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
+		count_phase(site, last_of(state, core, r->group, number));
+	add_wait(site, r, core->now - since);
 }
 
 static void fenced(struct core *core, void *state, const struct warp_slot *r, uint64_t since, bool emptied)

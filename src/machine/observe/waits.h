@@ -35,6 +35,7 @@ struct waits {
 	struct waits *next;
 	uint32_t count;
 	struct wait_site *sites;
+	struct wait_site **at; /* of a core's: by pc; null: none is known to wait there */
 };
 
 /* Adds up the cores' parts, and leaves out the sites where nothing has been. */

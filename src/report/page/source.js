@@ -81,7 +81,7 @@ function shownLines(result, file, all) {
 }
 
 function fileTable(result, file, total, most) {
-  const source = result.sources[file.file], body = make("tbody", {});
+  const source = result.sources[file.file], body = make("tbody", {}), scroll = make("div", { class: "scroll tall" });
   let all = false;
   function draw() {
     let before = null;
@@ -90,13 +90,15 @@ function fileTable(result, file, total, most) {
       before = number;
       return [...gap, lineRows(result, file, number, file.lines.get(number), total, most)];
     }));
+    scroll.style.setProperty("--rows", body.rows.length + 1);
   }
   draw();
+  scroll.append(make("table", { class: "source code" },
+    make("thead", {}, make("tr", {}, ["share", isTimed(result) ? "cycles" : "issues", "issued", "lanes"].map((t) => make("th", { class: "number" }, t)), ["stalled for", "line", "source (a click shows the instructions)"].map((t) => make("th", {}, t)))), body));
   const whole = source && source.text !== undefined ? make("label", {}, make("input", { type: "checkbox", onchange: (event) => { all = event.target.checked; draw(); } }), " the whole file") : "";
   return make("div", { class: "file", "data-file": file.file }, make("h3", {}, make("span", { class: "code" }, file.file || "(no file known)"), make("span", { class: "faint" }, " " + percent(file.cost, total))),
     source && STATES[source.state] ? make("p", { class: "bad state" }, STATES[source.state]) : "", make("div", { class: "tools" }, whole),
-    make("div", { class: "scroll tall" }, make("table", { class: "source code" },
-      make("thead", {}, make("tr", {}, ["share", isTimed(result) ? "cycles" : "issues", "issued", "lanes"].map((t) => make("th", { class: "number" }, t)), ["stalled for", "line", "source (a click shows the instructions)"].map((t) => make("th", {}, t)))), body)));
+    scroll);
 }
 
 function sourceOf(result) {

@@ -4,7 +4,7 @@ const ROWS_AT_FIRST = 400;
 
 /* `columns`: { title, value(row): what is sorted and searched, show(row): what is shown, number: bool, kind: a class }. */
 function makeTable(columns, rows, options = {}) {
-  const body = make("tbody", {}), more = make("p", { class: "faint" });
+  const body = make("tbody", {}), more = make("p", { class: "faint" }), scroll = make("div", { class: "scroll" });
   let order = options.sort === undefined ? null : { column: options.sort, down: true }, words = [], all = false;
 
   function matches(row) {
@@ -22,6 +22,7 @@ function makeTable(columns, rows, options = {}) {
       shown = shown.map((item) => item.row);
     }
     const left = all ? 0 : Math.max(0, shown.length - ROWS_AT_FIRST);
+    scroll.style.setProperty("--rows", shown.length - left + 1);
     body.replaceChildren(...(left ? shown.slice(0, ROWS_AT_FIRST) : shown).map((row) =>
       make("tr", {}, columns.map((column) =>
         make("td", { class: [column.number ? "number" : "", column.kind || ""].join(" ").trim() || null }, column.show ? column.show(row) : column.number ? grouped(column.value(row)) : String(column.value(row)))))));
@@ -41,6 +42,7 @@ function makeTable(columns, rows, options = {}) {
   const search = options.search && make("input", { type: "search", placeholder: options.search, "aria-label": options.search, size: 36,
     oninput: () => { words = search.value.toLowerCase().split(/\s+/).filter(Boolean); draw(); } });
   draw();
+  scroll.append(make("table", {}, make("thead", {}, make("tr", {}, heads)), body));
   return make("div", { id: options.id }, search ? make("div", { class: "tools" }, search) : "",
-    make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, heads)), body)), more);
+    scroll, more);
 }

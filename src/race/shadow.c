@@ -109,11 +109,10 @@ static struct page *split(struct races *races, struct page *page, uint32_t shift
 	return fine;
 }
 
-struct granule *shadow_at(
-	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size)
+/* The page of this number, in granules of 1 << shift bytes or smaller. */
+static __attribute__((noinline)) struct page *page_of(
+	struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift)
 {
-	uint64_t at = address - shadow->base, number = at >> PAGE_BITS;
-	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
 	struct page **page = &shadow->page[number];
 
 	if (page_is_put_off(*page))
@@ -126,7 +125,20 @@ struct granule *shadow_at(
 		*page = runs_to_granules(races, *page);
 	if ((*page)->shift > shift)
 		*page = split(races, *page, shift);
-	*count = bytes >> (*page)->shift;
-	*size = 1u << (*page)->shift;
-	return &(*page)->granule[(at & (PAGE_BYTES - 1)) >> (*page)->shift];
+	return *page;
+}
+
+/* Mostly the page is as it is needed. */
+struct granule *shadow_at(
+	struct races *races, struct shadow *shadow, uint64_t address, uint32_t bytes, uint32_t *count, uint32_t *size)
+{
+	uint64_t at = address - shadow->base, number = at >> PAGE_BITS;
+	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
+	struct page *page = shadow->page[number];
+
+	if (!page || page_is_put_off(page) || page->is_runs || page->shift > shift)
+		page = page_of(races, shadow, number, shift);
+	*count = bytes >> page->shift;
+	*size = 1u << page->shift;
+	return &page->granule[(at & (PAGE_BYTES - 1)) >> page->shift];
 }

@@ -13,7 +13,8 @@ import tempfile
 
 import run_kernels
 
-EXAMPLE = os.path.join(run_kernels.ROOT, "examples", "plugin", "youngest.c")
+SOURCE = os.path.join("examples", "plugin", "youngest.c")   # as the text's line has it
+EXAMPLE = os.path.join(run_kernels.ROOT, SOURCE)
 KERNEL = ["bench/hashtab.ptx", "--kernel", "hash_insert", "--grid", "16", "--block", "128", "--arg", "buf:keys:u32:4096:random=7", "--arg", "s32:4096",
           "--arg", "buf:locks:u32:64:zero", "--arg", "buf:heads:s32:64:fill=-1", "--arg", "buf:pool:u32:8192:zero", "--arg", "u32:63", "--arg", "s32:2048"]
 
@@ -28,7 +29,7 @@ def run(*options):
 
 
 def compile_line(page):
-    lines = [line.strip() for block in blocks(page) for line in block.splitlines() if line.strip().startswith("cc ")]
+    lines = [line.strip()[2:] for block in blocks(page) for line in block.splitlines() if line.strip().startswith("$ cc ")]
     assert len(lines) == 1, f"docs/plugins.md has {len(lines)} lines that compile"
     return lines[0]
 
@@ -72,7 +73,7 @@ def vector_add(plugin, scheduler):
 
 
 def check_refused(line, folder, headers, source):
-    with open(os.path.join(folder, "youngest.c"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, SOURCE), "w", encoding="utf-8") as file:
         file.write(source.replace("LOCKSTEP_PLUGIN_VERSION", "LOCKSTEP_PLUGIN_VERSION - 1"))
     result = run("--plugin", build(line, folder, headers), "--scheduler", "youngest")
     assert result.returncode == 2 and result.stderr.count("\n") == 1 and "compile it anew" in result.stderr, result.stderr
@@ -88,7 +89,8 @@ def main():
     line = compile_line(page)
     with tempfile.TemporaryDirectory() as headers, tempfile.TemporaryDirectory() as folder:
         subprocess.run(["cmake", "--install", sys.argv[1], "--component", "plugin", "--prefix", headers], check=True, stdout=subprocess.DEVNULL)
-        shutil.copy(EXAMPLE, folder)
+        os.makedirs(os.path.dirname(os.path.join(folder, SOURCE)))
+        shutil.copy(EXAMPLE, os.path.join(folder, SOURCE))
         check_run(build(line, folder, headers))
         check_refused(line, folder, headers, source)
     print("the plug-in of docs/plugins.md works")

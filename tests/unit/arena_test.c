@@ -158,6 +158,58 @@ static void reserving_costs_nothing_until_touched(void **state)
 	arena_free(&arena);
 }
 
+static void is_zero(const unsigned char *at, size_t size)
+{
+	for (size_t k = 0; k < size; k++)
+		assert_int_equal(at[k], 0);
+}
+
+/* Blocks of all sizes that are kept, beside each other and again. */
+static void what_was_freed_comes_back_as_zero(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {100, 20000, 40000, 65536, 100000, 200000, 1 << 20, 3 << 20};
+	enum { SIZES = sizeof sizes / sizeof *sizes, ARENAS = 8 };
+	for (int round = 0; round < 3; round++) {
+		struct arena arenas[ARENAS] = {0};
+		for (int a = 0; a < ARENAS; a++)
+			for (int k = 0; k < SIZES; k++) {
+				size_t size = sizes[(k + round) % SIZES];
+				unsigned char *at = arena_alloc(&arenas[a], size);
+				is_zero(at, size);
+				memset(at, a + 1, size);
+				assert_int_equal(at[size - 1], a + 1);
+			}
+		for (int a = 0; a < ARENAS; a++)
+			arena_free(&arenas[a]);
+	}
+}
+
+/* More of them than are kept, of two sizes in turn. */
+static void what_was_reserved_and_cleared_comes_back_as_zero(void **state)
+{
+	(void)state;
+	enum { BLOCKS = 1200, SIZE = 100000 };
+	for (int round = 0; round < 3; round++) {
+		static unsigned char *at[BLOCKS];
+		struct arena arena = {0};
+		for (int k = 0; k < BLOCKS; k++) {
+			size_t size = SIZE + (size_t)(k % 2) * 4096;
+			at[k] = arena_reserve(&arena, size);
+			assert_int_equal(at[k][0] | at[k][8] | at[k][size - 1], 0);
+			memcpy(at[k], &k, sizeof k);
+			at[k][size - 1] = 1;
+		}
+		for (int k = 0; k < BLOCKS; k++) {
+			assert_memory_equal(at[k], &k, sizeof k); /* no two are the same */
+			memset(at[k], 0, sizeof k);
+			at[k][SIZE + (size_t)(k % 2) * 4096 - 1] = 0;
+			arena_keep(&arena, at[k]);
+		}
+		arena_free(&arena);
+	}
+}
+
 /* As malloc(0) may, but never null: the caller asks for what it was told, which may be nothing. */
 static void nothing_can_be_reserved(void **state)
 {
@@ -305,6 +357,8 @@ int main(void)
 		cmocka_unit_test(large_blocks_leave_the_small_one_in_use),
 		cmocka_unit_test(grow_keeps_the_content_and_zeroes_the_rest),
 		cmocka_unit_test(reserving_costs_nothing_until_touched),
+		cmocka_unit_test(what_was_freed_comes_back_as_zero),
+		cmocka_unit_test(what_was_reserved_and_cleared_comes_back_as_zero),
 		cmocka_unit_test(nothing_can_be_reserved),
 		cmocka_unit_test(pages_too_many_to_copy_stay_shared),
 		cmocka_unit_test(text_is_copied_and_formatted),

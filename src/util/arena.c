@@ -41,6 +41,16 @@ enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 1 << 20 };
 #endif
 enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096, PAGES_TOGETHER = 1 << 17 /* bytes */ };
 
+/* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
+ * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
+#ifdef LOCKSTEP_SANITIZE_ADDRESS
+#define PAGED_BLOCK SIZE_MAX
+#define PRESENT_BLOCK SIZE_MAX
+#else
+#define PAGED_BLOCK ((size_t)1 << 14)
+#define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* of each block so much has memory from the beginning */
+#endif
+
 struct arena_block {
 	struct arena_block *next;
 	void *mapping;  /* null: the memory follows this header */
@@ -75,16 +85,6 @@ static void perhaps_fail(size_t size)
 #endif
 
 /* ---- What is kept ---- */
-
-/* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
- * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
-#ifdef LOCKSTEP_SANITIZE_ADDRESS
-#define PAGED_BLOCK SIZE_MAX
-#define PRESENT_BLOCK SIZE_MAX
-#else
-#define PAGED_BLOCK ((size_t)1 << 14)
-#define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* of each block so much has memory from the beginning */
-#endif
 
 enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
 
@@ -158,17 +158,31 @@ static bool keep_block(struct arena_block *block)
 	return room;
 }
 
+/* The list of kept mappings of this size, which may be empty; null: there are too many sizes. */
+static uint32_t *kept_list(size_t size)
+{
+	size_t empty = SIZES;
+	for (size_t k = 0; k < SIZES; k++) {
+		if (kept.sizes[k].size == size)
+			return &kept.sizes[k].last;
+		if (!kept.sizes[k].last && empty == SIZES)
+			empty = k;
+	}
+	if (empty == SIZES)
+		return NULL;
+	kept.sizes[empty].size = size;
+	return &kept.sizes[empty].last;
+}
+
 static void *kept_mapping(size_t size)
 {
 	void *found = NULL;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return NULL;
-	for (size_t k = 0; k < SIZES && !found; k++) {
-		uint32_t last = kept.sizes[k].last;
-		if (kept.sizes[k].size != size || !last)
-			continue;
+	uint32_t *list = kept_list(size), last = list ? *list : 0;
+	if (last) {
 		found = kept.mappings[last].at;
-		kept.sizes[k].last = kept.mappings[last].next;
+		*list = kept.mappings[last].next;
 		kept.mappings[last].next = kept.free_mapping;
 		kept.free_mapping = last;
 	}
@@ -178,22 +192,18 @@ static void *kept_mapping(size_t size)
 
 static bool keep_mapping(void *mapping, size_t size)
 {
-	bool room = false;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return false;
-	uint32_t entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
-	for (size_t k = 0; k < SIZES && !room && entry <= KEPT_MAPPINGS; k++) {
-		room = kept.sizes[k].size == size || !kept.sizes[k].last;
-		if (!room)
-			continue;
+	uint32_t *list = kept_list(size), entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
+	bool room = list && entry <= KEPT_MAPPINGS;
+	if (room) {
 		if (kept.free_mapping)
 			kept.free_mapping = kept.mappings[entry].next;
 		else
 			kept.mapping_count++;
 		kept.mappings[entry].at = mapping;
-		kept.mappings[entry].next = kept.sizes[k].size == size ? kept.sizes[k].last : 0;
-		kept.sizes[k].size = size;
-		kept.sizes[k].last = entry;
+		kept.mappings[entry].next = *list;
+		*list = entry;
 	}
 	pthread_mutex_unlock(&kept.lock);
 	return room;

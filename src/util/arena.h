@@ -37,7 +37,7 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used);
 void arena_keep(struct arena *arena, void *at);
 /* As above, at exactly this page-aligned address; null when something is there already. */
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size);
-/* Says of memory within a reserved block that all of it will be touched: if it is much, large pages then save time; if
+/* Says of memory of an arena that all of it will be touched: if it is much, large pages then save time; if
  * it is not, it gets its pages now, up to some megabytes in all. */
 void arena_expect(void *at, size_t size);
 /* Makes memory within a reserved block zero again.  What was never touched stays so, and costs next to nothing. */

@@ -81,11 +81,25 @@ class Slurm(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "waited too long")
             time.sleep(0.05)
 
+    def runs(self):
+        """The pattern of the `lockstep run` of points."""
+        return f"^{re.escape(LOCKSTEP)} run .*{re.escape(self.out)}/"
+
     def signal_program(self, name):
         """To the program of a point, not to the `lockstep run` that started it; false when there is none."""
-        found = subprocess.run(["pgrep", "--full", f"^{re.escape(LOCKSTEP)} run .*{re.escape(self.out)}/"], capture_output=True, text=True)
+        found = subprocess.run(["pgrep", "--full", self.runs()], capture_output=True, text=True)
         parents = ",".join(found.stdout.split())
         return bool(parents) and not subprocess.run(["pkill", f"-{name}", "--parent", parents]).returncode
+
+    def kill_run(self):
+        """The `lockstep run` of a point while its program is held, and then that; false when there is none."""
+        if not self.signal_program("STOP"):
+            return False
+        run, = subprocess.run(["pgrep", "--full", self.runs()], capture_output=True, text=True).stdout.split()
+        program = subprocess.run(["pgrep", "--parent", run], capture_output=True, text=True).stdout.split()
+        for pid in (run, *program):
+            os.kill(int(pid), signal.SIGKILL)
+        return True
 
     def hold_program(self):
         """Stops the program that runs, so that its point is not over before something else has happened."""
@@ -140,14 +154,20 @@ class Slurm(unittest.TestCase):
         self.assertIn("2 points run", error)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
 
-    def test_program_is_killed(self):
-        """What kills a task may kill the program first, of which the rest then writes an end: the point is run again."""
+    def is_run_again(self, kill):
+        """What kills a task may kill a part of it first, of which the rest then writes an end: the point is run again."""
         cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
         process = self.start(cluster, plan, "--task-seconds", "1000")
-        self.wait_for(lambda: self.signal_program("KILL"))
-        output, error = self.end(process)
+        self.wait_for(kill)
+        _, error = self.end(process)
         self.assertIn("1 task ended without all its points", error)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
+
+    def test_program_is_killed(self):
+        self.is_run_again(lambda: self.signal_program("KILL"))
+
+    def test_run_is_killed(self):
+        self.is_run_again(self.kill_run)
 
     def test_result_without_end(self):
         """A node that fails between a point's two files leaves the result alone: it counts."""

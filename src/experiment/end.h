@@ -27,8 +27,8 @@ bool end_keep_result(const struct point *point, const char *folder);
 /* Whether NAME.end is there: the point has ended, well or not. */
 bool end_is_there(const struct point *point, const char *folder);
 /* Whether the point is not to run again: it has a result (a node may fail before it writes NAME.end), or a NAME.end
- * without one.  Not so when a signal from outside ended its program: what ends a task on a node may end the program
- * first, and leave `lockstep run` and the task the time to write that down. */
+ * without one.  Not so when a signal from outside ended its program, or `lockstep run` itself: what ends a task on a
+ * node may end these first, and leave the task the time to write that down. */
 bool end_is_last(const struct point *point, const char *folder);
 
 #endif

@@ -432,6 +432,32 @@ static void what_was_stopped_runs_again(void **state)
 	remove_folder(&f);
 }
 
+/* On a cluster: a NAME.end alone is a point's last unless a signal from outside ended its `lockstep run`. */
+static void an_end_from_outside_is_not_the_last(void **state)
+{
+	(void)state;
+	static const struct {
+		struct end end;
+		bool is_last;
+	} cases[] = {{{"exit", 2, 1, "", "", 1, 0}, true}, {{"exit", SIGKILL, 1, "", "", 1, 0}, true},
+		{{"signal", SIGSEGV, 1, "", "", 1, 0}, true}, {{"signal", SIGKILL, 1, "", "", 1, 0}, false},
+		{{"signal", SIGTERM, 1, "", "", 1, 0}, false}, {{"time limit", SIGKILL, 1, "", "", 1, 0}, true}};
+	struct folder f = make_folder(plain);
+	struct points points = points_of(&f);
+	const struct point *p = &points.points.at[0];
+	struct diagnostic diagnostic = {0};
+	assert_false(end_is_last(p, f.path));
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		assert_true(end_write(p, f.path, &cases[k].end, &diagnostic));
+		assert_int_equal(end_is_last(p, f.path), cases[k].is_last);
+	}
+	write_result(&f, p, "json", "{\"program\": {\"status\": 0}}");
+	assert_true(end_is_last(p, f.path));
+	write_result(&f, p, "json", "{\"program\": {\"signal\": 9}}");
+	assert_false(end_is_last(p, f.path));
+	remove_folder(&f);
+}
+
 /* ---- Options ---- */
 
 #define MOST_WORDS 10
@@ -910,6 +936,7 @@ int main(void)
 		cmocka_unit_test(a_missing_program_is_said),
 		cmocka_unit_test(a_part_of_a_result_is_none),
 		cmocka_unit_test(what_was_stopped_runs_again),
+		cmocka_unit_test(an_end_from_outside_is_not_the_last),
 		cmocka_unit_test(options_are_read),
 		cmocka_unit_test(claims_are_judged_by_their_kind),
 		cmocka_unit_test(several_seeds_have_an_interval),

@@ -6,6 +6,15 @@
 
 #define EMPTY_LINE 0ull /* below all global addresses */
 
+static uint32_t bits_for(uint32_t count)
+{
+	uint32_t bits = 1;
+
+	while ((1u << bits) < count)
+		bits++;
+	return bits;
+}
+
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model)
 {
 	uint32_t line_count = model->l1_sets * model->l1_ways;
@@ -13,7 +22,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 	memset(cache, 0, sizeof *cache);
 	cache->sets = model->l1_sets;
-	cache->ways = model->l1_ways;
+	cache->ways = cache->most_ways = model->l1_ways;
 	cache->hash = model->l1_hash;
 	cache->merges = model->l1_merges;
 	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
@@ -22,6 +31,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
 	cache->data = arena_array(arena, line_count, LINE_BYTES);
 	cache->since = arena_new_array(arena, uint64_t, line_count);
+	cache->use = arena_new_array(arena, struct l1_set, model->l1_sets);
+	cache->bucket_bits = bits_for(line_count);
+	cache->buckets = arena_new_array(arena, uint32_t, (size_t)1 << cache->bucket_bits);
 	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
 	cache->miss_since = arena_new_array(arena, uint64_t, model->l1_mshrs);
 	cache->miss_limit = model->l1_mshrs;
@@ -29,15 +41,92 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
 }
 
+/* ---- Finding lines ---- */
+
+static uint32_t *bucket_of(const struct l1 *cache, uint64_t line)
+{
+	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
+}
+
 static struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
-	uint32_t first = l1_set_of(cache, line) * cache->ways;
-
-	for (uint32_t k = first; k < first + cache->ways; k++)
-		if (cache->tags[k] == line)
-			return &cache->lines[k];
+	for (uint32_t k = *bucket_of(cache, line); k; k = cache->lines[k - 1].next)
+		if (cache->tags[k - 1] == line)
+			return &cache->lines[k - 1];
 	return NULL;
 }
+
+static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
+{
+	uint32_t *bucket = bucket_of(cache, line);
+
+	cache->tags[index] = line;
+	cache->lines[index].next = *bucket;
+	*bucket = index + 1;
+}
+
+static void forget_line(struct l1 *cache, uint32_t index)
+{
+	uint32_t *link = bucket_of(cache, cache->tags[index]);
+
+	while (*link != index + 1)
+		link = &cache->lines[*link - 1].next;
+	*link = cache->lines[index].next;
+	cache->tags[index] = EMPTY_LINE;
+}
+
+/* ---- Their order of use ---- */
+
+static void unlink_line(struct l1 *cache, struct l1_set *set, uint32_t index)
+{
+	const struct l1_line *line = &cache->lines[index];
+
+	*(line->older ? &cache->lines[line->older - 1].newer : &set->oldest) = line->newer;
+	*(line->newer ? &cache->lines[line->newer - 1].older : &set->newest) = line->older;
+}
+
+static void link_newest(struct l1 *cache, struct l1_set *set, uint32_t index)
+{
+	struct l1_line *line = &cache->lines[index];
+
+	line->older = set->newest;
+	line->newer = 0;
+	*(set->newest ? &cache->lines[set->newest - 1].newer : &set->oldest) = index + 1;
+	set->newest = index + 1;
+}
+
+static void link_oldest(struct l1 *cache, struct l1_set *set, uint32_t index)
+{
+	struct l1_line *line = &cache->lines[index];
+
+	line->newer = set->oldest;
+	line->older = 0;
+	*(set->oldest ? &cache->lines[set->oldest - 1].older : &set->newest) = index + 1;
+	set->oldest = index + 1;
+}
+
+static void use_line(struct l1 *cache, struct l1_line *line)
+{
+	uint32_t index = (uint32_t)(line - cache->lines);
+	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
+
+	if (set->newest == index + 1)
+		return;
+	unlink_line(cache, set, index);
+	link_newest(cache, set, index);
+}
+
+/* An empty place is the first to be filled again. */
+static void evict_line(struct l1 *cache, uint32_t index)
+{
+	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
+
+	forget_line(cache, index);
+	unlink_line(cache, set, index);
+	link_oldest(cache, set, index);
+}
+
+/* ---- Loads ---- */
 
 struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 {
@@ -45,7 +134,7 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 
 	if (!found || (found->sectors & sectors) != sectors)
 		return NULL;
-	found->last_use = ++cache->stamp;
+	use_line(cache, found);
 	return found;
 }
 
@@ -128,20 +217,34 @@ enum l1_join l1_join(
 	return L1_SEND;
 }
 
-/* The way for a line: where it is already, else an empty one, else the least recently used one. */
+/* A way of the set that is empty, or is made so: none was used longer ago. */
+static uint32_t empty_way(struct l1 *cache, uint32_t number)
+{
+	struct l1_set *set = &cache->use[number];
+	uint32_t index = number * cache->ways + set->used;
+
+	if (set->oldest && (set->used == cache->ways || cache->tags[set->oldest - 1] == EMPTY_LINE)) {
+		index = set->oldest - 1;
+		if (cache->tags[index] != EMPTY_LINE)
+			forget_line(cache, index);
+		return index;
+	}
+	set->used++;
+	link_newest(cache, set, index);
+	return index;
+}
+
+/* The way for a line: where it is already, or an empty one. */
 static struct l1_line *place_for(struct l1 *cache, uint64_t line)
 {
-	uint32_t first = l1_set_of(cache, line) * cache->ways, victim = first;
+	struct l1_line *found = find(cache, line);
 
-	for (uint32_t k = first; k < first + cache->ways; k++) {
-		if (cache->tags[k] == line)
-			return &cache->lines[k];
-		if (cache->lines[k].last_use < cache->lines[victim].last_use)
-			victim = k;
-	}
-	cache->tags[victim] = line;
-	cache->lines[victim].sectors = 0;
-	return &cache->lines[victim];
+	if (found)
+		return found;
+	uint32_t index = empty_way(cache, l1_set_of(cache, line));
+	enter_line(cache, index, line);
+	cache->lines[index].sectors = 0;
+	return &cache->lines[index];
 }
 
 void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data)
@@ -153,7 +256,8 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	if (!miss->open)
 		return;
 	line = place_for(cache, miss->line);
-	line->last_use = ++cache->stamp;
+	use_line(cache, line);
+	cache->is_filled = true;
 	if (!line->sectors || cache->miss_since[token] < *l1_since(cache, line))
 		*l1_since(cache, line) = cache->miss_since[token];
 	for (uint32_t sector = 0; sectors >> sector; sector++)
@@ -212,26 +316,37 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 	if (keep && payload) {
 		store_bytes(l1_data(cache, found), payload);
 	} else {
-		cache->tags[found - cache->lines] = EMPTY_LINE;
-		found->last_use = 0;
+		evict_line(cache, (uint32_t)(found - cache->lines));
 	}
 	return true;
 }
 
-static void empty(struct l1 *cache)
+static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 {
-	size_t count = (size_t)cache->sets * cache->ways;
-
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
-	memset(cache->tags, 0, count * sizeof *cache->tags);
-	memset(cache->lines, 0, count * sizeof *cache->lines);
-	cache->emptied = cache->stamp;
+	for (uint32_t k = first; k < first + set->used; k++)
+		if (cache->tags[k] != EMPTY_LINE)
+			*bucket_of(cache, cache->tags[k]) = 0;
+	memset(cache->tags + first, 0, set->used * sizeof *cache->tags);
+	memset(cache->lines + first, 0, set->used * sizeof *cache->lines);
+	*set = (struct l1_set){0};
 }
 
 void l1_invalidate(struct l1 *cache)
 {
-	if (cache->emptied != cache->stamp)
-		empty(cache);
+	if (cache->is_filled)
+		for (uint32_t k = 0; k < cache->sets; k++)
+			empty_set(cache, &cache->use[k], k * cache->ways);
+	cache->is_filled = false;
 	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 		close_miss(cache, &cache->misses[k]);
+}
+
+void l1_resize(struct l1 *cache, uint32_t ways)
+{
+	assert(ways && ways <= cache->most_ways);
+	if (ways == cache->ways)
+		return;
+	l1_invalidate(cache);
+	cache->ways = ways;
 }

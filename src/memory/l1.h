@@ -35,9 +35,16 @@ struct l1_miss {
 	uint32_t previous;
 };
 
+/* Lines of a set are a list by last use, those of a bucket one without order.  Links are an index plus one; 0: none. */
 struct l1_line {
-	uint64_t last_use; /* LRU stamp */
-	uint8_t sectors;   /* valid ones */
+	uint32_t older, newer;
+	uint32_t next;   /* of its bucket */
+	uint8_t sectors; /* valid ones */
+};
+
+/* Of its ways the first `used` are in the list: all that have been filled since the cache was empty. */
+struct l1_set {
+	uint32_t oldest, newest, used;
 };
 
 #define L1_OWN_STORES 64 /* a power of two */
@@ -45,15 +52,18 @@ struct l1_line {
 struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
+	uint32_t most_ways;    /* what there is room for; `ways` of them are the cache's */
 	uint64_t *tags;        /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
 	struct l1_line *lines; /* likewise */
 	uint8_t *data;         /* LINE_BYTES each */
+	struct l1_set *use;    /* of each set */
+	uint32_t *buckets;     /* by a hash of the address: the first line, plus one; 0: none */
+	uint32_t bucket_bits;
 	/* of each line, the stamp of a quantum: its bytes are what memory held then or later, or own stores */
 	uint64_t *since;
 	uint64_t now; /* stamp of the quantum, which the owner keeps up to date: see line_history.h */
 	uint16_t own_stores[L1_OWN_STORES]; /* by line: outstanding stores that also wrote to the line here */
-	uint64_t stamp;
-	uint64_t emptied; /* `stamp` at the last invalidation: if it is the same, the cache is still empty */
+	bool is_filled;                     /* something has come since the last invalidation */
 	struct l1_miss *misses;
 	uint64_t *miss_since; /* of each miss: stamp of the quantum in which it was sent */
 	/* lists through `next`; entries from miss_fresh on were never used and are in neither */
@@ -127,5 +137,7 @@ bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *paylo
 
 /* Empties the cache and closes all outstanding requests. */
 void l1_invalidate(struct l1 *cache);
+/* Gives it so many ways, 1 to most_ways, and empties it; if it has them nothing happens. */
+void l1_resize(struct l1 *cache, uint32_t ways);
 
 #endif

@@ -521,6 +521,92 @@ static void a_hash_spreads(void **state)
 		assert_int_equal(byte_of(LINE(k * 32), 127), k);
 }
 
+/* ---- Which line goes: against a list of each set's lines by their last use ---- */
+
+#define MOST_WAYS 6
+#define SETS 4
+#define LINES 48
+
+struct order {
+	uint32_t ways, count[SETS], lines[SETS][MOST_WAYS]; /* the newest first */
+};
+
+static bool take_out(struct order *o, uint32_t line)
+{
+	uint32_t *lines = o->lines[line % SETS], *count = &o->count[line % SETS], k = 0;
+
+	while (k < *count && lines[k] != line)
+		k++;
+	if (k == *count)
+		return false;
+	memmove(lines + k, lines + k + 1, (--*count - k) * sizeof *lines);
+	return true;
+}
+
+static void put_first(struct order *o, uint32_t line)
+{
+	uint32_t *lines = o->lines[line % SETS], *count = &o->count[line % SETS];
+
+	*count -= *count == o->ways;
+	memmove(lines + 1, lines, (*count)++ * sizeof *lines);
+	lines[0] = line;
+}
+
+static void step(struct order *o, uint32_t what, uint32_t line)
+{
+	if (what < 50) {
+		bool there = l1_lookup(&cache, LINE(line), ALL);
+
+		assert_int_equal(there, take_out(o, line));
+		if (there)
+			put_first(o, line);
+	} else if (what < 90) {
+		bring(LINE(line), ALL, (int)line);
+		take_out(o, line);
+		put_first(o, line);
+	} else if (what < 98) {
+		assert_int_equal(l1_write(&cache, LINE(line), NULL, false), take_out(o, line));
+	} else {
+		uint32_t ways = what == 98 ? o->ways : 1 + line % MOST_WAYS;
+
+		if (what == 98)
+			l1_invalidate(&cache);
+		else
+			l1_resize(&cache, ways);
+		if (what == 98 || ways != o->ways)
+			*o = (struct order){.ways = ways};
+	}
+}
+
+static void the_line_used_longest_ago_goes(void **state)
+{
+	struct gpu_model model = memory_model();
+	struct order order = {.ways = MOST_WAYS};
+	uint64_t random = 1;
+
+	(void)state;
+	model.sector_bytes = SECTOR;
+	model.l1_sets = SETS;
+	model.l1_ways = MOST_WAYS;
+	model.l1_hash = 0;
+	model.l1_mshrs = model.l1_merges = 1;
+	l1_create(&cache, &arena, &model);
+	for (uint32_t k = 0; k < 20000; k++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		step(&order, (uint32_t)(random >> 33) % 100, (uint32_t)(random >> 43) % LINES);
+		for (uint32_t line = 0; line < LINES; line++) {
+			const uint8_t *data = l1_peek(&cache, LINE(line));
+			bool there = false;
+
+			for (uint32_t w = 0; w < order.count[line % SETS]; w++)
+				there |= order.lines[line % SETS][w] == line;
+			assert_int_equal(data != NULL, there);
+			if (data)
+				assert_int_equal(data[0], line);
+		}
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
 int main(void)
@@ -551,6 +637,7 @@ int main(void)
 		TEST(places_are_used_again),
 		TEST(own_stores_are_counted_by_line),
 		TEST(a_hash_spreads),
+		TEST(the_line_used_longest_ago_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

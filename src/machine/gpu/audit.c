@@ -256,6 +256,23 @@ static void audit_queue(const struct core *core)
 	assert(operations == core->lsu.queue_operations);
 }
 
+/* Each way that was filled is once in its set's list, and a line's address leads to it. */
+static void audit_lines(const struct l1 *l1)
+{
+	for (uint32_t s = 0; s < l1->sets; s++) {
+		uint32_t count = 0, older = 0;
+
+		for (uint32_t k = l1->use[s].oldest; k; k = l1->lines[k - 1].newer, count++) {
+			assert((k - 1) / l1->ways == s && l1->lines[k - 1].older == older);
+			if (l1->tags[k - 1])
+				assert(l1_set_of(l1, l1->tags[k - 1]) == s &&
+					l1_peek(l1, l1->tags[k - 1]) == l1_data(l1, &l1->lines[k - 1]));
+			older = k;
+		}
+		assert(count == l1->use[s].used && older == l1->use[s].newest && count <= l1->ways);
+	}
+}
+
 static void audit_l1(const struct core *core)
 {
 	const struct l1 *l1 = &core->l1;
@@ -274,10 +291,7 @@ static void audit_l1(const struct core *core)
 		previous = k;
 	}
 	assert(used == l1->miss_count && open == l1->open_count);
-	for (uint32_t first = 0; first < l1->sets * l1->ways; first += l1->ways)
-		for (uint32_t a = first; a < first + l1->ways; a++)
-			for (uint32_t b = first; b < a; b++)
-				assert(!l1->tags[a] || l1->tags[a] != l1->tags[b]);
+	audit_lines(l1);
 }
 
 static void audit_core(const struct core *core)

@@ -279,6 +279,7 @@ static void read_model(void)
 	device.core_threads = (uint32_t)configured("core.threads");
 	device.core_groups = (uint32_t)configured("core.groups");
 	device.core_shared = (uint32_t)configured("core.shared");
+	device.shared_reserved = (uint32_t)configured("core.shared_reserved");
 	device.concurrent_kernels = (uint32_t)configured("dispatch.concurrent_kernels");
 	device.cluster_groups = (uint32_t)configured("cluster.groups");
 	device.cluster_portable = (uint32_t)configured("cluster.portable");

@@ -25,7 +25,7 @@ struct device {
 	char name[128];
 	uint32_t capability_major, capability_minor; /* CUDA's */
 	uint32_t cores, schedulers, warp, group_threads, clock_khz;
-	uint32_t core_threads, core_groups, core_shared;
+	uint32_t core_threads, core_groups, core_shared, shared_reserved;
 	uint32_t concurrent_kernels;
 	uint32_t cluster_groups, cluster_portable, cluster_cores;
 	uint32_t group_shared, registers;

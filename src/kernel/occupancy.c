@@ -5,7 +5,7 @@
  * Registers are given to a warp in units of model.register_unit, so 20 registers of 32 threads, 640, take 640 on Fermi
  * (unit 64) and 768 on Volta (unit 256); and a warp's registers come from its own scheduler's part of the file, so the
  * warps of a core round down to a multiple of the schedulers.  Shared memory is given to a group in units of
- * model.shared_unit. */
+ * model.shared_unit, with what the driver reserves in each, model.shared_reserved. */
 #include "kernel/kernel.h"
 
 static uint32_t round_up(uint32_t value, uint32_t unit)
@@ -72,12 +72,24 @@ static void count_lesser_cores(
 		(uint64_t)groups * (model->core_count - model->lesser_cores) + (uint64_t)lesser * model->lesser_cores;
 }
 
+/* In `shared_bytes` is what is reserved if the kernel asks where that is; it is no part of what a group may have. */
+static void limit_by_shared(
+	struct occupancy *occupancy, const struct gpu_model *model, const struct kernel *kernel, uint32_t shared_bytes)
+{
+	uint32_t reserved = kernel->reserved_shared_bytes, more = reserved ? 0 : model->shared_reserved;
+	uint32_t own = shared_bytes > reserved ? shared_bytes - reserved : 0;
+	occupancy->group_shared = round_up(shared_bytes + more, model->shared_unit);
+	if (own > model->group_shared) /* perhaps by so much that the sum has wrapped */
+		limit(occupancy, 0, LIMIT_SHARED);
+	else if (occupancy->group_shared)
+		limit(occupancy, model->core_shared / occupancy->group_shared, LIMIT_SHARED);
+}
+
 struct occupancy kernel_occupancy(
 	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes)
 {
 	uint32_t warps = (threads + model->warp_size - 1) / model->warp_size;
 	uint32_t registers = model->registers_override ? model->registers_override : kernel->registers_per_thread;
-	uint32_t shared = round_up(shared_bytes, model->shared_unit);
 	struct occupancy occupancy = {.groups_per_core = UINT32_MAX};
 	if (!model->registers_override) {
 		registers = promised_registers(model, kernel->entry, registers);
@@ -87,7 +99,6 @@ struct occupancy kernel_occupancy(
 	}
 	occupancy.registers_per_thread = registers;
 	occupancy.group_registers = round_up(registers * model->warp_size, model->register_unit) * (warps ? warps : 1);
-	occupancy.group_shared = shared;
 	if (!warps)
 		warps = 1;
 	bool is_too_large = threads > model->group_threads;
@@ -95,8 +106,7 @@ struct occupancy kernel_occupancy(
 		LIMIT_THREADS);
 	limit(&occupancy, model->core_groups, LIMIT_GROUPS);
 	limit(&occupancy, groups_by_registers(model, warps, registers), LIMIT_REGISTERS);
-	if (shared_bytes) /* `shared` of a number close to 2^32 is 0 */
-		limit(&occupancy, shared_bytes > model->group_shared ? 0 : model->core_shared / shared, LIMIT_SHARED);
+	limit_by_shared(&occupancy, model, kernel, shared_bytes);
 	count_lesser_cores(&occupancy, model, threads, warps);
 	return occupancy;
 }

@@ -75,6 +75,33 @@ static void agrees_with_the_calculator(void **state)
 	}
 }
 
+/* From compute capability 8.0 on the driver takes 1 KB of each group, also of one that asks for none (CUDA C++
+ * Programming Guide, section of compute capability 8.x: 163 of 164 KB). */
+static void what_is_reserved_counts(void **state)
+{
+	static const struct {
+		uint32_t shared, groups, taken;
+	} table[] = {{0, 32, 1024}, {4096, 32, 5120}, {8192, 18, 9216}, {32768, 4, 33792}, {65536, 2, 66560},
+		{166912, 1, 167936}, {166913, 0, 168064}, {UINT32_MAX, 0, 1024}};
+	static const struct ptx_function entry;
+	struct gpu_model ampere = volta;
+	struct kernel asks = {.registers_per_thread = 16, .entry = &entry, .reserved_shared_bytes = 1024};
+	(void)state;
+	ampere.core_shared = 167936;
+	ampere.group_shared = 166912;
+	ampere.shared_unit = 128;
+	ampere.shared_reserved = 1024;
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		struct occupancy got = ask(&ampere, 32, 16, table[k].shared);
+		assert_int_equal(got.groups_per_core, table[k].groups);
+		assert_int_equal(got.group_shared, table[k].taken);
+		/* a kernel that asks where it is has it among its own */
+		if (table[k].shared <= 166913)
+			assert_int_equal(kernel_occupancy(&ampere, &asks, 32, table[k].shared + 1024).groups_per_core,
+				table[k].groups);
+	}
+}
+
 static void a_group_too_large_does_not_fit(void **state)
 {
 	(void)state;
@@ -176,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(agrees_with_the_calculator),
+		cmocka_unit_test(what_is_reserved_counts),
 		cmocka_unit_test(a_group_too_large_does_not_fit),
 		cmocka_unit_test(a_part_of_a_warp_counts_as_a_warp),
 		cmocka_unit_test(the_override_wins),

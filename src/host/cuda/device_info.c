@@ -152,6 +152,7 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.cooperativeLaunch = 1,
 		.clusterLaunch = d->cluster_groups > 1,
 		.sharedMemPerBlockOptin = d->group_shared,
+		.reservedSharedMemPerBlock = d->shared_reserved,
 		.maxBlocksPerMultiProcessor = (int)d->core_groups,
 		.hostRegisterSupported = 1,
 		.memoryPoolsSupported = 1,
@@ -257,6 +258,7 @@ static bool attribute(const struct device *d, int which, int *value)
 	case 94:
 	case 122: *value = 1; break;
 	case 106: *value = p.maxBlocksPerMultiProcessor; break;
+	case 111: *value = (int)p.reservedSharedMemPerBlock; break;
 	case 115: *value = p.memoryPoolsSupported; break;
 	case 120: *value = p.clusterLaunch; break;
 	case 130:

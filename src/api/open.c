@@ -28,9 +28,9 @@ static bool choose_policies(struct gpu *gpu, struct diagnostic *diagnostic)
 static bool apply_hostile_settings(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 #if LOCKSTEP_HOSTILE
-	static const char *const settings[] = {"l1.sets=2", "l1.ways=1", "l1.mshrs=2", "l1.merges=1", "l1.queue=1",
-		"lsu.queue=1", "l2.sets=2", "l2.ways=2", "l2.mshrs=2", "l2.merges=1", "dram.queue=2",
-		"independent.interval=1", "policy.scheduler=random", "memory.size=1536"};
+	static const char *const settings[] = {"l1.divisions=none", "l1.sets=2", "l1.ways=1", "l1.mshrs=2",
+		"l1.merges=1", "l1.queue=1", "lsu.queue=1", "l2.sets=2", "l2.ways=2", "l2.mshrs=2", "l2.merges=1",
+		"dram.queue=2", "independent.interval=1", "policy.scheduler=random", "memory.size=1536"};
 
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
 		if (!model_set(&lockstep->arena, lockstep->gpu.model, settings[k], diagnostic))

@@ -12,6 +12,7 @@
 #include "machine/nodes/node.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
+#include "model/divisions.h"
 #include "policy/dispatch/dispatch.h"
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
@@ -29,6 +30,7 @@ struct machine {
 #include "policy/kinds.def"
 #undef POLICY_KIND
 	struct retry_values retry_values;
+	struct divisions divisions;
 	const struct address_space *space;
 	const struct image_table *images;
 	const struct lane_memory *lane_memory;

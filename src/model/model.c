@@ -2,6 +2,7 @@
  * together. */
 #include "model/model.h"
 
+#include "model/divisions.h"
 #include "model/gpu_files.h"
 #include "util/text.h"
 
@@ -429,9 +430,20 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }
 
+static bool check_divisions(const struct gpu_model *m, struct diagnostic *diagnostic)
+{
+	struct divisions d;
+	const struct rule rules[] = {
+		{divisions_read(m, &d), "l1.divisions must be \"none\", or at most 16 sizes in KB, each larger than "
+					"the one before, each "
+					"a whole number of the L1's ways and less than all of them"},
+	};
+	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
+}
+
 bool model_check(const struct gpu_model *model, struct diagnostic *diagnostic)
 {
-	return check_core(model, diagnostic) && check_memory(model, diagnostic);
+	return check_core(model, diagnostic) && check_memory(model, diagnostic) && check_divisions(model, diagnostic);
 }
 
 const char *const *model_names(size_t *count)

@@ -135,6 +135,10 @@ static void fields_must_fit_together(void **state)
 			"l2.sector must be 32, 64 or 128 and not exceed line.sector"},
 		{"l2.port=64", "l2.port=33", "l2.port must be a power of two"},
 		{"l1.sets=1", "l1.sets=3", "l1.sets must be a power of two"},
+		{"l1.divisions=12", "l1.divisions=16",
+			"l1.divisions must be \"none\", or at most 16 sizes in KB, each larger than the one before, "
+			"each "
+			"a whole number of the L1's ways and less than all of them"},
 		{"l2.sets=1", "l2.sets=3", "l2.sets must be a power of two"},
 		{"l2.interleave=128", "l2.interleave=129", "l2.interleave must be a power of two"},
 		{"l2.slices=6", "l2.slices=7", "l2.slices must be a multiple of dram.channels"},

@@ -259,6 +259,20 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core_schedule(core, r);
 }
 
+/* A core that is empty divides its memory anew between shared memory and L1, as the launch's work-groups want it; one
+ * that has others gives shared memory more if it must. */
+static void divide_memory(struct core *core, const struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+	uint64_t taken = core->used_shared + (uint64_t)launch->group_shared;
+	uint64_t wanted = (uint64_t)launch->group_shared * launch_groups_on(launch, core->index);
+	uint32_t ways = divisions_ways(
+		&machine->divisions, core->used_groups || taken > wanted ? taken : wanted, core->l1.most_ways);
+
+	if (!core->used_groups || ways < core->l1.ways)
+		l1_resize(&core->l1, ways);
+}
+
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = on->launch;
@@ -266,6 +280,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	struct group *group = &core->groups[which];
 
 	assert(which < core->group_slots);
+	divide_memory(core, launch);
 	core->used_groups |= 1ull << which;
 	core->used_registers += launch->group_registers;
 	core->used_shared += launch->group_shared;

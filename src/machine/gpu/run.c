@@ -102,6 +102,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partitions = gpu->partitions,
 		.partition_count = model->channels,
 	};
+	divisions_read(model, &machine->divisions);
 	machine->turn_seed = machine->seed;
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->is_first = !first->ordinal;

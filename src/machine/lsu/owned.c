@@ -74,7 +74,7 @@ struct owned *owned_create(struct core *core, struct arena *arena)
 	struct owned *o = arena_new(arena, struct owned);
 
 	o->sets = model->l1_sets;
-	o->ways = model->l1_ways;
+	o->ways = divisions_ways(&machine->divisions, model->core_shared, model->l1_ways);
 	o->places = o->sets * o->ways;
 	o->tags = arena_new_array(arena, uint64_t, o->places + 1);
 	o->states = arena_new_array(arena, uint8_t, o->places + 1);

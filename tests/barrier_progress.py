@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Under which progress models discovery and the barriers of lockstep_barrier.h end, over all schedules of small launches.
 
-    LOCKSTEP=build/release/lockstep tests/barrier_progress.py [--groups N] [--limit SCHEDULES] [--table]
+    LOCKSTEP=build/release/lockstep tests/barrier_progress.py [--groups N] [--limit SCHEDULES] [--poll] [--table]
 
 In each schedule the kernels check what paper 4 promises (section 3.1): at least one group takes part; the numbers of those that do are
 contiguous from 0 and each is one group's; behind a barrier each finds what all the others did before.  A broken promise is a trap, and the verdict
 `faults`.  The verdicts expected are by hand.  A group that polls waits for one that has started and not yet left the protocol, so it is
 enough that groups which have started run on: fair, obe, hsa-obe and lobe promise that, hsa and unfair do not.  Without discovery, groups
-wait for others that may never start, and only fair is enough.  --table: as in docs/portable-barrier.md."""
+wait for others that may never start, and only fair is enough.  --poll: the poll of discovery alone, without numbers, barriers and checks, which
+have more states than can be seen with four groups.  --table: as in docs/portable-barrier.md."""
 import argparse
 import json
 import os
@@ -34,6 +35,10 @@ KERNELS = {
     "grid without discovery": ("assumed_grid", ["fair"]),
     "tree without discovery": ("assumed_tree", ["fair"]),
     "dissemination without discovery": ("assumed_dissemination", ["fair"]),
+}
+POLLS = {
+    "poll, ticket lock": ("poll_ticket", STARTED_RUN_ON),
+    "poll, spin lock": ("poll_spin", STARTED_RUN_ON),
 }
 SOURCE = """
 #include "lockstep_barrier.h"
@@ -73,6 +78,17 @@ kernel void found_spin(global uint *state, global uint *taken)
 	p_context p;
 	take(&p, taken, p_discover_with(&p, state, P_SPIN_LOCK, 0));
 }
+
+void poll(global uint *state, int lock)
+{
+	p_context p;
+	p.state = state;
+	p.launched = p_native_groups_();
+	p_poll_(&p, lock, 0);
+}
+
+kernel void poll_ticket(global uint *state, global uint *taken) { poll(state, P_TICKET_LOCK); }
+kernel void poll_spin(global uint *state, global uint *taken) { poll(state, P_SPIN_LOCK); }
 
 #define BARRIER(kind)                                                \\
 	kernel void met_##kind(global uint *state, global uint *taken)     \\
@@ -115,6 +131,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--groups", type=int, default=2)
     parser.add_argument("--limit", type=int, default=100000, help="schedules for each verdict, at most")
+    parser.add_argument("--poll", action="store_true", help="the poll of discovery alone")
     parser.add_argument("--table", action="store_true", help="print the table of the page")
     arguments = parser.parse_args()
     wrong, rows = [], []
@@ -123,14 +140,14 @@ def main():
         shutil.copy(os.path.join(ROOT, "device", "lockstep_barrier.h"), folder)
         with open(path, "w", encoding="utf-8") as file:
             file.write(SOURCE)
-        for name, (kernel, enough) in KERNELS.items():
+        for name, (kernel, enough) in (POLLS if arguments.poll else KERNELS).items():
             cells = []
             for model in MODELS:
                 seen = verdict_of(path, kernel, model, arguments.groups, arguments.limit)
                 wanted = "always finishes" if model in enough else "may hang"
                 if seen["verdict"] != wanted:
                     wrong.append(f"{name}, {model}: {seen['verdict']}, expected {wanted}")
-                cells.append(f"{seen['states']:,}" if seen["verdict"] == "always finishes" else seen.get("schedule", seen["verdict"]))
+                cells.append(f"{seen['states']:,}" if seen["verdict"] == "always finishes" else seen.get("schedule") or seen["verdict"])
             rows.append([name, *cells])
     if arguments.table:
         print("| |", " | ".join(MODELS), "|\n|" + "---|" * (len(MODELS) + 1))

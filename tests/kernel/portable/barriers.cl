@@ -1,7 +1,7 @@
 // The barriers of lockstep_barrier.h, each five times: after each, every thread finds what the next group wrote before, without atomics.
 // In `crowd` more groups are launched than any model runs together: those that do not take part leave.
 // launch: --grid 7 --block 32 --arg buf:state:u32:236:zero --arg buf:data:u32:448:zero --arg buf:wrong:u32:1:zero --arg buf:took:u32:8:zero --dump wrong --dump took
-// launch crowd: --set core.groups=1 --grid 100 --block 32 --arg buf:state:u32:2096:zero --arg buf:data:u32:6400:zero --arg buf:wrong:u32:1:zero --arg buf:took:u32:101:zero --dump wrong --dump took
+// launch crowd: --set core.groups=1 --grid 140 --block 32 --arg buf:state:u32:2896:zero --arg buf:data:u32:8960:zero --arg buf:wrong:u32:1:zero --arg buf:took:u32:141:zero --dump wrong --dump took
 #include <lockstep_barrier.h>
 
 kernel void barriers(global uint *state, global uint *data, global uint *wrong, global uint *took)

@@ -7,8 +7,8 @@
  * order of the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one
  * destination arrive as they were sent; with crossbar.jitter only those of one line do (machine/lsu/port.c).
  *
- * An outbox keeps messages for the quantum in which they are sent and the next one, in which they are collected; from
- * then on they are the inbox's. */
+ * An outbox keeps messages for the quantum in which they are sent and the next one, in which they are collected, and
+ * mostly read; what its receiver still has then it copies. */
 #ifndef LOCKSTEP_MEMORY_MESSAGE_H
 #define LOCKSTEP_MEMORY_MESSAGE_H
 
@@ -173,16 +173,47 @@ static inline uint64_t address_bit(uint32_t address)
 	return 1ull << address % 64;
 }
 
-/* The messages that have been sent to one unit and not dropped by it.  It grows like an outbox. */
-struct inbox;
+/* A message on its way, and when it arrives. */
+struct delivery {
+	uint64_t time;
+	uintptr_t at; /* the message's address, 0: none; its lowest bit: it lies in an outbox still */
+};
+
+/* The messages that have been sent to one unit and not dropped by it.  It grows like an outbox.
+ *
+ * Those of a quantum are put in order at once, when the first is asked for, and read where the sender has written them;
+ * what is left at the end of the quantum is copied.  What arrives much later than the first is put in order when it is
+ * near. */
+struct inbox {
+	const struct delivery *next; /* in order, and behind the last one at UINT64_MAX without a message */
+	uint64_t order_time;         /* when the next arrives later, others have to be put in order first */
+	struct inbox_rest *rest;
+};
 struct inbox *inbox_create(struct arena *arena);
 /* `count` inboxes, whose addresses follow each other from `destination` on, take everything that `outbox` got for them
  * in the latest quantum of this parity; once each quantum.  Nothing where the outbox does not reach. */
 void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
 	uint32_t destination);
-uint64_t inbox_time(struct inbox *inbox); /* of the next message; UINT64_MAX when empty */
-/* The next message, or null when empty.  It stays until inbox_drop. */
-const struct message *inbox_first(struct inbox *inbox);
+/* Ends the quantum: from now on the outboxes may be written to again. */
+void inbox_keep(struct inbox *inbox);
+void inbox_order(struct inbox *inbox); /* for inbox_next only */
+
+static inline const struct delivery *inbox_next(struct inbox *inbox)
+{
+	if (inbox->order_time < inbox->next->time)
+		inbox_order(inbox);
+	return inbox->next;
+}
+/* Of the next message; UINT64_MAX when empty. */
+static inline uint64_t inbox_time(struct inbox *inbox)
+{
+	return inbox_next(inbox)->time;
+}
+/* The next message, or null when empty.  It stays until inbox_drop or inbox_keep. */
+static inline const struct message *inbox_first(struct inbox *inbox)
+{
+	return (const struct message *)(inbox_next(inbox)->at & ~(uintptr_t)1);
+}
 void inbox_drop(struct inbox *inbox);
 uint32_t inbox_count(const struct inbox *inbox);
 

@@ -116,6 +116,10 @@ static inline void run(uint64_t until)
 	partition_run(partition, slice_inboxes, replies, until);
 	for (uint32_t k = 0; k < CORES; k++)
 		inbox_collect(&core_inboxes[k], 1, replies, parity, k);
+	for (uint32_t k = 0; k < SLICES; k++)
+		inbox_keep(slice_inboxes[k]);
+	for (uint32_t k = 0; k < CORES; k++)
+		inbox_keep(core_inboxes[k]);
 	parity = 1 - parity;
 	outbox_begin(requests, parity);
 	now = until;

@@ -156,7 +156,11 @@ static inline void begin_quantum(struct machine *machine, const struct node *nod
 
 static inline void end_quantum(struct machine *machine, uint32_t index)
 {
-	machine->addressed[machine->parity][index] = outbox_addressed(machine->nodes[index].outbox);
+	const struct node *node = &machine->nodes[index];
+
+	machine->addressed[machine->parity][index] = outbox_addressed(node->outbox);
+	for (uint32_t k = 0; k < node->inbox_count; k++)
+		inbox_keep(node->inboxes[k]);
 }
 
 static __attribute__((noinline)) void run_together(struct machine *machine, uint32_t first)

@@ -20,6 +20,10 @@ static void addresses_narrow(uint64_t *address, const uint32_t *base, uint32_t o
 
 static void leave_window(uint64_t *address, uint64_t window, uint64_t bytes)
 {
+	uint64_t any = 0;
+	SIMD_OR(any) for (unsigned l = 0; l < LANES; l++) any |= address[l];
+	if (any < window) /* so is each of them: nearly always */
+		return;
 	SIMD for (unsigned l = 0; l < LANES; l++) address[l] -= address[l] - window < bytes ? window : 0;
 }
 
@@ -58,6 +62,31 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);
 
+/* Lanes are taken by so many: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
+#define ROW 16
+
+/* The lanes of a row that are `step` bytes behind the one before. */
+static ALWAYS_INLINE bool is_row_wide(const uint64_t *address, uint64_t step)
+{
+	uint64_t wrong = 0;
+	SIMD_OR(wrong) for (unsigned l = 0; l < ROW; l++) wrong |= address[l] ^ (address[0] + step * l);
+	return !wrong;
+}
+
+static ALWAYS_INLINE void load_row(uint32_t *to, memory_base memory, const uint64_t *address)
+{
+	uint32_t word;
+	if (is_row_wide(address, 4)) {
+		memcpy(to, memory_byte(memory, address[0]), ROW * 4);
+	} else if (is_row_wide(address, 0)) {
+		memcpy(&word, memory_byte(memory, address[0]), 4);
+		SIMD for (unsigned l = 0; l < ROW; l++) to[l] = word;
+	} else {
+		for (unsigned l = 0; l < ROW; l++)
+			memcpy(&to[l], memory_byte(memory, address[l]), 4);
+	}
+}
+
 static void load_words(uint32_t *to, memory_base memory, const uint64_t *address, lane_mask lanes)
 {
 	if (lanes != ALL_LANES) {
@@ -67,8 +96,8 @@ static void load_words(uint32_t *to, memory_base memory, const uint64_t *address
 		memcpy(to, memory_byte(memory, address[0]), LANES * 4);
 		EXPECT(memory_byte(memory, address[0]), 0)
 	} else {
-		for (unsigned l = 0; l < LANES; l++)
-			memcpy(&to[l], memory_byte(memory, address[l]), 4);
+		for (unsigned row = 0; row < LANES; row += ROW)
+			load_row(to + row, memory, address + row);
 	}
 }
 
@@ -101,10 +130,7 @@ static ALWAYS_INLINE bool place_in(uint32_t *at, const uint64_t *base, uint64_t 
 	return !wrong;
 }
 
-/* Lanes are taken by so many: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
-#define ROW 16
-
-/* The lanes of a row that are `step` bytes behind the one before. */
+/* As is_row_wide. */
 static ALWAYS_INLINE bool is_row(const uint32_t *at, uint32_t step)
 {
 	uint32_t wrong = 0;
@@ -154,12 +180,24 @@ static bool store_all(
 	return true;
 }
 
+/* Whether all units lie within a turn of the banks: then each bank is asked for one of them at most. */
+static ALWAYS_INLINE bool is_within_a_turn(const uint32_t *unit, uint32_t banks)
+{
+	uint32_t least = unit[0], most = unit[0];
+	_Pragma("omp simd reduction(min : least) reduction(max : most)") for (unsigned l = 0; l < LANES; l++)
+	{
+		least = unit[l] < least ? unit[l] : least;
+		most = unit[l] > most ? unit[l] : most;
+	}
+	return most - least < banks;
+}
+
 /* Each lane writes its unit into its bank's place; one that finds another there afterwards shares the bank with it. */
 static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks)
 {
-	uint32_t last[64], unit[LANES], wrong = 0;
-	for (unsigned l = 0; l < LANES; l++)
-		unit[l] = (uint32_t)(address[l] >> shift);
+	_Alignas(64) uint32_t unit[LANES];
+	uint32_t last[64], wrong = 0;
+	SIMD for (unsigned l = 0; l < LANES; l++) unit[l] = (uint32_t)address[l] >> shift;
 	if (lanes != ALL_LANES) {
 		EACH_LANE(l, lanes)
 			last[unit[l] & (banks - 1)] = unit[l];
@@ -167,6 +205,8 @@ static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t 
 			wrong |= last[unit[l] & (banks - 1)] ^ unit[l];
 		return !wrong;
 	}
+	if (is_within_a_turn(unit, banks))
+		return true;
 	for (unsigned l = 0; l < LANES; l++)
 		last[unit[l] & (banks - 1)] = unit[l];
 	for (unsigned l = 0; l < LANES; l++)

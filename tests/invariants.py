@@ -250,6 +250,8 @@ def broken(report):
     """What does not hold in a report, a line each."""
     found = []
     for launch in report["launches"]:
+        if "number" in launch:  # it has launched others, or was launched so: counters but the instructions' include what those did
+            continue
         timing, completed = report["configuration"]["run.mode"] == "timing", launch["outcome"] == "completed"
         held = {ANY: True, DONE: completed, TIMING: timing, TIMED: timing and completed, FUNCTIONAL: not timing}
         scope = facts(report, launch)

@@ -676,7 +676,7 @@ class Run:
 
     @property
     def outcome(self):
-        return self.report["launches"][0]["outcome"]
+        return self.report["launches"][-1]["outcome"]  # those that it launched itself are before it
 
     def unconfirmed(self):
         findings = self.report.get("findings", []) if self.report else []
@@ -689,7 +689,7 @@ class Run:
         return self.stderr
 
     def counters(self):
-        return self.report["launches"][0]["counters"]
+        return self.report["launches"][-1]["counters"]
 
     def dumps(self):
         if not self.report:

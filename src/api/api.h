@@ -151,6 +151,14 @@ void api_cluster(const struct lockstep_launch *launch, const struct ptx_function
 struct launch_values api_launch_values(const struct lockstep *lockstep, struct arena *arena,
 	const struct lockstep_launch *launch, const struct kernel *kernel);
 
+/* launch.c: what the GPU is to run, in *what, and its place among what runs; null and an error if it cannot be. */
+struct started *api_describe(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
+	uint64_t schedules, struct gpu_launch *what, struct lockstep_error *error);
+/* child.c: kernels of the GPU may launch kernels.  And what does not go with a kernel that does: false and an error. */
+void api_open_children(struct lockstep *lockstep);
+bool api_check_children(
+	const struct lockstep *lockstep, const struct kernel *kernel, bool searches, struct lockstep_error *error);
+
 /* checked.c: what the checks found that no result has yet: whether they have any of a launch; at most how many; and
  * each, in a list of which `first` is the first, for *result.  Each is told once, with the launch in which it was seen
  * first; of launches that ended later, how often it was seen again. */

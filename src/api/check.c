@@ -165,5 +165,6 @@ bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kern
 	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error)
 {
 	return check_show(lockstep, launch, error) && check_progress(lockstep, kernel, room, launch, error) &&
+	       api_check_children(lockstep, kernel, searches, error) &&
 	       (!searches || check_search(lockstep, kernel, launch, error));
 }

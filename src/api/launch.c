@@ -93,59 +93,58 @@ static void search_schedules(
 	started->result.search = search;
 }
 
-static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
-	uint64_t schedules, struct lockstep_error *error)
+/* A work-group of so much fits a core, and a cluster the cores that lie together; else false and an error. */
+static bool check_room(const struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct kernel *kernel, uint32_t threads, const struct occupancy *occupancy, struct lockstep_error *error)
 {
-	struct gpu_launch what = {.kernel = d->kernel,
-		.constants = d->constants,
-		.group_threads = launch->block[0] * launch->block[1] * launch->block[2]};
-	uint32_t shared_bytes = api_shared_bytes(d->kernel, launch->shared_bytes);
-	struct occupancy occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, what.group_threads, shared_bytes);
-	struct arena arena = {0};
-	struct started *started;
+	const struct gpu_model *model = lockstep->gpu.model;
 	uint32_t cluster[3], cluster_size;
 
-	if (launch->firmware ? !api_add_dispatchables(lockstep, &arena, launch, d->kernel, &what, &occupancy, error)
-			     : !api_check_no_firmware(d->kernel, error)) {
-		arena_free(&arena);
-		return 0;
-	}
-
-	what.groups_per_core = occupancy.groups_per_core;
-	what.groups_per_lesser_core = occupancy.groups_per_lesser_core;
-	what.group_registers = occupancy.group_registers;
-	what.group_shared = occupancy.group_shared;
-	if (!occupancy.groups_per_core) {
-		api_fail_with(error,
+	if (!occupancy->groups_per_core)
+		return api_fail_with(error,
 			"a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not "
 			"fit a core of %s, expected at most %u %s",
-			d->kernel->entry->name, what.group_threads, occupancy.registers_per_thread, shared_bytes,
-			lockstep->gpu.model->name, most_of(lockstep->gpu.model, occupancy.limiter),
-			limit_words(occupancy.limiter));
-		return 0;
-	}
-	api_cluster(launch, d->kernel->entry, cluster);
+			kernel->entry->name, threads, occupancy->registers_per_thread,
+			api_shared_bytes(kernel, launch->shared_bytes), model->name, most_of(model, occupancy->limiter),
+			limit_words(occupancy->limiter));
+	api_cluster(launch, kernel->entry, cluster);
 	cluster_size = cluster[0] * cluster[1] * cluster[2];
-	if (cluster_size > dispatch_cluster_room(lockstep->gpu.model, occupancy.groups_per_core)) {
-		api_fail_with(error,
-			"a cluster of %u work-groups of kernel %s does not fit the %u cores of %s that lie together "
-			"(cluster.cores): a core holds %u",
-			cluster_size, d->kernel->entry->name, lockstep->gpu.model->cluster_cores,
-			lockstep->gpu.model->name, occupancy.groups_per_core);
+	return cluster_size <= dispatch_cluster_room(model, occupancy->groups_per_core) ||
+	       api_fail_with(error,
+		       "a cluster of %u work-groups of kernel %s does not fit the %u cores of %s that lie together "
+		       "(cluster.cores): a core holds %u",
+		       cluster_size, kernel->entry->name, model->cluster_cores, model->name,
+		       occupancy->groups_per_core);
+}
+
+struct started *api_describe(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
+	uint64_t schedules, struct gpu_launch *what, struct lockstep_error *error)
+{
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+	uint32_t shared_bytes = api_shared_bytes(d->kernel, launch->shared_bytes);
+	struct occupancy occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, threads, shared_bytes);
+	struct arena arena = {0};
+	struct started *started;
+
+	*what = (struct gpu_launch){.kernel = d->kernel, .constants = d->constants, .group_threads = threads};
+	if ((launch->firmware ? !api_add_dispatchables(lockstep, &arena, launch, d->kernel, what, &occupancy, error)
+			      : !api_check_no_firmware(d->kernel, error)) ||
+		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
+		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
 		arena_free(&arena);
-		return 0;
+		return NULL;
 	}
-	if (!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
-		arena_free(&arena);
-		return 0;
-	}
-	gpu_prefill(&lockstep->gpu);
-	what.shared_bytes = d->kernel->shared_first + shared_bytes;
-	what.owner = started = arena_new(&arena, struct started);
-	what.values = api_launch_values(lockstep, &arena, launch, d->kernel);
+	what->groups_per_core = occupancy.groups_per_core;
+	what->groups_per_lesser_core = occupancy.groups_per_lesser_core;
+	what->group_registers = occupancy.group_registers;
+	what->group_shared = occupancy.group_shared;
+	what->shared_bytes = d->kernel->shared_first + shared_bytes;
+	what->owner = started = arena_new(&arena, struct started);
+	what->values = api_launch_values(lockstep, &arena, launch, d->kernel);
 	*started = (struct started){.kernel = d->kernel,
 		.stream = launch->stream,
-		.result = {.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)),
+		.result = {.stream = launch->stream,
+			.kernel = arena_copy(&arena, d->kernel->entry->name, strlen(d->kernel->entry->name)),
 			.number = lockstep->gpu.launches + 1,
 			.mode = lockstep->gpu.functional ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
 			.shared_bytes = shared_bytes,
@@ -157,9 +156,21 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	memcpy(started->result.block, launch->block, sizeof started->result.block);
 	started->arena = arena; /* last: it has grown */
 	clock_gettime(CLOCK_MONOTONIC, &started->start);
+	*vector_push(&lockstep->arena, &lockstep->running) = started;
+	return started;
+}
+
+static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
+	uint64_t schedules, struct lockstep_error *error)
+{
+	struct gpu_launch what;
+	struct started *started = api_describe(lockstep, launch, d, schedules, &what, error);
+
+	if (!started)
+		return 0;
+	gpu_prefill(&lockstep->gpu);
 	if (schedules)
 		search_schedules(lockstep, &what, started, schedules);
-	*vector_push(&lockstep->arena, &lockstep->running) = started;
 	gpu_start(&lockstep->gpu, &what);
 	return started->result.number;
 }

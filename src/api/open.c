@@ -201,6 +201,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	if (options->samples)
 		gpu->observe[OBSERVER_samples] = &lockstep->sampler;
 	gpu->heap.bytes = gpu->model->heap_bytes;
+	api_open_children(lockstep);
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);
 	return lockstep;

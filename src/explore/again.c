@@ -42,6 +42,9 @@ const char *again_refuses(const struct machine *machine)
 		return "the program has written to memory since the launch began";
 	if (machine->ended || launches_of(machine) > LAUNCHES)
 		return "other kernels have ended since it began";
+	for (const struct launch *l = machine->launches; l; l = l->next)
+		if (l->family)
+			return "a kernel may launch others on the GPU";
 	if (machine->gpu->schedule)
 		return "its schedule is one of many that are tried";
 	return NULL;

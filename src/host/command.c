@@ -347,6 +347,17 @@ static void wait_for_help(bool asks_host)
 	mutex_lock(&driver_lock);
 }
 
+/* A kernel that was launched by another, whose command goes on.  The device's lock is held, and given back. */
+static void end_child(const struct lockstep_result *result)
+{
+	fflush(stdout); /* of the kernel's printf */
+	device_report(result, result->stream);
+	device_complain_of(result);
+	lockstep_forget(device_get()->gpu, result);
+	device_unlock();
+	mutex_lock(&driver_lock);
+}
+
 /* Runs the GPU until a kernel's launch has ended. */
 static void run_kernels(void)
 {
@@ -358,6 +369,10 @@ static void run_kernels(void)
 		device_unlock();
 		mutex_lock(&driver_lock);
 		wait_for_help(asks_host);
+		return;
+	}
+	if (result->parent) {
+		end_child(result);
 		return;
 	}
 	mutex_lock(&driver_lock);

@@ -38,6 +38,7 @@ struct linker {
 	struct text out;
 	const char *why;     /* null: all is well */
 	uint32_t first_file; /* of the module in hand, as renumbered */
+	uint32_t header;     /* the module whose version and target all have */
 };
 
 static bool is_word(char c)
@@ -166,7 +167,7 @@ static bool is_provided(const char *name)
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (!strcmp(names[k], name))
 			return true;
-	return !strncmp(name, "__lockstep_", 11);
+	return !strncmp(name, "__lockstep_", 11) || device_runtime_has(name, strlen(name));
 }
 
 /* The shared definition of each name. */
@@ -205,29 +206,8 @@ static const char *find_use(const struct linker *l, uint32_t module, const char 
 	return NULL;
 }
 
-/* A function of the program's that calls the device runtime; null: there is none.  Not one of the runtime's own, in
- * libcudadevrt. */
-static const char *launching_function(const struct linker *l)
-{
-	for (uint32_t k = 0; k < l->pieces.count; k++) {
-		const struct piece *p = &l->pieces.at[k];
-		if (p->kind != PIECE_FUNCTION || !p->name || !strncmp(p->name, "cuda", 4) ||
-			device_runtime_has(p->name, strlen(p->name)))
-			continue;
-		for (const char *at = skip_blanks(p->start); at < p->end; at = skip_blanks(skip_token(at)))
-			if (device_runtime_has(at, (size_t)(skip_token(at) - at)))
-				return p->name;
-	}
-	return NULL;
-}
-
 static void tell_missing(struct linker *l, const struct piece *p)
 {
-	const char *launches = device_runtime_has(p->name, strlen(p->name)) ? launching_function(l) : NULL;
-	if (launches) {
-		l->why = arena_printf(&l->arena, "error: '%s' " DEVICE_RUNTIME_USED, launches);
-		return;
-	}
 	const char *use = find_use(l, p->module, p->name);
 	const char *line = use ? source_line(&l->arena, l->modules[p->module], use) : NULL;
 	l->why = arena_printf(&l->arena, "%s%serror: '%s' is declared and used but defined nowhere", line ? line : "",
@@ -338,7 +318,7 @@ static void write_kind(struct linker *l, enum kind kind, size_t modules)
 		take_module(l, m, first_file);
 		for (uint32_t k = 0; k < l->pieces.count; k++) {
 			const struct piece *p = &l->pieces.at[k];
-			if (p->module == m && p->kind == kind && !p->dropped && (kind != PIECE_OTHER || !m))
+			if (p->module == m && p->kind == kind && !p->dropped && (kind != PIECE_OTHER || m == l->header))
 				write_piece(l, p);
 		}
 		first_file += highest_file(l, m);
@@ -355,6 +335,27 @@ static void write_comments(struct linker *l, const char *text)
 	}
 }
 
+/* NVIDIA's device runtime (libcudadevrt): the machine has these functions, and what they call nobody has. */
+static bool is_device_runtime(const struct linker *l, uint32_t module)
+{
+	for (uint32_t k = 0; k < l->pieces.count; k++) {
+		const struct piece *p = &l->pieces.at[k];
+		if (p->module == module && p->kind == PIECE_FUNCTION && p->name &&
+			device_runtime_has(p->name, strlen(p->name)))
+			return true;
+	}
+	return false;
+}
+
+static void drop_module(struct linker *l, uint32_t module)
+{
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < l->pieces.count; k++)
+		if (l->pieces.at[k].module != module)
+			l->pieces.at[kept++] = l->pieces.at[k];
+	l->pieces.count = kept;
+}
+
 /* Cuts the modules and matches their names. */
 static void read_modules(struct linker *l, const char *const *modules, size_t count, bool library)
 {
@@ -362,6 +363,10 @@ static void read_modules(struct linker *l, const char *const *modules, size_t co
 	l->modules = modules;
 	for (uint32_t m = 0; m < count; m++)
 		cut_module(l, modules[m], m);
+	for (uint32_t m = 0; m < count; m++)
+		if (count > 1 && is_device_runtime(l, m))
+			drop_module(l, m);
+	l->header = l->pieces.count ? l->pieces.at[0].module : 0;
 	map_definitions(l, &definitions);
 	if (!l->why)
 		match_declarations(l, &definitions, library);

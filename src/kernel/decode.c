@@ -400,6 +400,15 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 	return diagnostic->failed ? NULL : d.kernel;
 }
 
+const struct ptx_function *kernel_function_at(const struct ptx_module *module, uint64_t address)
+{
+	uint64_t index = (address - FUNCTION_ADDRESS_BASE) / FUNCTION_ADDRESS_STEP;
+
+	if (address < FUNCTION_ADDRESS_BASE || index >= module->functions.count)
+		return NULL;
+	return kernel_function_address(module->functions.at[index]) == address ? module->functions.at[index] : NULL;
+}
+
 uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address)
 {
 	uint64_t offset = address - FUNCTION_ADDRESS_BASE;

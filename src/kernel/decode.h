@@ -109,6 +109,9 @@ void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, c
 /* decode_firmware.c.  Likewise of what firmware asks of the control processor, and of yield. */
 bool is_firmware_function(const struct ptx_function *function);
 void decode_firmware(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
+/* decode_device.c.  Likewise of CUDA's device runtime. */
+bool is_device_function(const struct ptx_function *function);
+void decode_device(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);

@@ -1,8 +1,6 @@
 /* Calls: arguments out, the call itself, results back; and the few functions that the machine provides. */
 #include "kernel/decode.h"
 
-#include "util/device_runtime.h"
-
 #include <string.h>
 
 /* The caller's end of a copy: a .param block in its frame, a register or a constant. */
@@ -152,10 +150,6 @@ static bool decode_builtin(
 
 static void refuse_undefined(struct decoder *d, const struct ptx_instruction *instruction, const char *name)
 {
-	if (device_runtime_has(name, strlen(name))) {
-		decode_error(d, instruction, "'%s': the kernel " DEVICE_RUNTIME_USED, name);
-		return;
-	}
 	decode_error(d, instruction,
 		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, "
 		"free and its own __lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
@@ -201,6 +195,10 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction)
 	}
 	if (function && is_firmware_function(function)) {
 		decode_firmware(d, instruction, function);
+		return;
+	}
+	if (function && is_device_function(function)) {
+		decode_device(d, instruction, function);
 		return;
 	}
 	if (function && !function->is_defined) {

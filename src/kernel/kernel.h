@@ -80,6 +80,7 @@ struct kernel {
 	bool uses_lock_bits;       /* some instruction is ldslk or stsul */
 	bool yields;               /* calls __lockstep_yield */
 	const char *firmware_call; /* a function that it calls and that only firmware may; null: none */
+	const char *device_call;   /* a function of CUDA's device runtime that it calls; null: none */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;
 	bool recursive; /* some function is: register files are sized by limit.call_depth */
@@ -109,6 +110,8 @@ static inline uint64_t kernel_function_address(const struct ptx_function *functi
 {
 	return FUNCTION_ADDRESS_BASE + (uint64_t)function->index * FUNCTION_ADDRESS_STEP;
 }
+/* The module's function at `address`; null: none. */
+const struct ptx_function *kernel_function_at(const struct ptx_module *module, uint64_t address);
 /* First pc of the function at `address`; NO_PC when it is no function of this kernel. */
 uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address);
 

@@ -38,14 +38,19 @@ static void add_pointed(struct decoder *d)
 			add(d, d->module->functions.at[f]);
 }
 
+/* Another kernel is named to be launched: it cannot be called. */
+static void add_named(struct decoder *d, const struct ptx_operand *operand)
+{
+	if (operand->kind == OPERAND_FUNCTION && operand->function && !operand->function->is_entry)
+		add(d, operand->function);
+}
+
 static void follow(struct decoder *d, const struct ptx_instruction *i)
 {
 	for (uint32_t k = 0; k < i->operand_count; k++)
-		if (i->operand[k].kind == OPERAND_FUNCTION)
-			add(d, i->operand[k].function);
+		add_named(d, &i->operand[k]);
 	for (uint32_t k = 0; k < i->argument_count; k++)
-		if (i->arguments[k].kind == OPERAND_FUNCTION)
-			add(d, i->arguments[k].function);
+		add_named(d, &i->arguments[k]);
 	if (instruction_kind(i) != INSN_CALL || i->operand[0].kind == OPERAND_FUNCTION)
 		return;
 	const struct ptx_prototype *prototype = i->operand[1].prototype;

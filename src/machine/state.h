@@ -17,7 +17,9 @@
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
 
+struct child;
 struct control_processor;
+struct family;
 struct firmware;
 struct thread_pool;
 struct progress;
@@ -64,6 +66,9 @@ struct machine {
 	uint32_t *peers; /* indices of all cores, for each other; null: no launch here has clusters */
 	struct control_processor *processor; /* null: no launch here has firmware */
 	struct arena processor_arena;
+	struct child
+		*ready;   /* launched on the GPU, and nothing is left that they wait for (gpu/children.h): by cycle */
+	uint32_t pending; /* launched on the GPU, and not begun */
 	struct thread_pool *thread_pool;
 	struct launch *launches; /* that have not finished, in order of start */
 	uint64_t rounds;         /* quanta, or turns of all cores, so far */
@@ -110,6 +115,9 @@ struct launch {
 	/* Between quanta */
 	struct firmware *firmware; /* of a launch whose kernel is firmware: see gpu/firmware.h; else null */
 	struct launch *parent;     /* the launch whose firmware dispatches this one's kernel; null: none does */
+	struct family
+		*family;     /* of a launch whose kernel calls CUDA's device runtime: what it has launched; else null */
+	struct child *child; /* as what a kernel has launched it; null: the host has */
 	/* Functional mode, per pc: how many runs of instructions began there less how many ended before it.  The sum up
 	 * to a pc is how often its instruction was carried out.  Null in timing mode. */
 	uint64_t *runs;

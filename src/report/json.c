@@ -164,6 +164,12 @@ static json_object *launch_of(const struct lockstep_result *result)
 	add_demangled(object, result->kernel);
 	add(object, "grid", triple_of(result->grid));
 	add(object, "block", triple_of(result->block));
+	if (result->parent || result->children)
+		add(object, "number", json_object_new_uint64(result->number));
+	if (result->parent)
+		add(object, "parent", json_object_new_uint64(result->parent));
+	if (result->children)
+		add(object, "children", json_object_new_uint64(result->children));
 	add(object, "outcome", json_object_new_string(report_outcome(result->outcome)));
 	add(object, "cycles", json_object_new_uint64(result->cycles));
 	add(object, "warp_instructions", json_object_new_uint64(result->warp_instructions));

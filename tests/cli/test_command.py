@@ -188,12 +188,26 @@ class Command(unittest.TestCase):
         path = self.write("declared.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p);\n")
         self.refused(["kernel", path], "declared.ptx: has no kernel, expected one .entry")
 
-    def test_dynamic_parallelism(self):
-        call = "\t.param .b32 result;\n\tcall.uni (result), cudaDeviceSynchronize_;\n"
-        text = SPIN.replace(".visible", ".extern .func (.param .b32 r) __cudaCDP2DeviceSynchronize();\n.visible", 1)
-        text = text.replace("again:\n", "again:\n" + call.replace("cudaDeviceSynchronize_", "__cudaCDP2DeviceSynchronize"), 1)
-        self.write("launching.ptx", text)
-        self.refused(["kernel", "launching.ptx"], "'__cudaCDP2DeviceSynchronize': the kernel uses CUDA dynamic parallelism")
+    def test_device_runtime(self):
+        """What of CUDA's device runtime is not there is refused by name, and what is declared otherwise than CUDA has it."""
+        for name, declared, why in (
+                ("__cudaCDP2DeviceSynchronize", "", "'__cudaCDP2DeviceSynchronize' is a function of CUDA's device runtime that Lockstep does not have"),
+                ("cudaDeviceSynchronize", "", "'cudaDeviceSynchronize' is a function of CUDA's device runtime that Lockstep does not have"),
+                ("cudaGraphLaunch", "", "'cudaGraphLaunch' is a function of CUDA's device runtime that Lockstep does not have"),
+                ("__cudaCDP2GetLastError", ".param .b64 a", "'__cudaCDP2GetLastError' is declared otherwise than CUDA has it")):
+            argument, given = (".param .b64 a;\n\t", ", (a)") if declared else ("", "")
+            text = SPIN.replace(".visible", f".extern .func (.param .b32 r) {name}({declared});\n.visible", 1)
+            text = text.replace("again:\n", f"again:\n\t{argument}.param .b32 result;\n\tcall.uni (result), {name}{given};\n", 1)
+            self.write("runtime.ptx", text)
+            self.refused(["kernel", "runtime.ptx"], why)
+
+    def test_launches_on_the_gpu(self):
+        """What does not go with kernels that launch kernels is said."""
+        path = os.path.join(HERE, "..", "kernel", "device", "first.ptx")
+        rest = ["--kernel", "parent", "--block", "64", "--arg", "buf:data:s32:64"]
+        for options, why in ((["--check", "races"], "--check races"), (["--coherence", "moesi"], "a directory (--coherence moesi)"),
+                             (["--dispatch", "obe", "--mode", "functional"], "a progress model")):
+            self.refused(["kernel", path, *rest, *options], f"kernel parent calls __cudaCDP2GetParameterBufferV2, which does not run under {why}")
 
     def test_lists(self):
         gpus = self.run_it("gpus").stdout

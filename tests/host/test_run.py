@@ -407,11 +407,11 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--", sys.executable, "-c", program_text, **OF_OTHERS).stdout, "True\n")
 
     def test_dynamic_parallelism(self):
-        """The program is refused in words that say what it uses, and where."""
-        result = self.run_it(os.path.join(CUDA_PROGRAMS, "launching"))
+        """A kernel that a kernel launches is a launch of its own, which names the other's."""
+        result, report = self.report(os.path.join(CUDA_PROGRAMS, "launching"))
         self.assertEqual(result.returncode, 0)
-        self.assertTrue(result.stderr.startswith("lockstep: error: 'parent' uses CUDA dynamic parallelism (launches from the device), which Lockstep does not have\n"),
-                        result.stderr)
+        self.assertEqual([(l["kernel"], l["number"], l.get("parent"), l.get("children"), l["outcome"]) for l in report["launches"]],
+                         [("_Z5childPi", 2, 1, None, "completed"), ("parent", 1, None, 1, "completed")])
 
     def test_endings_of_opencl(self):
         result, report = self.report(program("ending"))

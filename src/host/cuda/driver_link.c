@@ -4,7 +4,6 @@
 #include "host/cuda/fat_binary.h"
 #include "host/cuda/library.h"
 #include "host/link.h"
-#include "util/device_runtime.h"
 #include "util/text.h"
 
 #include <dlfcn.h>
@@ -146,9 +145,7 @@ CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes)
 	if (!link->whole)
 		link->whole = link_ptx((const char *const *)link->ptx, link->count, false, &wrong);
 	if (!link->whole) {
-		bool launches = wrong && strstr(wrong, DEVICE_RUNTIME_USED);
-		why = fail(link, wrong ? wrong : "the modules cannot be linked",
-			launches ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_PTX);
+		why = fail(link, wrong ? wrong : "the modules cannot be linked", CUDA_ERROR_INVALID_PTX);
 		free(wrong);
 		return why;
 	}

@@ -5,7 +5,6 @@
 #include "host/cuda/fat_binary.h"
 #include "host/host_race.h"
 #include "host/link.h"
-#include "util/device_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +96,7 @@ static char *link_modules(char *const *ptx, size_t count, struct diagnostic *dia
 }
 
 /* Relocatable device code: the PTX of all the program's sources, linked. */
-static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic, cudaError_t *error)
+static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 {
 	size_t count = 0, got = 0;
 	while (at[count])
@@ -109,8 +108,6 @@ static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic, cu
 	for (size_t k = 0; k < got; k++)
 		free(ptx[k]);
 	free(ptx);
-	if (!linked && strstr(diagnostic->message, DEVICE_RUNTIME_USED))
-		*error = cudaErrorNotSupported;
 	return linked;
 }
 
@@ -162,7 +159,7 @@ static char *text_of(const struct module *module, struct diagnostic *diagnostic,
 	if (module->kind == IMAGE_WRAPPER && !fat_wrapper_read(&wrapper, module->image, diagnostic))
 		return NULL;
 	if (wrapper.modules)
-		return linked_ptx(wrapper.modules, diagnostic, error);
+		return linked_ptx(wrapper.modules, diagnostic);
 	if (lacks_ptx(wrapper.data))
 		*error = cudaErrorNoKernelImageForDevice;
 	return ptx_at(wrapper.data, diagnostic);

@@ -2,6 +2,7 @@
 #include "machine/gpu/dispatch.h"
 
 #include "machine/core/cluster.h"
+#include "machine/core/fence.h"
 #include "machine/core/start.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
@@ -31,6 +32,8 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	if (on)
 		return on;
 	on = launch->on[core->index] = arena_new(arena, struct core_launch);
+	if (launch->child) /* it sees what was written before it was launched */
+		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready =

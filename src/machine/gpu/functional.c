@@ -9,6 +9,7 @@
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
@@ -283,7 +284,7 @@ static struct launch *end_some(struct machine *machine)
 		return machine_fault(machine, fault);
 	for (struct launch *launch = machine->launches; launch; launch = next) {
 		next = launch->next;
-		if (launch_groups_done(launch) == launch->total_groups) {
+		if (launch_groups_done(launch) == launch->total_groups && children_ended(launch)) {
 			machine_finish(machine, launch, GPU_COMPLETED);
 			first = first ? first : launch;
 		}
@@ -307,6 +308,7 @@ struct launch *functional_run(struct machine *machine)
 		struct launch *over;
 		bool any;
 
+		children_begin(machine);
 		for (struct launch *l = machine->launches; l; l = l->next)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);

@@ -15,6 +15,9 @@
 #include "memory/partition.h"
 #include "warp/warp.h"
 
+struct child_grid;
+struct gpu_launch;
+struct device_buffers;
 struct launch;
 struct machine;
 struct schedule;
@@ -67,7 +70,14 @@ struct gpu {
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
-	void (*between)(void *context); /* for experiments: between quanta, or rounds of turns; null: nothing */
+	/* For launches from the GPU (children.h): whether a kernel of `parent`'s module may be launched so, where `why`
+	 * is set to words that live as long as the GPU; and what it then is, which must be good. */
+	enum child_verdict (*check_child)(
+		struct gpu *gpu, const struct launch *parent, struct child_grid *grid, const char **why);
+	void (*make_child)(
+		struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what);
+	struct device_buffers *device_buffers; /* null: no kernel has asked for one */
+	void (*between)(void *context);        /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
 };
@@ -83,6 +93,15 @@ struct gpu_launch {
 	/* The kernel is firmware, which may dispatch these; null: it is none. */
 	const struct gpu_launch *dispatchables;
 	uint32_t dispatchable_count;
+};
+
+/* What can be said of a grid before it is launched from the GPU. */
+enum child_verdict {
+	CHILD_GOOD,
+	CHILD_NO_KERNEL,
+	CHILD_BAD_SHAPE,     /* of grid or group */
+	CHILD_NO_ROOM,       /* a group does not fit a core */
+	CHILD_NOT_SUPPORTED, /* the reason is in words */
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };

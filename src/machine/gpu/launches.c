@@ -3,6 +3,7 @@
 
 #include "machine/core/drop.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/gpu.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
@@ -106,16 +107,9 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 	if (uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
 	launch->ordinal = gpu->launches++;
+	if (what->kernel->device_call)
+		children_create(launch);
 	launch_append(&gpu->waiting, launch);
-}
-
-static uint32_t running(const struct machine *machine)
-{
-	uint32_t count = 0;
-
-	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
-		count++;
-	return count;
 }
 
 /* Under a progress model, or with firmware, a launch has the machine for itself. */
@@ -132,7 +126,7 @@ static void admit(struct gpu *gpu)
 		struct machine *machine = gpu->machine;
 
 		if (machine && (machine->functional != launch->functional || wants_all(launch) || machine->processor ||
-				       running(machine) >= gpu->model->concurrent_kernels))
+				       children_running(machine) >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);

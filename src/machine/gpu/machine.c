@@ -5,6 +5,7 @@
 #include "machine/core/fault.h"
 #include "machine/core/start.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/energy.h"
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/launch.h"
@@ -176,8 +177,10 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		link = &(*link)->next;
 	*link = launch->next;
 	machine->ended++;
-	if (outcome == GPU_COMPLETED)
+	if (outcome == GPU_COMPLETED) {
 		audit_launch(launch);
+		children_finish(launch);
+	}
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	if (!machine->functional)

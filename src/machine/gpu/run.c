@@ -7,6 +7,7 @@
 #include "machine/control/processor.h"
 #include "machine/core/start.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/functional.h"
@@ -147,8 +148,9 @@ static void run_node(void *machine, uint32_t index)
 /* The earliest cycle at which something has to be done; the next quantum begins there. */
 static uint64_t next_event(const struct machine *machine)
 {
-	uint64_t next = nodes_next_event(machine);
+	uint64_t next = nodes_next_event(machine), child = children_next(machine);
 
+	next = child < next ? child : next;
 	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
 		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
@@ -161,7 +163,8 @@ static bool is_done(const struct launch *launch)
 {
 	if (launch->firmware)
 		return firmware_is_done(launch);
-	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
+	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups &&
+	       children_ended(launch);
 }
 
 /* The earliest fault; of one cycle, the lowest core's. */
@@ -214,6 +217,7 @@ static bool dispatch_all(struct machine *machine)
 {
 	bool any = false;
 
+	children_begin(machine);
 	for (struct launch *launch = machine->launches; launch; launch = launch->next)
 		if (launch->ready_at <= machine->cycle)
 			any |= launch->firmware

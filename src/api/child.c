@@ -1,0 +1,123 @@
+/* Launches from the GPU: which kernels there are to be launched, and what they need (machine/gpu/children.h). */
+#include "api/api.h"
+#include "machine/gpu/children.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+static struct lockstep *lockstep_of(struct gpu *gpu)
+{
+	return (struct lockstep *)(void *)((char *)gpu - offsetof(struct lockstep, gpu));
+}
+
+static struct lockstep_module *module_of(const struct lockstep *lockstep, const struct kernel *kernel)
+{
+	for (uint32_t k = 0; k < lockstep->modules.count; k++)
+		if (lockstep->modules.at[k] && lockstep->modules.at[k]->ptx == kernel->module)
+			return lockstep->modules.at[k];
+	return NULL;
+}
+
+/* The kernel at the grid's address, and what is to be launched; false: there is none. */
+static bool find(struct lockstep *lockstep, const struct launch *parent, const struct child_grid *grid,
+	struct lockstep_launch *launch, size_t *index)
+{
+	const struct ptx_function *f = kernel_function_at(parent->kernel->module, grid->function);
+	const struct started *started = parent->result.owner;
+
+	*launch = (struct lockstep_launch){.module = module_of(lockstep, parent->kernel),
+		.shared_bytes = grid->shared_bytes,
+		.parameters = grid->parameters,
+		.stream = started->stream};
+	if (!f || !f->is_entry || !launch->module || !api_find_kernel(launch->module, f->name, index))
+		return false;
+	launch->kernel = f->name;
+	launch->parameter_bytes = f->parameter_bytes;
+	memcpy(launch->grid, grid->grid, sizeof launch->grid);
+	memcpy(launch->block, grid->block, sizeof launch->block);
+	return true;
+}
+
+static enum child_verdict not_supported(struct lockstep *lockstep, const struct lockstep_error *error, const char **why)
+{
+	*why = arena_copy(&lockstep->arena, error->message, strlen(error->message));
+	return CHILD_NOT_SUPPORTED;
+}
+
+static enum child_verdict check(struct gpu *gpu, const struct launch *parent, struct child_grid *grid, const char **why)
+{
+	struct lockstep *lockstep = lockstep_of(gpu);
+	struct lockstep_launch launch;
+	struct lockstep_error error;
+	const struct decoded *d;
+	struct occupancy occupancy;
+	uint32_t shared;
+	size_t index;
+
+	if (!find(lockstep, parent, grid, &launch, &index))
+		return CHILD_NO_KERNEL;
+	if (!api_check_shape(lockstep, &launch, launch.module->kernels.at[index], &error))
+		return CHILD_BAD_SHAPE;
+	d = api_decode(launch.module, index, &error);
+	if (!d)
+		return not_supported(lockstep, &error, why);
+	grid->parameter_bytes = d->kernel->parameter_bytes;
+	shared = api_shared_bytes(d->kernel, grid->shared_bytes);
+	occupancy = kernel_occupancy(gpu->model, d->kernel, grid->block[0] * grid->block[1] * grid->block[2], shared);
+	if (!occupancy.groups_per_core)
+		return CHILD_NO_ROOM;
+	if (!api_check_no_firmware(d->kernel, &error) ||
+		!api_check_kernel(lockstep, d->kernel, occupancy.groups, &launch, false, &error))
+		return not_supported(lockstep, &error, why);
+	return CHILD_GOOD;
+}
+
+static void make(struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what)
+{
+	struct lockstep *lockstep = lockstep_of(gpu);
+	struct started *started = parent->result.owner;
+	struct lockstep_launch launch;
+	struct lockstep_error error;
+	size_t index;
+	struct started *child =
+		find(lockstep, parent, grid, &launch, &index)
+			? api_describe(lockstep, &launch, api_decode(launch.module, index, &error), 0, what, &error)
+			: NULL;
+
+	assert(child); /* check has seen that it can be */
+	child->result.parent = started->result.number;
+	started->result.children++;
+}
+
+void api_open_children(struct lockstep *lockstep)
+{
+	lockstep->gpu.check_child = check;
+	lockstep->gpu.make_child = make;
+}
+
+/* What of the GPU's options launches from the GPU do not go with; null: nothing. */
+static const char *in_the_way(const struct lockstep *lockstep, bool searches)
+{
+	const struct gpu *gpu = &lockstep->gpu;
+
+	if (gpu->dispatch->guarantees)
+		return "a progress model: expected another dispatch policy";
+	if (searches)
+		return "a search of schedules";
+	if (gpu->coherence->directory)
+		return "a directory (--coherence moesi): what a kernel writes may not be in memory when it launches "
+		       "another";
+	if (lockstep->races)
+		return "--check races: what launches from the GPU order is not known to it";
+	return NULL;
+}
+
+bool api_check_children(
+	const struct lockstep *lockstep, const struct kernel *kernel, bool searches, struct lockstep_error *error)
+{
+	const char *why = kernel->device_call ? in_the_way(lockstep, searches) : NULL;
+
+	return !why || api_fail_with(error, "kernel %s calls %s, which does not run under %s", kernel->entry->name,
+			       kernel->device_call, why);
+}

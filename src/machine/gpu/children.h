@@ -1,0 +1,95 @@
+/* CUDA dynamic parallelism: what kernels launch on the GPU.
+ *
+ * A launch whose kernel calls the device runtime has a *family*: the grids that its threads have launched, its streams
+ * and events.  A grid waits for those before it in its stream, is *ready* when they have ended, and comes onto the
+ * machine as a launch of its own when dispatch.concurrent_kernels allows; a launch whose groups have all ended and that
+ * only waits for its children does not count there.  A launch has ended when its groups have and all that it has
+ * launched; what is in the stream for tail launches begins when the rest has ended, one after another.
+ *
+ * All this happens between quanta, or between turns, on one thread. */
+#ifndef LOCKSTEP_MACHINE_GPU_CHILDREN_H
+#define LOCKSTEP_MACHINE_GPU_CHILDREN_H
+
+#include "machine/state.h"
+#include "util/device_runtime.h"
+#include "util/vector.h"
+
+/* What CUDA calls them. */
+#define STREAM_TAIL 3
+#define STREAM_FORGET 4
+#define CHILD_DEPTH 24 /* CUDA C++ Programming Guide, dynamic parallelism: nested launches */
+
+struct child_grid {
+	uint64_t function; /* address */
+	uint32_t grid[3], block[3], shared_bytes;
+	uint32_t parameter_bytes; /* as gpu->check_child says */
+	const void *parameters;   /* null while it is only checked */
+};
+
+/* Something in a stream: a grid, or what waits for several. */
+struct child {
+	struct child *next; /* in the list where it waits: for its turn as a tail launch, or of what is ready */
+	struct family *family;
+	bool is_grid, done;
+	uint32_t waits;              /* for so many others */
+	VECTOR(struct child *) then; /* which wait for this one */
+	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
+	struct child_grid grid;
+};
+
+/* Open: between create and destroy. */
+struct child_stream {
+	struct child *last; /* null: nothing was enqueued */
+	bool open;
+};
+
+struct child_event {
+	struct child *recorded; /* likewise */
+	bool open;
+};
+
+/* Of a work-group: its implicit stream, and the last error of each thread. */
+struct child_block {
+	struct child_stream stream;
+	uint16_t *errors; /* null: none has one */
+};
+
+struct family {
+	struct launch *launch;
+	uint32_t depth;      /* 0: launched by the host */
+	uint32_t unfinished; /* children; without tail launches that have not had their turn */
+	struct child *tail, *last_tail;
+	struct child_block **blocks; /* by flat index in the grid; null: it has called nothing yet */
+	VECTOR(struct child_stream) streams;
+	VECTOR(struct child_event) events;
+};
+
+void children_create(struct launch *launch);
+struct child_block *children_block(struct family *family, uint32_t number);
+/* The stream of a handle, for a thread of the group; null: there is none of it.  The named streams above are not. */
+struct child_stream *children_stream(struct family *family, uint32_t number, uint64_t handle);
+/* A handle of a new stream, or event. */
+uint64_t children_new_stream(struct family *family);
+uint64_t children_new_event(struct family *family);
+struct child_event *children_event(struct family *family, uint64_t handle);
+/* Launches; `stream` is null for the two named ones. */
+void children_launch(
+	struct family *family, struct child_stream *stream, bool tail, const struct child_grid *grid, uint64_t called);
+/* What is enqueued in the stream from now on waits for the event, too. */
+void children_wait(struct family *family, struct child_stream *stream, const struct child_event *event);
+
+/* Whether nothing that the launch has launched is left. */
+static inline bool children_ended(const struct launch *launch)
+{
+	return !launch->family || (!launch->family->unfinished && !launch->family->tail);
+}
+/* Tail launches have their turn; what is ready comes onto the machine. */
+void children_begin(struct machine *machine);
+/* The cycle in which a grid comes onto the machine, if nothing happens before; NEVER: none does. */
+uint64_t children_next(const struct machine *machine);
+/* The launch has ended, with all that it has launched. */
+void children_finish(const struct launch *launch);
+/* Launches that run, those that only wait for their children excepted. */
+uint32_t children_running(const struct machine *machine);
+
+#endif

@@ -36,8 +36,7 @@ static const struct {
 	{74, OF(maxTexture2DMipmap[1])}, {75, OF(major)}, {76, OF(minor)}, {77, OF(maxTexture1DMipmap)},
 	{81, OF(sharedMemPerMultiprocessor)}, {82, OF(regsPerMultiprocessor)}, {83, OF(managedMemory)},
 	{95, OF(cooperativeLaunch)}, {97, OF(sharedMemPerBlockOptin)}, {99, OF(hostRegisterSupported)},
-	{106, OF(maxBlocksPerMultiProcessor)}, {111, OF(reservedSharedMemPerBlock)},
-	{115, OF(memoryPoolsSupported)}};
+	{106, OF(maxBlocksPerMultiProcessor)}, {111, OF(reservedSharedMemPerBlock)}, {115, OF(memoryPoolsSupported)}};
 
 static void check_attributes(void)
 {

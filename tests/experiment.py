@@ -271,7 +271,7 @@ class Experiment(unittest.TestCase):
             subprocess.run(["sh", "-c", line], check=True, capture_output=True, timeout=60)
         self.assertEqual(len(self.results("end", other)), 0)
         run(TINY, "--only", "quick", "--output", other, "--collect")
-        for sql in (SAME, "SELECT * FROM runs", "SELECT * FROM launches", "SELECT * FROM counters", "SELECT * FROM entries"):
+        for sql in (SAME, "SELECT point, output FROM points ORDER BY point", "SELECT * FROM runs", "SELECT * FROM launches", "SELECT * FROM counters", "SELECT * FROM entries"):
             self.assertEqual(self.rows(sql), self.rows(sql, other))
         self.assertIn("0 points run, 2 had run before", run(TINY, "--only", "quick", "--output", other).stderr)
 

@@ -1,4 +1,4 @@
--- The program prints "discovered: N work-groups"; a run that was stopped as a hang prints none.
+-- The program prints "discovered: N work-groups"; a run that was stopped as a hang prints none, and is in the table with its outcome.
 CREATE VIEW discovered AS
 SELECT e.gpu, e.policy, e.variation, e.seed, p.outcome,
        CASE WHEN instr(p.output, 'discovered: ') THEN CAST(substr(p.output, instr(p.output, 'discovered: ') + 12) AS INTEGER) END AS found
@@ -6,8 +6,8 @@ FROM entries e JOIN points p USING (point) WHERE p.program = 'discover';
 
 CREATE VIEW table_3 AS
 SELECT gpu, substr(variation, 5) AS mutex, seed,
-       coalesce(max(found) FILTER (WHERE variation LIKE '11,%'), 'hang') || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'L1,%'), 'hang') || ' ' ||
-       coalesce(max(found) FILTER (WHERE variation LIKE '1W,%'), 'hang') || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'LW,%'), 'hang') AS numbers
+       coalesce(max(found) FILTER (WHERE variation LIKE '11,%'), max(outcome) FILTER (WHERE variation LIKE '11,%')) || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'L1,%'), max(outcome) FILTER (WHERE variation LIKE 'L1,%')) || ' ' ||
+       coalesce(max(found) FILTER (WHERE variation LIKE '1W,%'), max(outcome) FILTER (WHERE variation LIKE '1W,%')) || ' ' || coalesce(max(found) FILTER (WHERE variation LIKE 'LW,%'), max(outcome) FILTER (WHERE variation LIKE 'LW,%')) AS numbers
 FROM discovered WHERE policy = 'chip' GROUP BY gpu, substr(variation, 5), seed;
 
 -- The program prints "one barrier: N ns"; where the groups are not resident together the launch hangs.

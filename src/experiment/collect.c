@@ -338,9 +338,10 @@ static void take_point(struct collector *c, uint32_t k, struct status *status)
 		json_object_put(report);
 		report = NULL;
 	}
-	end_read(c->arena, p, c->folder, &end);
+	if (!end_read(c->arena, p, c->folder, &end))
+		end.output = end_output(c->arena, p, c->folder);
 	status->outcome = report ? outcome_of(report) : missing_outcome(&end);
-	status->output = end.output ? end.output : "";
+	status->output = end.output;
 	status->seconds = end.reason || !report ? end.seconds : simulated_seconds(member(report, "launches"));
 	insert_point(c, k, status, &end, report);
 	if (report)

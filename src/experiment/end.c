@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OUTPUT_KEPT 16000 /* bytes, from its end */
+
 static const char *text_of(struct arena *arena, json_object *object, const char *key)
 {
 	const char *text = json_object_get_string(json_object_object_get(object, key));
@@ -37,6 +39,18 @@ bool end_read_file(struct arena *arena, const char *path, struct end *end)
 bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end)
 {
 	return end_read_file(arena, points_file(arena, point, folder, "end"), end);
+}
+
+const char *end_output(struct arena *arena, const struct point *point, const char *folder)
+{
+	struct diagnostic none = {0};
+	size_t length = 0;
+	const char *text = text_read_file(arena, points_file(arena, point, folder, "log"), &length, &none);
+	if (!text || length <= OUTPUT_KEPT)
+		return text ? text : "";
+	text += length - OUTPUT_KEPT;
+	const char *line = strchr(text, '\n');
+	return line ? line + 1 : text;
 }
 
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic)

@@ -17,6 +17,8 @@ struct end {
 /* False when there is none.  `path` is of a NAME.end. */
 bool end_read_file(struct arena *arena, const char *path, struct end *end);
 bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
+/* What is kept of what a point printed, which is in NAME.log until NAME.end has it: its last lines. */
+const char *end_output(struct arena *arena, const struct point *point, const char *folder);
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic);
 
 /* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run

@@ -354,5 +354,8 @@ const char *points_shell(struct arena *arena, const struct point *point, const c
 			text_append(&text, " ", 1);
 		print_quoted(&text, words[k]);
 	}
+	text_print(&text, " > ");
+	print_quoted(&text, points_file(arena, point, folder, "log"));
+	text_print(&text, " 2>&1");
 	return text.at;
 }

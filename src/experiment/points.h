@@ -54,7 +54,7 @@ void points_count(
 /* Whether an entry is one of those that a claim or figure rests on. */
 bool points_in_scope(const struct points *points, const struct entry *entry, const struct scope *scope);
 
-/* The point's command line for a POSIX shell, its result going to FOLDER. */
+/* The point's command line for a POSIX shell: its result goes to FOLDER, and what it prints to FOLDER/NAME.log. */
 const char *points_shell(struct arena *arena, const struct point *point, const char *folder);
 /* The words for execv, null-terminated. */
 const char **points_words(struct arena *arena, const struct point *point, const char *folder);

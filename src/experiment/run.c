@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define MILLISECONDS_BETWEEN 250
-#define OUTPUT_KEPT 16000 /* bytes of what a point printed, from its end */
 
 enum state { WAITING, RUNNING, ENDED };
 
@@ -192,19 +191,6 @@ static bool start(struct runner *r, uint32_t k)
 	return process > 0;
 }
 
-/* What is kept of its output: from a line's beginning, if there is more. */
-static const char *last_lines(struct arena *arena, const char *log)
-{
-	struct diagnostic none = {0};
-	size_t length = 0;
-	const char *text = text_read_file(arena, log, &length, &none);
-	if (!text || length <= OUTPUT_KEPT)
-		return text ? text : "";
-	text += length - OUTPUT_KEPT;
-	const char *line = strchr(text, '\n');
-	return line ? line + 1 : text;
-}
-
 static double seconds_of(struct timeval time)
 {
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
@@ -250,7 +236,7 @@ static void end(struct runner *r, uint32_t k, int status, const struct rusage *u
 			.cpu_seconds = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
 			.peak_bytes = peak_bytes(usage),
 			.date = date,
-			.output = last_lines(&arena, log),
+			.output = end_output(&arena, point, r->options->folder),
 		},
 		r->diagnostic);
 	unlink(log);

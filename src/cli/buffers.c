@@ -15,25 +15,53 @@ static const struct place nowhere;
 
 /* ---- Contents ---- */
 
-static uint64_t random_bits(const struct value_type *type, const struct fill *fill, uint64_t draw)
+#define BLOCK 256 /* values that are made at a time */
+
+static void make_floats(const struct value_type *type, const struct fill *fill, uint64_t *bits, uint32_t count)
 {
+	double from = fill->from, width = fill->to - fill->from;
+	for (uint32_t k = 0; k < count; k++) {
+		double value = from + width * ((double)(bits[k] >> 11) * 0x1p-53);
+		float single = (float)value;
+		uint32_t word;
+		memcpy(&word, &single, sizeof word);
+		bits[k] = type->bytes == 4 ? word : value_bits_of_double(type, value);
+	}
+}
+
+static void make_random(
+	const struct value_type *type, const struct fill *fill, uint64_t *state, uint64_t *bits, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++)
+		bits[k] = splitmix64(state);
 	if (type->kind == VALUE_FLOAT)
-		return value_bits_of_double(
-			type, fill->from + (fill->to - fill->from) * ((double)(draw >> 11) * 0x1p-53));
-	return fill->bounded ? fill->low + draw % fill->width : draw;
+		make_floats(type, fill, bits, count);
+	else if (fill->bounded)
+		for (uint32_t k = 0; k < count; k++)
+			bits[k] = fill->low + bits[k] % fill->width;
+}
+
+/* first, first + 1, ... */
+static void make_iota(const struct value_type *type, uint64_t first, uint64_t *bits, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++)
+		bits[k] = type->kind == VALUE_FLOAT ? value_bits_of_double(type, (double)(first + k)) : first + k;
 }
 
 static void fill_values(const struct argument *buffer, void *memory)
 {
-	const struct value_type *type = buffer->type;
-	uint64_t state = buffer->fill.seed;
-	for (uint64_t k = 0; k < buffer->count; k++) {
-		uint64_t bits = buffer->fill.bits;
-		if (buffer->fill.kind == FILL_IOTA)
-			bits = type->kind == VALUE_FLOAT ? value_bits_of_double(type, (double)k) : k;
-		else if (buffer->fill.kind == FILL_RANDOM)
-			bits = random_bits(type, &buffer->fill, splitmix64(&state));
-		value_store(type, memory, k, bits);
+	const struct fill *fill = &buffer->fill;
+	uint64_t bits[BLOCK], state = fill->seed;
+	for (uint32_t k = 0; k < BLOCK; k++)
+		bits[k] = fill->bits;
+	for (uint64_t first = 0; first < buffer->count; first += BLOCK) {
+		uint64_t left = buffer->count - first;
+		uint32_t count = left < BLOCK ? (uint32_t)left : BLOCK;
+		if (fill->kind == FILL_IOTA)
+			make_iota(buffer->type, first, bits, count);
+		else if (fill->kind == FILL_RANDOM)
+			make_random(buffer->type, fill, &state, bits, count);
+		value_store(buffer->type, memory, first, bits, count);
 	}
 }
 

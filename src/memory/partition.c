@@ -84,24 +84,26 @@ static inline void look(struct partition *p, struct inbox *const *inboxes, uint3
 	p->slices[at].service_time = slice_next_service(&p->slices[at], inboxes[at]);
 }
 
-/* The slice that accepts a request next. */
-static struct slice *next_service(const struct partition *p)
+static inline struct slice *earliest_service(struct slice *best, struct slice *from, const struct slice *end)
 {
-	struct slice *best = &p->slices[p->turn];
-	for (uint32_t k = 1; k < p->count; k++) {
-		uint32_t at = p->turn + k < p->count ? p->turn + k : p->turn + k - p->count;
-		if (p->slices[at].service_time < best->service_time)
-			best = &p->slices[at];
-	}
+	for (; from < end; from++)
+		best = from->service_time < best->service_time ? from : best;
 	return best;
 }
 
-static struct slice *next_late(const struct partition *p)
+/* The slice that accepts a request next. */
+static inline struct slice *next_service(const struct partition *p)
 {
-	struct slice *best = &p->slices[0];
-	for (uint32_t k = 1; k < p->count; k++)
-		if (slice_late_time(&p->slices[k]) < slice_late_time(best))
-			best = &p->slices[k];
+	struct slice *first = &p->slices[p->turn];
+	struct slice *best = earliest_service(first, first + 1, p->slices + p->count);
+	return earliest_service(best, p->slices, first);
+}
+
+static inline struct slice *next_late(const struct partition *p)
+{
+	struct slice *best = p->slices;
+	for (struct slice *slice = best + 1; slice < p->slices + p->count; slice++)
+		best = slice_late_time(slice) < slice_late_time(best) ? slice : best;
 	return best;
 }
 

@@ -630,14 +630,6 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 	send_later(slice, w, line->settled);
 }
 
-uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
-{
-	uint64_t time = slice->state == SLICE_READY        ? inbox_time(inbox)
-			: slice->state == SLICE_HAS_ACCESS ? 0
-							   : UINT64_MAX;
-	return later(later(time, slice->resume), later(slice->port_in, slice->array));
-}
-
 /* Prefetches the bytes of the next request's line into the host's cache. */
 static void prefetch_next(const struct slice *slice, struct inbox *inbox)
 {

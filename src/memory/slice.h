@@ -142,7 +142,18 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
 void slice_restart(struct slice *slice, struct arena *arena);
 
 /* When the slice will next look at a message; UINT64_MAX when there is none, or the head waits. */
-uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox);
+static inline uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
+{
+	uint64_t port = slice->port_in > slice->array ? slice->port_in : slice->array, time;
+	if (slice->state == SLICE_READY)
+		time = inbox_time(inbox);
+	else if (slice->state == SLICE_HAS_ACCESS)
+		time = 0;
+	else
+		return UINT64_MAX;
+	time = slice->resume > time ? slice->resume : time;
+	return port > time ? port : time;
+}
 /* Tries to accept the first message of `inbox` at cycle `now`; sets `state`. */
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
 

@@ -97,9 +97,19 @@ uint64_t value_load(const struct value_type *type, const void *array, size_t k)
 	return bits;
 }
 
-void value_store(const struct value_type *type, void *array, size_t k, uint64_t bits)
+#define STORE_ALL(width)                                                                                               \
+	for (size_t k = 0; k < count; k++)                                                                             \
+	memcpy(to + k * (width), &bits[k], (width))
+
+void value_store(const struct value_type *type, void *array, size_t first, const uint64_t *bits, size_t count)
 {
-	memcpy((char *)array + k * type->bytes, &bits, type->bytes);
+	char *to = (char *)array + first * type->bytes;
+	switch (type->bytes) {
+	case 1: STORE_ALL(1); break;
+	case 2: STORE_ALL(2); break;
+	case 4: STORE_ALL(4); break;
+	default: STORE_ALL(8); break;
+	}
 }
 
 /* Digits after which a value of so many bytes is certainly given back, and the fewest worth trying. */

@@ -31,7 +31,8 @@ uint64_t value_bits_of_double(const struct value_type *type, double value);
 double value_double_of_bits(const struct value_type *type, uint64_t bits);
 /* The k-th value of an array, zero-extended. */
 uint64_t value_load(const struct value_type *type, const void *array, size_t k);
-void value_store(const struct value_type *type, void *array, size_t k, uint64_t bits);
+/* The low bits of each become the values of an array from the first-th on. */
+void value_store(const struct value_type *type, void *array, size_t first, const uint64_t *bits, size_t count);
 
 #define VALUE_TEXT_BYTES 40
 /* As JSON: integers in decimal, floats with the digits that give back the same double, not-finite ones as strings in

@@ -193,12 +193,10 @@ static double in_texels(double x, uint32_t n, bool normalized, enum lockstep_add
 	return isnan(x) ? 0 : x > FAR ? FAR : x < -FAR ? -FAR : x;
 }
 
-/* Of what is no farther than FAR; the library's is a call. */
+/* Of what is no farther than FAR. */
 static inline int64_t near_floor(double x)
 {
-	int64_t toward_zero = (int64_t)x;
-
-	return toward_zero - (x < (double)toward_zero);
+	return (int64_t)floor(x);
 }
 
 /* Where a coordinate in texels reads; what it does not, keeps what it was. */
@@ -249,48 +247,73 @@ struct position {
 	bool whole;     /* texels by number: nothing is scaled, filtered or normalized */
 };
 
-/* A lane's texels of one row of the image; `weight`: of all of them. */
-static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t row,
-	bool is_outside, const struct step *step, double weight)
+/* A lane's texel, or none of it. */
+static inline void add_texel(
+	struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t address, double share)
 {
-	for (uint32_t x = 0; x < step->count; x++) {
-		double share = step->weight[x] * weight;
-		struct texel_row *to = &fetch->row[fetch->texels[lane]];
+	struct texel_row *to = &fetch->row[fetch->texels[lane]];
 
-		if (!(share > 0) && !reading->gathers)
-			continue;
-		to->address[lane] =
-			is_outside || step->at[x] == BORDER ? 0 : row + (uint64_t)step->at[x] * reading->texel_bytes;
-		to->weight[lane] = share;
-		fetch->texels[lane]++;
-	}
+	if (!(share > 0) && !reading->gathers)
+		return;
+	to->address[lane] = address;
+	to->weight[lane] = share;
+	fetch->texels[lane]++;
 }
 
-/* The texels of one level, whose weights add up to `share`. */
+/* A lane's texels of one row of the image, which begins at `row`, 0: outside; `weight`: of all of them. */
+static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t row,
+	const struct step *x, double weight)
+{
+	uint64_t bytes = reading->texel_bytes;
+
+	add_texel(fetch, lane, reading, row && x->at[0] != BORDER ? row + (uint64_t)x->at[0] * bytes : 0,
+		x->weight[0] * weight);
+	if (x->count > 1)
+		add_texel(fetch, lane, reading, row && x->at[1] != BORDER ? row + (uint64_t)x->at[1] * bytes : 0,
+			x->weight[1] * weight);
+}
+
+/* Of one plane, which begins at `plane`, 0: outside. */
+static inline void add_plane(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t plane,
+	uint64_t row_bytes, const struct step *x, const struct step *y, double weight)
+{
+	add_row(fetch, lane, reading, plane && y->at[0] != BORDER ? plane + (uint64_t)y->at[0] * row_bytes : 0, x,
+		y->weight[0] * weight);
+	if (y->count > 1)
+		add_row(fetch, lane, reading, plane && y->at[1] != BORDER ? plane + (uint64_t)y->at[1] * row_bytes : 0,
+			x, y->weight[1] * weight);
+}
+
+static inline __attribute__((always_inline)) void step_in(
+	struct step *step, const struct reading *reading, const struct position *p, uint32_t direction, uint32_t size)
+{
+	bool linear = reading->gathers || (reading->linear && !p->whole), normalized = reading->normalized && !p->whole;
+	enum lockstep_addressing mode = reading->mode[direction];
+
+	step_to(step, in_texels(p->x[direction], size, normalized, mode), size, linear, mode);
+}
+
+/* The texels of one level, whose weights add up to `share`.  Images have two dimensions mostly. */
 static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading,
 	const struct position *p, uint32_t number, double share)
 {
 	const struct lockstep_image *image = reading->image;
 	const struct lockstep_image_level *level = &image->level[number];
-	const uint32_t size[3] = {level->width, level->height, level->depth};
-	struct step step[3];
-	bool linear = reading->gathers || (reading->linear && !p->whole), normalized = reading->normalized && !p->whole;
+	struct step x, y = {.weight[0] = 1, .count = 1}, z;
 
-	for (uint32_t k = 0; k < image->dimensions; k++)
-		step_to(&step[k], in_texels(p->x[k], size[k], normalized, reading->mode[k]), size[k], linear,
-			reading->mode[k]);
-	for (uint32_t k = image->dimensions; k < 3; k++) {
-		step[k].at[0] = k == 2 ? p->slice : 0;
-		step[k].weight[0] = 1;
-		step[k].count = 1;
+	step_in(&x, reading, p, 0, level->width);
+	if (image->dimensions > 1)
+		step_in(&y, reading, p, 1, level->height);
+	if (image->dimensions < 3) {
+		add_plane(fetch, lane, reading, level->address + p->slice * level->slice_bytes, level->row_bytes, &x,
+			&y, share);
+		return;
 	}
-	for (uint32_t z = 0; z < step[2].count; z++)
-		for (uint32_t y = 0; y < step[1].count; y++)
-			add_row(fetch, lane, reading,
-				level->address + (uint64_t)step[1].at[y] * level->row_bytes +
-					(uint64_t)step[2].at[z] * level->slice_bytes,
-				step[1].at[y] == BORDER || step[2].at[z] == BORDER, &step[0],
-				step[1].weight[y] * step[2].weight[z] * share);
+	step_in(&z, reading, p, 2, level->depth);
+	for (uint32_t k = 0; k < z.count; k++)
+		add_plane(fetch, lane, reading,
+			z.at[k] == BORDER ? 0 : level->address + (uint64_t)z.at[k] * level->slice_bytes,
+			level->row_bytes, &x, &y, z.weight[k] * share);
 }
 
 /* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide

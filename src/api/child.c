@@ -137,8 +137,17 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 
 void api_open_children(struct lockstep *lockstep)
 {
+	lockstep->gpu.device_pending = lockstep->gpu.model->device_pending;
 	lockstep->gpu.check_child = check;
 	lockstep->gpu.make_child = make;
+}
+
+bool lockstep_set_pending(struct lockstep *lockstep, uint64_t grids)
+{
+	if (!grids || grids > UINT32_MAX)
+		return false;
+	lockstep->gpu.device_pending = (uint32_t)grids;
+	return true;
 }
 
 /* What of the GPU's options launches from the GPU do not go with; null: nothing. */

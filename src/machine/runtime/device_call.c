@@ -151,7 +151,7 @@ static uint32_t check_room(const struct lane_call *c)
 
 	if (c->family->depth >= CHILD_DEPTH)
 		return DEVICE_ERROR_DEPTH;
-	return waiting >= gpu_of(c)->model->device_pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
+	return waiting >= gpu_of(c)->device_pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
 }
 
 static uint64_t get_buffer(const struct lane_call *c)
@@ -362,7 +362,7 @@ static uint32_t get_limit(const struct lane_call *c)
 	case 0: return put_wide(c, argument(c, 0), c->family->launch->stack_bytes);
 	case 1: return put_wide(c, argument(c, 0), model->printf_bytes);
 	case 2: return put_wide(c, argument(c, 0), gpu_of(c)->heap.bytes);
-	case 4: return put_wide(c, argument(c, 0), model->device_pending);
+	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device_pending);
 	default: return DEVICE_ERROR_SUPPORT;
 	}
 }

@@ -93,6 +93,8 @@ void children_begin(struct machine *machine);
 uint64_t children_next(const struct machine *machine);
 /* The launch has ended, with all that it has launched. */
 void children_finish(const struct launch *launch);
+/* Its groups have ended, and it is there only for what it has launched. */
+bool children_only_waits(const struct launch *launch);
 /* Launches that run, those that only wait for their children excepted. */
 uint32_t children_running(const struct machine *machine);
 

@@ -90,8 +90,10 @@ struct lockstep {
 	struct footprints *footprints; /* null: they are not asked for, either */
 	struct inits *inits;
 	struct syncs *syncs;
-	struct profiles profiles;         /* of --profile */
-	struct sampler sampler;           /* of --samples */
+	struct lockstep_module
+		*own;             /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
+	struct profiles profiles; /* of --profile */
+	struct sampler sampler;   /* of --samples */
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 

@@ -19,14 +19,59 @@ static struct lockstep_module *module_of(const struct lockstep *lockstep, const 
 	return NULL;
 }
 
+/* ---- Kernels of our own ---- */
+
+/* A kernel of `name`: each thread moves `type`, of so many bytes, if there is one for it. */
+#define MOVE(name, type, size, load)                                                                                   \
+	".visible .entry " name "(.param .u64 to, .param .u64 what, .param .u64 count)\n{\n"                           \
+	"\t.reg .pred %p;\n\t.reg .b32 %r<4>;\n\t.reg .b64 %a<6>;\n"                                                   \
+	"\tmov.u32 %r0, %ctaid.x;\n\tmov.u32 %r1, %ntid.x;\n\tmov.u32 %r2, %tid.x;\n"                                  \
+	"\tcvt.u64.u32 %a1, %r2;\n\tmad.wide.u32 %a0, %r0, %r1, %a1;\n"                                                \
+	"\tld.param.u64 %a2, [count];\n\tsetp.ge.u64 %p, %a0, %a2;\n\t@%p ret;\n"                                      \
+	"\tld.param.u64 %a3, [to];\n\tmad.lo.u64 %a3, %a0, " size ", %a3;\n" load "\tst.global." type                  \
+	" [%a3], %r3;\n\tret;\n}\n"
+#define LOAD(type, size)                                                                                               \
+	"\tld.param.u64 %a4, [what];\n\tmad.lo.u64 %a4, %a0, " size ", %a4;\n\tld.global." type " %r3, [%a4];\n"
+
+static const char own_text[] =
+	".version 6.0\n.target sm_30\n.address_size 64\n" MOVE("cudaMemcpyAsync", "u8", "1", LOAD("u8", "1"))
+		MOVE("cudaMemcpyAsync_words", "u32", "4", LOAD("u32", "4"))
+			MOVE("cudaMemsetAsync", "u8", "1", "\tld.param.u32 %r3, [what];\n")
+				MOVE("cudaMemsetAsync_words", "u32", "4", "\tld.param.u32 %r3, [what];\n");
+
+static const char *own_name(uint64_t function)
+{
+	static const char *const names[] = {[CHILD_COPY_BYTES] = "cudaMemcpyAsync",
+		[CHILD_COPY_WORDS] = "cudaMemcpyAsync_words",
+		[CHILD_FILL_BYTES] = "cudaMemsetAsync",
+		[CHILD_FILL_WORDS] = "cudaMemsetAsync_words"};
+
+	return names[function];
+}
+
+static struct lockstep_module *own_module(struct lockstep *lockstep)
+{
+	struct lockstep_error error;
+
+	if (!lockstep->own)
+		lockstep->own = lockstep_load(lockstep, "CUDA's device runtime", own_text, &error);
+	assert(lockstep->own);
+	return lockstep->own;
+}
+
+/* ---- What is launched ---- */
+
 /* The kernel at the grid's address, and what is to be launched; false: there is none. */
 static bool find(struct lockstep *lockstep, const struct launch *parent, const struct child_grid *grid,
 	struct lockstep_launch *launch, size_t *index)
 {
-	const struct ptx_function *f = kernel_function_at(parent->kernel->module, grid->function);
+	bool is_own = grid->function < CHILD_OWN_END;
+	struct lockstep_module *module = is_own ? own_module(lockstep) : module_of(lockstep, parent->kernel);
+	const struct ptx_function *f = is_own ? api_find_kernel(module, own_name(grid->function), index)
+					      : kernel_function_at(parent->kernel->module, grid->function);
 	const struct started *started = parent->result.owner;
 
-	*launch = (struct lockstep_launch){.module = module_of(lockstep, parent->kernel),
+	*launch = (struct lockstep_launch){.module = module,
 		.shared_bytes = grid->shared_bytes,
 		.parameters = grid->parameters,
 		.stream = started->stream};
@@ -92,8 +137,17 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 
 void api_open_children(struct lockstep *lockstep)
 {
+	lockstep->gpu.device_pending = lockstep->gpu.model->device_pending;
 	lockstep->gpu.check_child = check;
 	lockstep->gpu.make_child = make;
+}
+
+bool lockstep_set_pending(struct lockstep *lockstep, uint64_t grids)
+{
+	if (!grids || grids > UINT32_MAX)
+		return false;
+	lockstep->gpu.device_pending = (uint32_t)grids;
+	return true;
 }
 
 /* What of the GPU's options launches from the GPU do not go with; null: nothing. */
@@ -108,6 +162,8 @@ static const char *in_the_way(const struct lockstep *lockstep, bool searches)
 	if (gpu->coherence->directory)
 		return "a directory (--coherence moesi): what a kernel writes may not be in memory when it launches "
 		       "another";
+	if (lockstep->inits)
+		return "--check init: what the device runtime stores is not known to it";
 	if (lockstep->races)
 		return "--check races: what launches from the GPU order is not known to it";
 	return NULL;

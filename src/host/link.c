@@ -220,8 +220,9 @@ static bool may_be_missing(const struct piece *p)
 	return p->kind == PIECE_VARIABLE ? p->is_shared : is_provided(p->name);
 }
 
-/* Declarations: one of each name, none of what is defined and can only be there once: variables, and kernels, which in
- * OpenCL C are called like functions (compile/called_kernels.h). */
+/* Declarations: one of each name, none of what is defined and can only be there once: variables, and functions that are
+ * kernels, which in OpenCL C are called like functions (compile/called_kernels.h).  A kernel that others launch is
+ * declared as one. */
 static void match_declarations(struct linker *l, const struct map *definitions, bool library)
 {
 	struct map seen = {0};
@@ -233,7 +234,8 @@ static void match_declarations(struct linker *l, const struct map *definitions, 
 			continue;
 		const struct piece *definition = map_get(definitions, p->name);
 		bool again = map_put(&l->arena, &seen, p->name, strlen(p->name), p);
-		p->dropped = again || (definition && (p->kind == PIECE_VARIABLE || definition->is_entry));
+		p->dropped =
+			again || (definition && (p->kind == PIECE_VARIABLE || definition->is_entry != p->is_entry));
 		if (definition && p->linkage == LINKAGE_EXTERN)
 			p->linkage = LINKAGE_VISIBLE; /* defined further down */
 		if (!definition && !library && !may_be_missing(p))

@@ -20,6 +20,8 @@ static const struct device_function functions[] = {
 	{"EventRecord", DEVICE_EVENT_RECORD, "88", 4},
 	{"EventRecordWithFlags", DEVICE_EVENT_RECORD_FLAGS, "884", 4},
 	{"EventDestroy", DEVICE_EVENT_DESTROY, "8", 4},
+	{"MemcpyAsync", DEVICE_COPY, "88848", 4},
+	{"MemsetAsync", DEVICE_FILL, "8488", 4},
 	{"Malloc", DEVICE_MALLOC, "88", 4},
 	{"Free", DEVICE_FREE, "8", 4},
 	{"GetDevice", DEVICE_GET, "8", 4},
@@ -33,8 +35,7 @@ static const char *const others[] = {"cudaDeviceSynchronize", "__cudaDeviceSynch
 	"cudaLaunchDevice", "cudaGetParameterBuffer", "cudaGraphLaunch", "cudaGetCurrentGraphExec",
 	"cudaFuncGetAttributes", "cudaRuntimeGetVersion", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-	"cudaMemcpyAsync", "cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemsetAsync", "cudaMemset2DAsync",
-	"cudaMemset3DAsync"};
+	"cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemset2DAsync", "cudaMemset3DAsync"};
 static const char *const beginnings[] = {"__cudaCDP2", "__cuda_syscall_cnp", "cnp"};
 
 static bool starts(const char *name, size_t length, const char *with)
@@ -91,6 +92,7 @@ static const struct error {
 	{DEVICE_ERROR_VALUE, "cudaErrorInvalidValue", "invalid argument"},
 	{DEVICE_ERROR_MEMORY, "cudaErrorMemoryAllocation", "out of memory"},
 	{DEVICE_ERROR_CONFIGURATION, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+	{DEVICE_ERROR_DIRECTION, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
 	{DEVICE_ERROR_DEPTH, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"},
 	{DEVICE_ERROR_PENDING, "cudaErrorLaunchPendingCountExceeded",
 		"launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},

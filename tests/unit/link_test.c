@@ -69,8 +69,11 @@ static void test_joined(void **state)
 			 ".extern .func f(.param .b32 x);\n", ".visible .func f(.param .b32 x)\n{\n\tret;\n}\n"},
 			".visible .func f(.param .b32 x);\n.visible .func g()\n{\n\tcall f, (x);\n}\n"
 			".visible .func f(.param .b32 x)\n{\n\tret;\n}\n"},
-		/* A kernel has no declaration beside its definition. */
+		/* A kernel that another launches is declared before it is named; one that is called has no declaration.
+		 */
 		{{".extern .entry k(.param .b32 x);\n", ".visible .entry k(.param .b32 x)\n{\n\tret;\n}\n"},
+			".visible .entry k(.param .b32 x);\n.visible .entry k(.param .b32 x)\n{\n\tret;\n}\n"},
+		{{".extern .func k(.param .b32 x);\n", ".visible .entry k(.param .b32 x)\n{\n\tret;\n}\n"},
 			".visible .entry k(.param .b32 x)\n{\n\tret;\n}\n"},
 		/* The first of weak ones, or the one that is not weak. */
 		{{".weak .func f()\n{\n\tbar.sync 1;\n}\n", ".weak .func f()\n{\n\tbar.sync 2;\n}\n"},

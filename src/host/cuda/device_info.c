@@ -281,11 +281,17 @@ cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 
 /* ---- Limits and settings ---- */
 
-enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_COUNT }; /* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize */
+/* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize, DevRuntimeSyncDepth (not there), DevRuntimePendingLaunchCount */
+enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_DEPTH, LIMIT_PENDING, LIMIT_COUNT };
 
-/* Of these the heap's binds: the model says how large a thread's local memory is, and there is room for all that is
- * printed. */
-static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20};
+/* Of these the heap's binds, and that of launches: the model says how large a thread's local memory is, and there is
+ * room for all that is printed. */
+static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20, 0, 2048};
+
+static bool has_limit(int limit)
+{
+	return limit >= 0 && limit < LIMIT_COUNT && limit != LIMIT_DEPTH;
+}
 
 /* The model's L2 keeps nothing longer than the rest. */
 cudaError_t cudaCtxResetPersistingL2Cache(void)
@@ -303,12 +309,23 @@ static bool set_heap(size_t bytes)
 	return done;
 }
 
+static bool set_pending(size_t grids)
+{
+	bool done;
+	device_lock();
+	done = lockstep_set_pending(device_get()->gpu, grids);
+	device_unlock();
+	return done;
+}
+
 cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {
 	cudaError_t error = error_before();
-	if (!error && (limit < 0 || limit >= LIMIT_COUNT))
+	if (!error && !has_limit(limit))
 		error = cudaErrorUnsupportedLimit;
 	if (!error && limit == LIMIT_HEAP && !set_heap(value))
+		error = cudaErrorInvalidValue;
+	if (!error && limit == LIMIT_PENDING && !set_pending(value))
 		error = cudaErrorInvalidValue;
 	if (!error)
 		limits[limit] = value;
@@ -320,7 +337,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 	cudaError_t error = error_before();
 	if (!error && !value)
 		error = cudaErrorInvalidValue;
-	if (!error && (limit < 0 || limit >= LIMIT_COUNT))
+	if (!error && !has_limit(limit))
 		error = cudaErrorUnsupportedLimit;
 	if (!error)
 		*value = limits[limit];

@@ -145,12 +145,17 @@ static bool groups_ended(const struct launch *launch)
 	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
 }
 
+bool children_only_waits(const struct launch *launch)
+{
+	return launch->family && groups_ended(launch);
+}
+
 uint32_t children_running(const struct machine *machine)
 {
 	uint32_t count = 0;
 
 	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
-		count += !launch->family || !groups_ended(launch);
+		count += !children_only_waits(launch);
 	return count;
 }
 

@@ -19,8 +19,12 @@
 #define STREAM_FORGET 4
 #define CHILD_DEPTH 24 /* CUDA C++ Programming Guide, dynamic parallelism: nested launches */
 
+/* Kernels that no module has, by which the device runtime copies and fills: addresses that no function has.  Their
+ * parameters are of 64 bits: where to, from where or with what, and how many bytes or words of 4. */
+enum child_own { CHILD_COPY_BYTES = 1, CHILD_COPY_WORDS, CHILD_FILL_BYTES, CHILD_FILL_WORDS, CHILD_OWN_END };
+
 struct child_grid {
-	uint64_t function; /* address */
+	uint64_t function; /* address, or enum child_own */
 	uint32_t grid[3], block[3], shared_bytes;
 	uint32_t parameter_bytes; /* as gpu->check_child says */
 	const void *parameters;   /* null while it is only checked */
@@ -89,6 +93,8 @@ void children_begin(struct machine *machine);
 uint64_t children_next(const struct machine *machine);
 /* The launch has ended, with all that it has launched. */
 void children_finish(const struct launch *launch);
+/* Its groups have ended, and it is there only for what it has launched. */
+bool children_only_waits(const struct launch *launch);
 /* Launches that run, those that only wait for their children excepted. */
 uint32_t children_running(const struct machine *machine);
 

@@ -195,22 +195,51 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	launch_append(&machine->gpu->finished, launch);
 }
 
+/* Ends all: first what kernels have launched, so that the host's launches are behind. */
+static void finish_all(struct machine *machine, enum gpu_outcome outcome)
+{
+	struct launch *next;
+
+	for (struct launch *launch = machine->launches; launch; launch = next) {
+		next = launch->next;
+		if (launch->child)
+			machine_finish(machine, launch, outcome);
+	}
+	while (machine->launches)
+		machine_finish(machine, machine->launches, outcome);
+}
+
+/* Its work-groups have ended, so that it has no part in the hang. */
+static void explain_waiting(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct arena *arena = machine->gpu->arena;
+	struct finding_detail *detail = arena_new(arena, struct finding_detail);
+
+	detail->proved = proved;
+	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
+			  "hangs or cannot begin";
+	detail->facts = detail->message;
+	launch->result.finding = (struct finding){.found = true,
+		.detail = detail,
+		.launch = launch,
+		.cycle = machine->cycle,
+		.kind = "hang",
+		.cause = "unknown"};
+}
+
 struct launch *machine_fault(struct machine *machine, const struct finding *fault)
 {
 	struct launch *guilty = fault->launch->parent ? fault->launch->parent : fault->launch;
 
 	guilty->result.finding = *fault;
 	machine_finish(machine, guilty, GPU_FAULT);
-	while (machine->launches) {
-		struct launch *other = machine->launches;
-
+	for (struct launch *other = machine->launches; other; other = other->next)
 		other->result.finding = (struct finding){.found = true,
 			.cycle = machine->cycle,
 			.kind = fault_kind(FAULT_other),
 			.cause = fault_name(FAULT_other),
 			.message = "ended by the fault of another kernel that ran at the same time"};
-		machine_finish(machine, other, GPU_FAULT);
-	}
+	finish_all(machine, GPU_FAULT);
 	return guilty;
 }
 
@@ -219,9 +248,11 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	struct launch *first = machine->launches;
 
 	for (struct launch *launch = first; launch; launch = launch->next)
-		machine->gpu->explain(machine, launch, proved);
-	while (machine->launches)
-		machine_finish(machine, machine->launches, GPU_HANG);
+		if (children_only_waits(launch))
+			explain_waiting(machine, launch, proved);
+		else
+			machine->gpu->explain(machine, launch, proved);
+	finish_all(machine, GPU_HANG);
 	return first;
 }
 

@@ -144,19 +144,27 @@ static uint32_t check_grid(const struct lane_call *c, struct child_grid *grid)
 	return DEVICE_ERROR_SUPPORT;
 }
 
+/* Whether one more can be launched. */
+static uint32_t check_room(const struct lane_call *c)
+{
+	uint32_t waiting = c->core->machine->pending + device_buffers_taken(gpu_of(c));
+
+	if (c->family->depth >= CHILD_DEPTH)
+		return DEVICE_ERROR_DEPTH;
+	return waiting >= gpu_of(c)->device_pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
+}
+
 static uint64_t get_buffer(const struct lane_call *c)
 {
 	struct child_grid grid = {.function = argument(c, 0), .shared_bytes = (uint32_t)argument(c, 3)};
-	uint32_t waiting = c->core->machine->pending + device_buffers_taken(gpu_of(c)), error;
 	uint64_t address;
+	uint32_t error;
 
 	read_sizes(c, 1, grid.grid);
 	read_sizes(c, 2, grid.block);
-	error = check_grid(c, &grid);
-	if (!error && c->family->depth >= CHILD_DEPTH)
-		error = DEVICE_ERROR_DEPTH;
-	if (!error && waiting >= gpu_of(c)->model->device_pending)
-		error = DEVICE_ERROR_PENDING;
+	error = grid.function < CHILD_OWN_END ? DEVICE_ERROR_FUNCTION : check_grid(c, &grid);
+	if (!error)
+		error = check_room(c);
 	address = error ? 0 : device_buffer_take(gpu_of(c), &grid);
 	if (!address) {
 		*error_of(c) = (uint16_t)(error ? error : DEVICE_ERROR_MEMORY);
@@ -166,24 +174,71 @@ static uint64_t get_buffer(const struct lane_call *c)
 	return address;
 }
 
-static uint32_t launch(const struct lane_call *c)
+/* Into the stream of a handle. */
+static uint32_t enqueue(const struct lane_call *c, const struct child_grid *grid, uint64_t handle)
 {
-	uint64_t buffer = argument(c, 0), handle = argument(c, 1);
 	bool is_named = handle == STREAM_TAIL || handle == STREAM_FORGET;
 	struct child_stream *stream = is_named ? NULL : children_stream(c->family, c->slot->group->number, handle);
-	struct child_grid grid;
 
-	if (!device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, &grid)) {
-		core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch,
-			"cudaLaunchDevice of 0x%llx, which cudaGetParameterBuffer has not given, or which was launched "
-			"before",
-			(unsigned long long)buffer);
-		return DEVICE_ERROR_VALUE;
-	}
 	if (!is_named && !stream)
 		return DEVICE_ERROR_HANDLE;
-	children_launch(c->family, stream, handle == STREAM_TAIL, &grid, c->end);
+	children_launch(c->family, stream, handle == STREAM_TAIL, grid, c->end);
 	return DEVICE_SUCCESS;
+}
+
+static uint32_t launch(const struct lane_call *c)
+{
+	uint64_t buffer = argument(c, 0);
+	struct child_grid grid;
+
+	if (device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, &grid))
+		return enqueue(c, &grid, argument(c, 1));
+	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch,
+		"cudaLaunchDevice of 0x%llx, which cudaGetParameterBuffer has not given, or which was launched before",
+		(unsigned long long)buffer);
+	return DEVICE_ERROR_VALUE;
+}
+
+#define OWN_THREADS 256 /* of a group of the kernels below; no model has less */
+
+/* A copy or a fill, a thread for each byte, or each word where all is aligned to that. */
+static uint32_t move(const struct lane_call *c, enum child_own bytewise, uint64_t to, uint64_t what, uint64_t bytes,
+	uint64_t handle, bool aligned)
+{
+	uint64_t *parameters = arena_new_array(&c->family->launch->arena, uint64_t, 3);
+	uint64_t count = aligned ? bytes / 4 : bytes, groups = (count + OWN_THREADS - 1) / OWN_THREADS;
+	struct child_grid grid = {.function = bytewise + (aligned ? 1u : 0u),
+		.grid = {(uint32_t)groups, 1, 1},
+		.block = {OWN_THREADS, 1, 1},
+		.parameters = parameters};
+	uint32_t error = check_room(c);
+
+	if (!bytes || error)
+		return error;
+	parameters[0] = to;
+	parameters[1] = what;
+	parameters[2] = count;
+	if (groups > UINT32_MAX)
+		return DEVICE_ERROR_VALUE;
+	error = check_grid(c, &grid);
+	return error ? error : enqueue(c, &grid, handle);
+}
+
+static uint32_t copy(const struct lane_call *c)
+{
+	uint64_t to = argument(c, 0), from = argument(c, 1), bytes = argument(c, 2);
+	uint32_t kind = (uint32_t)argument(c, 3);
+
+	if (kind != 3 && kind != 4) /* cudaMemcpyDeviceToDevice, cudaMemcpyDefault */
+		return DEVICE_ERROR_DIRECTION;
+	return move(c, CHILD_COPY_BYTES, to, from, bytes, argument(c, 4), !((to | from | bytes) % 4));
+}
+
+static uint32_t fill(const struct lane_call *c)
+{
+	uint64_t to = argument(c, 0), bytes = argument(c, 2), with = argument(c, 1) & 0xff;
+
+	return move(c, CHILD_FILL_BYTES, to, with * 0x01010101, bytes, argument(c, 3), !((to | bytes) % 4));
 }
 
 /* ---- Streams and events ---- */
@@ -307,7 +362,7 @@ static uint32_t get_limit(const struct lane_call *c)
 	case 0: return put_wide(c, argument(c, 0), c->family->launch->stack_bytes);
 	case 1: return put_wide(c, argument(c, 0), model->printf_bytes);
 	case 2: return put_wide(c, argument(c, 0), gpu_of(c)->heap.bytes);
-	case 4: return put_wide(c, argument(c, 0), model->device_pending);
+	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device_pending);
 	default: return DEVICE_ERROR_SUPPORT;
 	}
 }
@@ -337,6 +392,8 @@ static uint32_t call_with_error(const struct lane_call *c)
 {
 	switch ((enum device_call)c->insn->component) {
 	case DEVICE_LAUNCH: return launch(c);
+	case DEVICE_COPY: return copy(c);
+	case DEVICE_FILL: return fill(c);
 	case DEVICE_STREAM_CREATE: return create_stream(c);
 	case DEVICE_STREAM_DESTROY: return destroy_stream(c);
 	case DEVICE_STREAM_WAIT: return on_event(c, argument(c, 1), argument(c, 0), true);
@@ -378,6 +435,10 @@ static uint64_t latency_of(const struct gpu_model *m, const struct insn *i, uint
 	switch ((enum device_call)i->component) {
 	case DEVICE_BUFFER: return m->device_buffer + (uint64_t)m->device_buffer_each * lanes;
 	case DEVICE_LAUNCH: return m->device_launch + (uint64_t)m->device_launch_each * lanes;
+	case DEVICE_COPY:
+	case DEVICE_FILL: /* the runtime does both */
+		return m->device_buffer + m->device_launch +
+		       (uint64_t)(m->device_buffer_each + m->device_launch_each) * lanes;
 	case DEVICE_STREAM_CREATE: return m->device_stream;
 	case DEVICE_MALLOC:
 	case DEVICE_FREE: return m->heap_latency;
@@ -415,7 +476,8 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 		serve(core, &of);
 		return;
 	}
-	if (i->component == DEVICE_LAUNCH && !fence_release(core, r))
+	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_COPY || i->component == DEVICE_FILL) &&
+		!fence_release(core, r))
 		return;
 	of.cycle = core->now;
 	calls = defer(&core->deferred, DEFERRED_device);

@@ -196,6 +196,14 @@ static void check_settings(void)
 		OK(cudaDeviceGetLimit(&limit, k));
 		CHECK(limit == (size_t)4096 << k);
 	}
+	/* cudaLimitDevRuntimePendingLaunchCount: the guide's 2,048 by default */
+	OK(cudaDeviceGetLimit(&limit, 4));
+	CHECK(limit == 2048);
+	OK(cudaDeviceSetLimit(4, 4096));
+	OK(cudaDeviceGetLimit(&limit, 4));
+	CHECK(limit == 4096);
+	GIVES(cudaErrorInvalidValue, cudaDeviceSetLimit(4, 0));
+	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(5, 1));
 	GIVES(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&limit, 3));
 	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(3, 1));
 	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(-1, 1));

@@ -327,6 +327,13 @@ static bool may_fail(const struct collector *c, uint32_t point)
 	return true;
 }
 
+/* By a point that ran elsewhere, and has no end; null: nothing. */
+static const char *printed_so_far(struct collector *c, const struct point *p)
+{
+	const char *output = end_output(c->arena, p, c->folder);
+	return *output ? output : NULL;
+}
+
 static void take_point(struct collector *c, uint32_t k, struct status *status)
 {
 	const struct point *p = &c->points->points.at[k];
@@ -339,9 +346,9 @@ static void take_point(struct collector *c, uint32_t k, struct status *status)
 		report = NULL;
 	}
 	if (!end_read(c->arena, p, c->folder, &end))
-		end.output = end_output(c->arena, p, c->folder);
+		end.output = printed_so_far(c, p);
 	status->outcome = report ? outcome_of(report) : missing_outcome(&end);
-	status->output = end.output;
+	status->output = end.output ? end.output : "";
 	status->seconds = end.reason || !report ? end.seconds : simulated_seconds(member(report, "launches"));
 	insert_point(c, k, status, &end, report);
 	if (report)

@@ -163,6 +163,7 @@ static void results_become_rows(void **state)
 	write_result(&f, &points.points.at[1], "json", result_of_1);
 	assert_true(end_write(&points.points.at[1], f.path,
 		&(struct end){"exit", 0, 4.5, "2026-01-02", "a line\n", 0, 0}, &diagnostic));
+	write_result(&f, &points.points.at[2], "log", "so far\n"); /* of a point that ran elsewhere */
 	sqlite3 *db = collected(&f, &points, statuses);
 	assert_string_equal(
 		asked(&f, db,
@@ -170,7 +171,7 @@ static void results_become_rows(void **state)
 			"output, configuration FROM points"),
 		"1 p g  7 small passed 0 0.75 - - {\"core.count\":3}\n"
 		"2 p g --x 7 small passed 0 4.5 2026-01-02 a line\n {\"core.count\":3}\n"
-		"3 q g --x 7 small missing - - - - -\n");
+		"3 q g --x 7 small missing - - - so far\n -\n");
 	assert_string_equal(
 		asked(&f, db, "SELECT key = 0, name, build = '', simulator = '' FROM points WHERE point = 1"),
 		arena_printf(&f.arena, "0 %s 0 0\n", points.points.at[0].name));

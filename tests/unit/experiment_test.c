@@ -258,8 +258,8 @@ static void products_have_an_order(void **state)
 	assert_string_equal(points_shell(&f.arena, &points.points.at[31], "/o"),
 		arena_printf(&f.arena,
 			"%s/lockstep run --report json --output /o/%s.json --gpu %s/h.cfg --seed 9 --threads 1 '%s/my "
-			"q' -w 9-9",
-			f.path, points.points.at[31].name, f.path, f.path));
+			"q' -w 9-9 > /o/%s.log 2>&1",
+			f.path, points.points.at[31].name, f.path, f.path, points.points.at[31].name));
 	remove_folder(&f);
 }
 
@@ -275,8 +275,8 @@ static void points_are_all_combinations(void **state)
 	assert_string_equal(points_shell(&f.arena, &points.points.at[2], "/out"),
 		arena_printf(&f.arena,
 			"%s/lockstep run --report json --output /out/%s.json --gpu gtx480 --set 'x='\\''y' 'z'\\''' "
-			"--seed 1 --threads 1 %s/workloads/p --seed 1",
-			f.path, points.points.at[2].name, f.path));
+			"--seed 1 --threads 1 %s/workloads/p --seed 1 > /out/%s.log 2>&1",
+			f.path, points.points.at[2].name, f.path, points.points.at[2].name));
 	remove_folder(&f);
 }
 

@@ -257,7 +257,7 @@ static void audit_queue(const struct core *core)
 }
 
 /* Each way that was filled is once in its set's list, and a line's address leads to it. */
-static void audit_lines(const struct l1 *l1)
+static void audit_l1_lines(const struct l1 *l1)
 {
 	for (uint32_t s = 0; s < l1->sets; s++) {
 		uint32_t count = 0, older = 0;
@@ -291,7 +291,7 @@ static void audit_l1(const struct core *core)
 		previous = k;
 	}
 	assert(used == l1->miss_count && open == l1->open_count);
-	audit_lines(l1);
+	audit_l1_lines(l1);
 }
 
 static void audit_core(const struct core *core)

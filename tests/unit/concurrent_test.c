@@ -32,6 +32,11 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n"
 			  "set: st.release.gpu.global.u32 [%a+4], 1; ret;\n}\n"
 			  ".visible .entry fail() { .reg .b64 %a; mov.u64 %a, 16; st.global.u32 [%a], 1; ret; }\n"
+			  ".visible .entry change(.param .u64 flags) {\n"
+			  " .reg .b64 %a; ld.param.u64 %a, [flags]; st.global.u32 [%a+128], 7; ret;\n}\n"
+			  ".visible .entry sum(.param .u64 flags) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; ld.param.u64 %a, [flags];\n"
+			  " ld.global.u32 %v, [%a+128]; red.global.add.u32 [%a+256], %v; ret;\n}\n"
 			  ".visible .entry meet() { bar.sync 1, 64; ret; }\n"
 			  ".visible .entry wide(.param .u64 flags) {\n"
 			  " .shared .align 4 .b8 room[30000]; .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
@@ -56,7 +61,7 @@ static struct bench open_gpu(const char *model, const char *setting, enum lockst
 	assert_non_null(b.gpu);
 	b.module = lockstep_load(b.gpu, "concurrent.ptx", ptx, &error);
 	assert_non_null(b.module);
-	b.flags = lockstep_allocate(b.gpu, 64, "flags");
+	b.flags = lockstep_allocate(b.gpu, 512, "flags");
 	return b;
 }
 
@@ -99,6 +104,29 @@ static void kernels_that_wait_for_each_other(void **state)
 		if (k & 4) /* threads change nothing */
 			assert_int_equal(first->cycles, cycles[k % 4]);
 		cycles[k % 4] = first->cycles;
+		lockstep_close(b.gpu);
+	}
+}
+
+/* A launch sees what those that have ended before it have written, in lines too that its cores have read before: here
+ * all cores read a word, one writes it, and all read it again, while another kernel keeps the machine. */
+static void a_launch_sees_what_was_written_before(void **state)
+{
+	static const char *const models[] = {"gtx480", "v100", "quadro-k5200", "radeon-r9"};
+
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++) {
+		static const char *const kernels[] = {"sum", "change", "sum"};
+		struct bench b = open_gpu(models[k], "policy.scheduler=lrr", LOCKSTEP_TIMING, 1);
+		uint64_t answer = start(&b, "answer", 1, 1), number;
+
+		for (uint32_t n = 0; n < 3; n++) {
+			number = start(&b, kernels[n], n == 1 ? 1 : 100, 1);
+			assert_int_equal(lockstep_finish(b.gpu)->number, number);
+		}
+		assert_int_equal(((uint32_t *)lockstep_map(b.gpu, b.flags, 512))[64], 700);
+		number = start(&b, "ask", 1, 1);
+		assert_int_equal(lockstep_finish(b.gpu)->number + lockstep_finish(b.gpu)->number, number + answer);
 		lockstep_close(b.gpu);
 	}
 }
@@ -274,6 +302,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_that_wait_for_each_other),
+		cmocka_unit_test(a_launch_sees_what_was_written_before),
 		cmocka_unit_test(launches_share_the_memory_of_a_core),
 		cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
 		cmocka_unit_test(they_share_cores_as_room_allows),

@@ -32,7 +32,8 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	if (on)
 		return on;
 	on = launch->on[core->index] = arena_new(arena, struct core_launch);
-	if (launch->child) /* it sees what was written before it was launched */
+	/* It sees what was written before it was launched; the machine began with empty caches. */
+	if (launch->start > launch->machine->start && !launch->parent)
 		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);

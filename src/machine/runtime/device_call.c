@@ -7,29 +7,15 @@
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
 #include "machine/core/path.h"
-#include "machine/core/schedule.h"
 #include "machine/gpu/children.h"
 #include "machine/lsu/access.h"
 #include "machine/observe/observer.h"
 #include "machine/runtime/device_buffers.h"
+#include "machine/runtime/held_call.h"
 #include "machine/runtime/library_call.h"
-#include "machine/runtime/turn.h"
 #include "machine/state.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct device_request {
-	uint64_t cycle;
-	struct warp_slot *slot;
-	const struct insn *insn;
-	lane_mask lanes;
-};
-
-/* Of a core, in this quantum. */
-struct device_requests {
-	VECTOR(struct device_request) list;
-};
 
 /* A call of one lane. */
 struct lane_call {
@@ -446,7 +432,7 @@ static uint64_t latency_of(const struct gpu_model *m, const struct insn *i, uint
 	}
 }
 
-static void serve(struct core *core, const struct device_request *of)
+static void serve(struct core *core, const struct held_call *of)
 {
 	struct lane_call c = {.core = core,
 		.slot = of->slot,
@@ -469,8 +455,7 @@ static void serve(struct core *core, const struct device_request *of)
 
 void device_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct device_request of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
-	struct device_requests *calls;
+	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	if (core->machine->functional) {
 		serve(core, &of);
@@ -479,48 +464,17 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_COPY || i->component == DEVICE_FILL) &&
 		!fence_release(core, r))
 		return;
-	of.cycle = core->now;
-	calls = defer(&core->deferred, DEFERRED_device);
-	*vector_push(&core->machine->core_arenas[core->index], &calls->list) = of;
-	r->held = true;
+	held_call_put_off(core, DEFERRED_device, &of);
 }
 
-struct ordered_call {
-	struct turn turn;
-	const struct device_request *call;
-};
-
-static void answer(struct machine *machine, const struct ordered_call *ordered)
+static uint64_t latency_of_all(const struct gpu_model *model, const struct held_call *of)
 {
-	struct core *core = &machine->cores[ordered->turn.core];
-	const struct device_request *of = ordered->call;
-
-	serve(core, of);
-	core_set_results_ready(of->slot, of->insn, core->now);
-	of->slot->held = false;
-	of->slot->hold_until =
-		of->cycle + latency_of(machine->model, of->insn, (uint32_t)__builtin_popcountll(of->lanes));
-	core_schedule(core, of->slot);
+	return latency_of(model, of->insn, (uint32_t)__builtin_popcountll(of->lanes));
 }
 
 static void serve_all(struct machine *machine)
 {
-	struct arena arena = {0};
-	VECTOR(struct ordered_call) order = {0};
-
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct device_requests *calls = machine->cores[c].deferred.state[DEFERRED_device];
-
-		for (uint32_t k = 0; calls && k < calls->list.count; k++)
-			*vector_push(&arena, &order) =
-				(struct ordered_call){{calls->list.at[k].cycle, c, k}, &calls->list.at[k]};
-		if (calls)
-			calls->list.count = 0; /* what `order` points to remains until a core runs */
-	}
-	qsort(order.at, order.count, sizeof *order.at, turn_order);
-	for (uint32_t k = 0; k < order.count; k++)
-		answer(machine, &order.at[k]);
-	arena_free(&arena);
+	held_calls_serve(machine, DEFERRED_device, serve, latency_of_all);
 }
 
-const struct deferred deferred_device = {.state_size = sizeof(struct device_requests), .carry_out = serve_all};
+const struct deferred deferred_device = {.state_size = sizeof(struct held_calls), .carry_out = serve_all};

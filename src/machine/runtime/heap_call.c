@@ -3,29 +3,13 @@
 
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
-#include "machine/core/schedule.h"
 #include "machine/observe/observer.h"
 #include "machine/runtime/heap.h"
+#include "machine/runtime/held_call.h"
 #include "machine/runtime/library_call.h"
-#include "machine/runtime/turn.h"
 #include "machine/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-struct heap_call {
-	uint64_t cycle;
-	struct warp_slot *slot;
-	const struct insn *insn;
-	lane_mask lanes;
-};
-
-/* Of a core, in this quantum. */
-struct heap_calls {
-	VECTOR(struct heap_call) list;
-};
-
-static void serve_lane(struct core *core, struct heap *heap, const struct heap_call *call, uint32_t lane)
+static void serve_lane(struct core *core, struct heap *heap, const struct held_call *call, uint32_t lane)
 {
 	const struct warp *w = &call->slot->warp;
 	const struct insn_extra *extra = &w->kernel->extras[call->insn->extra];
@@ -42,64 +26,33 @@ static void serve_lane(struct core *core, struct heap *heap, const struct heap_c
 			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }
 
-static void serve(struct core *core, struct heap *heap, const struct heap_call *call)
+static void serve(struct core *core, const struct held_call *call)
 {
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
-		serve_lane(core, heap, call, (uint32_t)__builtin_ctzll(m));
+		serve_lane(core, &core->machine->gpu->heap, call, (uint32_t)__builtin_ctzll(m));
 	control_advance(core, call->slot);
 }
 
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct heap_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
-	struct heap_calls *calls;
+	struct held_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	observe_effect(core, r, EFFECT_HEAP);
-	if (core->machine->functional) {
-		serve(core, &core->machine->gpu->heap, &call);
-		return;
-	}
-	calls = defer(&core->deferred, DEFERRED_heap);
-	*vector_push(&core->machine->core_arenas[core->index], &calls->list) = call;
-	r->held = true;
+	if (core->machine->functional)
+		serve(core, &call);
+	else
+		held_call_put_off(core, DEFERRED_heap, &call);
 }
 
-struct ordered_call {
-	struct turn turn;
-	const struct heap_call *call;
-};
-
-static void answer(struct machine *machine, const struct ordered_call *ordered)
+static uint64_t latency_of(const struct gpu_model *model, const struct held_call *call)
 {
-	struct core *core = &machine->cores[ordered->turn.core];
-	struct warp_slot *r = ordered->call->slot;
-
-	serve(core, &machine->gpu->heap, ordered->call);
-	core_set_results_ready(r, ordered->call->insn, core->now);
-	r->held = false;
-	r->hold_until = ordered->call->cycle + machine->model->heap_latency;
-	core_schedule(core, r);
+	(void)call;
+	return model->heap_latency;
 }
 
-/* Serves the calls of all cores in order of cycle, core and lane. */
 static void serve_all(struct machine *machine)
 {
-	struct arena arena = {0};
-	VECTOR(struct ordered_call) order = {0};
-
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct heap_calls *calls = machine->cores[c].deferred.state[DEFERRED_heap];
-
-		for (uint32_t k = 0; calls && k < calls->list.count; k++)
-			*vector_push(&arena, &order) =
-				(struct ordered_call){{calls->list.at[k].cycle, c, k}, &calls->list.at[k]};
-		if (calls)
-			calls->list.count = 0; /* what `order` points to remains until a core runs */
-	}
-	qsort(order.at, order.count, sizeof *order.at, turn_order);
-	for (uint32_t k = 0; k < order.count; k++)
-		answer(machine, &order.at[k]);
-	arena_free(&arena);
+	held_calls_serve(machine, DEFERRED_heap, serve, latency_of);
 }
 
-const struct deferred deferred_heap = {.state_size = sizeof(struct heap_calls), .carry_out = serve_all};
+const struct deferred deferred_heap = {.state_size = sizeof(struct held_calls), .carry_out = serve_all};

@@ -1,0 +1,51 @@
+/* Calls that are served between quanta: see held_call.h. */
+#include "machine/runtime/held_call.h"
+
+#include "machine/core/schedule.h"
+#include "machine/runtime/turn.h"
+#include "machine/state.h"
+
+#include <stdlib.h>
+
+void held_call_put_off(struct core *core, enum deferred_id id, const struct held_call *call)
+{
+	struct held_calls *calls = defer(&core->deferred, id);
+
+	*vector_push(&core->machine->core_arenas[core->index], &calls->list) = *call;
+	call->slot->held = true;
+}
+
+struct ordered_call {
+	struct turn turn;
+	const struct held_call *call;
+};
+
+void held_calls_serve(struct machine *machine, enum deferred_id id,
+	void (*serve)(struct core *core, const struct held_call *call),
+	uint64_t (*latency)(const struct gpu_model *model, const struct held_call *call))
+{
+	struct arena arena = {0};
+	VECTOR(struct ordered_call) order = {0};
+
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		struct held_calls *calls = machine->cores[c].deferred.state[id];
+
+		for (uint32_t k = 0; calls && k < calls->list.count; k++)
+			*vector_push(&arena, &order) =
+				(struct ordered_call){{calls->list.at[k].cycle, c, k}, &calls->list.at[k]};
+		if (calls)
+			calls->list.count = 0; /* what `order` points to remains until a core runs */
+	}
+	qsort(order.at, order.count, sizeof *order.at, turn_order);
+	for (uint32_t k = 0; k < order.count; k++) {
+		struct core *core = &machine->cores[order.at[k].turn.core];
+		const struct held_call *call = order.at[k].call;
+
+		serve(core, call);
+		core_set_results_ready(call->slot, call->insn, core->now);
+		call->slot->held = false;
+		call->slot->hold_until = call->cycle + latency(machine->model, call);
+		core_schedule(core, call->slot);
+	}
+	arena_free(&arena);
+}

@@ -1,0 +1,30 @@
+/* Calls of functions that the machine provides and that are served between quanta: the warp is held until then. */
+#ifndef LOCKSTEP_MACHINE_RUNTIME_HELD_CALL_H
+#define LOCKSTEP_MACHINE_RUNTIME_HELD_CALL_H
+
+#include "machine/core/core.h"
+#include "machine/core/deferred.h"
+#include "util/vector.h"
+
+struct held_call {
+	uint64_t cycle; /* in which it was made */
+	struct warp_slot *slot;
+	const struct insn *insn;
+	lane_mask lanes;
+};
+
+/* Those of a core in this quantum: the state of a row of deferred.def. */
+struct held_calls {
+	VECTOR(struct held_call) list;
+};
+
+/* Writes the call down in the core's state of `id`, a struct held_calls, and holds its warp. */
+void held_call_put_off(struct core *core, enum deferred_id id, const struct held_call *call);
+
+/* For carry_out: serves the calls of all cores in order of cycle, core and their own.  The warp of a call goes on
+ * `latency` cycles after it was made, at the earliest when the quantum is over. */
+void held_calls_serve(struct machine *machine, enum deferred_id id,
+	void (*serve)(struct core *core, const struct held_call *call),
+	uint64_t (*latency)(const struct gpu_model *model, const struct held_call *call));
+
+#endif

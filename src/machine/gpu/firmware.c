@@ -396,13 +396,7 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 			c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
 			proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
 			launch->total_groups, launch->next_group, (unsigned long long)launch_groups_done(launch));
-	detail->facts = detail->message;
-	launch->result.finding = (struct finding){.found = true,
-		.detail = detail,
-		.launch = launch,
-		.cycle = machine->cycle,
-		.kind = "hang",
-		.cause = "unknown"};
+	machine_note_hang(machine, launch, detail);
 }
 
 /* ---- Counters ---- */

@@ -209,15 +209,8 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 		machine_finish(machine, machine->launches, outcome);
 }
 
-/* Its work-groups have ended, so that it has no part in the hang. */
-static void explain_waiting(struct machine *machine, struct launch *launch, bool proved)
+void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
 {
-	struct arena *arena = machine->gpu->arena;
-	struct finding_detail *detail = arena_new(arena, struct finding_detail);
-
-	detail->proved = proved;
-	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
-			  "hangs or cannot begin";
 	detail->facts = detail->message;
 	launch->result.finding = (struct finding){.found = true,
 		.detail = detail,
@@ -225,6 +218,17 @@ static void explain_waiting(struct machine *machine, struct launch *launch, bool
 		.cycle = machine->cycle,
 		.kind = "hang",
 		.cause = "unknown"};
+}
+
+/* Its work-groups have ended, so that it has no part in the hang. */
+static void explain_waiting(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct finding_detail *detail = arena_new(machine->gpu->arena, struct finding_detail);
+
+	detail->proved = proved;
+	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
+			  "hangs or cannot begin";
+	machine_note_hang(machine, launch, detail);
 }
 
 struct launch *machine_fault(struct machine *machine, const struct finding *fault)

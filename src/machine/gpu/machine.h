@@ -24,6 +24,8 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 /* Nothing will ever happen again, or (not proved) nothing has for long: all launches hang.  Returns the first. */
 struct launch *machine_hang(struct machine *machine, bool proved);
+/* The launch's finding: it hangs, of unknown cause, with what `detail` says, whose facts are its message. */
+void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail);
 /* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
 struct launch *machine_dead(struct machine *machine);
 /* gpu->pause_at has come; `done`: cycles, or warp instructions. */

@@ -464,7 +464,7 @@ struct lockstep_result {
 	size_t barrier_count;
 	const struct lockstep_fence *fences_waited;
 	size_t fence_count;
-	/* Of a kernel that a kernel has launched: the number of that one's launch, which ends later; else 0.  */
+	/* Of a kernel that a kernel has launched: the number of that one's launch, which ends later; else 0. */
 	uint64_t parent;
 	uint64_t children; /* how many kernels its own has launched */
 	uint64_t stream;   /* of the launch; of such a kernel, that of the launch from the host */

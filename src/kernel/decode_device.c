@@ -36,8 +36,7 @@ void decode_device(struct decoder *d, const struct ptx_instruction *instruction,
 	if (!f) {
 		decode_error(d, instruction,
 			"'%s' is a function of CUDA's device runtime that Lockstep does not have (docs/cuda.md, "
-			"Dynamic "
-			"parallelism)",
+			"Dynamic parallelism)",
 			function->name);
 		return;
 	}

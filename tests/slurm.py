@@ -40,6 +40,14 @@ LONG = """variations = ( { name = "long"; arguments = "--items 65536 --threads 8
 sets = ( { name = "long"; programs = "ht"; gpus = "gtx480"; policies = "gto"; variations = "long"; seeds = [1, 2]; } );
 """
 
+SLEEPER = """#!/bin/sh
+folder=$(dirname "$0")
+[ -e "$folder/ends" ] && exec HT "$@"
+trap 'exit 1' TERM
+echo > "$folder/waits"
+sleep 1000 & wait
+"""
+
 
 class Slurm(unittest.TestCase):
     def setUp(self):
@@ -62,6 +70,24 @@ class Slurm(unittest.TestCase):
         with open(os.path.join(folder, "experiment.cfg"), "w", encoding="utf-8") as file:
             file.write(text.replace("ROOT", os.path.dirname(HERE)).replace("SEEDS", ", ".join(map(str, range(1, points + 1)))))
         return folder
+
+    def plan_of_sleepers(self, points):
+        """Programs that do nothing until sleepers_end, and fail when they are asked to end before."""
+        folder = self.plan(points)
+        program = os.path.join(folder, "sleeper")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(SLEEPER.replace("HT", os.path.join(os.path.dirname(LOCKSTEP), "workloads/ht")))
+        os.chmod(program, 0o755)
+        name = os.path.join(folder, "experiment.cfg")
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text.replace('file = "ht"', 'file = "./sleeper"'))
+        return folder
+
+    def sleepers_end(self, folder):
+        """From the next start on."""
+        os.rename(os.path.join(folder, "waits"), os.path.join(folder, "ends"))
 
     def start(self, cluster, *words):
         return subprocess.Popen([LOCKSTEP, "experiment", *words, "--on", "slurm", "--output", self.out], env=cluster.environment,
@@ -179,8 +205,26 @@ class Slurm(unittest.TestCase):
         self.assertNotIn("ended without", error)
         self.assertIn("2 points run", error)
 
+    def test_program_ends_itself(self):
+        """One that is asked to end, and fails for that: its point is run again, as it is when it is killed."""
+        cluster, plan = self.cluster(nodes=1), self.plan_of_sleepers(2)
+        process = self.start(cluster, plan, "--task-seconds", "1000")
+        self.wait_for(lambda: os.path.exists(os.path.join(plan, "waits")))
+        run, = subprocess.run(["pgrep", "--full", self.runs()], capture_output=True, text=True).stdout.split()
+        task = int(subprocess.run(["ps", "-o", "ppid=", "-p", run], capture_output=True, text=True, check=True).stdout)
+        os.kill(task, signal.SIGSTOP)  # it hears of the end of the point and that it is to end at the same time
+        self.sleepers_end(plan)
+        self.signal_program("TERM")
+        self.wait_for(lambda: "Z" in subprocess.run(["ps", "-o", "state=", "-p", run], capture_output=True, text=True).stdout)
+        os.kill(task, signal.SIGTERM)
+        os.kill(task, signal.SIGCONT)
+        _, error = self.end(process)
+        self.assertIn("1 task ended without all its points", error)
+        self.assertIn("2 points run", error)
+        self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])
+
     def test_given_up(self):
-        cluster, plan = self.cluster(nodes=1), self.plan(2, long=True)
+        cluster, plan = self.cluster(nodes=1), self.plan_of_sleepers(2)
         process = self.start(cluster, plan, "--task-seconds", "1000")
         while process.poll() is None:
             subprocess.run(["scancel", "--name=lockstep-plan"], env=cluster.environment, capture_output=True)

@@ -202,30 +202,48 @@ static uint64_t peak_bytes(const struct rusage *usage)
 	return (uint64_t)usage->ru_maxrss * 1024;
 }
 
-/* What killed the point may be about to kill this process, too, as Slurm does with all processes of a task.  Then the
- * point has no end, and is run again. */
-static void outlive(int status)
+/* Notes a signal that waits. */
+static bool is_asked_to_stop(struct runner *r)
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		sleep(1);
+	sigset_t signals = r->signals;
+	sigdelset(&signals, SIGCHLD);
+	if (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0)
+		r->outcome->stopped = true;
+	return r->outcome->stopped;
 }
 
-static void end(struct runner *r, uint32_t k, int status, const struct rusage *usage)
+/* Whether the point did not end of itself.  What ended it may be about to end this process, too, as Slurm does with
+ * all processes of a task, one by one; and a program may take such a signal for an error of its own, as may one whose
+ * compiler gets it first. */
+static bool is_ended_from_outside(struct runner *r, int status)
+{
+	bool is_task = r->options->wanted;
+	if (status && !r->outcome->stopped && (is_task || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)))
+		sleep(1);
+	return status && is_asked_to_stop(r);
+}
+
+/* As if it had never begun. */
+static void forget(struct runner *r, uint32_t k)
 {
 	struct arena arena = {0};
-	struct job *job = &r->jobs[k];
+	const struct point *point = &r->points->points.at[k];
+	unlink(points_file(&arena, point, r->options->folder, "log"));
+	unlink(points_file(&arena, point, r->options->folder, "json"));
+	r->jobs[k].state = WAITING;
+	arena_free(&arena);
+}
+
+static void write_end(struct runner *r, uint32_t k, int status, const struct rusage *usage)
+{
+	struct arena arena = {0};
+	const struct job *job = &r->jobs[k];
 	const struct point *point = &r->points->points.at[k];
 	const char *log = points_file(&arena, point, r->options->folder, "log");
 	char date[16];
 	time_t time_now = time(NULL);
 	struct tm parts;
 	strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&time_now, &parts));
-	job->state = ENDED;
-	job->seconds = now() - job->start;
-	r->running--;
-	r->outcome->ran++;
-	if (!job->timed_out)
-		outlive(status);
 	end_write(point, r->options->folder,
 		&(struct end){
 			.reason = job->timed_out        ? "time limit"
@@ -241,6 +259,20 @@ static void end(struct runner *r, uint32_t k, int status, const struct rusage *u
 		r->diagnostic);
 	unlink(log);
 	arena_free(&arena);
+}
+
+static void end(struct runner *r, uint32_t k, int status, const struct rusage *usage)
+{
+	struct job *job = &r->jobs[k];
+	job->seconds = now() - job->start;
+	r->running--;
+	if (!job->timed_out && is_ended_from_outside(r, status)) {
+		forget(r, k);
+		return;
+	}
+	job->state = ENDED;
+	r->outcome->ran++;
+	write_end(r, k, status, usage);
 }
 
 static void reap(struct runner *r)
@@ -292,7 +324,6 @@ static struct timespec patience(const struct runner *r)
 /* Ends all that runs, as if it had never begun. */
 static void stop(struct runner *r)
 {
-	struct arena arena = {0};
 	for (uint32_t k = 0; k < r->points->points.count; k++)
 		if (r->jobs[k].state == RUNNING)
 			kill(-r->jobs[k].process, SIGKILL);
@@ -301,11 +332,9 @@ static void stop(struct runner *r)
 			continue;
 		while (waitpid(r->jobs[k].process, NULL, 0) < 0 && errno == EINTR)
 			;
-		unlink(points_file(&arena, &r->points->points.at[k], r->options->folder, "log"));
-		r->jobs[k].state = WAITING;
+		forget(r, k);
 	}
 	r->running = 0;
-	arena_free(&arena);
 }
 
 /* ---- All points ---- */

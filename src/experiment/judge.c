@@ -270,12 +270,15 @@ bool judge_claim(struct arena *arena, const struct samples *samples, const struc
 	struct diagnostic *diagnostic)
 {
 	const char **values = arena_new_array(arena, const char *, samples->count), *missing = NULL;
-	uint32_t all, count, failed = judge_failed(points, statuses, &claim->scope, &all);
+	uint32_t all, count, failed = judge_failed(points, statuses, &claim->scope, &all),
+			     left_out = points_left_out(points, &claim->scope);
 	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .low = NAN, .high = NAN};
 	if (!ask(arena, samples, samples->db, claim, values, &count, &missing, diagnostic))
 		return false;
 	if (!all)
 		verdict->why = "its points were not asked for";
+	else if (left_out)
+		verdict->why = arena_printf(arena, "%u of its points were not asked for", left_out);
 	else if (failed)
 		verdict->why = arena_printf(arena, "%u of its %u points have no result", failed, all);
 	else if (missing)

@@ -272,10 +272,19 @@ void points_count(
 	}
 }
 
+static const struct points *all_planned(struct arena *arena, const struct plan *plan, enum size size)
+{
+	struct points *all = arena_new(arena, struct points);
+	points_count(arena, plan, size, &(struct names){0}, all);
+	return all;
+}
+
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
 	const char *folder, struct points *points, struct diagnostic *diagnostic)
 {
 	points_count(arena, plan, size, only, points);
+	if (only->count)
+		points->planned = all_planned(arena, plan, size);
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
@@ -307,6 +316,19 @@ bool points_in_scope(const struct points *points, const struct entry *e, const s
 	return names_have(&scope->sets, e->set->name) && none_or_has(&scope->policies, e->policy->name) &&
 	       none_or_has(&scope->variations, e->variation ? e->variation->name : "") &&
 	       none_or_has(&scope->programs, points->points.at[e->point].program->name);
+}
+
+static uint32_t count_in_scope(const struct points *points, const struct scope *scope)
+{
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < points->entries.count; k++)
+		count += points_in_scope(points, &points->entries.at[k], scope);
+	return count;
+}
+
+uint32_t points_left_out(const struct points *points, const struct scope *scope)
+{
+	return points->planned ? count_in_scope(points->planned, scope) - count_in_scope(points, scope) : 0;
 }
 
 /* ---- Giving them away ---- */

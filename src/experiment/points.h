@@ -40,6 +40,7 @@ struct points {
 	struct build build;
 	VECTOR(struct point) points;
 	VECTOR(struct entry) entries;
+	const struct points *planned; /* of all sets of this size, as points_count has them; null: these are all */
 };
 
 /* All points of the plan in this size, those of these sets if `only` has any.  `folder` has `lockstep` and what it
@@ -47,12 +48,15 @@ struct points {
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
 	const char *folder, struct points *points, struct diagnostic *diagnostic);
 
-/* The same without looking at files: no keys. Enough to count. */
+/* The same without looking at files: no keys, and none planned beyond. Enough to count. */
 void points_count(
 	struct arena *arena, const struct plan *plan, enum size size, const struct names *only, struct points *points);
 
 /* Whether an entry is one of those that a claim or figure rests on. */
 bool points_in_scope(const struct points *points, const struct entry *entry, const struct scope *scope);
+
+/* How many of the scope's entries were planned and are not here, since they were not asked for. */
+uint32_t points_left_out(const struct points *points, const struct scope *scope);
 
 /* The point's command line for a POSIX shell: its result goes to FOLDER, and what it prints to FOLDER/NAME.log. */
 const char *points_shell(struct arena *arena, const struct point *point, const char *folder);

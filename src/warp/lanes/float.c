@@ -1,4 +1,4 @@
-/* The LANE rows of float types: a plain form, one for .ftz, and a general one for .sat and .relu with or without it.
+/* The LANE rows of float types: a plain form and one for .ftz; .sat and .relu are a second step behind either.
  * Roundings other than to nearest are in warp/rounding.c. */
 #include "warp/lanes/float.h"
 
@@ -25,31 +25,74 @@
 /* .f64 takes no flags. */
 #define EXEC_FORMS(id, type, ...)                                                                                      \
 	EXEC(exec_##id##_##type, 0, __VA_ARGS__)                                                                       \
-	FLAGGED_##type(id, type, __VA_ARGS__)
-#define ENTRY(id, type) FLAGGED_ENTRY_##type(id, type)
-#define FLAGGED_F64(id, type, ...)
-#define FLAGGED_ENTRY_F64(id, type)                                                                                    \
+	FLUSHING_##type(id, type, __VA_ARGS__)
+#define FLUSHING(id, type, ...) EXEC(exec_##id##_##type##_flushing, FLAG_FTZ, __VA_ARGS__)
+#define FLUSHING_F32 FLUSHING
+#define FLUSHING_F64(id, type, ...)
+#define FLUSHING_F16 FLUSHING
+#define FLUSHING_BF16 FLUSHING
+#define FLUSHING_F16X2 FLUSHING
+#define FLUSHING_BF16X2 FLUSHING
+#define FLUSHING_F32X2 FLUSHING
+
+/* What no row needs is not compiled. */
+#define ENTRY(id, type, allowed)                                                                                       \
 	{                                                                                                              \
-		exec_##id##_##type, NULL, NULL                                                                         \
+		exec_##id##_##type, FLUSHING_ENTRY_##type(id, type, allowed)                                           \
 	}
-#define FLAGGED(id, type, ...)                                                                                         \
-	EXEC(exec_##id##_##type##_flushing, FLAG_FTZ, __VA_ARGS__)                                                     \
-	EXEC(exec_##id##_##type##_general, i->modifiers.flags, __VA_ARGS__)
-#define FLAGGED_ENTRY(id, type)                                                                                        \
-	{                                                                                                              \
-		exec_##id##_##type, exec_##id##_##type##_flushing, exec_##id##_##type##_general                        \
-	}
-#define FLAGGED_F32 FLAGGED
-#define FLAGGED_F16 FLAGGED
-#define FLAGGED_BF16 FLAGGED
-#define FLAGGED_F16X2 FLAGGED
-#define FLAGGED_BF16X2 FLAGGED
-#define FLAGGED_F32X2 FLAGGED
-#define FLAGGED_ENTRY_F32 FLAGGED_ENTRY
-#define FLAGGED_ENTRY_F16 FLAGGED_ENTRY
-#define FLAGGED_ENTRY_BF16 FLAGGED_ENTRY
-#define FLAGGED_ENTRY_F16X2 FLAGGED_ENTRY
-#define FLAGGED_ENTRY_BF16X2 FLAGGED_ENTRY
-#define FLAGGED_ENTRY_F32X2 FLAGGED_ENTRY
+#define FLUSHING_ENTRY(id, type, allowed) (allowed) & FLAG_FTZ ? exec_##id##_##type##_flushing : NULL
+#define FLUSHING_ENTRY_F32 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_F64(id, type, allowed) NULL
+#define FLUSHING_ENTRY_F16 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_BF16 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_F16X2 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_BF16X2 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_F32X2 FLUSHING_ENTRY
 #define ROW_TABLE V(float_rows)
 #include "warp/lanes/rows.h"
+
+/* ---- .sat and .relu ---- */
+
+/* Results are limited in the destination.  They have been rounded there, which changes nothing: 0 and 1 are values of
+ * every type, and rounding keeps the order. */
+static ALWAYS_INLINE float unchanged(const uint32_t flags, float x)
+{
+	(void)flags; /* which are for STORE_: it limits */
+	return x;
+}
+
+static exec_function *unlimited(const struct insn *i)
+{
+	const struct lane_functions *row = &ROW_TABLE[i->op][i->type];
+	return i->modifiers.flags & FLAG_FTZ ? row->flushing : row->plain;
+}
+
+#define LIMIT(type)                                                                                                    \
+	static ALWAYS_INLINE SLOT_##type limit_##type(const uint32_t flags, SLOT_##type a)                             \
+	{                                                                                                              \
+		return MAP(1, type)(type, unchanged, type);                                                            \
+	}                                                                                                              \
+	static void exec_limited_##type(struct warp *w, const struct insn *i, lane_mask active)                        \
+	{                                                                                                              \
+		const uint32_t flags = i->modifiers.flags & ~(uint32_t)FLAG_FTZ;                                       \
+		unlimited(i)(w, i, active);                                                                            \
+		SLOT_##type *d = slot_at(w, i->d);                                                                     \
+		FOR_ACTIVE_LANES(SLOT_##type, d, limit_##type(flags, d[x]))                                            \
+	}
+LIMIT(F32)
+LIMIT(F16)
+LIMIT(BF16)
+LIMIT(F16X2)
+LIMIT(BF16X2)
+
+exec_function *V(choose_limited)(const struct insn *i)
+{
+	switch (i->type) {
+	case TYPE_F32: return exec_limited_F32;
+	case TYPE_F16: return exec_limited_F16;
+	case TYPE_BF16: return exec_limited_BF16;
+	case TYPE_F16X2: return exec_limited_F16X2;
+	case TYPE_BF16X2: return exec_limited_BF16X2;
+	default: return NULL;
+	}
+}

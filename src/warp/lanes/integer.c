@@ -27,9 +27,9 @@
 	const uint32_t BITS = BITS_##type;                                                                             \
 	(void)BITS;
 #define EXEC_FORMS(id, type, ...) EXEC(exec_##id##_##type, 0, __VA_ARGS__)
-#define ENTRY(id, type)                                                                                                \
+#define ENTRY(id, type, allowed)                                                                                       \
 	{                                                                                                              \
-		exec_##id##_##type, NULL, NULL                                                                         \
+		exec_##id##_##type, NULL                                                                               \
 	}
 #define ROW_TABLE V(integer_rows)
 #include "warp/lanes/rows.h"

@@ -152,10 +152,12 @@ static ALWAYS_INLINE void write_predicate(struct warp *w, uint16_t predicate, la
 
 /* The functions for LANE rows, by row and type: see rows.h. */
 struct lane_functions {
-	exec_function *plain, *flushing, *general; /* no flag; FLAG_FTZ alone; any.  Integer rows have the first only */
+	exec_function *plain, *flushing; /* no flag; FLAG_FTZ alone, null: the row may not have it */
 };
 extern const struct lane_functions V(integer_rows)[OP_COUNT][TYPE_COUNT];
 extern const struct lane_functions V(float_rows)[OP_COUNT][TYPE_COUNT];
+/* Of a row of floats with FLAG_SAT or FLAG_RELU, with or without FLAG_FTZ. */
+exec_function *V(choose_limited)(const struct insn *i);
 
 /* Choosers of the WARP rows whose functions are compiled per variant; the others are in warp/choose.h. */
 #define choose_add_carry V(choose_add_carry)

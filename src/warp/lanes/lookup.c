@@ -16,7 +16,7 @@ static exec_function *lane_function(const struct insn *i)
 		return choose_rounded(i);
 	return !i->modifiers.flags              ? functions.plain
 	       : i->modifiers.flags == FLAG_FTZ ? functions.flushing
-						: functions.general;
+						: V(choose_limited)(i);
 }
 
 exec_function *V(lanes_lookup)(const struct insn *i, const struct insn_extra *extra)

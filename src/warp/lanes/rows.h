@@ -4,7 +4,7 @@
  *   ROWS_<TYPE>(m, ...)   m(__VA_ARGS__) where it wants the functions of the type, nothing where another file has them
  *   MEANING_WORDS(type)   declarations for meanings: T, U, W, BITS
  *   EXEC_FORMS(id, type, ...)   the exec functions with this body: EXEC(name, flags, body) once or twice
- *   ENTRY(id, type)       their entry in the table ROW_TABLE
+ *   ENTRY(id, type, allowed)   their entry in the table ROW_TABLE; allowed: the flags that the row may have
  *
  * Per type: SLOT_ is the C type of a register's element, VALUE_ that of the operands in a meaning, LOAD_ and STORE_ lead from one
  * to the other, MAP_ applies a function to the one or two values in a slot. */
@@ -251,8 +251,8 @@
 #define ROW_(shape, id, type, R, meaning) SHAPED_##shape(id, type, R, meaning)
 #define ROW_FUNCTIONS(type, id, shape, result, meaning)                                                                \
 	ROWS_##type(ROW_, shape, id, type, RESULT_OF_##result(type), meaning)
-#define ROW_ENTRY(type, id) ROWS_##type(ENTRY_, id, type)
-#define ENTRY_(id, type) [OP_##id][TYPE_##type] = ENTRY(id, type),
+#define ROW_ENTRY(type, id, allowed) ROWS_##type(ENTRY_, id, type, allowed)
+#define ENTRY_(id, type, allowed) [OP_##id][TYPE_##type] = ENTRY(id, type, allowed),
 
 #define WARP(...)
 #define CORE(...)
@@ -263,7 +263,8 @@
 #undef LANE
 
 const struct lane_functions ROW_TABLE[OP_COUNT][TYPE_COUNT] = {
-#define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning) FOR_##types(ROW_ENTRY, id)
+#define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                                        \
+	FOR_##types(ROW_ENTRY, id, flags)
 #include "ptx/ops.def"
 #undef LANE
 };

@@ -26,7 +26,8 @@ struct gather {
 	struct arena *arena;
 	struct life *lives; /* per register */
 	uint64_t *live;
-	uint32_t *end; /* per live register: where the segment being gathered ends */
+	const uint64_t *open; /* what is alive now, at the start of the block before: of flow->live; null: nothing */
+	uint32_t *end;        /* per live register: where the segment being gathered ends */
 	uint32_t instruction;
 	uint32_t write_position;
 	/* some result of the instruction, of those some predicate, is read later */
@@ -107,12 +108,24 @@ static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 	return !widths.mixed;
 }
 
+/* From the start of the block behind, whose live-ins are alive, to the end of this one: the lives of most go on. */
+static void cross_to(struct gather *g, const struct flow *flow, const uint64_t *live_out, uint32_t position)
+{
+	for (uint32_t word = 0; word < bits_words(flow->live_count); word++) {
+		uint64_t now = g->open ? g->open[word] : 0, out = live_out[word];
+		for (uint64_t left = now & ~out; left; left &= left - 1)
+			close_life(g, flow->live[64 * word + (uint32_t)__builtin_ctzll(left)], position);
+		for (uint64_t left = out & ~now; left; left &= left - 1)
+			open_life(g, flow->live[64 * word + (uint32_t)__builtin_ctzll(left)], position);
+	}
+}
+
 static void gather_block(
 	struct gather *g, const struct flow *flow, const struct flow_block *block, struct assignment *assignment)
 {
-	for_each_bit(r, flow->live_out[block - flow->blocks], flow->live_count)
-		open_life(g, flow->live[r], 2 * (block->first + block->count));
-	for (uint32_t k = block->first + block->count; k-- > block->first;) {
+	uint32_t number = (uint32_t)(block - flow->blocks), end = block->first + block->count;
+	cross_to(g, flow, flow->live_out[number], 2 * end);
+	for (uint32_t k = end; k-- > block->first;) {
 		const struct ptx_instruction *i = &flow->function->code.at[k];
 		g->instruction = k;
 		g->write_position = 2 * k + goes_lane_by_lane(i);
@@ -122,8 +135,7 @@ static void gather_block(
 		assignment->dead_result[k] = g->any && !g->used;
 		assignment->dead_predicate[k] = g->any_predicate && !g->used_predicate;
 	}
-	for_each_bit(r, flow->live_in[block - flow->blocks], flow->live_count) /* all that is alive now */
-		close_life(g, flow->live[r], 2 * block->first);
+	g->open = flow->live_in[number];
 }
 
 static struct life *gather_lives(struct arena *arena, const struct flow *flow, struct assignment *assignment)
@@ -133,8 +145,9 @@ static struct life *gather_lives(struct arena *arena, const struct flow *flow, s
 	g.lives = arena_new_array(arena, struct life, count);
 	g.live = arena_new_array(arena, uint64_t, bits_words(count));
 	g.end = arena_new_array(arena, uint32_t, count);
-	for (uint32_t b = flow->block_count; b-- > 0;)
+	for (uint32_t b = flow->block_count; b-- > 0;) /* they follow one another, from instruction 0 on */
 		gather_block(&g, flow, &flow->blocks[b], assignment);
+	for_each_bit(r, g.open, g.open ? flow->live_count : 0) close_life(&g, flow->live[r], 0);
 	for (uint32_t r = 0; r < count; r++) {
 		struct life *life = &g.lives[r];
 		for (uint32_t s = 0; s < life->segments.count / 2; s++) {

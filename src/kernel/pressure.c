@@ -57,9 +57,9 @@ struct pressure {
 	uint32_t *definitions; /* per register: how many instructions write it */
 	VECTOR(struct value) values;
 	VECTOR(struct node) nodes;
-	uint32_t *current;      /* per register: value now */
-	VECTOR(uint32_t) named; /* registers that have one, some of them several times */
-	uint32_t *writer;       /* per value: node, or NO_VALUE for live-in ones */
+	uint32_t *current;       /* per register: value now */
+	VECTOR(uint32_t) named;  /* registers that have one, some of them several times */
+	VECTOR(uint32_t) writer; /* per value: node, or NO_VALUE for live-in ones */
 	uint32_t live, widest;
 	uint32_t across_call; /* most registers live across a call */
 	struct node *node;    /* being built */
@@ -275,14 +275,15 @@ static void order_memory(struct pressure *p)
 
 static void order_values(struct pressure *p)
 {
-	p->writer = arena_new_array(p->arena, uint32_t, p->values.count);
-	memset(p->writer, 0xff, p->values.count * sizeof *p->writer);
+	p->writer.count = 0;
+	while (p->writer.count < p->values.count)
+		*vector_push(p->arena, &p->writer) = NO_VALUE;
 	for (uint32_t n = 0; n < p->nodes.count; n++)
 		for (uint32_t k = 0; k < p->nodes.at[n].writes.count; k++)
-			p->writer[p->nodes.at[n].writes.at[k]] = n;
+			p->writer.at[p->nodes.at[n].writes.at[k]] = n;
 	for (uint32_t n = 0; n < p->nodes.count; n++)
 		for (uint32_t k = 0; k < p->nodes.at[n].reads.count; k++)
-			order_after(p, p->writer[p->nodes.at[n].reads.at[k]], n);
+			order_after(p, p->writer.at[p->nodes.at[n].reads.at[k]], n);
 	order_memory(p);
 }
 
@@ -333,23 +334,29 @@ static void revive(struct pressure *p, uint32_t value)
 	p->live += p->values.at[value].weight;
 }
 
-/* Live-out values are used once more than anything in the block uses them; what they are folded from likewise. */
+/* Live-out values are used once more than anything in the block uses them; what they are folded from likewise.  Those
+ * that the block does not touch are alive all the time. */
 static void start_lives(struct pressure *p, uint32_t block)
 {
 	p->live = 0;
 	for_each_bit(r, p->flow->live_out[block], p->flow->live_count)
 	{
-		uint32_t self = current_value(p, p->flow->live[r]); /* may make one: before `at` is read */
-		const struct value value = p->values.at[self];
-		for (uint32_t k = 0; k < (value.folded ? value.roots : 1); k++)
-			p->values.at[value.folded ? value.root[k] : self].uses++;
+		const struct ptx_register *reg = p->flow->live[r];
+		uint32_t self = p->current[reg->index];
+		if (self == NO_VALUE) {
+			p->live += weight_of(p, reg);
+			continue;
+		}
+		const struct value *value = &p->values.at[self];
+		for (uint32_t k = 0; k < (value->folded ? value->roots : 1); k++)
+			p->values.at[value->folded ? value->root[k] : self].uses++;
 	}
 }
 
-static void open_live_ins(struct pressure *p, uint32_t known)
+static void open_live_ins(struct pressure *p)
 {
 	for (uint32_t v = 0; v < p->values.count; v++)
-		if (!p->values.at[v].folded && p->values.at[v].uses && (v >= known || p->writer[v] == NO_VALUE))
+		if (!p->values.at[v].folded && p->values.at[v].uses && p->writer.at[v] == NO_VALUE)
 			revive(p, v);
 }
 
@@ -487,17 +494,13 @@ static void measure_block(struct pressure *p, uint32_t number)
 {
 	const struct flow_block *block = &p->flow->blocks[number];
 	p->values.count = p->nodes.count = 0;
-	p->values.at = NULL;
-	p->nodes.at = NULL;
-	p->values.capacity = p->nodes.capacity = 0;
 	while (p->named.count)
 		p->current[p->named.at[--p->named.count]] = NO_VALUE;
 	build(p, block, copies_of(p, block, number));
 	order_values(p);
 	find_heights(p);
-	uint32_t known = p->values.count;
 	start_lives(p, number);
-	open_live_ins(p, known);
+	open_live_ins(p);
 	schedule(p);
 }
 

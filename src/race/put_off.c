@@ -116,8 +116,7 @@ static void write_down(struct races *races, struct race_group *group, struct put
 	read.first = group->units.count;
 	*vector_push(races->arena, &group->reads) = read;
 	while (group->units.capacity < group->units.count + lanes)
-		vector_reserve_(races->arena, (void **)&group->units.at, &group->units.capacity, group->units.capacity,
-			sizeof *group->units.at);
+		vector_grow_(races->arena, (void **)&group->units.at, &group->units.capacity, sizeof *group->units.at);
 	memcpy(&group->units.at[group->units.count], unit, lanes * sizeof *unit);
 	group->units.count += lanes;
 }

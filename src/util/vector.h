@@ -10,6 +10,7 @@
 #include "util/arena.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define VECTOR(type)                                                                                                   \
 	struct {                                                                                                       \
@@ -18,10 +19,19 @@
 	}
 
 #define vector_push(arena, v)                                                                                          \
-	(vector_reserve_((arena), (void **)&(v)->at, &(v)->capacity, (v)->count, sizeof(*(v)->at)),                    \
+	(vector_make_room_((arena), (void **)&(v)->at, &(v)->capacity, (v)->count, sizeof(*(v)->at)),                  \
 		&(v)->at[(v)->count++])
 
-/* Makes room for one more element behind `count`; new elements are zeroed. */
-void vector_reserve_(struct arena *arena, void **at, uint32_t *capacity, uint32_t count, size_t element);
+/* Twice the capacity, or the first. */
+void vector_grow_(struct arena *arena, void **at, uint32_t *capacity, size_t element);
+
+/* Makes room for one more element behind `count`, and zeroes it: the owner may have shortened the vector, so the place
+ * can hold an old one. */
+static inline void vector_make_room_(struct arena *arena, void **at, uint32_t *capacity, uint32_t count, size_t element)
+{
+	if (count == *capacity)
+		vector_grow_(arena, at, capacity, element);
+	memset((char *)*at + count * element, 0, element);
+}
 
 #endif

@@ -39,6 +39,7 @@ struct texture_line {
 	/* The texel in it that was found last, from which `next` leads to the others; its number is lane * TEXELS +
 	 * which of the lane, plus one; 0: none. */
 	uint32_t last;
+	uint8_t sectors; /* of the L1, with a texel in them */
 };
 
 /* One texel of each lane. */
@@ -52,7 +53,9 @@ struct texel_row {
 /* What a warp fetches.  Rows and lines behind those in use are never touched, so that they cost no memory. */
 struct texture_fetch {
 	uint32_t line_count;
+	bool has_one_image;          /* all lanes have the same */
 	uint32_t texels[CORE_WARPS]; /* of a lane: rows */
+	uint8_t bytes[CORE_WARPS];   /* of a lane's texel */
 	const struct lockstep_image *image[CORE_WARPS];
 	struct texel_row row[TEXELS];
 	struct texture_line line[CORE_WARPS * TEXELS];
@@ -181,16 +184,24 @@ static inline int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mo
 	return (uint64_t)at < n ? at : brought_inside(at, n, mode);
 }
 
-/* The coordinate in texels. */
-static double in_texels(double x, uint32_t n, bool normalized, enum lockstep_addressing mode)
+/* A normalized coordinate times n, the periods of wrap and mirror taken off. */
+static double from_normalized(double x, uint32_t n, enum lockstep_addressing mode)
 {
-	if (normalized && mode == LOCKSTEP_ADDRESS_WRAP)
+	if (mode == LOCKSTEP_ADDRESS_WRAP)
 		x -= floor(x);
-	else if (normalized && mode == LOCKSTEP_ADDRESS_MIRROR)
+	else if (mode == LOCKSTEP_ADDRESS_MIRROR)
 		x = fmod(floor(x), 2) == 0 ? x - floor(x) : 1 - (x - floor(x));
+	return x * n;
+}
+
+/* The coordinate in texels, 0 for what is no number. */
+static inline double in_texels(double x, uint32_t n, bool normalized, enum lockstep_addressing mode)
+{
 	if (normalized)
-		x *= n;
-	return isnan(x) ? 0 : x > FAR ? FAR : x < -FAR ? -FAR : x;
+		x = from_normalized(x, n, mode);
+	if (fabs(x) <= FAR)
+		return x;
+	return x > 0 ? FAR : x < 0 ? -FAR : 0;
 }
 
 /* Of what is no farther than FAR. */
@@ -199,12 +210,12 @@ static inline int64_t near_floor(double x)
 	return (int64_t)floor(x);
 }
 
-/* Where a coordinate in texels reads; what it does not, keeps what it was. */
+/* Where a coordinate in texels reads. */
 static inline void step_to(struct step *step, double x, uint32_t n, bool linear, enum lockstep_addressing mode)
 {
 	int64_t first = near_floor(linear ? x - 0.5 : x);
 
-	step->at[0] = inside(first, n, mode);
+	step->at[0] = step->at[1] = inside(first, n, mode);
 	step->count = 1;
 	step->weight[0] = 1;
 	if (linear) {
@@ -245,6 +256,7 @@ struct position {
 	double x[3];    /* as given, or of a cube's face */
 	uint32_t slice; /* layer, face */
 	bool whole;     /* texels by number: nothing is scaled, filtered or normalized */
+	bool linear;    /* the two texels around it in each direction */
 };
 
 /* A lane's texel, or none of it. */
@@ -287,10 +299,25 @@ static inline void add_plane(struct texture_fetch *fetch, uint32_t lane, const s
 static inline __attribute__((always_inline)) void step_in(
 	struct step *step, const struct reading *reading, const struct position *p, uint32_t direction, uint32_t size)
 {
-	bool linear = reading->gathers || (reading->linear && !p->whole), normalized = reading->normalized && !p->whole;
+	bool normalized = reading->normalized && !p->whole;
 	enum lockstep_addressing mode = reading->mode[direction];
 
-	step_to(step, in_texels(p->x[direction], size, normalized, mode), size, linear, mode);
+	step_to(step, in_texels(p->x[direction], size, normalized, mode), size, p->linear, mode);
+}
+
+/* The four texels of a plane when none is at the border, as mostly. */
+static inline void add_inner_plane(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading,
+	uint64_t plane, uint64_t row_bytes, const struct step *x, const struct step *y, double weight)
+{
+	uint64_t left = (uint64_t)x->at[0] * reading->texel_bytes, right = (uint64_t)x->at[1] * reading->texel_bytes;
+
+	for (uint32_t k = 0; k < 2; k++) {
+		uint64_t row = plane + (uint64_t)y->at[k] * row_bytes;
+		double of_row = y->weight[k] * weight;
+
+		add_texel(fetch, lane, reading, row + left, x->weight[0] * of_row);
+		add_texel(fetch, lane, reading, row + right, x->weight[1] * of_row);
+	}
 }
 
 /* The texels of one level, whose weights add up to `share`.  Images have two dimensions mostly. */
@@ -304,6 +331,11 @@ static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct r
 	step_in(&x, reading, p, 0, level->width);
 	if (image->dimensions > 1)
 		step_in(&y, reading, p, 1, level->height);
+	if (image->dimensions == 2 && p->linear && (x.at[0] | x.at[1] | y.at[0] | y.at[1]) >= 0) {
+		add_inner_plane(fetch, lane, reading, level->address + p->slice * level->slice_bytes, level->row_bytes,
+			&x, &y, share);
+		return;
+	}
 	if (image->dimensions < 3) {
 		add_plane(fetch, lane, reading, level->address + p->slice * level->slice_bytes, level->row_bytes, &x,
 			&y, share);
@@ -338,30 +370,55 @@ static uint32_t face_of(const double v[3], double x[2])
 	return face;
 }
 
-/* Coordinates of one lane, as written: maybe a layer, then directions. */
-static struct position position_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra,
-	const struct lockstep_image *image, uint32_t lane)
+/* The coordinates of an instruction as written: maybe a layer, then directions. */
+struct coordinates {
+	const void *direction[3]; /* of lane 0; null: there is none */
+	const uint32_t *layer;    /* likewise */
+	bool whole;
+};
+
+static struct coordinates coordinates_of(const struct warp *w, const struct insn *i, const struct insn_extra *extra)
 {
-	struct position p = {.whole = i->type2 == TYPE_S32};
+	struct coordinates c = {.whole = i->type2 == TYPE_S32};
 	uint8_t geometry = i->modifiers.geometry;
 	uint32_t next = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
-	uint32_t layer = next ? register_word(w, extra->coordinates[0], lane) : 0,
-		 layers = image->level[0].depth / (image->cube ? 6 : 1);
-	double v[3] = {0};
 
+	if (next)
+		c.layer = slot_at(w, extra->coordinates[0]);
 	for (uint32_t k = 0; k < 3 && next + k < extra->coordinate_count; k++)
-		v[k] = p.whole ? (double)(int32_t)register_word(w, extra->coordinates[next + k], lane)
-			       : register_float(w, extra->coordinates[next + k], lane);
-	memcpy(p.x, v, sizeof v);
-	if (!next || !(image->layered || image->cube))
-		layer = 0;
-	else if (layer >= layers)
-		layer = layers - 1;
-	if (image->cube)
-		p.slice = layer * 6 + face_of(v, p.x);
-	else
-		p.slice = layer;
-	return p;
+		c.direction[k] = slot_at(w, extra->coordinates[next + k]);
+	return c;
+}
+
+static double along(const struct coordinates *c, uint32_t direction, uint32_t lane)
+{
+	if (!c->direction[direction])
+		return 0;
+	return c->whole ? (double)((const int32_t *)c->direction[direction])[lane]
+			: (double)((const float *)c->direction[direction])[lane];
+}
+
+/* The slice of a layered image or a cube, and where on its face. */
+static void find_slice(
+	struct position *p, const struct coordinates *c, const struct lockstep_image *image, uint32_t lane)
+{
+	const double v[3] = {p->x[0], p->x[1], p->x[2]};
+	uint32_t layers = image->level[0].depth / (image->cube ? 6 : 1), layer = c->layer ? c->layer[lane] : 0;
+
+	layer = layer < layers ? layer : layers - 1;
+	p->slice = image->cube ? layer * 6 + face_of(v, p->x) : layer;
+}
+
+static inline void find_position(
+	struct position *p, const struct coordinates *c, const struct reading *reading, uint32_t lane)
+{
+	for (uint32_t k = 0; k < 3; k++)
+		p->x[k] = along(c, k, lane);
+	p->slice = 0;
+	p->whole = c->whole;
+	p->linear = reading->gathers || (reading->linear && !p->whole);
+	if (reading->image->layered || reading->image->cube)
+		find_slice(p, c, reading->image, lane);
 }
 
 /* --- Levels --- */
@@ -480,7 +537,7 @@ static uint32_t find_line(struct texture_fetch *fetch, struct line_table *table,
 }
 
 /* A lane's texel is mostly in the line in which that of the lane before is. */
-static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
+static void find_lines(struct texture_fetch *fetch, const struct l1 *l1, lane_mask lanes)
 {
 	struct line_table table;
 	uint32_t before[TEXELS] = {0};
@@ -497,6 +554,8 @@ static void find_lines(struct texture_fetch *fetch, lane_mask lanes)
 			if (at >= fetch->line_count || fetch->line[at].address != line)
 				at = before[k] = find_line(fetch, &table, line);
 			fetch->line[at].lanes |= 1ull << l;
+			fetch->line[at].sectors |=
+				l1_sector_mask(l1, (uint32_t)(row->address[l] - line), fetch->bytes[l]);
 			row->next[l] = (uint16_t)fetch->line[at].last;
 			fetch->line[at].last = (uint32_t)l * TEXELS + k + 1;
 		}
@@ -535,7 +594,7 @@ static void tell(const struct texture_fetch *fetch, struct core *core, const str
 		for (uint32_t k = 0; k < fetch->texels[l]; k++)
 			if (fetch->row[k].address[l])
 				observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, fetch->row[k].address[l],
-					image_texel_bytes(fetch->image[l]), false);
+					fetch->bytes[l], false);
 }
 
 /* How a lane reads, if it is otherwise than the lane before.  False: a finding. */
@@ -568,37 +627,35 @@ static bool find_fetch(
 {
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	struct coordinates coordinates = coordinates_of(w, i, extra);
 	struct reading reading = {.gathers = gathered_component((enum op)i->op) < 4};
+	const struct lockstep_image *before = NULL;
 
+	fetch->has_one_image = true;
 	EACH_LANE(l, lanes) {
 		struct position p;
 
 		if (!find_reading(&reading, core, r, i, (uint32_t)l))
 			return false;
-		fetch->image[l] = reading.image;
-		p = position_of(w, i, extra, reading.image, (uint32_t)l);
+		fetch->has_one_image &= !before || before == reading.image;
+		before = fetch->image[l] = reading.image;
+		fetch->bytes[l] = (uint8_t)reading.texel_bytes;
+		find_position(&p, &coordinates, &reading, (uint32_t)l);
 		find_texels(fetch, (uint32_t)l, &reading, &p, level_of(w, i, extra, &reading, (uint32_t)l));
 	}
 	if (i->pd != NO_PREDICATE) /* everything is resident */
 		w->predicates[i->pd] |= lanes;
-	find_lines(fetch, lanes);
+	find_lines(fetch, &core->l1, lanes);
 	tell(fetch, core, r, i, lanes);
 	return true;
 }
 
-/* Those with a texel in them. */
 static uint8_t sectors(const struct core *core, const struct operation *op, const struct transaction *t)
 {
 	const struct texture_fetch *fetch = op->state;
-	uint8_t found = 0;
 
-	for (uint32_t texel = fetch->line[t->element].last; texel; texel = next_of_line(fetch, texel)) {
-		uint32_t lane = lane_number(texel);
-
-		found |= l1_sector_mask(&core->l1, (uint32_t)(fetch->row[of_lane(texel)].address[lane] - t->line),
-			image_texel_bytes(fetch->image[lane]));
-	}
-	return found;
+	(void)core;
+	return fetch->line[t->element].sectors;
 }
 
 /* Keeps the texels of a line, whose bytes `data` are. */
@@ -606,7 +663,7 @@ static void collect(struct texture_fetch *fetch, const struct texture_line *line
 {
 	for (uint32_t texel = line->last; texel; texel = next_of_line(fetch, texel)) {
 		struct texel_row *row = &fetch->row[of_lane(texel)];
-		uint32_t lane = lane_number(texel), bytes = image_texel_bytes(fetch->image[lane]);
+		uint32_t lane = lane_number(texel), bytes = fetch->bytes[lane];
 		const uint8_t *from = data + (row->address[lane] - line->address);
 
 		if (bytes == 4) /* mostly; the general one is a call */
@@ -623,7 +680,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 
 	(void)lanes; /* all that have a texel in it */
 	for (; texel; texel = next_of_line(fetch, texel)) {
-		uint32_t lane = lane_number(texel), bytes = image_texel_bytes(fetch->image[lane]);
+		uint32_t lane = lane_number(texel), bytes = fetch->bytes[lane];
 		uint8_t *first = reader + (fetch->row[of_lane(texel)].address[lane] - line);
 
 		for (uint32_t b = 0; b < bytes; b++)
@@ -697,24 +754,37 @@ static inline __attribute__((always_inline)) uint32_t filtered(
 	return single_bits(sum);
 }
 
+/* Of lanes with the same image. */
+static void filter_lanes(const struct texture_fetch *fetch, const struct lockstep_image *image, uint32_t component,
+	lane_mask lanes, uint32_t *to)
+{
+	uint32_t channel = texel_source(image, component), first = (uint32_t)__builtin_ctzll(lanes);
+
+	if (channel >= TEXEL_ZERO) {
+		uint32_t constant = single_texel(fetch, first, 0, component);
+
+		EACH_LANE(l, lanes)
+			to[l] = constant;
+	} else if (image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 32) {
+		EACH_LANE(l, lanes)
+			to[l] = filtered(fetch, (uint32_t)l, component, channel, true);
+	} else {
+		EACH_LANE(l, lanes)
+			to[l] = filtered(fetch, (uint32_t)l, component, channel, false);
+	}
+}
+
 static void filter_component(const struct texture_fetch *fetch, uint32_t component, lane_mask lanes, uint32_t *to)
 {
-	const struct lockstep_image *image = NULL;
-	uint32_t channel = 0, constant = 0;
-	bool is_float = false;
+	while (lanes) {
+		const struct lockstep_image *image = fetch->image[__builtin_ctzll(lanes)];
+		lane_mask same = lanes;
 
-	EACH_LANE(l, lanes) {
-		uint32_t lane = (uint32_t)l;
-
-		if (fetch->image[lane] != image) {
-			image = fetch->image[lane];
-			channel = texel_source(image, component);
-			is_float = image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 32;
-			constant = channel >= TEXEL_ZERO ? single_texel(fetch, lane, 0, component) : 0;
-		}
-		to[l] = channel >= TEXEL_ZERO ? constant
-			: is_float            ? filtered(fetch, lane, component, channel, true)
-					      : filtered(fetch, lane, component, channel, false);
+		if (!fetch->has_one_image)
+			EACH_LANE(l, lanes)
+				same &= ~((lane_mask)(fetch->image[l] != image) << l);
+		filter_lanes(fetch, image, component, same, to);
+		lanes &= ~same;
 	}
 }
 

@@ -346,7 +346,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 			return;
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 	}
-	uint64_t latency = r->cost[r->warp.path->pc].latency;
+	uint64_t latency = r->rows[r->warp.path->pc].latency;
 	if (i->latency == LATENCY_SHUFFLE)
 		latency = shuffle_latency(core, r, i, lanes, latency);
 	if (lanes && i->exec)
@@ -403,7 +403,7 @@ void control_plain(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
 	control_advance(core, r);
 }
 

@@ -90,7 +90,7 @@ struct warp_slot {
 	struct warp warp; /* first: exec functions get this */
 	struct group *group;
 	const struct insn *code;         /* of its kernel */
-	const struct issue_cost *cost;   /* per pc */
+	const struct issue_row *rows;    /* per pc */
 	struct core_launch *core_launch; /* its launch's part of the core */
 	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
 	uint64_t *register_ready;
@@ -150,6 +150,7 @@ struct core {
 	int (*pick)(void *state, const struct issue_view *view);
 	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
 	uint64_t wheel[WHEEL_SLOTS];             /* warps to wake */
+	uint64_t wheel_again;                    /* those of them that go into it again, since it is too short */
 	uint64_t wheel_used[WHEEL_SLOTS / 64];
 	uint64_t fetch_free;
 	uint32_t fetch_started; /* in cycle fetch_free */
@@ -200,14 +201,22 @@ static inline uint32_t core_issued_pc(const struct core *core, const struct warp
 	return core->issued_pc[r->warp.slot];
 }
 
-/* What an instruction costs on this model. */
-struct issue_cost {
+/* What the cycle loop needs of an instruction: what it costs on this model, and what of struct insn says when it may
+ * issue, in half a line. */
+struct issue_row {
+	/* Ready times that it waits for: of slots, then of predicates; of each those first that it writes.  Sources
+	 * that have no room here: see insn_extra */
+	uint16_t scoreboard[INSN_SCOREBOARD];
+	uint8_t slots, predicates, slot_writes, predicate_writes;
 	uint16_t latency;  /* issue to dependent issue */
 	uint16_t interval; /* cycles its unit is taken */
+	uint16_t guard, guard_invert;
 	uint8_t unit;
 	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
 	uint16_t plain;  /* functional mode: so many instructions from here on are plain and have no guard */
 };
+
+_Static_assert(sizeof(struct issue_row) == 32, "rows do not straddle lines");
 
 /* How often an instruction was issued, and for how many lanes. */
 struct issue_count {

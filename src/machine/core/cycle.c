@@ -69,15 +69,15 @@ static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until
 	return free[0];
 }
 
-TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
+TWICE void take_unit(struct core *core, const struct issue_row *row, uint32_t scheduler)
 {
-	uint64_t earliest = core->now + cost->interval;
+	uint64_t earliest = core->now + row->interval;
 	uint32_t units = units_of(core, scheduler);
 
 	if (!core->subcores)
-		earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], earliest);
-	core->unit_earliest[cost->unit][units] = earliest;
-	core->busy_units[units] |= (uint32_t)(earliest > core->now) << cost->unit;
+		earliest = take_instance(core->unit_free[row->unit], core->unit_instances[row->unit], earliest);
+	core->unit_earliest[row->unit][units] = earliest;
+	core->busy_units[units] |= (uint32_t)(earliest > core->now) << row->unit;
 }
 
 /* Whether the issue that is about to be is to be told when it has been, when its path is another: 0 if not. */
@@ -88,52 +88,71 @@ TWICE uint32_t is_told(const struct warp_slot *r, uint32_t pc, lane_mask lanes)
 	return tells == TOLD_DIVERGING ? lanes && lanes != r->warp.path->active : tells;
 }
 
+/* Places a warp that has issued the instruction at `pc`, wherever it is now. */
+static void issued_from(struct core *core, struct warp_slot *r, uint32_t pc)
+{
+	if (r->warp.path->pc != pc + 1) {
+		r->flush = r->buffered != 0;
+		r->buffered = 0;
+	}
+	schedule_place(core, r);
+}
+
+/* Carries out an instruction that changes registers only, and places the warp for the next. */
+TWICE void issue_plain(struct core *core, struct warp_slot *r, const struct insn *i, const struct issue_row *row,
+	lane_mask lanes, const bool told)
+{
+	struct path *path = r->warp.path;
+
+	if (lanes)
+		i->exec(&r->warp, i, lanes);
+	if (told)
+		schedule_results_ready_noted(r, i, core->now + row->latency, path->pc);
+	else
+		schedule_results_ready(r, row, core->now + row->latency);
+	if (++path->pc != path->reconvergence_pc) {
+		schedule_next(core, r, row + 1);
+		return;
+	}
+	control_reconverge(core, r);
+	issued_from(core, r, (uint32_t)(row - r->rows));
+}
+
 /* Issues one instruction of a warp. */
 TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler, const bool told)
 {
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
 	const struct insn *i = &r->code[pc];
-	const struct issue_cost *cost = &r->cost[pc];
-	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	const struct issue_row *row = &r->rows[pc];
+	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
+	uint32_t tells;
 
 	if (told)
 		core->issued_pc[r->warp.slot] = pc;
 	core->last_activity = core->now;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
-	take_unit(core, cost, scheduler);
+	take_unit(core, row, scheduler);
 	r->buffered--;
 	if (i->kind == INSN_PLAIN) {
-		if (lanes)
-			i->exec(w, i, lanes);
-		if (told)
-			schedule_results_ready_noted(r, i, core->now + cost->latency, pc);
-		else
-			core_set_results_ready(r, i, core->now + cost->latency);
-		control_advance(core, r);
-	} else {
-		uint32_t tells = told ? is_told(r, pc, lanes) : 0;
-
-		if (told)
-			schedule_note_writer(r, i, pc);
-		if (cost->unit == UNIT_MEMORY)
-			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
-		w->now = core->now;
-		core->issuing = r;
-		control_execute(core, r, i, lanes);
-		core->issuing = NULL;
-		if (tells)
-			observe_issued(core, r, pc);
-	}
-	if (r->finished)
+		issue_plain(core, r, i, row, lanes, told);
 		return;
-	if (w->path->pc != pc + 1) {
-		r->flush = r->buffered != 0;
-		r->buffered = 0;
 	}
-	schedule_place(core, r);
+	tells = told ? is_told(r, pc, lanes) : 0;
+	if (told)
+		schedule_note_writer(r, i, pc);
+	if (row->unit == UNIT_MEMORY)
+		core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
+	w->now = core->now;
+	core->issuing = r;
+	control_execute(core, r, i, lanes);
+	core->issuing = NULL;
+	if (tells)
+		observe_issued(core, r, pc);
+	if (!r->finished)
+		issued_from(core, r, pc);
 }
 
 static __attribute__((noinline)) void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
@@ -149,17 +168,15 @@ static __attribute__((noinline)) void issue_told(struct core *core, struct warp_
 /* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
 TWICE void issue_again(struct core *core, struct warp_slot *r, uint8_t first_unit, uint32_t scheduler, const bool told)
 {
-	const struct insn *i;
-	uint8_t unit;
+	const struct issue_row *row;
 
 	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered ||
 		r->fetched_at > core->now)
 		return;
-	i = &r->code[r->warp.path->pc];
-	unit = r->cost[r->warp.path->pc].unit;
-	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit ||
-		r->hold_until > core->now || schedule_operands_ready(r, i) > core->now ||
-		!unit_is_free(core, unit, scheduler))
+	row = &r->rows[r->warp.path->pc];
+	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || row->unit == first_unit ||
+		r->hold_until > core->now || schedule_operands_ready(r, row) > core->now ||
+		!unit_is_free(core, row->unit, scheduler))
 		return;
 	schedule_take_out(core, r);
 	observe_issues_again(core, r);

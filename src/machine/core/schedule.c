@@ -66,6 +66,22 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct in
 	return latest;
 }
 
+void schedule_place(struct core *core, struct warp_slot *r)
+{
+	const struct issue_row *row = &r->rows[r->warp.path->pc];
+
+	if (!r->warp.path->active || r->parked) {
+		schedule_wait_for(core, r, r->parked_for);
+	} else if (r->held || r->in_fence) {
+		schedule_want_unit(core, r, row->unit);
+		if (!r->buffered)
+			schedule_fetch(core, r);
+		schedule_wait_for(core, r, WAIT_FENCE);
+	} else {
+		schedule_next(core, r, row);
+	}
+}
+
 /* Functional mode has no time: the warp is ready, or waits for an event. */
 static void place_without_time(struct core *core, struct warp_slot *r)
 {
@@ -91,6 +107,7 @@ void core_schedule(struct core *core, struct warp_slot *r)
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
 	core->ready &= ~r->bit;
+	core->wheel_again &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		out_of_wheel(core, r->bit, k);
 }
@@ -108,9 +125,20 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	core_schedule(core, r);
 }
 
-void schedule_again(struct core *core, struct warp_slot *r)
+uint64_t schedule_again(struct core *core, uint64_t woken)
 {
-	schedule_wake_later(core, r, r->ready_at, r->reason);
+	uint64_t again = woken & core->wheel_again;
+
+	core->wheel_again &= ~again;
+	for (; again; again &= again - 1) {
+		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
+
+		if (r->ready_at <= core->now)
+			continue;
+		schedule_wake_later(core, r, r->ready_at, r->reason);
+		woken &= ~r->bit;
+	}
+	return woken;
 }
 
 /* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
@@ -138,5 +166,6 @@ uint64_t schedule_next_wake(const struct core *core)
 void schedule_take_out(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
+	core->wheel_again &= ~r->bit;
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
 }

@@ -60,19 +60,30 @@ static inline uint64_t schedule_entry_ready(const struct warp_slot *r, uint16_t 
 
 	return ready[entry & ~SCOREBOARD_PREDICATE];
 }
-/* For schedule_operands_ready only: the later of `latest` and the operands that the fixed list has no room for. */
+/* For schedule_operands_ready only: the later of `latest` and the operands that the row has no room for. */
 uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest);
-/* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
-static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i)
+/* The cycle at which all operands of the next instruction, whose row it is, are there; NEVER when one is
+ * outstanding. */
+static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct issue_row *row)
 {
+	const struct insn *i = &r->code[row - r->rows];
+	const uint16_t *entry = row->scoreboard, *behind_slots = entry + row->slots;
 	uint64_t latest = 0;
 
-	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
-		uint64_t at = schedule_entry_ready(r, i->scoreboard[k]);
-
-		latest = at > latest ? at : latest;
-	}
+	for (; entry < behind_slots; entry++)
+		latest = r->register_ready[*entry] > latest ? r->register_ready[*entry] : latest;
+	for (const uint16_t *behind = entry + row->predicates; entry < behind; entry++)
+		latest = r->predicate_ready[*entry] > latest ? r->predicate_ready[*entry] : latest;
 	return i->extra ? schedule_more_operands_ready(r, i, latest) : latest;
+}
+
+/* The same as core_set_results_ready, by the row. */
+static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t at)
+{
+	for (uint32_t k = 0; k < row->slot_writes; k++)
+		r->register_ready[row->scoreboard[k]] = at;
+	for (uint32_t k = 0; k < row->predicate_writes; k++)
+		r->predicate_ready[row->scoreboard[row->slots + k]] = at;
 }
 
 /* `reason`: enum wait_reason. */
@@ -85,32 +96,39 @@ static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uin
 /* The warp, which waits for nothing yet, can issue at cycle `at`, which is later than now. */
 static inline void schedule_wake_later(struct core *core, struct warp_slot *r, uint64_t at, uint32_t reason)
 {
-	uint32_t slot = (uint32_t)((at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
+	if (at - core->now >= WHEEL_SLOTS) {
+		core->wheel_again |= r->bit;
+		slot = (uint32_t)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+	}
 	r->ready_at = at;
 	schedule_wait_for(core, r, reason);
 	core->wheel[slot] |= r->bit;
 	core->wheel_used[slot / 64] |= 1ull << slot % 64;
 }
 
-/* Of the warp's next instruction. */
-static inline void schedule_want_unit(struct core *core, struct warp_slot *r)
+static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
 {
-	uint8_t unit = r->cost[r->warp.path->pc].unit;
-
-	if (unit == r->unit && core->wants[unit] & r->bit)
+	if (unit == r->unit)
 		return;
 	core->wants[r->unit] &= ~r->bit;
 	core->wants[unit] |= r->bit;
 	r->unit = unit;
 }
 
-/* Into the wheel, or parked until memory answers: the warp, which has fetched its next instruction. */
-static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
+/* Reserves the fetch that refills an empty instruction buffer. */
+void schedule_fetch(struct core *core, struct warp_slot *r);
+/* Where the warp goes whose next instruction, with this row, is held up by nothing but itself: into the wheel, or
+ * parked until memory answers. */
+static inline void schedule_next(struct core *core, struct warp_slot *r, const struct issue_row *row)
 {
-	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, &r->code[r->warp.path->pc]);
+	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, row);
 	uint32_t reason = WAIT_OPERAND;
 
+	schedule_want_unit(core, r, row->unit);
+	if (!r->buffered)
+		schedule_fetch(core, r);
 	if (operands == NEVER) {
 		schedule_wait_for(core, r, WAIT_MEMORY);
 		return;
@@ -127,29 +145,13 @@ static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
 	}
 	schedule_wake_later(core, r, at, reason);
 }
-
-/* Reserves the fetch that refills an empty instruction buffer. */
-void schedule_fetch(struct core *core, struct warp_slot *r);
 /* Where the warp, which has just issued or stopped waiting, goes in timing mode: into the wheel or to the parked
  * ones. */
-static inline void schedule_place(struct core *core, struct warp_slot *r)
-{
-	if (!r->warp.path->active || r->parked) {
-		schedule_wait_for(core, r, r->parked_for);
-		return;
-	}
-	schedule_want_unit(core, r);
-	if (!r->buffered)
-		schedule_fetch(core, r);
-	if (r->held || r->in_fence)
-		schedule_wait_for(core, r, WAIT_FENCE);
-	else
-		schedule_for_operands(core, r);
-}
+void schedule_place(struct core *core, struct warp_slot *r);
 /* A warp that is in the wheel issues a second time in this cycle. */
 void schedule_take_out(struct core *core, struct warp_slot *r);
-/* A warp that has come out of the wheel before its time, since the wheel is short, goes into it again. */
-void schedule_again(struct core *core, struct warp_slot *r);
+/* Those of `woken` whose time has come; the others, which have come out of the wheel before it, go into it again. */
+uint64_t schedule_again(struct core *core, uint64_t woken);
 /* Moves the warps whose time has come from the wheel to the ready mask. */
 static inline void schedule_wake(struct core *core)
 {
@@ -160,15 +162,12 @@ static inline void schedule_wake(struct core *core)
 		return;
 	core->wheel[slot] = 0;
 	core->wheel_used[slot / 64] &= ~(1ull << slot % 64);
-	for (; woken; woken &= woken - 1) {
-		struct warp_slot *r = &core->slots[__builtin_ctzll(woken)];
-
-		core->waiting[r->reason] &= ~r->bit;
-		if (r->ready_at <= core->now)
-			core->ready |= r->bit;
-		else
-			schedule_again(core, r);
-	}
+	if (woken & core->wheel_again)
+		woken = schedule_again(core, woken);
+	core->waiting[WAIT_OPERAND] &= ~woken;
+	core->waiting[WAIT_FETCH] &= ~woken;
+	core->waiting[WAIT_SLEEP] &= ~woken;
+	core->ready |= woken;
 }
 /* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
 uint64_t schedule_next_wake(const struct core *core);

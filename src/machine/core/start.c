@@ -201,7 +201,7 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	core->warps_taken |= r->bit;
 	on->places_taken |= 1ull << r->place;
 	r->code = on->launch->code;
-	r->cost = on->launch->costs;
+	r->rows = on->launch->rows;
 	r->warp.kernel = on->launch->kernel;
 	r->warp.launch = &on->launch->values;
 	r->warp.local_bytes = on->launch->stack_bytes;
@@ -225,6 +225,8 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->flush = false;
 	r->parts = 0;
 	r->parked_for = WAIT_BARRIER;
+	r->unit = launch->rows[entry->first_pc].unit;
+	core->wants[r->unit] |= r->bit;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
 	core->issued_pc[slot] = NOT_ISSUED;

@@ -72,8 +72,8 @@ static bool takes_operands(const struct insn *i)
 	       i->access.space != space_PARAM && i->access.space != space_CONST;
 }
 
-static struct issue_cost memory_cost(
-	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_cost cost)
+static struct issue_row memory_cost(
+	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_row cost)
 {
 	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
 
@@ -87,7 +87,7 @@ static bool is_shift(const struct insn *i)
 	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
 }
 
-static struct issue_cost shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_cost cost)
+static struct issue_row shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_row cost)
 {
 	if (m->latency_shift && is_shift(i))
 		cost.latency = (uint16_t)(cost.latency - m->latency_SHUFFLE + m->latency_shift);
@@ -99,11 +99,11 @@ static struct issue_cost shuffle_cost(const struct gpu_model *m, const struct in
 	return cost;
 }
 
-static struct issue_cost cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
+static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
 {
 	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
-	struct issue_cost cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
+	struct issue_row cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
 		.interval = 1,
 		.unit = unit_of(m, i),
 		.counter = counter_of(i)};
@@ -127,17 +127,44 @@ static bool is_plain(const struct insn *i)
 	return i->kind == INSN_PLAIN && !i->guard && !i->guard_invert;
 }
 
-static const struct issue_cost *costs_of(
-	struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+/* Of the scoreboard those entries that are predicates, or those that are not, behind the slots that are there.  Returns
+ * how many. */
+static uint32_t add_entries(struct issue_row *row, const struct insn *i, bool predicates, uint8_t *writes)
 {
-	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
+	uint32_t count = row->slots;
+
+	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
+		uint16_t entry = i->scoreboard[k];
+
+		if (((entry & SCOREBOARD_PREDICATE) != 0) != predicates)
+			continue;
+		row->scoreboard[count++] = (uint16_t)(entry & ~SCOREBOARD_PREDICATE);
+		*writes = (uint8_t)(*writes + (k < i->scoreboard_writes));
+	}
+	return count - row->slots;
+}
+
+static void fill_scoreboard(struct issue_row *row, const struct insn *i)
+{
+	row->slots = (uint8_t)add_entries(row, i, false, &row->slot_writes);
+	row->predicates = (uint8_t)add_entries(row, i, true, &row->predicate_writes);
+}
+
+static const struct issue_row *rows_of(struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+{
+	struct issue_row *rows = arena_new_array(arena, struct issue_row, kernel->code_count + 1);
 
 	for (uint32_t pc = kernel->code_count; pc--;) {
-		costs[pc] = cost_of(model, kernel, &kernel->code[pc]);
-		if (is_plain(&kernel->code[pc]))
-			costs[pc].plain = (uint16_t)(costs[pc + 1].plain + (costs[pc + 1].plain < UINT16_MAX));
+		const struct insn *i = &kernel->code[pc];
+
+		rows[pc] = cost_of(model, kernel, i);
+		rows[pc].guard = i->guard;
+		rows[pc].guard_invert = i->guard_invert;
+		fill_scoreboard(&rows[pc], i);
+		if (is_plain(i))
+			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}
-	return costs;
+	return rows;
 }
 
 /* --- Making --- */
@@ -188,7 +215,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	};
 	if (what->kernel->names_participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
-	launch->costs = costs_of(&launch->arena, model, what->kernel);
+	launch->rows = rows_of(&launch->arena, model, what->kernel);
 	if (gpu->functional)
 		launch->runs = arena_new_array(&launch->arena, uint64_t, what->kernel->code_count + 1);
 	size_warps(launch, gpu);

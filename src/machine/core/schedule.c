@@ -1,10 +1,7 @@
 /* When a warp issues next: operands, fetches, the time wheel, and what parks it. */
 #include "machine/core/schedule.h"
 
-static uint64_t bit(uint32_t slot)
-{
-	return 1ull << slot;
-}
+#include <string.h>
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
 {
@@ -16,8 +13,7 @@ static void stop_waiting(struct core *core, struct warp_slot *r)
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
 	core->wheel[slot] &= ~mask;
-	if (!core->wheel[slot])
-		core->wheel_used[slot / 64] &= ~bit(slot % 64);
+	core->wheel_used[slot] = core->wheel[slot] != 0;
 }
 
 /* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
@@ -32,11 +28,9 @@ static uint64_t code_line_ready(const struct core *core, const struct warp_slot 
 
 /* Served in order of request, `fetch.rate` a cycle.  After a taken branch the instructions behind it are first thrown
  * away, which the scheduler does when it comes to the warp again. */
-void schedule_fetch(struct core *core, struct warp_slot *r)
+void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
-
 	uint64_t earliest = core->now + (r->flush ? model->fetch_flush : 0);
 
 	r->flush = false;
@@ -49,21 +43,32 @@ void schedule_fetch(struct core *core, struct warp_slot *r)
 		core->fetch_started = 0;
 	}
 	core->fetch_started++;
-	r->fetched_at =
-		code_line_ready(core, r, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
-	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
+	r->fetched_at = code_line_ready(core, r, (uint32_t)(row - r->rows) / FETCH_LINE, core->fetch_free) +
+			model->fetch_latency;
+	r->buffered = row->fetched;
 }
 
-uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest)
+static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count)
 {
-	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	uint64_t latest = 0;
 
-	for (uint32_t k = 0; k < extra->more_scoreboard_count; k++) {
-		uint64_t at = schedule_entry_ready(r, extra->more_scoreboard[k]);
+	for (uint32_t k = 0; k < count; k++) {
+		uint64_t at = *schedule_ready_time(r, scoreboard[k]);
 
 		latest = at > latest ? at : latest;
 	}
 	return latest;
+}
+
+uint64_t schedule_operands_by_insn(const struct warp_slot *r, const struct insn *i)
+{
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	uint64_t latest = latest_of(r, i->scoreboard, i->scoreboard_count), more;
+
+	if (!i->extra)
+		return latest;
+	more = latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count);
+	return more > latest ? more : latest;
 }
 
 void schedule_place(struct core *core, struct warp_slot *r)
@@ -75,7 +80,7 @@ void schedule_place(struct core *core, struct warp_slot *r)
 	} else if (r->held || r->in_fence) {
 		schedule_want_unit(core, r, row->unit);
 		if (!r->buffered)
-			schedule_fetch(core, r);
+			schedule_fetch(core, r, row);
 		schedule_wait_for(core, r, WAIT_FENCE);
 	} else {
 		schedule_next(core, r, row);
@@ -98,6 +103,7 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 void core_schedule(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
+	core->changed |= r->bit;
 	if (core->machine->functional)
 		place_without_time(core, r);
 	else
@@ -107,6 +113,7 @@ void core_schedule(struct core *core, struct warp_slot *r)
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
 	core->ready &= ~r->bit;
+	core->changed |= r->bit;
 	core->wheel_again &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		out_of_wheel(core, r->bit, k);
@@ -141,26 +148,17 @@ uint64_t schedule_again(struct core *core, uint64_t woken)
 	return woken;
 }
 
-/* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
 uint64_t schedule_next_wake(const struct core *core)
 {
-	uint32_t start = (uint32_t)((core->now + 1) % WHEEL_SLOTS), words = WHEEL_SLOTS / 64;
+	uint64_t at = core->now + 1, end = core->now + WHEEL_SLOTS, eight;
 
-	for (uint32_t k = 0; k <= words; k++) {
-		uint32_t word = (start / 64 + k) % words;
-		uint64_t used = core->wheel_used[word];
-
-		if (k == 0)
-			used &= ~0ull << start % 64;
-		if (k == words)
-			used &= bit(start % 64) - 1;
-		if (used) {
-			uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(used);
-
-			return core->now + 1 + (slot + WHEEL_SLOTS - start) % WHEEL_SLOTS;
-		}
+	if (!(core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP]))
+		return NEVER;
+	while (at < end && !core->wheel_used[at % WHEEL_SLOTS]) {
+		memcpy(&eight, &core->wheel_used[at % WHEEL_SLOTS & ~7u], sizeof eight);
+		at = eight ? at + 1 : (at | 7) + 1;
 	}
-	return NEVER;
+	return at < end ? at : NEVER;
 }
 
 void schedule_take_out(struct core *core, struct warp_slot *r)

@@ -53,37 +53,32 @@ static inline void schedule_results_ready_noted(
 	}
 }
 
-/* The cycle at which a value is there. */
-static inline uint64_t schedule_entry_ready(const struct warp_slot *r, uint16_t entry)
-{
-	const uint64_t *ready = entry & SCOREBOARD_PREDICATE ? r->predicate_ready : r->register_ready;
-
-	return ready[entry & ~SCOREBOARD_PREDICATE];
-}
-/* For schedule_operands_ready only: the later of `latest` and the operands that the row has no room for. */
-uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest);
-/* The cycle at which all operands of the next instruction, whose row it is, are there; NEVER when one is
+/* The cycle at which all operands of the warp's next instruction are there, as struct insn has them; NEVER when one is
  * outstanding. */
+uint64_t schedule_operands_by_insn(const struct warp_slot *r, const struct insn *i);
+/* The same, as its row has them. */
 static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct issue_row *row)
 {
-	const struct insn *i = &r->code[row - r->rows];
-	const uint16_t *entry = row->scoreboard, *behind_slots = entry + row->slots;
+	const uint64_t *ready = r->register_ready_file;
 	uint64_t latest = 0;
 
-	for (; entry < behind_slots; entry++)
-		latest = r->register_ready[*entry] > latest ? r->register_ready[*entry] : latest;
-	for (const uint16_t *behind = entry + row->predicates; entry < behind; entry++)
-		latest = r->predicate_ready[*entry] > latest ? r->predicate_ready[*entry] : latest;
-	return i->extra ? schedule_more_operands_ready(r, i, latest) : latest;
+	for (uint32_t k = 0; k < row->values; k++) {
+		uint64_t at = ready[row->scoreboard[k]];
+
+		latest = at > latest ? at : latest;
+	}
+	return row->by_insn ? schedule_operands_by_insn(r, &r->code[row - r->rows]) : latest;
 }
 
-/* The same as core_set_results_ready, by the row. */
+/* core_set_results_ready by the row. */
 static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t at)
 {
-	for (uint32_t k = 0; k < row->slot_writes; k++)
-		r->register_ready[row->scoreboard[k]] = at;
-	for (uint32_t k = 0; k < row->predicate_writes; k++)
-		r->predicate_ready[row->scoreboard[row->slots + k]] = at;
+	uint64_t *ready = r->register_ready_file;
+
+	for (uint32_t k = 0; k < row->writes; k++)
+		ready[row->scoreboard[k]] = at;
+	if (row->by_insn)
+		core_set_results_ready(r, &r->code[row - r->rows], at);
 }
 
 /* `reason`: enum wait_reason. */
@@ -96,16 +91,18 @@ static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uin
 /* The warp, which waits for nothing yet, can issue at cycle `at`, which is later than now. */
 static inline void schedule_wake_later(struct core *core, struct warp_slot *r, uint64_t at, uint32_t reason)
 {
+	const uint64_t now = core->now, warp = r->bit;
 	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
-	if (at - core->now >= WHEEL_SLOTS) {
-		core->wheel_again |= r->bit;
-		slot = (uint32_t)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+	if (at - now >= WHEEL_SLOTS) {
+		core->wheel_again |= warp;
+		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
 	}
 	r->ready_at = at;
-	schedule_wait_for(core, r, reason);
-	core->wheel[slot] |= r->bit;
-	core->wheel_used[slot / 64] |= 1ull << slot % 64;
+	r->reason = (uint8_t)reason;
+	core->waiting[reason] |= warp;
+	core->wheel[slot] |= warp;
+	core->wheel_used[slot] = true;
 }
 
 static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
@@ -118,23 +115,25 @@ static inline void schedule_want_unit(struct core *core, struct warp_slot *r, ui
 }
 
 /* Reserves the fetch that refills an empty instruction buffer. */
-void schedule_fetch(struct core *core, struct warp_slot *r);
+void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row);
 /* Where the warp goes whose next instruction, with this row, is held up by nothing but itself: into the wheel, or
- * parked until memory answers. */
-static inline void schedule_next(struct core *core, struct warp_slot *r, const struct issue_row *row)
+ * parked until memory answers.  Part of every issue. */
+static inline __attribute__((always_inline)) void schedule_next(
+	struct core *core, struct warp_slot *r, const struct issue_row *row)
 {
 	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, row);
 	uint32_t reason = WAIT_OPERAND;
 
 	schedule_want_unit(core, r, row->unit);
 	if (!r->buffered)
-		schedule_fetch(core, r);
-	if (operands == NEVER) {
-		schedule_wait_for(core, r, WAIT_MEMORY);
-		return;
-	}
-	if (operands > at)
+		schedule_fetch(core, r, row);
+	if (operands > at) {
+		if (operands == NEVER) {
+			schedule_wait_for(core, r, WAIT_MEMORY);
+			return;
+		}
 		at = operands;
+	}
 	if (r->fetched_at > at) {
 		at = r->fetched_at;
 		reason = WAIT_FETCH;
@@ -161,15 +160,15 @@ static inline void schedule_wake(struct core *core)
 	if (!woken)
 		return;
 	core->wheel[slot] = 0;
-	core->wheel_used[slot / 64] &= ~(1ull << slot % 64);
+	core->wheel_used[slot] = false;
 	if (woken & core->wheel_again)
 		woken = schedule_again(core, woken);
 	core->waiting[WAIT_OPERAND] &= ~woken;
 	core->waiting[WAIT_FETCH] &= ~woken;
 	core->waiting[WAIT_SLEEP] &= ~woken;
 	core->ready |= woken;
+	core->changed |= woken;
 }
 /* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
 uint64_t schedule_next_wake(const struct core *core);
-
 #endif

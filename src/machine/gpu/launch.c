@@ -1,6 +1,7 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
 
+#include "machine/core/start.h"
 #include "machine/gpu/firmware.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -127,40 +128,48 @@ static bool is_plain(const struct insn *i)
 	return i->kind == INSN_PLAIN && !i->guard && !i->guard_invert;
 }
 
-/* Of the scoreboard those entries that are predicates, or those that are not, behind the slots that are there.  Returns
- * how many. */
-static uint32_t add_entries(struct issue_row *row, const struct insn *i, bool predicates, uint8_t *writes)
+/* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
+ * slots (core_predicates_ready). */
+static void fill_scoreboard(struct issue_row *row, const struct launch *launch, const struct insn *i, uint32_t lanes)
 {
-	uint32_t count = row->slots;
+	const struct insn_extra *extra = i->extra ? &launch->kernel->extras[i->extra] : NULL;
+	size_t predicates = core_predicates_ready(launch, lanes);
 
-	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
+	row->by_insn = i->function || (extra && extra->more_scoreboard_count);
+	for (uint32_t k = 0; k < i->scoreboard_count && !row->by_insn; k++) {
 		uint16_t entry = i->scoreboard[k];
+		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
-		if (((entry & SCOREBOARD_PREDICATE) != 0) != predicates)
-			continue;
-		row->scoreboard[count++] = (uint16_t)(entry & ~SCOREBOARD_PREDICATE);
-		*writes = (uint8_t)(*writes + (k < i->scoreboard_writes));
+		row->by_insn = at > UINT16_MAX;
+		row->scoreboard[k] = (uint16_t)at;
 	}
-	return count - row->slots;
+	if (row->by_insn)
+		return;
+	row->values = i->scoreboard_count;
+	row->writes = i->scoreboard_writes;
 }
 
-static void fill_scoreboard(struct issue_row *row, const struct insn *i)
+/* How many instructions a fetch brings: it does not go over the end of a line. */
+static uint32_t fetched_at(const struct gpu_model *model, uint32_t pc)
 {
-	row->slots = (uint8_t)add_entries(row, i, false, &row->slot_writes);
-	row->predicates = (uint8_t)add_entries(row, i, true, &row->predicate_writes);
+	uint32_t to_line_end = FETCH_LINE - pc % FETCH_LINE;
+
+	return model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
 }
 
-static const struct issue_row *rows_of(struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+static const struct issue_row *rows_of(struct launch *launch, const struct gpu_model *model)
 {
-	struct issue_row *rows = arena_new_array(arena, struct issue_row, kernel->code_count + 1);
+	const struct kernel *kernel = launch->kernel;
+	struct issue_row *rows = arena_new_array(&launch->arena, struct issue_row, kernel->code_count + 1);
 
 	for (uint32_t pc = kernel->code_count; pc--;) {
 		const struct insn *i = &kernel->code[pc];
 
 		rows[pc] = cost_of(model, kernel, i);
 		rows[pc].guard = i->guard;
-		rows[pc].guard_invert = i->guard_invert;
-		fill_scoreboard(&rows[pc], i);
+		rows[pc].guard_invert = (uint8_t)i->guard_invert;
+		rows[pc].fetched = (uint8_t)fetched_at(model, pc);
+		fill_scoreboard(&rows[pc], launch, i, model->warp_size);
 		if (is_plain(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}
@@ -215,10 +224,10 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	};
 	if (what->kernel->names_participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
-	launch->rows = rows_of(&launch->arena, model, what->kernel);
 	if (gpu->functional)
 		launch->runs = arena_new_array(&launch->arena, uint64_t, what->kernel->code_count + 1);
 	size_warps(launch, gpu);
+	launch->rows = rows_of(launch, model);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);

@@ -98,9 +98,9 @@ struct launch {
 	struct machine *machine;
 	const struct kernel *kernel;
 	struct launch_values values;
-	const uint32_t *constants; /* constant bank, filled */
-	const struct insn *code;   /* the kernel's, or a copy with observers patched in */
-	const struct issue_cost *costs;
+	const uint32_t *constants;    /* constant bank, filled */
+	const struct insn *code;      /* the kernel's, or a copy with observers patched in */
+	const struct issue_row *rows; /* of the code */
 	uint32_t group_threads, group_warps;
 	uint32_t shared_bytes; /* see struct gpu_launch */
 	/* of the core's register file and shared memory, as they are handed out */

@@ -43,27 +43,27 @@ static void take(void **state)
 	core = (struct core){.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 110);
 	assert_int_equal(busy[0], 110);
-	assert_int_equal(core.slots_taken[0], 103);
-	assert_int_equal(core.slots_taken[1], 0);
+	assert_int_equal(core.scheduler[0].slots_taken, 103);
+	assert_int_equal(core.scheduler[1].slots_taken, 0);
 	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
 	op.slot = &residents[3];
 	core.now = 104;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 130);
 	assert_int_equal(busy[0], 130);
 	assert_int_equal(busy[1], 114);
-	assert_int_equal(core.slots_taken[1], 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
-	assert_int_equal(core.slots_taken[0], 103);
+	assert_int_equal(core.scheduler[1].slots_taken, 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
+	assert_int_equal(core.scheduler[0].slots_taken, 103);
 	op.lanes = 1; /* the slots that are taken already come first */
 	core.now = 110;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 140);
-	assert_int_equal(core.slots_taken[1], 113 + 3 * 3);
+	assert_int_equal(core.scheduler[1].slots_taken, 113 + 3 * 3);
 	group.shared_at = 2048; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
 	op.lanes = 9;
 	core.now = 200;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 210);
 	assert_int_equal(busy[512], 210);
 	assert_int_equal(busy[1], 210);
-	assert_int_equal(core.slots_taken[1], 203);
+	assert_int_equal(core.scheduler[1].slots_taken, 203);
 	kernel.shared_first = 2048; /* where its addresses begin: 2,052 is the word behind the first of all */
 	assert_int_equal(lock_bits_bit(&bits, &group, 2052), 513);
 	assert_int_equal(lock_bits_word(&group, 2052), 2052);

@@ -28,9 +28,9 @@ static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 }
 
 /* Fairness among diverged paths: at every taken back edge another path may run. */
-static void yield_at_back_edge(struct core *core, struct warp_slot *r, const struct insn *i)
+static void yield_at_back_edge(struct core *core, struct warp_slot *r)
 {
-	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
+	if (!core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
 	observe_yields(core, r);
@@ -58,7 +58,8 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 			r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
 		control_refresh(r);
 	}
-	yield_at_back_edge(core, r, i);
+	if (i->flags & INSN_BACKWARD)
+		yield_at_back_edge(core, r);
 }
 
 /* Apart, since the call costs every other branch two instructions. */
@@ -346,7 +347,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 			return;
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 	}
-	uint64_t latency = r->cost[r->warp.path->pc].latency;
+	uint64_t latency = r->rows[r->warp.path->pc].latency;
 	if (i->latency == LATENCY_SHUFFLE)
 		latency = shuffle_latency(core, r, i, lanes, latency);
 	if (lanes && i->exec)
@@ -403,7 +404,7 @@ void control_plain(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
 	control_advance(core, r);
 }
 

@@ -90,7 +90,7 @@ struct warp_slot {
 	struct warp warp; /* first: exec functions get this */
 	struct group *group;
 	const struct insn *code;         /* of its kernel */
-	const struct issue_cost *cost;   /* per pc */
+	const struct issue_row *rows;    /* per pc */
 	struct core_launch *core_launch; /* its launch's part of the core */
 	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
 	uint64_t *register_ready;
@@ -129,28 +129,58 @@ struct warp_slot {
 /* The loop over warps finds one by a shift. */
 _Static_assert(sizeof(struct warp_slot) == 512, "a warp slot is whole lines, and a power of two");
 
+/* Instances of an execution unit. */
+struct instances {
+	uint64_t free;                            /* next free cycle of the one that is free first */
+	uint32_t others;                          /* instances */
+	uint64_t other_free[CORE_SCHEDULERS - 1]; /* likewise of those, the earliest first */
+};
+
+/* The units that a scheduler issues to: its own where cores have sub-cores, else one set for all. */
+struct units {
+	uint32_t busy; /* bit u: unit u was not free when this was last looked at */
+	struct instances unit[UNIT_COUNT];
+};
+
+/* A warp scheduler. */
+struct scheduler {
+	uint64_t mine; /* warps */
+	struct units *units;
+	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */
+	uint64_t slots_taken;
+	/* It stands still, since a cycle, for a reason (enum wait_reason; WAIT_REASONS: it has no warp).  Nothing can
+	 * change that before core->changed has one of its warps, or at the latest cycle `look_at`. */
+	uint64_t still_since, look_at;
+	uint32_t still_for;
+	bool still;
+	uint8_t index;
+	void *pick_state;         /* that core->pick gets: `state`, or of what is in front of it */
+	struct issue_view view;   /* what does not change from pick to pick is kept up to date */
+	void *state;              /* its policy's */
+	struct scheduler *behind; /* the next one, round and round */
+};
+
 struct core {
 	uint64_t now;
-	uint64_t ready;                                  /* warps that can issue, units aside */
-	uint64_t wants[UNIT_COUNT];                      /* warps whose next instruction goes to a unit */
-	uint64_t waiting[WAIT_REASONS];                  /* warps, by why they wait */
-	uint64_t unit_free[UNIT_COUNT][CORE_SCHEDULERS]; /* next free cycle of each instance, the earliest first */
-	/* for each scheduler, that of the instance it would take; [unit][0] for all where they share instances */
-	uint64_t unit_earliest[UNIT_COUNT][CORE_SCHEDULERS];
-	uint32_t busy_units[CORE_SCHEDULERS]; /* likewise: bit u: unit u was not free when this was last looked at */
-	uint32_t unit_instances[UNIT_COUNT];
-	uint64_t mine[CORE_SCHEDULERS]; /* warps of a scheduler */
-	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */
-	uint64_t slots_taken[CORE_SCHEDULERS];
-	uint32_t schedulers;
+	uint64_t ready; /* warps that can issue, units aside */
+	/* Warps that have become ready, or wait for something else, since their scheduler last looked: the others that
+	 * stand still need not look. */
+	uint64_t changed;
+	uint64_t wants[UNIT_COUNT];     /* warps whose next instruction goes to a unit */
+	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
+	uint64_t look_at;               /* the earliest of all schedulers */
+	uint64_t want_room;             /* ready warps that stand still since the load-store unit has no room */
 	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
 	 * it */
-	uint32_t first_scheduler;
-	bool subcores, dual_issue;
+	struct scheduler *first_scheduler;
+	struct scheduler scheduler[CORE_SCHEDULERS];
+	struct units units[CORE_SCHEDULERS];
+	uint32_t schedulers;
+	bool dual_issue;
 	int (*pick)(void *state, const struct issue_view *view);
-	struct issue_view view[CORE_SCHEDULERS]; /* what does not change from pick to pick is kept up to date */
-	uint64_t wheel[WHEEL_SLOTS];             /* warps to wake */
-	uint64_t wheel_used[WHEEL_SLOTS / 64];
+	uint64_t wheel[WHEEL_SLOTS];     /* warps to wake */
+	uint64_t wheel_again;            /* those of them that go into it again, since it is too short */
+	uint8_t wheel_used[WHEEL_SLOTS]; /* whether a slot has any */
 	uint64_t fetch_free;
 	uint32_t fetch_started; /* in cycle fetch_free */
 
@@ -168,8 +198,6 @@ struct core {
 	uint32_t group_slots;
 	uint64_t used_groups;
 	uint32_t used_registers, used_shared; /* handed out to groups */
-	void *scheduler_state[CORE_SCHEDULERS];
-	void *pick_state[CORE_SCHEDULERS]; /* that `pick` gets: the scheduler's, or of what is in front of it */
 	uint64_t warps_started;
 
 	struct load_store_unit lsu;
@@ -195,19 +223,37 @@ struct core {
 	uint32_t issued_pc[CORE_WARPS];
 };
 
+static inline struct scheduler *core_scheduler(struct core *core, uint32_t slot)
+{
+	return &core->scheduler[slot % core->schedulers];
+}
+
 static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)
 {
 	return core->issued_pc[r->warp.slot];
 }
 
-/* What an instruction costs on this model. */
-struct issue_cost {
-	uint16_t latency;  /* issue to dependent issue */
-	uint16_t interval; /* cycles its unit is taken */
+/* What the cycle loop needs of an instruction: what it costs on this model, and what of struct insn says when it may
+ * issue, in half a line. */
+struct issue_row {
+	/* The ready times that it waits for, in register_ready_file and what lies behind; those first that it writes.
+	 * So many are always looked at, be it in vain: where it has fewer, the others are of predicate 0, which nothing
+	 * writes. */
+#define ROW_LOOKED_AT 4
+	uint16_t scoreboard[INSN_SCOREBOARD];
+	uint8_t values, writes;
+#define ROW_BY_INSN UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many) */
+	uint8_t fetched;      /* instructions of a fetch that begins here */
+	uint16_t latency;     /* issue to dependent issue */
+	uint16_t interval;    /* cycles its unit is taken */
+	uint16_t guard;
+	uint8_t guard_invert;
 	uint8_t unit;
 	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
 	uint16_t plain;  /* functional mode: so many instructions from here on are plain and have no guard */
 };
+
+_Static_assert(sizeof(struct issue_row) == 32, "rows do not straddle lines");
 
 /* How often an instruction was issued, and for how many lanes. */
 struct issue_count {

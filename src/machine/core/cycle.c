@@ -1,10 +1,15 @@
 /* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.  schedule.h says where a warp is
  * meanwhile.
  *
- * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
+ * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick.
+ *
+ * A scheduler that can issue nothing stands still: it looks again when one of its warps has changed (core->changed), or
+ * at the cycle when its unit or its slots are free (look_at), or when the load-store unit has room (want_room).  To
+ * look without need changes nothing; not to look although something changed is a mistake. */
 #include "machine/core/cycle.h"
 
 #include "machine/core/control.h"
+#include "machine/core/executors.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/load_store.h"
@@ -18,66 +23,59 @@
  * when none does that costs nothing. */
 #define TWICE static inline __attribute__((always_inline))
 
-/* Which of the entries of unit_earliest and busy_units is a scheduler's. */
-static uint32_t units_of(const struct core *core, uint32_t scheduler)
-{
-	return core->subcores ? scheduler : 0;
-}
-
-static bool unit_is_free(const struct core *core, uint32_t unit, uint32_t scheduler)
+static bool unit_is_free(const struct core *core, const struct units *units, uint32_t unit)
 {
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
 		return false;
-	return core->unit_earliest[unit][units_of(core, scheduler)] <= core->now;
+	return units->unit[unit].free <= core->now;
 }
 
 /* The warps that want a unit without a free instance.  Only units that were taken are looked at. */
-TWICE uint64_t with_busy_unit(struct core *core, uint32_t units)
+TWICE uint64_t with_busy_unit(struct core *core, struct units *units)
 {
 	uint64_t busy = 0;
 
-	for (uint32_t left = core->busy_units[units]; left; left &= left - 1) {
+	for (uint32_t left = units->busy; left; left &= left - 1) {
 		uint32_t unit = (uint32_t)__builtin_ctz(left);
 
-		if (core->unit_earliest[unit][units] > core->now)
+		if (units->unit[unit].free > core->now)
 			busy |= core->wants[unit];
 		else
-			core->busy_units[units] &= ~(left & -left);
+			units->busy &= ~(left & -left);
 	}
 	return busy;
 }
 
 /* Of the warps in `can`, those whose unit has a free instance. */
-TWICE uint64_t with_free_unit(struct core *core, uint64_t can, uint32_t scheduler)
+TWICE uint64_t with_free_unit(struct core *core, uint64_t can, struct units *units)
 {
-	uint32_t units = units_of(core, scheduler);
-
-	if (!load_store_has_room(core))
+	if (can & core->wants[UNIT_MEMORY] && !load_store_has_room(core))
 		can &= ~core->wants[UNIT_MEMORY];
-	return core->busy_units[units] ? can & ~with_busy_unit(core, units) : can;
+	return units->busy ? can & ~with_busy_unit(core, units) : can;
 }
 
-/* The instance that is free first is taken; free[0] is that one again afterwards, which instance is which means
+/* The instance that is free first is taken until then: when is the next one free?  Which instance is which means
  * nothing. */
-static uint64_t take_instance(uint64_t *free, uint32_t instances, uint64_t until)
+static inline uint64_t take_instance(struct instances *unit, uint64_t until)
 {
+	uint64_t *free = unit->other_free, next = free[0];
 	uint32_t k = 0;
 
-	for (; k + 1 < instances && free[k + 1] < until; k++)
+	if (!unit->others || next >= until)
+		return until;
+	for (; k + 1 < unit->others && free[k + 1] < until; k++)
 		free[k] = free[k + 1];
 	free[k] = until;
-	return free[0];
+	return next;
 }
 
-TWICE void take_unit(struct core *core, const struct issue_cost *cost, uint32_t scheduler)
+TWICE void take_unit(struct core *core, const struct issue_row *row, struct units *units)
 {
-	uint64_t earliest = core->now + cost->interval;
-	uint32_t units = units_of(core, scheduler);
+	struct instances *unit = &units->unit[row->unit];
 
-	if (!core->subcores)
-		earliest = take_instance(core->unit_free[cost->unit], core->unit_instances[cost->unit], earliest);
-	core->unit_earliest[cost->unit][units] = earliest;
-	core->busy_units[units] |= (uint32_t)(earliest > core->now) << cost->unit;
+	unit->free = take_instance(unit, core->now + row->interval);
+	if (unit->free > core->now)
+		units->busy |= 1u << row->unit;
 }
 
 /* Whether the issue that is about to be is to be told when it has been, when its path is another: 0 if not. */
@@ -88,14 +86,81 @@ TWICE uint32_t is_told(const struct warp_slot *r, uint32_t pc, lane_mask lanes)
 	return tells == TOLD_DIVERGING ? lanes && lanes != r->warp.path->active : tells;
 }
 
+/* Schedulers that stand still since the load-store unit has no room look again when it has. */
+static inline void look_for_room(struct core *core)
+{
+	if (!load_store_has_room(core))
+		return;
+	core->changed |= core->want_room;
+	core->want_room = 0;
+}
+
+/* Where a warp that has issued the instruction at `pc` goes on: the row of the next; null: it waits, and has been
+ * placed. */
+TWICE const struct issue_row *go_on_from(struct core *core, struct warp_slot *r, uint32_t pc)
+{
+	const struct path *path = r->warp.path;
+
+	if (path->pc != pc + 1) {
+		r->flush = r->buffered != 0;
+		r->buffered = 0;
+	}
+	if (path->active && !(r->parked | r->held | r->in_fence))
+		return &r->rows[path->pc];
+	schedule_place(core, r);
+	return NULL;
+}
+
+/* Carries out an instruction that changes registers only.  Returns what go_on_from does. */
+TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slot *r, const struct insn *i,
+	const struct issue_row *row, lane_mask lanes, const bool told)
+{
+	struct path *path = r->warp.path;
+
+	if (lanes)
+		i->exec(&r->warp, i, lanes);
+	if (told)
+		schedule_results_ready_noted(r, i, core->now + row->latency, path->pc);
+	else
+		schedule_results_ready(r, row, core->now + row->latency);
+	if (++path->pc != path->reconvergence_pc)
+		return row + 1;
+	control_reconverge(core, r);
+	return go_on_from(core, r, (uint32_t)(row - r->rows));
+}
+
+/* Likewise any other, after which the warp may have finished: then null. */
+TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, const struct insn *i,
+	const struct issue_row *row, lane_mask lanes, const struct scheduler *s, const bool told)
+{
+	uint32_t pc = (uint32_t)(row - r->rows), tells = told ? is_told(r, pc, lanes) : 0;
+
+	if (told)
+		schedule_note_writer(r, i, pc);
+	if (row->unit == UNIT_MEMORY)
+		core->first_scheduler = s->behind;
+	r->warp.now = core->now;
+	core->issuing = r;
+	if (i->kind == INSN_BRANCH)
+		control_branch(core, r, i, lanes);
+	else
+		control_execute(core, r, i, lanes);
+	core->issuing = NULL;
+	if (core->want_room)
+		look_for_room(core);
+	if (tells)
+		observe_issued(core, r, pc);
+	return r->finished ? NULL : go_on_from(core, r, pc);
+}
+
 /* Issues one instruction of a warp. */
-TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler, const bool told)
+TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler *s, const bool told)
 {
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
 	const struct insn *i = &r->code[pc];
-	const struct issue_cost *cost = &r->cost[pc];
-	lane_mask lanes = w->path->active & (w->predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	const struct issue_row *row = &r->rows[pc], *next;
+	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
 	if (told)
@@ -103,68 +168,56 @@ TWICE void issue_one(struct core *core, struct warp_slot *r, uint32_t scheduler,
 	core->last_activity = core->now;
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
-	take_unit(core, cost, scheduler);
+	take_unit(core, row, s->units);
 	r->buffered--;
-	if (i->kind == INSN_PLAIN) {
-		if (lanes)
-			i->exec(w, i, lanes);
-		if (told)
-			schedule_results_ready_noted(r, i, core->now + cost->latency, pc);
-		else
-			core_set_results_ready(r, i, core->now + cost->latency);
-		control_advance(core, r);
-	} else {
-		uint32_t tells = told ? is_told(r, pc, lanes) : 0;
-
-		if (told)
-			schedule_note_writer(r, i, pc);
-		if (cost->unit == UNIT_MEMORY)
-			core->first_scheduler = scheduler + 1 < core->schedulers ? scheduler + 1 : 0;
-		w->now = core->now;
-		core->issuing = r;
-		control_execute(core, r, i, lanes);
-		core->issuing = NULL;
-		if (tells)
-			observe_issued(core, r, pc);
-	}
-	if (r->finished)
-		return;
-	if (w->path->pc != pc + 1) {
-		r->flush = r->buffered != 0;
-		r->buffered = 0;
-	}
-	schedule_place(core, r);
+	if (i->kind == INSN_PLAIN)
+		next = carry_out_plain(core, r, i, row, lanes, told);
+	else
+		next = carry_out(core, r, i, row, lanes, s, told);
+	if (next)
+		schedule_next(core, r, next);
 }
 
-static __attribute__((noinline)) void issue(struct core *core, struct warp_slot *r, uint32_t scheduler)
+static __attribute__((noinline)) void issue_apart(struct core *core, struct warp_slot *r, const struct scheduler *s)
 {
-	issue_one(core, r, scheduler, false);
+	issue(core, r, s, false);
 }
 
-static __attribute__((noinline)) void issue_told(struct core *core, struct warp_slot *r, uint32_t scheduler)
+static __attribute__((noinline)) void issue_told(struct core *core, struct warp_slot *r, const struct scheduler *s)
 {
-	issue_one(core, r, scheduler, true);
+	issue(core, r, s, true);
 }
 
-/* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
-TWICE void issue_again(struct core *core, struct warp_slot *r, uint8_t first_unit, uint32_t scheduler, const bool told)
+/* Whether the warp, which has issued to a unit in this cycle, can issue to another. */
+static bool can_issue_again(
+	const struct core *core, const struct warp_slot *r, uint8_t first_unit, const struct scheduler *s)
 {
-	const struct insn *i;
-	uint8_t unit;
+	const struct issue_row *row;
 
 	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered ||
 		r->fetched_at > core->now)
-		return;
-	i = &r->code[r->warp.path->pc];
-	unit = r->cost[r->warp.path->pc].unit;
-	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || unit == first_unit ||
-		r->hold_until > core->now || schedule_operands_ready(r, i) > core->now ||
-		!unit_is_free(core, unit, scheduler))
+		return false;
+	row = &r->rows[r->warp.path->pc];
+	return r->warp.kernel->code[r->warp.path->pc].kind == INSN_PLAIN && row->unit != first_unit &&
+	       r->hold_until <= core->now && schedule_operands_ready(r, row) <= core->now &&
+	       unit_is_free(core, s->units, row->unit);
+}
+
+/* Two instructions of a warp, if it can, where the model issues two. */
+static __attribute__((noinline)) void issue_two(
+	struct core *core, struct warp_slot *r, const struct scheduler *s, bool told)
+{
+	uint8_t unit = r->unit;
+
+	(told ? issue_told : issue_apart)(core, r, s);
+	if (!can_issue_again(core, r, unit, s))
 		return;
 	schedule_take_out(core, r);
 	observe_issues_again(core, r);
-	(told ? issue_told : issue)(core, r, scheduler);
+	(told ? issue_told : issue_apart)(core, r, s);
 }
+
+/* ---- Schedulers that stand still ---- */
 
 static __attribute__((noinline)) void end_stall(struct core *core, uint32_t scheduler)
 {
@@ -185,90 +238,185 @@ TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, ui
 	notes->warps[scheduler] = warps;
 }
 
-/* Blames the first reason that any of the scheduler's warps has. */
-TWICE void count_stall(struct core *core, uint32_t scheduler, uint64_t ready, uint64_t cycles, const bool told)
+/* When a ready warp of the scheduler may find its unit free, unless that is when the load-store unit has room. */
+static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint64_t ready)
 {
-	uint64_t mine = core->mine[scheduler], warps = ready;
-	/* in the order of enum wait_reason, then stall_empty: see counters.def */
-	uint64_t *stall = &core->counters.stall_unit;
+	uint64_t at = NEVER;
+
+	for (uint32_t left = s->units->busy; left; left &= left - 1) {
+		uint32_t unit = (uint32_t)__builtin_ctz(left);
+
+		if (core->wants[unit] & ready && s->units->unit[unit].free < at)
+			at = s->units->unit[unit].free;
+	}
+	if (!load_store_has_room(core))
+		core->want_room |= ready & core->wants[UNIT_MEMORY];
+	return at;
+}
+
+/* In this cycle the scheduler issues nothing, though these warps are ready and `can` find their units free.  Blames the
+ * first reason that any of its warps has. */
+TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, uint64_t can, const bool told)
+{
+	uint64_t warps = ready;
 	uint32_t reason = 0;
 
 	if (!ready)
-		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & mine))
+		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & s->mine))
 			reason++;
-	stall[reason] += cycles;
+	s->still = true;
+	s->still_since = core->now;
+	s->still_for = reason;
+	s->look_at = NEVER;
+	if (ready)
+		s->look_at = can ? s->slots_taken : unit_free_at(core, s, ready);
+	if (s->look_at <= core->now + 1)
+		core->changed |= s->mine;
+	else if (s->look_at < core->look_at)
+		core->look_at = s->look_at;
 	if (told)
-		note_stall(core, scheduler, reason, warps);
+		note_stall(core, s->index, reason, warps);
 }
 
-TWICE void pick_and_issue(struct core *core, uint32_t scheduler, const bool told)
+/* Counts the cycles for which it has stood still so far. */
+TWICE void count_still(struct core *core, struct scheduler *s)
 {
-	uint64_t ready = core->ready & core->mine[scheduler], can = ready ? with_free_unit(core, ready, scheduler) : 0;
+	/* in the order of enum wait_reason, then stall_empty: see counters.def */
+	uint64_t *stall = &core->counters.stall_unit;
+
+	stall[s->still_for] += core->now - s->still_since;
+	s->still_since = core->now;
+}
+
+/* Those that stand still until this cycle look again. */
+static __attribute__((noinline)) void look_again(struct core *core)
+{
+	core->look_at = NEVER;
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		struct scheduler *s = &core->scheduler[k];
+
+		if (!s->still)
+			continue;
+		if (s->look_at <= core->now)
+			core->changed |= s->mine;
+		else if (s->look_at < core->look_at)
+			core->look_at = s->look_at;
+	}
+}
+
+/* ---- The loop ---- */
+
+TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool told)
+{
+	uint64_t ready = core->ready & s->mine, can = ready ? with_free_unit(core, ready, s->units) : 0;
 	struct warp_slot *r;
-	uint8_t unit;
 	int w = -1;
 
-	if (can && core->slots_taken[scheduler] <= core->now) {
-		core->view[scheduler].ready = can;
-		core->view[scheduler].now = core->now;
-		w = core->pick(core->pick_state[scheduler], &core->view[scheduler]);
+	core->changed &= ~s->mine;
+	if (s->still)
+		count_still(core, s);
+	if (can && s->slots_taken <= core->now) {
+		s->view.ready = can;
+		s->view.now = core->now;
+		w = core->pick(s->pick_state, &s->view);
 	}
 	if (w < 0) {
-		count_stall(core, scheduler, ready, 1, told);
+		stand_still(core, s, ready, can, told);
 		return;
 	}
 	assert(can >> w & 1);
+	s->still = false;
 	core->counters.issue_cycles++;
 	r = &core->slots[w];
 	core->ready &= ~r->bit;
-	unit = r->unit;
-	if (told && core->stalled.reason[scheduler] != NO_STALL)
-		observe_stalls_end(core, r, scheduler);
-	(told ? issue_told : issue)(core, r, scheduler);
+	core->changed |= r->bit;
+	if (told && core->stalled.reason[s->index] != NO_STALL)
+		observe_stalls_end(core, r, s->index);
 	if (core->dual_issue)
-		issue_again(core, r, unit, scheduler, told);
+		issue_two(core, r, s, told);
+	else
+		issue(core, r, s, told);
 }
 
-/* Nothing can issue: jumps to the next event, at most to `until`. */
-TWICE void skip_idle(struct core *core, uint64_t until, const bool told)
+/* The schedulers take their turns in this cycle, those with nothing new excepted. */
+TWICE void take_turns(struct core *core, const bool told)
 {
-	uint64_t next = core_next_event(core);
-	uint64_t cycles;
+	struct scheduler *const first = core->first_scheduler, *s = first;
 
-	if (next > until)
-		next = until;
-	cycles = next - core->now;
-	for (uint32_t s = 0; s < core->schedulers; s++)
-		count_stall(core, s, 0, cycles, told);
-	core->counters.active_cycles += core->used_groups ? cycles : 0;
-	core->counters.warp_cycles += cycles * core->resident_warps;
-	core->now = next;
+	do {
+		if (core->changed & s->mine)
+			pick_and_issue(core, s, told);
+		s = s->behind;
+	} while (s != first);
+}
+
+/* No scheduler has anything new before it: the next event, at most `until`. */
+static inline uint64_t next_change(const struct core *core, uint64_t until)
+{
+	uint64_t next = schedule_next_wake(core), memory = load_store_next_event(core);
+
+	next = memory < next ? memory : next;
+	next = core->look_at < next ? core->look_at : next;
+	return until < next ? until : next;
+}
+
+/* Cycles in which the core has had so many warps. */
+struct residence {
+	uint64_t since;
+	uint32_t warps;
+};
+
+static void count_residence(struct core *core, struct residence *residence)
+{
+	uint64_t cycles = core->now - residence->since;
+
+	core->counters.active_cycles += residence->warps ? cycles : 0;
+	core->counters.warp_cycles += cycles * residence->warps;
+	*residence = (struct residence){core->now, core->resident_warps};
+}
+
+/* Nothing is counted for what is left of the quantum when the core has stopped; if it goes on, all look again. */
+static void stop(struct core *core, uint64_t until)
+{
+	core->now = until;
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		core->scheduler[k].still_since = until;
+		core->changed |= core->scheduler[k].mine;
+	}
 }
 
 TWICE void run(struct core *core, uint64_t until, const bool told)
 {
+	struct residence residence = {core->now, core->resident_warps};
+
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
 			(told ? load_store_receive_told : load_store_receive)(core);
 		schedule_wake(core);
 		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
 			(told ? load_store_run_told : load_store_run)(core);
-		if (!core->ready) {
-			skip_idle(core, until, told);
-			continue;
+		if (core->resident_warps != residence.warps) /* those that end in this cycle still count for it */
+			count_residence(core, &residence);
+		if (core->look_at <= core->now)
+			look_again(core);
+		if (core->want_room)
+			look_for_room(core);
+		if (core->changed) {
+			take_turns(core, told);
+			core->now++;
+		} else {
+			core->now = next_change(core, until);
 		}
-		core->counters.active_cycles++;
-		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
-		for (uint32_t k = 0, s = core->first_scheduler; k < core->schedulers;
-			k++, s = s + 1 < core->schedulers ? s + 1 : 0)
-			pick_and_issue(core, s, told);
-		core->now++;
 	}
-	if (core->now < until) { /* it has stopped: what no cycle has been counted for is no stall */
-		for (uint32_t s = 0; told && s < core->schedulers; s++)
-			end_stall(core, s);
-		core->now = until;
+	count_residence(core, &residence);
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		if (core->scheduler[k].still)
+			count_still(core, &core->scheduler[k]);
+		if (told && core->now < until)
+			end_stall(core, k);
 	}
+	if (core->now < until)
+		stop(core, until);
 }
 
 static __attribute__((noinline)) void run_told(struct core *core, uint64_t until)

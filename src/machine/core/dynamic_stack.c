@@ -116,6 +116,6 @@ void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct 
 	for (lane_mask m = lanes; m; m &= m - 1)
 		if (!execute_lane(core, r, i, (uint32_t)__builtin_ctzll(m)))
 			return;
-	core_set_results_ready(r, i, core->now + r->cost[r->warp.path->pc].latency);
+	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
 	control_advance(core, r);
 }

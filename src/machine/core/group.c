@@ -12,7 +12,7 @@
 void core_show_residents(struct core *core)
 {
 	for (uint32_t s = 0; s < core->schedulers; s++)
-		core->view[s].resident = core->mine[s] & ~core->free_warps;
+		core->scheduler[s].view.resident = core->scheduler[s].mine & ~core->free_warps;
 }
 
 void core_warp_finished(struct core *core, struct warp_slot *r)
@@ -24,8 +24,9 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	observe_warp_ends(core, r);
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);
+	core->changed |= r->bit;
 	if (core->machine->scheduler->retire)
-		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+		core->machine->scheduler->retire(core_scheduler(core, slot)->state, (int)slot);
 	if (--group->live_warps) {
 		barrier_lanes_exited(core, group);
 		return;

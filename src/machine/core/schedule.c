@@ -1,10 +1,7 @@
 /* When a warp issues next: operands, fetches, the time wheel, and what parks it. */
 #include "machine/core/schedule.h"
 
-static uint64_t bit(uint32_t slot)
-{
-	return 1ull << slot;
-}
+#include <string.h>
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
 {
@@ -16,54 +13,50 @@ static void stop_waiting(struct core *core, struct warp_slot *r)
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
 	core->wheel[slot] &= ~mask;
-	if (!core->wheel[slot])
-		core->wheel_used[slot / 64] &= ~bit(slot % 64);
+	core->wheel_used[slot] = core->wheel[slot] != 0;
 }
 
-/* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
-static uint64_t code_line_ready(const struct core *core, const struct warp_slot *r, uint32_t line, uint64_t at)
+static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count)
 {
-	uint64_t *ready = &r->core_launch->code_line_ready[line];
+	uint64_t latest = 0;
 
-	if (!*ready)
-		*ready = at + core->machine->model->fetch_miss;
-	return *ready > at ? *ready : at;
-}
-
-/* Served in order of request, `fetch.rate` a cycle.  After a taken branch the instructions behind it are first thrown
- * away, which the scheduler does when it comes to the warp again. */
-void schedule_fetch(struct core *core, struct warp_slot *r)
-{
-	const struct gpu_model *model = core->machine->model;
-	uint32_t to_line_end = FETCH_LINE - r->warp.path->pc % FETCH_LINE;
-
-	uint64_t earliest = core->now + (r->flush ? model->fetch_flush : 0);
-
-	r->flush = false;
-	if (core->fetch_free < earliest) {
-		core->fetch_free = earliest;
-		core->fetch_started = 0;
-	}
-	if (core->fetch_started == model->fetch_rate) {
-		core->fetch_free++;
-		core->fetch_started = 0;
-	}
-	core->fetch_started++;
-	r->fetched_at =
-		code_line_ready(core, r, r->warp.path->pc / FETCH_LINE, core->fetch_free) + model->fetch_latency;
-	r->buffered = model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
-}
-
-uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest)
-{
-	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
-
-	for (uint32_t k = 0; k < extra->more_scoreboard_count; k++) {
-		uint64_t at = schedule_entry_ready(r, extra->more_scoreboard[k]);
+	for (uint32_t k = 0; k < count; k++) {
+		uint64_t at = *schedule_ready_time(r, scoreboard[k]);
 
 		latest = at > latest ? at : latest;
 	}
 	return latest;
+}
+
+uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct issue_row *row, uint64_t latest)
+{
+	const struct insn *i = &r->code[row - r->rows];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+
+	if (row->values != ROW_BY_INSN) {
+		for (uint32_t k = ROW_LOOKED_AT; k < row->values; k++)
+			latest = schedule_later(latest, r->register_ready_file[row->scoreboard[k]]);
+		return latest;
+	}
+	latest = latest_of(r, i->scoreboard, i->scoreboard_count);
+	return i->extra ? schedule_later(latest, latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count))
+			: latest;
+}
+
+void schedule_place(struct core *core, struct warp_slot *r)
+{
+	const struct issue_row *row = &r->rows[r->warp.path->pc];
+
+	if (!r->warp.path->active || r->parked) {
+		schedule_wait_for(core, r, r->parked_for);
+	} else if (r->held || r->in_fence) {
+		schedule_want_unit(core, r, row->unit);
+		if (!r->buffered)
+			schedule_fetch(core, r, row);
+		schedule_wait_for(core, r, WAIT_FENCE);
+	} else {
+		schedule_next(core, r, row);
+	}
 }
 
 /* Functional mode has no time: the warp is ready, or waits for an event. */
@@ -82,6 +75,7 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 void core_schedule(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
+	core->changed |= r->bit;
 	if (core->machine->functional)
 		place_without_time(core, r);
 	else
@@ -91,6 +85,8 @@ void core_schedule(struct core *core, struct warp_slot *r)
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
 	core->ready &= ~r->bit;
+	core->changed |= r->bit;
+	core->wheel_again &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		out_of_wheel(core, r->bit, k);
 }
@@ -108,35 +104,38 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	core_schedule(core, r);
 }
 
-void schedule_again(struct core *core, struct warp_slot *r)
+uint64_t schedule_again(struct core *core, uint64_t woken)
 {
-	schedule_wake_later(core, r, r->ready_at, r->reason);
+	uint64_t again = woken & core->wheel_again;
+
+	core->wheel_again &= ~again;
+	for (; again; again &= again - 1) {
+		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
+
+		if (r->ready_at <= core->now)
+			continue;
+		schedule_wake_later(core, r, r->ready_at, r->reason);
+		woken &= ~r->bit;
+	}
+	return woken;
 }
 
-/* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
 uint64_t schedule_next_wake(const struct core *core)
 {
-	uint32_t start = (uint32_t)((core->now + 1) % WHEEL_SLOTS), words = WHEEL_SLOTS / 64;
+	uint64_t at = core->now + 1, end = core->now + WHEEL_SLOTS, eight;
 
-	for (uint32_t k = 0; k <= words; k++) {
-		uint32_t word = (start / 64 + k) % words;
-		uint64_t used = core->wheel_used[word];
-
-		if (k == 0)
-			used &= ~0ull << start % 64;
-		if (k == words)
-			used &= bit(start % 64) - 1;
-		if (used) {
-			uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(used);
-
-			return core->now + 1 + (slot + WHEEL_SLOTS - start) % WHEEL_SLOTS;
-		}
+	if (!(core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP]))
+		return NEVER;
+	while (at < end && !core->wheel_used[at % WHEEL_SLOTS]) {
+		memcpy(&eight, &core->wheel_used[at % WHEEL_SLOTS & ~7u], sizeof eight);
+		at = eight ? at + 1 : (at | 7) + 1;
 	}
-	return NEVER;
+	return at < end ? at : NEVER;
 }
 
 void schedule_take_out(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
+	core->wheel_again &= ~r->bit;
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
 }

@@ -53,26 +53,36 @@ static inline void schedule_results_ready_noted(
 	}
 }
 
-/* The cycle at which a value is there. */
-static inline uint64_t schedule_entry_ready(const struct warp_slot *r, uint16_t entry)
+static inline uint64_t schedule_later(uint64_t a, uint64_t b)
 {
-	const uint64_t *ready = entry & SCOREBOARD_PREDICATE ? r->predicate_ready : r->register_ready;
-
-	return ready[entry & ~SCOREBOARD_PREDICATE];
+	return a > b ? a : b;
 }
-/* For schedule_operands_ready only: the later of `latest` and the operands that the fixed list has no room for. */
-uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct insn *i, uint64_t latest);
-/* The cycle at which all operands of an instruction are there; NEVER when one is outstanding. */
-static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct insn *i)
+/* Where the row says that it does not say all: the later of `latest` and the other operands. */
+uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct issue_row *row, uint64_t latest);
+/* The cycle at which all operands of the warp's next instruction, whose row it is, are there; NEVER when one is
+ * outstanding. */
+static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct issue_row *row)
 {
-	uint64_t latest = 0;
+	const uint64_t *ready = r->register_ready_file;
+	const uint16_t *entry = row->scoreboard;
+	uint64_t latest = schedule_later(
+		schedule_later(ready[entry[0]], ready[entry[1]]), schedule_later(ready[entry[2]], ready[entry[3]]));
 
-	for (uint32_t k = 0; k < i->scoreboard_count; k++) {
-		uint64_t at = schedule_entry_ready(r, i->scoreboard[k]);
+	return row->values > ROW_LOOKED_AT ? schedule_more_operands_ready(r, row, latest) : latest;
+}
 
-		latest = at > latest ? at : latest;
+/* core_set_results_ready by the row. */
+static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t at)
+{
+	uint64_t *ready = r->register_ready_file;
+
+	if (row->writes) {
+		ready[row->scoreboard[0]] = at;
+		for (uint32_t k = 1; k < row->writes; k++)
+			ready[row->scoreboard[k]] = at;
+	} else if (row->values == ROW_BY_INSN) {
+		core_set_results_ready(r, &r->code[row - r->rows], at);
 	}
-	return i->extra ? schedule_more_operands_ready(r, i, latest) : latest;
 }
 
 /* `reason`: enum wait_reason. */
@@ -85,38 +95,77 @@ static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uin
 /* The warp, which waits for nothing yet, can issue at cycle `at`, which is later than now. */
 static inline void schedule_wake_later(struct core *core, struct warp_slot *r, uint64_t at, uint32_t reason)
 {
-	uint32_t slot = (uint32_t)((at - core->now < WHEEL_SLOTS ? at : core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+	const uint64_t now = core->now, warp = r->bit;
+	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
+	if (at - now >= WHEEL_SLOTS) {
+		core->wheel_again |= warp;
+		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+	}
 	r->ready_at = at;
-	schedule_wait_for(core, r, reason);
-	core->wheel[slot] |= r->bit;
-	core->wheel_used[slot / 64] |= 1ull << slot % 64;
+	r->reason = (uint8_t)reason;
+	core->waiting[reason] |= warp;
+	core->wheel[slot] |= warp;
+	core->wheel_used[slot] = true;
 }
 
-/* Of the warp's next instruction. */
-static inline void schedule_want_unit(struct core *core, struct warp_slot *r)
+static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
 {
-	uint8_t unit = r->cost[r->warp.path->pc].unit;
-
-	if (unit == r->unit && core->wants[unit] & r->bit)
+	if (unit == r->unit)
 		return;
 	core->wants[r->unit] &= ~r->bit;
 	core->wants[unit] |= r->bit;
 	r->unit = unit;
 }
 
-/* Into the wheel, or parked until memory answers: the warp, which has fetched its next instruction. */
-static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
+/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. After
+ * a taken branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp
+ * again.  The instruction cache is large enough to keep every line that has come. */
+static inline void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
 {
-	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, &r->code[r->warp.path->pc]);
+	const struct gpu_model *model = core->machine->model;
+	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
+	uint64_t at = core->fetch_free, earliest = core->now;
+
+	if (r->flush) {
+		r->flush = false;
+		earliest += model->fetch_flush;
+	}
+	if (at < earliest) {
+		at = earliest;
+		core->fetch_started = 0;
+	} else if (core->fetch_started == model->fetch_rate) {
+		at++;
+		core->fetch_started = 0;
+	}
+	core->fetch_free = at;
+	core->fetch_started++;
+	if (*line > at)
+		at = *line;
+	else if (!*line)
+		at = *line = at + model->fetch_miss;
+	r->fetched_at = at + model->fetch_latency;
+	r->buffered = row->fetched;
+}
+
+/* Where the warp goes whose next instruction, with this row, is held up by nothing but itself: into the wheel, or
+ * parked until memory answers.  Part of every issue. */
+static inline __attribute__((always_inline)) void schedule_next(
+	struct core *core, struct warp_slot *r, const struct issue_row *row)
+{
+	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, row);
 	uint32_t reason = WAIT_OPERAND;
 
-	if (operands == NEVER) {
-		schedule_wait_for(core, r, WAIT_MEMORY);
-		return;
-	}
-	if (operands > at)
+	schedule_want_unit(core, r, row->unit);
+	if (!r->buffered)
+		schedule_fetch(core, r, row);
+	if (operands > at) {
+		if (operands == NEVER) {
+			schedule_wait_for(core, r, WAIT_MEMORY);
+			return;
+		}
 		at = operands;
+	}
 	if (r->fetched_at > at) {
 		at = r->fetched_at;
 		reason = WAIT_FETCH;
@@ -127,29 +176,13 @@ static inline void schedule_for_operands(struct core *core, struct warp_slot *r)
 	}
 	schedule_wake_later(core, r, at, reason);
 }
-
-/* Reserves the fetch that refills an empty instruction buffer. */
-void schedule_fetch(struct core *core, struct warp_slot *r);
 /* Where the warp, which has just issued or stopped waiting, goes in timing mode: into the wheel or to the parked
  * ones. */
-static inline void schedule_place(struct core *core, struct warp_slot *r)
-{
-	if (!r->warp.path->active || r->parked) {
-		schedule_wait_for(core, r, r->parked_for);
-		return;
-	}
-	schedule_want_unit(core, r);
-	if (!r->buffered)
-		schedule_fetch(core, r);
-	if (r->held || r->in_fence)
-		schedule_wait_for(core, r, WAIT_FENCE);
-	else
-		schedule_for_operands(core, r);
-}
+void schedule_place(struct core *core, struct warp_slot *r);
 /* A warp that is in the wheel issues a second time in this cycle. */
 void schedule_take_out(struct core *core, struct warp_slot *r);
-/* A warp that has come out of the wheel before its time, since the wheel is short, goes into it again. */
-void schedule_again(struct core *core, struct warp_slot *r);
+/* Those of `woken` whose time has come; the others, which have come out of the wheel before it, go into it again. */
+uint64_t schedule_again(struct core *core, uint64_t woken);
 /* Moves the warps whose time has come from the wheel to the ready mask. */
 static inline void schedule_wake(struct core *core)
 {
@@ -159,18 +192,15 @@ static inline void schedule_wake(struct core *core)
 	if (!woken)
 		return;
 	core->wheel[slot] = 0;
-	core->wheel_used[slot / 64] &= ~(1ull << slot % 64);
-	for (; woken; woken &= woken - 1) {
-		struct warp_slot *r = &core->slots[__builtin_ctzll(woken)];
-
-		core->waiting[r->reason] &= ~r->bit;
-		if (r->ready_at <= core->now)
-			core->ready |= r->bit;
-		else
-			schedule_again(core, r);
-	}
+	core->wheel_used[slot] = false;
+	if (woken & core->wheel_again)
+		woken = schedule_again(core, woken);
+	core->waiting[WAIT_OPERAND] &= ~woken;
+	core->waiting[WAIT_FETCH] &= ~woken;
+	core->waiting[WAIT_SLEEP] &= ~woken;
+	core->ready |= woken;
+	core->changed |= woken;
 }
 /* Cycle of the next wake-up after now, NEVER when the wheel is empty. */
 uint64_t schedule_next_wake(const struct core *core);
-
 #endif

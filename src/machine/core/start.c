@@ -32,6 +32,14 @@ static void *carve(struct pool *pool, size_t bytes)
 	return piece;
 }
 
+size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
+{
+	struct pool measure = {0};
+
+	carve(&measure, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	return measure.used / sizeof(uint64_t);
+}
+
 /* Ready times, and behind them, in the same order, which instruction writes each value. */
 static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
@@ -82,37 +90,48 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 	seed = splitmix64(&seed) + core->index;
 	core->schedulers = machine->model->schedulers;
-	core->subcores = machine->model->subcores;
 	core->dual_issue = machine->model->issue_per_scheduler > 1;
 	core->pick = machine->scheduler->pick;
 	core->lsu.next_arrival = NEVER;
+	core->first_scheduler = core->scheduler;
 	for (uint32_t w = 0; w < core->warp_slots; w++)
-		core->mine[w % core->schedulers] |= 1ull << w;
-	for (uint32_t s = 0; s < core->schedulers; s++) {
+		core->scheduler[w % core->schedulers].mine |= 1ull << w;
+	core->changed = core->free_warps;
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		struct scheduler *s = &core->scheduler[k];
 		uint64_t own = splitmix64(&seed);
 
-		core->stalled.reason[s] = NO_STALL;
-		core->view[s] = (struct issue_view){.arrived = core->arrived,
+		core->stalled.reason[k] = NO_STALL;
+		s->index = (uint8_t)k;
+		s->behind = &core->scheduler[(k + 1) % core->schedulers];
+		s->still = true;
+		s->still_for = WAIT_REASONS;
+		s->still_since = core->now;
+		s->units = &core->units[machine->model->subcores ? k : 0];
+		s->view = (struct issue_view){.arrived = core->arrived,
 			.rotation = machine->model->gto_rotation,
 			.rotates_plainly = machine->model->gto_plain,
 			.slots = core->warp_slots,
 			.waiting = &core->waiting[WAIT_MEMORY]};
-		core->scheduler_state[s] = core->pick_state[s] = arena_alloc(arena, machine->scheduler->state_size + 1);
+		s->state = s->pick_state = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
-			machine->scheduler->start(core->scheduler_state[s], own, machine->gpu->scheduler_fields);
+			machine->scheduler->start(s->state, own, machine->gpu->scheduler_fields);
 	}
 }
 
+/* Each sub-core has one instance of each unit. */
 static void create_units(struct core *core)
 {
 	const struct gpu_model *m = core->machine->model;
+	const uint32_t instances[UNIT_COUNT] = {[UNIT_ALU] = m->unit_alu,
+		[UNIT_INT] = m->unit_int,
+		[UNIT_SFU] = m->unit_sfu,
+		[UNIT_DP] = m->unit_dp,
+		[UNIT_MEMORY] = m->unit_memory,
+		[UNIT_CONTROL] = m->schedulers};
 
-	core->unit_instances[UNIT_ALU] = m->unit_alu;
-	core->unit_instances[UNIT_INT] = m->unit_int;
-	core->unit_instances[UNIT_SFU] = m->unit_sfu;
-	core->unit_instances[UNIT_DP] = m->unit_dp;
-	core->unit_instances[UNIT_MEMORY] = m->unit_memory;
-	core->unit_instances[UNIT_CONTROL] = m->schedulers;
+	for (uint32_t u = 0; u < UNIT_COUNT && !m->subcores; u++)
+		core->units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
 }
 
 /* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
@@ -201,7 +220,7 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	core->warps_taken |= r->bit;
 	on->places_taken |= 1ull << r->place;
 	r->code = on->launch->code;
-	r->cost = on->launch->costs;
+	r->rows = on->launch->rows;
 	r->warp.kernel = on->launch->kernel;
 	r->warp.launch = &on->launch->values;
 	r->warp.local_bytes = on->launch->stack_bytes;
@@ -225,6 +244,8 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->flush = false;
 	r->parts = 0;
 	r->parked_for = WAIT_BARRIER;
+	r->unit = launch->rows[entry->first_pc].unit;
+	core->wants[r->unit] |= r->bit;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
 	r->barrier_insn = NULL;
 	core->issued_pc[slot] = NOT_ISSUED;
@@ -253,8 +274,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	warp_fill_start(w);
 	dynamic_stack_start(w);
 	if (core->machine->scheduler->begin)
-		core->machine->scheduler->begin(
-			core->scheduler_state[slot % core->schedulers], (int)slot, entry->count, core->now);
+		core->machine->scheduler->begin(core_scheduler(core, slot)->state, (int)slot, entry->count, core->now);
 	observe_warp_begins(core, r);
 	core_schedule(core, r);
 }

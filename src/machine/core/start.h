@@ -16,4 +16,7 @@ struct group *core_restart_group(struct core *core, const struct yielded *yielde
 /* What a warp of the launch needs for registers, divergence state and local memory. */
 size_t core_warp_bytes(const struct launch *launch);
 
+/* Where in warp_slot.register_ready_file those of predicates begin. */
+size_t core_predicates_ready(const struct launch *launch, uint32_t lanes);
+
 #endif

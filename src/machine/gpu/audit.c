@@ -136,7 +136,7 @@ static uint32_t places_in_wheel(const struct core *core, uint64_t bit, uint32_t 
 
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		if (core->wheel[k] & bit) {
-			assert(core->wheel_used[k / 64] >> k % 64 & 1);
+			assert(core->wheel_used[k]);
 			*slot = k;
 			places++;
 		}

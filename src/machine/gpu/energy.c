@@ -54,7 +54,7 @@ static void add_instruction(
 static void add_instructions(struct sums *sums, const struct launch *launch)
 {
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->costs[pc].counter,
+		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->rows[pc].counter,
 			launch_issued(launch, pc));
 }
 

@@ -34,16 +34,16 @@ static lane_mask guarded(const struct warp *w, const struct insn *i, lane_mask a
 /* What a turn reads again and again. */
 struct turn {
 	const struct insn *code;
-	const struct issue_cost *cost;
+	const struct issue_row *rows;
 	uint64_t *runs;   /* of the launch */
-	bool has_hooks;   /* the code has, so cost->plain does not hold */
+	bool has_hooks;   /* the code has, so rows->plain does not hold */
 	uint64_t threads; /* lanes of the instructions so far */
 };
 
 static struct turn begin_turn(const struct warp_slot *r)
 {
 	return (struct turn){.code = r->code,
-		.cost = r->cost,
+		.rows = r->rows,
 		.runs = r->core_launch->launch->runs,
 		.has_hooks = r->code != r->warp.kernel->code};
 }
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) uint32_t run_plain(struct warp *w, 
 	lane_mask active = path->active;
 
 	while (pc != end && t->code[pc].kind == INSN_PLAIN) {
-		uint32_t plain = t->has_hooks ? 0 : t->cost[pc].plain;
+		uint32_t plain = t->has_hooks ? 0 : t->rows[pc].plain;
 		const struct insn *i = &t->code[pc];
 
 		if (plain) {

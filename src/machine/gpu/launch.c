@@ -1,6 +1,7 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
 
+#include "machine/core/start.h"
 #include "machine/gpu/firmware.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
@@ -72,8 +73,8 @@ static bool takes_operands(const struct insn *i)
 	       i->access.space != space_PARAM && i->access.space != space_CONST;
 }
 
-static struct issue_cost memory_cost(
-	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_cost cost)
+static struct issue_row memory_cost(
+	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_row cost)
 {
 	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
 
@@ -87,7 +88,7 @@ static bool is_shift(const struct insn *i)
 	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
 }
 
-static struct issue_cost shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_cost cost)
+static struct issue_row shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_row cost)
 {
 	if (m->latency_shift && is_shift(i))
 		cost.latency = (uint16_t)(cost.latency - m->latency_SHUFFLE + m->latency_shift);
@@ -99,11 +100,11 @@ static struct issue_cost shuffle_cost(const struct gpu_model *m, const struct in
 	return cost;
 }
 
-static struct issue_cost cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
+static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
 {
 	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
-	struct issue_cost cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
+	struct issue_row cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
 		.interval = 1,
 		.unit = unit_of(m, i),
 		.counter = counter_of(i)};
@@ -127,17 +128,51 @@ static bool is_plain(const struct insn *i)
 	return i->kind == INSN_PLAIN && !i->guard && !i->guard_invert;
 }
 
-static const struct issue_cost *costs_of(
-	struct arena *arena, const struct gpu_model *model, const struct kernel *kernel)
+/* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
+ * slots (core_predicates_ready). */
+static void fill_scoreboard(struct issue_row *row, const struct launch *launch, const struct insn *i, uint32_t lanes)
 {
-	struct issue_cost *costs = arena_new_array(arena, struct issue_cost, kernel->code_count + 1);
+	const struct insn_extra *extra = i->extra ? &launch->kernel->extras[i->extra] : NULL;
+	size_t predicates = core_predicates_ready(launch, lanes);
+
+	bool fits = !i->function && !(extra && extra->more_scoreboard_count);
+
+	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
+		uint16_t entry = k < i->scoreboard_count ? i->scoreboard[k] : SCOREBOARD_PREDICATE;
+		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
+
+		fits &= at <= UINT16_MAX;
+		row->scoreboard[k] = (uint16_t)at;
+	}
+	row->values = fits ? i->scoreboard_count : ROW_BY_INSN;
+	row->writes = fits ? i->scoreboard_writes : 0;
+}
+
+/* How many instructions a fetch brings: it does not go over the end of a line. */
+static uint32_t fetched_at(const struct gpu_model *model, uint32_t pc)
+{
+	uint32_t to_line_end = FETCH_LINE - pc % FETCH_LINE;
+
+	return model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
+}
+
+static const struct issue_row *rows_of(struct launch *launch, const struct gpu_model *model)
+{
+	const struct kernel *kernel = launch->kernel;
+	struct issue_row *rows = arena_new_array(&launch->arena, struct issue_row, kernel->code_count + 1);
 
 	for (uint32_t pc = kernel->code_count; pc--;) {
-		costs[pc] = cost_of(model, kernel, &kernel->code[pc]);
-		if (is_plain(&kernel->code[pc]))
-			costs[pc].plain = (uint16_t)(costs[pc + 1].plain + (costs[pc + 1].plain < UINT16_MAX));
+		const struct insn *i = &kernel->code[pc];
+
+		rows[pc] = cost_of(model, kernel, i);
+		rows[pc].guard = i->guard;
+		rows[pc].guard_invert = (uint8_t)i->guard_invert;
+		rows[pc].fetched = (uint8_t)fetched_at(model, pc);
+		fill_scoreboard(&rows[pc], launch, i, model->warp_size);
+		if (is_plain(i))
+			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}
-	return costs;
+	return rows;
 }
 
 /* --- Making --- */
@@ -188,10 +223,10 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	};
 	if (what->kernel->names_participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
-	launch->costs = costs_of(&launch->arena, model, what->kernel);
 	if (gpu->functional)
 		launch->runs = arena_new_array(&launch->arena, uint64_t, what->kernel->code_count + 1);
 	size_warps(launch, gpu);
+	launch->rows = rows_of(launch, model);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);

@@ -78,7 +78,7 @@ static void count_instructions(struct counters *counters, const struct launch *l
 
 		counters->warp_instructions += issued.warps;
 		counters->thread_instructions += issued.lanes;
-		((uint64_t *)counters)[launch->costs[pc].counter] += issued.warps;
+		((uint64_t *)counters)[launch->rows[pc].counter] += issued.warps;
 	}
 }
 
@@ -89,7 +89,7 @@ static void count_runs(struct counters *counters, const struct launch *launch)
 
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
 		times += launch->runs[pc];
-		((uint64_t *)counters)[launch->costs[pc].counter] += times;
+		((uint64_t *)counters)[launch->rows[pc].counter] += times;
 	}
 }
 

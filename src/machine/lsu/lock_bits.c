@@ -270,7 +270,7 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 {
 	const struct gpu_model *model = core->machine->model;
 	uint64_t turns = (cycles + model->shared_atomic_interval - 1) / model->shared_atomic_interval;
-	uint64_t *taken = &core->slots_taken[(uint32_t)(op->slot - core->slots) % core->schedulers];
+	uint64_t *taken = &core_scheduler(core, core_slot(core, op->slot))->slots_taken;
 
 	*taken = (*taken > core->now ? *taken : core->now) + turns * model->shared_atomic_slots;
 }

@@ -131,8 +131,9 @@ static void completed(struct core *core, struct operation *op)
 		return;
 	core->waiting[r->reason] &= ~r->bit;
 	core->wants[r->unit] &= ~r->bit;
+	core->changed |= r->bit;
 	if (core->machine->scheduler->retire)
-		core->machine->scheduler->retire(core->scheduler_state[slot % core->schedulers], (int)slot);
+		core->machine->scheduler->retire(core_scheduler(core, slot)->state, (int)slot);
 	r->finished = true;
 	observe_warp_ends(core, r);
 	op->group->live_warps = 0;

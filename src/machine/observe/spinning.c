@@ -183,7 +183,7 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 	int warp;
 
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
-	warp = core->machine->scheduler->pick(core->scheduler_state[b->scheduler], &among);
+	warp = core->machine->scheduler->pick(core->scheduler[b->scheduler].state, &among);
 	if (warp >= 0)
 		tell_issue(core, s, warp);
 	return warp;
@@ -344,7 +344,7 @@ static void tell_scheduler(struct core *core, const struct warp_slot *r, const s
 		.pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes};
 	uint32_t slot = core_slot(core, r);
 
-	core->machine->scheduler->branch(core->scheduler_state[slot % core->schedulers], (int)slot, &outcome);
+	core->machine->scheduler->branch(core_scheduler(core, slot)->state, (int)slot, &outcome);
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -400,7 +400,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 	core->pick = pick_with_backoff;
 	for (uint32_t k = 0; k < core->schedulers; k++) {
 		s->schedulers[k] = (struct backed_scheduler){.core = core, .spinning = s, .scheduler = k};
-		core->pick_state[k] = &s->schedulers[k];
+		core->scheduler[k].pick_state = &s->schedulers[k];
 	}
 }
 

@@ -70,20 +70,14 @@ static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_byt
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
-/* The reply to `m`, without its time. */
-static struct message reply_to(const struct slice *slice, const struct message *m)
+/* The reply to `m`, without its time and data. */
+static inline struct message reply_to(const struct message *m, enum message_kind kind)
 {
 	return (struct message){.line = m->line,
 		.source = m->destination,
 		.destination = m->source,
 		.token = m->token,
-		.kind = m->kind == MESSAGE_LOAD    ? MESSAGE_LOADED
-			: m->kind == MESSAGE_STORE ? MESSAGE_STORED
-						   : MESSAGE_DONE,
-		.sectors = m->kind == MESSAGE_LOAD ? m->sectors : 0,
-		.data_bytes =
-			(uint16_t)(m->kind == MESSAGE_LOAD ? sector_count(m->sectors) * slice->model->sector_bytes : 0),
-		.payload_bytes = m->kind == MESSAGE_LOAD ? LINE_BYTES : 0};
+		.kind = (uint8_t)kind};
 }
 
 /* Sends `reply` through the port, no sooner than `ready`. */
@@ -97,7 +91,9 @@ static void send(
 	m->due.time = slice->port_out + slice->model->crossbar_reply_latency;
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits;
-	if (reply->payload_bytes == LINE_BYTES)
+	if (reply->payload_bytes == sizeof(uint64_t)) /* of one lane, as most of locks */
+		memcpy(message_payload(m), payload, sizeof(uint64_t));
+	else if (reply->payload_bytes == LINE_BYTES)
 		memcpy(message_payload(m), payload, LINE_BYTES);
 	else if (reply->payload_bytes)
 		memcpy(message_payload(m), payload, reply->payload_bytes);
@@ -178,10 +174,9 @@ static inline uint64_t next_late(struct slice *slice)
 	return slice->locks ? earlier(time, lock_service_timeout(slice->locks)) : time;
 }
 
-/* Makes `reply`, which has all but that, the message of *answer. */
+/* Gives `reply` the size of *answer. */
 static void make_answer(struct message *reply, const struct lock_answer *answer)
 {
-	reply->kind = MESSAGE_LOCK_ANSWER;
 	reply->payload_bytes = sizeof *answer;
 	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
 }
@@ -194,7 +189,8 @@ static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct ou
 	uint64_t now = slice->late_time;
 	if (first && first->time <= now)
 		return false;
-	struct message request = lock_service_expire(slice->locks, &answer), reply = reply_to(slice, &request);
+	struct message request = lock_service_expire(slice->locks, &answer),
+		       reply = reply_to(&request, MESSAGE_LOCK_ANSWER);
 	make_answer(&reply, &answer);
 	send(slice, out, &reply, &answer, now);
 	slice->late_time = next_late(slice);
@@ -267,7 +263,7 @@ struct demand {
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 {
-	return 1u << (address % LINE_BYTES / slice->l2.sector_bytes);
+	return 1u << (address % LINE_BYTES >> slice->l2.sector_bits);
 }
 
 /* None if all that its lanes need is a place in a queue. */
@@ -307,10 +303,21 @@ static inline __attribute__((always_inline)) uint8_t wanted_sectors(const struct
 	return (uint8_t)wanted;
 }
 
-static inline __attribute__((always_inline)) struct demand demand_of(
-	const struct slice *slice, const struct message *m, uint32_t set)
+/* The index of a line, mostly where it was when it was last served. */
+static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place)
 {
-	struct demand demand = {.index = l2_find(&slice->l2, set, m->line), .wanted = wanted_sectors(slice, m)};
+	if (l2->tags[place->index] == place->line)
+		return place->index;
+	uint32_t index = l2_find(l2, place->place.set, place->line);
+	if (index != L2_NONE)
+		place->index = index;
+	return index;
+}
+
+static inline __attribute__((always_inline)) struct demand demand_of(
+	const struct slice *slice, const struct message *m, struct recent_place *place)
+{
+	struct demand demand = {.index = find_line(&slice->l2, place), .wanted = wanted_sectors(slice, m)};
 	if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED)
 		return demand;
 	demand.missing = demand.wanted;
@@ -514,7 +521,7 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited || old_bytes > LINE_BYTES);
 	assert(atomic->count && atomic->count <= MAX_LANES);
-	w->reply = reply_to(slice, m);
+	w->reply = reply_to(m, MESSAGE_DONE);
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
 	w->numbers = (uint8_t)atomic_numbers_of(atomic);
@@ -536,7 +543,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	const struct lock_answer *answer = (const struct lock_answer *)w->data;
 	write_line(slice, m, now, w->data);
 	w->numbers = ATOMIC_INTEGERS;
-	w->reply = reply_to(slice, m);
+	w->reply = reply_to(m, MESSAGE_LOCK_ANSWER);
 	make_answer(&w->reply, answer);
 	slice->late_time = next_late(slice);
 	if (!(answer->granted | answer->refused)) {
@@ -571,8 +578,11 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	uint8_t missing = demand->missing | demand->awaited;
-	struct message reply = reply_to(slice, m);
+	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
+	reply.sectors = m->sectors;
+	reply.data_bytes = (uint16_t)(sector_count(m->sectors) * slice->model->sector_bytes);
+	reply.payload_bytes = LINE_BYTES;
 	reply.loaded = demand->looked_up;
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
@@ -616,7 +626,7 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 {
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
-	struct message reply = reply_to(slice, m);
+	struct message reply = reply_to(m, MESSAGE_STORED);
 	reply.pc = m->pc;
 	reply.stored = demand->looked_up;
 	write_line(slice, m, now, NULL);
@@ -671,14 +681,14 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	}
 }
 
-static inline const struct address_place *place_of(struct slice *slice, uint64_t line)
+static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 {
 	uint64_t number = line / LINE_BYTES;
 	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 
 	if (recent->line != line)
-		*recent = (struct recent_place){line, address_place(slice->map, line)};
-	return &recent->place;
+		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
+	return recent;
 }
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
@@ -687,9 +697,10 @@ static inline __attribute__((always_inline)) bool pass_array(
 	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
 {
 	const struct gpu_model *model = slice->model;
-	const struct address_place *place = place_of(slice, m->line);
+	struct recent_place *recent = place_of(slice, m->line);
+	const struct address_place *place = &recent->place;
 	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
-	struct demand before = demand_of(slice, m, place->set);
+	struct demand before = demand_of(slice, m, recent);
 	*demand = before;
 	slice->state = admit(slice, m, place->set, demand, now);
 	if (slice->state != SLICE_READY)

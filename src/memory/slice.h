@@ -98,6 +98,7 @@ struct waiter {
 struct recent_place {
 	uint64_t line; /* 0: none */
 	struct address_place place;
+	uint32_t index; /* in the L2, if the tag there is still the line's */
 };
 
 struct slice {

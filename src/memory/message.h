@@ -267,6 +267,12 @@ static inline const struct message *inbox_first(struct inbox *inbox)
 {
 	return (const struct message *)(inbox_next(inbox)->at & ~DELIVERY_SENT);
 }
+/* The same when inbox_time has been asked and nothing was collected since; behind a dropped one, the next that is in
+ * order already, or null. */
+static inline const struct message *inbox_head(const struct inbox *inbox)
+{
+	return (const struct message *)(inbox->next->at & ~DELIVERY_SENT);
+}
 void inbox_free(struct inbox *inbox, struct message *message); /* for inbox_drop only */
 static inline void inbox_drop(struct inbox *inbox)
 {

@@ -259,7 +259,7 @@ static bool slice_is_idle(const struct slice *slice)
 		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++)
 			if (l2->lines[k].waiters || l2->lines[k].pending)
 				return false;
-	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count &&
+	return slice->state == SLICE_READY && !slice->mshrs && calendar_is_empty(&slice->late) &&
 	       (!slice->directory || directory_is_idle(slice->directory));
 }
 

@@ -641,9 +641,9 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 }
 
 /* Prefetches the bytes of the next request's line into the host's cache. */
-static void prefetch_next(const struct slice *slice, struct inbox *inbox)
+static inline void prefetch_next(const struct slice *slice, const struct inbox *inbox)
 {
-	const struct message *next = inbox_first(inbox);
+	const struct message *next = inbox_head(inbox);
 	if (next) {
 		const uint8_t *line = space_host(slice->space, next->line);
 		__builtin_prefetch(line);
@@ -917,7 +917,7 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 		return;
 	}
 	bool own = slice->state == SLICE_HAS_ACCESS;
-	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
+	const struct message *m = own ? lock_service_access(slice->locks) : inbox_head(inbox);
 	struct demand demand;
 	uint64_t ready;
 	if (!pass_array(slice, m, &demand, now, &ready))

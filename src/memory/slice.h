@@ -155,7 +155,8 @@ static inline uint64_t slice_next_service(const struct slice *slice, struct inbo
 	time = slice->resume > time ? slice->resume : time;
 	return port > time ? port : time;
 }
-/* Tries to accept the first message of `inbox` at cycle `now`; sets `state`. */
+/* Tries to accept the first message of `inbox` at cycle `now`, which slice_next_service has returned; sets
+ * `state`. */
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
 
 /* DRAM has brought what `cookie` names, at cycle `now`. */

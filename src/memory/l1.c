@@ -43,14 +43,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 /* ---- Finding lines ---- */
 
-static uint32_t *bucket_of(const struct l1 *cache, uint64_t line)
-{
-	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
-}
-
 static struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
-	for (uint32_t k = *bucket_of(cache, line); k; k = cache->lines[k - 1].next)
+	for (uint32_t k = *l1_bucket(cache, line); k; k = cache->lines[k - 1].next)
 		if (cache->tags[k - 1] == line)
 			return &cache->lines[k - 1];
 	return NULL;
@@ -58,7 +53,7 @@ static struct l1_line *find(const struct l1 *cache, uint64_t line)
 
 static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 {
-	uint32_t *bucket = bucket_of(cache, line);
+	uint32_t *bucket = l1_bucket(cache, line);
 
 	cache->tags[index] = line;
 	cache->lines[index].next = *bucket;
@@ -67,7 +62,7 @@ static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 
 static void forget_line(struct l1 *cache, uint32_t index)
 {
-	uint32_t *link = bucket_of(cache, cache->tags[index]);
+	uint32_t *link = l1_bucket(cache, cache->tags[index]);
 
 	while (*link != index + 1)
 		link = &cache->lines[*link - 1].next;
@@ -303,7 +298,7 @@ static void close_miss(struct l1 *cache, struct l1_miss *miss)
 	miss->open = 0;
 }
 
-bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
+bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
 	struct l1_line *found = find(cache, line);
 
@@ -326,7 +321,7 @@ static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
 	for (uint32_t k = first; k < first + set->used; k++)
 		if (cache->tags[k] != EMPTY_LINE)
-			*bucket_of(cache, cache->tags[k]) = 0;
+			*l1_bucket(cache, cache->tags[k]) = 0;
 	memset(cache->tags + first, 0, set->used * sizeof *cache->tags);
 	memset(cache->lines + first, 0, set->used * sizeof *cache->lines);
 	*set = (struct l1_set){0};

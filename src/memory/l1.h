@@ -131,9 +131,19 @@ enum l1_join l1_join(
 void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data);
 void l1_release(struct l1 *cache, uint32_t token);
 
+/* Where the bucket of a line begins. */
+static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
+{
+	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
+}
+/* For l1_write only. */
+bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
 /* For a store or atomic: closes outstanding requests of the line; with `keep`, the new bytes are written to a present
  * line (`payload` not null), else the line is evicted.  True if the line was present. */
-bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
+static inline bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
+{
+	return (*l1_bucket(cache, line) || cache->open_count) && l1_write_line(cache, line, payload, keep);
+}
 
 /* Empties the cache and closes all outstanding requests. */
 void l1_invalidate(struct l1 *cache);

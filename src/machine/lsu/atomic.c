@@ -129,7 +129,6 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 	uint32_t count = 0;
 	uint32_t bytes = op->insn->access.bytes;
 
-	combine = combine && combinable(op->insn);
 	EACH_LANE(l, lanes) {
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 		uint64_t address = op->address[l] + element * bytes;
@@ -151,6 +150,17 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 		count++;
 	}
 	return count;
+}
+
+/* The same of words, which are not combined. */
+static uint32_t make_word_entries(const struct operation *op, lane_mask lanes, struct atomic_entry *entries)
+{
+	const uint32_t *data = (const uint32_t *)(const void *)op->data;
+	struct atomic_entry *to = entries;
+
+	EACH_LANE(l, lanes)
+		*to++ = (struct atomic_entry){.a = data[2 * l], .b = data[2 * l + 1], .address = op->address[l]};
+	return (uint32_t)(to - entries);
 }
 
 /* Comes back with the reply: whose old values it has. */
@@ -176,8 +186,11 @@ uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_m
 	uint64_t high[CORE_WARPS * 2];
 	uint32_t bytes = i->access.bytes, payload_bytes;
 	bool no_result = i->flags & INSN_NO_RESULT;
-	uint32_t count = make_entries(op, lanes, element, no_result && core->machine->model->atomic_combine,
-		(struct atomic_entry *)(payload + 1), high);
+	bool combine = no_result && core->machine->model->atomic_combine && combinable(i);
+	struct atomic_entry *entries = (struct atomic_entry *)(payload + 1);
+	uint32_t count = bytes == 4 && i->access.elements == 1 && !combine
+				 ? make_word_entries(op, lanes, entries)
+				 : make_entries(op, lanes, element, combine, entries, high);
 
 	*payload = (struct atomic_payload){.op = i->access.atomic,
 		.type = i->access.type,

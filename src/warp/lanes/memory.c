@@ -47,6 +47,20 @@ static bool fit(const uint64_t *address, lane_mask lanes, uint64_t first, uint64
 	return !wrong;
 }
 
+static lane_mask in_block(const uint64_t *address, uint64_t first, uint64_t bytes)
+{
+	lane_mask lanes = 0;
+	uint64_t block = ~(bytes - 1);
+	for (unsigned base = 0; base < LANES; base += 32) {
+		uint64_t in = 0;
+		SIMD_OR(in)
+		for (unsigned l = 0; l < 32; l++)
+			in |= (address[base + l] & block) == first ? lane_bit_wide[l] : 0;
+		lanes |= in << base;
+	}
+	return lanes;
+}
+
 /* Do the lanes, all of them, go to neighbouring words in their order? */
 static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 {
@@ -234,6 +248,7 @@ const struct lane_memory V(lane_memory) = {
 	.addresses_narrow = addresses_narrow,
 	.leave_window = leave_window,
 	.fit = fit,
+	.in_block = in_block,
 	.load_words = load_words,
 	.store_words = store_words,
 	.load_all = load_all,

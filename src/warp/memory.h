@@ -33,6 +33,8 @@ struct lane_memory {
 	/* Of all lanes, those whose address is one of the `bytes`, a power of two, from `first` on, a multiple of it.
 	 */
 	lane_mask (*in_block)(const uint64_t *address, uint64_t first, uint64_t bytes);
+	/* The words of 4 bytes, of 32 from `first` on, that `lanes` go to, one each: bit per word. */
+	uint32_t (*words_in)(const uint64_t *address, lane_mask lanes, uint64_t first);
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
 	void (*load_words)(uint32_t *to, memory_base memory, const uint64_t *address, lane_mask lanes);
 	void (*store_words)(memory_base memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);

@@ -61,10 +61,25 @@ static lane_mask in_block(const uint64_t *address, uint64_t first, uint64_t byte
 	return lanes;
 }
 
+static uint32_t words_in(const uint64_t *address, lane_mask lanes, uint64_t first)
+{
+	uint32_t words = 0;
+	if (lanes == ALL_LANES) {
+		SIMD_OR(words)
+		for (unsigned l = 0; l < LANES; l++) words |= 1u << ((uint32_t)(address[l] - first) >> 2);
+		return words;
+	}
+	EACH_LANE(l, lanes)
+		words |= 1u << ((uint32_t)(address[l] - first) >> 2);
+	return words;
+}
+
 /* Do the lanes, all of them, go to neighbouring words in their order? */
 static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 {
 	uint64_t first = address[0], wrong = 0;
+	if (address[LANES - 1] - first != 4 * (LANES - 1))
+		return false;
 	_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++) wrong |=
 		address[l] ^ (first + 4 * l);
 	return !wrong;
@@ -90,9 +105,10 @@ static ALWAYS_INLINE bool is_row_wide(const uint64_t *address, uint64_t step)
 static ALWAYS_INLINE void load_row(uint32_t *to, memory_base memory, const uint64_t *address)
 {
 	uint32_t word;
-	if (is_row_wide(address, 4)) {
+	uint64_t step = address[1] - address[0];
+	if (step == 4 && is_row_wide(address, 4)) {
 		memcpy(to, memory_byte(memory, address[0]), ROW * 4);
-	} else if (is_row_wide(address, 0)) {
+	} else if (step == 0 && is_row_wide(address, 0)) {
 		memcpy(&word, memory_byte(memory, address[0]), 4);
 		SIMD for (unsigned l = 0; l < ROW; l++) to[l] = word;
 	} else {
@@ -249,6 +265,7 @@ const struct lane_memory V(lane_memory) = {
 	.leave_window = leave_window,
 	.fit = fit,
 	.in_block = in_block,
+	.words_in = words_in,
 	.load_words = load_words,
 	.store_words = store_words,
 	.load_all = load_all,

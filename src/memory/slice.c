@@ -57,10 +57,9 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	l2_forget_asked(l2);
 }
 
-/* How many sectors a mask has: one to four.  The builtin is a call on plain x86-64. */
 static inline uint32_t sector_count(uint32_t mask)
 {
-	return (uint32_t)(0x4332322132212110ull >> mask * 4 & 0xf);
+	return (uint32_t)__builtin_popcount(mask);
 }
 
 /* ---- Replies ---- */
@@ -279,22 +278,24 @@ static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice,
 	return (uint8_t)wanted;
 }
 
-static inline __attribute__((always_inline)) uint8_t wanted_sectors(const struct slice *slice, const struct message *m)
+/* `kind`: m's, here and below.  Where it is known what is for others is left out. */
+static inline __attribute__((always_inline)) uint8_t wanted_sectors(
+	const struct slice *slice, const struct message *m, uint8_t kind)
 {
 	const struct l2 *l2 = &slice->l2;
 	uint32_t wanted = 0;
-	if (m->kind == MESSAGE_STORE)
+	if (kind == MESSAGE_STORE)
 		return l2_sectors_of(l2, ((const struct store_payload *)message_payload(m))->mask);
-	if (m->kind > MESSAGE_LOCK) /* of coherent L1s: the line */
+	if (kind > MESSAGE_LOCK) /* of coherent L1s: the line */
 		return (uint8_t)((1u << l2->sectors) - 1);
-	if (m->kind == MESSAGE_ATOMIC) {
+	if (kind == MESSAGE_ATOMIC) {
 		const struct atomic_payload *atomic = message_payload(m);
 		const struct atomic_entry *entry = atomic_entries(atomic);
 		for (uint32_t k = 0; k < atomic->count; k++)
 			wanted |= sector_at(slice, entry[k].address);
 		return (uint8_t)wanted;
 	}
-	if (m->kind == MESSAGE_LOCK)
+	if (kind == MESSAGE_LOCK)
 		return lock_sectors(slice, m);
 	uint32_t ratio = slice->model->sector_bytes / l2->sector_bytes, ones = (1u << ratio) - 1;
 	for (uint32_t k = 0; k * ratio < l2->sectors; k++)
@@ -315,10 +316,10 @@ static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place
 }
 
 static inline __attribute__((always_inline)) struct demand demand_of(
-	const struct slice *slice, const struct message *m, struct recent_place *place)
+	const struct slice *slice, const struct message *m, uint8_t kind, struct recent_place *place)
 {
-	struct demand demand = {.index = find_line(&slice->l2, place), .wanted = wanted_sectors(slice, m)};
-	if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED)
+	struct demand demand = {.index = find_line(&slice->l2, place), .wanted = wanted_sectors(slice, m, kind)};
+	if (kind == MESSAGE_STORE || kind == MESSAGE_EVICTED)
 		return demand;
 	demand.missing = demand.wanted;
 	if (demand.index != L2_NONE) {
@@ -410,11 +411,11 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	*link = w;
 }
 
-static inline void apply(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
+static inline void apply(struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
 {
-	if (m->kind == MESSAGE_STORE)
+	if (kind == MESSAGE_STORE)
 		apply_store(space_host(slice->space, m->line), message_payload(m));
-	else if (m->kind == MESSAGE_ATOMIC)
+	else if (kind == MESSAGE_ATOMIC)
 		apply_atomic(slice->space, message_payload(m), result);
 	else
 		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
@@ -436,7 +437,7 @@ static __attribute__((noinline)) void apply_watched(
 	if (logs && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
-	apply(slice, m, now, result);
+	apply(slice, m, m->kind, now, result);
 	if (slice->journal)
 		journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 	if (logs)
@@ -472,14 +473,15 @@ static __attribute__((noinline)) void note_write(struct slice *slice, const stru
 }
 
 /* Carries out a store, an atomic or a lock request.  `result`: an atomic's old values, a lock request's answer. */
-static inline void write_line(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
+static inline __attribute__((always_inline)) void write_line(
+	struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
 {
 	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
 		note_write(slice, m);
 	if (slice->watched)
 		apply_watched(slice, m, now, result);
 	else
-		apply(slice, m, now, result);
+		apply(slice, m, kind, now, result);
 }
 
 /* `w`, the answer to atomics on `count` words of a line, leaves when its sectors have arrived and the atomic unit has
@@ -527,7 +529,7 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 	w->numbers = (uint8_t)atomic_numbers_of(atomic);
 	if (slice->takes_packets)
 		ready = later(ready, take_packets(slice, flits_of(slice->model, m->data_bytes)));
-	write_line(slice, m, now, atomic->no_result ? NULL : w->data);
+	write_line(slice, m, MESSAGE_ATOMIC, now, atomic->no_result ? NULL : w->data);
 	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
 }
 
@@ -541,7 +543,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	struct lock_service *locks = slice->locks;
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited);
 	const struct lock_answer *answer = (const struct lock_answer *)w->data;
-	write_line(slice, m, now, w->data);
+	write_line(slice, m, MESSAGE_LOCK, now, w->data);
 	w->numbers = ATOMIC_INTEGERS;
 	w->reply = reply_to(m, MESSAGE_LOCK_ANSWER);
 	make_answer(&w->reply, answer);
@@ -601,17 +603,18 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 }
 
 /* `before`: the demand when no place was made for the line. */
-static inline void count(struct slice *slice, const struct message *m, const struct demand *before, uint8_t *looked_up)
+static inline __attribute__((always_inline)) void count(
+	struct slice *slice, uint8_t kind, const struct demand *before, uint8_t *looked_up)
 {
 	struct partition_counters *c = slice->counters;
 	uint32_t sectors, hits;
-	if (m->kind == MESSAGE_LOAD || m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN) {
+	if (kind == MESSAGE_LOAD || kind == MESSAGE_SHARE || kind == MESSAGE_OWN) {
 		sectors = sector_count(before->wanted);
 		hits = sector_count(before->wanted & ~before->missing & ~before->awaited);
 		c->l2_loads += sectors;
 		c->l2_load_hits += hits;
 		*looked_up = message_looked_up(sectors, hits);
-	} else if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED) {
+	} else if (kind == MESSAGE_STORE || kind == MESSAGE_EVICTED) {
 		sectors = sector_count(before->wanted);
 		hits = before->index != L2_NONE ? sector_count(before->wanted & slice->l2.lines[before->index].valid)
 						: 0;
@@ -629,7 +632,7 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 	struct message reply = reply_to(m, MESSAGE_STORED);
 	reply.pc = m->pc;
 	reply.stored = demand->looked_up;
-	write_line(slice, m, now, NULL);
+	write_line(slice, m, MESSAGE_STORE, now, NULL);
 	l2_write(&slice->l2, demand->index, store->mask);
 	if (line->settled <= ready) {
 		send(slice, out, &reply, NULL, ready);
@@ -664,13 +667,13 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 }
 
 /* The first message of the inbox has been accepted. */
-static inline void finish_request(struct slice *slice, const struct message *m, struct outbox *out,
-	const struct demand *demand, uint64_t now, uint64_t ready)
+static inline __attribute__((always_inline)) void finish_request(struct slice *slice, const struct message *m,
+	uint8_t kind, struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
-	switch (m->kind) {
+	switch (kind) {
 	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
 	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;
 	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
@@ -693,19 +696,19 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
  * False: it is blocked, as slice->state says. */
-static inline __attribute__((always_inline)) bool pass_array(
-	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
+static inline __attribute__((always_inline)) bool pass_array(struct slice *slice, const struct message *m, uint8_t kind,
+	struct demand *demand, uint64_t now, uint64_t *ready)
 {
 	const struct gpu_model *model = slice->model;
 	struct recent_place *recent = place_of(slice, m->line);
 	const struct address_place *place = &recent->place;
 	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
-	struct demand before = demand_of(slice, m, recent);
+	struct demand before = demand_of(slice, m, kind, recent);
 	*demand = before;
 	slice->state = admit(slice, m, place->set, demand, now);
 	if (slice->state != SLICE_READY)
 		return false;
-	count(slice, m, &before, &demand->looked_up);
+	count(slice, kind, &before, &demand->looked_up);
 	uint32_t bytes = sector_count(demand->wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
 	slice->array = now + cycles;
@@ -721,7 +724,7 @@ static inline __attribute__((always_inline)) bool pass_array(
 static __attribute__((noinline)) bool pass(
 	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
 {
-	return pass_array(slice, m, demand, now, ready);
+	return pass_array(slice, m, m->kind, demand, now, ready);
 }
 
 /* A message of the inbox goes through the port, and is done with. */
@@ -910,23 +913,49 @@ static __attribute__((noinline)) void serve_coherent(
 
 /* ---- Serving ---- */
 
+static inline __attribute__((always_inline)) void serve_request(
+	struct slice *slice, struct inbox *inbox, uint8_t kind, struct outbox *out, uint64_t now)
+{
+	const struct message *m = inbox_head(inbox);
+	struct demand demand;
+	uint64_t ready;
+	if (!pass_array(slice, m, kind, &demand, now, &ready))
+		return;
+	finish_request(slice, m, kind, out, &demand, now, ready);
+	inbox_drop(inbox);
+	prefetch_next(slice, inbox);
+}
+
+static __attribute__((noinline)) void serve_lock(
+	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+{
+	serve_request(slice, inbox, MESSAGE_LOCK, out, now);
+}
+
+/* What the slice itself wants of a record, or of the line of a lock whose turn it is. */
+static __attribute__((noinline)) void serve_access(struct slice *slice, struct outbox *out, uint64_t now)
+{
+	const struct message *m = lock_service_access(slice->locks);
+	struct demand demand;
+	uint64_t ready;
+	if (pass(slice, m, &demand, now, &ready))
+		finish_access(slice, m, out, &demand, now, ready);
+}
+
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
 	if (slice->directory) {
 		serve_coherent(slice, inbox, out, now);
 		return;
 	}
-	bool own = slice->state == SLICE_HAS_ACCESS;
-	const struct message *m = own ? lock_service_access(slice->locks) : inbox_head(inbox);
-	struct demand demand;
-	uint64_t ready;
-	if (!pass_array(slice, m, &demand, now, &ready))
-		return;
-	if (own) {
-		finish_access(slice, m, out, &demand, now, ready);
+	if (slice->state == SLICE_HAS_ACCESS) {
+		serve_access(slice, out, now);
 		return;
 	}
-	finish_request(slice, m, out, &demand, now, ready);
-	inbox_drop(inbox);
-	prefetch_next(slice, inbox);
+	switch (inbox_head(inbox)->kind) {
+	case MESSAGE_ATOMIC: serve_request(slice, inbox, MESSAGE_ATOMIC, out, now); break;
+	case MESSAGE_LOAD: serve_request(slice, inbox, MESSAGE_LOAD, out, now); break;
+	case MESSAGE_STORE: serve_request(slice, inbox, MESSAGE_STORE, out, now); break;
+	default: serve_lock(slice, inbox, out, now); break;
+	}
 }

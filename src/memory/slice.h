@@ -107,6 +107,7 @@ struct slice {
 	const struct address_map *map;
 	const struct address_space *space;
 	struct dram *dram;
+	struct slice *after; /* the next of the channel, behind the last the first */
 	struct arena *arena;
 	struct partition_counters *counters;
 	struct l2 l2;

@@ -80,7 +80,7 @@ static inline struct message reply_to(const struct message *m, enum message_kind
 }
 
 /* Sends `reply` through the port, no sooner than `ready`. */
-static void send(
+static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
@@ -97,6 +97,13 @@ static void send(
 	else if (reply->payload_bytes)
 		memcpy(message_payload(m), payload, reply->payload_bytes);
 	outbox_post(out, reply->destination, m);
+}
+
+/* The same where replies are rare. */
+static __attribute__((noinline)) void send(
+	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
+{
+	send_inline(slice, out, reply, payload, ready);
 }
 
 static __attribute__((noinline)) void make_waiters(struct slice *slice, bool big)
@@ -148,15 +155,22 @@ static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t 
 		slice->state = slice_ready_state(slice);
 }
 
-static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+static inline __attribute__((always_inline)) void waiter_send_inline(
+	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
 {
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
 	else
-		send(slice, out, &w->reply, w->data, ready);
+		send_inline(slice, out, &w->reply, w->data, ready);
 	if (w->reply.kind == MESSAGE_GRANT)
 		line_served(slice, w->reply.line, ready);
 	waiter_free(slice, w);
+}
+
+static __attribute__((noinline)) void waiter_send(
+	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+{
+	waiter_send_inline(slice, out, w, ready);
 }
 
 static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
@@ -203,7 +217,7 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
-	waiter_send(slice, out, w, w->due.time);
+	waiter_send_inline(slice, out, w, w->due.time);
 }
 
 /* ---- A request whose sectors are all there ---- */
@@ -589,7 +603,7 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
-		send(slice, out, &reply, line, ready);
+		send_inline(slice, out, &reply, line, ready);
 		return;
 	}
 	struct waiter *w = waiter_take(slice, false);
@@ -635,7 +649,7 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 	write_line(slice, m, MESSAGE_STORE, now, NULL);
 	l2_write(&slice->l2, demand->index, store->mask);
 	if (line->settled <= ready) {
-		send(slice, out, &reply, NULL, ready);
+		send_inline(slice, out, &reply, NULL, ready);
 		return;
 	}
 	struct waiter *w = waiter_take(slice, false);

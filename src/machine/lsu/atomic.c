@@ -153,7 +153,7 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 }
 
 /* The same of words, which are not combined. */
-static uint32_t make_word_entries(const struct operation *op, lane_mask lanes, struct atomic_entry *entries)
+static inline uint32_t make_word_entries(const struct operation *op, lane_mask lanes, struct atomic_entry *entries)
 {
 	const uint32_t *data = (const uint32_t *)(const void *)op->data;
 	struct atomic_entry *to = entries;

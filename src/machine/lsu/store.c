@@ -51,6 +51,8 @@ static void gather_words(const struct operation *op, lane_mask lanes, uint64_t l
 		(memory_base)payload->data - line, op->address, (const uint32_t *)(const void *)op->data, lanes);
 }
 
+#define FEW_LANES 4 /* words of fewer are sooner moved one by one */
+
 static void gather_elements(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
 	uint32_t stride = access_bytes(op->insn);
@@ -59,7 +61,10 @@ static void gather_elements(const struct operation *op, lane_mask lanes, uint64_
 	EACH_LANE(l, lanes) {
 		uint32_t offset = (uint32_t)(op->address[l] - line);
 
-		memcpy(payload->data + offset, op->data + l * stride, stride);
+		if (stride == 4) /* a copy of a known length is one instruction */
+			memcpy(payload->data + offset, op->data + l * 4, 4);
+		else
+			memcpy(payload->data + offset, op->data + l * stride, stride);
 		payload->mask[offset / 64] |= ((1ull << stride) - 1) << offset % 64;
 	}
 }
@@ -68,7 +73,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 {
 	uint32_t sectors = 0;
 
-	if (access_bytes(op->insn) == 4)
+	if (access_bytes(op->insn) == 4 && __builtin_popcountll(lanes) >= FEW_LANES)
 		gather_words(op, lanes, line, payload);
 	else
 		gather_elements(op, lanes, line, payload);

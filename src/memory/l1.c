@@ -1,6 +1,8 @@
 /* The L1 data cache of a core: see l1.h for the rules that keep it coherent with the core's own accesses. */
 #include "memory/l1.h"
 
+#include "memory/apply.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -188,13 +190,14 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	cache->miss_used = index;
 	cache->miss_since[index] = cache->now;
 	cache->open_count += open;
+	*l1_open_in(cache, line) += open;
 	return miss;
 }
 
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
-	if (!bypass && cache->open_count)
+	if (!bypass && *l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
 
@@ -264,6 +267,13 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	line->sectors |= sectors;
 }
 
+static inline void close_miss(struct l1 *cache, struct l1_miss *miss)
+{
+	cache->open_count -= miss->open;
+	*l1_open_in(cache, miss->line) -= miss->open;
+	miss->open = 0;
+}
+
 void l1_release(struct l1 *cache, uint32_t token)
 {
 	struct l1_miss *miss = &cache->misses[token];
@@ -279,37 +289,24 @@ void l1_release(struct l1 *cache, uint32_t token)
 	if (miss->next != L1_NONE)
 		cache->misses[miss->next].previous = miss->previous;
 	miss->used = 0;
-	cache->open_count -= miss->open;
+	close_miss(cache, miss);
 	miss->next = cache->miss_free;
 	cache->miss_free = token;
 	cache->miss_count--;
-}
-
-static void store_bytes(uint8_t *data, const struct store_payload *payload)
-{
-	for (uint32_t k = 0; k < LINE_BYTES; k++)
-		if (payload->mask[k / 64] >> k % 64 & 1)
-			data[k] = payload->data[k];
-}
-
-static void close_miss(struct l1 *cache, struct l1_miss *miss)
-{
-	cache->open_count -= miss->open;
-	miss->open = 0;
 }
 
 bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
 	struct l1_line *found = find(cache, line);
 
-	if (cache->open_count)
+	if (*l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 			if (cache->misses[k].line == line)
 				close_miss(cache, &cache->misses[k]);
 	if (!found)
 		return false;
 	if (keep && payload) {
-		store_bytes(l1_data(cache, found), payload);
+		apply_store(l1_data(cache, found), payload);
 	} else {
 		evict_line(cache, (uint32_t)(found - cache->lines));
 	}

@@ -246,8 +246,8 @@ void load_store_drop(struct core *core, struct operation *op)
 /* --- The queue --- */
 
 /* Puts `count` transactions of the operation behind those in the queue. */
-static void queue_all(struct core *core, struct operation *op, const uint64_t *line, const lane_mask *lanes,
-	uint32_t count, uint32_t cycles)
+static inline __attribute__((always_inline)) void queue_all(struct core *core, struct operation *op,
+	const uint64_t *line, const lane_mask *lanes, uint32_t count, uint32_t cycles)
 {
 	struct load_store_unit *unit = &core->lsu;
 	uint32_t index = load_store_index(core, op), at = unit->queue_head + unit->queue_count;

@@ -66,7 +66,8 @@ static uint32_t words_in(const uint64_t *address, lane_mask lanes, uint64_t firs
 	uint32_t words = 0;
 	if (lanes == ALL_LANES) {
 		SIMD_OR(words)
-		for (unsigned l = 0; l < LANES; l++) words |= 1u << ((uint32_t)(address[l] - first) >> 2);
+		for (unsigned l = 0; l < LANES; l++)
+			words |= 1u << ((uint32_t)(address[l] - first) >> 2);
 		return words;
 	}
 	EACH_LANE(l, lanes)
@@ -210,6 +211,15 @@ static bool store_all(
 	return true;
 }
 
+/* Whether all lanes go to units of one turn of the banks that the first lane's unit begins, as nearly all accesses do.
+ */
+static ALWAYS_INLINE bool is_turn_of_first(const uint64_t *address, uint32_t shift, uint32_t banks)
+{
+	uint64_t first = address[0] >> shift << shift, beyond = ~(((uint64_t)banks << shift) - 1), wrong = 0;
+	SIMD_OR(wrong) for (unsigned l = 0; l < LANES; l++) wrong |= (address[l] - first) & beyond;
+	return !wrong;
+}
+
 /* Whether all units lie within a turn of the banks: then each bank is asked for one of them at most. */
 static ALWAYS_INLINE bool is_within_a_turn(const uint32_t *unit, uint32_t banks)
 {
@@ -227,6 +237,8 @@ static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t 
 {
 	_Alignas(64) uint32_t unit[LANES];
 	uint32_t last[64], wrong = 0;
+	if (lanes == ALL_LANES && is_turn_of_first(address, shift, banks))
+		return true;
 	SIMD for (unsigned l = 0; l < LANES; l++) unit[l] = (uint32_t)address[l] >> shift;
 	if (lanes != ALL_LANES) {
 		EACH_LANE(l, lanes)

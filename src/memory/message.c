@@ -18,6 +18,9 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 	outbox->arena = arena;
 	outbox->first = first;
 	outbox->destinations = destinations;
+	outbox->heads = arena_new_array(arena, uint32_t, destinations);
+	for (uint32_t k = 0; k < destinations; k++)
+		outbox->heads[k] = k;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct box *box = &outbox->box[k];
 		box->last = arena_new_array(arena, uint32_t, destinations);
@@ -40,8 +43,7 @@ void outbox_begin(struct outbox *outbox, uint32_t parity)
 	box->addressed = 0;
 	box->count = 0;
 	memset(box->bytes, 0, box->used);
-	for (uint32_t k = 0; k < outbox->destinations; k++)
-		box->last[k] = k;
+	memcpy(box->last, outbox->heads, outbox->destinations * sizeof *box->last);
 }
 
 void outbox_grow(struct outbox *outbox, uint64_t bytes)

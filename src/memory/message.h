@@ -168,6 +168,7 @@ struct outbox {
 	struct box *current;
 	struct box box[2];            /* by parity */
 	uint32_t first, destinations; /* addresses it reaches */
+	uint32_t *heads;              /* what `last` of an empty box is: 0, 1, 2 ... */
 	struct arena *arena;
 };
 

@@ -66,6 +66,19 @@ static __attribute__((noinline)) void apply_all_wide(
 			(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
 }
 
+/* Compare-and-swaps of words, of which most locks are made. */
+static void swap_words(const struct address_space *space, const struct atomic_entry *entry,
+	const struct atomic_entry *end, uint64_t *old)
+{
+	for (; entry < end; entry++) {
+		uint32_t *at = space_host(space, entry->address), before = *at;
+		if (before == (uint32_t)entry->a)
+			*at = (uint32_t)entry->b;
+		if (old)
+			*old++ = before;
+	}
+}
+
 void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
 {
 	const struct atomic_entry *entry = atomic_entries(atomic), *end = entry + atomic->count;
@@ -73,6 +86,10 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 	enum atomic_op op = atomic_in_global(atomic->op, type);
 	if (atomic->bytes == 16) {
 		apply_all_wide(space, atomic, old);
+		return;
+	}
+	if (op == ATOMIC_CAS && atomic->bytes == 4 && !space->host_writes) {
+		swap_words(space, entry, end, old);
 		return;
 	}
 	for (; entry < end; entry++) {

@@ -120,7 +120,27 @@ static uint64_t line_of(uint64_t address)
 	return address & ~(uint64_t)(LINE_BYTES - 1);
 }
 
-/* Lane by lane. */
+/* Of few lanes. */
+static uint32_t few_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+{
+	uint32_t count = 0;
+
+	EACH_LANE(l, lanes) {
+		uint64_t here = line_of(address[l]);
+		uint32_t k = 0;
+
+		while (k < count && line[k] != here)
+			k++;
+		if (k == count) {
+			line[count] = here;
+			of_line[count++] = 0;
+		}
+		of_line[k] |= 1ull << l;
+	}
+	return count;
+}
+
+/* Of many lanes, most in lines of their own. */
 static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
 	uint8_t place[LINE_TABLE] = {0}; /* index into line, plus one */
@@ -163,7 +183,9 @@ uint32_t access_lines(
 		shared = (uint32_t)__builtin_popcountll(of_line[count]);
 		lanes &= ~of_line[count++];
 	}
-	return lanes ? count + scattered_lines(address, lanes, line + count, of_line + count) : count;
+	if (__builtin_popcountll(lanes) >= FEW_LANES)
+		return count + scattered_lines(address, lanes, line + count, of_line + count);
+	return count + few_lines(address, lanes, line + count, of_line + count);
 }
 
 /* --- Checks --- */

@@ -81,22 +81,8 @@ struct address_map address_map_of(const struct gpu_model *model)
 	return map;
 }
 
-/* unit / map->channels, by a multiplication with the reciprocal, which is several times faster than a division (Lemire,
- * Kaser, Kurz, "Faster remainder by direct computation", 2019).  It is exact: reciprocal * channels is less than 2^64 +
- * channels, so the product is too large by less than unit * channels / 2^64 channels' parts; units have 57 bits
- * (l2.interleave is 128 at least) and there are 128 channels at most. */
-static inline uint64_t quotient(const struct address_map *map, uint64_t unit)
+uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t slice)
 {
-	if (!map->channels_reciprocal)
-		return unit;
-	return (uint64_t)((unsigned __int128)map->channels_reciprocal * unit >> 64);
-}
-
-static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t channel)
-{
-	uint32_t slice = channel * map->per_channel + ((uint32_t)above & (map->per_channel - 1));
-	if (map->hash_bits == 0)
-		return slice;
 	uint64_t round = above >> map->slice_bits; /* in which each slice has one unit */
 	if (!map->turns)
 		return hash_of(&map->slice, round, slice);
@@ -104,16 +90,10 @@ static uint32_t slice_at(const struct address_map *map, uint64_t above, uint32_t
 	return slice < map->slices ? slice : slice - map->slices;
 }
 
-uint32_t address_slice(const struct address_map *map, uint64_t address)
-{
-	uint64_t unit = address >> map->interleave_bits, above = quotient(map, unit);
-	return slice_at(map, above, (uint32_t)(unit - above * map->channels));
-}
-
 struct address_place address_place(const struct address_map *map, uint64_t address)
 {
-	uint64_t unit = address >> map->interleave_bits, above = quotient(map, unit);
-	struct address_place place = {.slice = slice_at(map, above, (uint32_t)(unit - above * map->channels))};
+	uint64_t above = address_above(map, address);
+	struct address_place place = {.slice = address_slice(map, address)};
 	uint64_t local = above >> map->slice_bits;
 	uint64_t in_unit = address >> (map->interleave_bits - map->line_bits) & ((1u << map->line_bits) - 1);
 	uint64_t line = local << map->line_bits | in_unit; /* counts the slice's lines */

@@ -44,7 +44,24 @@ struct address_place {
 };
 
 struct address_map address_map_of(const struct gpu_model *model);
-uint32_t address_slice(const struct address_map *map, uint64_t address);
+/* The number of the unit of interleave_bits divided by the channels, by a multiplication with the reciprocal, which is
+ * several times faster than a division (Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019).  It is
+ * exact: reciprocal * channels is less than 2^64 + channels, so the product is too large by less than unit * channels /
+ * 2^64 channels' parts; units have 57 bits (l2.interleave is 128 at least) and there are 128 channels at most. */
+static inline uint64_t address_above(const struct address_map *map, uint64_t address)
+{
+	uint64_t unit = address >> map->interleave_bits;
+	return map->channels_reciprocal ? (uint64_t)((unsigned __int128)map->channels_reciprocal * unit >> 64) : unit;
+}
+/* For address_slice only: with the hash, the slice of what is `slice` without. */
+uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t slice);
+static inline uint32_t address_slice(const struct address_map *map, uint64_t address)
+{
+	uint64_t above = address_above(map, address);
+	uint32_t channel = (uint32_t)((address >> map->interleave_bits) - above * map->channels);
+	uint32_t slice = channel * map->per_channel + ((uint32_t)above & (map->per_channel - 1));
+	return map->hash_bits ? address_hashed(map, above, slice) : slice;
+}
 struct address_place address_place(const struct address_map *map, uint64_t address);
 
 #endif

@@ -8,6 +8,11 @@
 /* Of 8 bytes.  A word is written at once: the host may look at it at any time. */
 static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
 {
+	if (mask == 0x0f || mask == 0xf0) { /* mostly */
+		uint32_t k = mask == 0xf0 ? 4 : 0;
+		memcpy(to + k, from + k, 4);
+		return;
+	}
 	for (uint32_t k = 0; k < 8; k += 2) {
 		if (!(k & 2) && (mask >> k & 0xf) == 0xf) {
 			memcpy(to + k, from + k, 4);
@@ -51,22 +56,47 @@ static void apply_wide(uint64_t *at, enum atomic_op op, const uint64_t a[2], con
 		memcpy(old, before, sizeof(before));
 }
 
-void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
+static __attribute__((noinline)) void apply_all_wide(
+	const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
 {
 	const struct atomic_entry *entry = atomic_entries(atomic);
 	const uint64_t *high = (const uint64_t *)(const void *)(entry + atomic->count);
-	enum atomic_op op = atomic_in_global(atomic->op, atomic->type);
-	for (uint32_t k = 0; k < atomic->count; k++, entry++) {
+	for (uint32_t k = 0; k < atomic->count; k++, entry++)
+		apply_wide(space_host(space, entry->address), atomic->op, (const uint64_t[]){entry->a, high[2 * k]},
+			(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
+}
+
+/* Compare-and-swaps of words, of which most locks are made. */
+static void swap_words(const struct address_space *space, const struct atomic_entry *entry,
+	const struct atomic_entry *end, uint64_t *old)
+{
+	for (; entry < end; entry++) {
+		uint32_t *at = space_host(space, entry->address), before = *at;
+		if (before == (uint32_t)entry->a)
+			*at = (uint32_t)entry->b;
+		if (old)
+			*old++ = before;
+	}
+}
+
+void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
+{
+	const struct atomic_entry *entry = atomic_entries(atomic), *end = entry + atomic->count;
+	enum ptx_type type = atomic->type;
+	enum atomic_op op = atomic_in_global(atomic->op, type);
+	if (atomic->bytes == 16) {
+		apply_all_wide(space, atomic, old);
+		return;
+	}
+	if (op == ATOMIC_CAS && atomic->bytes == 4 && !space->host_writes) {
+		swap_words(space, entry, end, old);
+		return;
+	}
+	for (; entry < end; entry++) {
 		void *at = space_host(space, entry->address);
-		if (atomic->bytes == 16) {
-			apply_wide(at, op, (const uint64_t[]){entry->a, high[2 * k]},
-				(const uint64_t[]){entry->b, high[2 * k + 1]}, old ? old + 2 * k : NULL);
-		} else {
-			uint64_t before = space->host_writes
-						  ? atomic_apply_shared(op, atomic->type, at, entry->a, entry->b)
-						  : atomic_apply(op, atomic->type, at, entry->a, entry->b);
-			if (old)
-				old[k] = before;
-		}
+		uint64_t before = space->host_writes ? atomic_apply_shared(op, type, at, entry->a, entry->b)
+						     : atomic_apply(op, type, at, entry->a, entry->b);
+		if (old)
+			*old++ = before;
 	}
 }

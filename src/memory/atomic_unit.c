@@ -5,11 +5,11 @@
 
 #define PROBES 16
 
-/* The entry of `word`, created if there is none.  In the rare case that busy words occupy all entries that it could
- * have, it shares the one that is free first, and waits for that. */
-static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, uint64_t now)
+/* The entry of `word`, of those from `at` on, created if there is none.  In the rare case that busy words occupy all
+ * entries that it could have, it shares the one that is free first, and waits for that. */
+static __attribute__((noinline)) struct atomic_word *find_entry(
+	struct atomic_unit *unit, uint32_t at, uint64_t word, uint64_t now)
 {
-	uint32_t at = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 56);
 	struct atomic_word *place = NULL, *first_free = NULL;
 	for (uint32_t k = 0; k < PROBES; k++) {
 		struct atomic_word *w = &unit->words[(at + k) % ATOMIC_WORDS];
@@ -24,6 +24,12 @@ static struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, u
 		place = first_free;
 	place->word = word;
 	return place;
+}
+
+static inline struct atomic_word *word_entry(struct atomic_unit *unit, uint64_t word, uint64_t now)
+{
+	uint32_t at = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 56);
+	return unit->words[at].word == word ? &unit->words[at] : find_entry(unit, at, word, now);
 }
 
 static uint32_t or_else(uint32_t value, uint32_t otherwise)

@@ -68,6 +68,8 @@ struct group {
 };
 
 struct dram {
+	struct dram_ahead ahead; /* first: see dram.h */
+
 	/* Timing, DRAM cycles */
 	uint32_t tCCD, tCCDL, tRRD, tRCD, tRCDW, tRAS, tRP, tRC, tRTPL, tRTW, tWTR, tWTP, tBURST, tCL;
 	uint32_t banks, groups, queue, bypass;
@@ -164,6 +166,12 @@ static void set_timing(struct dram *d, const struct gpu_model *m)
 		d->tCCD = d->tBURST;
 }
 
+static void look_ahead(struct dram *d)
+{
+	d->ahead.event = d->next == NEVER ? NEVER : scale_down(&d->to_core, d->next);
+	d->ahead.done = d->done_first == d->done_end ? NEVER : d->done[d->done_first & d->done_mask].time;
+}
+
 struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 {
 	struct dram *d = arena_new(arena, struct dram);
@@ -189,6 +197,7 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	d->done = arena_new_array(arena, struct done, dones);
 	d->done_mask = dones - 1;
 	d->next = NEVER;
+	look_ahead(d);
 	return d;
 }
 
@@ -209,6 +218,7 @@ void dram_push(struct dram *d, const struct dram_request *request, uint64_t read
 	d->backlog += request->weight;
 	if (head && d->window < d->queue)
 		d->next = earlier(d->next, at);
+	look_ahead(d);
 }
 
 static void admit(struct dram *d, uint64_t now)
@@ -458,10 +468,8 @@ static uint64_t next_cycle(const struct dram *d, uint64_t now, bool issued)
 	return later(next, now + 1);
 }
 
-uint64_t dram_run(struct dram *d, uint64_t until, uint32_t room)
+static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 {
-	if (d->next == NEVER)
-		return until;
 	uint64_t limit = scale_up(&d->to_dram, until);
 	for (;;) {
 		if (d->done_first != d->done_end)
@@ -480,20 +488,19 @@ uint64_t dram_run(struct dram *d, uint64_t until, uint32_t room)
 	}
 }
 
-uint64_t dram_next_event(const struct dram *d)
+uint64_t dram_run(struct dram *d, uint64_t until, uint32_t room)
 {
-	return d->next == NEVER ? NEVER : scale_down(&d->to_core, d->next);
-}
-
-uint64_t dram_done_time(const struct dram *d)
-{
-	return d->done_first == d->done_end ? NEVER : d->done[d->done_first & d->done_mask].time;
+	uint64_t ran_to = d->next == NEVER ? until : run(d, until, room);
+	look_ahead(d);
+	return ran_to;
 }
 
 uint64_t dram_take_done(struct dram *d)
 {
 	assert(d->done_first != d->done_end);
-	return d->done[d->done_first++ & d->done_mask].cookie;
+	uint64_t cookie = d->done[d->done_first++ & d->done_mask].cookie;
+	look_ahead(d);
+	return cookie;
 }
 
 void dram_restart(struct dram *d)
@@ -510,6 +517,7 @@ void dram_restart(struct dram *d)
 	}
 	memset(d->group, 0, d->groups * sizeof(*d->group));
 	d->counters = (struct dram_counters){0};
+	look_ahead(d);
 }
 
 struct dram_counters *dram_counters(struct dram *d)

@@ -32,15 +32,26 @@ uint32_t dram_backlog(const struct dram *dram);
 /* Sends a request; it reaches the window at core cycle `ready` or later, after those pushed before it. */
 void dram_push(struct dram *dram, const struct dram_request *request, uint64_t ready);
 
+/* What a channel begins with, for the two functions that ask for it. */
+struct dram_ahead {
+	uint64_t event, done;
+};
+
 /* The core cycle of the next command or arrival, or one a little before it; UINT64_MAX when idle. */
-uint64_t dram_next_event(const struct dram *dram);
+static inline uint64_t dram_next_event(const struct dram *dram)
+{
+	return ((const struct dram_ahead *)dram)->event;
+}
 /* Advances over all events before core cycle `until` and before the oldest finished read not yet taken, and returns
  * `until`; or stops behind the first event that leaves the backlog below `room`, and returns the core cycle behind it.
  *  So a caller that takes reads when they are done, and then pushes, pushes nothing into the past. */
 uint64_t dram_run(struct dram *dram, uint64_t until, uint32_t room);
 
 /* When the oldest finished read's data is there; UINT64_MAX when there is none that has been issued. */
-uint64_t dram_done_time(const struct dram *dram);
+static inline uint64_t dram_done_time(const struct dram *dram)
+{
+	return ((const struct dram_ahead *)dram)->done;
+}
 uint64_t dram_take_done(struct dram *dram); /* its cookie */
 
 /* Completes all requests and resets all times, as if everything had happened long ago; open rows stay open. */

@@ -1,6 +1,8 @@
 /* The L1 data cache of a core: see l1.h for the rules that keep it coherent with the core's own accesses. */
 #include "memory/l1.h"
 
+#include "memory/apply.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -43,14 +45,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 /* ---- Finding lines ---- */
 
-static uint32_t *bucket_of(const struct l1 *cache, uint64_t line)
+static inline struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
-	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
-}
-
-static struct l1_line *find(const struct l1 *cache, uint64_t line)
-{
-	for (uint32_t k = *bucket_of(cache, line); k; k = cache->lines[k - 1].next)
+	for (uint32_t k = *l1_bucket(cache, line); k; k = cache->lines[k - 1].next)
 		if (cache->tags[k - 1] == line)
 			return &cache->lines[k - 1];
 	return NULL;
@@ -58,7 +55,7 @@ static struct l1_line *find(const struct l1 *cache, uint64_t line)
 
 static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 {
-	uint32_t *bucket = bucket_of(cache, line);
+	uint32_t *bucket = l1_bucket(cache, line);
 
 	cache->tags[index] = line;
 	cache->lines[index].next = *bucket;
@@ -67,7 +64,7 @@ static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 
 static void forget_line(struct l1 *cache, uint32_t index)
 {
-	uint32_t *link = bucket_of(cache, cache->tags[index]);
+	uint32_t *link = l1_bucket(cache, cache->tags[index]);
 
 	while (*link != index + 1)
 		link = &cache->lines[*link - 1].next;
@@ -193,13 +190,14 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	cache->miss_used = index;
 	cache->miss_since[index] = cache->now;
 	cache->open_count += open;
+	*l1_open_in(cache, line) += open;
 	return miss;
 }
 
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
-	if (!bypass && cache->open_count)
+	if (!bypass && *l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
 
@@ -269,6 +267,13 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	line->sectors |= sectors;
 }
 
+static inline void close_miss(struct l1 *cache, struct l1_miss *miss)
+{
+	cache->open_count -= miss->open;
+	*l1_open_in(cache, miss->line) -= miss->open;
+	miss->open = 0;
+}
+
 void l1_release(struct l1 *cache, uint32_t token)
 {
 	struct l1_miss *miss = &cache->misses[token];
@@ -284,37 +289,24 @@ void l1_release(struct l1 *cache, uint32_t token)
 	if (miss->next != L1_NONE)
 		cache->misses[miss->next].previous = miss->previous;
 	miss->used = 0;
-	cache->open_count -= miss->open;
+	close_miss(cache, miss);
 	miss->next = cache->miss_free;
 	cache->miss_free = token;
 	cache->miss_count--;
 }
 
-static void store_bytes(uint8_t *data, const struct store_payload *payload)
-{
-	for (uint32_t k = 0; k < LINE_BYTES; k++)
-		if (payload->mask[k / 64] >> k % 64 & 1)
-			data[k] = payload->data[k];
-}
-
-static void close_miss(struct l1 *cache, struct l1_miss *miss)
-{
-	cache->open_count -= miss->open;
-	miss->open = 0;
-}
-
-bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
+bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
 	struct l1_line *found = find(cache, line);
 
-	if (cache->open_count)
+	if (*l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 			if (cache->misses[k].line == line)
 				close_miss(cache, &cache->misses[k]);
 	if (!found)
 		return false;
 	if (keep && payload) {
-		store_bytes(l1_data(cache, found), payload);
+		apply_store(l1_data(cache, found), payload);
 	} else {
 		evict_line(cache, (uint32_t)(found - cache->lines));
 	}
@@ -326,7 +318,7 @@ static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
 	for (uint32_t k = first; k < first + set->used; k++)
 		if (cache->tags[k] != EMPTY_LINE)
-			*bucket_of(cache, cache->tags[k]) = 0;
+			*l1_bucket(cache, cache->tags[k]) = 0;
 	memset(cache->tags + first, 0, set->used * sizeof *cache->tags);
 	memset(cache->lines + first, 0, set->used * sizeof *cache->lines);
 	*set = (struct l1_set){0};

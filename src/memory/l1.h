@@ -47,6 +47,7 @@ struct l1_set {
 	uint32_t oldest, newest, used;
 };
 
+#define L1_OPEN 64       /* a power of two */
 #define L1_OWN_STORES 64 /* a power of two */
 
 struct l1 {
@@ -69,8 +70,9 @@ struct l1 {
 	/* lists through `next`; entries from miss_fresh on were never used and are in neither */
 	uint32_t miss_free, miss_used;
 	uint32_t miss_fresh, miss_limit;
-	uint32_t miss_count; /* used */
-	uint32_t open_count; /* of them, those that other loads may join: never bypassing ones */
+	uint32_t miss_count;       /* used */
+	uint32_t open_count;       /* of them, those that other loads may join: never bypassing ones */
+	uint32_t open_in[L1_OPEN]; /* of them, those of lines with this place: see l1_open_in */
 	struct l1_waiter *waiters;
 	uint32_t waiter_free, waiter_count; /* waiter_count: ever used */
 };
@@ -131,9 +133,24 @@ enum l1_join l1_join(
 void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *data);
 void l1_release(struct l1 *cache, uint32_t token);
 
+/* Where the bucket of a line begins. */
+static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
+{
+	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
+}
+/* How many outstanding requests that may be joined are of the line, or of one that shares its place. */
+static inline uint32_t *l1_open_in(struct l1 *cache, uint64_t line)
+{
+	return &cache->open_in[line / LINE_BYTES % L1_OPEN];
+}
+/* For l1_write only. */
+bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
 /* For a store or atomic: closes outstanding requests of the line; with `keep`, the new bytes are written to a present
  * line (`payload` not null), else the line is evicted.  True if the line was present. */
-bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
+static inline bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
+{
+	return (*l1_bucket(cache, line) || *l1_open_in(cache, line)) && l1_write_line(cache, line, payload, keep);
+}
 
 /* Empties the cache and closes all outstanding requests. */
 void l1_invalidate(struct l1 *cache);

@@ -14,6 +14,9 @@ static size_t lines_bytes(const struct l2 *l2)
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
 {
 	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
+	l2->sector_bits = (uint32_t)__builtin_ctz(sector_bytes);
+	for (uint32_t k = 0; k < LINE; k++)
+		l2->bytes_of[k / sector_bytes][k / 64] |= 1ull << k % 64;
 	size_t lines = (size_t)sets * ways;
 	l2->lines = arena_reserve(arena, lines_bytes(l2));
 	l2->tags = (uint64_t *)(l2->lines + lines);
@@ -70,41 +73,26 @@ void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 	l2_use(l2, index);
 }
 
-/* The bits of the bytes of `sector`, as far as they lie in word `word` of a byte mask. */
-static inline uint64_t sector_bits(const struct l2 *l2, uint32_t sector, uint32_t word)
-{
-	uint32_t first = sector * l2->sector_bytes;
-	if (l2->sector_bytes == LINE)
-		return UINT64_MAX;
-	if (first / 64 != word)
-		return 0;
-	uint64_t ones = l2->sector_bytes == 64 ? UINT64_MAX : (1ull << l2->sector_bytes) - 1;
-	return ones << first % 64;
-}
-
 uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
 {
-	uint8_t sectors = 0;
-	if ((mask[0] & mask[1]) == UINT64_MAX)
-		return (uint8_t)((1u << l2->sectors) - 1);
+	uint32_t sectors = 0;
 	for (uint32_t s = 0; s < l2->sectors; s++)
-		if ((mask[0] & sector_bits(l2, s, 0)) | (mask[1] & sector_bits(l2, s, 1)))
-			sectors |= (uint8_t)(1u << s);
-	return sectors;
+		if ((mask[0] & l2->bytes_of[s][0]) | (mask[1] & l2->bytes_of[s][1]))
+			sectors |= 1u << s;
+	return (uint8_t)sectors;
 }
 
 void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2])
 {
 	struct l2_line *line = &l2->lines[index];
+	uint8_t sectors = l2_sectors_of(l2, mask);
 	line->written[0] |= mask[0];
 	line->written[1] |= mask[1];
-	for (uint32_t s = 0; s < l2->sectors; s++) {
-		uint64_t low = sector_bits(l2, s, 0), high = sector_bits(l2, s, 1);
-		if (!((mask[0] & low) | (mask[1] & high)))
-			continue;
-		line->dirty |= (uint8_t)(1u << s);
-		if ((line->written[0] & low) == low && (line->written[1] & high) == high && !(line->pending >> s & 1))
-			line->valid |= (uint8_t)(1u << s);
+	line->dirty |= sectors;
+	for (uint32_t left = sectors, s; left; left &= left - 1) {
+		s = (uint32_t)__builtin_ctz(left);
+		if (!((~line->written[0] & l2->bytes_of[s][0]) | (~line->written[1] & l2->bytes_of[s][1])))
+			line->valid |= (uint8_t)(1u << s & ~line->pending);
 	}
 }
 

@@ -25,6 +25,8 @@ struct l2 {
 	struct l2_line *lines; /* as the tags */
 	uint32_t sets, ways;
 	uint32_t sector_bytes, sectors; /* of a line */
+	uint32_t sector_bits;           /* of an address within its line, those below the sector's number */
+	uint64_t bytes_of[4][2];        /* the bytes of each sector: bit per byte of the line */
 	uint64_t clock;                 /* counts uses */
 	uint32_t taken_count;           /* bits of `taken` */
 	uint64_t *taken; /* bit per set: whether a line of it was ever taken; all else is as it was made */

@@ -6,28 +6,11 @@
  * needs room for those of two quanta only. */
 #include "memory/message.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- Outbox ---- */
 
-/* The messages of one quantum.  Places are in units of 8 bytes, plus one; 0: none. */
-struct box {
-	uint32_t *first, *last; /* per destination: places; a message's due.next is that of the next one */
-	uint8_t *bytes;
-	uint64_t used, capacity;
-	uint64_t addressed; /* see outbox_addressed */
-	uint32_t count;
-};
-
-struct outbox {
-	struct box *current;
-	struct box box[2];            /* by parity */
-	uint32_t first, destinations; /* addresses it reaches */
-	struct arena *arena;
-};
-
-#define SLACK 64 /* bytes behind the last message, which may be read with it */
+#define FIRST_ROOM 4096 /* bytes of messages */
 
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations)
 {
@@ -35,12 +18,16 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 	outbox->arena = arena;
 	outbox->first = first;
 	outbox->destinations = destinations;
+	outbox->heads = arena_new_array(arena, uint32_t, destinations);
+	for (uint32_t k = 0; k < destinations; k++)
+		outbox->heads[k] = k;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct box *box = &outbox->box[k];
-		box->first = arena_new_array(arena, uint32_t, destinations);
 		box->last = arena_new_array(arena, uint32_t, destinations);
-		box->capacity = 4096;
+		box->capacity = destinations * sizeof(uint64_t) + FIRST_ROOM;
 		box->bytes = arena_alloc(arena, box->capacity);
+		box->count = 1; /* for it to be emptied */
+		outbox_begin(outbox, k);
 	}
 	outbox->current = &outbox->box[0];
 	return outbox;
@@ -52,58 +39,24 @@ void outbox_begin(struct outbox *outbox, uint32_t parity)
 	outbox->current = box;
 	if (!box->count)
 		return;
-	memset(box->first, 0, outbox->destinations * sizeof *box->first);
-	box->used = 0;
+	box->used = outbox->destinations * sizeof(uint64_t);
 	box->addressed = 0;
 	box->count = 0;
+	memset(box->bytes, 0, box->used);
+	memcpy(box->last, outbox->heads, outbox->destinations * sizeof *box->last);
 }
 
-uint32_t outbox_count(const struct outbox *outbox, uint32_t parity)
+void outbox_grow(struct outbox *outbox, uint64_t bytes)
 {
-	return outbox->box[parity].count;
-}
-
-uint64_t outbox_addressed(const struct outbox *outbox)
-{
-	return outbox->current->addressed;
-}
-
-static __attribute__((noinline)) void grow(struct outbox *outbox, struct box *box, uint64_t bytes)
-{
+	struct box *box = outbox->current;
 	box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, bytes);
 	box->capacity = bytes;
 }
 
-struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
+/* The place that place `at` holds. */
+static inline uint64_t place_at(const struct box *box, uint64_t at)
 {
-	struct box *box = outbox->current;
-	uint64_t end = box->used + sizeof(struct message) + payload_bytes + SLACK;
-	if (end > box->capacity)
-		grow(outbox, box, 2 * end);
-	return (struct message *)(box->bytes + box->used);
-}
-
-static struct message *at_place(const struct box *box, uint32_t place)
-{
-	return (struct message *)(box->bytes + (uint64_t)(place - 1) * 8);
-}
-
-void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
-{
-	struct box *box = outbox->current;
-	uint32_t index = destination - outbox->first, place = (uint32_t)(box->used / 8) + 1;
-	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
-	assert((uint8_t *)message == box->bytes + box->used);
-	box->used += sizeof *message + message->payload_bytes;
-	box->count++;
-	message->due.next = NULL;
-	if (box->first[index]) {
-		at_place(box, box->last[index])->due.next = (struct calendar_item *)(uintptr_t)place;
-	} else {
-		box->first[index] = place;
-		box->addressed |= address_bit(destination);
-	}
-	box->last[index] = place;
+	return ((const uint64_t *)(const void *)box->bytes)[at];
 }
 
 /* ---- Inbox ---- */
@@ -113,12 +66,11 @@ void outbox_post(struct outbox *outbox, uint32_t destination, struct message *me
 #define TOGETHER 32 /* rooms of one size that are made at a time */
 #define SPAN 256u   /* cycles that are put in order at a time: more than a quantum, since few come much later */
 #define FIRST_CAPACITY 32
-#define IN_OUTBOX ((uintptr_t)1) /* the bit of delivery.at */
 
-/* What is put in order at a time: of each cycle the first and the last of the waiting, as indices. */
+/* What is put in order at a time: of each cycle the first of the waiting, its index plus one; 0: none. */
 struct cycles {
 	uint64_t used[SPAN / 64];
-	uint32_t first[SPAN], last[SPAN];
+	uint32_t first[SPAN];
 };
 
 struct inbox_rest {
@@ -127,10 +79,9 @@ struct inbox_rest {
 	struct delivery *fresh;   /* in order, from here on: some may lie in outboxes */
 	struct delivery *waiting; /* not in order: as they were collected */
 	struct delivery *spare;
-	uint32_t *after;        /* of each that waits, the next of the same cycle */
-	uint32_t waiting_count; /* of those */
-	uint32_t count;         /* messages in all: at most */
-	uint32_t capacity;
+	uint32_t *after;                   /* of each that waits, the next of the same cycle, as `first` in cycles */
+	uint32_t waiting_count;            /* of those */
+	uint32_t capacity;                 /* messages in all, at most */
 	uint64_t waiting_time;             /* the earliest of those that wait; UINT64_MAX: there are none */
 	struct calendar_item *free[SIZES]; /* rooms of messages that have been dropped */
 	struct arena *arena;
@@ -174,22 +125,32 @@ static __attribute__((noinline)) void grow_inbox(struct inbox *inbox)
 	rest->fresh = rest->sorted + fresh;
 }
 
+uint32_t inbox_count(const struct inbox *inbox)
+{
+	return (uint32_t)(inbox->rest->end - inbox->next) + inbox->rest->waiting_count;
+}
+
 /* A chain of messages, which is not empty. */
-static void collect(struct inbox *inbox, const struct box *box, uint32_t place)
+static void collect(struct inbox *inbox, const struct box *box, uint64_t place)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
-	while (place) {
-		const struct message *sent = at_place(box, place);
+	struct delivery *to = rest->waiting + rest->waiting_count, *end = to + (rest->capacity - inbox_count(inbox));
+	do {
+		const struct message *sent = (const struct message *)(const void *)(box->bytes + place * 8);
 		uint64_t time = sent->due.time;
-		place = (uint32_t)(uintptr_t)sent->due.next;
-		__builtin_prefetch(box->bytes + (uint64_t)place * 8);
-		if (rest->count == rest->capacity)
+		place = place_at(box, place);
+		__builtin_prefetch(box->bytes + place * 8);
+		if (to == end) {
+			rest->waiting_count = (uint32_t)(to - rest->waiting);
 			grow_inbox(inbox);
-		rest->count++;
-		rest->waiting[rest->waiting_count++] = (struct delivery){time, (uintptr_t)sent | IN_OUTBOX};
+			to = rest->waiting + rest->waiting_count;
+			end = to + rest->capacity / 2;
+		}
+		*to++ = (struct delivery){time, (uintptr_t)sent | DELIVERY_SENT};
 		earliest = time < earliest ? time : earliest;
-	}
+	} while (place);
+	rest->waiting_count = (uint32_t)(to - rest->waiting);
 	rest->waiting_time = earliest;
 	inbox->order_time = 0;
 }
@@ -202,34 +163,34 @@ void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct ou
 	if (!box->count)
 		return;
 	for (uint32_t k = 0; k < count; k++, index++)
-		if (index < outbox->destinations && box->first[index])
-			collect(inboxes[k], box, box->first[index]);
+		if (index < outbox->destinations && place_at(box, index))
+			collect(inboxes[k], box, place_at(box, index));
 }
 
 /* ---- Order ---- */
 
 /* Of the waiting, those that arrive less than SPAN cycles behind the earliest get into `cycles`; the others move to the
- * front of the spare ones, and how many these are is returned. */
+ * end of the spare ones, and how many these are is returned.  From the last to the first: so that each goes before
+ * those of its cycle that were collected later. */
 static uint32_t sort_by_cycle(struct inbox_rest *rest, uint64_t earliest)
 {
 	struct cycles *cycles = &rest->cycles;
-	uint32_t others = 0;
+	const struct delivery *waiting = rest->waiting;
+	struct delivery *spare = rest->spare + rest->capacity;
+	uint32_t *after = rest->after;
 	rest->waiting_time = UINT64_MAX;
-	for (uint32_t k = 0; k < rest->waiting_count; k++) {
-		uint64_t time = rest->waiting[k].time, cycle = time - earliest, bit = 1ull << cycle % 64;
+	for (uint32_t k = rest->waiting_count; k > 0; k--) {
+		uint64_t time = waiting[k - 1].time, cycle = time - earliest;
 		if (cycle >= SPAN) {
-			rest->spare[others++] = rest->waiting[k];
+			*--spare = waiting[k - 1];
 			rest->waiting_time = time < rest->waiting_time ? time : rest->waiting_time;
 			continue;
 		}
-		if (cycles->used[cycle / 64] & bit)
-			rest->after[cycles->last[cycle]] = k;
-		else
-			cycles->first[cycle] = k;
-		cycles->used[cycle / 64] |= bit;
-		cycles->last[cycle] = k;
+		cycles->used[cycle / 64] |= 1ull << cycle % 64;
+		after[k - 1] = cycles->first[cycle];
+		cycles->first[cycle] = k;
 	}
-	return others;
+	return (uint32_t)(rest->spare + rest->capacity - spare);
 }
 
 /* Room for all that wait behind those in order. */
@@ -245,33 +206,32 @@ static void make_place(struct inbox *inbox)
 	rest->end = rest->sorted + count;
 }
 
-/* Takes those that arrive later than `time` from the end of those in order to the end of the spare ones; returns the
- * first of them. */
-static struct delivery *take_later(struct inbox *inbox, uint64_t time)
+/* Takes those that arrive later than `time` from the end of those in order to before `end`, in the spare ones; returns
+ * the first of them. */
+static struct delivery *take_later(struct inbox *inbox, uint64_t time, struct delivery *end)
 {
 	struct inbox_rest *rest = inbox->rest;
-	struct delivery *at = rest->spare + rest->capacity;
 	while (rest->end > inbox->next && rest->end[-1].time > time)
-		*--at = *--rest->end;
-	return at;
+		*--end = *--rest->end;
+	return end;
 }
 
-/* Appends what `cycles` has, with those from `later` to the end of the spare ones between them. */
-static struct delivery *merge(
-	struct inbox_rest *rest, struct delivery *to, uint64_t earliest, const struct delivery *later)
+/* Appends what `cycles` has, with those from `later` to `later_end` between them. */
+static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint64_t earliest,
+	const struct delivery *later, const struct delivery *later_end)
 {
 	struct cycles *cycles = &rest->cycles;
-	const struct delivery *later_end = rest->spare + rest->capacity;
+	const struct delivery *waiting = rest->waiting;
+	const uint32_t *after = rest->after;
 	for (uint32_t word = 0; word < SPAN / 64; word++) {
 		for (uint64_t used = cycles->used[word]; used; used &= used - 1) {
-			uint32_t cycle = word * 64 + (uint32_t)__builtin_ctzll(used);
+			uint32_t cycle = word * 64 + (uint32_t)__builtin_ctzll(used), k = cycles->first[cycle];
 			while (later < later_end && later->time <= earliest + cycle)
 				*to++ = *later++;
-			for (uint32_t k = cycles->first[cycle];; k = rest->after[k]) {
-				*to++ = rest->waiting[k];
-				if (k == cycles->last[cycle])
-					break;
-			}
+			cycles->first[cycle] = 0;
+			do
+				*to++ = waiting[k - 1];
+			while ((k = after[k - 1]));
 		}
 		cycles->used[word] = 0;
 	}
@@ -286,15 +246,16 @@ void inbox_order(struct inbox *inbox)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
-	struct delivery *later;
+	struct delivery *later, *later_end;
 	uint32_t others;
 	make_place(inbox);
 	others = sort_by_cycle(rest, earliest);
-	later = take_later(inbox, earliest);
+	later_end = rest->spare + rest->capacity - others;
+	later = take_later(inbox, earliest, later_end);
 	rest->fresh = rest->fresh < rest->end ? rest->fresh : rest->end;
-	rest->end = merge(rest, rest->end, earliest, later);
+	rest->end = merge(rest, rest->end, earliest, later, later_end);
 	*rest->end = (struct delivery){UINT64_MAX, 0};
-	memcpy(rest->waiting, rest->spare, others * sizeof *rest->waiting);
+	memcpy(rest->waiting, later_end, others * sizeof *rest->waiting);
 	rest->waiting_count = others;
 	inbox->order_time = rest->waiting_time;
 }
@@ -319,7 +280,7 @@ static __attribute__((noinline)) void make_rooms(struct inbox_rest *rest, uint32
 
 static void keep(struct inbox_rest *rest, struct delivery *delivery)
 {
-	const struct message *message = (const struct message *)(delivery->at - IN_OUTBOX);
+	const struct message *message = (const struct message *)(delivery->at - DELIVERY_SENT);
 	uint32_t size = size_of(message);
 	if (!rest->free[size])
 		make_rooms(rest, size);
@@ -332,7 +293,7 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 static void keep_all(struct inbox_rest *rest, struct delivery *first, struct delivery *end)
 {
 	for (struct delivery *d = first; d < end; d++)
-		if (d->at & IN_OUTBOX)
+		if (d->at & DELIVERY_SENT)
 			keep(rest, d);
 }
 
@@ -345,23 +306,10 @@ void inbox_keep(struct inbox *inbox)
 	rest->fresh = rest->end;
 }
 
-static __attribute__((noinline)) void free_room(struct inbox_rest *rest, struct message *message)
+void inbox_free(struct inbox *inbox, struct message *message)
 {
+	struct inbox_rest *rest = inbox->rest;
 	uint32_t size = size_of(message);
 	message->due.next = rest->free[size];
 	rest->free[size] = &message->due;
-}
-
-void inbox_drop(struct inbox *inbox)
-{
-	uintptr_t at = inbox->next->at;
-	inbox->next++;
-	inbox->rest->count--;
-	if (!(at & IN_OUTBOX))
-		free_room(inbox->rest, (struct message *)at);
-}
-
-uint32_t inbox_count(const struct inbox *inbox)
-{
-	return inbox->rest->count;
 }

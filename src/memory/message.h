@@ -17,6 +17,8 @@
 #include "util/arena.h"
 #include "util/calendar.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum message_kind {
@@ -149,35 +151,87 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 	return (struct lock_entry *)(uintptr_t)(payload + 1);
 }
 
+/* The messages of one quantum, one behind another in `bytes`, those to one address chained.  Places are in units of 8
+ * bytes: the first ones hold, for each address, the place of the first message to it, as the first member of a message
+ * (due.next) holds that of the next one.  So 0 is no message's: none. */
+struct box {
+	uint8_t *bytes;
+	uint32_t *last; /* per address: where the place of the next message to it goes */
+	uint64_t used, capacity;
+	uint64_t addressed; /* see outbox_addressed */
+	uint32_t count;
+};
+
 /* What one unit has sent in two quanta.  It grows from its arena: each unit that runs on a thread of its own needs an
  * arena of its own. */
-struct outbox;
-/* It can send to `destinations` addresses, from `first` on. */
-struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
-/* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other; what was sent
- * in the last one of this parity no longer. */
-void outbox_begin(struct outbox *outbox, uint32_t parity);
-/* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the
- * next. */
-struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes);
-/* Sends what outbox_write returned, with its payload_bytes as they are then, to an address that the outbox
- * reaches. */
-void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message);
-/* messages sent in the latest quantum of this parity */
-uint32_t outbox_count(const struct outbox *outbox, uint32_t parity);
-/* For which addresses there are messages in the quantum that has begun last: the bits of all of them. */
-uint64_t outbox_addressed(const struct outbox *outbox);
+struct outbox {
+	struct box *current;
+	struct box box[2];            /* by parity */
+	uint32_t first, destinations; /* addresses it reaches */
+	uint32_t *heads;              /* what `last` of an empty box is: 0, 1, 2 ... */
+	struct arena *arena;
+};
+
 /* Addresses 64 apart share a bit. */
 static inline uint64_t address_bit(uint32_t address)
 {
 	return 1ull << address % 64;
 }
 
+/* It can send to `destinations` addresses, from `first` on. */
+struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations);
+/* Begins a quantum: what is sent from now on can be collected in the next one, whose parity is the other; what was sent
+ * in the last one of this parity no longer. */
+void outbox_begin(struct outbox *outbox, uint32_t parity);
+void outbox_grow(struct outbox *outbox, uint64_t bytes); /* for outbox_write only */
+
+#define OUTBOX_SLACK 64 /* bytes behind the last message, which may be read with it */
+
+/* Room for a message with up to payload_bytes behind it.  The caller fills it in and posts it before asking for the
+ * next. */
+static inline struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
+{
+	struct box *box = outbox->current;
+	uint64_t end = box->used + sizeof(struct message) + payload_bytes + OUTBOX_SLACK;
+	if (end > box->capacity)
+		outbox_grow(outbox, 2 * end);
+	return (struct message *)(void *)(box->bytes + box->used);
+}
+
+/* Sends what outbox_write returned, with its payload_bytes as they are then, to an address that the outbox
+ * reaches. */
+static inline void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
+{
+	struct box *box = outbox->current;
+	uint32_t index = destination - outbox->first;
+	uint64_t place = box->used / 8;
+	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
+	assert((uint8_t *)message == box->bytes + box->used);
+	box->used += sizeof *message + message->payload_bytes;
+	box->count++;
+	box->addressed |= address_bit(destination);
+	message->due.next = NULL;
+	((uint64_t *)(void *)box->bytes)[box->last[index]] = place;
+	box->last[index] = (uint32_t)place;
+}
+
+/* messages sent in the latest quantum of this parity */
+static inline uint32_t outbox_count(const struct outbox *outbox, uint32_t parity)
+{
+	return outbox->box[parity].count;
+}
+/* For which addresses there are messages in the quantum that has begun last: the bits of all of them. */
+static inline uint64_t outbox_addressed(const struct outbox *outbox)
+{
+	return outbox->current->addressed;
+}
+
 /* A message on its way, and when it arrives. */
 struct delivery {
 	uint64_t time;
-	uintptr_t at; /* the message's address, 0: none; its lowest bit: it lies in an outbox still */
+	uintptr_t at; /* the message's address, 0: none; DELIVERY_SENT: it lies in an outbox still */
 };
+#define DELIVERY_SENT ((uintptr_t)1)
 
 /* The messages that have been sent to one unit and not dropped by it.  It grows like an outbox.
  *
@@ -212,9 +266,21 @@ static inline uint64_t inbox_time(struct inbox *inbox)
 /* The next message, or null when empty.  It stays until inbox_drop or inbox_keep. */
 static inline const struct message *inbox_first(struct inbox *inbox)
 {
-	return (const struct message *)(inbox_next(inbox)->at & ~(uintptr_t)1);
+	return (const struct message *)(inbox_next(inbox)->at & ~DELIVERY_SENT);
 }
-void inbox_drop(struct inbox *inbox);
+/* The same when inbox_time has been asked and nothing was collected since; behind a dropped one, the next that is in
+ * order already, or null. */
+static inline const struct message *inbox_head(const struct inbox *inbox)
+{
+	return (const struct message *)(inbox->next->at & ~DELIVERY_SENT);
+}
+void inbox_free(struct inbox *inbox, struct message *message); /* for inbox_drop only */
+static inline void inbox_drop(struct inbox *inbox)
+{
+	uintptr_t at = inbox->next++->at;
+	if (!(at & DELIVERY_SENT))
+		inbox_free(inbox, (struct message *)at);
+}
 uint32_t inbox_count(const struct inbox *inbox);
 
 #endif

@@ -15,7 +15,7 @@ struct partition {
 	struct dram *dram;
 	struct slice *slices;
 	uint32_t first_slice, count;
-	uint32_t turn; /* the slice to look at first */
+	struct slice *turn; /* to look at first */
 	struct partition_counters counters;
 	struct swap_log swaps;
 };
@@ -44,9 +44,11 @@ struct partition *partition_create(struct arena *arena, const struct gpu_model *
 		slice->space = space;
 		slice->marks = (const uint8_t *)((uintptr_t)space->marks - GLOBAL_BASE / LINE_BYTES);
 		slice->dram = p->dram;
+		slice->after = &p->slices[k + 1 < p->count ? k + 1 : 0];
 		slice->counters = &p->counters;
 		slice_create(slice, arena, p->first_slice + k);
 	}
+	p->turn = p->slices;
 	return p;
 }
 
@@ -79,30 +81,24 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static inline void look(struct partition *p, struct inbox *const *inboxes, uint32_t at)
+static inline void look(struct slice *slice, struct inbox *const *inboxes)
 {
-	p->slices[at].service_time = slice_next_service(&p->slices[at], inboxes[at]);
-}
-
-static inline struct slice *earliest_service(struct slice *best, struct slice *from, const struct slice *end)
-{
-	for (; from < end; from++)
-		best = from->service_time < best->service_time ? from : best;
-	return best;
+	slice->service_time = slice_next_service(slice, inboxes[slice->local]);
 }
 
 /* The slice that accepts a request next. */
 static inline struct slice *next_service(const struct partition *p)
 {
-	struct slice *first = &p->slices[p->turn];
-	struct slice *best = earliest_service(first, first + 1, p->slices + p->count);
-	return earliest_service(best, p->slices, first);
+	struct slice *best = p->turn;
+	for (struct slice *slice = best->after; slice != p->turn; slice = slice->after)
+		best = slice->service_time < best->service_time ? slice : best;
+	return best;
 }
 
 static inline struct slice *next_late(const struct partition *p)
 {
 	struct slice *best = p->slices;
-	for (struct slice *slice = best + 1; slice < p->slices + p->count; slice++)
+	for (struct slice *slice = best->after; slice != p->slices; slice = slice->after)
 		best = slice_late_time(slice) < slice_late_time(best) ? slice : best;
 	return best;
 }
@@ -120,14 +116,14 @@ static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t
 		if (p->slices[k].state == SLICE_WAITS_FOR_ROOM) {
 			p->slices[k].state = slice_ready_state(&p->slices[k]);
 			p->slices[k].resume = now;
-			look(p, inboxes, k);
+			look(&p->slices[k], inboxes);
 		}
 }
 
 void partition_run(struct partition *p, struct inbox *const *inboxes, struct outbox *out, uint64_t until)
 {
 	for (uint32_t k = 0; k < p->count; k++)
-		look(p, inboxes, k);
+		look(&p->slices[k], inboxes);
 	for (;;) {
 		struct slice *late = next_late(p), *service = next_service(p);
 		uint64_t done = dram_done_time(p->dram), late_time = slice_late_time(late);
@@ -138,17 +134,17 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 			return;
 		} else if (limit == done) {
 			uint64_t cookie = dram_take_done(p->dram);
-			uint32_t at = (uint32_t)(cookie >> COOKIE_SLICE);
-			slice_fill(&p->slices[at], out, cookie, limit);
-			look(p, inboxes, at);
+			struct slice *slice = &p->slices[cookie >> COOKIE_SLICE];
+			slice_fill(slice, out, cookie, limit);
+			look(slice, inboxes);
 		} else if (limit == late_time) {
 			slice_send_late(late, out);
 			if (late->state == SLICE_HAS_ACCESS)
-				look(p, inboxes, late->local);
+				look(late, inboxes);
 		} else {
 			slice_serve(service, inboxes[service->local], out, limit);
-			look(p, inboxes, service->local);
-			p->turn = service->local + 1 < p->count ? service->local + 1 : 0;
+			look(service, inboxes);
+			p->turn = service->after;
 		}
 	}
 }
@@ -197,7 +193,7 @@ void partition_restart(struct partition *p, struct arena *arena)
 	dram_restart(p->dram);
 	for (uint32_t k = 0; k < p->count; k++)
 		slice_restart(&p->slices[k], arena);
-	p->turn = 0;
+	p->turn = p->slices;
 	p->swaps = (struct swap_log){0}; /* it lay in the earlier launch's arena */
 	p->counters = (struct partition_counters){0};
 }
@@ -259,7 +255,7 @@ static bool slice_is_idle(const struct slice *slice)
 		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++)
 			if (l2->lines[k].waiters || l2->lines[k].pending)
 				return false;
-	return slice->state == SLICE_READY && !slice->mshrs && !slice->late.count &&
+	return slice->state == SLICE_READY && !slice->mshrs && calendar_is_empty(&slice->late) &&
 	       (!slice->directory || directory_is_idle(slice->directory));
 }
 

@@ -57,10 +57,9 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	l2_forget_asked(l2);
 }
 
-/* How many sectors a mask has: one to four.  The builtin is a call on plain x86-64. */
 static inline uint32_t sector_count(uint32_t mask)
 {
-	return (uint32_t)(0x4332322132212110ull >> mask * 4 & 0xf);
+	return (uint32_t)__builtin_popcount(mask);
 }
 
 /* ---- Replies ---- */
@@ -70,24 +69,18 @@ static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_byt
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
-/* The reply to `m`, without its time. */
-static struct message reply_to(const struct slice *slice, const struct message *m)
+/* The reply to `m`, without its time and data. */
+static inline struct message reply_to(const struct message *m, enum message_kind kind)
 {
 	return (struct message){.line = m->line,
 		.source = m->destination,
 		.destination = m->source,
 		.token = m->token,
-		.kind = m->kind == MESSAGE_LOAD    ? MESSAGE_LOADED
-			: m->kind == MESSAGE_STORE ? MESSAGE_STORED
-						   : MESSAGE_DONE,
-		.sectors = m->kind == MESSAGE_LOAD ? m->sectors : 0,
-		.data_bytes =
-			(uint16_t)(m->kind == MESSAGE_LOAD ? sector_count(m->sectors) * slice->model->sector_bytes : 0),
-		.payload_bytes = m->kind == MESSAGE_LOAD ? LINE_BYTES : 0};
+		.kind = (uint8_t)kind};
 }
 
 /* Sends `reply` through the port, no sooner than `ready`. */
-static void send(
+static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
@@ -97,11 +90,20 @@ static void send(
 	m->due.time = slice->port_out + slice->model->crossbar_reply_latency;
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits;
-	if (reply->payload_bytes == LINE_BYTES)
+	if (reply->payload_bytes == sizeof(uint64_t)) /* of one lane, as most of locks */
+		memcpy(message_payload(m), payload, sizeof(uint64_t));
+	else if (reply->payload_bytes == LINE_BYTES)
 		memcpy(message_payload(m), payload, LINE_BYTES);
 	else if (reply->payload_bytes)
 		memcpy(message_payload(m), payload, reply->payload_bytes);
 	outbox_post(out, reply->destination, m);
+}
+
+/* The same where replies are rare. */
+static __attribute__((noinline)) void send(
+	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
+{
+	send_inline(slice, out, reply, payload, ready);
 }
 
 static __attribute__((noinline)) void make_waiters(struct slice *slice, bool big)
@@ -153,15 +155,22 @@ static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t 
 		slice->state = slice_ready_state(slice);
 }
 
-static void waiter_send(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+static inline __attribute__((always_inline)) void waiter_send_inline(
+	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
 {
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
 	else
-		send(slice, out, &w->reply, w->data, ready);
+		send_inline(slice, out, &w->reply, w->data, ready);
 	if (w->reply.kind == MESSAGE_GRANT)
 		line_served(slice, w->reply.line, ready);
 	waiter_free(slice, w);
+}
+
+static __attribute__((noinline)) void waiter_send(
+	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
+{
+	waiter_send_inline(slice, out, w, ready);
 }
 
 static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
@@ -178,10 +187,9 @@ static inline uint64_t next_late(struct slice *slice)
 	return slice->locks ? earlier(time, lock_service_timeout(slice->locks)) : time;
 }
 
-/* Makes `reply`, which has all but that, the message of *answer. */
+/* Gives `reply` the size of *answer. */
 static void make_answer(struct message *reply, const struct lock_answer *answer)
 {
-	reply->kind = MESSAGE_LOCK_ANSWER;
 	reply->payload_bytes = sizeof *answer;
 	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
 }
@@ -194,7 +202,8 @@ static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct ou
 	uint64_t now = slice->late_time;
 	if (first && first->time <= now)
 		return false;
-	struct message request = lock_service_expire(slice->locks, &answer), reply = reply_to(slice, &request);
+	struct message request = lock_service_expire(slice->locks, &answer),
+		       reply = reply_to(&request, MESSAGE_LOCK_ANSWER);
 	make_answer(&reply, &answer);
 	send(slice, out, &reply, &answer, now);
 	slice->late_time = next_late(slice);
@@ -208,7 +217,7 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
-	waiter_send(slice, out, w, w->due.time);
+	waiter_send_inline(slice, out, w, w->due.time);
 }
 
 /* ---- A request whose sectors are all there ---- */
@@ -267,7 +276,7 @@ struct demand {
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 {
-	return 1u << (address % LINE_BYTES / slice->l2.sector_bytes);
+	return 1u << (address % LINE_BYTES >> slice->l2.sector_bits);
 }
 
 /* None if all that its lanes need is a place in a queue. */
@@ -283,22 +292,24 @@ static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice,
 	return (uint8_t)wanted;
 }
 
-static inline __attribute__((always_inline)) uint8_t wanted_sectors(const struct slice *slice, const struct message *m)
+/* `kind`: m's, here and below.  Where it is known what is for others is left out. */
+static inline __attribute__((always_inline)) uint8_t wanted_sectors(
+	const struct slice *slice, const struct message *m, uint8_t kind)
 {
 	const struct l2 *l2 = &slice->l2;
 	uint32_t wanted = 0;
-	if (m->kind == MESSAGE_STORE)
+	if (kind == MESSAGE_STORE)
 		return l2_sectors_of(l2, ((const struct store_payload *)message_payload(m))->mask);
-	if (m->kind > MESSAGE_LOCK) /* of coherent L1s: the line */
+	if (kind > MESSAGE_LOCK) /* of coherent L1s: the line */
 		return (uint8_t)((1u << l2->sectors) - 1);
-	if (m->kind == MESSAGE_ATOMIC) {
+	if (kind == MESSAGE_ATOMIC) {
 		const struct atomic_payload *atomic = message_payload(m);
 		const struct atomic_entry *entry = atomic_entries(atomic);
 		for (uint32_t k = 0; k < atomic->count; k++)
 			wanted |= sector_at(slice, entry[k].address);
 		return (uint8_t)wanted;
 	}
-	if (m->kind == MESSAGE_LOCK)
+	if (kind == MESSAGE_LOCK)
 		return lock_sectors(slice, m);
 	uint32_t ratio = slice->model->sector_bytes / l2->sector_bytes, ones = (1u << ratio) - 1;
 	for (uint32_t k = 0; k * ratio < l2->sectors; k++)
@@ -307,11 +318,22 @@ static inline __attribute__((always_inline)) uint8_t wanted_sectors(const struct
 	return (uint8_t)wanted;
 }
 
-static inline __attribute__((always_inline)) struct demand demand_of(
-	const struct slice *slice, const struct message *m, uint32_t set)
+/* The index of a line, mostly where it was when it was last served. */
+static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place)
 {
-	struct demand demand = {.index = l2_find(&slice->l2, set, m->line), .wanted = wanted_sectors(slice, m)};
-	if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED)
+	if (l2->tags[place->index] == place->line)
+		return place->index;
+	uint32_t index = l2_find(l2, place->place.set, place->line);
+	if (index != L2_NONE)
+		place->index = index;
+	return index;
+}
+
+static inline __attribute__((always_inline)) struct demand demand_of(
+	const struct slice *slice, const struct message *m, uint8_t kind, struct recent_place *place)
+{
+	struct demand demand = {.index = find_line(&slice->l2, place), .wanted = wanted_sectors(slice, m, kind)};
+	if (kind == MESSAGE_STORE || kind == MESSAGE_EVICTED)
 		return demand;
 	demand.missing = demand.wanted;
 	if (demand.index != L2_NONE) {
@@ -403,11 +425,11 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	*link = w;
 }
 
-static inline void apply(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
+static inline void apply(struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
 {
-	if (m->kind == MESSAGE_STORE)
+	if (kind == MESSAGE_STORE)
 		apply_store(space_host(slice->space, m->line), message_payload(m));
-	else if (m->kind == MESSAGE_ATOMIC)
+	else if (kind == MESSAGE_ATOMIC)
 		apply_atomic(slice->space, message_payload(m), result);
 	else
 		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
@@ -429,7 +451,7 @@ static __attribute__((noinline)) void apply_watched(
 	if (logs && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
-	apply(slice, m, now, result);
+	apply(slice, m, m->kind, now, result);
 	if (slice->journal)
 		journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 	if (logs)
@@ -465,14 +487,15 @@ static __attribute__((noinline)) void note_write(struct slice *slice, const stru
 }
 
 /* Carries out a store, an atomic or a lock request.  `result`: an atomic's old values, a lock request's answer. */
-static inline void write_line(struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
+static inline __attribute__((always_inline)) void write_line(
+	struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
 {
 	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
 		note_write(slice, m);
 	if (slice->watched)
 		apply_watched(slice, m, now, result);
 	else
-		apply(slice, m, now, result);
+		apply(slice, m, kind, now, result);
 }
 
 /* `w`, the answer to atomics on `count` words of a line, leaves when its sectors have arrived and the atomic unit has
@@ -514,13 +537,13 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited || old_bytes > LINE_BYTES);
 	assert(atomic->count && atomic->count <= MAX_LANES);
-	w->reply = reply_to(slice, m);
+	w->reply = reply_to(m, MESSAGE_DONE);
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
 	w->numbers = (uint8_t)atomic_numbers_of(atomic);
 	if (slice->takes_packets)
 		ready = later(ready, take_packets(slice, flits_of(slice->model, m->data_bytes)));
-	write_line(slice, m, now, atomic->no_result ? NULL : w->data);
+	write_line(slice, m, MESSAGE_ATOMIC, now, atomic->no_result ? NULL : w->data);
 	answer_words(slice, out, w, demand, entries, atomic->count, now, ready);
 }
 
@@ -534,9 +557,9 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 	struct lock_service *locks = slice->locks;
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited);
 	const struct lock_answer *answer = (const struct lock_answer *)w->data;
-	write_line(slice, m, now, w->data);
+	write_line(slice, m, MESSAGE_LOCK, now, w->data);
 	w->numbers = ATOMIC_INTEGERS;
-	w->reply = reply_to(slice, m);
+	w->reply = reply_to(m, MESSAGE_LOCK_ANSWER);
 	make_answer(&w->reply, answer);
 	slice->late_time = next_late(slice);
 	if (!(answer->granted | answer->refused)) {
@@ -571,13 +594,16 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	uint8_t missing = demand->missing | demand->awaited;
-	struct message reply = reply_to(slice, m);
+	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
+	reply.sectors = m->sectors;
+	reply.data_bytes = (uint16_t)(sector_count(m->sectors) * slice->model->sector_bytes);
+	reply.payload_bytes = LINE_BYTES;
 	reply.loaded = demand->looked_up;
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
-		send(slice, out, &reply, line, ready);
+		send_inline(slice, out, &reply, line, ready);
 		return;
 	}
 	struct waiter *w = waiter_take(slice, false);
@@ -591,17 +617,18 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 }
 
 /* `before`: the demand when no place was made for the line. */
-static inline void count(struct slice *slice, const struct message *m, const struct demand *before, uint8_t *looked_up)
+static inline __attribute__((always_inline)) void count(
+	struct slice *slice, uint8_t kind, const struct demand *before, uint8_t *looked_up)
 {
 	struct partition_counters *c = slice->counters;
 	uint32_t sectors, hits;
-	if (m->kind == MESSAGE_LOAD || m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN) {
+	if (kind == MESSAGE_LOAD || kind == MESSAGE_SHARE || kind == MESSAGE_OWN) {
 		sectors = sector_count(before->wanted);
 		hits = sector_count(before->wanted & ~before->missing & ~before->awaited);
 		c->l2_loads += sectors;
 		c->l2_load_hits += hits;
 		*looked_up = message_looked_up(sectors, hits);
-	} else if (m->kind == MESSAGE_STORE || m->kind == MESSAGE_EVICTED) {
+	} else if (kind == MESSAGE_STORE || kind == MESSAGE_EVICTED) {
 		sectors = sector_count(before->wanted);
 		hits = before->index != L2_NONE ? sector_count(before->wanted & slice->l2.lines[before->index].valid)
 						: 0;
@@ -616,13 +643,13 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 {
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
-	struct message reply = reply_to(slice, m);
+	struct message reply = reply_to(m, MESSAGE_STORED);
 	reply.pc = m->pc;
 	reply.stored = demand->looked_up;
-	write_line(slice, m, now, NULL);
+	write_line(slice, m, MESSAGE_STORE, now, NULL);
 	l2_write(&slice->l2, demand->index, store->mask);
 	if (line->settled <= ready) {
-		send(slice, out, &reply, NULL, ready);
+		send_inline(slice, out, &reply, NULL, ready);
 		return;
 	}
 	struct waiter *w = waiter_take(slice, false);
@@ -631,9 +658,9 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 }
 
 /* Prefetches the bytes of the next request's line into the host's cache. */
-static void prefetch_next(const struct slice *slice, struct inbox *inbox)
+static inline void prefetch_next(const struct slice *slice, const struct inbox *inbox)
 {
-	const struct message *next = inbox_first(inbox);
+	const struct message *next = inbox_head(inbox);
 	if (next) {
 		const uint8_t *line = space_host(slice->space, next->line);
 		__builtin_prefetch(line);
@@ -654,13 +681,13 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 }
 
 /* The first message of the inbox has been accepted. */
-static inline void finish_request(struct slice *slice, const struct message *m, struct outbox *out,
-	const struct demand *demand, uint64_t now, uint64_t ready)
+static inline __attribute__((always_inline)) void finish_request(struct slice *slice, const struct message *m,
+	uint8_t kind, struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
-	switch (m->kind) {
+	switch (kind) {
 	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
 	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;
 	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
@@ -671,30 +698,31 @@ static inline void finish_request(struct slice *slice, const struct message *m, 
 	}
 }
 
-static inline const struct address_place *place_of(struct slice *slice, uint64_t line)
+static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 {
 	uint64_t number = line / LINE_BYTES;
 	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 
 	if (recent->line != line)
-		*recent = (struct recent_place){line, address_place(slice->map, line)};
-	return &recent->place;
+		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
+	return recent;
 }
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
  * False: it is blocked, as slice->state says. */
-static inline __attribute__((always_inline)) bool pass_array(
-	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
+static inline __attribute__((always_inline)) bool pass_array(struct slice *slice, const struct message *m, uint8_t kind,
+	struct demand *demand, uint64_t now, uint64_t *ready)
 {
 	const struct gpu_model *model = slice->model;
-	const struct address_place *place = place_of(slice, m->line);
+	struct recent_place *recent = place_of(slice, m->line);
+	const struct address_place *place = &recent->place;
 	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
-	struct demand before = demand_of(slice, m, place->set);
+	struct demand before = demand_of(slice, m, kind, recent);
 	*demand = before;
 	slice->state = admit(slice, m, place->set, demand, now);
 	if (slice->state != SLICE_READY)
 		return false;
-	count(slice, m, &before, &demand->looked_up);
+	count(slice, kind, &before, &demand->looked_up);
 	uint32_t bytes = sector_count(demand->wanted) * slice->l2.sector_bytes;
 	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
 	slice->array = now + cycles;
@@ -710,7 +738,7 @@ static inline __attribute__((always_inline)) bool pass_array(
 static __attribute__((noinline)) bool pass(
 	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
 {
-	return pass_array(slice, m, demand, now, ready);
+	return pass_array(slice, m, m->kind, demand, now, ready);
 }
 
 /* A message of the inbox goes through the port, and is done with. */
@@ -899,23 +927,49 @@ static __attribute__((noinline)) void serve_coherent(
 
 /* ---- Serving ---- */
 
+static inline __attribute__((always_inline)) void serve_request(
+	struct slice *slice, struct inbox *inbox, uint8_t kind, struct outbox *out, uint64_t now)
+{
+	const struct message *m = inbox_head(inbox);
+	struct demand demand;
+	uint64_t ready;
+	if (!pass_array(slice, m, kind, &demand, now, &ready))
+		return;
+	finish_request(slice, m, kind, out, &demand, now, ready);
+	inbox_drop(inbox);
+	prefetch_next(slice, inbox);
+}
+
+static __attribute__((noinline)) void serve_lock(
+	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+{
+	serve_request(slice, inbox, MESSAGE_LOCK, out, now);
+}
+
+/* What the slice itself wants of a record, or of the line of a lock whose turn it is. */
+static __attribute__((noinline)) void serve_access(struct slice *slice, struct outbox *out, uint64_t now)
+{
+	const struct message *m = lock_service_access(slice->locks);
+	struct demand demand;
+	uint64_t ready;
+	if (pass(slice, m, &demand, now, &ready))
+		finish_access(slice, m, out, &demand, now, ready);
+}
+
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
 	if (slice->directory) {
 		serve_coherent(slice, inbox, out, now);
 		return;
 	}
-	bool own = slice->state == SLICE_HAS_ACCESS;
-	const struct message *m = own ? lock_service_access(slice->locks) : inbox_first(inbox);
-	struct demand demand;
-	uint64_t ready;
-	if (!pass_array(slice, m, &demand, now, &ready))
-		return;
-	if (own) {
-		finish_access(slice, m, out, &demand, now, ready);
+	if (slice->state == SLICE_HAS_ACCESS) {
+		serve_access(slice, out, now);
 		return;
 	}
-	finish_request(slice, m, out, &demand, now, ready);
-	inbox_drop(inbox);
-	prefetch_next(slice, inbox);
+	switch (inbox_head(inbox)->kind) {
+	case MESSAGE_ATOMIC: serve_request(slice, inbox, MESSAGE_ATOMIC, out, now); break;
+	case MESSAGE_LOAD: serve_request(slice, inbox, MESSAGE_LOAD, out, now); break;
+	case MESSAGE_STORE: serve_request(slice, inbox, MESSAGE_STORE, out, now); break;
+	default: serve_lock(slice, inbox, out, now); break;
+	}
 }

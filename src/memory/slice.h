@@ -98,6 +98,7 @@ struct waiter {
 struct recent_place {
 	uint64_t line; /* 0: none */
 	struct address_place place;
+	uint32_t index; /* in the L2, if the tag there is still the line's */
 };
 
 struct slice {
@@ -106,6 +107,7 @@ struct slice {
 	const struct address_map *map;
 	const struct address_space *space;
 	struct dram *dram;
+	struct slice *after; /* the next of the channel, behind the last the first */
 	struct arena *arena;
 	struct partition_counters *counters;
 	struct l2 l2;
@@ -154,7 +156,8 @@ static inline uint64_t slice_next_service(const struct slice *slice, struct inbo
 	time = slice->resume > time ? slice->resume : time;
 	return port > time ? port : time;
 }
-/* Tries to accept the first message of `inbox` at cycle `now`; sets `state`. */
+/* Tries to accept the first message of `inbox` at cycle `now`, which slice_next_service has returned; sets
+ * `state`. */
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
 
 /* DRAM has brought what `cookie` names, at cycle `now`. */

@@ -1,4 +1,4 @@
-/* The rare paths of the calendar: the far future, and moving the near ring. */
+/* The paths of the calendar that are not a row: the rings, and moving the near one. */
 #include "util/calendar.h"
 
 #include <assert.h>
@@ -70,7 +70,7 @@ static void move_back(struct calendar *c, uint64_t window)
 	put_list(c, all);
 }
 
-void calendar_put_far(struct calendar *c, struct calendar_item *item)
+void calendar_put_sooner(struct calendar *c, struct calendar_item *item)
 {
 	uint64_t window = item->time / CALENDAR_NEAR;
 

@@ -1,12 +1,13 @@
 /* A queue in order of time, for items that mostly fall due soon.
  *
  * Items that are due at the same cycle come out in the order in which they went in.  Putting in and taking out cost a
- * few instructions: a ring of single cycles holds the near future, a ring of such rings the farther one, until its turn
- * is over; a list has the rest.  The queue owns nothing;
- * items are links inside what the caller owns. */
+ * few instructions.  What is due no sooner than all before it, as most is, joins a row.  Of the others a ring of single
+ * cycles holds the near future, a ring of such rings the farther one, until its turn is over; a list has the rest.  The
+ * queue owns nothing; items are links inside what the caller owns. */
 #ifndef LOCKSTEP_UTIL_CALENDAR_H
 #define LOCKSTEP_UTIL_CALENDAR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* First member of what is queued. */
@@ -24,7 +25,9 @@ struct calendar_list {
 };
 
 struct calendar {
-	struct calendar_item *first; /* of all; null: empty, or not looked for yet */
+	struct calendar_list row;    /* in order of time */
+	uint64_t row_time;           /* of the last that has joined it, though it may be out again */
+	struct calendar_item *first; /* of those in no row, `count`; null: none, or not looked for yet */
 	uint64_t window;             /* number of the near ring: cycles window * CALENDAR_NEAR and on */
 	uint32_t count;
 	uint64_t near_used[CALENDAR_NEAR / 64], far_used;
@@ -34,8 +37,9 @@ struct calendar {
 };
 
 /* A zeroed calendar is empty. */
-void calendar_put_far(struct calendar *c, struct calendar_item *item); /* for calendar_put only */
-struct calendar_item *calendar_look(struct calendar *c);               /* for calendar_first only */
+/* for calendar_put only: sooner than the last in the row */
+void calendar_put_sooner(struct calendar *c, struct calendar_item *item);
+struct calendar_item *calendar_look(struct calendar *c); /* for calendar_first only */
 
 static inline void calendar_append(struct calendar_list *list, struct calendar_item *item)
 {
@@ -49,31 +53,39 @@ static inline void calendar_append(struct calendar_list *list, struct calendar_i
 
 static inline void calendar_put(struct calendar *c, struct calendar_item *item)
 {
-	uint32_t slot = (uint32_t)(item->time % CALENDAR_NEAR);
-
-	if (item->time / CALENDAR_NEAR != c->window) {
-		calendar_put_far(c, item);
+	if (item->time < c->row_time) {
+		calendar_put_sooner(c, item);
 		return;
 	}
-	calendar_append(&c->near[slot], item);
-	c->near_used[slot / 64] |= 1ull << slot % 64;
-	c->count++;
-	if (c->first && item->time < c->first->time)
-		c->first = item;
+	c->row_time = item->time;
+	calendar_append(&c->row, item);
 }
 
-/* The item that is due first; null when there is none. */
+static inline bool calendar_is_empty(const struct calendar *c)
+{
+	return !c->count && !c->row.first;
+}
+
+/* The item that is due first; null when there is none.  Of the same cycle those in the row went in before the others,
+ * which are sooner than the last in the row then was. */
 static inline struct calendar_item *calendar_first(struct calendar *c)
 {
-	return c->first || !c->count ? c->first : calendar_look(c);
+	struct calendar_item *other = c->first || !c->count ? c->first : calendar_look(c), *first = c->row.first;
+
+	return other && (!first || other->time < first->time) ? other : first;
 }
 
 /* Takes the first item out; calendar_first has returned it. */
 static inline void calendar_drop(struct calendar *c)
 {
-	struct calendar_item *item = c->first;
-	uint32_t slot = (uint32_t)(item->time % CALENDAR_NEAR);
+	struct calendar_item *item = c->first, *in_row = c->row.first;
+	uint32_t slot;
 
+	if (in_row && !(item && item->time < in_row->time)) {
+		c->row.first = in_row->next;
+		return;
+	}
+	slot = (uint32_t)(item->time % CALENDAR_NEAR);
 	c->count--;
 	c->near[slot].first = c->first = item->next;
 	if (!item->next)

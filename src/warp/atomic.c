@@ -72,13 +72,12 @@ static bool is_less(enum ptx_type type, uint64_t old, uint64_t a)
 	}
 }
 
-static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
+/* What operations compute that are more than exchanges. */
+static __attribute__((noinline)) uint64_t computed(enum atomic_op op, enum ptx_type type, uint64_t old, uint64_t a)
 {
 	if ((op == ATOMIC_MIN || op == ATOMIC_MAX) && is_halves(type))
 		return extreme_halves(type, old, a, op == ATOMIC_MAX);
 	switch (op) {
-	case ATOMIC_EXCH: return a;
-	case ATOMIC_CAS: return old == a ? b : old;
 	case ATOMIC_ADD: return add(type, old, a);
 	case ATOMIC_ADD_FTZ:
 		return bits_of(canonical(flush(flush(float_of((uint32_t)old)) + flush(float_of((uint32_t)a)))));
@@ -90,10 +89,20 @@ static uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uin
 	case ATOMIC_OR: return old | a;
 	case ATOMIC_XOR: return old ^ a;
 	case ATOMIC_TAKE: return (int32_t)old > 0 ? old - 1 : old;
+	case ATOMIC_EXCH:
+	case ATOMIC_CAS:
 	case ATOMIC_NONE: break;
 	}
 	assert(0 && "an atomic operation");
 	return old;
+}
+
+/* Those of locks are carried out without a call. */
+static inline uint64_t updated(enum atomic_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
+{
+	if (op == ATOMIC_CAS)
+		return old == a ? b : old;
+	return op == ATOMIC_EXCH ? a : computed(op, type, old, a);
 }
 
 /* Little-endian hosts, as GPUs are.  The sizes are constants to the compiler: with others it would call a function. */
@@ -122,6 +131,11 @@ uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64
 {
 	unsigned bits = ptx_types[type].bits;
 	assert(bits == 16 || bits == 32 || bits == 64);
+	if (bits == 32) { /* nearly always */
+		uint32_t before = (uint32_t)read_word(where, 32);
+		write_word(where, 32, updated(op, type, before, (uint32_t)a, (uint32_t)b));
+		return before;
+	}
 	uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	uint64_t old = read_word(where, bits);
 	write_word(where, bits, updated(op, type, old, a & mask, b & mask));

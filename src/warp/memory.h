@@ -30,6 +30,11 @@ struct lane_memory {
 	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of
 	 * `odd` set. Nothing ends above half of the address space. */
 	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
+	/* Of all lanes, those whose address is one of the `bytes`, a power of two, from `first` on, a multiple of it.
+	 */
+	lane_mask (*in_block)(const uint64_t *address, uint64_t first, uint64_t bytes);
+	/* The words of 4 bytes, of 32 from `first` on, that `lanes` go to, one each: bit per word. */
+	uint32_t (*words_in)(const uint64_t *address, lane_mask lanes, uint64_t first);
 	/* Words of 32 bits between a register and memory, the lowest lane first. */
 	void (*load_words)(uint32_t *to, memory_base memory, const uint64_t *address, lane_mask lanes);
 	void (*store_words)(memory_base memory, const uint64_t *address, const uint32_t *from, lane_mask lanes);

@@ -191,6 +191,26 @@ static void check_addresses(const struct lane_memory *memory, uint32_t lanes)
 	}
 }
 
+static void check_lines(const struct lane_memory *memory, uint32_t lanes)
+{
+	uint64_t address[64], first = UINT64_C(0x10000000);
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		lane_mask mask = any_mask(lanes), in = 0;
+		uint32_t words = 0;
+		any_addresses(address, lanes);
+		for (uint32_t l = 0; l < lanes; l++) {
+			address[l] += first + (l == k % lanes ? UINT64_C(1) << 32 : 0);
+			in |= (lane_mask)(address[l] / 128 == first / 128) << l;
+		}
+		assert_true(memory->in_block(address, first, 128) == in);
+		for (uint32_t l = 0; l < lanes; l++) {
+			address[l] = first + address[l] % 128;
+			words |= (uint32_t)(mask >> l & 1) << address[l] % 128 / 4;
+		}
+		assert_int_equal(memory->words_in(address, mask, first), words);
+	}
+}
+
 static void check_registers(const struct lane_memory *memory, uint32_t lanes)
 {
 	uint32_t narrow[64];
@@ -224,6 +244,7 @@ static void every_variant_does_what_one_lane_at_a_time_does(void **state)
 		check_all(&lane_memory_##name, lanes);                                                                 \
 		check_conflicts(&lane_memory_##name, lanes);                                                           \
 		check_addresses(&lane_memory_##name, lanes);                                                           \
+		check_lines(&lane_memory_##name, lanes);                                                               \
 		check_registers(&lane_memory_##name, lanes);                                                           \
 	}
 	LANE_VARIANTS(CHECK_VARIANT)

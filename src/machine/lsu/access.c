@@ -115,7 +115,33 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
 #define LINE_TABLE 128                  /* more than lanes, so a free place is always near */
 #define LINE_HASH 0x9e3779b97f4a7c15ull /* 2^64 / the golden ratio; the 7 bits above 57 index the table */
 
-uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+static uint64_t line_of(uint64_t address)
+{
+	return address & ~(uint64_t)(LINE_BYTES - 1);
+}
+
+/* Of few lanes. */
+static uint32_t few_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+{
+	uint32_t count = 0;
+
+	EACH_LANE(l, lanes) {
+		uint64_t here = line_of(address[l]);
+		uint32_t k = 0;
+
+		while (k < count && line[k] != here)
+			k++;
+		if (k == count) {
+			line[count] = here;
+			of_line[count++] = 0;
+		}
+		of_line[k] |= 1ull << l;
+	}
+	return count;
+}
+
+/* Of many lanes, most in lines of their own. */
+static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
 	uint8_t place[LINE_TABLE] = {0}; /* index into line, plus one */
 	uint64_t last = UINT64_MAX;      /* neighbouring lanes mostly share a line */
@@ -123,7 +149,7 @@ uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, 
 	uint32_t count = 0;
 
 	EACH_LANE(l, lanes) {
-		uint64_t here = address[l] & ~(uint64_t)(LINE_BYTES - 1);
+		uint64_t here = line_of(address[l]);
 		uint32_t at;
 
 		if (here == last) {
@@ -143,6 +169,23 @@ uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, 
 		*of_last |= 1ull << l;
 	}
 	return count;
+}
+
+/* Line by line, while many lanes are left and share lines. */
+uint32_t access_lines(
+	const uint64_t *address, const struct lane_memory *memory, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+{
+	uint32_t count = 0, shared = FEW_LANES;
+
+	while (shared >= FEW_LANES && __builtin_popcountll(lanes) >= FEW_LANES) {
+		line[count] = line_of(address[__builtin_ctzll(lanes)]);
+		of_line[count] = memory->in_block(address, line[count], LINE_BYTES) & lanes;
+		shared = (uint32_t)__builtin_popcountll(of_line[count]);
+		lanes &= ~of_line[count++];
+	}
+	if (__builtin_popcountll(lanes) >= FEW_LANES)
+		return count + scattered_lines(address, lanes, line + count, of_line + count);
+	return count + few_lines(address, lanes, line + count, of_line + count);
 }
 
 /* --- Checks --- */

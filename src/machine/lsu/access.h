@@ -24,7 +24,8 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
 lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 	const uint64_t *address);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
-uint32_t access_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line);
+uint32_t access_lines(
+	const uint64_t *address, const struct lane_memory *memory, lane_mask lanes, uint64_t *line, lane_mask *of_line);
 
 /* What space it is, for messages. */
 const char *access_space_name(uint8_t space);

@@ -129,7 +129,6 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 	uint32_t count = 0;
 	uint32_t bytes = op->insn->access.bytes;
 
-	combine = combine && combinable(op->insn);
 	EACH_LANE(l, lanes) {
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 		uint64_t address = op->address[l] + element * bytes;
@@ -153,6 +152,17 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 	return count;
 }
 
+/* The same of words, which are not combined. */
+static inline uint32_t make_word_entries(const struct operation *op, lane_mask lanes, struct atomic_entry *entries)
+{
+	const uint32_t *data = (const uint32_t *)(const void *)op->data;
+	struct atomic_entry *to = entries;
+
+	EACH_LANE(l, lanes)
+		*to++ = (struct atomic_entry){.a = data[2 * l], .b = data[2 * l + 1], .address = op->address[l]};
+	return (uint32_t)(to - entries);
+}
+
 /* Comes back with the reply: whose old values it has. */
 struct atomic_token {
 	uint32_t operation, element, lowest_lane;
@@ -169,27 +179,40 @@ static struct atomic_token unpack(uint32_t token)
 		.operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff};
 }
 
+/* Entries and what follows them; returns the bytes of all. */
+static __attribute__((noinline)) uint32_t fill_elements(
+	const struct operation *op, lane_mask lanes, uint32_t element, bool combine, struct atomic_payload *payload)
+{
+	uint64_t high[CORE_WARPS * 2];
+	struct atomic_entry *entries = (struct atomic_entry *)(payload + 1);
+	uint32_t count = make_entries(op, lanes, element, combine, entries, high);
+
+	payload->count = count;
+	if (payload->bytes != 16)
+		return (uint32_t)(count * sizeof *entries);
+	memcpy(entries + count, high, count * 16);
+	return (uint32_t)(count * (sizeof *entries + 16));
+}
+
+static inline __attribute__((always_inline)) uint32_t fill(const struct core *core, const struct operation *op,
+	lane_mask lanes, uint32_t element, struct atomic_payload *payload)
+{
+	const struct insn *i = op->insn;
+	bool no_result = i->flags & INSN_NO_RESULT;
+	bool combine = no_result && core->machine->model->atomic_combine && combinable(i);
+
+	*payload = (struct atomic_payload){
+		.op = i->access.atomic, .type = i->access.type, .bytes = i->access.bytes, .no_result = no_result};
+	if (i->access.bytes != 4 || i->access.elements > 1 || combine)
+		return (uint32_t)sizeof *payload + fill_elements(op, lanes, element, combine, payload);
+	payload->count = make_word_entries(op, lanes, (struct atomic_entry *)(payload + 1));
+	return (uint32_t)(sizeof *payload + payload->count * sizeof(struct atomic_entry));
+}
+
 uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_mask lanes, uint32_t element,
 	struct atomic_payload *payload)
 {
-	const struct insn *i = op->insn;
-	uint64_t high[CORE_WARPS * 2];
-	uint32_t bytes = i->access.bytes, payload_bytes;
-	bool no_result = i->flags & INSN_NO_RESULT;
-	uint32_t count = make_entries(op, lanes, element, no_result && core->machine->model->atomic_combine,
-		(struct atomic_entry *)(payload + 1), high);
-
-	*payload = (struct atomic_payload){.op = i->access.atomic,
-		.type = i->access.type,
-		.bytes = (uint8_t)bytes,
-		.no_result = no_result,
-		.count = count};
-	payload_bytes = (uint32_t)(sizeof *payload + count * sizeof(struct atomic_entry));
-	if (bytes == 16) {
-		memcpy((char *)payload + payload_bytes, high, count * 16);
-		payload_bytes += count * 16;
-	}
-	return payload_bytes;
+	return fill(core, op, lanes, element, payload);
 }
 
 static __attribute__((noinline)) void send_in_packets(
@@ -221,7 +244,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
 								 ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
-	m->payload_bytes = (uint16_t)atomic_fill(core, op, t->lanes, t->element, payload);
+	m->payload_bytes = (uint16_t)fill(core, op, t->lanes, t->element, payload);
 	count = payload->count;
 	l1_write(&core->l1, t->line, NULL, false);
 	port_sign(op, m);

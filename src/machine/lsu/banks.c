@@ -34,7 +34,7 @@ uint32_t banks_cycles(const struct gpu_model *model, const struct lane_memory *m
 {
 	uint32_t bytes = access_bytes(i) > 4 ? access_bytes(i) : 4, shift = (uint32_t)__builtin_ctz(bytes);
 	uint32_t all = model->shared_banks * 4, passes = bytes > all ? bytes / all : 1;
-	uint32_t banks = bytes < all ? all / bytes : 1; /* side by side, each as wide as the access */
+	uint32_t banks = bytes < all ? all >> shift : 1; /* side by side, each as wide as the access */
 
 	if (memory->is_conflict_free(address, lanes, shift, banks))
 		return passes;

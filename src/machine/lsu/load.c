@@ -14,10 +14,7 @@ static void scatter(
 	uint32_t width = op->slot->warp.lanes, bytes = i->access.bytes;
 
 	if (element_is_word(i) && i->d != SLOT_NONE) {
-		uint32_t *to = op->bank[0] + i->d;
-
-		EACH_LANE(l, lanes)
-			memcpy(&to[l], data + (op->address[l] - line), 4);
+		op->slot->warp.memory->load_words(op->bank[0] + i->d, (memory_base)data - line, op->address, lanes);
 		return;
 	}
 	for (uint32_t e = 0; e < i->access.elements; e++)

@@ -245,27 +245,39 @@ void load_store_drop(struct core *core, struct operation *op)
 
 /* --- The queue --- */
 
+/* Puts `count` transactions of the operation behind those in the queue. */
+static inline __attribute__((always_inline)) void queue_all(struct core *core, struct operation *op,
+	const uint64_t *line, const lane_mask *lanes, uint32_t count, uint32_t cycles)
+{
+	struct load_store_unit *unit = &core->lsu;
+	uint32_t index = load_store_index(core, op), at = unit->queue_head + unit->queue_count;
+	uint64_t ready = core->now + core->machine->model->lsu_latency;
+
+	assert(count && unit->queue_count + count <= unit->queue_size);
+	if (!unit->queue_count && unit->queue_time < ready)
+		unit->queue_time = ready;
+	unit->queue_count += count;
+	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages * count;
+	op->pending += op->messages * count;
+	for (uint32_t k = 0; k < count; k++, at++) {
+		at -= at >= unit->queue_size ? unit->queue_size : 0;
+		unit->queue[at] =
+			(struct transaction){.operation = index, .line = line[k], .lanes = lanes[k], .cycles = cycles};
+	}
+}
+
 void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles)
 {
-	uint32_t at = (core->lsu.queue_head + core->lsu.queue_count) % core->lsu.queue_size;
-
-	assert(core->lsu.queue_count < core->lsu.queue_size);
-	core->lsu.queue[at] = (struct transaction){
-		.operation = load_store_index(core, op), .line = line, .lanes = lanes, .cycles = cycles};
-	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages;
-	if (!core->lsu.queue_count++ && core->lsu.queue_time < core->now + core->machine->model->lsu_latency)
-		core->lsu.queue_time = core->now + core->machine->model->lsu_latency;
-	op->pending += op->messages;
+	queue_all(core, op, &line, &lanes, 1, cycles);
 }
 
 uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_mask lanes)
 {
 	uint64_t line[CORE_WARPS];
 	lane_mask of_line[CORE_WARPS];
-	uint32_t count = access_lines(op->address, lanes, line, of_line);
+	uint32_t count = access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 
-	for (uint32_t k = 0; k < count; k++)
-		load_store_queue(core, op, line[k], of_line[k], 1);
+	queue_all(core, op, line, of_line, count, 1);
 	return count;
 }
 
@@ -308,21 +320,23 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 
 void load_store_run(struct core *core)
 {
-	struct transaction t;
+	struct load_store_unit *unit = &core->lsu;
+	struct transaction *t = &unit->queue[unit->queue_head];
+	struct operation *op = &unit->operations[t->operation];
 	uint32_t messages;
 
-	if (core->lsu.queue_stalled)
+	if (unit->queue_stalled)
 		return;
-	t = core->lsu.queue[core->lsu.queue_head];
-	messages = core->lsu.operations[t.operation].messages; /* before the operation may be over */
-	if (!run_head(core, &core->lsu.operations[t.operation], &t))
+	messages = op->messages; /* before the operation may be over */
+	if (!run_head(core, op, t))
 		return;
-	core->lsu.queue_time = core->now + t.cycles;
-	if (++core->lsu.queue[core->lsu.queue_head].element < messages)
+	unit->queue_time = core->now + t->cycles;
+	if (++t->element < messages)
 		return;
-	core->lsu.queue_head = (core->lsu.queue_head + 1) % core->lsu.queue_size;
-	if (!--core->lsu.queue_count || core->lsu.queue[core->lsu.queue_head].operation != t.operation)
-		core->lsu.queue_operations--;
+	if (++unit->queue_head == unit->queue_size)
+		unit->queue_head = 0;
+	if (!--unit->queue_count || unit->queue[unit->queue_head].operation != t->operation)
+		unit->queue_operations--;
 }
 
 /* --- Replies and timers --- */

@@ -53,15 +53,6 @@ void port_create(struct core *core, struct arena *arena)
 	}
 }
 
-/* The rows of counters.def from load_packets on are in the order of enum message_kind: requests, then replies. */
-void port_count(struct core *core, uint8_t kind)
-{
-	_Static_assert(offsetof(struct counters, probes) ==
-			       offsetof(struct counters, load_packets) + MESSAGE_PROBE * sizeof(uint64_t),
-		"a row for each kind of message");
-	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
-}
-
 static bool atomics_pass(const struct core *core)
 {
 	return core->lsu.passing && core->machine->model->crossbar_atomics_pass;
@@ -72,17 +63,12 @@ static inline uint64_t latest(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static __attribute__((noinline)) uint64_t passing_free(const struct core *core, bool of_atomics)
+uint64_t port_free_passing(const struct core *core, bool of_atomics)
 {
 	const struct port_passing *passing = core->lsu.passing;
 	uint64_t free = of_atomics && atomics_pass(core) ? passing->atomics_free : core->lsu.port_free;
 
 	return passing->link ? latest(free, passing->link->free) : free;
-}
-
-uint64_t port_free(const struct core *core, bool of_atomics)
-{
-	return core->lsu.passing ? passing_free(core, of_atomics) : core->lsu.port_free;
 }
 
 /* The cycle in which a packet begins to leave. */

@@ -4,10 +4,16 @@
 
 #include "machine/core/core.h"
 
+#include <stddef.h>
+
 /* The ways to the slices. */
 void port_create(struct core *core, struct arena *arena);
+uint64_t port_free_passing(const struct core *core, bool of_atomics); /* for port_free only */
 /* Cycle from which the port takes the next packet: one of atomics, or another. */
-uint64_t port_free(const struct core *core, bool of_atomics);
+static inline uint64_t port_free(const struct core *core, bool of_atomics)
+{
+	return core->lsu.passing ? port_free_passing(core, of_atomics) : core->lsu.port_free;
+}
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
 /* Packets that one message stands for, one behind another. */
@@ -31,8 +37,15 @@ void port_fence_group(struct core *core);
 /* Which instruction and work-group write, for the history of lines.  Before port_post, which sets the message's
  * kind. */
 void port_sign(const struct operation *op, struct message *m);
-/* In core->counters, as a packet of this kind. */
-void port_count(struct core *core, uint8_t kind);
+/* In core->counters, as a packet of this kind: the rows of counters.def from load_packets on are in the order of enum
+ * message_kind, requests, then replies. */
+static inline void port_count(struct core *core, uint8_t kind)
+{
+	_Static_assert(offsetof(struct counters, probes) ==
+			       offsetof(struct counters, load_packets) + MESSAGE_PROBE * sizeof(uint64_t),
+		"a row for each kind of message");
+	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
+}
 /* Flits of a message with so many bytes of data. */
 static inline uint32_t port_flits(const struct gpu_model *model, uint32_t data_bytes)
 {

@@ -109,7 +109,7 @@ static uint32_t lines_of(const struct operation *op, lane_mask lanes)
 	uint64_t line[CORE_WARPS];
 	lane_mask of_line[CORE_WARPS];
 
-	return access_lines(op->address, lanes, line, of_line);
+	return access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 }
 
 void remote_send(struct core *core, struct operation *op, const struct transaction *t)

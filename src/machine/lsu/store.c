@@ -30,19 +30,56 @@ void store_capture(struct operation *op)
 	capture_lanes(op->data, &op->slot->warp, op->insn, op->lanes);
 }
 
-static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+/* Four times each bit of `words`. */
+static uint64_t bytes_of_words(uint64_t words)
 {
-	uint32_t stride = access_bytes(op->insn), sectors = 0;
+	words = (words | words << 24) & UINT64_C(0x000000ff000000ff);
+	words = (words | words << 12) & UINT64_C(0x000f000f000f000f);
+	words = (words | words << 6) & UINT64_C(0x0303030303030303);
+	words = (words | words << 3) & UINT64_C(0x1111111111111111);
+	return words * 15;
+}
+
+static void gather_words(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	const struct lane_memory *memory = op->slot->warp.memory;
+	uint32_t words = memory->words_in(op->address, lanes, line);
+
+	payload->mask[0] = bytes_of_words(words & 0xffff);
+	payload->mask[1] = bytes_of_words(words >> 16);
+	memory->store_words(
+		(memory_base)payload->data - line, op->address, (const uint32_t *)(const void *)op->data, lanes);
+}
+
+#define FEW_LANES 4 /* words of fewer are sooner moved one by one */
+
+static void gather_elements(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	uint32_t stride = access_bytes(op->insn);
 
 	payload->mask[0] = payload->mask[1] = 0;
 	EACH_LANE(l, lanes) {
 		uint32_t offset = (uint32_t)(op->address[l] - line);
 
-		memcpy(payload->data + offset, op->data + l * stride, stride);
+		if (stride == 4) /* a copy of a known length is one instruction */
+			memcpy(payload->data + offset, op->data + l * 4, 4);
+		else
+			memcpy(payload->data + offset, op->data + l * stride, stride);
 		payload->mask[offset / 64] |= ((1ull << stride) - 1) << offset % 64;
-		sectors |= 1u << offset / 32;
 	}
-	return (uint32_t)__builtin_popcount(sectors) * 32;
+}
+
+static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
+{
+	uint32_t sectors = 0;
+
+	if (access_bytes(op->insn) == 4 && __builtin_popcountll(lanes) >= FEW_LANES)
+		gather_words(op, lanes, line, payload);
+	else
+		gather_elements(op, lanes, line, payload);
+	for (uint32_t k = 0; k < 2; k++)
+		sectors += ((uint32_t)payload->mask[k] ? 1u : 0) + (payload->mask[k] >> 32 ? 1u : 0);
+	return sectors * 32;
 }
 
 /* Memory that this core may touch at once: its shared memory, or any in functional mode. */
@@ -51,6 +88,12 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 	uint32_t stride = access_bytes(op->insn);
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
+	if (stride == 4 && !tells) {
+		op->slot->warp.memory->store_words(
+			memory, op->address, (const uint32_t *)(const void *)op->data, op->lanes);
+		observe_written(core, op->slot, op->address, op->lanes);
+		return;
+	}
 	EACH_LANE(l, op->lanes) {
 		uint8_t *where = memory_byte(memory, op->address[l]), before[JOURNAL_BYTES];
 

@@ -125,6 +125,14 @@ static uint64_t own_bits(const struct node *node)
 	return bits;
 }
 
+#define AT_A_TIME 4 /* senders that are looked at together */
+
+/* The bits of all of AT_A_TIME senders. */
+static inline uint64_t addressed_by(const uint64_t *addressed, const uint32_t *at)
+{
+	return addressed[at[0]] | addressed[at[1]] | addressed[at[2]] | addressed[at[3]];
+}
+
 /* Most of the many senders have sent nothing to the node: their words tell, which lie side by side. */
 static inline void collect(struct machine *machine, const struct node *node, const struct senders *senders)
 {
@@ -132,10 +140,14 @@ static inline void collect(struct machine *machine, const struct node *node, con
 	const uint64_t *addressed = machine->addressed[last];
 	uint64_t own = own_bits(node);
 
-	for (uint32_t s = 0; s < senders->count; s++)
-		if (addressed[senders->at[s]] & own)
+	for (uint32_t s = 0; s < senders->count; s++) {
+		if (s % AT_A_TIME == 0)
+			while (s + AT_A_TIME <= senders->count && !(addressed_by(addressed, senders->at + s) & own))
+				s += AT_A_TIME;
+		if (s < senders->count && addressed[senders->at[s]] & own)
 			inbox_collect(node->inboxes, node->inbox_count, machine->nodes[senders->at[s]].outbox, last,
 				node->address);
+	}
 }
 
 /* The same of those of its own kind; cores are the first nodes, and the first of a node's senders. */

@@ -210,10 +210,8 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 
 /* A warp waits from its first failed attempt to its next success. */
 static inline __attribute__((always_inline)) void note_waiting(struct core *core, struct ledger *ledger,
-	const struct warp_slot *r, lane_mask winners, lane_mask losers, uint64_t address)
+	struct warp_locks *locks, const struct warp_slot *r, lane_mask winners, lane_mask losers, uint64_t address)
 {
-	struct warp_locks *locks = row_of(ledger, r);
-
 	if (winners && locks->waiting_since) {
 		observe_lock_waited(core, r, address, locks->waiting_since);
 		locks->waiting_since = 0;
@@ -240,7 +238,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 	struct counters *c = &core->counters;
 
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
-	note_waiting(core, ledger, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
+	note_waiting(core, ledger, locks, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
 	EACH_LANE(w, winners)
 		remember(core, ledger, r, address[w], (uint32_t)w, i);
 	if (!locks->held) {

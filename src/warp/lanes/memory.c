@@ -47,10 +47,40 @@ static bool fit(const uint64_t *address, lane_mask lanes, uint64_t first, uint64
 	return !wrong;
 }
 
+static lane_mask in_block(const uint64_t *address, uint64_t first, uint64_t bytes)
+{
+	lane_mask lanes = 0;
+	uint64_t block = ~(bytes - 1);
+	for (unsigned base = 0; base < LANES; base += 32) {
+		uint64_t in = 0;
+		SIMD_OR(in)
+		for (unsigned l = 0; l < 32; l++)
+			in |= (address[base + l] & block) == first ? lane_bit_wide[l] : 0;
+		lanes |= in << base;
+	}
+	return lanes;
+}
+
+static uint32_t words_in(const uint64_t *address, lane_mask lanes, uint64_t first)
+{
+	uint32_t words = 0;
+	if (lanes == ALL_LANES) {
+		SIMD_OR(words)
+		for (unsigned l = 0; l < LANES; l++)
+			words |= 1u << ((uint32_t)(address[l] - first) >> 2);
+		return words;
+	}
+	EACH_LANE(l, lanes)
+		words |= 1u << ((uint32_t)(address[l] - first) >> 2);
+	return words;
+}
+
 /* Do the lanes, all of them, go to neighbouring words in their order? */
 static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 {
 	uint64_t first = address[0], wrong = 0;
+	if (address[LANES - 1] - first != 4 * (LANES - 1))
+		return false;
 	_Pragma("omp simd reduction(|:wrong)") for (unsigned l = 0; l < LANES; l++) wrong |=
 		address[l] ^ (first + 4 * l);
 	return !wrong;
@@ -76,9 +106,10 @@ static ALWAYS_INLINE bool is_row_wide(const uint64_t *address, uint64_t step)
 static ALWAYS_INLINE void load_row(uint32_t *to, memory_base memory, const uint64_t *address)
 {
 	uint32_t word;
-	if (is_row_wide(address, 4)) {
+	uint64_t step = address[1] - address[0];
+	if (step == 4 && is_row_wide(address, 4)) {
 		memcpy(to, memory_byte(memory, address[0]), ROW * 4);
-	} else if (is_row_wide(address, 0)) {
+	} else if (step == 0 && is_row_wide(address, 0)) {
 		memcpy(&word, memory_byte(memory, address[0]), 4);
 		SIMD for (unsigned l = 0; l < ROW; l++) to[l] = word;
 	} else {
@@ -180,6 +211,15 @@ static bool store_all(
 	return true;
 }
 
+/* Whether all lanes go to units of one turn of the banks that the first lane's unit begins, as nearly all accesses do.
+ */
+static ALWAYS_INLINE bool is_turn_of_first(const uint64_t *address, uint32_t shift, uint32_t banks)
+{
+	uint64_t first = address[0] >> shift << shift, beyond = ~(((uint64_t)banks << shift) - 1), wrong = 0;
+	SIMD_OR(wrong) for (unsigned l = 0; l < LANES; l++) wrong |= (address[l] - first) & beyond;
+	return !wrong;
+}
+
 /* Whether all units lie within a turn of the banks: then each bank is asked for one of them at most. */
 static ALWAYS_INLINE bool is_within_a_turn(const uint32_t *unit, uint32_t banks)
 {
@@ -197,6 +237,8 @@ static bool is_conflict_free(const uint64_t *address, lane_mask lanes, uint32_t 
 {
 	_Alignas(64) uint32_t unit[LANES];
 	uint32_t last[64], wrong = 0;
+	if (lanes == ALL_LANES && is_turn_of_first(address, shift, banks))
+		return true;
 	SIMD for (unsigned l = 0; l < LANES; l++) unit[l] = (uint32_t)address[l] >> shift;
 	if (lanes != ALL_LANES) {
 		EACH_LANE(l, lanes)
@@ -234,6 +276,8 @@ const struct lane_memory V(lane_memory) = {
 	.addresses_narrow = addresses_narrow,
 	.leave_window = leave_window,
 	.fit = fit,
+	.in_block = in_block,
+	.words_in = words_in,
 	.load_words = load_words,
 	.store_words = store_words,
 	.load_all = load_all,

@@ -33,11 +33,11 @@ endfunction()
 
 # What several of them share.
 file(GLOB workload_graph CONFIGURE_DEPENDS workloads/graph/*.c)
-add_library(workload_shared STATIC workloads/bank.c workloads/board.c workloads/cilk.c workloads/common.c workloads/graph.c workloads/persistent.c workloads/products.c workloads/steps.c ${workload_graph})
+add_library(workload_shared STATIC workloads/answers.c workloads/bank.c workloads/board.c workloads/cilk.c workloads/common.c workloads/graph.c workloads/persistent.c workloads/products.c workloads/queue.c workloads/steps.c ${workload_graph})
 target_link_libraries(workload_shared PUBLIC PkgConfig::opencl m)
 target_compile_definitions(workload_shared PUBLIC WORKLOADS_FOLDER="${PROJECT_SOURCE_DIR}/workloads" DEVICE_FOLDER="${PROJECT_SOURCE_DIR}/device")
 file(GLOB workload_sources CONFIGURE_DEPENDS workloads/*.c)
-list(FILTER workload_sources EXCLUDE REGEX "/(bank|board|cilk|common|graph|persistent|products|steps)[.]c$")
+list(FILTER workload_sources EXCLUDE REGEX "/(answers|bank|board|cilk|common|graph|persistent|products|queue|steps)[.]c$")
 foreach(source IN LISTS workload_sources)
 	get_filename_component(name ${source} NAME_WE)
 	file(GLOB parts CONFIGURE_DEPENDS workloads/${name}/*.c)
@@ -180,6 +180,19 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(workload_cilk_sort_too_narrow PROPERTIES PASS_REGULAR_EXPRESSION "^cilk_sort: --width 4 --done 2: expected ")
 	# What all levels of 5.3 keep to.
 	set_tests_properties(workload_cilk_fibonacci_narrow PROPERTIES PASS_REGULAR_EXPRESSION "elements of a channel: (2[0-9]|3[0-2]) of 32 at most\nPASSED")
+	# The same tasks by one queue: no race, also where few groups, or one of few work-items, do all; warps of 64; coherent L1s; a queue that is full.
+	foreach(program queue_fibonacci queue_queens queue_sort queue_strassen)
+		lockstep_workload_test(${program} checks --gpu v100 --check all --error-exit 9)
+		lockstep_workload_test(${program} few --gpu v100 --set core.count=2 --check all --error-exit 9 PROGRAM --per-unit 1 --group 37)
+		lockstep_workload_test(${program} one --set core.count=1 PROGRAM --per-unit 1 --group 1)
+		lockstep_workload_test(${program} apu-2014 --gpu apu-2014 PROGRAM --per-unit 40)
+		lockstep_workload_test(${program} full PROGRAM --slots 4)
+		set_tests_properties(workload_${program}_full PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: the queue's slots are too few")
+		# What one group writes is awaited by lanes of another, which the lint cannot know.
+		set_tests_properties(workload_${program}_lint PROPERTIES PASS_REGULAR_EXPRESSION " spin loops, [1-9][0-9]* of which can block a warp")
+	endforeach()
+	lockstep_workload_test(queue_fibonacci frames PROGRAM --frames 100)
+	set_tests_properties(workload_queue_fibonacci_frames PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: the frames are too few")
 	# A lock whose waiting wavefronts yield: at the first failure, and later.
 	foreach(tries 1 4)
 		lockstep_workload_test(yield_lock yield_${tries} --gpu apu-2014 PROGRAM --wait yield --tries ${tries})

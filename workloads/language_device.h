@@ -8,9 +8,9 @@
 #else
 #define FUNCTION static __device__
 #define ATOMIC_ADD(at, value) atomicAdd(at, value)
-#define global
+#define __global /* not `global`, a word of the attributes that CUDA C++ consists of */
 typedef unsigned uint;
-typedef unsigned long long ulong;
+typedef unsigned long ulong; /* both as sys/types.h has them, where that is included */
 #endif
 
 #endif

@@ -18,7 +18,8 @@ FUNCTION struct pair part_of(struct pair p, uint k)
 }
 
 /* A work-item's own product: blocks of side `base`. */
-FUNCTION void product(struct pair p, const global uint *a, const global uint *b, global uint *c, uint side, uint base)
+FUNCTION void product(
+	struct pair p, const __global uint *a, const __global uint *b, __global uint *c, uint side, uint base)
 {
 	a += (p.row * side + p.middle) * base;
 	b += (p.middle * side + p.column) * base;

@@ -13,7 +13,7 @@ struct merge {
 
 #define INSERTION 20 /* numbers that are sorted by insertion, as Cilk's example does */
 
-FUNCTION void insert_all(global uint *a, uint size)
+FUNCTION void insert_all(__global uint *a, uint size)
 {
 	for (uint k = 1; k < size; k++) {
 		uint value = a[k], at = k;
@@ -29,7 +29,7 @@ FUNCTION uint middle_of(uint x, uint y, uint z)
 }
 
 /* Hoare's partition: how many numbers come before; none of them is greater than one of the others. */
-FUNCTION uint partition(global uint *a, uint size)
+FUNCTION uint partition(__global uint *a, uint size)
 {
 	const uint pivot = middle_of(a[0], a[size / 2], a[size - 1]);
 	uint i = 0, j = size - 1;
@@ -48,7 +48,7 @@ FUNCTION uint partition(global uint *a, uint size)
 }
 
 /* Quicksort; the greater part waits, so that no more parts wait than sizes can be halved. */
-FUNCTION void sort_alone(global uint *a, uint size)
+FUNCTION void sort_alone(__global uint *a, uint size)
 {
 	struct part waits[16];
 	uint waiting = 0, low = 0;
@@ -72,7 +72,7 @@ FUNCTION void sort_alone(global uint *a, uint size)
 	}
 }
 
-FUNCTION void merge_alone(const global uint *from, global uint *to, struct merge m)
+FUNCTION void merge_alone(const __global uint *from, __global uint *to, struct merge m)
 {
 	const uint end1 = m.low1 + m.size1, end2 = m.low2 + m.size2;
 
@@ -83,7 +83,7 @@ FUNCTION void merge_alone(const global uint *from, global uint *to, struct merge
 }
 
 /* Divides a merge at the middle of the longer part: what comes before it in the other, both ways. */
-FUNCTION void divide(const global uint *from, struct merge m, struct merge *before, struct merge *behind)
+FUNCTION void divide(const __global uint *from, struct merge m, struct merge *before, struct merge *behind)
 {
 	const bool longer = m.size1 >= m.size2;
 	const uint middle = (longer ? m.size1 : m.size2) / 2, low = longer ? m.low2 : m.low1;

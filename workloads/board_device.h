@@ -1,14 +1,15 @@
-/* The search for places of queens in the last rows of a board, of cilk_queens.cl and queens.cl.  `columns`, `left`,
- * `right`: a bit for each column of the next row that an earlier queen attacks straight on, from the right to the left,
- * from the left to the right. */
+/* The search for places of queens in the last rows of a board, of cilk_queens.cl, queue_queens.cl, queens.cl and
+ * dynamic/queens.cu.  `columns`, `left`, `right`: a bit for each column of the next row that an earlier queen attacks
+ * straight on, from the right to the left, from the left to the right. */
 #ifndef LOCKSTEP_WORKLOADS_BOARD_DEVICE_H
 #define LOCKSTEP_WORKLOADS_BOARD_DEVICE_H
 
 #include "board.h"
+#include "language_device.h"
 
 /* In how many ways queens stand in the next `rows` rows.  The search keeps for each row the columns that are left to
  * try there, and where its queen is. */
-uint board_search(uint columns, uint left, uint right, uint rows, uint n)
+FUNCTION uint board_search(uint columns, uint left, uint right, uint rows, uint n)
 {
 	const uint all = (1u << n) - 1;
 	uint open[BOARD_ROWS], queen[BOARD_ROWS], row = 0, ways = 0;

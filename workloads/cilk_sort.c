@@ -1,6 +1,7 @@
 /* cilk_sort: the sort of paper 5, 7.1, which is Cilk's own example: an array is divided into four, these are sorted,
  * pairs of them merged, and the two halves merged; large merges are divided, too.  Needs OpenCL C 2.0 and 64-bit
  * atomics. */
+#include "answers.h"
 #include "cilk.h"
 
 #include <stdlib.h>
@@ -25,20 +26,11 @@ static uint32_t levels_of_merges(uint32_t size, uint32_t least)
 	return levels;
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 static void check(const struct gpu *gpu, cl_mem device, uint32_t *values, size_t count)
 {
 	uint32_t *got = allocate(count, sizeof *got);
 	gpu_read(gpu, device, count * sizeof *got, got);
-	qsort(values, count, sizeof *values, compare);
-	for (size_t k = 0; k < count; k++)
-		if (got[k] != values[k])
-			fail("number %zu is %u, not %u", k, got[k], values[k]);
+	sorted_check(values, got, count);
 	free(got);
 }
 

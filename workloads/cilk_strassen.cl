@@ -2,24 +2,7 @@
  * `middle` and column `column`; blocks are of side / 2^level. */
 #include <lockstep_flow.h>
 
-struct pair {
-	uint row, column, middle;
-};
-
-/* A work-item's own product. */
-void product(struct pair p, const global uint *a, const global uint *b, global uint *c, uint side, uint base)
-{
-	a += (p.row * side + p.middle) * base;
-	b += (p.middle * side + p.column) * base;
-	c += (p.row * side + p.column) * base;
-	for (uint i = 0; i < base; i++)
-		for (uint j = 0; j < base; j++) {
-			uint sum = 0;
-			for (uint k = 0; k < base; k++)
-				sum += a[i * side + k] * b[k * side + j];
-			atomic_add(&c[i * side + j], sum);
-		}
-}
+#include "product_device.h"
 
 void multiply_task(fl_task t, const global uint *a, const global uint *b, global uint *c, uint side, uint base)
 {
@@ -34,8 +17,7 @@ void multiply_task(fl_task t, const global uint *a, const global uint *b, global
 		ch_channel below = fl_channel(t.graph, t.node, t.level + 1);
 		FL_PLACED_BEGIN(below, 8, first)
 			for (uint k = 0; k < 8; k++)
-				*(global struct pair *)ch_at(&below, first + k) =
-					(struct pair){2 * p.row + (k >> 2), 2 * p.column + (k >> 1 & 1), 2 * p.middle + (k & 1)};
+				*(global struct pair *)ch_at(&below, first + k) = part_of(p, k);
 			ch_enq(&below, first, 8);
 		FL_PLACED_END(t, t.node, t.level + 1, first)
 	}

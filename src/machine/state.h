@@ -71,8 +71,11 @@ struct machine {
 	uint32_t pending; /* launched on the GPU, and not begun */
 	struct thread_pool *thread_pool;
 	struct launch *launches; /* that have not finished, in order of start */
-	uint64_t rounds;         /* quanta, or turns of all cores, so far */
-	uint64_t turn_seed;      /* functional mode: which warp's turn it is */
+	struct launch *active;   /* of these, those whose work-groups have not all ended; functional mode: all */
+	/* Since it was last looked at: what a kernel has launched has ended; that, or all groups of a launch have. */
+	bool child_ended, tails_due;
+	uint64_t rounds;    /* quanta, or turns of all cores, so far */
+	uint64_t turn_seed; /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
 	struct snapshot *snapshot;                /* of memory when it was made; null: it will not be asked for */
 	struct heap_state *heap_start, *heap_now; /* likewise; what it is while memory is as at the start */
@@ -123,6 +126,8 @@ struct launch {
 	uint64_t *runs;
 	struct observed_code *copies; /* of the code, with hooks for observers */
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
+	struct launch *next_active;
+	bool groups_over; /* all work-groups have ended; not in functional mode, nor with firmware */
 	struct arena arena;
 	struct core_launch **on; /* per core; null where no group has been */
 	const struct group_dispatcher *dispatcher;

@@ -3,7 +3,7 @@
  * threads, groups and, where it has some, stride or footprint.  Two loops that differ in one primitive a place are
  * timed in turn, several times; a figure is the difference of the medians over the runs, of the median over the threads
  * and of the slowest thread, for one operation. */
-#include "driver.h"
+#include "../driver.h"
 #include "options.h"
 #include "primitives.h"
 
@@ -11,6 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* nvcc's image of kernels.cu, which has PTX for any GPU from compute capability 7.5 on.  It is made anew by
+ * nvcc -std=c++17 -fatbin -gencode arch=compute_75,code=compute_75 -Xfatbin -compress-all kernels.cu */
+__asm__(".pushsection .rodata\n.balign 16\nsilicon_kernels:\n.incbin \"" SILICON_FOLDER
+	"/kernels.fatbin\"\n.popsection\n");
+extern const char silicon_kernels[];
+
+/* What kernels.cu calls `struct work`. */
+struct work {
+	device_address words, others;
+	uint32_t stride, footprint, warm, iterations, drain, unused;
+};
 
 enum { REPEAT_MOST = 99, ITERATIONS_MOST = 1000, CHAIN_STRIDE = 16, WARM_MOST = 1 << 20 };
 
@@ -193,7 +205,7 @@ static struct time run(
 		work.stride = work.footprint = 0;
 	if (p->primitive->memory == CHAIN)
 		work.others = pool->words + random_next(&pool->random) % nodes_of(p) * p->stride * sizeof(uint64_t);
-	driver_launch(kernel, p->groups, p->threads, work, pool->ticks, pool->sink);
+	driver_launch(kernel, p->groups, p->threads, (void *[]){&work, &pool->ticks, &pool->sink});
 	driver_read(pool->host, pool->ticks, threads * sizeof *pool->host);
 	return time_of(pool->host, threads);
 }
@@ -353,7 +365,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "silicon: --primitive %s --type %s: none has such a type\n", o.primitives, o.types);
 		return 2;
 	}
-	struct driver driver = driver_open(o.kernels);
+	struct driver driver = driver_open("silicon");
+	if (o.kernels)
+		driver_load_file(o.kernels);
+	else
+		driver_load(silicon_kernels);
 	printf("gpu,primitive,stride_words,type,blocks,threads_per_block,cycles_per_op,cycles_per_op_slowest_thread%s%"
 	       "s\n",
 		o.spread ? ",least,greatest" : "", o.hash ? ",hash" : "");

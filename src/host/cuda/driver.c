@@ -310,3 +310,14 @@ CUresult cuCtxSynchronize(void)
 {
 	THROUGH_RUNTIME(cudaDeviceSynchronize());
 }
+
+/* The numbers of limits are the runtime's. */
+CUresult cuCtxSetLimit(int limit, size_t value)
+{
+	THROUGH_RUNTIME(cudaDeviceSetLimit(limit, value));
+}
+
+CUresult cuCtxGetLimit(size_t *value, int limit)
+{
+	THROUGH_RUNTIME(cudaDeviceGetLimit(value, limit));
+}

@@ -87,6 +87,7 @@ static void make_ready(struct machine *machine, struct child *child)
 static void end_child(struct machine *machine, struct child *child)
 {
 	child->done = true;
+	machine->child_ended = machine->tails_due = true;
 	child->family->unfinished -= child->is_grid;
 	for (uint32_t k = 0; k < child->then.count; k++)
 		if (!--child->then.at[k]->waits)
@@ -154,7 +155,7 @@ uint32_t children_running(const struct machine *machine)
 {
 	uint32_t count = 0;
 
-	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
 		count += !children_only_waits(launch);
 	return count;
 }
@@ -183,6 +184,9 @@ static void begin(struct machine *machine, struct child *child)
 /* The first of the tail launches, once all else has ended. */
 static void begin_tails(struct machine *machine)
 {
+	if (!machine->tails_due && !machine->functional)
+		return;
+	machine->tails_due = false;
 	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
 		struct family *family = launch->family;
 		struct child *child;

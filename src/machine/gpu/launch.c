@@ -244,6 +244,26 @@ void launch_append(struct launch **list, struct launch *launch)
 	*list = launch;
 }
 
+void launch_activate(struct machine *machine, struct launch *launch)
+{
+	struct launch **link = &machine->active;
+
+	while (*link)
+		link = &(*link)->next_active;
+	*link = launch;
+	launch->next_active = NULL;
+}
+
+void launch_deactivate(struct machine *machine, struct launch *launch)
+{
+	struct launch **link = &machine->active;
+
+	while (*link && *link != launch)
+		link = &(*link)->next_active;
+	if (*link)
+		*link = launch->next_active;
+}
+
 /* of a core, at most: memory of more goes back to the system sooner than it is cleared */
 #define CLEARED_BYTES (1u << 18)
 

@@ -6,6 +6,9 @@
 
 /* Puts it at the end of a list. */
 void launch_append(struct launch **list, struct launch *launch);
+/* Into the machine's list of active ones, behind all; out of it, if it is there. */
+void launch_activate(struct machine *machine, struct launch *launch);
+void launch_deactivate(struct machine *machine, struct launch *launch);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
 

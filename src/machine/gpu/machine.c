@@ -151,6 +151,7 @@ void machine_join(struct machine *machine, struct launch *launch)
 	for (struct launch *other = machine->launches; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
 	launch_append(&machine->launches, launch);
+	launch_activate(machine, launch);
 	if (launch->firmware)
 		firmware_join(machine, launch);
 }
@@ -176,6 +177,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	while (*link != launch)
 		link = &(*link)->next;
 	*link = launch->next;
+	launch_deactivate(machine, launch);
 	machine->ended++;
 	if (outcome == GPU_COMPLETED) {
 		audit_launch(launch);

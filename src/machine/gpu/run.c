@@ -11,6 +11,7 @@
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/firmware.h"
 #include "machine/gpu/functional.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/gpu/thread_pool.h"
@@ -151,7 +152,7 @@ static uint64_t next_event(const struct machine *machine)
 	uint64_t next = nodes_next_event(machine), child = children_next(machine);
 
 	next = child < next ? child : next;
-	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
 		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
 	return next;
@@ -163,8 +164,29 @@ static bool is_done(const struct launch *launch)
 {
 	if (launch->firmware)
 		return firmware_is_done(launch);
-	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups &&
-	       children_ended(launch);
+	return launch->groups_over && children_ended(launch);
+}
+
+/* Takes off the list of active launches those whose work-groups have all ended: of a thousand that wait for what they
+ * have launched none is looked at in each quantum.  Whether one of them, or what was launched, may be over. */
+static bool drop_ended(struct machine *machine)
+{
+	struct launch *next;
+	bool any = machine->child_ended;
+
+	machine->child_ended = false;
+	for (struct launch *launch = machine->active; launch; launch = next) {
+		next = launch->next_active;
+		if (launch->firmware) {
+			any |= firmware_is_done(launch);
+		} else if (launch->next_group == launch->total_groups &&
+			   launch_groups_done(launch) == launch->total_groups) {
+			launch->groups_over = true;
+			launch_deactivate(machine, launch);
+			machine->tails_due = any = true;
+		}
+	}
+	return any;
 }
 
 /* The earliest fault; of one cycle, the lowest core's. */
@@ -195,6 +217,9 @@ static struct launch *end_some(struct machine *machine)
 
 	if (fault)
 		return machine_fault(machine, fault);
+	if (!drop_ended(machine) && !interrupted &&
+		(!limit || machine->cycle - machine->launches->start < limit)) /* the first has begun first */
+		return NULL;
 	for (struct launch *launch = machine->launches; launch; launch = next) {
 		bool done = is_done(launch);
 
@@ -218,7 +243,7 @@ static bool dispatch_all(struct machine *machine)
 	bool any = false;
 
 	children_begin(machine);
-	for (struct launch *launch = machine->launches; launch; launch = launch->next)
+	for (struct launch *launch = machine->active; launch; launch = launch->next_active)
 		if (launch->ready_at <= machine->cycle)
 			any |= launch->firmware
 				       ? firmware_dispatch(launch)
@@ -240,6 +265,7 @@ static void show_progress(const struct machine *machine)
 
 static struct launch *run_quanta(struct machine *machine)
 {
+	machine->child_ended |= drop_ended(machine); /* by a change that was made at a pause */
 	for (;;) {
 		struct launch *over;
 

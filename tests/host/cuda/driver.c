@@ -158,9 +158,26 @@ static void check_beside_runtime(void)
 	pthread_join(thread, NULL);
 }
 
+/* CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT; their numbers are those of the runtime. */
+static void check_limits(void)
+{
+	enum { PENDING = 4 };
+	size_t before, after, seen;
+	OK(cuCtxGetLimit(&before, PENDING));
+	OK(cuCtxSetLimit(PENDING, before + 1));
+	OK(cuCtxGetLimit(&after, PENDING));
+	CHECK(cudaDeviceGetLimit(&seen, PENDING) == cudaSuccess);
+	CHECK(after == before + 1 && seen == after);
+	GIVES(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(PENDING, 0));
+	GIVES(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(NULL, PENDING));
+	GIVES((CUresult)cudaErrorUnsupportedLimit, cuCtxSetLimit(99, 1));
+	OK(cuCtxSetLimit(PENDING, before));
+}
+
 int main(void)
 {
 	check_context();
+	check_limits();
 	check_ptx();
 	check_file();
 	check_beside_runtime();

@@ -4,20 +4,16 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* nvcc's image of kernels.cu, which has PTX for any GPU from compute capability 7.5 on.  It is made anew by
- * nvcc -std=c++17 -fatbin -gencode arch=compute_75,code=compute_75 -Xfatbin -compress-all kernels.cu */
-__asm__(".pushsection .rodata\n.balign 16\nsilicon_kernels:\n.incbin \"" SILICON_FOLDER
-	"/kernels.fatbin\"\n.popsection\n");
-extern const char silicon_kernels[];
+#include <string.h>
 
 enum { CORES = 16 }; /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
 
+static const char *program = "driver"; /* whose name begins what is said */
 static void *library;
 
 static _Noreturn void fail(const char *call, int result)
 {
-	fprintf(stderr, "silicon: %s failed with %d\n", call, result);
+	fprintf(stderr, "%s: %s failed with %d\n", program, call, result);
 	exit(1);
 }
 
@@ -26,7 +22,7 @@ static void *function(const char *name)
 {
 	void *at = dlsym(library, name);
 	if (!at) {
-		fprintf(stderr, "silicon: libcuda.so.1 has no %s\n", name);
+		fprintf(stderr, "%s: libcuda.so.1 has no %s\n", program, name);
 		exit(1);
 	}
 	return at;
@@ -45,15 +41,34 @@ static void *function(const char *name)
 
 static void *module;
 
-struct driver driver_open(const char *file)
+/* CUjitInputType: what a linker takes. */
+enum { PTX = 1, LIBRARY = 4 };
+
+void driver_link(const char *ptx, const char *devices_library)
+{
+	void *link = NULL, *linked = NULL;
+	size_t bytes = 0;
+	CALL(cuLinkCreate_v2, (unsigned, int *, void **, void **), 0, NULL, NULL, &link);
+	CALL(cuLinkAddData_v2, (void *, int, void *, size_t, const char *, unsigned, int *, void **), link, PTX,
+		(void *)(uintptr_t)ptx, strlen(ptx) + 1, "kernels.ptx", 0, NULL, NULL);
+	if (devices_library)
+		CALL(cuLinkAddFile_v2, (void *, int, const char *, unsigned, int *, void **), link, LIBRARY,
+			devices_library, 0, NULL, NULL);
+	CALL(cuLinkComplete, (void *, void **, size_t *), link, &linked, &bytes);
+	CALL(cuModuleLoadData, (void **, const void *), &module, linked);
+	CALL(cuLinkDestroy, (void *), link);
+}
+
+struct driver driver_open(const char *name)
 {
 	struct driver driver = {.name = ""};
 	int device = 0, cores = 0;
 	void *context = NULL;
+	program = name;
 	library = dlopen("libcuda.so.1", RTLD_NOW);
 	if (!library) {
-		fputs("silicon: there is no libcuda.so.1: no NVIDIA driver, and this is not under lockstep run\n",
-			stderr);
+		fprintf(stderr, "%s: there is no libcuda.so.1: no NVIDIA driver, and this is not under lockstep run\n",
+			program);
 		exit(1);
 	}
 	CALL(cuInit, (unsigned), 0);
@@ -62,12 +77,24 @@ struct driver driver_open(const char *file)
 	CALL(cuDeviceGetAttribute, (int *, int, int), &cores, CORES, device);
 	CALL(cuDevicePrimaryCtxRetain, (void **, int), &context, device);
 	CALL(cuCtxSetCurrent, (void *), context);
-	if (file)
-		CALL(cuModuleLoad, (void **, const char *), &module, file);
-	else
-		CALL(cuModuleLoadData, (void **, const void *), &module, silicon_kernels);
 	driver.cores = (unsigned)cores;
 	return driver;
+}
+
+void driver_load_file(const char *file)
+{
+	CALL(cuModuleLoad, (void **, const char *), &module, file);
+}
+
+void driver_load(const void *image)
+{
+	CALL(cuModuleLoadData, (void **, const void *), &module, image);
+}
+
+void driver_set_pending(size_t launches)
+{
+	enum { PENDING = 4 };
+	CALL(cuCtxSetLimit, (int, size_t), PENDING, launches);
 }
 
 struct kernel *driver_kernel(const char *name)
@@ -105,13 +132,30 @@ void driver_read(void *to, device_address at, size_t bytes)
 	CALL(cuMemcpyDtoH_v2, (void *, device_address, size_t), to, at, bytes);
 }
 
-void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, struct work work, device_address ticks,
-	device_address sink)
+void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments)
 {
-	void *arguments[] = {&work, &ticks, &sink};
 	CALL(cuLaunchKernel,
 		(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
 			void **),
 		kernel, groups, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
 	CALL(cuCtxSynchronize, (void));
+}
+
+double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments)
+{
+	void *begin = NULL, *end = NULL;
+	float milliseconds = 0;
+	CALL(cuEventCreate, (void **, unsigned), &begin, 0);
+	CALL(cuEventCreate, (void **, unsigned), &end, 0);
+	CALL(cuEventRecord, (void *, void *), begin, NULL);
+	CALL(cuLaunchKernel,
+		(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+			void **),
+		kernel, groups, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
+	CALL(cuEventRecord, (void *, void *), end, NULL);
+	CALL(cuEventSynchronize, (void *), end);
+	CALL(cuEventElapsedTime, (float *, void *, void *), &milliseconds, begin, end);
+	CALL(cuEventDestroy_v2, (void *), begin);
+	CALL(cuEventDestroy_v2, (void *), end);
+	return 1e6 * (double)milliseconds;
 }

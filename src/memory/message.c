@@ -22,7 +22,7 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 	for (uint32_t k = 0; k < destinations; k++)
 		outbox->heads[k] = k;
 	for (uint32_t k = 0; k < 2; k++) {
-		struct box *box = &outbox->box[k];
+		struct sent_box *box = &outbox->box[k];
 		box->last = arena_new_array(arena, uint32_t, destinations);
 		box->capacity = destinations * sizeof(uint64_t) + FIRST_ROOM;
 		box->bytes = arena_alloc(arena, box->capacity);
@@ -35,7 +35,7 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 
 void outbox_begin(struct outbox *outbox, uint32_t parity)
 {
-	struct box *box = &outbox->box[parity];
+	struct sent_box *box = &outbox->box[parity];
 	outbox->current = box;
 	if (!box->count)
 		return;
@@ -48,13 +48,13 @@ void outbox_begin(struct outbox *outbox, uint32_t parity)
 
 void outbox_grow(struct outbox *outbox, uint64_t bytes)
 {
-	struct box *box = outbox->current;
+	struct sent_box *box = outbox->current;
 	box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, bytes);
 	box->capacity = bytes;
 }
 
 /* The place that place `at` holds. */
-static inline uint64_t place_at(const struct box *box, uint64_t at)
+static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
 {
 	return ((const uint64_t *)(const void *)box->bytes)[at];
 }
@@ -131,7 +131,7 @@ uint32_t inbox_count(const struct inbox *inbox)
 }
 
 /* A chain of messages, which is not empty. */
-static void collect(struct inbox *inbox, const struct box *box, uint64_t place)
+static void collect(struct inbox *inbox, const struct sent_box *box, uint64_t place)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
@@ -158,7 +158,7 @@ static void collect(struct inbox *inbox, const struct box *box, uint64_t place)
 void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
 	uint32_t destination)
 {
-	const struct box *box = &outbox->box[parity];
+	const struct sent_box *box = &outbox->box[parity];
 	uint32_t index = destination - outbox->first;
 	if (!box->count)
 		return;

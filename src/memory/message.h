@@ -154,7 +154,7 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 /* The messages of one quantum, one behind another in `bytes`, those to one address chained.  Places are in units of 8
  * bytes: the first ones hold, for each address, the place of the first message to it, as the first member of a message
  * (due.next) holds that of the next one.  So 0 is no message's: none. */
-struct box {
+struct sent_box {
 	uint8_t *bytes;
 	uint32_t *last; /* per address: where the place of the next message to it goes */
 	uint64_t used, capacity;
@@ -165,8 +165,8 @@ struct box {
 /* What one unit has sent in two quanta.  It grows from its arena: each unit that runs on a thread of its own needs an
  * arena of its own. */
 struct outbox {
-	struct box *current;
-	struct box box[2];            /* by parity */
+	struct sent_box *current;
+	struct sent_box box[2];       /* by parity */
 	uint32_t first, destinations; /* addresses it reaches */
 	uint32_t *heads;              /* what `last` of an empty box is: 0, 1, 2 ... */
 	struct arena *arena;
@@ -191,7 +191,7 @@ void outbox_grow(struct outbox *outbox, uint64_t bytes); /* for outbox_write onl
  * next. */
 static inline struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
 {
-	struct box *box = outbox->current;
+	struct sent_box *box = outbox->current;
 	uint64_t end = box->used + sizeof(struct message) + payload_bytes + OUTBOX_SLACK;
 	if (end > box->capacity)
 		outbox_grow(outbox, 2 * end);
@@ -202,7 +202,7 @@ static inline struct message *outbox_write(struct outbox *outbox, uint32_t paylo
  * reaches. */
 static inline void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
 {
-	struct box *box = outbox->current;
+	struct sent_box *box = outbox->current;
 	uint32_t index = destination - outbox->first;
 	uint64_t place = box->used / 8;
 	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);

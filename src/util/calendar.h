@@ -24,6 +24,7 @@ struct calendar_list {
 	struct calendar_item *first, *last;
 };
 
+/* A zeroed calendar is empty. */
 struct calendar {
 	struct calendar_list row;    /* in order of time */
 	uint64_t row_time;           /* of the last that has joined it, though it may be out again */
@@ -36,8 +37,7 @@ struct calendar {
 	struct calendar_list beyond;            /* of later turns */
 };
 
-/* A zeroed calendar is empty. */
-/* for calendar_put only: sooner than the last in the row */
+/* For calendar_put only: what is sooner than the last of the row. */
 void calendar_put_sooner(struct calendar *c, struct calendar_item *item);
 struct calendar_item *calendar_look(struct calendar *c); /* for calendar_first only */
 

@@ -28,9 +28,9 @@ static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 }
 
 /* Fairness among diverged paths: at every taken back edge another path may run. */
-static void yield_at_back_edge(struct core *core, struct warp_slot *r, const struct insn *i)
+static void yield_at_back_edge(struct core *core, struct warp_slot *r)
 {
-	if (!(i->flags & INSN_BACKWARD) || !core->machine->divergence->yield || !has_had_turn(core, r))
+	if (!core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
 	observe_yields(core, r);
@@ -58,7 +58,8 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 			r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
 		control_refresh(r);
 	}
-	yield_at_back_edge(core, r, i);
+	if (i->flags & INSN_BACKWARD)
+		yield_at_back_edge(core, r);
 }
 
 /* Apart, since the call costs every other branch two instructions. */

@@ -237,13 +237,15 @@ static inline uint32_t core_issued_pc(const struct core *core, const struct warp
  * issue, in half a line. */
 struct issue_row {
 	/* The ready times that it waits for, in register_ready_file and what lies behind; those first that it writes.
-	 */
+	 * So many are always looked at, be it in vain: where it has fewer, the others are of predicate 0, which nothing
+	 * writes. */
+#define ROW_LOOKED_AT 4
 	uint16_t scoreboard[INSN_SCOREBOARD];
 	uint8_t values, writes;
-	bool by_insn;      /* not those: struct insn has them (of functions that are called; too many) */
-	uint8_t fetched;   /* instructions of a fetch that begins here */
-	uint16_t latency;  /* issue to dependent issue */
-	uint16_t interval; /* cycles its unit is taken */
+#define ROW_BY_INSN UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many) */
+	uint8_t fetched;      /* instructions of a fetch that begins here */
+	uint16_t latency;     /* issue to dependent issue */
+	uint16_t interval;    /* cycles its unit is taken */
 	uint16_t guard;
 	uint8_t guard_invert;
 	uint8_t unit;

@@ -1,10 +1,15 @@
 /* The cycle loop of a core: wake, pick, issue; nothing scans what cannot run.  schedule.h says where a warp is
  * meanwhile.
  *
- * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick. */
+ * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick.
+ *
+ * A scheduler that can issue nothing stands still: it looks again when one of its warps has changed (core->changed), or
+ * at the cycle when its unit or its slots are free (look_at), or when the load-store unit has room (want_room).  To
+ * look without need changes nothing; not to look although something changed is a mistake. */
 #include "machine/core/cycle.h"
 
 #include "machine/core/control.h"
+#include "machine/core/executors.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/load_store.h"
@@ -90,19 +95,25 @@ static inline void look_for_room(struct core *core)
 	core->want_room = 0;
 }
 
-/* Places a warp that has issued the instruction at `pc`, wherever it is now. */
-static void issued_from(struct core *core, struct warp_slot *r, uint32_t pc)
+/* Where a warp that has issued the instruction at `pc` goes on: the row of the next; null: it waits, and has been
+ * placed. */
+TWICE const struct issue_row *go_on_from(struct core *core, struct warp_slot *r, uint32_t pc)
 {
-	if (r->warp.path->pc != pc + 1) {
+	const struct path *path = r->warp.path;
+
+	if (path->pc != pc + 1) {
 		r->flush = r->buffered != 0;
 		r->buffered = 0;
 	}
+	if (path->active && !(r->parked | r->held | r->in_fence))
+		return &r->rows[path->pc];
 	schedule_place(core, r);
+	return NULL;
 }
 
-/* Carries out an instruction that changes registers only, and places the warp for the next. */
-TWICE void issue_plain(struct core *core, struct warp_slot *r, const struct insn *i, const struct issue_row *row,
-	lane_mask lanes, const bool told)
+/* Carries out an instruction that changes registers only.  Returns what go_on_from does. */
+TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slot *r, const struct insn *i,
+	const struct issue_row *row, lane_mask lanes, const bool told)
 {
 	struct path *path = r->warp.path;
 
@@ -112,12 +123,34 @@ TWICE void issue_plain(struct core *core, struct warp_slot *r, const struct insn
 		schedule_results_ready_noted(r, i, core->now + row->latency, path->pc);
 	else
 		schedule_results_ready(r, row, core->now + row->latency);
-	if (++path->pc != path->reconvergence_pc) {
-		schedule_next(core, r, row + 1);
-		return;
-	}
+	if (++path->pc != path->reconvergence_pc)
+		return row + 1;
 	control_reconverge(core, r);
-	issued_from(core, r, (uint32_t)(row - r->rows));
+	return go_on_from(core, r, (uint32_t)(row - r->rows));
+}
+
+/* Likewise any other, after which the warp may have finished: then null. */
+TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, const struct insn *i,
+	const struct issue_row *row, lane_mask lanes, const struct scheduler *s, const bool told)
+{
+	uint32_t pc = (uint32_t)(row - r->rows), tells = told ? is_told(r, pc, lanes) : 0;
+
+	if (told)
+		schedule_note_writer(r, i, pc);
+	if (row->unit == UNIT_MEMORY)
+		core->first_scheduler = s->behind;
+	r->warp.now = core->now;
+	core->issuing = r;
+	if (i->kind == INSN_BRANCH)
+		control_branch(core, r, i, lanes);
+	else
+		control_execute(core, r, i, lanes);
+	core->issuing = NULL;
+	if (core->want_room)
+		look_for_room(core);
+	if (tells)
+		observe_issued(core, r, pc);
+	return r->finished ? NULL : go_on_from(core, r, pc);
 }
 
 /* Issues one instruction of a warp. */
@@ -126,10 +159,9 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	struct warp *w = &r->warp;
 	uint32_t pc = w->path->pc;
 	const struct insn *i = &r->code[pc];
-	const struct issue_row *row = &r->rows[pc];
+	const struct issue_row *row = &r->rows[pc], *next;
 	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
-	uint32_t tells;
 
 	if (told)
 		core->issued_pc[r->warp.slot] = pc;
@@ -138,56 +170,51 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 	take_unit(core, row, s->units);
 	r->buffered--;
-	if (i->kind == INSN_PLAIN) {
-		issue_plain(core, r, i, row, lanes, told);
-		return;
-	}
-	tells = told ? is_told(r, pc, lanes) : 0;
-	if (told)
-		schedule_note_writer(r, i, pc);
-	if (row->unit == UNIT_MEMORY)
-		core->first_scheduler = s->behind;
-	w->now = core->now;
-	core->issuing = r;
-	control_execute(core, r, i, lanes);
-	core->issuing = NULL;
-	if (core->want_room)
-		look_for_room(core);
-	if (tells)
-		observe_issued(core, r, pc);
-	if (!r->finished)
-		issued_from(core, r, pc);
+	if (i->kind == INSN_PLAIN)
+		next = carry_out_plain(core, r, i, row, lanes, told);
+	else
+		next = carry_out(core, r, i, row, lanes, s, told);
+	if (next)
+		schedule_next(core, r, next);
 }
 
-/* A second instruction of the same warp in the same cycle, to another unit, when the model issues two. */
-TWICE void issue_second(
-	struct core *core, struct warp_slot *r, uint8_t first_unit, const struct scheduler *s, const bool told)
+static __attribute__((noinline)) void issue_apart(struct core *core, struct warp_slot *r, const struct scheduler *s)
+{
+	issue(core, r, s, false);
+}
+
+static __attribute__((noinline)) void issue_told(struct core *core, struct warp_slot *r, const struct scheduler *s)
+{
+	issue(core, r, s, true);
+}
+
+/* Whether the warp, which has issued to a unit in this cycle, can issue to another. */
+static bool can_issue_again(
+	const struct core *core, const struct warp_slot *r, uint8_t first_unit, const struct scheduler *s)
 {
 	const struct issue_row *row;
 
 	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered ||
 		r->fetched_at > core->now)
-		return;
+		return false;
 	row = &r->rows[r->warp.path->pc];
-	if (r->warp.kernel->code[r->warp.path->pc].kind != INSN_PLAIN || row->unit == first_unit ||
-		r->hold_until > core->now || schedule_operands_ready(r, row) > core->now ||
-		!unit_is_free(core, s->units, row->unit))
+	return r->warp.kernel->code[r->warp.path->pc].kind == INSN_PLAIN && row->unit != first_unit &&
+	       r->hold_until <= core->now && schedule_operands_ready(r, row) <= core->now &&
+	       unit_is_free(core, s->units, row->unit);
+}
+
+/* Two instructions of a warp, if it can, where the model issues two. */
+static __attribute__((noinline)) void issue_two(
+	struct core *core, struct warp_slot *r, const struct scheduler *s, bool told)
+{
+	uint8_t unit = r->unit;
+
+	(told ? issue_told : issue_apart)(core, r, s);
+	if (!can_issue_again(core, r, unit, s))
 		return;
 	schedule_take_out(core, r);
 	observe_issues_again(core, r);
-	issue(core, r, s, told);
-}
-
-static __attribute__((noinline)) void issue_again(
-	struct core *core, struct warp_slot *r, uint8_t first_unit, const struct scheduler *s)
-{
-	issue_second(core, r, first_unit, s, false);
-}
-
-static __attribute__((noinline)) void issue_again_told(
-	struct core *core, struct warp_slot *r, uint8_t first_unit, const struct scheduler *s)
-{
-	issue_second(core, r, first_unit, s, true);
+	(told ? issue_told : issue_apart)(core, r, s);
 }
 
 /* ---- Schedulers that stand still ---- */
@@ -283,7 +310,6 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 {
 	uint64_t ready = core->ready & s->mine, can = ready ? with_free_unit(core, ready, s->units) : 0;
 	struct warp_slot *r;
-	uint8_t unit;
 	int w = -1;
 
 	core->changed &= ~s->mine;
@@ -304,12 +330,12 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 	r = &core->slots[w];
 	core->ready &= ~r->bit;
 	core->changed |= r->bit;
-	unit = r->unit;
 	if (told && core->stalled.reason[s->index] != NO_STALL)
 		observe_stalls_end(core, r, s->index);
-	issue(core, r, s, told);
 	if (core->dual_issue)
-		(told ? issue_again_told : issue_again)(core, r, unit, s);
+		issue_two(core, r, s, told);
+	else
+		issue(core, r, s, told);
 }
 
 /* The schedulers take their turns in this cycle, those with nothing new excepted. */
@@ -324,19 +350,29 @@ TWICE void take_turns(struct core *core, const bool told)
 	} while (s != first);
 }
 
-/* No scheduler has anything new before it: jumps to the next event, at most to `until`. */
-static inline void skip_idle(struct core *core, uint64_t until)
+/* No scheduler has anything new before it: the next event, at most `until`. */
+static inline uint64_t next_change(const struct core *core, uint64_t until)
 {
 	uint64_t next = schedule_next_wake(core), memory = load_store_next_event(core);
-	uint64_t cycles;
 
 	next = memory < next ? memory : next;
 	next = core->look_at < next ? core->look_at : next;
-	next = until < next ? until : next;
-	cycles = next - core->now;
-	core->counters.active_cycles += core->used_groups ? cycles : 0;
-	core->counters.warp_cycles += cycles * core->resident_warps;
-	core->now = next;
+	return until < next ? until : next;
+}
+
+/* Cycles in which the core has had so many warps. */
+struct residence {
+	uint64_t since;
+	uint32_t warps;
+};
+
+static void count_residence(struct core *core, struct residence *residence)
+{
+	uint64_t cycles = core->now - residence->since;
+
+	core->counters.active_cycles += residence->warps ? cycles : 0;
+	core->counters.warp_cycles += cycles * residence->warps;
+	*residence = (struct residence){core->now, core->resident_warps};
 }
 
 /* Nothing is counted for what is left of the quantum when the core has stopped; if it goes on, all look again. */
@@ -351,25 +387,28 @@ static void stop(struct core *core, uint64_t until)
 
 TWICE void run(struct core *core, uint64_t until, const bool told)
 {
+	struct residence residence = {core->now, core->resident_warps};
+
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
 			(told ? load_store_receive_told : load_store_receive)(core);
 		schedule_wake(core);
 		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
 			(told ? load_store_run_told : load_store_run)(core);
+		if (core->resident_warps != residence.warps) /* those that end in this cycle still count for it */
+			count_residence(core, &residence);
 		if (core->look_at <= core->now)
 			look_again(core);
 		if (core->want_room)
 			look_for_room(core);
-		if (!core->changed) {
-			skip_idle(core, until);
-			continue;
+		if (core->changed) {
+			take_turns(core, told);
+			core->now++;
+		} else {
+			core->now = next_change(core, until);
 		}
-		core->counters.active_cycles += core->used_groups != 0;
-		core->counters.warp_cycles += core->resident_warps; /* those that end in this cycle included */
-		take_turns(core, told);
-		core->now++;
 	}
+	count_residence(core, &residence);
 	for (uint32_t k = 0; k < core->schedulers; k++) {
 		if (core->scheduler[k].still)
 			count_still(core, &core->scheduler[k]);

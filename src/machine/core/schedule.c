@@ -16,38 +16,6 @@ static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 	core->wheel_used[slot] = core->wheel[slot] != 0;
 }
 
-/* When a line of code is in the core's instruction cache, which is large enough to keep every line once fetched. */
-static uint64_t code_line_ready(const struct core *core, const struct warp_slot *r, uint32_t line, uint64_t at)
-{
-	uint64_t *ready = &r->core_launch->code_line_ready[line];
-
-	if (!*ready)
-		*ready = at + core->machine->model->fetch_miss;
-	return *ready > at ? *ready : at;
-}
-
-/* Served in order of request, `fetch.rate` a cycle.  After a taken branch the instructions behind it are first thrown
- * away, which the scheduler does when it comes to the warp again. */
-void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
-{
-	const struct gpu_model *model = core->machine->model;
-	uint64_t earliest = core->now + (r->flush ? model->fetch_flush : 0);
-
-	r->flush = false;
-	if (core->fetch_free < earliest) {
-		core->fetch_free = earliest;
-		core->fetch_started = 0;
-	}
-	if (core->fetch_started == model->fetch_rate) {
-		core->fetch_free++;
-		core->fetch_started = 0;
-	}
-	core->fetch_started++;
-	r->fetched_at = code_line_ready(core, r, (uint32_t)(row - r->rows) / FETCH_LINE, core->fetch_free) +
-			model->fetch_latency;
-	r->buffered = row->fetched;
-}
-
 static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count)
 {
 	uint64_t latest = 0;
@@ -60,15 +28,19 @@ static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard,
 	return latest;
 }
 
-uint64_t schedule_operands_by_insn(const struct warp_slot *r, const struct insn *i)
+uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct issue_row *row, uint64_t latest)
 {
+	const struct insn *i = &r->code[row - r->rows];
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
-	uint64_t latest = latest_of(r, i->scoreboard, i->scoreboard_count), more;
 
-	if (!i->extra)
+	if (row->values != ROW_BY_INSN) {
+		for (uint32_t k = ROW_LOOKED_AT; k < row->values; k++)
+			latest = schedule_later(latest, r->register_ready_file[row->scoreboard[k]]);
 		return latest;
-	more = latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count);
-	return more > latest ? more : latest;
+	}
+	latest = latest_of(r, i->scoreboard, i->scoreboard_count);
+	return i->extra ? schedule_later(latest, latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count))
+			: latest;
 }
 
 void schedule_place(struct core *core, struct warp_slot *r)

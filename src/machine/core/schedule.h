@@ -53,21 +53,22 @@ static inline void schedule_results_ready_noted(
 	}
 }
 
-/* The cycle at which all operands of the warp's next instruction are there, as struct insn has them; NEVER when one is
+static inline uint64_t schedule_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+/* Where the row says that it does not say all: the later of `latest` and the other operands. */
+uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct issue_row *row, uint64_t latest);
+/* The cycle at which all operands of the warp's next instruction, whose row it is, are there; NEVER when one is
  * outstanding. */
-uint64_t schedule_operands_by_insn(const struct warp_slot *r, const struct insn *i);
-/* The same, as its row has them. */
 static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct issue_row *row)
 {
 	const uint64_t *ready = r->register_ready_file;
-	uint64_t latest = 0;
+	const uint16_t *entry = row->scoreboard;
+	uint64_t latest = schedule_later(
+		schedule_later(ready[entry[0]], ready[entry[1]]), schedule_later(ready[entry[2]], ready[entry[3]]));
 
-	for (uint32_t k = 0; k < row->values; k++) {
-		uint64_t at = ready[row->scoreboard[k]];
-
-		latest = at > latest ? at : latest;
-	}
-	return row->by_insn ? schedule_operands_by_insn(r, &r->code[row - r->rows]) : latest;
+	return row->values > ROW_LOOKED_AT ? schedule_more_operands_ready(r, row, latest) : latest;
 }
 
 /* core_set_results_ready by the row. */
@@ -75,10 +76,13 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 {
 	uint64_t *ready = r->register_ready_file;
 
-	for (uint32_t k = 0; k < row->writes; k++)
-		ready[row->scoreboard[k]] = at;
-	if (row->by_insn)
+	if (row->writes) {
+		ready[row->scoreboard[0]] = at;
+		for (uint32_t k = 1; k < row->writes; k++)
+			ready[row->scoreboard[k]] = at;
+	} else if (row->values == ROW_BY_INSN) {
 		core_set_results_ready(r, &r->code[row - r->rows], at);
+	}
 }
 
 /* `reason`: enum wait_reason. */
@@ -114,8 +118,36 @@ static inline void schedule_want_unit(struct core *core, struct warp_slot *r, ui
 	r->unit = unit;
 }
 
-/* Reserves the fetch that refills an empty instruction buffer. */
-void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row);
+/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. After
+ * a taken branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp
+ * again.  The instruction cache is large enough to keep every line that has come. */
+static inline void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
+	uint64_t at = core->fetch_free, earliest = core->now;
+
+	if (r->flush) {
+		r->flush = false;
+		earliest += model->fetch_flush;
+	}
+	if (at < earliest) {
+		at = earliest;
+		core->fetch_started = 0;
+	} else if (core->fetch_started == model->fetch_rate) {
+		at++;
+		core->fetch_started = 0;
+	}
+	core->fetch_free = at;
+	core->fetch_started++;
+	if (*line > at)
+		at = *line;
+	else if (!*line)
+		at = *line = at + model->fetch_miss;
+	r->fetched_at = at + model->fetch_latency;
+	r->buffered = row->fetched;
+}
+
 /* Where the warp goes whose next instruction, with this row, is held up by nothing but itself: into the wheel, or
  * parked until memory answers.  Part of every issue. */
 static inline __attribute__((always_inline)) void schedule_next(

@@ -135,18 +135,17 @@ static void fill_scoreboard(struct issue_row *row, const struct launch *launch, 
 	const struct insn_extra *extra = i->extra ? &launch->kernel->extras[i->extra] : NULL;
 	size_t predicates = core_predicates_ready(launch, lanes);
 
-	row->by_insn = i->function || (extra && extra->more_scoreboard_count);
-	for (uint32_t k = 0; k < i->scoreboard_count && !row->by_insn; k++) {
-		uint16_t entry = i->scoreboard[k];
+	bool fits = !i->function && !(extra && extra->more_scoreboard_count);
+
+	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
+		uint16_t entry = k < i->scoreboard_count ? i->scoreboard[k] : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
-		row->by_insn = at > UINT16_MAX;
+		fits &= at <= UINT16_MAX;
 		row->scoreboard[k] = (uint16_t)at;
 	}
-	if (row->by_insn)
-		return;
-	row->values = i->scoreboard_count;
-	row->writes = i->scoreboard_writes;
+	row->values = fits ? i->scoreboard_count : ROW_BY_INSN;
+	row->writes = fits ? i->scoreboard_writes : 0;
 }
 
 /* How many instructions a fetch brings: it does not go over the end of a line. */

@@ -11,7 +11,7 @@
 #include "policy/schedule/schedule.h"
 
 struct greedy {
-	int warp;           /* last issued, plus one; zero before the first pick */
+	uint64_t last;      /* a bit: the warp that issued last; zero before the first pick */
 	int leader;         /* plus one; zero: it has finished, or there was none yet */
 	uint64_t lead_end;  /* cycle at which another leads; zero: at once */
 	uint64_t next_lead; /* that one is the oldest of those dispatched with this number or later */
@@ -35,7 +35,7 @@ static void pass_lead(struct greedy *g, const struct issue_view *view)
 	uint64_t young = young_of(resident, view->arrived, g->next_lead);
 	int leader = schedule_oldest(young ? young : resident, view->arrived);
 	if (g->leader)
-		g->warp = 0;
+		g->last = 0;
 	g->leader = leader + 1;
 	g->first = view->arrived[leader];
 	g->next_lead = g->first + 1;
@@ -58,21 +58,33 @@ static int lead(uint64_t ready, const uint64_t *arrived, uint64_t first)
 	return leads;
 }
 
+static int pick_in_turn(struct greedy *g, const struct issue_view *view)
+{
+	if (!(view->ready & g->last))
+		g->last = 1ull << lead(view->ready, view->arrived, g->first);
+	return __builtin_ctzll(g->last);
+}
+
+/* Apart, and last: so the other picks need no stack. */
+static __attribute__((noinline)) int pick_under_another(struct greedy *g, const struct issue_view *view)
+{
+	pass_lead(g, view);
+	return pick_in_turn(g, view);
+}
+
 static int pick(void *state, const struct issue_view *view)
 {
 	struct greedy *g = state;
-	if (view->rotation && view->now >= g->lead_end)
-		pass_lead(g, view);
-	if (!g->warp || !(view->ready >> (g->warp - 1) & 1))
-		g->warp = lead(view->ready, view->arrived, g->first) + 1;
-	return g->warp - 1;
+	if (view->now >= g->lead_end && view->rotation)
+		return pick_under_another(g, view);
+	return pick_in_turn(g, view);
 }
 
 static void retire(void *state, int warp)
 {
 	struct greedy *g = state;
-	if (g->warp == warp + 1)
-		g->warp = 0; /* the slot's next warp is the youngest: it inherits nothing */
+	if (g->last == 1ull << warp)
+		g->last = 0; /* the slot's next warp is the youngest: it inherits nothing */
 	if (g->leader == warp + 1) {
 		g->leader = 0;
 		g->lead_end = 0;

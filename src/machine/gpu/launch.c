@@ -129,12 +129,10 @@ static bool is_plain(const struct insn *i)
 }
 
 /* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
- * slots (core_predicates_ready). */
-static void fill_scoreboard(struct issue_row *row, const struct launch *launch, const struct insn *i, uint32_t lanes)
+ * slots, from `predicates` on (core_predicates_ready). */
+static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
 {
-	const struct insn_extra *extra = i->extra ? &launch->kernel->extras[i->extra] : NULL;
-	size_t predicates = core_predicates_ready(launch, lanes);
-
+	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count);
 
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
@@ -159,6 +157,7 @@ static uint32_t fetched_at(const struct gpu_model *model, uint32_t pc)
 static const struct issue_row *rows_of(struct launch *launch, const struct gpu_model *model)
 {
 	const struct kernel *kernel = launch->kernel;
+	const size_t predicates = core_predicates_ready(launch, model->warp_size);
 	struct issue_row *rows = arena_new_array(&launch->arena, struct issue_row, kernel->code_count + 1);
 
 	for (uint32_t pc = kernel->code_count; pc--;) {
@@ -168,7 +167,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard = i->guard;
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, pc);
-		fill_scoreboard(&rows[pc], launch, i, model->warp_size);
+		fill_scoreboard(&rows[pc], kernel, i, predicates);
 		if (is_plain(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}

@@ -41,3 +41,29 @@ CREATE VIEW paper_5(benchmark, policy, blocked) AS VALUES
   ('fibonacci', 'light-ooo-2', 35.1), ('queens', 'light-ooo-2', 2.0), ('sort', 'light-ooo-2', 7.2), ('strassen', 'light-ooo-2', 2.5),
   ('fibonacci', 'ooo-2', 30.1), ('queens', 'ooo-2', 1.6), ('sort', 'ooo-2', 5.8), ('strassen', 'ooo-2', 1.8),
   ('fibonacci', 'ooo-4', 29.8), ('queens', 'ooo-4', 1.5), ('sort', 'ooo-4', 5.6), ('strassen', 'ooo-4', 1.9);
+
+-- Channels, a queue, launches: the same tasks in several ways.  ns: what the program prints first.  The view `runs` would be asked for too often.
+CREATE VIEW ways_said AS
+SELECT p.program, CASE WHEN instr(p.program, ',') THEN substr(p.program, 1, instr(p.program, ',') - 1) ELSE p.program END AS benchmark, e.policy, e.variation,
+       CASE WHEN p.program LIKE '%, firmware' THEN 1 WHEN p.program LIKE '%, queue' THEN 3 WHEN p.program LIKE '%, launches' THEN 4 ELSE 2 END AS place,
+       (SELECT count(*) FROM launches l WHERE l.point = e.point) AS launches, CAST(p.output AS INTEGER) AS ns, p.output
+FROM entries e JOIN points p USING (point) WHERE e."set" LIKE 'ways: %' AND p.outcome = 'passed';
+
+CREATE VIEW ways AS
+WITH said AS MATERIALIZED (SELECT *, CASE WHEN instr(output, 'warps: ') THEN CAST(substr(output, instr(output, 'warps: ') + 7) AS INTEGER) ELSE launches END AS warps FROM ways_said)
+SELECT m.benchmark, CASE m.place WHEN 1 THEN 'channels, firmware' WHEN 2 THEN 'channels, host' WHEN 3 THEN 'queue' || CASE m.variation WHEN '' THEN '' ELSE ', ' || m.variation END ELSE 'launches, ' || m.variation END AS way,
+       m.place, m.policy, m.variation, m.ns, CASE WHEN m.place = 1 THEN m.warps ELSE m.launches END AS launches, m.warps,
+       CAST(substr(f.output, instr(f.output, 'tasks: ') + 7) AS INTEGER) AS tasks, 1.0 * f.ns AS firmware,
+       CASE WHEN instr(m.output, 'elements') THEN CAST(substr(m.output, instr(m.output, 'channel: ') + 9) AS INTEGER) || ' elements'
+            WHEN instr(m.output, 'slots: ') THEN CAST(substr(m.output, instr(m.output, 'slots: ') + 7) AS INTEGER) || ' tasks, ' || CAST(substr(m.output, instr(m.output, 'frames: ') + 8) AS INTEGER) || ' frames'
+            ELSE CAST(substr(m.output, instr(m.output, 'frames: ') + 8) AS INTEGER) || ' words' END AS held
+FROM said m JOIN said f ON f.benchmark = m.benchmark AND f.place = 1 AND f.policy = 'write-through 8';
+
+-- Over channels by firmware on 1 unit; lines of the picture.
+CREATE VIEW ways_scaling AS
+WITH said AS MATERIALIZED (SELECT * FROM ways_said)
+SELECT w.benchmark, CAST(substr(w.policy, 15) AS INTEGER) AS units,
+       CASE w.place WHEN 1 THEN 'firmware' WHEN 2 THEN 'host' WHEN 3 THEN 'queue' ELSE CASE WHEN w.policy LIKE '%128 kernels' THEN 'launches,128' ELSE 'launches,8' END END AS way,
+       w.place, 1.0 * w.ns / f.ns AS time
+FROM said w JOIN said f ON f.benchmark = w.benchmark AND f.place = 1 AND f.policy = 'write-through 1'
+WHERE w.variation IN ('', 'efficient', 'together') AND (w.policy LIKE 'write-through _' OR w.policy LIKE 'write-through _, 128 kernels');

@@ -203,7 +203,7 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(workload_cilk_fibonacci_narrow PROPERTIES PASS_REGULAR_EXPRESSION "elements of a channel: (2[0-9]|3[0-2]) of 32 at most\nPASSED")
 	# The same tasks by one queue: no race, also where few groups, or one of few work-items, do all; warps of 64; coherent L1s; a queue that is full.
 	foreach(program queue_fibonacci queue_queens queue_sort queue_strassen)
-		lockstep_workload_test(${program} checks --gpu v100 --check all --error-exit 9)
+		lockstep_workload_test(${program} checks --gpu v100 --check all --error-exit 9 PROGRAM --per-unit 4)
 		lockstep_workload_test(${program} few --gpu v100 --set core.count=2 --check all --error-exit 9 PROGRAM --per-unit 1 --group 37)
 		lockstep_workload_test(${program} one --set core.count=1 PROGRAM --per-unit 1 --group 1)
 		lockstep_workload_test(${program} apu-2014 --gpu apu-2014 PROGRAM --per-unit 40)

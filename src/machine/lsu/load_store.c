@@ -277,7 +277,8 @@ uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_ma
 	lane_mask of_line[CORE_WARPS];
 	uint32_t count = access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 
-	queue_all(core, op, line, of_line, count, 1);
+	if (count) /* a copy's instruction may have no lane that reads or writes a line here */
+		queue_all(core, op, line, of_line, count, 1);
 	return count;
 }
 

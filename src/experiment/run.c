@@ -202,8 +202,8 @@ static uint64_t peak_bytes(const struct rusage *usage)
 	return (uint64_t)usage->ru_maxrss * 1024;
 }
 
-/* Notes a signal that waits. */
-static bool is_asked_to_stop(struct runner *r)
+/* Takes a signal to stop that is pending.  Whether there has been one. */
+static bool take_stop_signal(struct runner *r)
 {
 	sigset_t signals = r->signals;
 	sigdelset(&signals, SIGCHLD);
@@ -220,7 +220,7 @@ static bool is_ended_from_outside(struct runner *r, int status)
 	bool is_task = r->options->wanted;
 	if (status && !r->outcome->stopped && (is_task || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)))
 		sleep(1);
-	return status && is_asked_to_stop(r);
+	return status && take_stop_signal(r);
 }
 
 /* As if it had never begun. */

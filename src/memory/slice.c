@@ -946,7 +946,7 @@ static __attribute__((noinline)) void serve_lock(
 	serve_request(slice, inbox, MESSAGE_LOCK, out, now);
 }
 
-/* What the slice itself wants of a record, or of the line of a lock whose turn it is. */
+/* The slice's own access: to a lock's record, or to the line of the lock that it serves next. */
 static __attribute__((noinline)) void serve_access(struct slice *slice, struct outbox *out, uint64_t now)
 {
 	const struct message *m = lock_service_access(slice->locks);

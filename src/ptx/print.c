@@ -551,15 +551,26 @@ static void print_bodies(const struct printing *p, bool entries)
 	}
 }
 
+/* The formals of one that is defined too have the names of the definition, which are those that the parser keeps. */
+static void print_declaration(const struct printing *module, const struct ptx_function *f)
+{
+	struct printing p = *module;
+
+	if (f->is_defined) {
+		p.function = f;
+		choose_names(&p);
+	}
+	print_header(&p, f);
+	text_print(p.out, ";\n");
+}
+
 /* Device functions, and kernels that are only declared. */
 static void print_declarations(const struct printing *p)
 {
 	for (uint32_t i = 0; i < p->module->functions.count; i++) {
 		const struct ptx_function *f = p->module->functions.at[i];
-		if (!f->is_entry || !f->is_defined) {
-			print_header(p, f);
-			text_print(p->out, ";\n");
-		}
+		if (!f->is_entry || !f->is_defined)
+			print_declaration(p, f);
 	}
 }
 

@@ -13,7 +13,6 @@ void children_create(struct launch *launch)
 	struct family *family = arena_new(&launch->arena, struct family);
 
 	family->launch = launch;
-	family->depth = launch->child ? launch->child->family->depth + 1 : 0;
 	family->blocks = arena_reserve(&launch->arena, launch->total_groups * sizeof *family->blocks);
 	launch->family = family;
 }
@@ -84,14 +83,24 @@ static void make_ready(struct machine *machine, struct child *child)
 	*at = child;
 }
 
+/* What it took of device.pending is free. */
+static void no_longer_pending(struct machine *machine, struct child *child)
+{
+	machine->pending -= child->is_pending;
+	child->is_pending = false;
+}
+
 static void end_child(struct machine *machine, struct child *child)
 {
 	child->done = true;
+	no_longer_pending(machine, child);
 	machine->child_ended = machine->tails_due = true;
 	child->family->unfinished -= child->is_grid;
 	for (uint32_t k = 0; k < child->then.count; k++)
-		if (!--child->then.at[k]->waits)
+		if (!--child->then.at[k]->waits) {
+			child->then.at[k]->after = CHILD_AFTER_GRID;
 			make_ready(machine, child->then.at[k]);
+		}
 }
 
 static void wait_for(struct child *child, struct child *other)
@@ -107,7 +116,8 @@ void children_launch(
 {
 	struct child *child = arena_new(arena_of(family), struct child);
 
-	*child = (struct child){.family = family, .is_grid = true, .called = called, .grid = *grid};
+	*child = (struct child){.family = family, .is_grid = true, .is_pending = true, .called = called, .grid = *grid};
+	family->launch->machine->unbegun++;
 	family->launch->machine->pending++;
 	if (tail) {
 		if (family->tail)
@@ -160,6 +170,23 @@ uint32_t children_running(const struct machine *machine)
 	return count;
 }
 
+/* When its call is over and the GPU has begun with the one before, both as far as there is a clock. */
+static uint64_t may_begin_at(const struct machine *machine, const struct child *child)
+{
+	return child->called > machine->child_slot ? child->called : machine->child_slot;
+}
+
+/* Cycles until the first of its groups may be dispatched. */
+static uint32_t latency_of(const struct gpu_model *model, const struct child *child)
+{
+	switch (child->after) {
+	case CHILD_AFTER_NOTHING: return model->device_latency;
+	case CHILD_AFTER_GRID: return model->device_next;
+	case CHILD_AFTER_FAMILY: return model->device_tail;
+	}
+	return 0;
+}
+
 static void begin(struct machine *machine, struct child *child)
 {
 	struct gpu *gpu = machine->gpu;
@@ -177,8 +204,13 @@ static void begin(struct machine *machine, struct child *child)
 		children_create(launch);
 	if (what.kernel->uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
-	machine->pending--;
+	machine->unbegun--;
 	machine_join(machine, launch);
+	launch->ready_at = machine->cycle;
+	if (machine->functional)
+		return;
+	launch->ready_at += latency_of(machine->model, child);
+	machine->child_slot = may_begin_at(machine, child) + machine->model->device_interval;
 }
 
 /* The first of the tail launches, once all else has ended. */
@@ -196,6 +228,9 @@ static void begin_tails(struct machine *machine)
 		child = family->tail;
 		family->tail = child->next;
 		family->unfinished++;
+		child->after = CHILD_AFTER_FAMILY;
+		if (launch->child)
+			no_longer_pending(machine, launch->child);
 		make_ready(machine, child);
 	}
 }
@@ -207,15 +242,15 @@ static bool may_begin(const struct machine *machine)
 
 uint64_t children_next(const struct machine *machine)
 {
-	return machine->pending && may_begin(machine) ? machine->ready->called : NEVER;
+	return machine->unbegun && may_begin(machine) ? may_begin_at(machine, machine->ready) : NEVER;
 }
 
 void children_begin(struct machine *machine)
 {
-	if (!machine->pending)
+	if (!machine->unbegun)
 		return;
 	begin_tails(machine);
-	while (may_begin(machine) && machine->ready->called <= machine->cycle) {
+	while (may_begin(machine) && may_begin_at(machine, machine->ready) <= machine->cycle) {
 		struct child *child = machine->ready;
 
 		machine->ready = child->next;

@@ -6,6 +6,10 @@
  * only waits for its children does not count there.  A launch has ended when its groups have and all that it has
  * launched; what is in the stream for tail launches begins when the rest has ended, one after another.
  *
+ * A grid is *pending*, as cudaLimitDevRuntimePendingLaunchCount means it, until its groups have ended and all that it
+ * has launched but tail launches: so an H200 counts (workloads/silicon/launches.cu, `pending`), where nothing bounds
+ * how deep launches nest (`depth`).
+ *
  * All this happens between quanta, or between turns, on one thread. */
 #ifndef LOCKSTEP_MACHINE_GPU_CHILDREN_H
 #define LOCKSTEP_MACHINE_GPU_CHILDREN_H
@@ -17,7 +21,6 @@
 /* What CUDA calls them. */
 #define STREAM_TAIL 3
 #define STREAM_FORGET 4
-#define CHILD_DEPTH 24 /* CUDA C++ Programming Guide, dynamic parallelism: nested launches */
 
 /* Kernels that no module has, by which the device runtime copies and fills: addresses that no function has.  Their
  * parameters are of 64 bits: where to, from where or with what, and how many bytes or words of 4. */
@@ -30,11 +33,15 @@ struct child_grid {
 	const void *parameters;   /* null while it is only checked */
 };
 
+/* What was last to let a grid begin. */
+enum child_after { CHILD_AFTER_NOTHING, CHILD_AFTER_GRID, CHILD_AFTER_FAMILY };
+
 /* Something in a stream: a grid, or what waits for several. */
 struct child {
 	struct child *next; /* in the list where it waits: for its turn as a tail launch, or of what is ready */
 	struct family *family;
-	bool is_grid, done;
+	bool is_grid, is_pending, done;
+	enum child_after after;
 	uint32_t waits;              /* for so many others */
 	VECTOR(struct child *) then; /* which wait for this one */
 	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
@@ -60,7 +67,6 @@ struct child_block {
 
 struct family {
 	struct launch *launch;
-	uint32_t depth;      /* 0: launched by the host */
 	uint32_t unfinished; /* children; without tail launches that have not had their turn */
 	struct child *tail, *last_tail;
 	struct child_block **blocks; /* by flat index in the grid; null: it has called nothing yet */

@@ -135,8 +135,6 @@ static uint32_t check_room(const struct lane_call *c)
 {
 	uint32_t waiting = c->core->machine->pending + device_buffers_taken(gpu_of(c));
 
-	if (c->family->depth >= CHILD_DEPTH)
-		return DEVICE_ERROR_DEPTH;
 	return waiting >= gpu_of(c)->device_pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
 }
 

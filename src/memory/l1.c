@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define EMPTY_LINE 0ull /* below all global addresses */
+#define FEW_WAYS 16     /* so many make it likely that most will be used */
 
 static uint32_t bits_for(uint32_t count)
 {
@@ -15,6 +16,12 @@ static uint32_t bits_for(uint32_t count)
 	while ((1u << bits) < count)
 		bits++;
 	return bits;
+}
+
+/* Of the arrays that are touched when a line comes: data, lines, since. */
+static size_t filled_bytes(const struct l1 *cache)
+{
+	return (size_t)cache->sets * cache->most_ways * (LINE_BYTES + sizeof *cache->lines + sizeof *cache->since);
 }
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model)
@@ -29,10 +36,10 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->merges = model->l1_merges;
 	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
 	cache->all_sectors = (uint8_t)((1u << (LINE_BYTES >> cache->sector_shift)) - 1);
-	cache->lines = arena_new_array(arena, struct l1_line, line_count);
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
-	cache->data = arena_array(arena, line_count, LINE_BYTES);
-	cache->since = arena_new_array(arena, uint64_t, line_count);
+	cache->data = arena_reserve(arena, filled_bytes(cache));
+	cache->lines = (struct l1_line *)(void *)(cache->data + (size_t)line_count * LINE_BYTES);
+	cache->since = (uint64_t *)(void *)(cache->lines + line_count);
 	cache->use = arena_new_array(arena, struct l1_set, model->l1_sets);
 	cache->bucket_bits = bits_for(line_count);
 	cache->buckets = arena_new_array(arena, uint32_t, (size_t)1 << cache->bucket_bits);
@@ -40,7 +47,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->miss_since = arena_new_array(arena, uint64_t, model->l1_mshrs);
 	cache->miss_limit = model->l1_mshrs;
 	cache->miss_free = cache->miss_used = cache->waiter_free = L1_NONE;
-	cache->waiters = arena_new_array(arena, struct l1_waiter, waiter_count);
+	cache->waiters = arena_reserve(arena, waiter_count * sizeof *cache->waiters);
 }
 
 /* ---- Finding lines ---- */
@@ -228,6 +235,8 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 		return index;
 	}
 	set->used++;
+	if (++cache->ways_filled == FEW_WAYS)
+		arena_expect(cache->data, filled_bytes(cache));
 	link_newest(cache, set, index);
 	return index;
 }

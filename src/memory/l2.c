@@ -52,13 +52,13 @@ uint32_t l2_victim(const struct l2 *l2, uint32_t set)
 	return l2->used[best] & L2_PENDING ? L2_NONE : best;
 }
 
-/* So many sets make it likely that all will be used. */
-enum { FEW_SETS = 4 };
+/* So many sets make it likely that all will be used; tags of so few bytes get their memory with the first. */
+enum { FEW_SETS = 4, FEW_BYTES = 1 << 16 };
 
 static __attribute__((noinline)) void note_set(struct l2 *l2, uint32_t set)
 {
 	l2->taken[set / 64] |= 1ull << set % 64;
-	if (++l2->taken_count == FEW_SETS)
+	if (++l2->taken_count == (lines_bytes(l2) <= FEW_BYTES ? 1 : FEW_SETS))
 		arena_expect(l2->lines, lines_bytes(l2));
 }
 

@@ -66,6 +66,7 @@ static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
 #define TOGETHER 32 /* rooms of one size that are made at a time */
 #define SPAN 256u   /* cycles that are put in order at a time: more than a quantum, since few come much later */
 #define FIRST_CAPACITY 32
+#define FEW_WAITING 16 /* at most so many are put in order one by one */
 
 /* What is put in order at a time: of each cycle the first of the waiting, its index plus one; 0: none. */
 struct cycles {
@@ -240,6 +241,27 @@ static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint
 	return to;
 }
 
+/* Puts all that wait in order, one after another: what is in order already arrives earlier, mostly. */
+static void insert_all(struct inbox *inbox)
+{
+	struct inbox_rest *rest = inbox->rest;
+	const struct delivery *next = inbox->next;
+	struct delivery *end = rest->end, *earliest = end;
+	for (uint32_t k = 0; k < rest->waiting_count; k++) {
+		const struct delivery waiting = rest->waiting[k];
+		struct delivery *to = end++;
+		for (; to > next && to[-1].time > waiting.time; to--)
+			*to = to[-1];
+		*to = waiting;
+		earliest = to < earliest ? to : earliest;
+	}
+	*end = (struct delivery){UINT64_MAX, 0};
+	rest->fresh = rest->fresh < earliest ? rest->fresh : earliest;
+	rest->end = end;
+	rest->waiting_count = 0;
+	rest->waiting_time = inbox->order_time = UINT64_MAX;
+}
+
 /* What arrives in the same cycle stays in the order in which it was collected: what is in order already was collected
  * before all that waits and arrives then, since nothing of a cycle in order was left waiting. */
 void inbox_order(struct inbox *inbox)
@@ -249,6 +271,10 @@ void inbox_order(struct inbox *inbox)
 	struct delivery *later, *later_end;
 	uint32_t others;
 	make_place(inbox);
+	if (rest->waiting_count <= FEW_WAITING) {
+		insert_all(inbox);
+		return;
+	}
 	others = sort_by_cycle(rest, earliest);
 	later_end = rest->spare + rest->capacity - others;
 	later = take_later(inbox, earliest, later_end);

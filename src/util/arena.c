@@ -30,7 +30,7 @@ enum { GAP = 16, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 }; /* so that what is used t
 #if LOCKSTEP_HOSTILE
 enum { GAP = 0, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 };
 #else
-enum { GAP = 0, KEPT_BLOCKS = 4096, KEPT_MAPPINGS = 1024 };
+enum { GAP = 0, KEPT_BLOCKS = 4096, KEPT_MAPPINGS = 4096 };
 #endif
 #endif
 
@@ -41,20 +41,26 @@ enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 1 << 20 };
 #endif
 enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096, PAGES_TOGETHER = 1 << 17 /* bytes */ };
 
+/* What is reserved and has at most so many bytes lies in a block: if some of it will be used, and if maybe none. */
+#define SMALL_USED ((size_t)1 << 16)
+
 /* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
  * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
 #ifdef LOCKSTEP_SANITIZE_ADDRESS
 #define PAGED_BLOCK SIZE_MAX
 #define PRESENT_BLOCK SIZE_MAX
+#define SMALL_RESERVE SMALL_USED
 #else
 #define PAGED_BLOCK ((size_t)1 << 14)
 #define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* of each block so much has memory from the beginning */
+#define SMALL_RESERVE ((size_t)1 << 13)
 #endif
 
 struct arena_block {
 	struct arena_block *next;
 	void *mapping;  /* null: the memory follows this header */
-	bool is_clean;  /* the mapping: see arena_keep */
+	bool may_keep;  /* the mapping: whoever reserves as much next may have it */
+	size_t written; /* so many bytes of it from the first on, at most */
 	size_t size;    /* bytes behind the header, or in the mapping */
 	size_t filled;  /* of them handed out, gaps included */
 	size_t present; /* so many from the front are not to be asked of the system any more: see give_pages */
@@ -86,7 +92,7 @@ static void perhaps_fail(size_t size)
 
 /* ---- What is kept ---- */
 
-enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, SIZES = 32 };
+enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, LARGEST_CUT = 1 << 20, SIZES = 32 };
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
@@ -100,6 +106,7 @@ static struct {
 	/* beside the mappings, which are not touched: that would cost each a page.  [0] is in no list */
 	struct {
 		void *at;
+		size_t written;
 		uint32_t next;
 	} mappings[KEPT_MAPPINGS + 1];
 	uint32_t free_mapping; /* the list of entries that hold none */
@@ -177,31 +184,36 @@ static uint32_t *kept_list(size_t size)
 static void *kept_mapping(size_t size)
 {
 	void *found = NULL;
+	size_t written = 0;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return NULL;
 	uint32_t *list = kept_list(size), last = list ? *list : 0;
 	if (last) {
 		found = kept.mappings[last].at;
+		written = kept.mappings[last].written;
 		*list = kept.mappings[last].next;
 		kept.mappings[last].next = kept.free_mapping;
 		kept.free_mapping = last;
 	}
 	pthread_mutex_unlock(&kept.lock);
+	if (found)
+		arena_clear(found, written); /* now, as with blocks */
 	return found;
 }
 
-static bool keep_mapping(void *mapping, size_t size)
+static bool keep_mapping(const struct arena_block *block)
 {
-	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
+	if (!KEPT_MAPPINGS || !block->may_keep || pthread_mutex_trylock(&kept.lock))
 		return false;
-	uint32_t *list = kept_list(size), entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
+	uint32_t *list = kept_list(block->size), entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
 	bool room = list && entry <= KEPT_MAPPINGS;
 	if (room) {
 		if (kept.free_mapping)
 			kept.free_mapping = kept.mappings[entry].next;
 		else
 			kept.mapping_count++;
-		kept.mappings[entry].at = mapping;
+		kept.mappings[entry].at = block->mapping;
+		kept.mappings[entry].written = block->written;
 		kept.mappings[entry].next = *list;
 		*list = entry;
 	}
@@ -235,7 +247,7 @@ static void give_pages(const void *at, size_t size)
 
 /* Blocks of pages are cut from a few large mappings.  A machine has some hundred arenas, most of them small, and for
  * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
-enum { SUPPLY = 8 << 20, LARGEST_CUT = 1 << 20, GIVEN_AHEAD = 512 << 10 };
+enum { SUPPLY = 8 << 20, GIVEN_AHEAD = 512 << 10 };
 
 static struct {
 	pthread_mutex_t lock; /* as that of `kept` */
@@ -291,6 +303,37 @@ static void *cut_pages(size_t size)
 	if (supply.at)
 		cut = cut_supply(bytes, bytes < PRESENT_BLOCK ? bytes : PRESENT_BLOCK);
 	pthread_mutex_unlock(&supply.lock);
+	return cut;
+}
+
+/* Where reserved blocks are cut from: nothing has memory before it is touched. */
+static struct {
+	pthread_mutex_t lock; /* as that of `kept` */
+	unsigned char *at, *end;
+} reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *map_reserve(size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return pages != MAP_FAILED ? pages : NULL;
+}
+
+/* Whole pages of address space, or null. */
+static void *cut_reserve(size_t size)
+{
+	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
+	void *cut = NULL;
+	if (size > LARGEST_CUT || pthread_mutex_trylock(&reserve.lock))
+		return map_reserve(size);
+	if ((size_t)(reserve.end - reserve.at) < bytes) {
+		reserve.at = map_reserve(SUPPLY);
+		reserve.end = reserve.at ? reserve.at + SUPPLY : NULL;
+	}
+	if (reserve.at) {
+		cut = reserve.at;
+		reserve.at += bytes;
+	}
+	pthread_mutex_unlock(&reserve.lock);
 	return cut;
 }
 
@@ -407,7 +450,7 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return at;
 }
 
-static void *add_mapping(struct arena *arena, void *mapping, size_t size)
+static void *add_mapping(struct arena *arena, void *mapping, size_t size, bool may_keep)
 {
 	if (!arena->head)
 		start_block(arena);
@@ -416,13 +459,12 @@ static void *add_mapping(struct arena *arena, void *mapping, size_t size)
 		out_of_memory(sizeof *block);
 	block->size = size;
 	block->mapping = mapping;
+	block->may_keep = may_keep;
+	block->written = size;
 	put_second(arena, block);
 	arena->used += size;
 	return mapping;
 }
-
-/* Up to this size a mapping costs more than the memory. */
-enum { SMALL_RESERVE = 1 << 16 };
 
 void *arena_reserve(struct arena *arena, size_t size)
 {
@@ -431,25 +473,28 @@ void *arena_reserve(struct arena *arena, size_t size)
 
 void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 {
-	if (size <= SMALL_RESERVE)
+	if (size <= (used ? SMALL_USED : SMALL_RESERVE))
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
 	void *mapping = kept_mapping(size);
 	if (mapping)
-		return add_mapping(arena, mapping, size);
-	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (mapping == MAP_FAILED)
+		return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
+	mapping = cut_reserve(size);
+	if (!mapping)
 		out_of_memory(size);
 	if (used)
 		give_pages(mapping, used);
-	return add_mapping(arena, mapping, size);
+	return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
 }
 
-void arena_keep(struct arena *arena, void *at)
+void arena_keep(struct arena *arena, void *at, size_t written)
 {
 	for (struct arena_block *block = arena->head; block; block = block->next)
-		if (block->mapping == at)
-			block->is_clean = true;
+		if (block->mapping == at) {
+			assert(written <= block->size);
+			block->may_keep = true;
+			block->written = written;
+		}
 }
 
 void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
@@ -463,7 +508,7 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		munmap(mapping, size);
 		return NULL;
 	}
-	return add_mapping(arena, mapping, size);
+	return add_mapping(arena, mapping, size, false);
 }
 
 /* Pages hold whatever lies in them, also what AddressSanitizer forbids to touch: so not by memcpy. */
@@ -511,6 +556,12 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size)
 /* Bytes: what is less costs less when it is touched than a call each time that so little is expected; what is more, or
  * more in all, may be a pool of which a program uses little. */
 enum { LEAST_GIVEN = 16 << 10, MOST_GIVEN = 8 << 20, GIVEN_IN_ALL = 64 << 20 };
+
+void arena_give(void *at, size_t size)
+{
+	if (size >= LEAST_GIVEN)
+		give_pages(at, size);
+}
 
 void arena_expect(void *at, size_t size)
 {
@@ -588,7 +639,7 @@ void arena_free(struct arena *arena)
 	struct arena_block *next;
 	for (struct arena_block *block = arena->head; block; block = next) {
 		next = block->next;
-		if (block->mapping && !(block->is_clean && keep_mapping(block->mapping, block->size)))
+		if (block->mapping && !keep_mapping(block))
 			munmap(block->mapping, block->size);
 		if (!block->mapping && keep_block(block))
 			continue;

@@ -190,6 +190,7 @@ struct core {
 	uint32_t warp_slots;
 	uint64_t free_warps;  /* slots */
 	uint64_t warps_taken; /* slots that a warp has had, so far */
+	uint32_t given_slots; /* so many from the first on have memory: see core_expect_warps */
 	uint32_t resident_warps;
 	uint64_t fresh;               /* functional mode: warps that have not had a turn */
 	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
@@ -263,6 +264,12 @@ struct issue_count {
 static inline uint32_t core_slot(const struct core *core, const struct warp_slot *r)
 {
 	return (uint32_t)(r - core->slots);
+}
+
+/* So many slots from the first on hold all that a warp has had. */
+static inline size_t core_slots_taken(const struct core *core)
+{
+	return core->warps_taken ? 64 - (size_t)__builtin_clzll(core->warps_taken) : 0;
 }
 
 #endif

@@ -158,8 +158,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
 	core->groups = arena_new_array(arena, struct group, core->group_slots);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	core->slots = arena_reserve_used(
-		arena, core->warp_slots * sizeof(struct warp_slot), core->warp_slots * sizeof(struct warp_slot));
+	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot));
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
@@ -169,13 +168,20 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	observers_create(core, arena);
 }
 
-/* What was written goes back to zero, so that the next core has the memory: it is little, as a small launch takes few
- * slots. */
+void core_expect_warps(struct core *core, uint32_t count)
+{
+	uint32_t end = least(core->resident_warps + count, core->warp_slots);
+
+	if (end <= core->given_slots)
+		return;
+	arena_give(core->slots + core->given_slots, (end - core->given_slots) * sizeof *core->slots);
+	core->given_slots = end;
+}
+
+/* The next core has the memory: it is little, as a small launch takes few slots. */
 void core_clear(struct core *core, struct arena *arena)
 {
-	for (uint64_t m = core->warps_taken; m; m &= m - 1)
-		memset(&core->slots[__builtin_ctzll(m)], 0, sizeof *core->slots);
-	arena_keep(arena, core->slots);
+	arena_keep(arena, core->slots, core_slots_taken(core) * sizeof *core->slots);
 	observers_clear(core, arena);
 	load_store_clear(core, arena);
 }

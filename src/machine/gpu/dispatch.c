@@ -28,9 +28,11 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	struct arena *arena = &launch->arena;
 	struct core_launch *on = launch->on[core->index];
 	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group_warps;
+	uint32_t expected;
 
 	if (on)
 		return on;
+	expected = groups_expected(launch, groups) * launch->group_warps;
 	on = launch->on[core->index] = arena_new(arena, struct core_launch);
 	/* It sees what was written before it was launched; the machine began with empty caches. */
 	if (launch->start > launch->machine->start && !launch->parent)
@@ -42,13 +44,13 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
-	on->warps = arena_reserve_used(
-		arena, on->warp_bytes * warps, on->warp_bytes * groups_expected(launch, groups) * launch->group_warps);
+	on->warps = arena_reserve_used(arena, on->warp_bytes * warps, on->warp_bytes * expected);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = places(warps);
 	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);
 	on->free_groups = places(groups);
+	core_expect_warps(core, expected);
 	observe_launch_begins(core, on);
 	return on;
 }

@@ -281,18 +281,16 @@ static bool may_write_local(const struct kernel *kernel)
 	return false;
 }
 
-/* What was written goes back to zero, so that the next launch has the memory. */
-static void clear_core_launch(struct launch *launch, struct core_launch *on, bool has_local)
+/* The next launch has the memory. */
+static void keep_core_launch(struct launch *launch, struct core_launch *on, bool has_local)
 {
 	uint64_t taken = on->places_taken;
 	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
 
-	if (bytes <= CLEARED_BYTES) {
-		memset(on->warps, 0, bytes);
-		arena_keep(&launch->arena, on->warps);
-	}
+	if (bytes <= CLEARED_BYTES)
+		arena_keep(&launch->arena, on->warps, bytes);
 	if (!has_local)
-		arena_keep(&launch->arena, on->locals);
+		arena_keep(&launch->arena, on->locals, 0);
 }
 
 void launch_destroy(struct launch *launch)
@@ -303,7 +301,7 @@ void launch_destroy(struct launch *launch)
 	firmware_destroy(launch);
 	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
 		if (launch->on[c])
-			clear_core_launch(launch, launch->on[c], has_local);
+			keep_core_launch(launch, launch->on[c], has_local);
 	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }

@@ -741,21 +741,11 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct copy_unit *unit = arena_new(arena, struct copy_unit);
 
-	unit->of_warp = arena_reserve_used(
-		arena, core->warp_slots * sizeof *unit->of_warp, core->warp_slots * sizeof *unit->of_warp);
+	unit->of_warp = arena_array(arena, core->warp_slots, sizeof *unit->of_warp);
 	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->bulk_first = L1_NONE;
 	unit->engine = load_store_timer(core, run_engine);
 	return unit;
-}
-
-static void clear(struct core *core, struct arena *arena)
-{
-	struct copy_unit *unit = unit_of(core);
-
-	for (uint64_t m = core->warps_taken; m; m &= m - 1)
-		memset(unit->of_warp[__builtin_ctzll(m)], 0, sizeof *unit->of_warp);
-	arena_keep(arena, unit->of_warp);
 }
 
 static bool is_idle(const struct core *core)
@@ -776,7 +766,6 @@ const struct memory_kind memory_copy = {
 	.has_elements = true,
 	.state_bytes = state_bytes,
 	.create = create,
-	.clear = clear,
 	.start_warp = start_warp,
 	.is_idle = is_idle,
 	.send = through_l1_load,

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define OPERATIONS_PER_WARP 4
+#define FEW_OPERATIONS 8      /* get memory together */
 #define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
 
 /* --- The kinds --- */
@@ -42,7 +43,7 @@ static size_t most_state_bytes(uint32_t lanes)
 
 		most = bytes > most ? bytes : most;
 	}
-	return (most + 7) & ~(size_t)7;
+	return (most + 63) & ~(size_t)63;
 }
 
 static void create_kinds(struct core *core, struct arena *arena)
@@ -83,18 +84,13 @@ void load_store_create(struct core *core, struct arena *arena)
 {
 	struct load_store_unit *unit = &core->lsu;
 	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
-	uint32_t usual = 2 * core->warp_slots; /* operations at a time, at most, of most programs */
 	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
 	unit->operations_limit = limit;
 	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
 	unit->operation_count = count;
-	unit->operation_addresses = arena_reserve_used(
-		arena, (size_t)count * lanes * sizeof(uint64_t), (size_t)usual * lanes * sizeof(uint64_t));
-	unit->state_bytes = most_state_bytes(lanes);
-	unit->operation_states = arena_reserve(arena, count * unit->state_bytes);
-	unit->operation_data = arena_reserve_used(
-		arena, (size_t)count * lanes * ACCESS_DATA_BYTES, (size_t)usual * lanes * ACCESS_DATA_BYTES);
+	unit->operation_bytes = lanes * (sizeof(uint64_t) + ACCESS_DATA_BYTES) + most_state_bytes(lanes);
+	unit->operation_memory = arena_reserve(arena, count * unit->operation_bytes);
 	unit->operation_free = L1_NONE;
 	unit->queue_limit = core->machine->model->lsu_queue;
 	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);
@@ -109,21 +105,15 @@ void load_store_create(struct core *core, struct arena *arena)
 void load_store_clear(struct core *core, struct arena *arena)
 {
 	struct load_store_unit *unit = &core->lsu;
-	size_t count = unit->operation_fresh, lanes = core->machine->model->warp_size;
+	size_t count = unit->operation_fresh;
 
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->clear)
 			memory_kinds[k]->clear(core, arena);
 	if (count > CLEARED_OPERATIONS)
 		return;
-	memset(unit->operations, 0, count * sizeof *unit->operations);
-	memset(unit->operation_addresses, 0, count * lanes * sizeof(uint64_t));
-	memset(unit->operation_states, 0, count * unit->state_bytes);
-	memset(unit->operation_data, 0, count * lanes * ACCESS_DATA_BYTES);
-	arena_keep(arena, unit->operations);
-	arena_keep(arena, unit->operation_addresses);
-	arena_keep(arena, unit->operation_states);
-	arena_keep(arena, unit->operation_data);
+	arena_keep(arena, unit->operations, count * sizeof *unit->operations);
+	arena_keep(arena, unit->operation_memory, count * unit->operation_bytes);
 }
 
 void load_store_start_warp(struct core *core, struct warp_slot *r)
@@ -147,19 +137,40 @@ uint32_t load_store_index(const struct core *core, const struct operation *op)
 	return (uint32_t)(op - core->lsu.operations);
 }
 
+/* Gives memory to as many operations as were ever used, so that one more can be. */
+static __attribute__((noinline)) void give_operations(struct load_store_unit *unit)
+{
+	uint32_t from = unit->operations_given, left = unit->operation_count - from,
+		 more = from ? from : FEW_OPERATIONS;
+
+	more = more < left ? more : left;
+	arena_give(unit->operations + from, more * sizeof *unit->operations);
+	arena_give(unit->operation_memory + from * unit->operation_bytes, more * unit->operation_bytes);
+	unit->operations_given += more;
+}
+
+/* One that was never used. */
+static inline uint32_t fresh_operation(struct load_store_unit *unit)
+{
+	if (unit->operation_fresh == unit->operations_given)
+		give_operations(unit);
+	return unit->operation_fresh++;
+}
+
 struct operation *load_store_take(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : core->lsu.operation_fresh++;
+	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : fresh_operation(&core->lsu);
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
+	uint64_t *memory = (uint64_t *)(void *)(core->lsu.operation_memory + index * core->lsu.operation_bytes);
 	struct operation *op = &core->lsu.operations[index];
 
 	assert(index < core->lsu.operation_count);
 	core->lsu.operations_used++;
 	if (core->lsu.operation_free != L1_NONE)
 		core->lsu.operation_free = op->next_free;
-	op->state = core->lsu.operation_states + index * core->lsu.state_bytes;
-	op->data = core->lsu.operation_data + (size_t)index * lanes_of_warp * ACCESS_DATA_BYTES;
-	access_begin(op, r, i, lanes, core->lsu.operation_addresses + (size_t)index * lanes_of_warp);
+	op->data = (uint8_t *)(memory + lanes_of_warp);
+	op->state = op->data + lanes_of_warp * ACCESS_DATA_BYTES;
+	access_begin(op, r, i, lanes, memory);
 	op->predicates = r->warp.predicates;
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;

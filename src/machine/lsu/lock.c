@@ -81,7 +81,7 @@ static void clear(struct core *core, struct arena *arena)
 
 	for (uint64_t m = unit->used; m; m &= m - 1)
 		memset(unit->waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *unit->waits);
-	arena_keep(arena, unit->waits);
+	arena_keep(arena, unit->waits, 0);
 }
 
 lane_mask lock_lanes_asking(const struct core *core, const struct warp_slot *r)

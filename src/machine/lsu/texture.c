@@ -207,7 +207,15 @@ static inline double in_texels(double x, uint32_t n, bool normalized, enum locks
 /* Of what is no farther than FAR. */
 static inline int64_t near_floor(double x)
 {
-	return (int64_t)floor(x);
+	int64_t whole = (int64_t)x;
+
+	return whole - (x < (double)whole);
+}
+
+/* The weight of the second of two texels, in 1/256, so far behind the middle of the first. */
+static inline double second_share(double behind)
+{
+	return (double)near_floor(behind * 256 + 0.5) / 256;
 }
 
 /* Where a coordinate in texels reads. */
@@ -219,7 +227,7 @@ static inline void step_to(struct step *step, double x, uint32_t n, bool linear,
 	step->count = 1;
 	step->weight[0] = 1;
 	if (linear) {
-		double fraction = (double)near_floor((x - 0.5 - (double)first) * 256 + 0.5) / 256;
+		double fraction = second_share(x - 0.5 - (double)first);
 
 		step->at[1] = inside(first + 1, n, mode);
 		step->weight[0] = 1 - fraction;
@@ -249,6 +257,7 @@ struct reading {
 	bool linear;     /* of floating-point coordinates */
 	bool normalized; /* likewise */
 	bool gathers;    /* tld4: all four texels, whatever the filter */
+	bool is_plain;   /* two dimensions in texels, filtered, of the first level: as most */
 };
 
 /* Where a lane reads: coordinates in the image's own terms. */
@@ -346,6 +355,32 @@ static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct r
 		add_plane(fetch, lane, reading,
 			z.at[k] == BORDER ? 0 : level->address + (uint64_t)z.at[k] * level->slice_bytes,
 			level->row_bytes, &x, &y, z.weight[k] * share);
+}
+
+/* What find_position and find_texels find, where a plain reading has all its texels inside the image; false: elsewhere.
+ */
+static inline bool find_inside(
+	struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, double x, double y)
+{
+	const struct lockstep_image_level *level = &reading->image->level[0];
+	double left = x - 0.5, top = y - 0.5;
+	struct step column, row;
+
+	if (!(fabs(x) <= FAR && fabs(y) <= FAR))
+		return false;
+	column.at[0] = near_floor(left);
+	row.at[0] = near_floor(top);
+	if ((uint64_t)column.at[0] >= level->width - 1u || (uint64_t)row.at[0] >= level->height - 1u)
+		return false;
+	column.at[1] = column.at[0] + 1;
+	column.weight[1] = second_share(left - (double)column.at[0]);
+	column.weight[0] = 1 - column.weight[1];
+	row.at[1] = row.at[0] + 1;
+	row.weight[1] = second_share(top - (double)row.at[0]);
+	row.weight[0] = 1 - row.weight[1];
+	fetch->texels[lane] = 0;
+	add_inner_plane(fetch, lane, reading, level->address, level->row_bytes, &column, &row, 1);
+	return true;
 }
 
 /* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide
@@ -540,25 +575,27 @@ static uint32_t find_line(struct texture_fetch *fetch, struct line_table *table,
 static void find_lines(struct texture_fetch *fetch, const struct l1 *l1, lane_mask lanes)
 {
 	struct line_table table;
-	uint32_t before[TEXELS] = {0};
+	struct texture_line *before[TEXELS] = {NULL};
 
 	fetch->line_count = 0;
-	EACH_LANE(l, lanes)
-		for (uint32_t k = 0; k < fetch->texels[l]; k++) {
-			struct texel_row *row = &fetch->row[k];
-			uint64_t line = row->address[l] & ~(uint64_t)(LINE_BYTES - 1);
-			uint32_t at = before[k];
+	EACH_LANE(l, lanes) {
+		uint32_t count = fetch->texels[l], bytes = fetch->bytes[l];
 
-			if (!row->address[l])
+		for (uint32_t k = 0; k < count; k++) {
+			struct texel_row *row = &fetch->row[k];
+			uint64_t address = row->address[l], line = address & ~(uint64_t)(LINE_BYTES - 1);
+			struct texture_line *at = before[k];
+
+			if (!address)
 				continue;
-			if (at >= fetch->line_count || fetch->line[at].address != line)
-				at = before[k] = find_line(fetch, &table, line);
-			fetch->line[at].lanes |= 1ull << l;
-			fetch->line[at].sectors |=
-				l1_sector_mask(l1, (uint32_t)(row->address[l] - line), fetch->bytes[l]);
-			row->next[l] = (uint16_t)fetch->line[at].last;
-			fetch->line[at].last = (uint32_t)l * TEXELS + k + 1;
+			if (!at || at->address != line)
+				at = before[k] = &fetch->line[find_line(fetch, &table, line)];
+			at->lanes |= 1ull << l;
+			at->sectors |= l1_sector_mask(l1, (uint32_t)(address - line), bytes);
+			row->next[l] = (uint16_t)at->last;
+			at->last = (uint32_t)l * TEXELS + k + 1;
 		}
+	}
 }
 
 static uint32_t index_of_line(const struct texture_fetch *fetch, uint64_t line)
@@ -616,6 +653,8 @@ static bool find_reading(
 	reading->texel_bytes = image_texel_bytes(image);
 	reading->linear = reading->sampling.linear && texel_is_float(image);
 	reading->normalized = reading->sampling.normalized || image->cube;
+	reading->is_plain = reading->linear && !reading->normalized && !reading->gathers && image->dimensions == 2 &&
+			    !image->layered && i->op != OP_tex_grad && i->op != OP_tex_level && i->type2 != TYPE_S32;
 	for (uint32_t k = 0; k < 3; k++)
 		reading->mode[k] = image->cube ? LOCKSTEP_ADDRESS_CLAMP : mode_of(image, &reading->sampling, k);
 	return true;
@@ -640,6 +679,10 @@ static bool find_fetch(
 		fetch->has_one_image &= !before || before == reading.image;
 		before = fetch->image[l] = reading.image;
 		fetch->bytes[l] = (uint8_t)reading.texel_bytes;
+		if (reading.is_plain && coordinates.direction[1] &&
+			find_inside(fetch, (uint32_t)l, &reading, along(&coordinates, 0, (uint32_t)l),
+				along(&coordinates, 1, (uint32_t)l)))
+			continue;
 		find_position(&p, &coordinates, &reading, (uint32_t)l);
 		find_texels(fetch, (uint32_t)l, &reading, &p, level_of(w, i, extra, &reading, (uint32_t)l));
 	}
@@ -664,7 +707,7 @@ static void collect(struct texture_fetch *fetch, const struct texture_line *line
 	for (uint32_t texel = line->last; texel; texel = next_of_line(fetch, texel)) {
 		struct texel_row *row = &fetch->row[of_lane(texel)];
 		uint32_t lane = lane_number(texel), bytes = fetch->bytes[lane];
-		const uint8_t *from = data + (row->address[lane] - line->address);
+		const uint8_t *from = data + row->address[lane] % LINE_BYTES;
 
 		if (bytes == 4) /* mostly; the general one is a call */
 			memcpy(row->data[lane], from, 4);

@@ -89,11 +89,11 @@ struct load_store_unit {
 
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
+	uint32_t operations_given;                                 /* so many from the first on have memory */
 	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
-	uint64_t *operation_addresses;              /* a warp's for each */
-	uint8_t *operation_data;
-	char *operation_states;
-	size_t state_bytes; /* of one operation, whatever its kind */
+	/* of each operation, one behind another: a warp's addresses, its data, and the state of any kind */
+	uint8_t *operation_memory;
+	size_t operation_bytes; /* of one */
 
 	uint64_t next_arrival; /* cycle of what comes to the unit by itself: a reply that the port has taken in, a
 				* timer; NEVER: nothing will */

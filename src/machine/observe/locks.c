@@ -38,7 +38,7 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	(void)core;
 	for (uint64_t m = ledger->used; m; m &= m - 1)
 		memset(&ledger->warps[__builtin_ctzll(m)], 0, sizeof *ledger->warps);
-	arena_keep(arena, ledger->warps);
+	arena_keep(arena, ledger->warps, 0);
 }
 
 const struct warp_locks *locks_of(const struct core *core, const struct warp_slot *r)

@@ -76,9 +76,18 @@ struct address_map address_map_of(const struct gpu_model *model)
 	bool turns = (model->channels & (model->channels - 1)) != 0;
 	map.hash_bits = !model->l2_hash ? 0 : turns ? TURN_BITS : bits_of(model->channels) + map.slice_bits;
 	map.turns = turns && model->l2_hash;
+	map.run = model->l2_parts <= 1 ? 0 : model->l2_part_bytes / model->slice_interleave * map.per_channel;
 	tabulate(&map.slice, map.hash_bits);
 	tabulate(&map.set, map.set_bits);
 	return map;
+}
+
+/* A hash of TURN_BITS turns the runs by its upper bits, and the slices of each by its lower ones. */
+static uint32_t turn_runs(const struct address_map *map, uint32_t hash, uint32_t slice)
+{
+	uint32_t runs = map->slices / map->run, run = slice / map->run + (hash * runs >> TURN_BITS);
+
+	return run % runs * map->run + (slice + hash) % map->run;
 }
 
 uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t slice)
@@ -86,6 +95,8 @@ uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t 
 	uint64_t round = above >> map->slice_bits; /* in which each slice has one unit */
 	if (!map->turns)
 		return hash_of(&map->slice, round, slice);
+	if (map->run)
+		return turn_runs(map, hash_of(&map->slice, round, 0), slice);
 	slice += hash_of(&map->slice, round, 0) * map->slices >> TURN_BITS;
 	return slice < map->slices ? slice : slice - map->slices;
 }

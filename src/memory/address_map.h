@@ -12,7 +12,8 @@
  * the slice is then replaced by a hash of itself and all that lies above it, so that no stride uses one slice only.
  * Such a hash is below a power of two.  Where the number of channels is none, the slices of each round (as many units
  * as there are slices, one of each) are turned by a hash of the round's number instead: every slice still has one of
- * them. */
+ * them.  With l2.parts the runs of slices of one part are turned as a whole, and the slices in each likewise, so that
+ * l2.part_bytes stay together. */
 #ifndef LOCKSTEP_MEMORY_ADDRESS_MAP_H
 #define LOCKSTEP_MEMORY_ADDRESS_MAP_H
 
@@ -34,6 +35,7 @@ struct address_map {
 	uint32_t set_bits, line_bits;         /* line_bits: lines of the interleave */
 	uint32_t hash_bits, set_hash;         /* 0: no hash */
 	uint32_t turns;                       /* 1: the slices of a round are turned by the hash */
+	uint32_t run;                         /* slices of a run of one part; 0: the L2 has one part */
 	struct polynomial_hash slice, set;
 };
 

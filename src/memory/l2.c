@@ -73,6 +73,13 @@ void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 	l2_use(l2, index);
 }
 
+void l2_leave(struct l2 *l2, uint32_t index)
+{
+	assert(!l2->lines[index].dirty && !l2->lines[index].pending && !l2->lines[index].waiters);
+	l2->tags[index] = L2_EMPTY;
+	l2->used[index] = 0;
+}
+
 uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
 {
 	uint32_t sectors = 0;

@@ -49,6 +49,9 @@ uint32_t l2_victim(const struct l2 *l2, uint32_t set);
 /* Replaces a victim by the line of `address`, with nothing valid.  The caller has written back what was dirty. */
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address);
 
+/* The line at `index`, which is neither dirty nor outstanding, is no longer there. */
+void l2_leave(struct l2 *l2, uint32_t index);
+
 static inline void l2_use(struct l2 *l2, uint32_t index)
 {
 	l2->used[index] = ++l2->clock | (l2->used[index] & L2_PENDING);

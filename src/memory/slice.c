@@ -27,6 +27,7 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
+	slice->parts = l2_parts_create(arena, model, index);
 	atomic_unit_create(&slice->atomics, model);
 	slice->takes_packets = model->atomic_packets || model->atomic_clock;
 }
@@ -48,6 +49,8 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
 	slice->port_in_part = 0;
 	atomic_unit_restart(&slice->atomics);
+	if (slice->parts)
+		slice->parts->launch++;
 	struct l2 *l2 = &slice->l2;
 	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
 		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++) {
@@ -79,6 +82,40 @@ static inline struct message reply_to(const struct message *m, enum message_kind
 		.kind = (uint8_t)kind};
 }
 
+static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
+{
+	uint64_t number = line / LINE_BYTES;
+	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
+
+	if (recent->line != line)
+		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
+	return recent;
+}
+
+/* Where a line's copy for the other part is, or L2_NONE. */
+static uint32_t copy_place(struct slice *slice, uint64_t line)
+{
+	return l2_find(&slice->l2, place_of(slice, line)->place.set, l2_copy_of(line));
+}
+
+static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, const struct message *reply)
+{
+	if (!l2_parts_is_far(slice->parts, reply->destination))
+		return reply->due.time;
+	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->due.time);
+}
+
+/* A line is written. */
+static __attribute__((noinline)) void end_copy(struct slice *slice, const struct message *m)
+{
+	if (m->kind == MESSAGE_STORE && l2_parts_is_far(slice->parts, m->source))
+		return;
+	uint32_t copy = copy_place(slice, m->line);
+
+	if (copy != L2_NONE)
+		l2_leave(&slice->l2, copy);
+}
+
 /* Sends `reply` through the port, no sooner than `ready`. */
 static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
@@ -88,6 +125,8 @@ static inline __attribute__((always_inline)) void send_inline(
 	*m = *reply;
 	slice->port_out = later(slice->port_out, ready) + flits;
 	m->due.time = slice->port_out + slice->model->crossbar_reply_latency;
+	if (slice->parts)
+		m->due.time = arrival_in_parts(slice, m);
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits;
 	if (reply->payload_bytes == sizeof(uint64_t)) /* of one lane, as most of locks */
@@ -398,6 +437,18 @@ static inline __attribute__((always_inline)) enum slice_state admit(
 	return SLICE_READY;
 }
 
+/* A core of the other part loads the line: its part keeps a copy if there is room. */
+static __attribute__((noinline)) void keep_copy(struct slice *slice, const struct message *m, uint64_t now)
+{
+	uint32_t copy = copy_place(slice, m->line);
+
+	if (copy != L2_NONE)
+		l2_use(&slice->l2, copy);
+	else if (slice->l2.ways > 1 &&
+		 make_room(slice, l2_copy_of(m->line), place_of(slice, m->line)->place.set, now, &copy) == SLICE_READY)
+		l2_parts_copy(slice->parts, copy);
+}
+
 static inline __attribute__((always_inline)) void ask_dram(
 	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
@@ -492,6 +543,8 @@ static inline __attribute__((always_inline)) void write_line(
 {
 	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
 		note_write(slice, m);
+	if (slice->parts)
+		end_copy(slice, m);
 	if (slice->watched)
 		apply_watched(slice, m, now, result);
 	else
@@ -600,6 +653,8 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	reply.data_bytes = (uint16_t)(sector_count(m->sectors) * slice->model->sector_bytes);
 	reply.payload_bytes = LINE_BYTES;
 	reply.loaded = demand->looked_up;
+	if (slice->parts && l2_parts_is_far(slice->parts, m->source))
+		keep_copy(slice, m, now);
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
@@ -696,16 +751,6 @@ static inline __attribute__((always_inline)) void finish_request(struct slice *s
 		slice->state = slice_ready_state(slice);
 		break;
 	}
-}
-
-static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
-{
-	uint64_t number = line / LINE_BYTES;
-	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
-
-	if (recent->line != line)
-		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
-	return recent;
 }
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.

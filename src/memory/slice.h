@@ -62,6 +62,7 @@
 #include "memory/dram.h"
 #include "memory/journal.h"
 #include "memory/l2.h"
+#include "memory/l2_parts.h"
 #include "memory/lock_service.h"
 #include "memory/message.h"
 #include "memory/partition.h"
@@ -111,6 +112,7 @@ struct slice {
 	struct arena *arena;
 	struct partition_counters *counters;
 	struct l2 l2;
+	struct l2_parts *parts; /* null: the L2 has one */
 	struct atomic_unit atomics;
 	uint32_t index, local; /* of the GPU, of the channel */
 	struct recent_place recent[SLICE_RECENT];

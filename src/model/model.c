@@ -405,6 +405,13 @@ static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }
 
+static bool parts_are_even(const struct gpu_model *m)
+{
+	uint32_t units = m->l2_part_bytes / m->slice_interleave * m->l2_parts;
+
+	return divides(m->slice_interleave, m->l2_part_bytes) && divides(units, m->channels);
+}
+
 static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
 	const struct rule rules[] = {
@@ -418,6 +425,8 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 		{is_power(m->l2_sets), "l2.sets must be a power of two"},
 		{is_power(m->slice_interleave), "l2.interleave must be a power of two"},
 		{divides(m->channels, m->slices), "l2.slices must be a multiple of dram.channels"},
+		{m->l2_parts == 1 || parts_are_even(m), "with l2.parts 2 l2.part_bytes must be a multiple of "
+							"l2.interleave, and dram.channels of twice the units in it"},
 		{is_power(m->dram_banks), "dram.banks must be a power of two"},
 		{is_power(m->dram_groups), "dram.groups must be a power of two"},
 		{divides(m->dram_groups, m->dram_banks), "dram.banks must be a multiple of dram.groups"},

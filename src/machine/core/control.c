@@ -294,19 +294,31 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 	return same;
 }
 
+/* The core's unit for matches, if it has one, takes them one after another. */
+static uint64_t match_latency(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint64_t values = warp_different_values(&r->warp, i, lanes), starts = core->now;
+	bool wide = ptx_types[i->type].bits == 64;
+
+	if (core->match_free > starts)
+		starts = core->match_free;
+	core->match_free = starts + values * model->match_interval * (wide ? 2 : 1);
+	return starts - core->now + (i->op == OP_match_any ? model->match_any : model->match_all) +
+	       values * (model->match_value + (wide ? model->match_wide : 0));
+}
+
 /* Of those that compare lanes with each other, on models that have figures for that; and of bar.warp.sync, which then
  * makes the warp wait. */
 static uint64_t shuffle_latency(
-	const struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t latency)
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t latency)
 {
 	const struct gpu_model *model = core->machine->model;
 
 	if (i->op == OP_bar_warp_sync && model->latency_warp_barrier)
 		r->hold_until = core->now + model->latency_warp_barrier;
 	else if ((i->op == OP_match_any || i->op == OP_match_all) && model->match_any)
-		latency = (i->op == OP_match_any ? model->match_any : model->match_all) +
-			  (uint64_t)warp_different_values(&r->warp, i, lanes) *
-				  (model->match_value + (ptx_types[i->type].bits == 64 ? model->match_wide : 0));
+		latency = match_latency(core, r, i, lanes);
 	return latency;
 }
 

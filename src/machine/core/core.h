@@ -183,6 +183,7 @@ struct core {
 	uint8_t wheel_used[WHEEL_SLOTS]; /* whether a slot has any */
 	uint64_t fetch_free;
 	uint32_t fetch_started; /* in cycle fetch_free */
+	uint64_t match_free;    /* next free cycle of the unit for matches, if the warps share one */
 
 	struct warp_slot *issuing; /* the warp whose instruction is being carried out, or null */
 	const struct machine *machine;

@@ -1,0 +1,43 @@
+/* Which part of the L2 is near to which core, and when its copies come. */
+#include "memory/l2_parts.h"
+
+uint32_t l2_part_of_slice(const struct gpu_model *model, uint32_t slice)
+{
+	uint32_t channel = slice / (model->slices / model->channels);
+
+	return channel / (model->l2_part_bytes / model->slice_interleave) % model->l2_parts;
+}
+
+struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *model, uint32_t slice)
+{
+	if (model->l2_parts <= 1)
+		return NULL;
+	struct l2_parts *parts = arena_new(arena, struct l2_parts);
+
+	parts->model = model;
+	parts->part = l2_part_of_slice(model, slice);
+	parts->copies = arena_reserve(arena, (size_t)model->l2_sets * model->l2_ways * sizeof *parts->copies);
+	return parts;
+}
+
+void l2_parts_copy(struct l2_parts *parts, uint32_t index)
+{
+	parts->copies[index] = (struct l2_copy){L2_COPY_COMES, parts->launch};
+}
+
+uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, uint32_t copy, uint64_t time)
+{
+	uint64_t far = time + parts->model->l2_far;
+
+	if (reply->kind == MESSAGE_STORED)
+		return time;
+	if (reply->kind != MESSAGE_LOADED || copy == L2_NONE)
+		return far;
+	struct l2_copy *c = &parts->copies[copy];
+
+	if (c->launch != parts->launch)
+		return c->ready == L2_COPY_COMES ? far : time;
+	if (c->ready == L2_COPY_COMES)
+		c->ready = far;
+	return c->ready > time ? c->ready : time;
+}

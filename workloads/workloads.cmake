@@ -222,6 +222,7 @@ if(LOCKSTEP_TESTS)
 		lockstep_workload_test(${program} checks --gpu v100 --check all --error-exit 9)
 		lockstep_workload_test(${program} apu-2014 --gpu apu-2014)
 	endforeach()
+	lockstep_workload_test(matrix words --check all --gpu v100 --error-exit 9 PROGRAM --words 1)
 	# Likewise Pannotia's four: multi is tested above.  No race in either form, also where a vertex or an edge is all.
 	foreach(program bc color mis sssp)
 		lockstep_workload_tests(${program} portable_ PROGRAM --form portable)

@@ -16,7 +16,8 @@ int main(int argc, char **argv)
 		[WORDS] = {"words", "1: a work-item has one element, and reads words", 0, 0, 0, 1, 0},
 	};
 	uint64_t seed = options_read(argc, argv, "a matrix multiplication by tiles", numbers, COUNT(numbers));
-	uint32_t side = (uint32_t)numbers[SIDE].value, group = (uint32_t)numbers[GROUP].value, across = numbers[WORDS].value ? side : side / 4;
+	uint32_t side = (uint32_t)numbers[SIDE].value, group = (uint32_t)numbers[GROUP].value,
+		 across = numbers[WORDS].value ? side : side / 4;
 	if ((side & (side - 1)) != 0 || (group & (group - 1)) != 0)
 		options_refuse("--side %u --group %u: expected powers of two", side, group);
 	if (group > across)
@@ -24,8 +25,8 @@ int main(int argc, char **argv)
 	struct gpu gpu = gpu_open("matrix.cl", "");
 	struct products p = products_make(&gpu, side, &seed);
 	double before = gpu_time(&gpu);
-	GPU_LAUNCH_2D(&gpu, numbers[WORDS].value ? "multiply_words" : "multiply", across, across, group, group, ARGUMENT(p.device_a), ARGUMENT(p.device_b),
-		ARGUMENT(p.device_c), ARGUMENT(across));
+	GPU_LAUNCH_2D(&gpu, numbers[WORDS].value ? "multiply_words" : "multiply", across, across, group, group,
+		ARGUMENT(p.device_a), ARGUMENT(p.device_b), ARGUMENT(p.device_c), ARGUMENT(across));
 	printf("%.0f ns\n", gpu_time(&gpu) - before);
 	products_check(&gpu, &p);
 	gpu_close(&gpu);

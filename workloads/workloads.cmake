@@ -84,6 +84,7 @@ foreach(kernels IN LISTS dynamic_kernels)
 		lockstep_workload_tests(dynamic_${name} "")
 		lockstep_workload_tests(dynamic_${name} together_ PROGRAM --spawn together)
 		lockstep_workload_test(dynamic_${name} apu-2014 --gpu apu-2014 --coherence write-through-invalidate)
+		lockstep_workload_test(dynamic_${name} init --check init --error-exit 9)
 		# Fewer than are launched.
 		lockstep_workload_test(dynamic_${name} pending PROGRAM --pending 3)
 		set_tests_properties(workload_dynamic_${name}_pending PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: a launch on the GPU gives cudaError 69: --pending is too small")

@@ -16,3 +16,14 @@ kernel void multiply(const global uint4 *a, const global uint4 *b, global uint4 
 	for (uint row = 0; row < 4; row++)
 		c[(y + row) * across + x] = sum[row];
 }
+
+/* Likewise; a work-item computes one element, and reads two words for each product. */
+kernel void multiply_words(const global uint *a, const global uint *b, global uint *c, uint side)
+{
+	const uint x = get_global_id(0), y = get_global_id(1);
+	uint sum = 0;
+
+	for (uint k = 0; k < side; k++)
+		sum += a[y * side + k] * b[k * side + x];
+	c[y * side + x] = sum;
+}

@@ -56,6 +56,7 @@ static struct lockstep_module *own_module(struct lockstep *lockstep)
 	if (!lockstep->own)
 		lockstep->own = lockstep_load(lockstep, "CUDA's device runtime", own_text, &error);
 	assert(lockstep->own);
+	lockstep->gpu.runtime_module = lockstep->own->ptx;
 	return lockstep->own;
 }
 
@@ -162,8 +163,6 @@ static const char *in_the_way(const struct lockstep *lockstep, bool searches)
 	if (gpu->coherence->directory)
 		return "a directory (--coherence moesi): what a kernel writes may not be in memory when it launches "
 		       "another";
-	if (lockstep->inits)
-		return "--check init: what the device runtime stores is not known to it";
 	if (lockstep->races)
 		return "--check races: what launches from the GPU order is not known to it";
 	return NULL;

@@ -213,6 +213,13 @@ static bool read_quiet(struct options *o, const char *value, struct diagnostic *
 	return o->style.quiet = true;
 }
 
+static bool read_sum_launches(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)value;
+	(void)diagnostic;
+	return o->sums_launches = true;
+}
+
 static bool read_runs(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return run_option_limited("runs", value, 1, UINT32_MAX, &o->litmus_runs, diagnostic);
@@ -529,6 +536,20 @@ static void check_page(const struct options *o, struct diagnostic *diagnostic)
 			"a page for a browser and no file to write it to, expected --output FILE.html");
 }
 
+/* Lines, locks and samples are of one launch each; texts have sums by kernel anyway, and pages show launches. */
+static void check_sums(const struct options *o, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = o->command};
+
+	if (!o->sums_launches)
+		return;
+	if (!o->reporter->complete || o->reporter->is_page)
+		diagnose(diagnostic, place, "--sum-launches is of a report for programs: expected --report json, too");
+	else if (o->run.setup.profile || o->run.setup.samples)
+		diagnose(diagnostic, place, "--sum-launches and --%s, which is of each launch: expected one of them",
+			o->run.setup.profile ? "profile" : "samples");
+}
+
 bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
@@ -570,6 +591,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			"--%s is of the timeline: expected --trace FILE, too",
 			o->run.setup.trace_window ? "trace-window" : "trace-cores");
 	check_firmware(o, diagnostic);
+	check_sums(o, diagnostic);
 	if (!diagnostic->failed)
 		check_page(o, diagnostic);
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);

@@ -27,6 +27,7 @@ struct options {
 	const struct reporter *reporter;
 	struct report_style style;
 	const char *output;
+	bool sums_launches;   /* a record of the report is all launches of a kernel */
 	const char *findings; /* the file for them; null: none */
 	const char *profile;  /* likewise for the profile, beside the report */
 	struct suppressions suppressions;

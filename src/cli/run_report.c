@@ -4,6 +4,7 @@
 #include "cli/terminal.h"
 #include "report/kernel_name.h"
 #include "report/launch_record.h"
+#include "report/launch_sum.h"
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/source.h"
@@ -39,7 +40,9 @@ struct other_finding {
 struct gathered {
 	struct arena *arena;
 	bool all; /* the report will hold all that is known, and not only what a person reads */
+	bool sums_launches;
 	struct run_summary run;
+	struct launch_sums sums;            /* where launches are summed */
 	json_object *session;               /* null: no process opened the GPU */
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
@@ -108,7 +111,8 @@ static void show_launch(struct gathered *g, json_object *launch, uint32_t proces
 	json_object_array_add(g->run.launches, launch);
 }
 
-static void take_findings(struct gathered *g, const char *text, uint64_t process, uint64_t number)
+/* `place`: of the launch, or its sum, in the report. */
+static void take_findings(struct gathered *g, const char *text, uint64_t process, uint64_t number, size_t place)
 {
 	json_object *findings = text ? json_tokener_parse(text) : NULL;
 	if (json_object_is_type(findings, json_type_array))
@@ -119,7 +123,7 @@ static void take_findings(struct gathered *g, const char *text, uint64_t process
 	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
 		k++) {
 		json_object *finding = json_object_array_get_idx(findings, k);
-		json_object_object_add(finding, "launch", json_object_new_uint64(g->run.launch_count));
+		json_object_object_add(finding, "launch", json_object_new_uint64(place));
 		json_object_array_add(g->run.findings, json_object_get(finding));
 	}
 	json_object_put(findings);
@@ -161,6 +165,31 @@ static void take_profile(struct gathered *g, json_object *launch, const char *te
 	profile_add(g->run.profile, launch, number_of(member(g->session, "configuration"), "core.warp_size"));
 }
 
+/* Most of a launch's memory, which a person does not read. */
+static void strip_launch(json_object *launch)
+{
+	static const char *const members[] = {"counters", "lines", "locks", "barriers", "fences", "samples"};
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+		json_object_object_del(launch, members[k]);
+}
+
+static void take_single(struct gathered *g, const struct channel_record *record, const struct lockstep_result *result,
+	const struct launch_record *written)
+{
+	bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
+	json_object *launch = is_shown || written->profile ? report_launch(result) : NULL;
+	if (written->profile)
+		take_profile(g, launch, written->profile);
+	if (launch && !g->all)
+		strip_launch(launch);
+	if (is_shown)
+		json_object_object_add(launch, "stream", json_object_new_uint64(written->stream));
+	if (is_shown)
+		show_launch(g, launch, record->process);
+	else
+		json_object_put(launch);
+}
+
 static void take_launch(struct gathered *g, const struct channel_record *record)
 {
 	struct lockstep_result result;
@@ -168,36 +197,29 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 	struct launch_record written;
 	if (launch_record_read(&arena, record->text, record->length, &result, &written)) {
 		uint64_t process = written.process;
-		take_findings(g, written.findings, process, result.number);
+		size_t place = g->run.launch_count;
+		if (g->sums_launches)
+			place = launch_sums_add(g->arena, &g->sums, &result, record->process, written.stream);
+		else
+			take_single(g, record, &result, &written);
+		take_findings(g, written.findings, process, result.number, place);
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
 		add_to_stream(g, record->process, written.stream, result.cycles);
 		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
 			g->clocks[record->process] = result.start + result.cycles;
-		bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
-		json_object *launch = is_shown || written.profile ? report_launch(&result) : NULL;
-		if (written.profile)
-			take_profile(g, launch, written.profile);
 		g->status = g->status ? g->status : status_of(result.outcome);
-		if (launch && !g->all) { /* most of the memory */
-			json_object_object_del(launch, "counters");
-			json_object_object_del(launch, "lines");
-			json_object_object_del(launch, "locks");
-			json_object_object_del(launch, "barriers");
-			json_object_object_del(launch, "fences");
-			json_object_object_del(launch, "samples");
-		}
-		if (is_shown)
-			json_object_object_add(launch, "stream", json_object_new_uint64(written.stream));
-		if (is_shown)
-			show_launch(g, launch, record->process);
-		else
-			json_object_put(launch);
 		*vector_push(g->arena, &g->launched) =
-			(struct launched){.process = process, .number = result.number, .index = g->run.launch_count};
+			(struct launched){.process = process, .number = result.number, .index = place};
 		g->run.launch_count++;
 	}
 	arena_free(&arena);
+}
+
+static void show_sums(struct gathered *g)
+{
+	for (uint32_t k = 0; k < g->sums.all.count; k++)
+		show_launch(g, launch_sum_record(g->arena, &g->sums.all.at[k]), (uint32_t)g->sums.all.at[k].process);
 }
 
 /* The launch of a process as the report counts all; false: it has none of this number. */
@@ -393,6 +415,7 @@ static void gather(struct gathered *g, struct run *run)
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
 	arena_free(&reader.arena);
+	show_sums(g);
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		uint32_t stage = atomic_load(&slot->process) ? atomic_load(&slot->stage) : 0;
@@ -481,7 +504,10 @@ void run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
 	struct profile profile = {.arena = &arena};
-	struct gathered g = {.arena = &arena, .all = run->options.reporter->complete, .run.profile = &profile};
+	struct gathered g = {.arena = &arena,
+		.all = run->options.reporter->complete,
+		.sums_launches = run->options.sums_launches,
+		.run.profile = &profile};
 	gather(&g, run);
 	profile_sort(&profile);
 	check_all_only(&g, run);

@@ -22,7 +22,8 @@ static const char schema[] =
 	"CREATE TABLE benchmarks(benchmark TEXT, program TEXT, kernel TEXT, number INTEGER);"
 	"CREATE TABLE policies(policy TEXT PRIMARY KEY, number INTEGER, options TEXT);"
 	"CREATE TABLE launches(launch INTEGER PRIMARY KEY, point INTEGER REFERENCES points, number INTEGER,"
-	" kernel TEXT, grid TEXT, block TEXT, outcome TEXT, cycles INTEGER, warp_instructions INTEGER,"
+	" launches INTEGER, kernel TEXT, grid TEXT, block TEXT, outcome TEXT, cycles INTEGER, warp_instructions "
+	"INTEGER,"
 	" thread_instructions INTEGER, registers_per_thread INTEGER, shared_bytes INTEGER, groups_per_core INTEGER,"
 	" limiter TEXT);"
 	"CREATE TABLE counter_names(counter INTEGER PRIMARY KEY, name TEXT UNIQUE);"
@@ -130,6 +131,13 @@ static const char *size_of(struct arena *arena, json_object *array)
 		       : NULL;
 }
 
+/* How many launches a record is: some with --sum-launches, else one. */
+static int64_t launches_of_record(json_object *launch)
+{
+	json_object *launches = member(launch, "launches");
+	return launches ? json_object_get_int64(launches) : 1;
+}
+
 static void bind_number(sqlite3_stmt *statement, int at, json_object *value)
 {
 	if (json_object_is_type(value, json_type_double))
@@ -182,7 +190,7 @@ static void add_launch(struct collector *c, struct sums *sums, json_object *laun
 {
 	static const char *const keys[SUM_FIXED] = {NULL, "cycles", "warp_instructions", "thread_instructions"};
 	sums->fixed[SUM_LAUNCHES].any = true;
-	sums->fixed[SUM_LAUNCHES].whole++;
+	sums->fixed[SUM_LAUNCHES].whole += launches_of_record(launch);
 	for (int k = SUM_CYCLES; k < SUM_FIXED; k++)
 		add(&sums->fixed[k], member(launch, keys[k]));
 	json_object_object_foreach(member(launch, "counters"), name, value)
@@ -206,14 +214,15 @@ static void insert_launch(struct collector *c, uint32_t point, size_t number, js
 	sqlite3_bind_int64(s, 1, c->launch);
 	sqlite3_bind_int64(s, 2, point + 1);
 	sqlite3_bind_int64(s, 3, (sqlite3_int64)number);
-	bind_text(s, 4, text_of(launch, "kernel"));
-	bind_text(s, 5, size_of(c->arena, member(launch, "grid")));
-	bind_text(s, 6, size_of(c->arena, member(launch, "block")));
-	bind_text(s, 7, text_of(launch, "outcome"));
+	sqlite3_bind_int64(s, 4, launches_of_record(launch));
+	bind_text(s, 5, text_of(launch, "kernel"));
+	bind_text(s, 6, size_of(c->arena, member(launch, "grid")));
+	bind_text(s, 7, size_of(c->arena, member(launch, "block")));
+	bind_text(s, 8, text_of(launch, "outcome"));
 	for (int k = 0; k < 5; k++)
-		bind_number(s, 8 + k, member(launch, numbers[k]));
-	bind_number(s, 13, member(occupancy, "groups_per_core"));
-	bind_text(s, 14, text_of(occupancy, "limiter"));
+		bind_number(s, 9 + k, member(launch, numbers[k]));
+	bind_number(s, 14, member(occupancy, "groups_per_core"));
+	bind_text(s, 15, text_of(occupancy, "limiter"));
 	step(c, s);
 	if (!counters)
 		return;
@@ -486,7 +495,7 @@ static void fill(struct collector *c, struct status *statuses)
 	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", place, c->diagnostic) ||
 		!collect_schema(c->db, c->diagnostic))
 		return;
-	c->insert_launch = prepare(c, "INSERT INTO launches VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	c->insert_launch = prepare(c, "INSERT INTO launches VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 	c->insert_counter = prepare(c, "INSERT INTO counter_values VALUES(?,?,?)");
 	for (uint32_t k = 0; k < c->points->points.count && !c->diagnostic->failed; k++)
 		take_point(c, k, &statuses[k]);

@@ -53,8 +53,8 @@ static void add_launch(struct comparison *c, struct arena *arena, json_object *l
 {
 	struct compared_kernel *kernel = kernel_of(c, arena, text_of(launch, "kernel"));
 	uint32_t next = 0;
-	kernel->launches[side]++;
-	c->launches[side]++;
+	kernel->launches[side] += launches_of_record(launch);
+	c->launches[side] += launches_of_record(launch);
 	c->cycles[side] += number_of(launch, CYCLES);
 	add_value(kernel, arena, next++, CYCLES, number_of(launch, CYCLES), side);
 	if (!json_object_is_type(member(launch, "counters"), json_type_object))

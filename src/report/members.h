@@ -25,4 +25,11 @@ static inline const char *text_of(json_object *object, const char *key)
 	return text ? text : "";
 }
 
+/* How many launches an element of launches[] is: some with --sum-launches, else one. */
+static inline uint64_t launches_of_record(json_object *launch)
+{
+	json_object *launches = member(launch, "launches");
+	return launches ? json_object_get_uint64(launches) : 1;
+}
+
 #endif

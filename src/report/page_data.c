@@ -164,7 +164,7 @@ static void sum_up(struct page_data *d, json_object *launch)
 		map_put(&d->arena, &d->kernels, name, strlen(name), sum);
 		*vector_push(&d->arena, &d->sums) = sum;
 	}
-	sum->launches++;
+	sum->launches += launches_of_record(launch);
 	sum->cycles += number_of(launch, "cycles");
 	for (size_t k = 0; k < json_object_array_length(d->counters); k++)
 		sum->counters[k] += values[k];
@@ -260,7 +260,7 @@ static json_object *launch_of(struct page_data *d, json_object *launch, size_t n
 {
 	static const char *const members[] = {"kernel", "demangled", "grid", "block", "outcome", "cycles",
 		"warp_instructions", "thread_instructions", "wall_seconds", "registers_per_thread", "shared_bytes",
-		"occupancy", "progress", "mode", "process", "groups_done"};
+		"occupancy", "progress", "mode", "process", "groups_done", "launches"};
 	struct arena arena = {0};
 	json_object *object = json_object_new_object();
 	add_number(object, "number", number);

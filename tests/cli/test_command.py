@@ -205,7 +205,7 @@ class Command(unittest.TestCase):
         """What does not go with kernels that launch kernels is said."""
         path = os.path.join(HERE, "..", "kernel", "device", "first.ptx")
         rest = ["--kernel", "parent", "--block", "64", "--arg", "buf:data:s32:64"]
-        for options, why in ((["--check", "races"], "--check races"), (["--check", "init"], "--check init"), (["--coherence", "moesi"], "a directory (--coherence moesi)"),
+        for options, why in ((["--check", "races"], "--check races"), (["--coherence", "moesi"], "a directory (--coherence moesi)"),
                              (["--dispatch", "obe", "--mode", "functional"], "a progress model")):
             self.refused(["kernel", path, *rest, *options], f"kernel parent calls __cudaCDP2GetParameterBufferV2, which does not run under {why}")
 

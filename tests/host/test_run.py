@@ -413,6 +413,31 @@ class Run(unittest.TestCase):
         self.assertEqual([(l["kernel"], l["number"], l.get("parent"), l.get("children"), l["outcome"]) for l in report["launches"]],
                          [("_Z5childPi", 2, 1, None, "completed"), ("parent", 1, None, 1, "completed")])
 
+    def test_sums_of_launches(self):
+        """A record for all launches of a kernel: the sums of those that the report has without the option, and all else as there."""
+        report, summed = self.report(program("vector_add"))[1], self.report("--sum-launches", program("vector_add"))[1]
+        launches = report["launches"]
+        self.assertEqual([(r["kernel"], r["launches"]) for r in summed["launches"]], [("add", 1), ("where", 5)])
+        self.assertEqual((summed["launches"][0]["start"], summed["launches"][0]["end"]), (0, launches[0]["cycles"]))
+        self.assertGreaterEqual(summed["launches"][1]["start"], launches[0]["cycles"])
+        self.assertEqual(summed["launches"][-1]["end"], report["simulated_cycles"])
+        for record in summed["launches"]:
+            own = [launch for launch in launches if launch["kernel"] == record["kernel"]]
+            self.assertEqual(record["cycles"], sum(launch["cycles"] for launch in own))
+            self.assertEqual(list(record["counters"]), list(own[0]["counters"]))
+            for name, value in record["counters"].items():
+                self.assertEqual(value, sum(launch["counters"][name] for launch in own), name)
+        for kernel in report["kernels"] + summed["kernels"]:
+            del kernel["wall_seconds"]
+        self.assertEqual({k: v for k, v in summed.items() if k not in ("launches", "program")}, {k: v for k, v in report.items() if k not in ("launches", "program")})
+
+    def test_findings_of_summed_launches(self):
+        """A finding names the record that has its launch."""
+        result, summed = self.report("--sum-launches", program("fault"))
+        place = summed["findings"][0]["launch"]
+        self.assertEqual(summed["launches"][place]["outcome"], "fault")
+        self.assertEqual(summed["launches"][place]["kernel"], summed["findings"][0]["kernel"])
+
     def test_endings_of_opencl(self):
         result, report = self.report(program("ending"))
         self.assertEqual((result.returncode, result.stdout), (0, "looked\n"))

@@ -80,6 +80,18 @@ static void what_differs_is_kept(void **state)
 	comparison_free(&c);
 }
 
+static void a_record_may_be_several_launches(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare(&c, before,
+		"{\"launches\":[{\"kernel\":\"k\",\"cycles\":1,\"launches\":7},{\"kernel\":\"k\",\"cycles\":1}]}");
+	assert_int_equal(c.kernels.at[0].launches[AFTER], 8);
+	assert_int_equal(c.launches[AFTER], 8);
+	comparison_free(&c);
+}
+
 static void fields_and_findings_are_kept(void **state)
 {
 	struct comparison c;
@@ -226,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(what_differs_is_kept, free_memory),
 		cmocka_unit_test_teardown(fields_and_findings_are_kept, free_memory),
+		cmocka_unit_test_teardown(a_record_may_be_several_launches, free_memory),
 		cmocka_unit_test_teardown(the_same_differs_in_nothing, free_memory),
 		cmocka_unit_test_teardown(changes_have_an_order, free_memory),
 		cmocka_unit_test_teardown(a_comparison_is_text, free_memory),

@@ -150,7 +150,7 @@ static const char result_of_0[] =
 
 static const char result_of_1[] =
 	"{\"configuration\": {\"core.count\": 3}, \"program\": {\"status\": 0}, \"launches\": ["
-	"{\"kernel\": \"k3\", \"cycles\": 11, \"warp_instructions\": 1, \"thread_instructions\": 2,"
+	"{\"kernel\": \"k3\", \"launches\": 5, \"cycles\": 11, \"warp_instructions\": 1, \"thread_instructions\": 2,"
 	" \"counters\": {\"new__c.sum\": 6}}]}";
 
 static void results_become_rows(void **state)
@@ -181,19 +181,20 @@ static void results_become_rows(void **state)
 	assert_string_equal(asked(&f, db, "SELECT * FROM benchmarks"), "B p - 1\nK p k2 2\nK p k3 2\nQ q - 3\n");
 	assert_string_equal(asked(&f, db, "SELECT * FROM policies ORDER BY number"), "a 1 \nb 2 --x\n");
 	assert_string_equal(asked(&f, db, "SELECT * FROM launches"),
-		"1 1 0 k1 4,2,1 32,1,1 completed 100 10 320 9 64 8 groups\n"
-		"2 1 1 k2 1,1,1 32,1,1 completed 50 5 160 - - - -\n"
-		"3 1 2 k3 - - completed 7 - - - - - -\n"
-		"4 2 0 k3 - - - 11 1 2 - - - -\n");
+		"1 1 0 1 k1 4,2,1 32,1,1 completed 100 10 320 9 64 8 groups\n"
+		"2 1 1 1 k2 1,1,1 32,1,1 completed 50 5 160 - - - -\n"
+		"3 1 2 1 k3 - - completed 7 - - - - - -\n"
+		"4 2 0 5 k3 - - - 11 1 2 - - - -\n");
 	assert_string_equal(asked(&f, db, "SELECT * FROM counters ORDER BY point, launch, name"),
 		"1 0 k1 l1__b.avg 2.5\n1 0 k1 sync__a.sum 1\n1 1 k2 l1__b.avg 3\n1 1 k2 sync__a.sum 4\n2 0 k3 "
 		"new__c.sum 6\n");
-	/* The point of two sets is in `runs` once for each benchmark; sums of whole numbers stay whole. */
+	/* The point of two sets is in `runs` once for each benchmark; sums of whole numbers stay whole;
+	 * the launch of the second is five. */
 	assert_string_equal(asked(&f, db, "SELECT * FROM runs ORDER BY point, number"),
 		"B 1 p g a  0 7 1 2 150 15 480 5 5.5 -\n"
 		"K 2 p g a  0 7 1 1 50 5 160 4 3 -\n"
-		"B 1 p g b  0 7 2 1 11 1 2 - - 6\n"
-		"K 2 p g b  0 7 2 1 11 1 2 - - 6\n");
+		"B 1 p g b  0 7 2 5 11 1 2 - - 6\n"
+		"K 2 p g b  0 7 2 5 11 1 2 - - 6\n");
 	assert_string_equal(
 		asked(&f, db, "SELECT typeof(cycles), typeof([sync__a.sum]), typeof([l1__b.avg]) FROM runs LIMIT 1"),
 		"integer integer real\n");

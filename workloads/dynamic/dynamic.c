@@ -25,6 +25,7 @@ uint64_t dynamic_open(struct dynamic *d, int argc, char **argv, const char *what
 	driver_link(ptx, *library.value ? library.value : NULL);
 	driver_set_pending((size_t)numbers[DYNAMIC_PENDING].value);
 	d->memory = driver_allocate(sizeof d->run + d->run.room * sizeof(uint32_t));
+	driver_zero(d->memory, sizeof d->run + d->run.room * sizeof(uint32_t)); /* where the sums of Queens begin */
 	driver_write(d->memory, &d->run, sizeof d->run);
 	return seed;
 }

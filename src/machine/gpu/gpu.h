@@ -76,9 +76,11 @@ struct gpu {
 		struct gpu *gpu, const struct launch *parent, struct child_grid *grid, const char **why);
 	void (*make_child)(
 		struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what);
-	uint32_t device_pending;               /* grids launched on the GPU that have not begun, at most */
-	struct device_buffers *device_buffers; /* null: no kernel has asked for one */
-	void (*between)(void *context);        /* for experiments: between quanta, or rounds of turns; null: nothing */
+	const struct ptx_module *runtime_module; /* with the kernels by which the device runtime copies and fills; null:
+						  * they were not needed */
+	uint32_t device_pending;                 /* grids launched on the GPU that have not begun, at most */
+	struct device_buffers *device_buffers;   /* null: no kernel has asked for one */
+	void (*between)(void *context); /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
 };

@@ -266,6 +266,13 @@ static uint32_t all_bytes(const struct insn *i)
 	return (uint32_t)((1ull << access_bytes(i)) - 1);
 }
 
+/* The device runtime's own kernels, which copy and fill: that is no use of what they read.  What they write counts as
+ * written. */
+static bool copies_only(const struct core *core, const struct warp_slot *r)
+{
+	return r->warp.kernel->module == core->machine->gpu->runtime_module;
+}
+
 static void judge_access(
 	struct core *core, struct watched *s, struct access a, lane_mask lanes, const uint64_t *address)
 {
@@ -274,7 +281,7 @@ static void judge_access(
 
 	a.bytes = access_bytes(i);
 	switch (i->kind) {
-	case INSN_LOAD: a.wanted = used_bytes(a.r, i); break;
+	case INSN_LOAD: a.wanted = copies_only(core, a.r) ? 0 : used_bytes(a.r, i); break;
 	case INSN_LOAD_LOCK: return; /* mostly the bit alone is meant, and not the word */
 	case INSN_ATOMIC:
 		only_writes = i->access.atomic == ATOMIC_EXCH && i->flags & INSN_NO_RESULT;
@@ -311,11 +318,12 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 {
 	struct access a = {.r = r, .insn = i, .writes = writes, .space = space};
 	struct init_bits *bits = bits_of(core, state, r, space);
+	uint64_t at = address + (space == space_LOCAL ? lane * (uint64_t)r->warp.local_bytes : 0);
 
 	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
 		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
 		a.wanted = writes ? 0 : (uint32_t)((1ull << a.bytes) - 1);
-		judge(core, state, &a, lane, address + done, bits, address + done);
+		judge(core, state, &a, lane, address + done, bits, at + done);
 	}
 }
 
@@ -397,7 +405,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 	(void)gpu;
 	(void)functional;
 	return i->inserted == INSERTED_ARGUMENTS || i->inserted == INSERTED_RETURNS || i->kind == INSN_PRINTF ||
-	       i->kind == INSN_MALLOC || i->kind == INSN_ACQUIRE;
+	       i->kind == INSN_MALLOC || i->kind == INSN_ACQUIRE || i->kind == INSN_DEVICE;
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)

@@ -54,21 +54,29 @@ static void no_memory(const struct lane_call *c, uint64_t address, uint32_t byte
 		(unsigned long long)address);
 }
 
+static void tell(const struct lane_call *c, uint8_t space, uint64_t address, uint32_t bytes)
+{
+	observe_moves(c->core, c->slot, c->insn, c->lane, space, address, bytes, true);
+}
+
 /* Stores a result where the caller has asked for it.  False: that is a fault. */
 static bool put(const struct lane_call *c, uint64_t address, const void *value, uint32_t bytes)
 {
 	const struct warp *w = &c->slot->warp;
 
 	if (address >= GLOBAL_BASE && space_find(c->core->machine->space, address, bytes)) {
+		tell(c, space_GLOBAL, address, bytes);
 		memcpy(space_host(c->core->machine->space, address), value, bytes);
 		fence_acquire(c->core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 		return true;
 	}
 	if (address - SHARED_BASE < w->shared_bytes && address - SHARED_BASE + bytes <= w->shared_bytes) {
+		tell(c, space_SHARED, address - SHARED_BASE, bytes);
 		memcpy(w->shared + (address - SHARED_BASE), value, bytes);
 		return true;
 	}
 	if (address - LOCAL_BASE < w->local_bytes && address - LOCAL_BASE + bytes <= w->local_bytes) {
+		tell(c, space_LOCAL, address - LOCAL_BASE, bytes);
 		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), value, bytes);
 		return true;
 	}

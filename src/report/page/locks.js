@@ -39,6 +39,7 @@ function launchesOf(result) {
     { title: "shared bytes", number: true, value: (l) => l.shared_bytes || 0 },
     { title: "groups a core, limited by", value: (l) => (l.occupancy ? l.occupancy.groups_per_core + ", " + l.occupancy.limiter : "–") },
   ];
+  if (result.launches.some((l) => l.launches)) columns.splice(2, 0, { title: "launches", number: true, value: (l) => l.launches || 1 }); // --sum-launches
   return [makeTable(columns, result.launches, { id: "launch-table", search: "search the launches" }),
     result.launch_count > result.launches.length ? make("p", { class: "faint" }, "and " + count(result.launch_count - result.launches.length, "launch", "launches") + " that took fewer cycles; they are in all sums") : ""];
 }

@@ -90,7 +90,7 @@ function missingOf(result) {
   const launches = result.launches;
   if (!launches.length) return missing;
   if (launches.some((l) => !l.counters)) missing.push(count(launches.filter((l) => !l.counters).length, "launch", "launches") + " without counters (interrupted, or of an older version)");
-  if (launches.some((l) => !l.occupancy && l.outcome !== "interrupted")) missing.push("the occupancy: the result is of an older version");
+  if (launches.some((l) => !l.occupancy && l.outcome !== "interrupted" && !l.launches)) missing.push("the occupancy: the result is of an older version");
   if (!result.kernels.some((k) => k.lines)) missing.push("costs of lines and locks: the run had no --profile, or the version did not have it");
   if (launches.some((l) => l.samples) && !launches.some((l) => l.samples && l.samples.warps)) missing.push("what each warp did over time: the version did not have it");
   if (isTimed(result) && !launches.some((l) => l.samples)) missing.push("values over time: the run had no --samples, or the version did not have it");
@@ -102,7 +102,7 @@ function missingOf(result) {
 
 function outcomeWords(result) {
   const outcomes = new Map();
-  for (const launch of result.launches) outcomes.set(launch.outcome, (outcomes.get(launch.outcome) || 0) + 1);
+  for (const launch of result.launches) outcomes.set(launch.outcome, (outcomes.get(launch.outcome) || 0) + (launch.launches || 1));
   return [...outcomes].map(([outcome, number]) => (outcomes.size > 1 ? grouped(number) + " " : "") + outcome).join(", ");
 }
 
@@ -115,7 +115,7 @@ function titleOf(result) {
 function headline(result) {
   const words = [];
   if (result.gpu) words.push("GPU " + result.gpu);
-  words.push(count(result.launch_count, "launch", "launches") + " of " + count(result.kernels.length, "kernel"));
+  words.push(count(sum(result.kernels.map((k) => k.launches)), "launch", "launches") + " of " + count(result.kernels.length, "kernel"));
   if (result.launches.length) words.push(outcomeWords(result));
   if (isTimed(result)) words.push(count(result.cycles, "cycle"));
   if (result.program && result.program.status !== undefined) words.push("the program ended with status " + result.program.status);

@@ -129,7 +129,8 @@ struct launch {
 	struct observed_code *copies; /* of the code, with hooks for observers */
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
 	struct launch *next_active;
-	bool groups_over; /* all work-groups have ended; not in functional mode, nor with firmware */
+	bool groups_over;           /* all work-groups have ended; not in functional mode, nor with firmware */
+	uint64_t over_instructions; /* then: what launch_instructions gives from now on */
 	struct arena arena;
 	struct core_launch **on; /* per core; null where no group has been */
 	const struct group_dispatcher *dispatcher;

@@ -28,6 +28,8 @@ uint64_t launch_groups_done(const struct launch *launch)
 {
 	uint64_t done = 0;
 
+	if (launch->groups_over)
+		return launch->total_groups;
 	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
 		done += launch_groups_done(launch->firmware->kernels[k]);
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)
@@ -52,6 +54,8 @@ uint64_t launch_instructions(const struct launch *launch)
 {
 	uint64_t sum = 0;
 
+	if (launch->groups_over)
+		return launch->over_instructions;
 	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
 		sum += launch_instructions(launch->firmware->kernels[k]);
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)

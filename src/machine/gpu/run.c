@@ -181,6 +181,7 @@ static bool drop_ended(struct machine *machine)
 			any |= firmware_is_done(launch);
 		} else if (launch->next_group == launch->total_groups &&
 			   launch_groups_done(launch) == launch->total_groups) {
+			launch->over_instructions = launch_instructions(launch);
 			launch->groups_over = true;
 			launch_deactivate(machine, launch);
 			machine->tails_due = any = true;

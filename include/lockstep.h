@@ -478,8 +478,8 @@ void lockstep_set_mode(struct lockstep *gpu, enum lockstep_mode mode);
  * False: the first kernel that calls malloc or free has been launched. */
 bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes);
 
-/* How many grids that kernels have launched may wait to begin, from 1 on; as the model says (device.pending) when never
- * set.  False: no such number. */
+/* How many grids that kernels have launched may be pending, from 1 on: until they, and what they launched but as tail
+ * launches, have ended.  As the model says (device.pending) when never set.  False: no such number. */
 bool lockstep_set_pending(struct lockstep *gpu, uint64_t grids);
 
 /* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large

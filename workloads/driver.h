@@ -22,7 +22,7 @@ void driver_load(const void *image);
 /* Likewise, of PTX that calls CUDA's device runtime.  `devices_library`: libcudadevrt.a, which NVIDIA's driver wants
  * and Lockstep does not; null: none. */
 void driver_link(const char *ptx, const char *devices_library);
-/* Launches from the GPU that have not begun, at most: CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT. */
+/* Launches from the GPU that have not ended, at most: CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT. */
 void driver_set_pending(size_t launches);
 /* The kernel of this name; null if the module has none. */
 struct kernel *driver_kernel(const char *name);

@@ -22,7 +22,7 @@ enum { DYNAMIC_FRAMES, DYNAMIC_PENDING, DYNAMIC_NUMBERS };
 /* clang-format off */
 #define DYNAMIC_OPTIONS(frames_small, frames_paper, pending_small, pending_paper)                                      \
 	[DYNAMIC_FRAMES] = {"frames", "words for what children return, each used once", frames_small, frames_paper, 1, 1 << 26, 0}, \
-	[DYNAMIC_PENDING] = {"pending", "launches that have not begun, at most (cudaLimitDevRuntimePendingLaunchCount)", pending_small, pending_paper, 1, 1 << 20, 0}
+	[DYNAMIC_PENDING] = {"pending", "launches that have not ended, at most (cudaLimitDevRuntimePendingLaunchCount)", pending_small, pending_paper, 1, 1 << 20, 0}
 
 /* PTX in memory, as a text. */
 #define DYNAMIC_PTX(file)                                                                                              \

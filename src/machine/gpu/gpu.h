@@ -78,7 +78,7 @@ struct gpu {
 		struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what);
 	const struct ptx_module *runtime_module; /* with the kernels by which the device runtime copies and fills; null:
 						  * they were not needed */
-	uint32_t device_pending;                 /* grids launched on the GPU that have not begun, at most */
+	uint32_t device_pending;                 /* grids launched on the GPU that have not ended, at most */
 	struct device_buffers *device_buffers;   /* null: no kernel has asked for one */
 	void (*between)(void *context); /* for experiments: between quanta, or rounds of turns; null: nothing */
 	void *between_context;

@@ -70,7 +70,7 @@ struct machine {
 		*ready;   /* launched on the GPU, and nothing is left that they wait for (gpu/children.h): by cycle */
 	uint32_t unbegun; /* launched on the GPU, and not begun */
 	uint32_t pending; /* launched on the GPU, and not ended as children.h says */
-	uint64_t child_slot; /* cycle from which the next of them may begin: device.interval */
+	uint64_t next_child; /* cycle from which the next of them may begin: device.interval */
 	struct thread_pool *thread_pool;
 	struct launch *launches; /* that have not finished, in order of start */
 	struct launch *active;   /* of these, those whose work-groups have not all ended; functional mode: all */

@@ -173,7 +173,7 @@ uint32_t children_running(const struct machine *machine)
 /* When its call is over and the GPU has begun with the one before, both as far as there is a clock. */
 static uint64_t may_begin_at(const struct machine *machine, const struct child *child)
 {
-	return child->called > machine->child_slot ? child->called : machine->child_slot;
+	return child->called > machine->next_child ? child->called : machine->next_child;
 }
 
 /* Cycles until the first of its groups may be dispatched. */
@@ -210,7 +210,7 @@ static void begin(struct machine *machine, struct child *child)
 	if (machine->functional)
 		return;
 	launch->ready_at += latency_of(machine->model, child);
-	machine->child_slot = may_begin_at(machine, child) + machine->model->device_interval;
+	machine->next_child = may_begin_at(machine, child) + machine->model->device_interval;
 }
 
 /* The first of the tail launches, once all else has ended. */

@@ -91,32 +91,64 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 		       : core_free_groups(&machine->cores[core], launch);
 }
 
+#define CORES 256 /* most of a model */
+
+static void look_for_room(const struct launch *launch, uint32_t *room)
+{
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		room[c] = room_on(launch, c);
+}
+
 /* The core that the policy chooses for the next group; -1: none. */
-static int next_core(struct launch *launch)
+static int next_core(struct launch *launch, const uint32_t *room)
 {
 	struct machine *machine = launch->machine;
-	uint32_t room[256];
 	struct dispatch_view view = {.room = room,
 		.core_count = machine->core_count,
 		.next = launch->next_group,
 		.total = launch->total_groups,
 		.now = machine->cycle};
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		room[c] = room_on(launch, c);
 	return launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
 					: first_with_room(&view);
 }
 
-struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
+static struct group *place_group(struct launch *launch, const uint32_t *room, uint64_t *at, struct core **on)
 {
-	int core = next_core(launch);
+	int core = next_core(launch, room);
 
 	if (core < 0)
 		return NULL;
 	*at = next_start(launch->machine, launch, *at);
 	*on = machine_core(launch->machine, (uint32_t)core);
 	return start_group(*on, launch, launch->next_group, *at);
+}
+
+struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
+{
+	uint32_t room[CORES];
+
+	look_for_room(launch, room);
+	return place_group(launch, room, at, on);
+}
+
+/* One after another.  A group takes room on its own core alone. */
+static bool place_groups(struct launch *launch, uint64_t at)
+{
+	uint32_t room[CORES];
+	bool any = false;
+
+	look_for_room(launch, room);
+	while (launch->next_group < launch->total_groups) {
+		uint64_t when = at;
+		struct core *core;
+
+		if (!place_group(launch, room, &when, &core))
+			break;
+		room[core->index] = room_on(launch, core->index);
+		any = true;
+	}
+	return any;
 }
 
 /* ---- Clusters ---- */
@@ -162,7 +194,7 @@ uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
 static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t size, uint32_t *chosen)
 {
 	struct machine *machine = launch->machine;
-	uint32_t end = first + machine->model->cluster_cores, room[256];
+	uint32_t end = first + machine->model->cluster_cores, room[CORES];
 
 	end = end < machine->core_count ? end : machine->core_count;
 	for (uint32_t c = first; c < end; c++)
@@ -211,18 +243,18 @@ uint32_t dispatch_cluster_room(const struct gpu_model *model, uint32_t groups_pe
 	return cores * groups_per_core;
 }
 
-bool launch_dispatch(struct launch *launch, uint64_t at)
+static bool place_clusters(struct launch *launch, uint64_t at)
 {
 	bool any = false;
 
-	while (launch->next_group < launch->total_groups) {
-		uint64_t when = at;
-		struct core *core;
-
-		if (launch_cluster_size(&launch->values) > 1 ? !place_cluster(launch, at)
-							     : !launch_place(launch, &when, &core))
-			break;
+	while (launch->next_group < launch->total_groups && place_cluster(launch, at))
 		any = true;
-	}
 	return any;
+}
+
+bool launch_dispatch(struct launch *launch, uint64_t at)
+{
+	if (launch->next_group == launch->total_groups)
+		return false;
+	return launch_cluster_size(&launch->values) > 1 ? place_clusters(launch, at) : place_groups(launch, at);
 }

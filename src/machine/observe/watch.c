@@ -666,8 +666,6 @@ struct seen {
 	bool changed, timed, endless;
 	bool host; /* memory that the host writes was looked at */
 	bool clock;
-	bool busy; /* a warp that has not come back goes round in a loop that does more than look */
-	bool idle; /* one has not gone round at all */
 	uint32_t moving;
 };
 
@@ -688,12 +686,6 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 		seen.host |= (watch->broken & PREMISE_HOST) != 0;
 		seen.clock |= (watch->broken & PREMISE_CLOCK) != 0;
 		seen.moving += watch->moving;
-		for (uint32_t k = 0; k < machine->cores[c].warp_slots; k++) {
-			const struct watched_warp *warp = &watch->warps[k];
-
-			seen.busy |= warp->state == WATCH_MOVING && !warp->looks;
-			seen.idle |= warp->state == WATCH_MOVING && !warp->branches;
-		}
 	}
 	return seen;
 }
@@ -764,10 +756,27 @@ static uint32_t longest_pause(const struct machine *machine)
 	return part && part < LONGEST_PAUSE ? (uint32_t)part : LONGEST_PAUSE;
 }
 
-/* A warp went on and on in a loop that does more than look, or in none for the whole window. */
-static bool computes(const struct seen *seen)
+/* Whether a warp that has not come back goes on in a loop that does more than look; with `branchless`, one that has not
+ * branched at all will do, too. */
+static bool has_worker(const struct machine *machine, bool branchless)
 {
-	return !seen->timed && (seen->endless ? seen->busy : seen->moving && (seen->busy || seen->idle));
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct watch *watch = watch_of(&machine->cores[c]);
+
+		for (uint32_t k = 0; watch && k < machine->cores[c].warp_slots; k++) {
+			const struct watched_warp *warp = &watch->warps[k];
+
+			if (warp->state == WATCH_MOVING && (!warp->looks || (branchless && !warp->branches)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A warp went on and on in a loop that does more than look, or in none for the whole window. */
+static bool computes(const struct machine *machine, const struct seen *seen)
+{
+	return !seen->timed && (seen->endless || seen->moving) && has_worker(machine, !seen->endless);
 }
 
 static uint64_t work_of(const struct machine *machine)
@@ -821,12 +830,13 @@ struct watch_quiet watch_quiet(const struct machine *machine)
 static void give_up(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
 	uint64_t now = now_of(machine);
+	bool works = !seen->changed && computes(machine, seen);
 
 	close_window(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
 	w->quiet_looks++;
-	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : computes(seen)))
+	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : works))
 		end_quiet(machine, w);
 	w->changes = seen->changed && w->phase <= PHASE_DRAINING;
 	w->phase = PHASE_CLOSED;
@@ -883,7 +893,7 @@ bool watch_saw_work(const struct machine *machine)
 {
 	struct seen seen = seen_by(machine, machine->watcher);
 
-	return seen.changed || (seen.endless && computes(&seen));
+	return seen.changed || (seen.endless && computes(machine, &seen));
 }
 
 void watch_forget_changes(struct machine *machine)

@@ -10,6 +10,7 @@
 #include "machine/gpu/gpu.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/nodes/node.h"
+#include "machine/nodes/turns.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
 #include "model/divisions.h"
@@ -63,6 +64,7 @@ struct machine {
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
+	struct turns turns;
 	uint32_t *peers; /* indices of all cores, for each other; null: no launch here has clusters */
 	struct control_processor *processor; /* null: no launch here has firmware */
 	struct arena processor_arena;

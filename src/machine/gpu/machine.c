@@ -31,6 +31,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	if (!core_is_used(core)) {
 		core_create(core, &machine->core_arenas[index], machine, index);
 		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
+		turns_change(machine);
 		machine->observers |= core->attached.observers;
 		core->counters.stall_empty = empty_cycles(machine);
 	}

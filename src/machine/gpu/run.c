@@ -26,8 +26,6 @@
 
 #include <string.h>
 
-static void run_node(void *machine, uint32_t index);
-
 static uint32_t shorter(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -118,8 +116,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	if (model->crossbar_cores > 1)
 		machine->links = arena_new_array(&machine->arena, struct port_link, machine->core_count);
 	nodes_create(machine);
-	machine->thread_pool =
-		thread_pool_create(&machine->arena, machine->functional ? 1 : gpu->options.threads, run_node, machine);
+	machine->thread_pool = thread_pool_create(
+		&machine->arena, machine->functional ? 1 : gpu->options.threads, turns_take_one, machine);
 	return machine;
 }
 
@@ -140,11 +138,6 @@ void machine_destroy(struct machine *machine)
 }
 
 /* --- Quanta --- */
-
-static void run_node(void *machine, uint32_t index)
-{
-	node_run(machine, index);
-}
 
 /* The earliest cycle at which something has to be done; the next quantum begins there. */
 static uint64_t next_event(const struct machine *machine)
@@ -286,7 +279,7 @@ static struct launch *run_quanta(struct machine *machine)
 		}
 		machine->parity = 1 - machine->parity;
 		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
-		thread_pool_round(machine->thread_pool, machine->node_count);
+		turns_take(machine);
 		audit_round(machine);
 		if (machine->gpu->between)
 			machine->gpu->between(machine->gpu->between_context);

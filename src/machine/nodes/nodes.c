@@ -1,6 +1,7 @@
 /* Nodes: addresses, which outbox reaches which inbox, a quantum of one node. */
 #include "machine/nodes/nodes.h"
 
+#include "machine/nodes/turns.h"
 #include "machine/state.h"
 
 #define NODE(name) extern const struct node_kind node_##name;
@@ -63,6 +64,7 @@ void node_open(struct node *node)
 		inboxes[k] = inbox_create(node->arena);
 	node->inboxes = inboxes;
 	node->outbox = node_outbox(node->arena, node->machine->model, node->which);
+	turns_change(node->machine);
 }
 
 /* ---- Of a machine ---- */
@@ -114,6 +116,7 @@ void nodes_create(struct machine *machine)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->senders[k] = senders_to(machine, k);
+	turns_create(machine, &machine->arena);
 }
 
 static uint64_t own_bits(const struct node *node)
@@ -182,8 +185,7 @@ static __attribute__((noinline)) void run_together(struct machine *machine, uint
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			begin_quantum(machine, &nodes[k]);
-	if (nodes->together)
-		nodes->kind->run_together(nodes, nodes->together, machine->cycle + machine->quantum);
+	nodes->kind->run_together(nodes, nodes->together, machine->cycle + machine->quantum);
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			end_quantum(machine, first + k);
@@ -197,8 +199,6 @@ void node_run(struct machine *machine, uint32_t index)
 		run_together(machine, index);
 		return;
 	}
-	if (!node->outbox)
-		return;
 	begin_quantum(machine, node);
 	node->kind->run(node, machine->cycle + machine->quantum);
 	end_quantum(machine, index);

@@ -13,8 +13,8 @@ void node_open(struct node *node);
 
 /* All nodes of a new machine. */
 void nodes_create(struct machine *machine);
-/* Collects what was sent to the node in the last quantum, and runs it through this one.  Nodes are independent of each
- * other. */
+/* Collects what was sent to the node in the last quantum, and runs it through this one, with those that run together
+ * with it.  It is in use (nodes/turns.h).  Nodes are independent of each other. */
 void node_run(struct machine *machine, uint32_t index);
 /* The earliest next event of all; machine->cycle when there are messages to be collected. */
 uint64_t nodes_next_event(const struct machine *machine);

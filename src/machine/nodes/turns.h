@@ -1,0 +1,33 @@
+/* Which nodes run in a quantum, and which of them the host's threads take first.
+ *
+ * Nodes that are not in use have no turn.  Several threads take nodes one after another, and the quantum ends with the
+ * last: it ends earliest when what takes longest is taken first.  What took long lately mostly does again, so in some
+ * quanta each node is timed, and the order follows.  One thread takes them by number and times nothing.  The order,
+ * and so the clock, decides nothing but how long the host takes: nodes do not care (nodes/node.h). */
+#ifndef LOCKSTEP_MACHINE_NODES_TURNS_H
+#define LOCKSTEP_MACHINE_NODES_TURNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct machine;
+
+struct turns {
+	uint32_t *order; /* indices into machine->nodes */
+	uint32_t count;
+	uint32_t *took; /* of each node: nanoseconds of a quantum, a mean in which older ones fade; 0: not timed yet */
+	bool is_stale;  /* a node has come into use since `order` was made */
+	bool is_timed;  /* this quantum's nodes are */
+};
+
+/* No node has a turn yet; `arena` is that of the machine, whose nodes are there. */
+void turns_create(struct machine *machine, struct arena *arena);
+/* To be called between quanta when a node has come into use. */
+void turns_change(struct machine *machine);
+/* Runs all nodes in use through a quantum, on all threads of the machine. */
+void turns_take(struct machine *machine);
+/* What a thread does with the item of a round: runs that node of the order.  `machine` is a struct machine. */
+void turns_take_one(void *machine, uint32_t item);
+
+#endif

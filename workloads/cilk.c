@@ -16,13 +16,13 @@ static cl_kernel kernel_of(const struct cilk *c, const char *name)
 }
 
 struct cilk cilk_open(int argc, char **argv, const char *what, const char *file, struct number *numbers, size_t count,
-	uint32_t most, uint64_t *seed)
+	uint32_t most, const struct number *parts, uint64_t *seed)
 {
 	struct choice variant = {"variant", "of the channels (paper 5, Figure 17)", variants, 0};
 	struct cilk c = {0};
 	static const char *const schedules[] = {
 		"", "-DLOCKSTEP_FLOW_FIRMWARE", "-DLOCKSTEP_FLOW_FIRMWARE -DLOCKSTEP_FLOW_SPINS"};
-	char options[240];
+	char options[240], define[32] = "";
 
 	*seed = options_read_choice(argc, argv, what, numbers, count, &variant);
 	c.width = (uint32_t)numbers[CILK_WIDTH].value;
@@ -33,8 +33,13 @@ struct cilk cilk_open(int argc, char **argv, const char *what, const char *file,
 	if (!CH_FITS(c.width, c.done, most))
 		options_refuse("--width %u --done %u: expected powers of two, and --done at most --width - %u", c.width,
 			c.done, most - 1);
-	snprintf(options, sizeof options, "%s %s %s", gpu_atomics_standard(),
-		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "", schedules[c.schedule]);
+	if (parts && parts->value > 1) {
+		if (c.schedule == CILK_HOST)
+			options_refuse("--parts %u: expected 1, or --firmware 1 or 2", (uint32_t)parts->value);
+		snprintf(define, sizeof define, "-DPARTS=%u", (uint32_t)parts->value);
+	}
+	snprintf(options, sizeof options, "%s %s %s %s", gpu_atomics_standard(),
+		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "", schedules[c.schedule], define);
 	c.gpu = gpu_open(file, options);
 	if (c.schedule != CILK_HOST)
 		c.firmware = kernel_of(&c, "schedule");

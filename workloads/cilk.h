@@ -34,9 +34,10 @@ enum { CILK_WIDTH, CILK_DONE, CILK_GROUP, CILK_SCHEDULE, CILK_NUMBERS };
 	[CILK_SCHEDULE] = {                                                                                            \
 		"firmware", "0: the host schedules; 1: firmware; 2: likewise, without yield", 0, 0, 0, 2, 0}
 
-/* Reads the options; opens `file`, NAME.cl.  `most`: of the channels, the most that a task puts in at a time. */
+/* Reads the options; opens `file`, NAME.cl.  `most`: of the channels, the most that a task puts in at a time.  `parts`:
+ * one of the numbers; above 1, the device's code gets it as PARTS, and firmware must schedule; null: none. */
 struct cilk cilk_open(int argc, char **argv, const char *what, const char *file, struct number *numbers, size_t count,
-	uint32_t most, uint64_t *seed);
+	uint32_t most, const struct number *parts, uint64_t *seed);
 void cilk_close(struct cilk *c);
 
 /* A new stack of channels: its number. */

@@ -3,24 +3,39 @@
 #include "answers.h"
 #include "cilk.h"
 
-enum { N = CILK_NUMBERS };
+enum { N = CILK_NUMBERS, PARTS };
+
+/* One for each part, of elements of `words` words; the number of the first. */
+static uint32_t stacks(struct cilk *c, uint32_t parts, uint32_t levels, size_t words, uint32_t most)
+{
+	uint32_t first = cilk_stack(c, levels, words * sizeof(cl_uint), most);
+	for (uint32_t k = 1; k < parts; k++)
+		cilk_stack(c, levels, words * sizeof(cl_uint), most);
+	return first;
+}
 
 int main(int argc, char **argv)
 {
 	struct number numbers[] = {
 		CILK_OPTIONS(1024, 32768),
 		[N] = {"n", "which number", 12, 24, 1, 40, 0},
+		[PARTS] = {"parts",
+			"channels of each sort and level, of which a unit has its own; above 1: with firmware", 1, 1, 1,
+			FL_NODES / 2, 0},
 	};
 	uint64_t seed; /* nothing is drawn */
 	struct cilk c = cilk_open(argc, argv, "a Fibonacci number, by spawn and sync", "cilk_fibonacci.cl", numbers,
-		COUNT(numbers), 2, &seed);
+		COUNT(numbers), 2, &numbers[PARTS], &seed);
 	uint32_t n = (uint32_t)numbers[N].value, levels = n < 3 ? 1 : n - 1, got;
-	uint32_t calls = cilk_stack(&c, levels, 2 * sizeof(cl_uint), 2),
-		 sums = cilk_stack(&c, levels, 4 * sizeof(cl_uint), 1);
-	cilk_kernel(&c, calls, "call", 0);
+	uint32_t parts = (uint32_t)numbers[PARTS].value, calls = stacks(&c, parts, levels, 2, 2),
+		 sums = stacks(&c, parts, levels, 4, 1);
+	for (uint32_t k = 0; k < parts; k++) {
+		cilk_kernel(&c, calls + k, "call", 0);
+		cilk_kernel(&c, sums + k, "sum", FL_SYNC);
+	}
+	/* with one part: else only firmware schedules, which does not ask for them */
 	fl_output(&c.graph, calls, calls, 1, 2);
 	fl_output(&c.graph, calls, sums, 0, 1);
-	cilk_kernel(&c, sums, "sum", FL_SYNC);
 	cilk_build(&c);
 	uint32_t *first = fl_put(c.memory, calls, 0);
 	first[0] = n;

@@ -10,6 +10,22 @@ struct sum {
 };
 #define TOP 0xffffffffu
 
+/* With PARTS there are so many channels of each sort and level, nodes 0 to PARTS - 1 of calls and as many of sums behind them; what a task spawns
+ * goes to those of the unit on which it is. */
+#ifdef PARTS
+uint part(void)
+{
+	uint unit;
+	__asm__ volatile("mov.u32 %0, %%smid;" : "=r"(unit));
+	return unit % PARTS;
+}
+#define CALLS part()
+#define SUMS(first) (CALLS + (first))
+#else
+#define CALLS t.node
+#define SUMS(first) (first)
+#endif
+
 void give(global void *graph, uint result, uint value, global uint *top)
 {
 	*(result == TOP ? top : fl_word_at(graph, result)) = value;
@@ -26,7 +42,7 @@ void call_task(fl_task t, uint sums, global uint *top)
 	if (call.n <= 2) {
 		give(t.graph, call.result, 1, top);
 	} else {
-		ch_channel below = fl_channel(t.graph, t.node, t.level + 1), here = fl_channel(t.graph, sums, t.level);
+		ch_channel below = fl_channel(t.graph, CALLS, t.level + 1), here = fl_channel(t.graph, SUMS(sums), t.level);
 		FL_PLACED_BEGIN(here, 1, behind)
 			global struct sum *sum = ch_at(&here, behind);
 			sum->result = call.result;
@@ -34,9 +50,9 @@ void call_task(fl_task t, uint sums, global uint *top)
 				*(global struct call *)ch_at(&below, spawned) = (struct call){call.n - 1, fl_word(t.graph, &sum->x)};
 				*(global struct call *)ch_at(&below, spawned + 1) = (struct call){call.n - 2, fl_word(t.graph, &sum->y)};
 				ch_enq(&below, spawned, 2);
-			FL_PLACED_END(t, t.node, t.level + 1, spawned)
+			FL_PLACED_END(t, CALLS, t.level + 1, spawned)
 			ch_enq(&here, behind, 1);
-		FL_PLACED_END(t, sums, t.level, behind)
+		FL_PLACED_END(t, SUMS(sums), t.level, behind)
 	}
 	ch_tfree(&c, element);
 }

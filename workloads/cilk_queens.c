@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	};
 	uint64_t seed; /* nothing is drawn */
 	struct cilk c = cilk_open(argc, argv, "queens on a board, by spawn and sync", "cilk_queens.cl", numbers,
-		COUNT(numbers), BOARD_MOST, &seed);
+		COUNT(numbers), BOARD_MOST, NULL, &seed);
 	uint32_t n = (uint32_t)numbers[N].value, rows = (uint32_t)numbers[ROWS].value, got;
 	uint32_t levels = n > rows ? n - rows + 1 : 1;
 	uint32_t boards = cilk_stack(&c, levels, 4 * sizeof(cl_uint), BOARD_MOST);

@@ -70,8 +70,8 @@ int main(int argc, char **argv)
 		[MERGE] = {"merge", "numbers that a work-item merges alone, at most", 128, 128, 8, 1 << 20, 0},
 	};
 	uint64_t random;
-	struct cilk c =
-		cilk_open(argc, argv, "a sort by spawn and sync", "cilk_sort.cl", numbers, COUNT(numbers), 4, &random);
+	struct cilk c = cilk_open(
+		argc, argv, "a sort by spawn and sync", "cilk_sort.cl", numbers, COUNT(numbers), 4, NULL, &random);
 	uint32_t n = (uint32_t)numbers[N].value, *values = allocate(n, sizeof *values);
 	for (uint32_t k = 0; k < n; k++)
 		values[k] = (uint32_t)random_next(&random);

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 	};
 	uint64_t seed;
 	struct cilk c = cilk_open(argc, argv, "a matrix multiplication by spawned blocks", "cilk_strassen.cl", numbers,
-		COUNT(numbers), 8, &seed);
+		COUNT(numbers), 8, NULL, &seed);
 	uint32_t side = (uint32_t)numbers[SIDE].value, base = (uint32_t)numbers[BASE].value, levels = 1;
 	if (!CH_POWER_(side) || !CH_POWER_(base))
 		options_refuse("--side %u --base %u: expected powers of two", side, base);

@@ -482,6 +482,10 @@ bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes);
  * launches, have ended.  As the model says (device.pending) when never set.  False: no such number. */
 bool lockstep_set_pending(struct lockstep *gpu, uint64_t grids);
 
+/* How many levels of grids may call cudaDeviceSynchronize on the GPU, counted from those that the host launches; 2 when
+ * never set.  At most as many as it has cores but one.  For launches from now on, while nothing runs. */
+void lockstep_set_wait_depth(struct lockstep *gpu, uint64_t depth);
+
 /* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large
  * for the model, parameter block of the wrong size).  It runs within lockstep_finish: in timing mode beside the other
  * launches that have not ended, as many as the model's dispatch.concurrent_kernels says, the earlier first to place

@@ -109,6 +109,7 @@ static enum child_verdict check(struct gpu *gpu, const struct launch *parent, st
 	if (!d)
 		return not_supported(lockstep, &error, why);
 	grid->parameter_bytes = d->kernel->parameter_bytes;
+	grid->waits = d->kernel->device_waits;
 	shared = api_shared_bytes(d->kernel, grid->shared_bytes);
 	occupancy = kernel_occupancy(gpu->model, d->kernel, grid->block[0] * grid->block[1] * grid->block[2], shared);
 	if (!occupancy.groups_per_core)
@@ -139,6 +140,7 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 void api_open_children(struct lockstep *lockstep)
 {
 	lockstep->gpu.device_pending = lockstep->gpu.model->device_pending;
+	lockstep->gpu.device_depth = 2; /* as CUDA's guide has it */
 	lockstep->gpu.check_child = check;
 	lockstep->gpu.make_child = make;
 }
@@ -149,6 +151,11 @@ bool lockstep_set_pending(struct lockstep *lockstep, uint64_t grids)
 		return false;
 	lockstep->gpu.device_pending = (uint32_t)grids;
 	return true;
+}
+
+void lockstep_set_wait_depth(struct lockstep *lockstep, uint64_t depth)
+{
+	lockstep->gpu.device_depth = depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
 }
 
 /* What of the GPU's options launches from the GPU do not go with; null: nothing. */

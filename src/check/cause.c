@@ -4,6 +4,7 @@
 #include "check/change.h"
 #include "check/residence.h"
 #include "machine/core/cluster.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock_bits.h"
@@ -82,6 +83,38 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
 		say_waits_for_it(e, --link);
 	cause_conclude(e, CAUSE_ENDLESS_LOOP);
+}
+
+/* ---- What was launched on the GPU ---- */
+
+/* The launch that a child is; null: it has not begun. */
+static const struct launch *launch_of(const struct machine *machine, const struct child *child)
+{
+	const struct launch *launch = machine->launches;
+
+	while (launch && launch->child != child)
+		launch = launch->next;
+	return launch;
+}
+
+static void say_grids(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+	uint32_t count;
+	const struct child *first = children_awaited(e->launch->family, last->at.group, &count);
+	const struct launch *begun = launch_of(e->machine, first);
+
+	text_print(&e->message,
+		"%s waits at %s, in cudaDeviceSynchronize, for %u %s that its work-group has launched, ",
+		name_of(e, &last->at), hang_place(e, last->position.pc), count, count > 1 ? "grids" : "grid");
+	if (begun)
+		text_print(&e->message, "%sof kernel %s, which has not ended", count > 1 ? "the first " : "",
+			begun->kernel->entry->name);
+	else
+		text_print(&e->message, "%swhich cannot begin", count > 1 ? "the first of " : "");
+	for (const struct link *link = last; link > chain->links && last - link < 2;)
+		say_waits_for_it(e, --link);
+	cause_conclude(e, CAUSE_UNKNOWN);
 }
 
 /* ---- Locks and their owners ---- */
@@ -567,6 +600,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
 	case ROOT_UNSTARTED_LAUNCH: say_unstarted_launch(e, chain); break;
 	case ROOT_SIGNAL: say_signal(e, chain, writers); break;
+	case ROOT_GRIDS: say_grids(e, chain); break;
 	case ROOT_RUNS: say_runs(e, chain); break;
 	}
 }

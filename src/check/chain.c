@@ -365,6 +365,7 @@ static enum next step(struct chain_walk *walk, struct link *link, struct thread 
 {
 	switch (link->position.state) {
 	case THREAD_PASSED: return end(walk, ROOT_PASSED);
+	case THREAD_AWAITS_GRIDS: return end(walk, ROOT_GRIDS);
 	case THREAD_PARKED: return step_parked(walk, link, next);
 	case THREAD_AT_BARRIER:
 		return loops_through_barrier(&link->at) ? step_waiter(walk, link, next)
@@ -482,6 +483,7 @@ uint32_t chain_certainty(const struct chain *chain)
 	case ROOT_LIVELOCK: return 11;
 	case ROOT_UNSTARTED_LAUNCH: return 5;
 	case ROOT_SIGNAL: return vague ? 2 : 10;
+	case ROOT_GRIDS: return vague ? 2 : 10;
 	case ROOT_RUNS: return 1;
 	}
 	return 0;

@@ -33,6 +33,7 @@ enum root {
 	ROOT_LIVELOCK,         /* threads write the word again and again */
 	ROOT_UNSTARTED_LAUNCH, /* another launch, not yet wholly started, may be what would write the word */
 	ROOT_SIGNAL,           /* no known thread would write the word */
+	ROOT_GRIDS,            /* the last waits for what its work-group has launched */
 	ROOT_RUNS,             /* the last runs, and what it waits for is not known */
 };
 

@@ -140,6 +140,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	case ROOT_LIVELOCK: return change_order(&last->at);
 	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
 	case ROOT_UNSTARTED_LAUNCH:
+	case ROOT_GRIDS:
 	case ROOT_RUNS: break;
 	}
 	return (struct change){0};

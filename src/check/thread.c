@@ -3,6 +3,7 @@
 
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
+#include "machine/runtime/device_call.h"
 
 #include <assert.h>
 #include <string.h>
@@ -82,6 +83,20 @@ static void wait_for_bits(const struct thread *t, struct position *p)
 	}
 }
 
+/* The warp waits for what its work-group has launched, and with it lanes that have not asked for that. */
+static void wait_for_grids(const struct thread *t, struct position *p)
+{
+	if (!device_call_waits(t->r))
+		return;
+	if (t->r->warp.path->active >> t->lane & 1) {
+		p->state = THREAD_AWAITS_GRIDS;
+		p->waiting = "grids that its work-group has launched";
+	} else {
+		p->state = THREAD_PARKED;
+		p->waiting = "grids for whose ends other lanes of its warp wait";
+	}
+}
+
 struct position thread_position(const struct thread *t)
 {
 	struct search s = {.lane = t->lane};
@@ -95,6 +110,7 @@ struct position thread_position(const struct thread *t)
 		wait_for_answers(t, &s.found);
 	if (t->r->held && s.found.state == THREAD_RUNS)
 		wait_for_bits(t, &s.found);
+	wait_for_grids(t, &s.found);
 	return s.found;
 }
 

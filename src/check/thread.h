@@ -20,6 +20,7 @@ enum thread_state {
 	THREAD_AWAITS_LOCK,     /* its lock instruction has not been answered, or its atomic waits for a lock bit */
 	THREAD_PARKED,          /* does not run until other lanes of its warp continue */
 	THREAD_AT_WARP_BARRIER, /* waits for other lanes at a barrier of its warp */
+	THREAD_AWAITS_GRIDS,    /* waits for what its work-group has launched on the GPU */
 	THREAD_PASSED,          /* waits to reconverge with lanes that can never arrive (paper 1, 4.5) */
 	THREAD_ENDED,
 };

@@ -81,6 +81,7 @@ struct kernel {
 	bool yields;               /* calls __lockstep_yield */
 	const char *firmware_call; /* a function that it calls and that only firmware may; null: none */
 	const char *device_call;   /* a function of CUDA's device runtime that it calls; null: none */
+	bool device_waits;         /* calls its cudaDeviceSynchronize */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;
 	bool recursive; /* some function is: register files are sized by limit.call_depth */

@@ -113,6 +113,7 @@ struct launch {
 	/* of the core's register file and shared memory, as they are handed out */
 	uint32_t group_registers, group_shared;
 	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
+	uint32_t kept; /* so many of the GPU's cores, the last ones, it leaves to others: see gpu/children.h */
 	uint32_t total_groups;
 	size_t divergence_bytes;                               /* per warp */
 	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */

@@ -9,6 +9,9 @@
 static const struct device_function functions[] = {
 	{"GetParameterBufferV2", DEVICE_BUFFER, "8cc4", 8},
 	{"LaunchDeviceV2", DEVICE_LAUNCH, "88", 4},
+	{"GetParameterBuffer", DEVICE_OLD_BUFFER, "88", 8},
+	{"LaunchDevice", DEVICE_OLD_LAUNCH, "88cc48", 4},
+	{"DeviceSynchronize", DEVICE_WAIT, "", 4},
 	{"GetLastError", DEVICE_LAST_ERROR, "", 4},
 	{"PeekAtLastError", DEVICE_PEEK_ERROR, "", 4},
 	{"GetErrorName", DEVICE_ERROR_NAME, "4", 8},
@@ -31,9 +34,8 @@ static const struct device_function functions[] = {
 };
 
 /* What libcudadevrt has besides, and calls of the driver. */
-static const char *const others[] = {"cudaDeviceSynchronize", "__cudaDeviceSynchronizeDeprecationAvoidance",
-	"cudaLaunchDevice", "cudaGetParameterBuffer", "cudaGraphLaunch", "cudaGetCurrentGraphExec",
-	"cudaFuncGetAttributes", "cudaRuntimeGetVersion", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
+static const char *const others[] = {"cudaGraphLaunch", "cudaGetCurrentGraphExec", "cudaFuncGetAttributes",
+	"cudaRuntimeGetVersion", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
 	"cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemset2DAsync", "cudaMemset3DAsync"};
 static const char *const beginnings[] = {"__cudaCDP2", "__cuda_syscall_cnp", "cnp"};
@@ -51,12 +53,17 @@ static size_t without_suffix(const char *name, size_t length)
 	return length > own && !memcmp(name + length - own, suffix, own) ? length - own : length;
 }
 
+/* cudaDeviceSynchronize by the name under which libraries of NVIDIA's call it, without its warning. */
+static const char avoidance[] = "__cudaDeviceSynchronizeDeprecationAvoidance";
+
 static const struct device_function *find(const char *name, size_t length)
 {
-	size_t before = starts(name, length, "__cudaCDP2") ? 10 : 4;
+	bool is_avoidance = length == sizeof avoidance - 1 && !memcmp(name, avoidance, length);
+	size_t before = starts(name, length, "__cudaCDP2") ? 10 : is_avoidance ? 6 : 4;
 
 	if (before == 4 && !starts(name, length, "cuda"))
 		return NULL;
+	length -= is_avoidance ? sizeof avoidance - sizeof "__cudaDeviceSynchronize" : 0;
 	name += before;
 	length = without_suffix(name, length - before);
 	for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
@@ -94,6 +101,8 @@ static const struct error {
 	{DEVICE_ERROR_CONFIGURATION, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
 	{DEVICE_ERROR_DIRECTION, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
 	{DEVICE_ERROR_DEPTH, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"},
+	{DEVICE_ERROR_SYNC_DEPTH, "cudaErrorSyncDepthExceeded",
+		"cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth"},
 	{DEVICE_ERROR_PENDING, "cudaErrorLaunchPendingCountExceeded",
 		"launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},
 	{DEVICE_ERROR_FUNCTION, "cudaErrorInvalidDeviceFunction", "invalid device function"},

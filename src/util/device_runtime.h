@@ -8,8 +8,11 @@
 #include <stdint.h>
 
 enum device_call {
-	DEVICE_BUFFER, /* cudaGetParameterBufferV2 */
-	DEVICE_LAUNCH, /* cudaLaunchDeviceV2 */
+	DEVICE_BUFFER,     /* cudaGetParameterBufferV2 */
+	DEVICE_LAUNCH,     /* cudaLaunchDeviceV2 */
+	DEVICE_OLD_BUFFER, /* cudaGetParameterBuffer, which knows the size alone */
+	DEVICE_OLD_LAUNCH, /* cudaLaunchDevice, which says then what is launched */
+	DEVICE_WAIT,       /* cudaDeviceSynchronize */
 	DEVICE_LAST_ERROR,
 	DEVICE_PEEK_ERROR,
 	DEVICE_ERROR_NAME,
@@ -51,6 +54,7 @@ enum device_error {
 	DEVICE_ERROR_CONFIGURATION = 9,
 	DEVICE_ERROR_DIRECTION = 21,
 	DEVICE_ERROR_DEPTH = 65,
+	DEVICE_ERROR_SYNC_DEPTH = 68,
 	DEVICE_ERROR_PENDING = 69,
 	DEVICE_ERROR_FUNCTION = 98,
 	DEVICE_ERROR_HANDLE = 400,

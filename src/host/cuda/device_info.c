@@ -281,16 +281,16 @@ cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 
 /* ---- Limits and settings ---- */
 
-/* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize, DevRuntimeSyncDepth (not there), DevRuntimePendingLaunchCount */
+/* cudaLimitStackSize, PrintfFifoSize, MallocHeapSize, DevRuntimeSyncDepth, DevRuntimePendingLaunchCount */
 enum { LIMIT_STACK, LIMIT_PRINT, LIMIT_HEAP, LIMIT_DEPTH, LIMIT_PENDING, LIMIT_COUNT };
 
-/* Of these the heap's binds, and that of launches: the model says how large a thread's local memory is, and there is
+/* Of these the heap's binds, and those of launches: the model says how large a thread's local memory is, and there is
  * room for all that is printed. */
-static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20, 0, 2048};
+static size_t limits[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20, 2, 2048};
 
 static bool has_limit(int limit)
 {
-	return limit >= 0 && limit < LIMIT_COUNT && limit != LIMIT_DEPTH;
+	return limit >= 0 && limit < LIMIT_COUNT;
 }
 
 /* The model's L2 keeps nothing longer than the rest. */
@@ -318,6 +318,13 @@ static bool set_pending(size_t grids)
 	return done;
 }
 
+static void set_depth(size_t levels)
+{
+	device_lock();
+	lockstep_set_wait_depth(device_get()->gpu, levels);
+	device_unlock();
+}
+
 cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {
 	cudaError_t error = error_before();
@@ -327,6 +334,8 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 		error = cudaErrorInvalidValue;
 	if (!error && limit == LIMIT_PENDING && !set_pending(value))
 		error = cudaErrorInvalidValue;
+	if (!error && limit == LIMIT_DEPTH)
+		set_depth(value);
 	if (!error)
 		limits[limit] = value;
 	return error_note(error);

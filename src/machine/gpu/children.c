@@ -4,15 +4,37 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
+#include "machine/runtime/device_call.h"
 
 #include <assert.h>
 #include <string.h>
 
-void children_create(struct launch *launch)
+/* The depth from which on grids wait for nothing: each above it leaves cores, and kernels that run together, to it. */
+static uint32_t deepest_wait(const struct gpu *gpu)
+{
+	uint32_t cores = gpu->model->core_count, kernels = gpu->model->concurrent_kernels;
+	uint32_t most = cores < kernels ? cores : kernels;
+
+	return gpu->device_depth < most ? gpu->device_depth : most - 1;
+}
+
+bool children_may_wait(const struct gpu *gpu, uint32_t depth)
+{
+	return depth < deepest_wait(gpu);
+}
+
+static uint32_t kept(const struct gpu *gpu, bool waits, uint32_t depth)
+{
+	return waits && children_may_wait(gpu, depth) ? deepest_wait(gpu) - depth : 0;
+}
+
+void children_create(const struct gpu *gpu, struct launch *launch, uint32_t depth)
 {
 	struct family *family = arena_new(&launch->arena, struct family);
 
 	family->launch = launch;
+	family->depth = depth;
+	launch->kept = kept(gpu, launch->kernel->device_waits, depth);
 	family->blocks = arena_reserve(&launch->arena, launch->total_groups * sizeof *family->blocks);
 	launch->family = family;
 }
@@ -90,12 +112,24 @@ static void no_longer_pending(struct machine *machine, struct child *child)
 	child->is_pending = false;
 }
 
+/* The warp goes on. */
+static void end_wait(struct child *child)
+{
+	struct family *family = child->family;
+	struct child_block *block = family->blocks[child->wait->call.slot->group->number];
+
+	family->waiting_groups -= !--block->waiting;
+	device_call_over(child->wait);
+}
+
 static void end_child(struct machine *machine, struct child *child)
 {
 	child->done = true;
 	no_longer_pending(machine, child);
 	machine->child_ended = machine->tails_due = true;
 	child->family->unfinished -= child->is_grid;
+	if (child->wait)
+		end_wait(child);
 	for (uint32_t k = 0; k < child->then.count; k++)
 		if (!--child->then.at[k]->waits) {
 			child->then.at[k]->after = CHILD_AFTER_GRID;
@@ -111,8 +145,8 @@ static void wait_for(struct child *child, struct child *other)
 	*vector_push(arena_of(child->family), &other->then) = child;
 }
 
-void children_launch(
-	struct family *family, struct child_stream *stream, bool tail, const struct child_grid *grid, uint64_t called)
+void children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
+	const struct child_grid *grid, uint64_t called)
 {
 	struct child *child = arena_new(arena_of(family), struct child);
 
@@ -128,6 +162,8 @@ void children_launch(
 		return;
 	}
 	family->unfinished++;
+	if (family->launch->kernel->device_waits)
+		*vector_push(arena_of(family), &children_block(family, number)->launched) = child;
 	if (stream) {
 		wait_for(child, stream->last);
 		stream->last = child;
@@ -149,6 +185,49 @@ void children_wait(struct family *family, struct child_stream *stream, const str
 	stream->last = both;
 }
 
+static void forget_ended(struct child_block *block)
+{
+	uint32_t left = 0;
+
+	for (uint32_t k = 0; k < block->launched.count; k++)
+		if (!block->launched.at[k]->done)
+			block->launched.at[left++] = block->launched.at[k];
+	block->launched.count = left;
+}
+
+bool children_await(struct family *family, struct core *core, const struct held_call *call)
+{
+	struct child_block *block = children_block(family, call->slot->group->number);
+	struct child *all;
+
+	forget_ended(block);
+	if (!block->launched.count)
+		return false;
+	all = arena_new(arena_of(family), struct child);
+	all->family = family;
+	all->wait = arena_new(arena_of(family), struct child_wait);
+	*all->wait = (struct child_wait){.core = core, .call = *call};
+	for (uint32_t k = 0; k < block->launched.count; k++)
+		wait_for(all, block->launched.at[k]);
+	family->waiting_groups += !block->waiting++;
+	return true;
+}
+
+const struct child *children_awaited(const struct family *family, uint32_t number, uint32_t *count)
+{
+	const struct child_block *block = family->blocks[number];
+	const struct child *first = NULL;
+
+	*count = 0;
+	for (uint32_t k = 0; k < block->launched.count; k++) {
+		const struct child *child = block->launched.at[k];
+
+		first = first ? first : child->done ? NULL : child;
+		*count += !child->done;
+	}
+	return first;
+}
+
 /* ---- Beginning and ending ---- */
 
 static bool groups_ended(const struct launch *launch)
@@ -161,12 +240,21 @@ bool children_only_waits(const struct launch *launch)
 	return launch->family && groups_ended(launch);
 }
 
+/* All its groups on the machine wait for what they have launched. */
+static bool is_waiting(const struct launch *launch)
+{
+	const struct family *family = launch->family;
+
+	return family && family->waiting_groups &&
+	       family->waiting_groups == launch->next_group - launch_groups_done(launch);
+}
+
 uint32_t children_running(const struct machine *machine)
 {
 	uint32_t count = 0;
 
 	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
-		count += !children_only_waits(launch);
+		count += !children_only_waits(launch) && !is_waiting(launch);
 	return count;
 }
 
@@ -201,7 +289,7 @@ static void begin(struct machine *machine, struct child *child)
 	launch->child = child;
 	launch->ordinal = gpu->launches++;
 	if (what.kernel->device_call)
-		children_create(launch);
+		children_create(gpu, launch, child->family->depth + 1);
 	if (what.kernel->uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
 	machine->unbegun--;
@@ -235,25 +323,46 @@ static void begin_tails(struct machine *machine)
 	}
 }
 
-static bool may_begin(const struct machine *machine)
+/* The first for which there is room among the kernels that run together; null: there is none.  Those that wait leave
+ * some of it to deeper ones. */
+static struct child **next_in_turn(struct machine *machine)
 {
-	return machine->ready && children_running(machine) < machine->model->concurrent_kernels;
+	struct child **at = &machine->ready;
+	uint32_t most = machine->model->concurrent_kernels, running = *at ? children_running(machine) : most;
+
+	if (running >= most)
+		return NULL;
+	while (*at && running + kept(machine->gpu, (*at)->grid.waits, (*at)->family->depth + 1) >= most)
+		at = &(*at)->next;
+	return *at ? at : NULL;
 }
 
-uint64_t children_next(const struct machine *machine)
+uint64_t children_next(struct machine *machine)
 {
-	return machine->unbegun && may_begin(machine) ? may_begin_at(machine, machine->ready) : NEVER;
+	struct child **next = machine->unbegun ? next_in_turn(machine) : NULL;
+
+	return next ? may_begin_at(machine, *next) : NEVER;
+}
+
+bool children_begin_later(struct machine *machine)
+{
+	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
+		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
+			return true;
+	return children_next(machine) != NEVER;
 }
 
 void children_begin(struct machine *machine)
 {
+	struct child **next;
+
 	if (!machine->unbegun)
 		return;
 	begin_tails(machine);
-	while (may_begin(machine) && may_begin_at(machine, machine->ready) <= machine->cycle) {
-		struct child *child = machine->ready;
+	while ((next = next_in_turn(machine)) && may_begin_at(machine, *next) <= machine->cycle) {
+		struct child *child = *next;
 
-		machine->ready = child->next;
+		*next = child->next;
 		begin(machine, child);
 	}
 }

@@ -10,10 +10,16 @@
  * has launched but tail launches: so an H200 counts (workloads/silicon/launches.cu, `pending`), where nothing bounds
  * how deep launches nest (`depth`).
  *
+ * A warp that waits for what its group has launched (cudaDeviceSynchronize) keeps its place on the core.  So that what
+ * is waited for can run, such kernels leave something to deeper ones: at depth d, where those at depth n wait for
+ * nothing, n - d cores, and as many of the kernels that run together (launch->kept).  A launch all of whose groups on
+ * the machine wait so does not count among these either.
+ *
  * All this happens between quanta, or between turns, on one thread. */
 #ifndef LOCKSTEP_MACHINE_GPU_CHILDREN_H
 #define LOCKSTEP_MACHINE_GPU_CHILDREN_H
 
+#include "machine/runtime/held_call.h"
 #include "machine/state.h"
 #include "util/device_runtime.h"
 #include "util/vector.h"
@@ -30,6 +36,7 @@ struct child_grid {
 	uint64_t function; /* address, or enum child_own */
 	uint32_t grid[3], block[3], shared_bytes;
 	uint32_t parameter_bytes; /* as gpu->check_child says */
+	bool waits;               /* likewise: its kernel calls cudaDeviceSynchronize */
 	const void *parameters;   /* null while it is only checked */
 };
 
@@ -46,6 +53,7 @@ struct child {
 	VECTOR(struct child *) then; /* which wait for this one */
 	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
 	struct child_grid grid;
+	struct child_wait *wait; /* of a warp, which this lets go on; null: it is none */
 };
 
 /* Open: between create and destroy. */
@@ -63,18 +71,31 @@ struct child_event {
 struct child_block {
 	struct child_stream stream;
 	uint16_t *errors; /* null: none has one */
+	/* What it has launched, but tail launches, in order; where the kernel waits for it, and without what had ended
+	 * when it last did. */
+	VECTOR(struct child *) launched;
+	uint32_t waiting; /* warps that wait for these */
+};
+
+/* A warp that waits for what its group has launched. */
+struct child_wait {
+	struct core *core;
+	struct held_call call;
 };
 
 struct family {
 	struct launch *launch;
-	uint32_t unfinished; /* children; without tail launches that have not had their turn */
+	uint32_t depth;          /* 0: the host has launched it */
+	uint32_t waiting_groups; /* which have a warp that waits */
+	uint32_t unfinished;     /* children; without tail launches that have not had their turn */
 	struct child *tail, *last_tail;
 	struct child_block **blocks; /* by flat index in the grid; null: it has called nothing yet */
 	VECTOR(struct child_stream) streams;
 	VECTOR(struct child_event) events;
 };
 
-void children_create(struct launch *launch);
+/* `depth`: how many launches from the GPU it is away from the host. */
+void children_create(const struct gpu *gpu, struct launch *launch, uint32_t depth);
 struct child_block *children_block(struct family *family, uint32_t number);
 /* The stream of a handle, for a thread of the group; null: there is none of it.  The named streams above are not. */
 struct child_stream *children_stream(struct family *family, uint32_t number, uint64_t handle);
@@ -82,11 +103,21 @@ struct child_stream *children_stream(struct family *family, uint32_t number, uin
 uint64_t children_new_stream(struct family *family);
 uint64_t children_new_event(struct family *family);
 struct child_event *children_event(struct family *family, uint64_t handle);
-/* Launches; `stream` is null for the two named ones. */
-void children_launch(
-	struct family *family, struct child_stream *stream, bool tail, const struct child_grid *grid, uint64_t called);
+/* Launches, for a thread of the group; `stream` is null for the two named ones. */
+void children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
+	const struct child_grid *grid, uint64_t called);
 /* What is enqueued in the stream from now on waits for the event, too. */
 void children_wait(struct family *family, struct child_stream *stream, const struct child_event *event);
+
+/* The warp waits until all has ended that its group has launched so far but tail launches: device_call_over is called
+ * then.  False: it has. */
+bool children_await(struct family *family, struct core *core, const struct held_call *call);
+/* Of what the group has launched and has not ended, the first; null: nothing.  And how many. */
+const struct child *children_awaited(const struct family *family, uint32_t number, uint32_t *count);
+/* Whether grids at this depth may wait for what they launch. */
+bool children_may_wait(const struct gpu *gpu, uint32_t depth);
+/* A launch, from the host or from the GPU, begins later even if nothing happens before. */
+bool children_begin_later(struct machine *machine);
 
 /* Whether nothing that the launch has launched is left. */
 static inline bool children_ended(const struct launch *launch)
@@ -96,12 +127,12 @@ static inline bool children_ended(const struct launch *launch)
 /* Tail launches have their turn; what is ready comes onto the machine. */
 void children_begin(struct machine *machine);
 /* The cycle in which a grid comes onto the machine, if nothing happens before; NEVER: none does. */
-uint64_t children_next(const struct machine *machine);
+uint64_t children_next(struct machine *machine);
 /* The launch has ended, with all that it has launched. */
 void children_finish(const struct launch *launch);
 /* Its groups have ended, and it is there only for what it has launched. */
 bool children_only_waits(const struct launch *launch);
-/* Launches that run, those that only wait for their children excepted. */
+/* Launches that run, those that only wait for their children excepted, in either way. */
 uint32_t children_running(const struct machine *machine);
 
 #endif

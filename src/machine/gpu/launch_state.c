@@ -20,6 +20,8 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
 {
 	const struct gpu_model *model = launch->machine->model;
 
+	if (core + launch->kept >= model->core_count)
+		return 0;
 	return core + model->lesser_cores < model->core_count ? launch->groups_per_core
 							      : launch->groups_per_lesser_core;
 }

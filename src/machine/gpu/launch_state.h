@@ -14,7 +14,7 @@ static inline uint32_t launch_pc(const struct launch *launch, const struct insn 
 		return (uint32_t)(distance / sizeof *insn);
 	return launch_pc_in_copies(launch, insn);
 }
-/* Groups that a core of its own holds at once. */
+/* Groups that a core of its own holds at once, 0 on one that it leaves to others. */
 uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 uint64_t launch_groups_done(const struct launch *launch);
 /* How often an instruction was issued so far, on all cores; not in functional mode. */

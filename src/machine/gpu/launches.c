@@ -108,7 +108,7 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 		heap_open(&gpu->heap, &gpu->space);
 	launch->ordinal = gpu->launches++;
 	if (what->kernel->device_call)
-		children_create(launch);
+		children_create(gpu, launch, 0);
 	launch_append(&gpu->waiting, launch);
 }
 
@@ -126,7 +126,7 @@ static void admit(struct gpu *gpu)
 		struct machine *machine = gpu->machine;
 
 		if (machine && (machine->functional != launch->functional || wants_all(launch) || machine->processor ||
-				       children_running(machine) >= gpu->model->concurrent_kernels))
+				       children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);

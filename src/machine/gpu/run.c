@@ -140,7 +140,7 @@ void machine_destroy(struct machine *machine)
 /* --- Quanta --- */
 
 /* The earliest cycle at which something has to be done; the next quantum begins there. */
-static uint64_t next_event(const struct machine *machine)
+static uint64_t next_event(struct machine *machine)
 {
 	uint64_t next = nodes_next_event(machine), child = children_next(machine);
 

@@ -4,6 +4,7 @@
 
 #include "machine/core/fence.h"
 #include "machine/core/warp_state.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
@@ -11,6 +12,7 @@
 #include "machine/lsu/lock.h"
 #include "machine/lsu/owned.h"
 #include "machine/observe/returns.h"
+#include "machine/runtime/device_call.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -506,7 +508,8 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 	return i->kind == INSN_PLAIN ? reads_whoever_is_there(i) : !(insn_kinds[i->kind].flags & KIND_UNWATCHED);
 }
 
-/* All its lanes wait for what others do: at barriers, or for locks in a queue, whose coming changes memory. */
+/* All its lanes wait for what others do: at barriers, for locks in a queue, whose coming changes memory, or for grids
+ * to end. */
 static bool is_blocked(const struct core *core, const struct warp_slot *r)
 {
 	const struct path *path = r->warp.path;
@@ -514,7 +517,7 @@ static bool is_blocked(const struct core *core, const struct warp_slot *r)
 	uint32_t pc;
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
-	if (r->held && atomic_lanes_stopped(core, r, &pc, &address))
+	if (r->held && (device_call_waits(r) || atomic_lanes_stopped(core, r, &pc, &address)))
 		return true;
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
 }
@@ -1017,7 +1020,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = now_of(machine);
 
-	if (progress != w->progress || exits != w->exits) {
+	if (progress != w->progress || exits != w->exits || children_begin_later(machine)) {
 		w->progress = progress;
 		w->exits = exits;
 		w->pause = FIRST_PAUSE;
@@ -1089,7 +1092,8 @@ enum watch_verdict watcher_step(struct machine *machine)
 	seen = seen_by(machine, w);
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
-	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress) {
+	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress ||
+		children_begin_later(machine)) {
 		give_up(machine, w, &seen);
 		return WATCH_GOES_ON;
 	}

@@ -1,11 +1,11 @@
 /* The proof that kernels hang: spinning warps are seen to return to an earlier state while nothing else happens.
  *
  * THE PROOF.  A window of time in which none of the premises below is broken.  Each warp's next step then depends on
- * its own state alone, and on when barriers let it continue.  Warps that wait at a barrier, or in a queue of locks,
- * through the whole window stay there; every other warp has returned, at a backward branch, to an earlier state, byte
- * for byte.  So each repeats its loop for ever.  What was outstanding to memory when the last warp returned is waited
- * for, and it too must change nothing.  Where a warp has several paths, each of those that can run has had its turn in
- * between.
+ * its own state alone, and on when barriers let it continue.  No launch begins by itself later.  Warps that wait at a
+ * barrier, in a queue of locks, or for grids that their group has launched, through the whole window stay there; every
+ * other warp has returned, at a backward branch, to an earlier state, byte for byte.  So each repeats its loop for
+ * ever.  What was outstanding to memory when the last warp returned is waited for, and it too must change nothing.
+ * Where a warp has several paths, each of those that can run has had its turn in between.
  *
  * WHAT A STEP DEPENDS ON, all of it, and what is done about each:
  *   - registers, predicates, the carry bit, local memory, pc, masks, calls, divergence state: compared (state.h); not

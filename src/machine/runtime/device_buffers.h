@@ -1,5 +1,6 @@
 /* Memory for the parameters of grids that kernels launch: cudaGetParameterBufferV2 gives it, the kernel stores the
- * parameters there, and cudaLaunchDeviceV2 takes it back. */
+ * parameters there, and cudaLaunchDeviceV2 takes it back.  Or cudaGetParameterBuffer and cudaLaunchDevice: then of the
+ * grid only the size of the parameters is kept with it. */
 #ifndef LOCKSTEP_MACHINE_RUNTIME_DEVICE_BUFFERS_H
 #define LOCKSTEP_MACHINE_RUNTIME_DEVICE_BUFFERS_H
 

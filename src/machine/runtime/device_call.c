@@ -1,15 +1,18 @@
 /* Calls of CUDA's device runtime: made by warps, served between quanta in order of cycle, core and lane.
  *
  * A call takes device.call cycles, or what the model says of it; the warp goes on then, at the earliest when the
- * quantum is over.  Before a launch all that the work-group has written is in memory, where the child finds it.  CUDA
- * C++ Programming Guide, "CUDA Dynamic Parallelism". */
+ * quantum is over.  Before a launch all that the work-group has written is in memory, where the child finds it.  A warp
+ * that waits for what its group has launched goes on device.call cycles after the end of that, and reads then what that
+ * has written.  CUDA C++ Programming Guide, "CUDA Dynamic Parallelism". */
+#include "machine/runtime/device_call.h"
+
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
 #include "machine/core/path.h"
-#include "machine/gpu/children.h"
 #include "machine/lsu/access.h"
 #include "machine/observe/observer.h"
+#include "machine/observe/watch.h"
 #include "machine/runtime/device_buffers.h"
 #include "machine/runtime/held_call.h"
 #include "machine/runtime/library_call.h"
@@ -174,7 +177,7 @@ static uint32_t enqueue(const struct lane_call *c, const struct child_grid *grid
 
 	if (!is_named && !stream)
 		return DEVICE_ERROR_HANDLE;
-	children_launch(c->family, stream, handle == STREAM_TAIL, grid, c->end);
+	children_launch(c->family, c->slot->group->number, stream, handle == STREAM_TAIL, grid, c->end);
 	return DEVICE_SUCCESS;
 }
 
@@ -189,6 +192,53 @@ static uint32_t launch(const struct lane_call *c)
 		"cudaLaunchDevice of 0x%llx, which cudaGetParameterBuffer has not given, or which was launched before",
 		(unsigned long long)buffer);
 	return DEVICE_ERROR_VALUE;
+}
+
+/* ---- Launches as they were before cudaGetParameterBufferV2 ---- */
+
+static uint64_t get_old_buffer(const struct lane_call *c)
+{
+	uint64_t bytes = argument(c, 1), address = 0;
+	uint32_t error = check_room(c);
+
+	if (!error && bytes <= UINT32_MAX)
+		address = device_buffer_take(gpu_of(c), &(struct child_grid){.parameter_bytes = (uint32_t)bytes});
+	if (!address) {
+		*error_of(c) = (uint16_t)(error ? error : DEVICE_ERROR_MEMORY);
+		return 0;
+	}
+	observe_gives(c->core, c->slot, address, bytes);
+	return address;
+}
+
+static void bad_buffer(const struct lane_call *c, const char *what)
+{
+	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch, "cudaLaunchDevice of 0x%llx, which %s",
+		(unsigned long long)argument(c, 1), what);
+}
+
+static uint32_t old_launch(const struct lane_call *c)
+{
+	struct child_grid given = {.parameters = ""},
+			  grid = {.function = argument(c, 0), .shared_bytes = (uint32_t)argument(c, 4)};
+	uint64_t buffer = argument(c, 1);
+	uint32_t error;
+
+	read_sizes(c, 2, grid.grid);
+	read_sizes(c, 3, grid.block);
+	if (buffer && !device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, &given)) {
+		bad_buffer(c, "cudaGetParameterBuffer has not given, or which was launched before");
+		return DEVICE_ERROR_VALUE;
+	}
+	error = grid.function < CHILD_OWN_END ? DEVICE_ERROR_FUNCTION : check_room(c);
+	if (!error)
+		error = check_grid(c, &grid);
+	if (!error && grid.parameter_bytes > given.parameter_bytes) {
+		bad_buffer(c, "is smaller than the kernel's parameters");
+		error = DEVICE_ERROR_VALUE;
+	}
+	grid.parameters = given.parameters;
+	return error ? error : enqueue(c, &grid, argument(c, 5));
 }
 
 #define OWN_THREADS 256 /* of a group of the kernels below; no model has less */
@@ -231,6 +281,26 @@ static uint32_t fill(const struct lane_call *c)
 	uint64_t to = argument(c, 0), bytes = argument(c, 2), with = argument(c, 1) & 0xff;
 
 	return move(c, CHILD_FILL_BYTES, to, with * 0x01010101, bytes, argument(c, 3), !((to | bytes) % 4));
+}
+
+/* ---- Waiting ---- */
+
+/* All that the group has launched has ended, or it is too deep for waiting. */
+static uint32_t wait(const struct lane_call *c)
+{
+	if (!children_may_wait(gpu_of(c), c->family->depth))
+		return DEVICE_ERROR_SYNC_DEPTH;
+	fence_acquire(c->core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
+	return DEVICE_SUCCESS;
+}
+
+/* Whether the call lasts until something has ended. */
+static bool begins_to_wait(struct core *core, const struct held_call *of)
+{
+	struct family *family = of->slot->core_launch->launch->family;
+
+	return of->insn->component == DEVICE_WAIT && of->lanes &&
+	       children_may_wait(core->machine->gpu, family->depth) && children_await(family, core, of);
 }
 
 /* ---- Streams and events ---- */
@@ -354,6 +424,7 @@ static uint32_t get_limit(const struct lane_call *c)
 	case 0: return put_wide(c, argument(c, 0), c->family->launch->stack_bytes);
 	case 1: return put_wide(c, argument(c, 0), model->printf_bytes);
 	case 2: return put_wide(c, argument(c, 0), gpu_of(c)->heap.bytes);
+	case 3: return put_wide(c, argument(c, 0), gpu_of(c)->device_depth);
 	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device_pending);
 	default: return DEVICE_ERROR_SUPPORT;
 	}
@@ -384,6 +455,8 @@ static uint32_t call_with_error(const struct lane_call *c)
 {
 	switch ((enum device_call)c->insn->component) {
 	case DEVICE_LAUNCH: return launch(c);
+	case DEVICE_OLD_LAUNCH: return old_launch(c);
+	case DEVICE_WAIT: return wait(c);
 	case DEVICE_COPY: return copy(c);
 	case DEVICE_FILL: return fill(c);
 	case DEVICE_STREAM_CREATE: return create_stream(c);
@@ -409,6 +482,7 @@ static uint64_t call(const struct lane_call *c)
 
 	switch ((enum device_call)c->insn->component) {
 	case DEVICE_BUFFER: return get_buffer(c);
+	case DEVICE_OLD_BUFFER: return get_old_buffer(c);
 	case DEVICE_LAST_ERROR: return last_error(c, true);
 	case DEVICE_PEEK_ERROR: return last_error(c, false);
 	case DEVICE_ERROR_NAME: return text_at(c, device_error_name((uint32_t)argument(c, 0)));
@@ -425,8 +499,10 @@ static uint64_t call(const struct lane_call *c)
 static uint64_t latency_of(const struct gpu_model *m, const struct insn *i, uint32_t lanes)
 {
 	switch ((enum device_call)i->component) {
-	case DEVICE_BUFFER: return m->device_buffer + (uint64_t)m->device_buffer_each * lanes;
-	case DEVICE_LAUNCH: return m->device_launch + (uint64_t)m->device_launch_each * lanes;
+	case DEVICE_BUFFER:
+	case DEVICE_OLD_BUFFER: return m->device_buffer + (uint64_t)m->device_buffer_each * lanes;
+	case DEVICE_LAUNCH:
+	case DEVICE_OLD_LAUNCH: return m->device_launch + (uint64_t)m->device_launch_each * lanes;
 	case DEVICE_COPY:
 	case DEVICE_FILL: /* the runtime does both */
 		return m->device_buffer + m->device_launch +
@@ -438,7 +514,8 @@ static uint64_t latency_of(const struct gpu_model *m, const struct insn *i, uint
 	}
 }
 
-static void serve(struct core *core, const struct held_call *of)
+/* Carries the call out, for all its lanes. */
+static void serve_lanes(struct core *core, const struct held_call *of)
 {
 	struct lane_call c = {.core = core,
 		.slot = of->slot,
@@ -459,15 +536,33 @@ static void serve(struct core *core, const struct held_call *of)
 	control_advance(core, of->slot);
 }
 
+static bool serve(struct core *core, const struct held_call *of)
+{
+	if (begins_to_wait(core, of))
+		return false;
+	serve_lanes(core, of);
+	return true;
+}
+
+void device_call_over(const struct child_wait *wait)
+{
+	const struct machine *machine = wait->core->machine;
+
+	watch_break(wait->core, PREMISE_COURSE);
+	serve_lanes(wait->core, &wait->call);
+	held_call_over(wait->core, &wait->call, machine->cycle + machine->model->device_call);
+}
+
 void device_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	if (core->machine->functional) {
-		serve(core, &of);
+		r->held = !serve(core, &of);
 		return;
 	}
-	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_COPY || i->component == DEVICE_FILL) &&
+	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||
+		    i->component == DEVICE_FILL) &&
 		!fence_release(core, r))
 		return;
 	held_call_put_off(core, DEFERRED_device, &of);

@@ -26,11 +26,12 @@ static void serve_lane(struct core *core, struct heap *heap, const struct held_c
 			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }
 
-static void serve(struct core *core, const struct held_call *call)
+static bool serve(struct core *core, const struct held_call *call)
 {
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
 		serve_lane(core, &core->machine->gpu->heap, call, (uint32_t)__builtin_ctzll(m));
 	control_advance(core, call->slot);
+	return true;
 }
 
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)

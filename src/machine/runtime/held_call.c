@@ -20,8 +20,16 @@ struct ordered_call {
 	const struct held_call *call;
 };
 
+void held_call_over(struct core *core, const struct held_call *call, uint64_t at)
+{
+	core_set_results_ready(call->slot, call->insn, core->now);
+	call->slot->held = false;
+	call->slot->hold_until = at;
+	core_schedule(core, call->slot);
+}
+
 void held_calls_serve(struct machine *machine, enum deferred_id id,
-	void (*serve)(struct core *core, const struct held_call *call),
+	bool (*serve)(struct core *core, const struct held_call *call),
 	uint64_t (*latency)(const struct gpu_model *model, const struct held_call *call))
 {
 	struct arena arena = {0};
@@ -41,11 +49,8 @@ void held_calls_serve(struct machine *machine, enum deferred_id id,
 		struct core *core = &machine->cores[order.at[k].turn.core];
 		const struct held_call *call = order.at[k].call;
 
-		serve(core, call);
-		core_set_results_ready(call->slot, call->insn, core->now);
-		call->slot->held = false;
-		call->slot->hold_until = call->cycle + latency(machine->model, call);
-		core_schedule(core, call->slot);
+		if (serve(core, call))
+			held_call_over(core, call, call->cycle + latency(machine->model, call));
 	}
 	arena_free(&arena);
 }

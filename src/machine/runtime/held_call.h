@@ -22,9 +22,12 @@ struct held_calls {
 void held_call_put_off(struct core *core, enum deferred_id id, const struct held_call *call);
 
 /* For carry_out: serves the calls of all cores in order of cycle, core and their own.  The warp of a call goes on
- * `latency` cycles after it was made, at the earliest when the quantum is over. */
+ * `latency` cycles after it was made, at the earliest when the quantum is over.  Where `serve` gives false, it goes on
+ * by held_call_over. */
 void held_calls_serve(struct machine *machine, enum deferred_id id,
-	void (*serve)(struct core *core, const struct held_call *call),
+	bool (*serve)(struct core *core, const struct held_call *call),
 	uint64_t (*latency)(const struct gpu_model *model, const struct held_call *call));
+/* The call has been served, and its warp goes on, from a cycle on: between quanta, or between turns. */
+void held_call_over(struct core *core, const struct held_call *call, uint64_t at);
 
 #endif

@@ -204,8 +204,12 @@ static void check_settings(void)
 	CHECK(limit == 4096);
 	GIVES(cudaErrorInvalidValue, cudaDeviceSetLimit(4, 0));
 	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(5, 1));
-	GIVES(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&limit, 3));
-	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(3, 1));
+	/* cudaLimitDevRuntimeSyncDepth: the guide's two levels by default */
+	OK(cudaDeviceGetLimit(&limit, 3));
+	CHECK(limit == 2);
+	OK(cudaDeviceSetLimit(3, 5));
+	OK(cudaDeviceGetLimit(&limit, 3));
+	CHECK(limit == 5);
 	GIVES(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(-1, 1));
 	GIVES(cudaErrorInvalidValue, cudaDeviceGetLimit(NULL, 0));
 	GIVES(cudaErrorInvalidValue, cudaDeviceSetLimit(2, (size_t)1 << 60));

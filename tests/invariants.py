@@ -36,8 +36,8 @@ INVARIANTS = [
     (ANY, "sm__warps_launched == sm__ctas_launched * group_warps", "with all of its warps"),
 
     # --- Cycles of schedulers and cores ---
-    (TIMING, "issue_at_most or smsp__inst_executed == smsp__issue_active", "where one instruction is issued at a time"),
-    (TIMING, "smsp__issue_active <= smsp__inst_executed <= core_issue * smsp__issue_active", "a scheduler issues one to core.issue instructions"),
+    (TIMING, "issue_at_most or smsp__inst_executed - smsp__inst_vanished == smsp__issue_active", "where one instruction is issued at a time"),
+    (TIMING, "smsp__issue_active <= smsp__inst_executed - smsp__inst_vanished <= core_issue * smsp__issue_active", "a scheduler issues one to core.issue instructions"),
     (TIMING, "scheduler_cycles % core_schedulers == 0", "each scheduler of a core issues or stalls in each cycle"),
     (TIMING, "stopped or scheduler_cycles % (core_schedulers * core_count) == 0", "each core has had the same cycles, but for one that a fault has stopped"),
     (TIMING, "stopped or cycles * core_schedulers * core_count <= scheduler_cycles", "the launch ends with the last issue, reply or end of a group, its quantum is counted to the end"),
@@ -160,7 +160,7 @@ INVARIANTS = [
     (ANY, "policy_retry != 'none' or sync__lock_backoff_cycles == 0", "without a policy attempts follow each other at once"),
 
     # --- Energy: docs/energy.md, from counters and coefficients; lanes' work, which needs the instructions, has bounds ---
-    (TIMING, "energy__issue == nj(smsp__inst_executed * energy_issue)", "each instruction costs its issue"),
+    (TIMING, "energy__issue == nj((smsp__inst_executed - smsp__inst_vanished) * energy_issue)", "each instruction that is issued costs that"),
     (TIMING, "energy__shared == nj((l1tex__shared_requests + l1tex__shared_bank_conflict_cycles) * energy_shared)", "the formula"),
     (TIMING, "energy__l1 == nj((l1tex__t_lookups + l1tex__local_requests) * energy_l1_read + (l1tex__t_lines_store * energy_l1_write if l1_global else 0)"
      " + l1tex__t_atomic_lookups * (energy_l1_read + energy_l1_write))", "the formula"),
@@ -179,7 +179,7 @@ INVARIANTS = [
     (TIMING, "energy__integer <= nj(sm__inst_executed_alu * core_warp_size * max(energy_int_add, energy_int_mul))", "no more than all lanes at the dearest"),
 
     # --- Functional mode has no time and no memory system ---
-    (FUNCTIONAL, "cycles == 0 and sum(stalls) + smsp__issue_active + sm__cycles_active + sm__warps_active + sum(energies) == 0", "no time passes"),
+    (FUNCTIONAL, "cycles == 0 and sum(stalls) + smsp__inst_vanished + smsp__issue_active + sm__cycles_active + sm__warps_active + sum(energies) == 0", "no time passes"),
     (FUNCTIONAL, "sum(packets) + sum(replies) + l1tex__t_lookups + lts__m_packets + lts__t_atomics + dram__bursts_read == 0", "memory is one, and at once"),
 ]
 

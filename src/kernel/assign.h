@@ -12,6 +12,10 @@ struct assignment {
 	uint32_t predicate_count; /* predicate 0 included */
 	bool *dead_result;        /* per instruction: no register that it writes is read afterwards */
 	bool *dead_predicate;     /* per instruction: it writes predicates, and none of them is read afterwards */
+	/* Halves of pairs (pairs.h).  Per register: the first slot whose ready time it waits for, NO_SLOT: its own;
+	 * null: all their own.  Per instruction: it is a mov that machine code does not have; null: none is */
+	uint32_t *waits_for;
+	bool *vanishes;
 };
 
 /* Slots below `reserved` stay free for other use.  Formals declared as registers get the slots that kernel.h promises

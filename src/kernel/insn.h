@@ -78,6 +78,8 @@ enum {
 	INSN_HINTED_BRANCH = 1 << 9, /* likewise, of the innermost loop around a __lockstep_spin() */
 	/* INSN_LOCK_TRY of one thread for its whole work-group: any thread of it may release the lock */
 	INSN_GROUP_TRY = 1 << 10,
+	/* a mov between a pair and its halves that machine code does not have (pairs.h): it takes no issue */
+	INSN_VANISHES = 1 << 11,
 };
 
 /* A memory access as the machine needs it. */

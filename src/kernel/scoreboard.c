@@ -2,12 +2,19 @@
  * writes. */
 #include "kernel/decode.h"
 
+/* A register of the instruction that is in a web (pairs.h). */
+struct in_web {
+	uint32_t slot, waits_for, words;
+	bool is_write;
+};
+
 struct list {
 	struct decoder *d;
 	struct insn *insn;
 	uint16_t more[32];
 	uint32_t more_count;
 	bool is_write;
+	VECTOR(struct in_web) in_web;
 };
 
 static void add_entry(struct list *list, uint16_t entry)
@@ -40,16 +47,50 @@ static void count_words(struct list *list, uint32_t bytes)
 	*words = (uint8_t)(*words + bytes / 4);
 }
 
+static void note_web(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct list *list = context;
+	const struct assignment *a = list->d->function->slots;
+	if (a->waits_for[reg->index] != NO_SLOT)
+		*vector_push(list->d->arena, &list->in_web) = (struct in_web){
+			a->slot[reg->index], a->waits_for[reg->index], type_slot_bytes(reg->type) / 4, is_write};
+}
+
+/* Where the register's ready times are if it is in a web, else NO_SLOT. */
+static uint32_t web_slot(const struct list *list, uint32_t slot)
+{
+	for (uint32_t k = 0; k < list->in_web.count; k++)
+		if (list->in_web.at[k].slot == slot && list->in_web.at[k].is_write == list->is_write)
+			return list->in_web.at[k].waits_for;
+	return NO_SLOT;
+}
+
+/* Whether its results may come later, from memory: then the registers themselves are outstanding, too, for who looks at
+ * what they hold (ahead.c). */
+static bool comes_later(const struct insn *insn)
+{
+	return insn->kind != INSN_PLAIN && insn->kind != INSN_SYNC;
+}
+
+static void add_slots(struct list *list, uint32_t slot, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++)
+		add_entry(list, (uint16_t)(slot + k));
+}
+
 static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
 {
-	uint32_t count = list->is_write ? bytes / 4 : 1;
+	uint32_t words = bytes / 4, own = (slot & SLOT_OFFSET) / list->d->kernel->lanes, in_web;
 	if (slot == SLOT_NONE || (slot & SLOT_CONSTANT))
 		return;
 	count_words(list, bytes);
 	if (is_warp_constant(list, slot))
 		return;
-	for (uint32_t k = 0; k < count; k++)
-		add_entry(list, (uint16_t)((slot & SLOT_OFFSET) / list->d->kernel->lanes + k));
+	in_web = web_slot(list, own);
+	if (in_web != NO_SLOT)
+		add_slots(list, in_web, words);
+	if (in_web == NO_SLOT || (list->is_write && comes_later(list->insn)))
+		add_slots(list, own, list->is_write ? words : 1);
 }
 
 static void add_predicate(struct list *list, uint32_t predicate)
@@ -105,11 +146,37 @@ static void add_copies(struct list *list, const struct insn_extra *extra)
 			add_slot(list, extra->returns[k].to, extra->returns[k].to_bytes);
 }
 
+/* It gives nothing a new ready time.  It may not happen while memory has yet to give what it reads, or to fill the
+ * registers that it writes, for an instruction before. */
+static void add_vanishing(struct list *list)
+{
+	list->insn->flags |= INSN_VANISHES;
+	list->is_write = false;
+	for (uint32_t k = 0; k < list->in_web.count; k++) {
+		const struct in_web *w = &list->in_web.at[k];
+		add_slots(list, w->waits_for, w->words);
+		if (w->is_write)
+			add_slots(list, w->slot, w->words);
+	}
+}
+
+static bool vanishes(const struct decoder *d, const struct insn *insn)
+{
+	return d->function->slots->vanishes && d->function->slots->vanishes[d->instruction] && insn->op == OP_mov &&
+	       !insn->inserted;
+}
+
 void decode_scoreboard(struct decoder *d, struct insn *insn)
 {
 	struct list list = {.d = d, .insn = insn, .is_write = true};
 	const struct insn_extra *extra = insn->extra ? &d->extras.at[insn->extra] : NULL;
 	bool predicate_row = insn->type == TYPE_PRED && !insn->inserted && insn->kind == INSN_PLAIN;
+	if (d->function->slots->waits_for && d->instruction < d->function->ptx->code.count)
+		flow_registers(&d->function->ptx->code.at[d->instruction], note_web, &list);
+	if (vanishes(d, insn)) {
+		add_vanishing(&list);
+		return;
+	}
 	add_slot(&list, insn->d, insn->d_bytes);
 	add_predicate(&list, insn->pd);
 	add_predicate(&list, insn->pd2);

@@ -14,7 +14,7 @@
 
 #define FEW 20
 #define MANY 60
-#define TEXT 8192
+#define TEXT 16384
 
 /* One operation after another; %a is the thread's word, %w the first one, %v and %x its values. */
 struct operation {
@@ -213,10 +213,16 @@ static void a_warp_barrier_takes_no_unit(void **state)
 static void shuffles_to_neighbours_are_quicker(void **state)
 {
 	struct operation up = {"shfl.sync.up.b32 %v|%p, %v, 1, 0, -1;", 4, 1, 32},
-			 idx = {"shfl.sync.idx.b32 %v|%p, %v, 1, 31, -1;", 4, 1, 32};
+			 idx = {"shfl.sync.idx.b32 %v|%p, %v, 1, 31, -1;", 4, 1, 32},
+			 wide = {"mov.b64 {%c, %n}, %x; shfl.sync.up.b32 %c|%p, %c, 1, 0, -1;\n"
+				 " shfl.sync.up.b32 %n|%p, %n, 1, 0, -1; mov.b64 %x, {%c, %n};",
+				 4, 1, 32},
+			 wide8 = {wide.text, 4, 1, 256};
 	(void)state;
 	near(tenths(&up, NULL), 230, 2);
 	near(tenths(&idx, NULL), 250, 2);
+	near(tenths(&wide, NULL), 220, 5); /* of 64 bits: the halves do not wait for each other */
+	near(tenths(&wide8, NULL), 310, 5);
 	near(tenths(&up, "latency.shift=0"), 250, 2);
 }
 

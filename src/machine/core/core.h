@@ -244,10 +244,11 @@ struct issue_row {
 #define ROW_LOOKED_AT 4
 	uint16_t scoreboard[INSN_SCOREBOARD];
 	uint8_t values, writes;
-#define ROW_BY_INSN UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many) */
-	uint8_t fetched;      /* instructions of a fetch that begins here */
-	uint16_t latency;     /* issue to dependent issue */
-	uint16_t interval;    /* cycles its unit is taken */
+#define ROW_BY_INSN                                                                                                    \
+	UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many; INSN_VANISHES) */
+	uint8_t fetched;   /* instructions of a fetch that begins here */
+	uint16_t latency;  /* issue to dependent issue */
+	uint16_t interval; /* cycles its unit is taken */
 	uint16_t guard;
 	uint8_t guard_invert;
 	uint8_t unit;

@@ -1,6 +1,8 @@
 /* When a warp issues next: operands, fetches, the time wheel, and what parks it. */
 #include "machine/core/schedule.h"
 
+#include "machine/core/control.h"
+
 #include <string.h>
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
@@ -38,9 +40,46 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 			latest = schedule_later(latest, r->register_ready_file[row->scoreboard[k]]);
 		return latest;
 	}
+	if (i->flags & INSN_VANISHES)
+		return NEVER;
 	latest = latest_of(r, i->scoreboard, i->scoreboard_count);
 	return i->extra ? schedule_later(latest, latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count))
 			: latest;
+}
+
+/* Carries out an instruction that vanishes: it takes neither issue nor time, and nothing of the instruction buffer. */
+static void vanish(struct core *core, struct warp_slot *r)
+{
+	uint32_t pc = r->warp.path->pc;
+	lane_mask lanes = r->warp.path->active;
+	struct issue_count *issued = &r->core_launch->issued[pc];
+
+	issued->warps++;
+	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
+	control_execute(core, r, &r->code[pc], lanes);
+	if (r->warp.path->pc == pc + 1)
+		return;
+	r->flush = r->buffered != 0;
+	r->buffered = 0;
+}
+
+static bool can_vanish(const struct warp_slot *r)
+{
+	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
+
+	return r->warp.path->active && i->flags & INSN_VANISHES &&
+	       latest_of(r, i->scoreboard, i->scoreboard_count) != NEVER;
+}
+
+void schedule_without_time(struct core *core, struct warp_slot *r)
+{
+	if (!can_vanish(r)) {
+		schedule_wait_for(core, r, WAIT_MEMORY);
+		return;
+	}
+	while (can_vanish(r))
+		vanish(core, r);
+	schedule_place(core, r);
 }
 
 void schedule_place(struct core *core, struct warp_slot *r)

@@ -60,7 +60,7 @@ static inline uint64_t schedule_later(uint64_t a, uint64_t b)
 /* Where the row says that it does not say all: the later of `latest` and the other operands. */
 uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct issue_row *row, uint64_t latest);
 /* The cycle at which all operands of the warp's next instruction, whose row it is, are there; NEVER when one is
- * outstanding. */
+ * outstanding, and where the instruction vanishes. */
 static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const struct issue_row *row)
 {
 	const uint64_t *ready = r->register_ready_file;
@@ -148,6 +148,9 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	r->buffered = row->fetched;
 }
 
+/* The warp's next instruction has no cycle at which its operands are there: it vanishes, and the warp goes on behind
+ * it, or waits until memory answers. */
+void schedule_without_time(struct core *core, struct warp_slot *r);
 /* Where the warp goes whose next instruction, with this row, is held up by nothing but itself: into the wheel, or
  * parked until memory answers.  Part of every issue. */
 static inline __attribute__((always_inline)) void schedule_next(
@@ -161,7 +164,7 @@ static inline __attribute__((always_inline)) void schedule_next(
 		schedule_fetch(core, r, row);
 	if (operands > at) {
 		if (operands == NEVER) {
-			schedule_wait_for(core, r, WAIT_MEMORY);
+			schedule_without_time(core, r);
 			return;
 		}
 		at = operands;

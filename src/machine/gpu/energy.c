@@ -44,6 +44,8 @@ static void add_instruction(
 	uint32_t each;
 	femtojoules *work = lane_work(sums, m, i, counter, &each);
 
+	if (i->flags & INSN_VANISHES)
+		return;
 	*work += (femtojoules)issued.lanes * each;
 	sums->issue += (femtojoules)issued.warps * m->energy_issue;
 	sums->registers += (femtojoules)issued.lanes * registers;

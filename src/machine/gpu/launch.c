@@ -133,7 +133,7 @@ static bool is_plain(const struct insn *i)
 static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
 {
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
-	bool fits = !i->function && !(extra && extra->more_scoreboard_count);
+	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
 		uint16_t entry = k < i->scoreboard_count ? i->scoreboard[k] : SCOREBOARD_PREDICATE;
@@ -146,12 +146,14 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 	row->writes = fits ? i->scoreboard_writes : 0;
 }
 
-/* How many instructions a fetch brings: it does not go over the end of a line. */
-static uint32_t fetched_at(const struct gpu_model *model, uint32_t pc)
+/* How many instructions a fetch brings: it does not go over the end of a line.  Those that vanish are not counted. */
+static uint32_t fetched_at(const struct gpu_model *model, const struct kernel *kernel, uint32_t pc)
 {
-	uint32_t to_line_end = FETCH_LINE - pc % FETCH_LINE;
+	uint32_t end = pc - pc % FETCH_LINE + FETCH_LINE, brought = 0;
 
-	return model->fetch_width < to_line_end ? model->fetch_width : to_line_end;
+	for (; pc < end && brought < model->fetch_width; pc++)
+		brought += pc >= kernel->code_count || !(kernel->code[pc].flags & INSN_VANISHES);
+	return brought ? brought : 1;
 }
 
 static const struct issue_row *rows_of(struct launch *launch, const struct gpu_model *model)
@@ -166,7 +168,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc] = cost_of(model, kernel, i);
 		rows[pc].guard = i->guard;
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
-		rows[pc].fetched = (uint8_t)fetched_at(model, pc);
+		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
 		fill_scoreboard(&rows[pc], kernel, i, predicates);
 		if (is_plain(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));

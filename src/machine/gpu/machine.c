@@ -79,6 +79,7 @@ static void count_instructions(struct counters *counters, const struct launch *l
 
 		counters->warp_instructions += issued.warps;
 		counters->thread_instructions += issued.lanes;
+		counters->vanished += launch->kernel->code[pc].flags & INSN_VANISHES ? issued.warps : 0;
 		((uint64_t *)counters)[launch->rows[pc].counter] += issued.warps;
 	}
 }

@@ -286,4 +286,5 @@ const struct lane_memory V(lane_memory) = {
 	.broadcast = broadcast,
 	.broadcast_wide = broadcast_wide,
 	.count_up = count_up,
+	.texture = &V(lane_texture),
 };

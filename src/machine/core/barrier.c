@@ -63,7 +63,7 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 		r->barrier_insn = NULL;
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		core->machine->divergence->unblock(r->warp.divergence, lanes);
-		control_refresh(r);
+		control_follow(r);
 		if (runs_already)
 			continue;
 		r->hold_until = at;
@@ -139,7 +139,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		r->waits_since = core->now;
 		b->waiting |= 1ull << core_slot(core, r);
 		core->machine->divergence->block(r->warp.divergence);
-		control_refresh(r);
+		control_follow(r);
 	} else {
 		control_advance(core, r);
 	}

@@ -35,7 +35,7 @@ static void yield_at_back_edge(struct core *core, struct warp_slot *r)
 	r->turn_start = r->warp.now;
 	observe_yields(core, r);
 	core->machine->divergence->yield(r->warp.divergence);
-	control_refresh(r);
+	control_follow(r);
 }
 
 static inline void branch(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
@@ -56,7 +56,7 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 		core->counters.divergent_branches++;
 		core->machine->divergence->branch(
 			r->warp.divergence, taken, i->target, path->pc + 1, i->reconvergence_pc);
-		control_refresh(r);
+		control_follow(r);
 	}
 	if (i->flags & INSN_BACKWARD)
 		yield_at_back_edge(core, r);
@@ -118,7 +118,7 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 		 * for them. */
 		core->machine->divergence->branch(
 			r->warp.divergence, same, target, left ? path->pc : next, i->reconvergence_pc);
-		control_refresh(r);
+		control_follow(r);
 		return;
 	}
 }
@@ -139,7 +139,7 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 			core->machine->model->call_depth, core->machine->model->stack_bytes);
 		return;
 	}
-	control_refresh(r);
+	control_follow(r);
 	dynamic_stack_enter(&r->warp, lanes);
 	r->warp.predicates[0] |= lanes; /* the other lanes' column may be another predicate of another frame */
 }
@@ -180,7 +180,7 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 			core->machine->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
 		else
 			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
-		control_refresh(r);
+		control_follow(r);
 		return;
 	}
 	call(core, r, i, same, target);
@@ -198,7 +198,7 @@ static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 	w->live &= ~lanes;
 	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
 	core->machine->divergence->exit(w->divergence, lanes);
-	control_refresh(r);
+	control_follow(r);
 	if (!w->live)
 		core_warp_finished(core, r);
 	else
@@ -231,7 +231,7 @@ void control_return(struct core *core, struct warp_slot *r, const struct insn *i
 		end_lanes(core, r, lanes);
 	} else {
 		core->machine->divergence->ret(r->warp.divergence, lanes);
-		control_refresh(r);
+		control_follow(r);
 	}
 }
 
@@ -336,17 +336,17 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 			uint32_t pc = r->warp.path->pc;
 
 			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
-			control_refresh(r);
+			control_follow(r);
 			return;
 		}
 		uint32_t first = (uint32_t)__builtin_ctzll(lanes);
 		lane_mask members = sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first);
 		if (!core->machine->divergence->sync(r->warp.divergence, members)) {
-			control_refresh(r);
+			control_follow(r);
 			return;
 		}
 		/* Others may have joined the path: its lanes are those of now. */
-		control_refresh(r);
+		control_follow(r);
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 		if (i->op == OP_bar_warp_sync)
 			observe_together(core, r, lanes, members);
@@ -354,7 +354,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 	if (is_of_warp(i)) {
 		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);
 
-		control_refresh(r);
+		control_follow(r);
 		if (!together)
 			return;
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
@@ -386,7 +386,7 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 	control_advance(core, r);
 	observe_yields(core, r);
 	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
-		control_refresh(r);
+		control_follow(r);
 	else
 		r->hold_until = core->now + 1 + cycles;
 }

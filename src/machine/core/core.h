@@ -253,6 +253,7 @@ struct issue_row {
 	uint8_t guard_invert;
 	uint8_t unit;
 	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
+	bool is_short;   /* functional mode: it has no guard and is functional_is_short */
 	uint16_t plain;  /* functional mode: so many instructions from here on are plain and have no guard */
 };
 

@@ -19,5 +19,5 @@ void control_refresh(struct warp_slot *r)
 void control_reconverge(struct core *core, struct warp_slot *r)
 {
 	core->machine->divergence->reconverge(r->warp.divergence);
-	control_refresh(r);
+	control_follow(r);
 }

@@ -4,8 +4,18 @@
 
 #include "machine/core/core.h"
 
-/* Derives the frame pointers from the path after the divergence model chose another or a call moved the frame. */
+/* Derives the frame pointers from the path. */
 void control_refresh(struct warp_slot *r);
+/* The same after the divergence model chose another path or a call moved the frame: mostly it is that of before. */
+static inline void control_follow(struct warp_slot *r)
+{
+	const struct warp *w = &r->warp;
+	const struct path *path = w->path;
+
+	if (w->bank[0] != w->registers + path->register_base ||
+		w->predicates != w->predicate_file + path->predicate_base || w->stack_base != path->stack_base)
+		control_refresh(r);
+}
 /* A path came to its reconvergence point. */
 void control_reconverge(struct core *core, struct warp_slot *r);
 /* The path goes to the next instruction. */

@@ -195,7 +195,7 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
 	uint32_t room = most - here;
 
-	if (core->stopped)
+	if (!room || core->stopped)
 		return 0;
 	if ((uint32_t)__builtin_popcountll(core->used_groups) == here && !yield_shared(core))
 		return room;

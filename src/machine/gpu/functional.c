@@ -36,82 +36,86 @@ struct turn {
 	const struct insn *code;
 	const struct issue_row *rows;
 	uint64_t *runs;   /* of the launch */
-	bool has_hooks;   /* the code has, so rows->plain does not hold */
 	uint64_t threads; /* lanes of the instructions so far */
 };
 
 static struct turn begin_turn(const struct warp_slot *r)
 {
-	return (struct turn){.code = r->code,
-		.rows = r->rows,
-		.runs = r->core_launch->launch->runs,
-		.has_hooks = r->code != r->warp.kernel->code};
+	return (struct turn){.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 }
 
-/* Counts the instructions from `first` to before `behind`. */
-static inline void count_run(struct turn *t, uint32_t first, uint32_t behind, lane_mask lanes)
+/* Counts that the instructions from `first` to before `behind` were issued. */
+static inline void count_run(const struct turn *t, uint32_t first, uint32_t behind)
 {
 	t->runs[first]++;
 	t->runs[behind]--;
-	t->threads += (uint64_t)(behind - first) * count_lanes(lanes);
 }
 
-/* Runs plain instructions, which change nothing but registers, until another kind comes or the path ends or joins
- * another; at most `most`.  Returns how many. */
-static inline __attribute__((always_inline)) uint32_t run_plain(struct warp *w, struct turn *t, uint32_t most)
+/* Carries out what functional_is_short says of, as load_store_issue would do it, without what only time needs: a tenth
+ * of a vector addition. */
+static inline void access_short(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	uint8_t space = i->access.space;
+
+	if (space == space_GLOBAL || space == space_SHARED)
+		access_direct(core, r, i, lanes, space);
+	else
+		in_core_access(core, r, i, lanes, space);
+}
+
+/* How a warp runs: each way is compiled by itself. */
+struct way {
+	bool is_step;   /* none but plain instructions without a look whether others notice them */
+	bool has_hooks; /* the code has, so rows do not hold */
+};
+
+/* Runs instructions that are plain, which change nothing but registers, or short, until another kind comes, *next, or
+ * the path ends or joins another, or to a fault; at most `most`, behind `past` ones of this turn.  Returns how many. */
+static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, struct warp_slot *r, struct turn *t,
+	uint32_t past, uint32_t most, const struct insn **next, const struct way way)
+{
+	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	/* -1: the stop itself may be where a path begins */
 	uint32_t first = path->pc, pc = first, to_stop = path->reconvergence_pc - first - 1;
 	uint32_t end = first + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
 
-	while (pc != end && t->code[pc].kind == INSN_PLAIN) {
-		uint32_t plain = t->has_hooks ? 0 : t->rows[pc].plain;
+	while (pc != end) {
+		const struct issue_row *row = &t->rows[pc];
 		const struct insn *i = &t->code[pc];
 
-		if (plain) {
-			uint32_t behind = plain < end - pc ? pc + plain : end;
-			const struct insn *stop = &t->code[behind];
+		*next = i;
+		if (!way.has_hooks && row->plain) {
+			uint32_t count = row->plain < end - pc ? row->plain : end - pc;
+			const struct insn *stop = i + count;
 
-			count_run(t, pc, behind, active);
+			t->threads += (uint64_t)count * count_lanes(active);
+			pc += count;
 			do
 				i->exec(w, i, active);
 			while (++i != stop);
-			pc = behind;
-		} else {
+		} else if (!way.has_hooks && !way.is_step && row->is_short) {
+			t->threads += count_lanes(active);
+			path->pc = pc;
+			w->now = core->now + past + (pc - first) + 1;
+			access_short(core, r, i, active);
+			pc++;
+			if (core->stopped)
+				break;
+		} else if (i->kind == INSN_PLAIN) {
 			lane_mask lanes = guarded(w, i, active);
 
-			count_run(t, pc, pc + 1, lanes);
+			t->threads += count_lanes(lanes);
+			pc++;
 			if (lanes)
 				i->exec(w, i, lanes);
-			pc++;
+		} else {
+			break;
 		}
 	}
 	path->pc = pc;
 	return pc - first;
-}
-
-/* Loads, stores and atomics of a space that is written down, as load_store_issue would do them, without what only time
- * needs: a tenth of a vector addition.  False: it is none of them, and nothing was done. */
-static bool access_short(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	uint8_t space = i->access.space;
-
-	if (i->kind != INSN_LOAD && i->kind != INSN_STORE && (i->kind != INSN_ATOMIC || i->access.elements > 1))
-		return false;
-	if (i->access.cluster)
-		return false;
-	if (space == space_GLOBAL || space == space_SHARED) {
-		if (lanes)
-			access_direct(core, r, i, lanes, space);
-		return true;
-	}
-	if (space != space_PARAM && space != space_CONST)
-		return false;
-	if (lanes)
-		in_core_access(core, r, i, lanes, space);
-	return true;
 }
 
 /* Whether another work-group may notice the instruction, or it another group: all but what stays within the warp. */
@@ -124,59 +128,79 @@ static bool is_visible(const struct insn *i)
 	       !(flags & KIND_BY_SPACE && (space == space_PARAM || space == space_CONST || space == space_LOCAL));
 }
 
-/* Carries out an instruction that is neither plain nor a branch. */
-static inline void run_other(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+/* A branch that all lanes take, or none, and after which nothing else may run.  False: it is not one, and nothing was
+ * done. */
+static inline bool branch_together(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
 {
-	core->issuing = r;
-	if (access_short(core, r, i, lanes))
+	struct path *path = r->warp.path;
+
+	if ((taken && taken != path->active) || i->flags & INSN_WAIT_BRANCH ||
+		(i->flags & INSN_BACKWARD && core->machine->divergence->yield))
+		return false;
+	core->counters.branches++;
+	path->pc = taken ? i->target : path->pc + 1;
+	if (path->pc == path->reconvergence_pc)
+		control_reconverge(core, r);
+	return true;
+}
+
+/* Carries out an instruction that is neither plain nor a branch.  True: the warp's turn ends with it. */
+static inline bool run_other(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	bool sleeps;
+
+	if (functional_is_short(i)) {
+		if (lanes)
+			access_short(core, r, i, lanes);
 		control_advance(core, r);
-	else
-		control_execute(core, r, i, lanes);
+		return false;
+	}
+	sleeps = r->warp.kernel->code[r->warp.path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
+	core->issuing = r;
+	control_execute(core, r, i, lanes);
 	core->issuing = NULL;
+	return sleeps;
 }
 
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
  * notice.  Returns how many instructions it has run. */
 static inline __attribute__((always_inline)) uint32_t run(
-	struct core *core, struct warp_slot *r, uint32_t budget, bool is_step)
+	struct core *core, struct warp_slot *r, uint32_t budget, const struct way way)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	struct turn t = begin_turn(r);
 	uint32_t left = budget;
-	bool noticed = false;
+	bool noticed = false, ends = false;
 
-	while (left && path->active && !r->finished && !core->stopped && !r->held) {
-		uint32_t ran = run_plain(w, &t, left);
+	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
+		uint32_t first = path->pc;
 		const struct insn *i;
+		uint32_t ran = run_on(core, r, &t, budget - left, left, &i, way), pc = first + ran;
 		lane_mask lanes;
-		bool sleeps;
 
 		left -= ran;
-		if (ran && path->pc == path->reconvergence_pc) {
+		if (ran && pc == path->reconvergence_pc) {
+			count_run(&t, first, pc);
 			control_reconverge(core, r);
 			continue;
 		}
-		if (!left)
+		if (!left || core->stopped || (way.is_step && noticed && is_visible(&w->kernel->code[pc]))) {
+			count_run(&t, first, pc);
 			break;
-		if (is_step && is_visible(&w->kernel->code[path->pc])) {
-			if (noticed)
-				break;
-			noticed = true;
 		}
+		noticed = noticed || (way.is_step && is_visible(&w->kernel->code[pc]));
 		left--;
-		i = &t.code[path->pc];
 		lanes = guarded(w, i, path->active);
-		count_run(&t, path->pc, path->pc + 1, lanes);
-		w->now = core->now + (budget - left);
-		if (i->kind == INSN_BRANCH) {
-			control_branch(core, r, i, lanes);
+		count_run(&t, first, pc + 1);
+		t.threads += count_lanes(lanes);
+		if (i->kind == INSN_BRANCH && branch_together(core, r, i, lanes))
 			continue;
-		}
-		sleeps = w->kernel->code[path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
-		run_other(core, r, i, lanes);
-		if (!is_step && sleeps)
-			break;
+		w->now = core->now + (budget - left);
+		if (i->kind == INSN_BRANCH)
+			control_branch(core, r, i, lanes);
+		else
+			ends = run_other(core, r, i, lanes) && !way.is_step;
 	}
 	core->now += budget - left;
 	r->core_launch->counters.warp_instructions += budget - left;
@@ -188,14 +212,17 @@ static inline __attribute__((always_inline)) uint32_t run(
 
 static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 {
-	run(core, r, budget, false);
+	if (r->code == r->warp.kernel->code)
+		run(core, r, budget, (struct way){0});
+	else
+		run(core, r, budget, (struct way){.has_hooks = true});
 }
 
 uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most)
 {
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
-	return run(core, r, most, true);
+	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code});
 }
 
 /* Which bit of the mask is its nth set one, from 0 on: by halves, since a loop over them is mispredicted each time. */

@@ -12,4 +12,15 @@ uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most);
 /* Nothing runs but for those that wait with a time limit: the time passes.  False: there are none. */
 bool functional_pass_time(struct machine *machine);
 
+/* A load, a store or an atomic of a space that is written down, which needs nothing of the load-store unit. */
+static inline bool functional_is_short(const struct insn *i)
+{
+	uint8_t space = i->access.space;
+
+	if (i->kind != INSN_LOAD && i->kind != INSN_STORE && (i->kind != INSN_ATOMIC || i->access.elements > 1))
+		return false;
+	return !i->access.cluster &&
+	       (space == space_GLOBAL || space == space_SHARED || space == space_PARAM || space == space_CONST);
+}
+
 #endif

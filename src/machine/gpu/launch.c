@@ -1,5 +1,6 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
+#include "machine/gpu/functional.h"
 
 #include "machine/core/start.h"
 #include "machine/gpu/firmware.h"
@@ -122,10 +123,9 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	return cost.unit == UNIT_MEMORY ? memory_cost(m, kernel, i, cost) : cost;
 }
 
-/* It changes registers only, and always those of all lanes that are there. */
-static bool is_plain(const struct insn *i)
+static bool has_guard(const struct insn *i)
 {
-	return i->kind == INSN_PLAIN && !i->guard && !i->guard_invert;
+	return i->guard || i->guard_invert;
 }
 
 /* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
@@ -170,7 +170,8 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
 		fill_scoreboard(&rows[pc], kernel, i, predicates);
-		if (is_plain(i))
+		rows[pc].is_short = functional_is_short(i) && !has_guard(i);
+		if (i->kind == INSN_PLAIN && !has_guard(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}
 	return rows;

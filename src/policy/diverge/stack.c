@@ -66,23 +66,21 @@ void stack_branch(void *state, lane_mask taken, uint32_t target, uint32_t next, 
 		return;
 	}
 	bool taken_last = taken > stay; /* it has the highest lane */
-	struct path last = s->now, first = s->now;
-	last.reconvergence_pc = first.reconvergence_pc = reconvergence_pc;
-	last.kind = first.kind = reconvergence_pc == s->now.reconvergence_pc ? s->now.kind & PATH_MOVED : 0;
-	last.active = taken_last ? taken : stay;
-	last.pc = taken_last ? target : next;
-	first.active = taken_last ? stay : taken;
-	first.pc = taken_last ? next : target;
+	uint32_t last_pc = taken_last ? target : next, first_pc = taken_last ? next : target;
 	if (reconvergence_pc != s->now.reconvergence_pc) {
 		s->now.pc = reconvergence_pc;
 		stack_push(s);
+		s->now.reconvergence_pc = reconvergence_pc;
+		s->now.kind = 0;
 	}
-	if (last.pc != reconvergence_pc) {
-		s->now = last;
+	s->now.kind &= PATH_MOVED;
+	if (last_pc != reconvergence_pc) {
+		s->now.active = taken_last ? taken : stay;
+		s->now.pc = last_pc;
 		stack_push(s);
 	}
-	s->now = first;
-	stack_continue(s, first.pc);
+	s->now.active = taken_last ? stay : taken;
+	stack_continue(s, first_pc);
 }
 
 /* Takes lanes out of every entry of at least this call depth, from the top down to the first that is less deep. */

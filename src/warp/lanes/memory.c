@@ -169,7 +169,54 @@ static ALWAYS_INLINE bool is_row(const uint32_t *at, uint32_t step)
 	return !wrong;
 }
 
-static bool load_all(
+/* A row whose lanes go to neighbouring words, or all to one. */
+struct row {
+	uint32_t at; /* of its first lane, as a distance from the span's first */
+	bool is_one;
+};
+
+/* False: a row is none of these, or not all of it is in the span. */
+static ALWAYS_INLINE bool find_row(
+	struct row *row, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	const uint64_t step = base[1] - base[0];
+	uint64_t at = base[0] + offset;
+	at -= at - span->window < span->window_bytes ? span->window : 0;
+	if (at & 3)
+		return false;
+	at -= span->first;
+	row->at = (uint32_t)at;
+	row->is_one = step != 4;
+	if (at > span->room || span->room - at < step * (ROW - 1))
+		return false;
+	if (step & ~UINT64_C(4))
+		return false;
+	uint64_t wrong = 0, each = 0 - (step >> 2);
+	SIMD_OR(wrong) for (uint64_t l = 0; l < ROW; l++) wrong |= base[l] ^ (base[0] + (4 * l & each));
+	return !wrong;
+}
+
+#define ROWS (LANES / ROW)
+
+#define EACH_ROW(k) for (unsigned k = 0; k < ROWS; k++)
+
+/* All rows of a warp, before anything is done. */
+static ALWAYS_INLINE bool find_rows(
+	struct row row[ROWS], const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	EACH_ROW(k)
+	if (!find_row(&row[k], base + k * ROW, offset, span))
+		return false;
+	return true;
+}
+
+/* Whether the warp goes through global memory with all its lanes. */
+static ALWAYS_INLINE bool goes_on(const struct row row[ROWS], const struct memory_span *span)
+{
+	return !span->window_bytes && !row[0].is_one && row[ROWS - 1].at - row[0].at == 4 * (LANES - ROW);
+}
+
+static __attribute__((noinline)) bool load_each(
 	uint32_t *to, memory_base memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
 {
 	_Alignas(64) uint32_t at[LANES];
@@ -187,12 +234,32 @@ static bool load_all(
 			for (unsigned l = 0; l < ROW; l++)
 				memcpy(&to[row + l], memory_byte(memory, at[row + l]), 4);
 	}
-	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
-		EXPECT(memory_byte(memory, at[0]), 0)
 	return true;
 }
 
-static bool store_all(
+static bool load_all(
+	uint32_t *to, memory_base memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	struct row row[ROWS];
+	if (!find_rows(row, base, offset, span))
+		return load_each(to, memory, base, offset, span);
+	memory += span->first;
+	EACH_ROW(k)
+	{
+		uint32_t *row_to = to + k * ROW, word;
+		if (row[k].is_one) {
+			memcpy(&word, memory_byte(memory, row[k].at), 4);
+			SIMD for (unsigned l = 0; l < ROW; l++) row_to[l] = word;
+		} else {
+			memcpy(row_to, memory_byte(memory, row[k].at), ROW * 4);
+		}
+	}
+	if (goes_on(row, span))
+		EXPECT(memory_byte(memory, row[0].at), 0)
+	return true;
+}
+
+static __attribute__((noinline)) bool store_each(
 	memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
 {
 	_Alignas(64) uint32_t at[LANES];
@@ -206,8 +273,27 @@ static bool store_all(
 			for (unsigned l = 0; l < ROW; l++)
 				memcpy(memory_byte(memory, at[row + l]), &from[row + l], 4);
 	}
-	if (!span->window_bytes && at[LANES - 1] - at[0] == 4 * (LANES - 1))
-		EXPECT(memory_byte(memory, at[0]), 1)
+	return true;
+}
+
+/* Of lanes that write one word the last one does. */
+static bool store_all(
+	memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
+{
+	struct row row[ROWS];
+	if (!find_rows(row, base, offset, span))
+		return store_each(memory, base, offset, from, span);
+	memory += span->first;
+	EACH_ROW(k)
+	{
+		const uint32_t *row_from = from + k * ROW;
+		if (row[k].is_one)
+			memcpy(memory_byte(memory, row[k].at), &row_from[ROW - 1], 4);
+		else
+			memcpy(memory_byte(memory, row[k].at), row_from, ROW * 4);
+	}
+	if (goes_on(row, span))
+		EXPECT(memory_byte(memory, row[0].at), 1)
 	return true;
 }
 

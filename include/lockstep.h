@@ -467,6 +467,7 @@ struct lockstep_result {
 	/* Of a kernel that a kernel has launched: the number of that one's launch, which ends later; else 0. */
 	uint64_t parent;
 	uint64_t children; /* how many kernels its own has launched */
+	uint64_t root;     /* likewise: the launch of the host's that it comes from */
 	uint64_t stream;   /* of the launch; of such a kernel, that of the launch from the host */
 };
 

@@ -134,6 +134,7 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 
 	assert(child); /* check has seen that it can be */
 	child->result.parent = started->result.number;
+	child->result.root = started->result.parent ? started->result.root : started->result.number;
 	started->result.children++;
 }
 
@@ -170,8 +171,6 @@ static const char *in_the_way(const struct lockstep *lockstep, bool searches)
 	if (gpu->coherence->directory)
 		return "a directory (--coherence moesi): what a kernel writes may not be in memory when it launches "
 		       "another";
-	if (lockstep->races)
-		return "--check races: what launches from the GPU order is not known to it";
 	return NULL;
 }
 

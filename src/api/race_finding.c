@@ -18,6 +18,8 @@ static const char *block_of(struct arena *arena, const struct race_side *side)
 	const struct insn *i = &side->kernel->code[side->pc];
 	const char *name = ptx_ops[i->op].spelling;
 
+	if (i->kind == INSN_DEVICE)
+		return "a call of CUDA's device runtime, which writes here,";
 	if (i->kind == INSN_COPY)
 		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
 			side->reads_source ? "reads" : "writes");

@@ -353,6 +353,10 @@ static void end_child(const struct lockstep_result *result)
 	fflush(stdout); /* of the kernel's printf */
 	device_report(result, result->stream);
 	device_complain_of(result);
+	mutex_lock(&driver_lock);
+	struct command *command = command_of(result->root);
+	mutex_unlock(&driver_lock);
+	host_race_launch(command, result);
 	lockstep_forget(device_get()->gpu, result);
 	device_unlock();
 	mutex_lock(&driver_lock);

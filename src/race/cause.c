@@ -134,6 +134,22 @@ static bool is_same_value(const struct access *x, const struct record *y, const 
 	       x->site->bytes == site->bytes && x->record.value == y->value;
 }
 
+/* Of two launches: of the host's, or one of them was launched by a kernel, or launches some. */
+static enum race_cause cause_of_launches(
+	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+{
+	const struct race_launch *other = launch_of(races, y->thread);
+	enum race_cause cause;
+
+	if (!x->warp->group->launch->grid || !other->grid)
+		return RACE_HOST;
+	cause = others_know(races, x, y, detail);
+	if (cause != RACE_CAUSES)
+		return cause;
+	*detail = RACE_DETAIL_GRIDS;
+	return RACE_NO_ORDER;
+}
+
 /* Of two plain accesses of which no word tells. */
 static enum race_cause cause_of_plain(
 	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
@@ -144,7 +160,7 @@ static enum race_cause cause_of_plain(
 	if (y->thread - x->warp->first < launch->lanes)
 		return RACE_SYNCWARP;
 	if (y->thread - launch->first >= launch->threads)
-		return RACE_HOST;
+		return cause_of_launches(races, x, y, detail);
 	if (same_group(x->warp->group, y->thread))
 		return RACE_BARRIER;
 	cause = cause_in_group(races, x, y, detail);

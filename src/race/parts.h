@@ -367,11 +367,19 @@ struct race_launch {
 	uint32_t reaches;
 	uint32_t *number; /* with clusters: the flat index of a group, by that which its threads' numbers have */
 	struct race_cluster *clusters;
-	bool narrow;        /* the kernel has strong accesses or fences of the work-group's scope */
-	int64_t credit;     /* reads are put off while it is above 0: see put_off.c */
-	vector_clock start; /* what its threads know when they begin */
-	uint16_t *site;     /* per pc; 0: not asked for yet */
+	bool narrow;            /* the kernel has strong accesses or fences of the work-group's scope */
+	int64_t credit;         /* reads are put off while it is above 0: see put_off.c */
+	vector_clock start;     /* what its threads know when they begin */
+	struct race_grid *grid; /* null: no kernel has launched it, nor does it launch any */
+	uint16_t *site;         /* per pc; 0: not asked for yet */
 	struct race_shape *shape;
+};
+
+/* Something in a stream of a kernel: what is known there when it begins, and when it has ended all that has then. */
+struct race_grid {
+	struct known known;
+	bool open; /* it is to end, and has not */
+	struct race_grid *next;
 };
 
 /* Work-groups that have ended, of launches with so many warps a group and strands a warp. */
@@ -405,6 +413,8 @@ struct races {
 	uint32_t chain_base;                 /* chains have the entries of clocks from here to CLOCK_FAN times it */
 	VECTOR(struct strand_events) events; /* by strand */
 	struct race_launch *launches;
+	struct race_grid *grids, *free_grids;
+	uint32_t open_grids;
 	struct race_shape *shapes;
 	uint64_t next_thread; /* number that is free */
 	VECTOR(struct race_found) found;
@@ -461,6 +471,12 @@ static inline enum race_scope scope_between(const struct race_group *group, uint
 		return RACE_SCOPE_GROUP;
 	return thread - (group->first - apart) < launch->cluster * stride ? RACE_SCOPE_CLUSTER : RACE_SCOPE_WIDE;
 }
+
+/* ---- grids.c ---- */
+
+/* A work-group has ended, whose strands still know what they know; it was the last of its launch. */
+void grid_group_ends(struct races *races, struct race_group *group, bool is_last);
+void grids_forget(struct races *races);
 
 /* ---- shadow.c ---- */
 

@@ -17,7 +17,10 @@
  *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
  * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
  * and free: one before the next;
- *   - a launch, that ended before another began: all of it before all of that.
+ *   - a launch, that ended before another began: all of it before all of that.  Where kernels launch grids: what the
+ *     thread did before the launch is before all of the grid; all of a grid, and of what it has launched, is before
+ * what comes behind it in its stream, or behind an event recorded there, before tail launches of its parent, and before
+ *     what a thread does that has waited for it (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
  * A volatile access is a relaxed one of the whole system (8.4.2, "volatile Operation").  vote, shfl and match order
  * nothing.
  *
@@ -70,6 +73,7 @@ struct races;
 struct race_launch;
 struct race_group;
 struct race_warp;
+struct race_grid;
 
 /* What the user asks for. */
 struct races_asked {
@@ -140,6 +144,8 @@ struct races *races_create(
 struct race_launch *races_launch(struct races *races, uint64_t ordinal);
 struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
 	bool lockstep, uint32_t groups, uint32_t group_threads);
+/* Launched by a kernel: what `grid` knows, it knows when it begins.  Before any group begins. */
+void races_begin_grid(struct races *races, struct race_launch *launch, struct race_grid *grid);
 /* A work-group, with its warps, which have so many lanes; and its end.  The launch ends with the last of `groups`. */
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number);
 /* Before any group begins: the launch has clusters of so many groups, more than one.  Then shared memory is that of all
@@ -193,8 +199,9 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
  * does. And have found a phase over. */
 void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase, bool relaxed);
 void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase);
-/* Lanes give something up, or get it: a lock, a lock bit, the heap.  `what` are its names, by lane. */
-enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP };
+/* Lanes give something up, or get it: a lock, a lock bit, the heap, memory for the parameters of a launch.  `what` are
+ * its names, by lane. */
+enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP, RACE_HANDLE_PARAMETERS };
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
@@ -203,6 +210,22 @@ void races_get(
 /* Plain accesses of one lane to so many bytes: part of a matrix, a texel. */
 void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
 	uint64_t address, uint64_t bytes, bool writes);
+
+/* ---- What kernels launch ---- */
+
+/* What is before a grid, or before what waits for several of them: nothing yet.  It is one that will end, or it only
+ * hands on what it follows.  A grid is of a launch when that begins; with `races_grid_of`, which makes it, the host's
+ * is. */
+struct race_grid *races_grid(struct races *races, bool ends);
+struct race_grid *races_grid_of(struct races *races, struct race_launch *launch);
+/* The lane launches it. */
+void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, struct race_grid *grid);
+/* It is behind another, which has ended; or behind all of a launch that has, and what that has launched so far. */
+void races_follow(struct races *races, struct race_grid *grid, const struct race_grid *ended);
+/* It has ended, with all that it has launched. */
+void races_grid_ends(struct races *races, struct race_grid *grid);
+/* The lanes go on behind it. */
+void races_awaited(struct races *races, struct race_warp *warp, lane_mask lanes, const struct race_grid *grid);
 
 /* ---- mbarrier objects, by their address in shared memory ---- */
 

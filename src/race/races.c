@@ -30,6 +30,7 @@ static void forget_all(struct races *races, uint64_t strands)
 {
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		clock_drop(&races->clocks, l->start);
+	grids_forget(races);
 	shadow_clear(races, &races->global);
 	sync_clear(races, &races->words);
 	races->sites.count = 1;
@@ -78,7 +79,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	uint32_t threads = to_power(warps * lanes);
 	uint32_t stride = copy_is_used(kernel) ? copy_numbers(threads) : threads;
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
-	bool idle = true;
+	bool idle = !races->open_grids;
 
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
@@ -108,7 +109,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
-		if (l->ended == l->groups)
+		if (l->ended == l->groups && !(l->grid && l->grid->open))
 			launch->start = clock_set(&races->clocks, launch->start, l->first >> launch->shift,
 				l->threads >> launch->shift, UINT32_MAX);
 	races->next_thread += launch->threads;
@@ -230,6 +231,8 @@ struct race_group *races_begin_member(
 void races_end_group(struct races *races, struct race_group *group)
 {
 	put_off_forget(group);
+	if (group->launch->grid)
+		grid_group_ends(races, group, group->launch->ended + 1 == group->launch->groups);
 	for (uint32_t k = 0; k < group->launch->warps; k++)
 		order_end_warp(races, &group->warp[k]);
 	for (uint32_t b = 0; b < 16; b++)
@@ -251,7 +254,9 @@ void races_end_launches(struct races *races)
 	for (struct race_launch *l = races->launches; l; l = l->next) {
 		l->ended = l->groups;
 		l->ordinal = UINT64_MAX; /* the next one may have the same: a kernel that is run again and again */
+		l->grid = NULL;
 	}
+	grids_forget(races);
 }
 
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)

@@ -4,6 +4,7 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
+#include "machine/observe/races.h"
 #include "machine/runtime/device_call.h"
 
 #include <assert.h>
@@ -112,6 +113,13 @@ static void no_longer_pending(struct machine *machine, struct child *child)
 	child->is_pending = false;
 }
 
+/* The child is behind the other, which has ended. */
+static void note_order(struct child *child, const struct child *other)
+{
+	if (child->race && other->race)
+		races_follow(races_of_gpu(child->family->launch->machine->gpu), child->race, other->race);
+}
+
 /* The warp goes on. */
 static void end_wait(struct child *child)
 {
@@ -131,6 +139,8 @@ static void end_child(struct machine *machine, struct child *child)
 	if (child->wait)
 		end_wait(child);
 	for (uint32_t k = 0; k < child->then.count; k++)
+		note_order(child->then.at[k], child);
+	for (uint32_t k = 0; k < child->then.count; k++)
 		if (!--child->then.at[k]->waits) {
 			child->then.at[k]->after = CHILD_AFTER_GRID;
 			make_ready(machine, child->then.at[k]);
@@ -139,18 +149,35 @@ static void end_child(struct machine *machine, struct child *child)
 
 static void wait_for(struct child *child, struct child *other)
 {
-	if (!other || other->done)
+	if (!other)
 		return;
+	if (other->done) {
+		note_order(child, other);
+		return;
+	}
 	child->waits++;
 	*vector_push(arena_of(child->family), &other->then) = child;
 }
 
-void children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
-	const struct child_grid *grid, uint64_t called)
+/* Something in a stream, or what waits for several; a grid, or something that has no end of its own. */
+static struct child *new_child(struct family *family, bool is_grid)
 {
 	struct child *child = arena_new(arena_of(family), struct child);
+	struct races *races = races_of_gpu(family->launch->machine->gpu);
 
-	*child = (struct child){.family = family, .is_grid = true, .is_pending = true, .called = called, .grid = *grid};
+	*child =
+		(struct child){.family = family, .is_grid = is_grid, .race = races ? races_grid(races, is_grid) : NULL};
+	return child;
+}
+
+const struct child *children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
+	const struct child_grid *grid, uint64_t called)
+{
+	struct child *child = new_child(family, true);
+
+	child->is_pending = true;
+	child->called = called;
+	child->grid = *grid;
 	family->launch->machine->unbegun++;
 	family->launch->machine->pending++;
 	if (tail) {
@@ -159,7 +186,7 @@ void children_launch(struct family *family, uint32_t number, struct child_stream
 		else
 			family->tail = child;
 		family->last_tail = child;
-		return;
+		return child;
 	}
 	family->unfinished++;
 	if (family->launch->kernel->device_waits)
@@ -170,29 +197,42 @@ void children_launch(struct family *family, uint32_t number, struct child_stream
 	}
 	if (!child->waits)
 		make_ready(family->launch->machine, child);
+	return child;
 }
 
 void children_wait(struct family *family, struct child_stream *stream, const struct child_event *event)
 {
 	struct child *both;
 
-	if (!event->recorded || event->recorded->done)
+	if (!event->recorded)
 		return;
-	both = arena_new(arena_of(family), struct child);
-	both->family = family;
+	both = new_child(family, false);
 	wait_for(both, event->recorded);
 	wait_for(both, stream->last);
+	both->done = !both->waits;
 	stream->last = both;
 }
 
-static void forget_ended(struct child_block *block)
+static void forget_ended(struct family *family, struct child_block *block)
 {
 	uint32_t left = 0;
 
-	for (uint32_t k = 0; k < block->launched.count; k++)
-		if (!block->launched.at[k]->done)
-			block->launched.at[left++] = block->launched.at[k];
+	if (!block->ended && races_of_gpu(family->launch->machine->gpu))
+		block->ended = new_child(family, false);
+	for (uint32_t k = 0; k < block->launched.count; k++) {
+		struct child *child = block->launched.at[k];
+
+		if (!child->done)
+			block->launched.at[left++] = child;
+		else if (block->ended)
+			note_order(block->ended, child);
+	}
 	block->launched.count = left;
+}
+
+const struct child *children_over(const struct family *family, uint32_t number)
+{
+	return family->blocks[number]->ended;
 }
 
 bool children_await(struct family *family, struct core *core, const struct held_call *call)
@@ -200,13 +240,14 @@ bool children_await(struct family *family, struct core *core, const struct held_
 	struct child_block *block = children_block(family, call->slot->group->number);
 	struct child *all;
 
-	forget_ended(block);
+	forget_ended(family, block);
 	if (!block->launched.count)
 		return false;
-	all = arena_new(arena_of(family), struct child);
-	all->family = family;
+	all = new_child(family, false);
 	all->wait = arena_new(arena_of(family), struct child_wait);
-	*all->wait = (struct child_wait){.core = core, .call = *call};
+	*all->wait = (struct child_wait){.core = core, .call = *call, .all = all};
+	if (block->ended)
+		note_order(all, block->ended);
 	for (uint32_t k = 0; k < block->launched.count; k++)
 		wait_for(all, block->launched.at[k]);
 	family->waiting_groups += !block->waiting++;
@@ -317,6 +358,8 @@ static void begin_tails(struct machine *machine)
 		family->tail = child->next;
 		family->unfinished++;
 		child->after = CHILD_AFTER_FAMILY;
+		if (child->race && family->race)
+			races_follow(races_of_gpu(machine->gpu), child->race, family->race);
 		if (launch->child)
 			no_longer_pending(machine, launch->child);
 		make_ready(machine, child);
@@ -367,8 +410,22 @@ void children_begin(struct machine *machine)
 	}
 }
 
+/* For --check races: it has ended, and is part of what launched it. */
+static void note_end(const struct launch *launch)
+{
+	struct races *races = races_of_gpu(launch->machine->gpu);
+	struct race_grid *grid = launch->family ? launch->family->race : launch->child ? launch->child->race : NULL;
+
+	if (!grid)
+		return;
+	races_grid_ends(races, grid);
+	if (launch->child && launch->child->family->race)
+		races_follow(races, launch->child->family->race, grid);
+}
+
 void children_finish(const struct launch *launch)
 {
+	note_end(launch);
 	if (launch->child)
 		end_child(launch->machine, launch->child);
 }

@@ -54,6 +54,7 @@ struct child {
 	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
 	struct child_grid grid;
 	struct child_wait *wait; /* of a warp, which this lets go on; null: it is none */
+	struct race_grid *race;  /* for --check races; null: nobody asks */
 };
 
 /* Open: between create and destroy. */
@@ -74,18 +75,21 @@ struct child_block {
 	/* What it has launched, but tail launches, in order; where the kernel waits for it, and without what had ended
 	 * when it last did. */
 	VECTOR(struct child *) launched;
-	uint32_t waiting; /* warps that wait for these */
+	struct child *ended; /* for --check races: stands for what of it has; null: nothing */
+	uint32_t waiting;    /* warps that wait for these */
 };
 
 /* A warp that waits for what its group has launched. */
 struct child_wait {
 	struct core *core;
 	struct held_call call;
+	const struct child *all; /* what it waits for */
 };
 
 struct family {
 	struct launch *launch;
 	uint32_t depth;          /* 0: the host has launched it */
+	struct race_grid *race;  /* for --check races, once it has begun; null: nobody asks */
 	uint32_t waiting_groups; /* which have a warp that waits */
 	uint32_t unfinished;     /* children; without tail launches that have not had their turn */
 	struct child *tail, *last_tail;
@@ -104,7 +108,7 @@ uint64_t children_new_stream(struct family *family);
 uint64_t children_new_event(struct family *family);
 struct child_event *children_event(struct family *family, uint64_t handle);
 /* Launches, for a thread of the group; `stream` is null for the two named ones. */
-void children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
+const struct child *children_launch(struct family *family, uint32_t number, struct child_stream *stream, bool tail,
 	const struct child_grid *grid, uint64_t called);
 /* What is enqueued in the stream from now on waits for the event, too. */
 void children_wait(struct family *family, struct child_stream *stream, const struct child_event *event);
@@ -112,6 +116,8 @@ void children_wait(struct family *family, struct child_stream *stream, const str
 /* The warp waits until all has ended that its group has launched so far but tail launches: device_call_over is called
  * then.  False: it has. */
 bool children_await(struct family *family, struct core *core, const struct held_call *call);
+/* Stands for all that the group has launched and that had ended when a warp last waited; null: nobody asks. */
+const struct child *children_over(const struct family *family, uint32_t number);
 /* Of what the group has launched and has not ended, the first; null: nothing.  And how many. */
 const struct child *children_awaited(const struct family *family, uint32_t number, uint32_t *count);
 /* Whether grids at this depth may wait for what they launch. */

@@ -4,6 +4,7 @@
 
 #include "warp/warp.h"
 
+struct child;
 struct core;
 struct core_launch;
 struct group;

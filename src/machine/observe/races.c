@@ -2,6 +2,7 @@
 #include "machine/observe/races.h"
 
 #include "machine/core/cluster.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
@@ -40,6 +41,9 @@ enum what {
 	COMMIT,
 	WAIT,
 	PROXY,
+	/* what kernels launch: see race.h; `failed` is the struct race_grid */
+	LAUNCH,
+	AWAITED,
 };
 
 /* Something that happened, with `words` words behind it: the addresses of the lanes that are kept of it, lowest lane
@@ -69,7 +73,7 @@ struct watched {
 
 static struct races *races_of(const struct core *core)
 {
-	return (struct races *)(uintptr_t)core->machine->gpu->observe[OBSERVER_races];
+	return races_of_gpu(core->machine->gpu);
 }
 
 static void create(struct core *core, void *state, struct arena *arena)
@@ -113,7 +117,12 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 	races_copy(races, warp, &copy);
 }
 
-/* What has one lane, or is of copies and of mbarriers. */
+static struct race_grid *grid_of(const struct note *n)
+{
+	return (struct race_grid *)(uintptr_t)n->failed;
+}
+
+/* What has one lane, or is of copies, of mbarriers, and of what kernels launch. */
 static void judge_more(struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
 {
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
@@ -131,6 +140,8 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 	case COMMIT: races_commit(races, warp, n->lanes, n->flag); break;
 	case WAIT: races_wait(races, warp, n->lanes, n->flag, n->space, (uint32_t)n->failed); break;
 	case PROXY: races_proxy_fence(races, warp, n->lanes, n->flag, n->space); break;
+	case LAUNCH: races_launches(races, warp, lane, grid_of(n)); break;
+	case AWAITED: races_awaited(races, warp, n->lanes, grid_of(n)); break;
 	default: break;
 	}
 }
@@ -341,7 +352,7 @@ static void flush(struct machine *machine, bool at_end)
 			judge_notes(core, s);
 	}
 	if (at_end)
-		races_end_launches((struct races *)(uintptr_t)machine->gpu->observe[OBSERVER_races]);
+		races_end_launches(races_of_gpu(machine->gpu));
 }
 
 /* ---- Groups.  They begin between quanta, when all is judged that was written down ---- */
@@ -355,6 +366,10 @@ static struct race_launch *begin_launch(
 
 	if (of && cluster > 1)
 		races_have_clusters(races, of, cluster);
+	if (of && launch->child)
+		races_begin_grid(races, of, launch->child->race);
+	if (launch->family)
+		launch->family->race = launch->child ? launch->child->race : of ? races_grid_of(races, of) : NULL;
 	return of;
 }
 
@@ -589,6 +604,8 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	if (space == space_LOCAL)
+		return;
 	of_lane[lane] = in_cluster(&r->warp, space, address);
 	happens(core, state, r,
 		(struct note){.what = BLOCK,
@@ -790,6 +807,36 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	happens(core, state, r, (struct note){.what = GIVE, .space = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
 }
 
+/* ---- What kernels launch.  Told between quanta ---- */
+
+static void launches(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, const struct child *child)
+{
+	happens(core, state, r,
+		(struct note){
+			.what = LAUNCH, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(uintptr_t)child->race},
+		NULL, NULL);
+}
+
+/* The runtime has it from the thread that has given it back. */
+static void parameters(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, uint64_t address, bool back)
+{
+	uint64_t of_lane[CORE_WARPS];
+
+	of_lane[lane] = address;
+	happens(core, state, r,
+		(struct note){
+			.what = back ? GIVE : GET, .lanes = (lane_mask)1 << lane, .space = RACE_HANDLE_PARAMETERS},
+		of_lane, NULL);
+}
+
+static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
+{
+	happens(core, state, r,
+		(struct note){.what = AWAITED, .lanes = lanes, .failed = (uint64_t)(uintptr_t)all->race}, NULL, NULL);
+}
+
 const struct observer observer_races = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
@@ -812,6 +859,9 @@ const struct observer observer_races = {
 		.together = together,
 		.lock_answered = lock_answered,
 		.lock_bits = lock_bits,
+		.launches = launches,
+		.parameters = parameters,
+		.awaited = awaited,
 		.effect = effect},
 	.flush = flush,
 };

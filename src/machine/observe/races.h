@@ -7,6 +7,13 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_RACES_H
 #define LOCKSTEP_MACHINE_OBSERVE_RACES_H
 
+#include "machine/gpu/gpu.h"
 #include "race/race.h"
+
+/* Null: it was not asked for. */
+static inline struct races *races_of_gpu(const struct gpu *gpu)
+{
+	return (struct races *)(uintptr_t)gpu->observe[OBSERVER_races];
+}
 
 #endif

@@ -166,6 +166,7 @@ static uint64_t get_buffer(const struct lane_call *c)
 		return 0;
 	}
 	observe_gives(c->core, c->slot, address, grid.parameter_bytes);
+	observe_parameters(c->core, c->slot, c->lane, address, false);
 	return address;
 }
 
@@ -177,8 +178,18 @@ static uint32_t enqueue(const struct lane_call *c, const struct child_grid *grid
 
 	if (!is_named && !stream)
 		return DEVICE_ERROR_HANDLE;
-	children_launch(c->family, c->slot->group->number, stream, handle == STREAM_TAIL, grid, c->end);
+	observe_launches(c->core, c->slot, c->lane,
+		children_launch(c->family, c->slot->group->number, stream, handle == STREAM_TAIL, grid, c->end));
 	return DEVICE_SUCCESS;
+}
+
+/* The buffer of parameters, which the lane has filled, and its grid.  False: it is none. */
+static bool take_back(const struct lane_call *c, uint64_t buffer, struct child_grid *grid)
+{
+	if (!device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, grid))
+		return false;
+	observe_parameters(c->core, c->slot, c->lane, buffer, true);
+	return true;
 }
 
 static uint32_t launch(const struct lane_call *c)
@@ -186,7 +197,7 @@ static uint32_t launch(const struct lane_call *c)
 	uint64_t buffer = argument(c, 0);
 	struct child_grid grid;
 
-	if (device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, &grid))
+	if (take_back(c, buffer, &grid))
 		return enqueue(c, &grid, argument(c, 1));
 	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch,
 		"cudaLaunchDevice of 0x%llx, which cudaGetParameterBuffer has not given, or which was launched before",
@@ -208,6 +219,7 @@ static uint64_t get_old_buffer(const struct lane_call *c)
 		return 0;
 	}
 	observe_gives(c->core, c->slot, address, bytes);
+	observe_parameters(c->core, c->slot, c->lane, address, false);
 	return address;
 }
 
@@ -226,7 +238,7 @@ static uint32_t old_launch(const struct lane_call *c)
 
 	read_sizes(c, 2, grid.grid);
 	read_sizes(c, 3, grid.block);
-	if (buffer && !device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, &given)) {
+	if (buffer && !take_back(c, buffer, &given)) {
 		bad_buffer(c, "cudaGetParameterBuffer has not given, or which was launched before");
 		return DEVICE_ERROR_VALUE;
 	}
@@ -298,9 +310,16 @@ static uint32_t wait(const struct lane_call *c)
 static bool begins_to_wait(struct core *core, const struct held_call *of)
 {
 	struct family *family = of->slot->core_launch->launch->family;
+	const struct child *over;
 
-	return of->insn->component == DEVICE_WAIT && of->lanes &&
-	       children_may_wait(core->machine->gpu, family->depth) && children_await(family, core, of);
+	if (of->insn->component != DEVICE_WAIT || !of->lanes || !children_may_wait(core->machine->gpu, family->depth))
+		return false;
+	if (children_await(family, core, of))
+		return true;
+	over = children_over(family, of->slot->group->number);
+	if (over)
+		observe_awaited(core, of->slot, of->lanes, over);
+	return false;
 }
 
 /* ---- Streams and events ---- */
@@ -549,6 +568,7 @@ void device_call_over(const struct child_wait *wait)
 	const struct machine *machine = wait->core->machine;
 
 	watch_break(wait->core, PREMISE_COURSE);
+	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, wait->all);
 	serve_lanes(wait->core, &wait->call);
 	held_call_over(wait->core, &wait->call, machine->cycle + machine->model->device_call);
 }
@@ -557,6 +577,8 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 {
 	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
+	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
+		observe_effect(core, r, EFFECT_HEAP);
 	if (core->machine->functional) {
 		r->held = !serve(core, &of);
 		return;

@@ -1,0 +1,56 @@
+/* cudaLimitDevRuntimeSyncDepth: how many levels of grids may wait for what they have launched.  The guide: two when it
+ * is not set, and cudaErrorSyncDepthExceeded below. */
+#include "kernels.h"
+
+#include <stdint.h>
+#include <string.h>
+
+EMBED(unit, "levels.fatbin");
+
+/* What nvcc's linker makes of PTX alone: an empty fat binary. */
+static const struct {
+	uint32_t magic;
+	uint16_t version, header_bytes;
+	uint64_t bytes;
+} empty = {0xba55ed50, 1, 16, 0};
+
+static const void *const units[] = {unit, NULL};
+
+static const struct {
+	uint32_t magic, version;
+	const void *data, *modules;
+} linked = {0x466243b1, 2, &empty, units};
+
+static const char level;
+
+enum { LEVELS = 4, LIMIT_DEPTH = 3, TOO_DEEP = 68 };
+
+/* Of the levels the host's is the first: errors[LEVELS]. */
+static void check(int *errors, int depth)
+{
+	int left = LEVELS;
+
+	memset(errors, 0, 8 * sizeof *errors);
+	OK(LAUNCH(level, 1, 1, NULL, &errors, &left));
+	OK(cudaDeviceSynchronize());
+	CHECK(errors[0] == 1 && errors[7] == depth);
+	for (int k = 0; k < LEVELS; k++)
+		CHECK(errors[LEVELS - k] == (k < depth ? 0 : TOO_DEEP));
+}
+
+int main(void)
+{
+	int *errors;
+	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&linked);
+
+	__cudaRegisterFunction(module, &level, NULL, "level", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(module);
+	OK(cudaMallocManaged((void **)&errors, 8 * sizeof *errors, cudaMemAttachGlobal));
+	check(errors, 2);
+	OK(cudaDeviceSetLimit(LIMIT_DEPTH, 1));
+	check(errors, 1);
+	OK(cudaDeviceSetLimit(LIMIT_DEPTH, 3));
+	check(errors, 3);
+	OK(cudaFree(errors));
+	return 0;
+}

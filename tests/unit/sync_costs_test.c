@@ -241,6 +241,11 @@ static void a_match_costs_by_the_number_of_values(void **state)
 		one.text = texts[k];
 		values[k] = tenths(&one, "match.any=23");
 	}
+	/* eight values in lanes that name each other only: one match like that of the whole warp before */
+	one.text =
+		"shr.u32 %v, %t, 4; match.any.sync.b32 %c, %v, -1; match.any.sync.b32 %c, %v, %c; add.u32 %t, %t, %c; "
+		"sub.u32 %t, %t, %c;";
+	near(tenths(&one, "match.any=23"), 10 * 2 * (23 + 8 * 11), 10);
 	also = NULL;
 	near(values[1] - values[0], 10 * 11 * 3, 2);
 	near(values[2] - values[1], 10 * 11 * 4, 2);

@@ -171,13 +171,16 @@ static void fences_cost_by_scope(void **state)
 {
 	struct operation device = {"st.global.u32 [%a], %v; membar.gl;", 4, 1, 32},
 			 system = {"st.global.u32 [%a], %v; membar.sys;", 4, 1, 32},
-			 group = {"membar.cta;", 4, 1, 1024};
+			 group = {"membar.cta;", 4, 1, 1024},
+			 behind = {"st.global.u32 [%a], %v; membar.cta;", 4, 1, 32};
 	uint32_t of_device = tenths(&device, NULL), of_system = tenths(&system, NULL);
 	(void)state;
 	near(of_system - of_device, 10 * (1815 - 190), 1);
 	near(tenths(&system, "fence.system_latency=0"), of_device, 1);
 	near(tenths(&group, NULL), 32 * 60, 5);
 	assert_true(tenths(&group, "fence.group_cycles=0") < 32 * 15);
+	/* behind a store, whose operands take the unit for 6 cycles */
+	near(tenths(&behind, "fence.group_latency=20"), 10 * (6 + 20), 5);
 }
 
 /* Those of the whole GPU one after another: 4 groups of 8 warps, whatever the threads of the host. */

@@ -254,12 +254,24 @@ static void a_match_costs_by_the_number_of_values(void **state)
 	near(values[2] - values[1], 10 * 11 * 4, 2);
 }
 
+/* What ptxas makes of additions of a warp to one word, from compute capability 8.0 on: one of 32 bits, none of 64. */
+static void words_of_32_bits_are_summed_up(void **state)
+{
+	struct operation word = {"red.global.add.u32 [%w], %v;", 4, 1, 32},
+			 wide = {"red.global.add.u64 [%w], %x;", 4, 1, 32};
+	(void)state;
+	near(tenths(&word, "atomic.combine=1"), 60, 5);
+	near(tenths(&wide, "atomic.combine=1"), tenths(&wide, NULL), 0);
+	assert_true(tenths(&word, NULL) > 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operands_take_their_time),
 		cmocka_unit_test(packets_have_the_shape_of_sectors),
 		cmocka_unit_test(cores_share_a_port),
+		cmocka_unit_test(words_of_32_bits_are_summed_up),
 		cmocka_unit_test(intervals_have_fractions),
 		cmocka_unit_test(rates_depend_on_the_type),
 		cmocka_unit_test(fences_cost_by_scope),

@@ -171,13 +171,16 @@ static void fences_cost_by_scope(void **state)
 {
 	struct operation device = {"st.global.u32 [%a], %v; membar.gl;", 4, 1, 32},
 			 system = {"st.global.u32 [%a], %v; membar.sys;", 4, 1, 32},
-			 group = {"membar.cta;", 4, 1, 1024};
+			 group = {"membar.cta;", 4, 1, 1024},
+			 behind = {"st.global.u32 [%a], %v; membar.cta;", 4, 1, 32};
 	uint32_t of_device = tenths(&device, NULL), of_system = tenths(&system, NULL);
 	(void)state;
 	near(of_system - of_device, 10 * (1815 - 190), 1);
 	near(tenths(&system, "fence.system_latency=0"), of_device, 1);
 	near(tenths(&group, NULL), 32 * 60, 5);
 	assert_true(tenths(&group, "fence.group_cycles=0") < 32 * 15);
+	/* behind a store, whose operands take the unit for 6 cycles */
+	near(tenths(&behind, "fence.group_latency=20"), 10 * (6 + 20), 5);
 }
 
 /* Those of the whole GPU one after another: 4 groups of 8 warps, whatever the threads of the host. */
@@ -241,9 +244,25 @@ static void a_match_costs_by_the_number_of_values(void **state)
 		one.text = texts[k];
 		values[k] = tenths(&one, "match.any=23");
 	}
+	/* eight values in lanes that name each other only: one match like that of the whole warp before */
+	one.text =
+		"shr.u32 %v, %t, 4; match.any.sync.b32 %c, %v, -1; match.any.sync.b32 %c, %v, %c; add.u32 %t, %t, %c; "
+		"sub.u32 %t, %t, %c;";
+	near(tenths(&one, "match.any=23"), 10 * 2 * (23 + 8 * 11), 10);
 	also = NULL;
 	near(values[1] - values[0], 10 * 11 * 3, 2);
 	near(values[2] - values[1], 10 * 11 * 4, 2);
+}
+
+/* What ptxas makes of additions of a warp to one word, from compute capability 8.0 on: one of 32 bits, none of 64. */
+static void words_of_32_bits_are_summed_up(void **state)
+{
+	struct operation word = {"red.global.add.u32 [%w], %v;", 4, 1, 32},
+			 wide = {"red.global.add.u64 [%w], %x;", 4, 1, 32};
+	(void)state;
+	near(tenths(&word, "atomic.combine=1"), 60, 5);
+	near(tenths(&wide, "atomic.combine=1"), tenths(&wide, NULL), 0);
+	assert_true(tenths(&word, NULL) > 500);
 }
 
 int main(void)
@@ -252,6 +271,7 @@ int main(void)
 		cmocka_unit_test(operands_take_their_time),
 		cmocka_unit_test(packets_have_the_shape_of_sectors),
 		cmocka_unit_test(cores_share_a_port),
+		cmocka_unit_test(words_of_32_bits_are_summed_up),
 		cmocka_unit_test(intervals_have_fractions),
 		cmocka_unit_test(rates_depend_on_the_type),
 		cmocka_unit_test(fences_cost_by_scope),

@@ -295,10 +295,10 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 }
 
 /* The core's unit for matches, if it has one, takes them one after another. */
-static uint64_t match_latency(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static uint64_t match_latency(struct core *core, const struct insn *i, uint64_t values)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint64_t values = warp_different_values(&r->warp, i, lanes), starts = core->now;
+	uint64_t starts = core->now;
 	bool wide = ptx_types[i->type].bits == 64;
 
 	if (core->match_free > starts)
@@ -318,8 +318,46 @@ static uint64_t shuffle_latency(
 	if (i->op == OP_bar_warp_sync && model->latency_warp_barrier)
 		r->hold_until = core->now + model->latency_warp_barrier;
 	else if ((i->op == OP_match_any || i->op == OP_match_all) && model->match_any)
-		latency = match_latency(core, r, i, lanes);
+		latency = match_latency(core, i, warp_different_values(&r->warp, i, lanes));
 	return latency;
+}
+
+/* A match whose lanes name different members is one instruction all the same, if all that they name are here: the cards
+ * take as long for sixteen parts of a warp, each of one value, as for sixteen values of a whole one (docs/silicon.md).
+ * The next part of `rest`; `ok` becomes false where some of its members are not among `lanes`. */
+static lane_mask match_part(const struct warp *w, const uint32_t *masks, lane_mask lanes, lane_mask rest, bool *ok)
+{
+	lane_mask part = sync_together(w, masks, rest);
+	uint32_t first = (uint32_t)__builtin_ctzll(part);
+
+	if (!sync_is_outsider(masks, first) && sync_members(w, masks, first) & ~lanes)
+		*ok = false;
+	return part;
+}
+
+/* Carries out a match for all parts at once; false: it cannot. */
+static bool match_parts(
+	struct core *core, struct warp_slot *r, const struct insn *i, const uint32_t *masks, lane_mask lanes)
+{
+	const struct gpu_model *model = core->machine->model;
+	uint64_t latency = r->rows[r->warp.path->pc].latency, values = 0;
+	bool ok = i->op == OP_match_any || i->op == OP_match_all;
+
+	for (lane_mask rest = lanes, part; rest && ok; rest &= ~part) {
+		part = match_part(&r->warp, masks, lanes, rest, &ok);
+		values += warp_different_values(&r->warp, i, part);
+	}
+	if (!ok)
+		return false;
+	if (model->match_any)
+		latency = match_latency(core, i, values);
+	for (lane_mask rest = lanes, part; rest; rest &= ~part) {
+		part = sync_together(&r->warp, masks, rest);
+		i->exec(&r->warp, i, part);
+	}
+	core_set_results_ready(r, i, core->now + latency);
+	control_advance(core, r);
+	return true;
 }
 
 /* Instructions that read other lanes or the time. */
@@ -331,6 +369,8 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 		const uint32_t *masks = slot_at(&r->warp, slot);
 		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
 
+		if (same != lanes && match_parts(core, r, i, masks, lanes))
+			return;
 		/* Each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m. */
 		if (same != lanes) {
 			uint32_t pc = r->warp.path->pc;

@@ -153,22 +153,30 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 	return false;
 }
 
+bool fence_is_of_group(const struct insn *i)
+{
+	return i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+}
+
 /* How far a fence reaches and whether it is of the old form. */
 static struct l1_fence fence_of(const struct insn *i)
 {
-	bool group = i->op == OP_membar_cta || (i->op == OP_fence && i->modifiers.scope == scope_CTA);
+	bool group = fence_is_of_group(i);
 
 	return (struct l1_fence){.membar = i->op == OP_membar_cta || i->op == OP_membar_gl || i->op == OP_membar_sys,
 		.scope = group ? L1_SCOPE_GROUP : L1_SCOPE_WIDE};
 }
 
-static void fence_group(struct core *core)
+static void fence_group(struct core *core, struct warp_slot *r)
 {
+	const struct gpu_model *model = core->machine->model;
 	uint64_t free = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
 
 	port_fence_group(core);
-	if (core->machine->model->fence_group_cycles)
-		core->lsu.queue_time = free + core->machine->model->fence_group_cycles;
+	if (model->fence_group_cycles)
+		core->lsu.queue_time = free + model->fence_group_cycles;
+	if (model->fence_group_latency)
+		r->hold_until = core->now + model->fence_group_latency;
 }
 
 static bool is_system(const struct insn *i)
@@ -185,7 +193,7 @@ void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 	if (fence.scope == L1_SCOPE_WIDE)
 		begin(core, r, fence);
 	else
-		fence_group(core);
+		fence_group(core, r);
 	control_advance(core, r);
 }
 

@@ -14,5 +14,7 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch);
 uint32_t fence_close_epoch(struct group *group);
 /* The group's requests up to and including the epoch are all answered. */
 bool fence_drained(const struct group *group, uint32_t epoch);
+/* Whether it is a fence of group scope. */
+bool fence_is_of_group(const struct insn *i);
 
 #endif

@@ -2,6 +2,7 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/functional.h"
 
+#include "machine/core/fence.h"
 #include "machine/core/start.h"
 #include "machine/gpu/firmware.h"
 #include "machine/observe/observer.h"
@@ -26,6 +27,8 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 		return UNIT_INT;
 	if (i->unit == UNIT_DP && !m->unit_dp)
 		return UNIT_SFU;
+	if (fence_is_of_group(i) && m->fence_group_latency)
+		return UNIT_MEMORY;
 	return i->unit;
 }
 

@@ -114,11 +114,25 @@ static void capture(struct operation *op)
 
 /* --- Global memory --- */
 
-static bool combinable(const struct insn *i)
+static bool on_one_word(const struct operation *op)
 {
+	uint64_t first = op->address[__builtin_ctzll(op->lanes)];
+
+	EACH_LANE(l, op->lanes)
+		if (op->address[l] != first)
+			return false;
+	return true;
+}
+
+/* ptxas sums up what the lanes of a warp add where their address is the same: 32 bits of integers, for which there is
+ * an instruction.  It knows that of addresses that do not depend on the thread; here it is found by looking. */
+static bool combinable(const struct operation *op)
+{
+	const struct insn *i = op->insn;
 	enum ptx_type_kind kind = ptx_types[i->access.type].kind;
 
-	return i->access.atomic == ATOMIC_ADD && (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS);
+	return i->access.atomic == ATOMIC_ADD && i->access.bytes == 4 &&
+	       (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS) && on_one_word(op);
 }
 
 /* The operations on one line, on one element of vectors; with `combine`, integer adds to one word become one.  Returns
@@ -199,7 +213,7 @@ static inline __attribute__((always_inline)) uint32_t fill(const struct core *co
 {
 	const struct insn *i = op->insn;
 	bool no_result = i->flags & INSN_NO_RESULT;
-	bool combine = no_result && core->machine->model->atomic_combine && combinable(i);
+	bool combine = no_result && core->machine->model->atomic_combine && combinable(op);
 
 	*payload = (struct atomic_payload){
 		.op = i->access.atomic, .type = i->access.type, .bytes = i->access.bytes, .no_result = no_result};

@@ -70,7 +70,8 @@ struct way {
 };
 
 /* Runs instructions that are plain, which change nothing but registers, or short, until another kind comes, *next, or
- * the path ends or joins another, or to a fault; at most `most`, behind `past` ones of this turn.  Returns how many. */
+ * the path ends or joins another, or the warp is held, or to a fault; at most `most`, behind `past` ones of this turn.
+ * Returns how many. */
 static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, struct warp_slot *r, struct turn *t,
 	uint32_t past, uint32_t most, const struct insn **next, const struct way way)
 {
@@ -101,7 +102,7 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 			w->now = core->now + past + (pc - first) + 1;
 			access_short(core, r, i, active);
 			pc++;
-			if (core->stopped)
+			if (core->stopped || r->held)
 				break;
 		} else if (i->kind == INSN_PLAIN) {
 			lane_mask lanes = guarded(w, i, active);
@@ -185,7 +186,7 @@ static inline __attribute__((always_inline)) uint32_t run(
 			control_reconverge(core, r);
 			continue;
 		}
-		if (!left || core->stopped || (way.is_step && noticed && is_visible(&w->kernel->code[pc]))) {
+		if (!left || core->stopped || r->held || (way.is_step && noticed && is_visible(&w->kernel->code[pc]))) {
 			count_run(&t, first, pc);
 			break;
 		}

@@ -191,8 +191,8 @@ class Command(unittest.TestCase):
     def test_device_runtime(self):
         """What of CUDA's device runtime is not there is refused by name, and what is declared otherwise than CUDA has it."""
         for name, declared, why in (
-                ("__cudaCDP2DeviceSynchronize", "", "'__cudaCDP2DeviceSynchronize' is a function of CUDA's device runtime that Lockstep does not have"),
-                ("cudaDeviceSynchronize", "", "'cudaDeviceSynchronize' is a function of CUDA's device runtime that Lockstep does not have"),
+                ("__cudaCDP2FuncGetAttributes", "", "'__cudaCDP2FuncGetAttributes' is a function of CUDA's device runtime that Lockstep does not have"),
+                ("cudaFuncGetAttributes", "", "'cudaFuncGetAttributes' is a function of CUDA's device runtime that Lockstep does not have"),
                 ("cudaGraphLaunch", "", "'cudaGraphLaunch' is a function of CUDA's device runtime that Lockstep does not have"),
                 ("__cudaCDP2GetLastError", ".param .b64 a", "'__cudaCDP2GetLastError' is declared otherwise than CUDA has it")):
             argument, given = (".param .b64 a;\n\t", ", (a)") if declared else ("", "")
@@ -205,8 +205,7 @@ class Command(unittest.TestCase):
         """What does not go with kernels that launch kernels is said."""
         path = os.path.join(HERE, "..", "kernel", "device", "first.ptx")
         rest = ["--kernel", "parent", "--block", "64", "--arg", "buf:data:s32:64"]
-        for options, why in ((["--check", "races"], "--check races"), (["--coherence", "moesi"], "a directory (--coherence moesi)"),
-                             (["--dispatch", "obe", "--mode", "functional"], "a progress model")):
+        for options, why in ((["--coherence", "moesi"], "a directory (--coherence moesi)"), (["--dispatch", "obe", "--mode", "functional"], "a progress model")):
             self.refused(["kernel", path, *rest, *options], f"kernel parent calls __cudaCDP2GetParameterBufferV2, which does not run under {why}")
 
     def test_lists(self):

@@ -467,8 +467,8 @@ struct lockstep_result {
 	/* Of a kernel that a kernel has launched: the number of that one's launch, which ends later; else 0. */
 	uint64_t parent;
 	uint64_t children; /* how many kernels its own has launched */
-	uint64_t root;     /* likewise: the launch of the host's that it comes from */
-	uint64_t stream;   /* of the launch; of such a kernel, that of the launch from the host */
+	uint64_t root; /* of a kernel that a kernel has launched: the launch of the host's that it comes from; else 0 */
+	uint64_t stream; /* of the launch; of such a kernel, that of the launch from the host */
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock
@@ -484,7 +484,8 @@ bool lockstep_set_heap(struct lockstep *gpu, uint64_t bytes);
 bool lockstep_set_pending(struct lockstep *gpu, uint64_t grids);
 
 /* How many levels of grids may call cudaDeviceSynchronize on the GPU, counted from those that the host launches; 2 when
- * never set.  At most as many as it has cores but one.  For launches from now on, while nothing runs. */
+ * never set, and at most one less than the model's core.count and than its dispatch.concurrent_kernels.  0: none may.
+ * Deeper ones get cudaErrorSyncDepthExceeded.  To be set while nothing runs. */
 void lockstep_set_wait_depth(struct lockstep *gpu, uint64_t depth);
 
 /* Launches a kernel and returns its number, from 1; 0 and an error for a bad launch (no such kernel, group too large

@@ -17,10 +17,11 @@
  *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
  * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
  * and free: one before the next;
- *   - a launch, that ended before another began: all of it before all of that.  Where kernels launch grids: what the
- *     thread did before the launch is before all of the grid; all of a grid, and of what it has launched, is before
- * what comes behind it in its stream, or behind an event recorded there, before tail launches of its parent, and before
- *     what a thread does that has waited for it (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+ *   - a launch, that ended before another began: all of it before all of that;
+ *   - a grid that a kernel has launched (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): what the thread did
+ *     before the launch is before all of it.  All of it, and of what it has launched, is before what is behind it in
+ *     its stream, or behind an event recorded there; before its parent's tail launches; and before what a thread does
+ *     that has waited for it.
  * A volatile access is a relaxed one of the whole system (8.4.2, "volatile Operation").  vote, shfl and match order
  * nothing.
  *

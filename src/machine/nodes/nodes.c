@@ -116,7 +116,7 @@ void nodes_create(struct machine *machine)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->senders[k] = senders_to(machine, k);
-	turns_create(machine, &machine->arena);
+	turns_create(machine);
 }
 
 static uint64_t own_bits(const struct node *node)

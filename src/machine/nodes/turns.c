@@ -10,11 +10,11 @@
 #define QUANTA_PER_LOOK 16 /* so rarely that the clock costs nothing */
 #define NEW_PART 4         /* a new time is one of so many parts of the mean */
 
-void turns_create(struct machine *machine, struct arena *arena)
+void turns_create(struct machine *machine)
 {
 	machine->turns = (struct turns){
-		.order = arena_new_array(arena, uint32_t, machine->node_count),
-		.took = arena_new_array(arena, uint32_t, machine->node_count),
+		.order = arena_new_array(&machine->arena, uint32_t, machine->node_count),
+		.took = arena_new_array(&machine->arena, uint32_t, machine->node_count),
 		.is_stale = true,
 	};
 }

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arena;
 struct machine;
 
 struct turns {
@@ -21,8 +20,8 @@ struct turns {
 	bool is_timed;  /* this quantum's nodes are */
 };
 
-/* No node has a turn yet; `arena` is that of the machine, whose nodes are there. */
-void turns_create(struct machine *machine, struct arena *arena);
+/* The machine's nodes are there.  No node has a turn yet. */
+void turns_create(struct machine *machine);
 /* To be called between quanta when a node has come into use. */
 void turns_change(struct machine *machine);
 /* Runs all nodes in use through a quantum, on all threads of the machine. */

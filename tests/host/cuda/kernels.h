@@ -7,6 +7,7 @@
 
 #include "../check.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,20 @@
 		".balign 8\n" #name ": .incbin \"" KERNELS_FOLDER "/" file "\"\n"                                      \
 		".previous\n");                                                                                        \
 	extern const char name[]
+
+/* What __cudaRegisterFatBinary is given as `linked` where the unit's kernels launch kernels: nvcc's linker makes of PTX
+ * alone an empty fat binary, and lists the units behind it. */
+#define LINKED(unit)                                                                                                   \
+	static const struct {                                                                                          \
+		uint32_t magic;                                                                                        \
+		uint16_t version, header_bytes;                                                                        \
+		uint64_t bytes;                                                                                        \
+	} empty = {0xba55ed50, 1, 16, 0};                                                                              \
+	static const void *const units[] = {unit, NULL};                                                               \
+	static const struct {                                                                                          \
+		uint32_t magic, version;                                                                               \
+		const void *data, *modules;                                                                            \
+	} linked = {0x466243b1, 2, &empty, units}
 
 /* The addresses by which the runtime knows them. */
 extern const char add, insert, meet, fill, rounds, stray, say, scales;

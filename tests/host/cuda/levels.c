@@ -2,24 +2,8 @@
  * is not set, and cudaErrorSyncDepthExceeded below. */
 #include "kernels.h"
 
-#include <stdint.h>
-#include <string.h>
-
 EMBED(unit, "levels.fatbin");
-
-/* What nvcc's linker makes of PTX alone: an empty fat binary. */
-static const struct {
-	uint32_t magic;
-	uint16_t version, header_bytes;
-	uint64_t bytes;
-} empty = {0xba55ed50, 1, 16, 0};
-
-static const void *const units[] = {unit, NULL};
-
-static const struct {
-	uint32_t magic, version;
-	const void *data, *modules;
-} linked = {0x466243b1, 2, &empty, units};
+LINKED(unit);
 
 static const char level;
 

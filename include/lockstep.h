@@ -268,6 +268,12 @@ struct lockstep_thread {
 	const char *state;
 };
 
+/* A cause of a hang that was tried beside the one that is named. */
+struct lockstep_rival {
+	const char *cause;
+	bool went_on; /* without it the launch made progress */
+};
+
 /* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
 	/* "hang", "fault", "assert", "trap", "leak", "race", "uninitialised", "barrier-misuse"; "spin" */
@@ -276,8 +282,17 @@ struct lockstep_finding {
 	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md; of races:
 	 * docs/races.md; of uninitialised reads and barrier misuse: docs/checks.md */
 	const char *cause;
-	bool confirmed;      /* of a hang: a run with the one thing changed that the message names went on */
+	/* Of a hang: a run without the cause made progress, and none without a rival cause did (docs/hangs.md). */
+	bool confirmed;
+	/* Of a hang that is not confirmed: it made progress when the waiting thread was given what it waits for.  That
+	 * shows what is missing, not why. */
+	bool would_go_on;
+	const struct lockstep_rival *rivals; /* of a hang: the other causes that were tried */
+	size_t rival_count;
 	const char *message; /* one line */
+	/* Of a hang, the parts of the message; null: nothing is known.  What hangs and waits for what; who should act,
+	 * and why it cannot; what the runs with one thing changed showed; what to change in the kernel. */
+	const char *what, *who, *checked, *fix;
 	const struct lockstep_line *lines;
 	size_t line_count;
 	const struct lockstep_thread *threads;

@@ -25,7 +25,10 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 {
 	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, FINDING_LINES);
 	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, FINDING_THREADS);
+	struct lockstep_rival *rivals = arena_new_array(arena, struct lockstep_rival, FINDING_RIVALS);
 
+	for (uint32_t k = 0; k < d->rival_count; k++)
+		rivals[k] = (struct lockstep_rival){.cause = d->rivals[k].cause, .went_on = d->rivals[k].went_on};
 	for (uint32_t k = 0; k < d->line_count; k++) {
 		struct place place = kernel_place(kernel, d->lines[k]);
 
@@ -49,6 +52,13 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 		.addresses = d->addresses,
 		.address_count = d->address_count,
 		.confirmed = d->confirmed,
+		.would_go_on = d->would_go_on,
+		.rivals = rivals,
+		.rival_count = d->rival_count,
+		.what = d->what,
+		.who = d->who,
+		.checked = d->checked,
+		.fix = d->remedy,
 		.count = 1};
 }
 

@@ -245,7 +245,8 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 	if (owner_reaches_barrier(waiter, parked)) {
 		text_print(&e->message, "; but before it releases the lock it would wait at a barrier of its "
 					"work-group, for these lanes too");
-		e->detail->change = change_word(&waiter->at, &waiter->wait);
+		e->detail->change = change_give_back(waiter);
+		e->detail->wish = change_word(&waiter->at, &waiter->wait);
 		cause_conclude(e, CAUSE_BARRIER);
 		return;
 	}
@@ -331,6 +332,10 @@ static void say_lock_ring(struct explanation *e, const struct chain *chain)
 
 	if (chain->ring == chain->count - 1) {
 		text_print(&e->message, "%s, which it holds itself", hang_waiter(e, waiter));
+		cause_conclude(e, CAUSE_LOCK_ORDER);
+		e->detail->remedy = "Release the lock before the same thread takes it again, or let the inner function "
+				    "rely on the caller's lock";
+		return;
 	} else {
 		text_print(&e->message,
 			chain_ring_has(chain, LINK_WORD)
@@ -608,6 +613,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 void cause_say(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	e->detail->change = change_for(e->machine, chain);
+	e->detail->wish = change_wish(chain);
 	hang_list_chain(e, chain);
 	say_root(e, chain, writers);
 }

@@ -1,4 +1,4 @@
-/* The one change that would confirm the cause of a hang. */
+/* The changes that test the cause of a hang. */
 #include "check/change.h"
 
 static uint64_t cut(uint64_t value, uint8_t bytes)
@@ -109,6 +109,33 @@ static const struct link *waiting_link(const struct chain *chain)
 	return found;
 }
 
+struct change change_give_back(const struct link *link)
+{
+	struct change change = change_lock(link);
+	bool is_own = link->owner.at.group == link->at.group && link->owner.at.number == link->at.number;
+
+	if (change.kind != CHANGE_WORD && !is_own)
+		return change;
+	change.is_bit = change.kind == CHANGE_BIT;
+	change.is_own = is_own;
+	change.kind = CHANGE_GIVE_BACK;
+	change.group = link->owner.at.group;
+	change.thread = link->owner.at.number;
+	return change;
+}
+
+/* The release that the owner of the link's lock has missed, at its end. */
+static struct change change_release(const struct link *link)
+{
+	struct change change = change_lock(link);
+
+	change.is_bit = change.kind == CHANGE_BIT;
+	change.kind = CHANGE_RELEASE;
+	change.group = link->owner.at.group;
+	change.thread = link->owner.at.number;
+	return change;
+}
+
 static struct change change_ring(const struct machine *machine, const struct chain *chain)
 {
 	const struct link *link = waiting_link(chain);
@@ -117,7 +144,19 @@ static struct change change_ring(const struct machine *machine, const struct cha
 		return (struct change){.kind = CHANGE_INDEPENDENT};
 	if (!link)
 		return (struct change){0};
-	return link->kind == LINK_LOCK ? change_lock(link) : change_word(&link->at, &link->wait);
+	if (link->kind != LINK_LOCK)
+		return change_word(&link->at, &link->wait);
+	return change_give_back(link);
+}
+
+struct change change_wish(const struct chain *chain)
+{
+	const struct link *last = &chain->links[chain->count - 1];
+	const struct link *link = chain->root == ROOT_RING ? waiting_link(chain) : last;
+
+	if (chain->root == ROOT_OWNER_ENDED || (chain->root == ROOT_RING && link && link->kind == LINK_LOCK))
+		return change_lock(link);
+	return (struct change){0};
 }
 
 struct change change_for(const struct machine *machine, const struct chain *chain)
@@ -127,7 +166,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	switch (chain->root) {
 	case ROOT_ENDLESS:
 		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
-	case ROOT_OWNER_ENDED: return change_lock(last);
+	case ROOT_OWNER_ENDED: return change_release(last);
 	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
 	case ROOT_RING: return change_ring(machine, chain);
 	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};

@@ -1,5 +1,6 @@
-/* The one change that would confirm the cause of a hang: with it the kernel makes progress (struct change in
- * machine/core/finding.h). */
+/* The changes that test the cause of a hang: with one of them the kernel makes progress (struct change in
+ * machine/core/finding.h).  Where it is known how, a change removes the cause; else it gives the waiting thread what it
+ * waits for. */
 #ifndef LOCKSTEP_CHECK_CHANGE_H
 #define LOCKSTEP_CHECK_CHANGE_H
 
@@ -7,6 +8,10 @@
 
 /* For the cause at the end of a chain. */
 struct change change_for(const struct machine *machine, const struct chain *chain);
+/* Where change_for removes the cause, what would give the waiting thread its wish; else of kind CHANGE_NONE. */
+struct change change_wish(const struct chain *chain);
+/* Of a link that waits for a lock: its owner gives it back while it waits itself. */
+struct change change_give_back(const struct link *link);
 /* The word that a thread waits for gets a value that would end the wait. */
 struct change change_word(const struct thread *t, const struct wait *wait);
 struct change change_order(const struct thread *t);

@@ -161,5 +161,5 @@ void firmware_hang_explain(struct machine *machine, struct launch *launch, bool 
 	if (tally->others)
 		text_print(&e.message, "; %u others run", tally->others);
 	say_yielded(&e, firmware);
-	detail->message = detail->facts = e.message.at;
+	detail->message = detail->what = e.message.at;
 }

@@ -107,7 +107,8 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 		.kernel = launch->kernel,
 		.finding = &launch->result.finding,
 		.detail = arena_new(arena, struct finding_detail),
-		.message = {.arena = arena}};
+		.message = {.arena = arena},
+		.who = {.arena = arena}};
 
 	e.detail->proved = proved;
 	*e.finding = (struct finding){
@@ -117,5 +118,6 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	if (!schedule_explain(&e))
 		explain(&e);
 	schedule_add(&e);
-	e.detail->facts = e.message.at;
+	e.detail->what = e.message.at;
+	e.detail->who = e.who.length ? e.who.at : NULL;
 }

@@ -12,7 +12,8 @@ struct explanation {
 	const struct kernel *kernel;
 	struct finding *finding;
 	struct finding_detail *detail;
-	struct text message;
+	struct text message; /* who waits where, and for what */
+	struct text who;     /* which thread should act, and why it cannot */
 };
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);

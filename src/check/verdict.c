@@ -1,4 +1,4 @@
-/* Verdicts: an explanation, and the runs that confirm or contradict it. */
+/* Verdicts: an explanation, and the runs that confirm, contradict or do not separate it. */
 #include "check/verdict.h"
 
 #include "check/causes.h"
@@ -20,16 +20,18 @@ struct verdict {
 	struct launch *launch;
 	struct arena *arena;
 	struct finding_detail *detail;
-	double until;               /* by again_clock */
-	bool own_contradicted;      /* the run with the explanation's own change still hangs */
-	struct text tried, untried; /* the changes with which it still hangs; and why others could not be tried */
+	double until;          /* by again_clock */
+	bool own_contradicted; /* a run with one of the explanation's own changes still hangs */
+	/* what was tried: with what the kernel went on, and still hangs; and why other things could not be tried */
+	struct text helped, tried, untried;
 };
 
 /* ---- What may be the cause ----
  *
- * A word that is not written, states that repeat, a thread that does not arrive at a barrier: these are symptoms.
- * Before one of them is named as the cause, the causes that may lead to it are tried: an old line in an L1, work-groups
- * for which there is no room, lanes that wait for each other. They are also tried after any unconfirmed cause. */
+ * A cause is confirmed when the launch goes on without it, and does not when a rival is removed instead.  Rivals are
+ * the causes that hide behind others: an old line in an L1, work-groups for which there is no room, lanes that wait for
+ * each other.  A word that is not written, states that repeat, a thread that does not arrive at a barrier are symptoms:
+ * their rivals are tried first, and take their place. */
 
 struct suspect {
 	enum hang_cause cause;
@@ -38,7 +40,7 @@ struct suspect {
 
 #define SUSPECTS 8
 
-/* The cause that the explanation gives, or a suspect that has been confirmed since. */
+/* The cause that the explanation gives, or a rival that has taken its place. */
 static enum hang_cause named_cause(const struct verdict *v)
 {
 	enum hang_cause cause = cause_of_name(v->launch->result.finding.cause);
@@ -60,10 +62,26 @@ static bool has_groups_to_start(const struct verdict *v)
 	return false;
 }
 
+static bool any_lane_is_parked(const struct verdict *v)
+{
+	EACH_WARP(v->launch, at)
+		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
+			struct thread t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+
+			if (thread_is_parked(&t))
+				return true;
+		}
+	return false;
+}
+
 /* Whether threads arrive at a barrier does not depend on how lanes are scheduled. */
 static bool may_be_parked(const struct verdict *v)
 {
-	return !v->machine->independent && named_cause(v) != CAUSE_BARRIER;
+	enum hang_cause cause = named_cause(v);
+
+	if (v->machine->independent || cause == CAUSE_BARRIER)
+		return false;
+	return cause_is_symptom(cause) || any_lane_is_parked(v);
 }
 
 static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, const struct change *change)
@@ -76,22 +94,25 @@ static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, co
 		list[(*count)++] = (struct suspect){.cause = cause, .change = *change};
 }
 
-/* The causes that may lead to a symptom, in the order in which they are tried. */
+/* In the order in which they are tried. */
 static const struct {
 	enum hang_cause cause;
 	enum change_kind change;
 	bool (*may_be)(const struct verdict *v);
-} deeper[] = {
+} rivals[] = {
 	{CAUSE_STALE_CACHE, CHANGE_FRESH, has_stale_reads},
 	{CAUSE_OCCUPANCY, CHANGE_RESIDENT, has_groups_to_start},
 	{CAUSE_SIMT, CHANGE_INDEPENDENT, may_be_parked},
 };
 
-static void add_deeper(const struct verdict *v, struct suspect *list, uint32_t *count)
+static uint32_t list_rivals(const struct verdict *v, struct suspect list[SUSPECTS])
 {
-	for (size_t k = 0; k < sizeof deeper / sizeof *deeper; k++)
-		if (deeper[k].may_be(v))
-			add(list, count, deeper[k].cause, &(struct change){.kind = deeper[k].change});
+	uint32_t count = 0;
+
+	for (size_t k = 0; k < sizeof rivals / sizeof *rivals; k++)
+		if (rivals[k].change != v->detail->change.kind && rivals[k].may_be(v))
+			add(list, &count, rivals[k].cause, &(struct change){.kind = rivals[k].change});
+	return count;
 }
 
 static void add_words(
@@ -115,107 +136,198 @@ static void add_words_of(const struct verdict *v, struct suspect *list, uint32_t
 			add_words(list, count, &at, waits, words(&at, waits, SUSPECTS));
 }
 
-/* Threads that take and release locks without progress may do so to poll a word that no thread writes. */
-static void add_signals(const struct verdict *v, struct suspect *list, uint32_t *count)
+/* What the waiting threads could be given; returns how many.  Threads that take and release locks without progress may
+ * do so to poll a word that no thread writes. */
+static uint32_t list_wishes(const struct verdict *v, struct suspect list[SUSPECTS])
 {
-	add_words_of(v, list, count, waits_of);
-	add_words_of(v, list, count, waits_of_unsteady);
-}
-
-/* The suspects in the order in which they are tried; returns how many. */
-static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPECTS])
-{
+	const struct finding_detail *d = v->detail;
 	enum hang_cause cause = named_cause(v);
 	uint32_t count = 0;
 
-	if (cause_is_symptom(cause))
-		add_deeper(v, list, &count);
-	add(list, &count, cause, &v->detail->change);
-	add_deeper(v, list, &count);
-	if (cause == CAUSE_LIVELOCK)
-		add_signals(v, list, &count);
+	if (!change_removes_cause(d->change.kind))
+		add(list, &count, cause, &d->change);
+	else if (d->wish.kind != CHANGE_NONE)
+		add(list, &count, cause, &d->wish);
+	if (cause == CAUSE_LIVELOCK) {
+		add_words_of(v, list, &count, waits_of);
+		add_words_of(v, list, &count, waits_of_unsteady);
+	}
 	return count;
 }
 
 /* ---- Trying ---- */
 
-/* Notes for the message what did not help, or why something could not be tried; each once. */
-static void note(struct verdict *v, const struct counterfactual *c)
+/* Adds it to the text, once, as a sentence's part. */
+static void note(struct text *text, const char *words)
 {
-	struct text *text = c->verdict == COUNTERFACTUAL_CONTRADICTED ? &v->tried : &v->untried;
-
-	if (!text->length || !strstr(text->at, c->words))
-		text_print(text, "%s%s", text->length ? "; " : "", c->words);
+	if (*words && (!text->length || !strstr(text->at, words)))
+		text_print(text, "%s%s", text->length ? "; " : "", words);
 }
 
-/* The suspect whose change lets the launch make progress; null: none. */
-static const struct suspect *find_cause(
-	struct verdict *v, const struct suspect *list, uint32_t count, struct counterfactual *c)
+/* What came of a change: how much it explains. */
+enum effect { NO_EFFECT, GOES_ON, COMPLETES };
+
+static enum effect try_suspect(struct verdict *v, const struct suspect *suspect, bool is_own)
 {
+	struct counterfactual c = counterfactual_try(v->machine, &suspect->change, v->until - again_clock(), v->arena);
+
+	v->own_contradicted |= is_own && c.verdict == COUNTERFACTUAL_CONTRADICTED;
+	note(c.verdict == COUNTERFACTUAL_WENT_ON      ? &v->helped
+		: c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried
+						      : &v->tried,
+		c.words);
+	return c.verdict != COUNTERFACTUAL_WENT_ON ? NO_EFFECT : c.completed ? COMPLETES : GOES_ON;
+}
+
+/* What the rivals have shown: the most effective, the first of several, and how many are. */
+struct best_rival {
+	struct suspect suspect;
+	enum effect effect;
+	uint32_t count;
+};
+
+static struct best_rival try_rivals(struct verdict *v)
+{
+	struct finding_detail *d = v->detail;
+	struct best_rival best = {.effect = NO_EFFECT};
+	struct suspect list[SUSPECTS];
+	uint32_t count = list_rivals(v, list);
+
 	for (uint32_t k = 0; k < count; k++) {
-		*c = counterfactual_try(v->machine, &list[k].change, v->until - again_clock(), v->arena);
-		if (c->verdict == COUNTERFACTUAL_CONFIRMED)
-			return &list[k];
-		v->own_contradicted |=
-			c->verdict == COUNTERFACTUAL_CONTRADICTED && list[k].change.kind == v->detail->change.kind;
-		note(v, c);
+		enum effect effect = try_suspect(v, &list[k], false);
+
+		d->rivals[d->rival_count++] = (struct finding_rival){cause_name(list[k].cause), effect != NO_EFFECT};
+		if (effect > best.effect)
+			best = (struct best_rival){list[k], effect, 1};
+		else if (effect && effect == best.effect)
+			best.count++;
 	}
-	return NULL;
+	return best;
+}
+
+/* The rival takes the place of the cause that was named. */
+static void name_rival(struct verdict *v, const struct suspect *rival)
+{
+	struct finding_detail *d = v->detail;
+
+	v->launch->result.finding.cause = cause_name(rival->cause);
+	d->change = rival->change;
+	d->remedy = cause_remedy(rival->cause, v->machine->independent);
+	for (uint32_t k = 0; k < d->rival_count; k++)
+		if (!strcmp(d->rivals[k].cause, cause_name(rival->cause)))
+			d->rivals[k] = d->rivals[--d->rival_count];
+}
+
+/* Of a stale-cache that is confirmed: which load got the old value, and when it was overwritten. */
+static void add_stale_read(struct verdict *v)
+{
+	struct finding_detail *d = v->detail;
+	const char *stale =
+		d->confirmed && d->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
+
+	if (stale)
+		d->who = arena_printf(v->arena, "%s%s%s", d->who ? d->who : "", d->who ? ". " : "", stale);
+}
+
+/* Gives the waiting threads what they wait for, one word after the other until one helps. */
+static bool try_wishes(struct verdict *v)
+{
+	struct suspect list[SUSPECTS];
+	uint32_t count = list_wishes(v, list);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (try_suspect(v, &list[k], list[k].cause == named_cause(v))) {
+			v->launch->result.finding.cause = cause_name(list[k].cause);
+			v->detail->remedy = cause_remedy(list[k].cause, v->machine->independent);
+			return true;
+		}
+	return false;
+}
+
+static void test(struct verdict *v)
+{
+	struct finding_detail *d = v->detail;
+	const struct suspect own = {named_cause(v), d->change};
+	bool removes = change_removes_cause(d->change.kind), comes_first = !cause_is_symptom(own.cause);
+	enum effect effect = removes && comes_first ? try_suspect(v, &own, true) : NO_EFFECT;
+	struct best_rival rival = try_rivals(v);
+
+	if (removes && !comes_first && rival.effect != COMPLETES)
+		effect = try_suspect(v, &own, true);
+	if (rival.effect > effect)
+		name_rival(v, &rival.suspect);
+	d->confirmed = rival.effect > effect ? rival.count == 1 : effect > rival.effect;
+	d->would_go_on = !effect && !rival.effect && try_wishes(v);
+	add_stale_read(v);
 }
 
 /* ---- All ---- */
 
-static void say_confirmed(struct verdict *v, const struct suspect *cause, const struct counterfactual *c)
+/* A part of a message, with its first letter a capital one and a stop at its end; "" if there is none. */
+static const char *sentence(const struct verdict *v, const char *words)
 {
-	struct finding_detail *d = v->detail;
-	const char *stale = cause->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
+	char *text = arena_printf(v->arena, "%s%s", words, *words ? "." : "");
 
-	if (cause->change.kind != d->change.kind) {
-		v->launch->result.finding.cause = cause_name(cause->cause);
-		d->change = cause->change;
-		d->remedy = cause_remedy(cause->cause, v->machine->independent);
-	}
-	d->confirmed = true;
-	d->message = arena_printf(v->arena, "%s%s%s. Confirmed: %s. %s", d->facts, stale ? "; " : "",
-		stale ? stale : "", c->words, d->remedy);
+	if (*text >= 'a' && *text <= 'z')
+		*text = (char)(*text - 'a' + 'A');
+	return text;
+}
+
+static const char *words_of(const struct text *text)
+{
+	return text->length ? text->at : "";
+}
+
+/* What was tried, and what it shows. */
+static const char *checked(const struct verdict *v)
+{
+	const struct finding_detail *d = v->detail;
+	const char *helped = words_of(&v->helped), *tried = sentence(v, words_of(&v->tried)),
+		   *untried = words_of(&v->untried), *gap = *tried ? " " : "";
+
+	if (d->confirmed)
+		return arena_printf(v->arena, "Confirmed: %s.%s%s", helped, gap, tried);
+	if (d->would_go_on)
+		return arena_printf(v->arena, "Not confirmed: %s, but that shows what is missing, not why.%s%s", helped,
+			gap, tried);
+	if (*helped)
+		return arena_printf(v->arena, "Not confirmed: more than one change helps: %s.%s%s", helped, gap, tried);
+	if (named_cause(v) == CAUSE_UNKNOWN)
+		return arena_printf(v->arena, "The cause is not known: %s%s%s", words_of(&v->tried),
+			*tried && *untried ? "; " : "", untried);
+	return arena_printf(
+		v->arena, "Not confirmed: %s%s%s.", untried, *tried && *untried ? "; " : "", words_of(&v->tried));
 }
 
 /* A cause that its run contradicts is not named.  One that could not be tried is, with the reason. */
-static void say_unconfirmed(struct verdict *v)
+static void say(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
-	const char *tried = v->tried.length ? v->tried.at : "", *untried = v->untried.length ? v->untried.at : "",
-		   *between = *tried && *untried ? "; " : "";
 
-	if (v->own_contradicted)
+	if (v->own_contradicted && !d->confirmed && !d->would_go_on && !v->helped.length)
 		v->launch->result.finding.cause = cause_name(CAUSE_UNKNOWN);
-	if (named_cause(v) == CAUSE_UNKNOWN) {
-		d->message =
-			arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
-		return;
-	}
-	d->message =
-		arena_printf(v->arena, "%s. Not confirmed: %s%s%s. %s", d->facts, untried, between, tried, d->remedy);
+	if (named_cause(v) == CAUSE_UNKNOWN)
+		d->remedy = NULL;
+	d->what = sentence(v, d->what);
+	d->who = d->who ? sentence(v, d->who) : NULL;
+	d->checked = checked(v);
+	d->remedy = d->remedy ? sentence(v, d->remedy) : NULL;
+	d->message = arena_printf(v->arena, "%s%s%s %s%s%s", d->what, d->who ? " " : "", d->who ? d->who : "",
+		d->checked, d->remedy ? " " : "", d->remedy ? d->remedy : "");
 }
 
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct verdict v = {.machine = machine, .launch = launch, .arena = machine->gpu->arena};
-	struct suspect list[SUSPECTS];
-	const struct suspect *cause;
-	struct counterfactual c;
 
 	if (launch->firmware) {
 		firmware_hang_explain(machine, launch, proved);
 		return;
 	}
-	v.tried.arena = v.untried.arena = v.arena;
+	v.helped.arena = v.tried.arena = v.untried.arena = v.arena;
 	v.until = again_clock() + machine->gpu->explain_seconds;
 	hang_explain(machine, launch, proved);
 	v.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made by hang_explain, for us */
-	cause = find_cause(&v, list, list_suspects(&v, list), &c);
-	if (cause)
-		say_confirmed(&v, cause, &c);
-	else
-		say_unconfirmed(&v);
+	test(&v);
+	say(&v);
 }

@@ -59,6 +59,10 @@ bool again_left_waits(struct again *again);
  * or clearly more lane instructions outside of the code in which `machine` waits.  False in functional mode, which does
  * not count them. */
 bool again_is_further(const struct again *again, const struct machine *machine);
+/* Whether more locks have been taken, or polling loops left, than in `machine`, which hangs and does not do so for
+ * ever.
+ */
+bool again_has_taken_more(const struct again *again, const struct machine *machine);
 
 /* Changes, made while it hangs.  False: there is no such group, barrier or thread any more, or no such memory. */
 bool again_word(struct again *again, const struct change *change, uint64_t value);
@@ -72,5 +76,16 @@ uint32_t again_end_loop(struct again *again, const struct change *change);
  * the case at no end of a quantum, but the thread does release its locks at times, it is ended while it holds some:
  * these are released, and *held_locks is true.  False: there was no such moment; *held_locks means nothing. */
 bool again_remove_thread(struct again *again, const struct change *change, bool *held_locks);
+
+/* At the start: when the thread of a CHANGE_RELEASE has ended and its lock is taken, the lock's bit is freed, or its
+ * word gets `value`. */
+void again_release_at_end(struct again *again, const struct change *change, uint64_t value);
+/* Whether that has been done. */
+bool again_was_released(const struct again *again);
+/* While it hangs: the lock of a CHANGE_GIVE_BACK becomes free; and it gets the owner's value again when another thread
+ * has taken and released it, unless the owner itself waits for it.  False: it is free already, or not there. */
+bool again_give_back(struct again *again, const struct change *change);
+/* Whether the thread of the change has ended. */
+bool again_owner_has_ended(const struct again *again, const struct change *change);
 
 #endif

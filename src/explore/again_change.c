@@ -57,6 +57,22 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	return true;
 }
 
+bool again_read_word(const struct again *again, const struct change *change, uint64_t *value)
+{
+	const void *at = NULL;
+	struct core *core;
+	const struct group *group = change->space == space_SHARED ? find_group(again, change->group, &core) : NULL;
+
+	if (group && change->address + change->bytes <= group->core_launch->launch->shared_bytes)
+		at = group->shared + change->address;
+	else if (change->space != space_SHARED && space_find(&again->gpu.space, change->address, change->bytes))
+		at = space_host(&again->gpu.space, change->address);
+	*value = 0;
+	if (at)
+		memcpy(value, at, change->bytes);
+	return at;
+}
+
 bool again_free_bit(struct again *again, const struct change *change)
 {
 	struct core *core;
@@ -88,8 +104,7 @@ bool again_open_barrier(struct again *again, const struct change *change)
 	return true;
 }
 
-/* The warp of a thread that has not ended, and its lane. */
-static struct warp_slot *find_thread(
+struct warp_slot *again_find_thread(
 	const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
 {
 	const struct group *group = find_group(again, change->group, core);
@@ -150,7 +165,7 @@ bool again_remove_thread(struct again *again, const struct change *change, bool 
 {
 	struct core *core;
 	uint32_t lane;
-	struct warp_slot *r = find_thread(again, change, &core, &lane);
+	struct warp_slot *r = again_find_thread(again, change, &core, &lane);
 	bool held_none = false; /* at some moment it held no lock */
 
 	for (uint32_t k = 0; r && k < 2 * MOMENTS && (k < MOMENTS || held_none); k++) {
@@ -162,7 +177,7 @@ bool again_remove_thread(struct again *again, const struct change *change, bool 
 			return true;
 		}
 		again_run(again, (struct again_limits){.cycles = 1, .until = again->until});
-		r = find_thread(again, change, &core, &lane);
+		r = again_find_thread(again, change, &core, &lane);
 	}
 	return false;
 }
@@ -225,7 +240,7 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	const struct machine *machine = again->gpu.machine;
 	struct core *core;
 	uint32_t lane, ended = 0;
-	struct warp_slot *r = find_thread(again, change, &core, &lane);
+	struct warp_slot *r = again_find_thread(again, change, &core, &lane);
 	const struct watched_warp *w = r && watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 	struct loop_lanes loop = {.first = UINT32_MAX};
 

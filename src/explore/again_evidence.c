@@ -64,6 +64,19 @@ static uint64_t successes_of(const struct machine *machine)
 	return sum;
 }
 
+static bool is_unsteady(const struct machine *machine)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (watch_of(&machine->cores[c]) && watch_of(&machine->cores[c])->unsteady)
+			return true;
+	return false;
+}
+
+bool again_has_taken_more(const struct again *again, const struct machine *machine)
+{
+	return again->gpu.machine && !is_unsteady(machine) && successes_of(again->gpu.machine) > successes_of(machine);
+}
+
 /* Updates again->issued; whether an instruction outside of `but` (null: any) has been issued since the last look. */
 static bool look_at_issues(struct again *again, bool *issued_meanwhile, const bool *but)
 {

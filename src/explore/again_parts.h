@@ -4,6 +4,8 @@
 
 #include "explore/again.h"
 
+enum lock_state { LOCK_TAKEN, LOCK_GIVEN_BACK, LOCK_OF_ANOTHER };
+
 struct again {
 	struct arena arena;
 	struct machine *machine; /* the one that hangs, with the launches that are run again */
@@ -19,6 +21,16 @@ struct again {
 	uint64_t successes;
 	bool waits_succeed; /* locks are taken or polling loops left even while it hangs */
 	uint64_t ended;     /* threads of launches that have completed */
+	/* The lock that is given back: see again_release_at_end and again_give_back */
+	const struct change *lock;
+	enum lock_state lock_state;
+	uint64_t lock_value; /* that it gets: of a lock given back while its owner waits, when the owner has it again */
 };
+
+/* The warp of a thread that has not ended, its core and its lane; null: the thread has ended or not started. */
+struct warp_slot *again_find_thread(
+	const struct again *again, const struct change *change, struct core **core, uint32_t *lane);
+/* The word's bits.  False: its work-group or memory is not there. */
+bool again_read_word(const struct again *again, const struct change *change, uint64_t *value);
 
 #endif

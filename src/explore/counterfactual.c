@@ -116,24 +116,32 @@ static const char *words_of(const struct experiment *x)
 	switch (c->kind) {
 	case CHANGE_INDEPENDENT: return "with independent threads (--divergence independent)";
 	case CHANGE_RESIDENT:
-		return arena_printf(x->arena,
-			"with %u cores, on which all work-groups are resident at once (--set core.count=%u)",
+		return arena_printf(x->arena, "with %u cores, enough for all work-groups at once (--set core.count=%u)",
 			cores_for_all(x->machine), cores_for_all(x->machine));
 	case CHANGE_FRESH: return "without an L1 for global memory (--set l1.global=0)";
 	case CHANGE_BITS:
 		return arena_printf(x->arena, "with a lock bit for every word (--set shared.lock_bits=%u)",
 			bits_for_all(x->machine));
-	case CHANGE_FAIR: return "when every work-group is scheduled (--dispatch fair)";
+	case CHANGE_FAIR: return "with every work-group scheduled (--dispatch fair)";
 	case CHANGE_JITTER:
 		return arena_printf(x->arena,
 			"with packets that take different times, as on a chip (--set crossbar.jitter=%u)",
 			x->machine->model->weak_jitter);
-	case CHANGE_ORDER: return "when threads are independent and scheduled at random";
+	case CHANGE_ORDER: return "with independent threads in random order";
 	default: return NULL;
 	}
 }
 
-/* ---- The changes at the hang ---- */
+static const char *name_of_thread(const struct experiment *x)
+{
+	const struct launch *l = x->machine->launches;
+	const uint32_t *g = l->values.grid, *b = l->values.block, group = x->change->group, thread = x->change->thread;
+
+	return arena_printf(x->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1],
+		group / g[0] / g[1], thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]);
+}
+
+/* ---- The changes to a lock or at the hang ---- */
 
 static const char *name_of_word(const struct experiment *x)
 {
@@ -143,63 +151,75 @@ static const char *name_of_word(const struct experiment *x)
 	unsigned long long address = c->address;
 
 	if (c->space == space_SHARED)
-		return arena_printf(x->arena, "the word at shared memory + 0x%llx", address);
+		return arena_printf(x->arena, "shared memory + 0x%llx", address);
 	if (!a || !allocation_name(a))
-		return arena_printf(x->arena, "the word at 0x%llx", address);
-	return arena_printf(x->arena, "the word at 0x%llx (%s + 0x%llx)", address, allocation_words(x->arena, a),
+		return arena_printf(x->arena, "0x%llx", address);
+	return arena_printf(x->arena, "0x%llx (%s + 0x%llx)", address, allocation_words(x->arena, a),
 		(unsigned long long)(c->address - a->address));
+}
+
+/* A small negative number is read more easily as one: the kernel's type is not known. */
+static const char *words_of_value(const struct experiment *x, uint64_t value)
+{
+	int64_t number = x->change->bytes == 4 ? (int32_t)value : (int64_t)value;
+
+	if (number < 0 && number > -65536)
+		return arena_printf(x->arena, "%lld", (long long)number);
+	return arena_printf(x->arena, "%llu", (unsigned long long)value);
 }
 
 static bool remove_thread(struct experiment *x)
 {
-	const struct change *c = x->change;
-	bool held_locks = false, is_there = again_remove_thread(x->again, c, &held_locks);
+	bool held_locks = false, is_there = again_remove_thread(x->again, x->change, &held_locks);
 
-	x->words = arena_printf(x->arena, "when thread %u of group %u (counted flat) is removed%s", c->thread, c->group,
-		held_locks ? ", and the locks are free that it holds at that moment,"
-			   : " at a moment when it holds no lock");
+	x->words = arena_printf(x->arena, "with %s removed%s", name_of_thread(x),
+		held_locks ? " and its locks released" : " at a moment when it holds no lock");
 	x->ended++;
 	return is_there;
+}
+
+static bool end_loop(struct experiment *x)
+{
+	uint32_t ended = again_end_loop(x->again, x->change);
+
+	x->words = arena_printf(x->arena, "with the %s in that loop ended and the locks of %s released",
+		ended == 1 ? "thread" : arena_printf(x->arena, "%u threads", ended),
+		ended == 1 ? "that thread" : "those threads");
+	x->ended += ended;
+	return ended;
 }
 
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
 {
 	const struct change *c = x->change;
-	uint32_t ended;
 
 	switch (c->kind) {
 	case CHANGE_WORD:
-		x->words = arena_printf(x->arena, "when %s becomes %llu at that moment", name_of_word(x),
-			(unsigned long long)c->values[attempt]);
+		x->words = arena_printf(
+			x->arena, "with %s set to %s", name_of_word(x), words_of_value(x, c->values[attempt]));
 		return again_word(x->again, c, c->values[attempt]);
 	case CHANGE_BIT:
-		x->words = arena_printf(x->arena, "when the lock bit of %s is freed at that moment", name_of_word(x));
+		x->words = arena_printf(x->arena, "with the lock bit of %s freed", name_of_word(x));
 		return again_free_bit(x->again, c);
-	case CHANGE_PHASE:
-		x->words = "when the phase of the mbarrier ends at that moment";
-		return again_end_phase(x->again, c);
+	case CHANGE_PHASE: x->words = "with the phase of the mbarrier completed"; return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
-		x->words = c->barrier == CLUSTER_BARRIER
-				   ? "when the cluster's barrier opens at that moment"
-				   : arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
+		x->words = c->barrier == CLUSTER_BARRIER ? "with the cluster's barrier opened"
+							 : arena_printf(x->arena, "with barrier %u opened", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER: return remove_thread(x);
-	default:
-		ended = again_end_loop(x->again, c);
-		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and releases the locks "
-					"that it holds"
-				      : arena_printf(x->arena,
-						"when the %u threads in that loop end at that moment, and release "
-						"the locks that they hold",
-						ended);
-		x->ended += ended;
-		return ended;
+	case CHANGE_GIVE_BACK:
+		x->words = arena_printf(x->arena, "with the lock %s%s given back by %s %s", c->is_bit ? "bit of " : "",
+			name_of_word(x), name_of_thread(x), c->is_own ? "before it takes it again" : "while it waits");
+		return again_give_back(x->again, c);
+	default: return end_loop(x);
 	}
 }
 
 static uint32_t attempts_of(const struct change *change)
 {
-	return change->kind == CHANGE_WORD ? change->value_count : 1;
+	bool has_values = change->kind == CHANGE_WORD || (change->kind == CHANGE_RELEASE && !change->is_bit);
+
+	return has_values ? change->value_count : 1;
 }
 
 /* ---- Running ---- */
@@ -207,22 +227,27 @@ static uint32_t attempts_of(const struct change *change)
 static const char *outcome_words(enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
-		return "it completes";
+		return "the kernel completes";
 	if (outcome == AGAIN_HANGS)
-		return "it makes progress, and hangs later";
-	return "it makes progress";
+		return "the kernel goes on, and hangs later";
+	return "the kernel goes on";
 }
 
 /* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
- * change that was made at the hang can be what let it continue until then: after a change at the start other things may
- * have differed, too.  And if only the order is changed, or times are, threads may end by chance before it hangs again:
- * then it must complete. */
+ * change that was made at the hang, or to a lock shortly before, can be what let it continue until then: after a change
+ * at the start other things may have differed, too.  And if only the order is changed, or times are, threads may end by
+ * chance before it hangs again: then it must complete.  A thread that gives a lock back must itself get on. */
 static bool went_on(const struct experiment *x, enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
 		return true;
 	if (outcome != AGAIN_LIMIT && outcome != AGAIN_HANGS)
 		return false;
+	if (x->change->kind == CHANGE_GIVE_BACK && !x->change->is_own)
+		return again_owner_has_ended(x->again, x->change);
+	if (x->change->kind == CHANGE_RELEASE)
+		return again_ended(x->again) > x->ended || again_is_further(x->again, x->machine) ||
+		       again_has_taken_more(x->again, x->machine);
 	if (x->at_hang)
 		return again_left_waits(x->again) || again_ended(x->again) > x->ended;
 	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER && x->change->kind != CHANGE_JITTER &&
@@ -231,22 +256,24 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 
 static struct counterfactual judge(const struct experiment *x, enum again_outcome outcome)
 {
-	struct counterfactual c = {.verdict = COUNTERFACTUAL_CONFIRMED};
+	struct counterfactual c = {.verdict = COUNTERFACTUAL_WENT_ON, .completed = outcome == AGAIN_COMPLETED};
 
 	if (went_on(x, outcome)) {
-		c.words = arena_printf(x->arena, "%s %s", x->words, outcome_words(outcome));
+		c.words = arena_printf(x->arena, "%s, %s", x->words, outcome_words(outcome));
 		return c;
 	}
 	switch (outcome) {
 	case AGAIN_TIME_OVER: return untried("there was no time to try (--explain-limit)");
-	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s it faults", x->words));
+	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s, the kernel faults", x->words));
 	case AGAIN_LIMIT:
-		return untried(arena_printf(
-			x->arena, "%s it neither ended nor made progress in as long as it took to hang", x->words));
+		return untried(arena_printf(x->arena,
+			"%s, the kernel neither ended nor made progress in as long as it took to hang", x->words));
 	default: break;
 	}
+	if (x->change->kind == CHANGE_END) /* that the loop cannot end was seen in its code */
+		return untried(arena_printf(x->arena, "%s, the kernel hangs elsewhere, too", x->words));
 	c.verdict = COUNTERFACTUAL_CONTRADICTED;
-	c.words = arena_printf(x->arena, "%s it still hangs", x->words);
+	c.words = arena_printf(x->arena, "%s, the kernel still hangs", x->words);
 	return c;
 }
 
@@ -278,11 +305,26 @@ static enum again_outcome run_until_decided(const struct experiment *x)
 	return outcome;
 }
 
-/* From now on as long as it took to hang. */
 static struct again_limits from_here(const struct experiment *x)
 {
 	return (struct again_limits){
 		.cycles = again_elapsed(x->again) + x->limits.cycles / 2, .until = x->limits.until};
+}
+
+/* From now on as long as it took to hang; a thread that gives a lock back gets up to sixteen times as long until it has
+ * ended, as others come first. */
+static enum again_outcome run_from_here(const struct experiment *x)
+{
+	struct again_limits limits = from_here(x);
+	enum again_outcome outcome = again_run(x->again, limits);
+
+	for (uint32_t times = 1; outcome == AGAIN_LIMIT && x->change->kind == CHANGE_GIVE_BACK &&
+				 !went_on(x, outcome) && times < 2 * MOST_TIMES;
+		times *= 2) {
+		limits.cycles += times * x->limits.cycles / 2;
+		outcome = again_run(x->again, limits);
+	}
+	return outcome;
 }
 
 static struct counterfactual try_at_hang(struct experiment *x)
@@ -299,10 +341,50 @@ static struct counterfactual try_at_hang(struct experiment *x)
 		again_end(x->again);
 		return untried("run again from its start, it does not hang for good");
 	}
-	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++)
-		c = change_at_hang(x, k) ? judge(x, again_run(x->again, from_here(x)))
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++)
+		c = change_at_hang(x, k) ? judge(x, run_from_here(x))
 					 : untried("what would be changed is not there when it is run again");
 	again_end(x->again);
+	return c;
+}
+
+/* Whether it also hangs with nothing changed, where that is not certain; if not, *instead says so. */
+static bool hangs_unchanged(struct experiment *x, struct counterfactual *instead)
+{
+	bool hangs;
+
+	if (x->machine->is_first && !x->machine->space->host_writes)
+		return true;
+	x->again = again_begin(x->machine, NULL, NULL);
+	hangs = hangs_again(x, instead);
+	again_end(x->again);
+	return hangs;
+}
+
+/* Runs it until the lock's owner has ended; then the lock is given back. */
+static struct counterfactual try_release_of(struct experiment *x, uint64_t value)
+{
+	struct counterfactual c;
+
+	x->again = again_begin(x->machine, NULL, NULL);
+	again_release_at_end(x->again, x->change, value);
+	c = judge(x, run_until_decided(x));
+	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_released(x->again))
+		c = untried("the lock was free at its owner's end when the kernel was run again");
+	again_end(x->again);
+	return c;
+}
+
+static struct counterfactual try_release(struct experiment *x)
+{
+	struct counterfactual c = untried("");
+
+	if (!hangs_unchanged(x, &c))
+		return c;
+	x->words = arena_printf(x->arena, "with the lock %s%s released at the end of %s",
+		x->change->is_bit ? "bit of " : "", name_of_word(x), name_of_thread(x));
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++)
+		c = try_release_of(x, x->change->values[k]);
 	return c;
 }
 
@@ -310,15 +392,8 @@ static struct counterfactual try_from_start(struct experiment *x)
 {
 	struct counterfactual c = untried("");
 
-	if (!x->machine->is_first || x->machine->space->host_writes) {
-		bool hangs;
-
-		x->again = again_begin(x->machine, NULL, NULL);
-		hangs = hangs_again(x, &c);
-		again_end(x->again);
-		if (!hangs)
-			return c;
-	}
+	if (!hangs_unchanged(x, &c))
+		return c;
 	x->again = again_begin(x->machine, change_gpu, x);
 	if (x->change->kind == CHANGE_ORDER)
 		again_shuffle(x->again, x->machine->seed);
@@ -363,14 +438,14 @@ static struct counterfactual try_order(struct experiment *x)
 {
 	struct counterfactual c = try_jitter(x), at_hang;
 
-	if (c.verdict == COUNTERFACTUAL_CONFIRMED)
+	if (c.verdict == COUNTERFACTUAL_WENT_ON)
 		return c;
 	x->words = words_of(x);
 	c = try_from_start(x);
-	if (c.verdict == COUNTERFACTUAL_CONFIRMED)
+	if (c.verdict == COUNTERFACTUAL_WENT_ON)
 		return c;
 	at_hang = try_at_hang(x);
-	return at_hang.verdict == COUNTERFACTUAL_CONFIRMED ? at_hang : c;
+	return at_hang.verdict == COUNTERFACTUAL_WENT_ON ? at_hang : c;
 }
 
 struct counterfactual counterfactual_try(
@@ -389,6 +464,8 @@ struct counterfactual counterfactual_try(
 		return untried(why);
 	if (is_at_hang(change))
 		return try_at_hang(&x);
+	if (change->kind == CHANGE_RELEASE)
+		return try_release(&x);
 	if (change->kind == CHANGE_ORDER)
 		return try_order(&x);
 	x.words = words_of(&x);

@@ -5,7 +5,8 @@
  * long, until it is decided) and is not found to hang, and more threads have ended than in the hang, or instructions
  * have been issued that the hang never issued, or clearly more outside of the code in which the hang waits.  After a
  * change that is made at the hang: if an instruction is issued that was not issued while it hung, a lock is taken, a
- * polling loop left, or a thread ends.
+ * polling loop left, or a thread ends.  After a lock is released where its owner missed that: if more threads have
+ * ended, or as above.  A thread that gives a lock back while it waits must end itself.
  *
  * If caches did not begin empty, as at any launch but the first, or the host may have written during the launch, it is
  * also run with nothing changed, and must hang. */
@@ -18,14 +19,16 @@
 struct machine;
 
 enum counterfactual_verdict {
-	COUNTERFACTUAL_CONFIRMED,
+	COUNTERFACTUAL_WENT_ON,      /* it made progress */
 	COUNTERFACTUAL_CONTRADICTED, /* it still hangs */
 	COUNTERFACTUAL_UNTRIED,
 };
 
 struct counterfactual {
 	enum counterfactual_verdict verdict;
-	const char *words; /* what was changed and what happened then; or why nothing was tried */
+	bool completed; /* WENT_ON: to its end */
+	const char
+		*words; /* "with ..., the kernel ...": what was changed and what came of it; or why nothing was tried */
 };
 
 /* For a machine whose launches hang, stopped at the hang.  Takes at most `seconds` of the process's time.  Memory and

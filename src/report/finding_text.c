@@ -1,5 +1,5 @@
-/* A finding for people: the verdict and what to change, as one paragraph; then its places with their source, its
- * threads and addresses. */
+/* A finding for people: what is wrong and what to change, of a hang under four headings, else in one paragraph; then
+ * its places with their source, its threads and addresses. */
 #include "report/members.h"
 #include "report/source.h"
 #include "report/style.h"
@@ -10,17 +10,41 @@
 
 #define THREADS_SHOWN 16
 #define INDENT 2
+#define PART_LABEL 7 /* letters behind the first of the longest name of a part, and a blank */
+
+/* Of a hang, in this order. */
+static const char *const part_names[] = {"what", "who", "checked", "fix"};
+
+static void write_part(struct text *out, const struct report_style *style, json_object *parts, const char *name)
+{
+	struct text label = {.arena = out->arena};
+	const char *words = text_of(parts, name);
+	if (!*words)
+		return;
+	text_print(&label, "  %c%-*s ", name[0] - 'a' + 'A', PART_LABEL, name + 1);
+	style_paragraph(out, style, COLOUR_HEAD, label.at, words, INDENT + PART_LABEL + 2);
+}
+
+static const char *certainty_of(json_object *finding)
+{
+	if (json_object_get_boolean(member(finding, "confirmed")))
+		return ", confirmed";
+	return member(finding, "would_go_on") ? ", not confirmed" : "";
+}
 
 static void write_head(struct text *out, const struct report_style *style, json_object *finding)
 {
 	struct text head = {.arena = out->arena};
+	json_object *parts = member(finding, "verdict");
 	text_print(&head, "%s", text_of(finding, "kind"));
 	if (member(finding, "launch"))
 		text_print(&head, " in launch %" PRIu64, number_of(finding, "launch"));
-	text_print(&head, " (%s, %s%s): ", text_of(finding, "cause"), text_of(finding, "certainty"),
-		json_object_get_boolean(member(finding, "confirmed")) ? ", confirmed" : "");
+	text_print(&head, " (%s, %s%s)%s", text_of(finding, "cause"), text_of(finding, "certainty"),
+		certainty_of(finding), parts ? "" : ": ");
 	style_gap(out);
-	style_paragraph(out, style, COLOUR_BAD, head.at, text_of(finding, "message"), INDENT);
+	style_paragraph(out, style, COLOUR_BAD, head.at, parts ? "" : text_of(finding, "message"), INDENT);
+	for (size_t k = 0; parts && k < sizeof part_names / sizeof *part_names; k++)
+		write_part(out, style, parts, part_names[k]);
 }
 
 static void write_line(struct text *out, const struct report_style *style, json_object *line)

@@ -222,6 +222,40 @@ static json_object *threads_of(const struct lockstep_finding *finding)
 	return array;
 }
 
+static json_object *rivals_of(const struct lockstep_finding *finding)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < finding->rival_count; k++) {
+		json_object *rival = json_object_new_object();
+		add(rival, "cause", report_string(finding->rivals[k].cause));
+		add(rival, "went_on", json_object_new_boolean(finding->rivals[k].went_on));
+		json_object_array_add(array, rival);
+	}
+	return array;
+}
+
+static void add_part(json_object *parts, const char *name, const char *words)
+{
+	if (words && *words)
+		add(parts, name, report_string(words));
+}
+
+/* What only hangs have. */
+static void add_verdict(json_object *object, const struct lockstep_finding *finding)
+{
+	if (!finding->what)
+		return;
+	if (finding->would_go_on)
+		add(object, "would_go_on", json_object_new_boolean(true));
+	add(object, "rivals", rivals_of(finding));
+	json_object *parts = json_object_new_object();
+	add_part(parts, "what", finding->what);
+	add_part(parts, "who", finding->who);
+	add_part(parts, "checked", finding->checked);
+	add_part(parts, "fix", finding->fix);
+	add(object, "verdict", parts);
+}
+
 /* `kernel`: that it is of; null: none. */
 static json_object *finding_of(const struct lockstep_finding *finding, const char *kernel)
 {
@@ -232,6 +266,7 @@ static json_object *finding_of(const struct lockstep_finding *finding, const cha
 	add(object, "certainty", report_string(finding->certainty));
 	add(object, "cause", report_string(finding->cause));
 	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
+	add_verdict(object, finding);
 	add(object, "count", json_object_new_uint64(finding->count));
 	add(object, "message", report_string(finding->message));
 	add(object, "lines", lines_of(finding));

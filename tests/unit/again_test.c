@@ -222,7 +222,7 @@ static struct warp_slot *go_until_it_waits(struct again *again, struct core **co
 	struct warp_slot *r;
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
-	r = find_thread(again, &(struct change){.thread = 3}, core, &lane);
+	r = again_find_thread(again, &(struct change){.thread = 3}, core, &lane);
 	assert_non_null(r);
 	assert_int_equal(lane, 3);
 	return r;

@@ -74,21 +74,18 @@ static void try_words(struct machine *machine)
 	for (uint32_t k = 0; k < 2; k++) { /* the first value that helps is the last that is tried */
 		word.values[k] = 1;
 		word.values[!k] = 0;
-		snprintf(words, sizeof words,
-			"when the word at 0x%llx (buf 'memory' + 0x8) becomes 1 at that moment it completes",
+		snprintf(words, sizeof words, "with 0x%llx (buf 'memory' + 0x8) set to 1, the kernel completes",
 			(unsigned long long)word.address);
-		expect(machine, word, 60, COUNTERFACTUAL_CONFIRMED, words);
+		expect(machine, word, 60, COUNTERFACTUAL_WENT_ON, words);
 	}
 	word.values[0] = word.values[1] = 0;
-	snprintf(words, sizeof words,
-		"when the word at 0x%llx (buf 'memory' + 0x8) becomes 0 at that moment it still hangs",
+	snprintf(words, sizeof words, "with 0x%llx (buf 'memory' + 0x8) set to 0, the kernel still hangs",
 		(unsigned long long)word.address);
 	expect(machine, word, 60, COUNTERFACTUAL_CONTRADICTED, words);
 	word.address = 8; /* of no buffer */
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, NOT_THERE);
 
-	expect(machine, shared, 60, COUNTERFACTUAL_CONFIRMED,
-		"when the word at shared memory + 0x4 becomes 1 at that moment it completes");
+	expect(machine, shared, 60, COUNTERFACTUAL_WENT_ON, "with shared memory + 0x4 set to 1, the kernel completes");
 	shared.address = 8; /* the group has 8 bytes */
 	expect(machine, shared, 60, COUNTERFACTUAL_UNTRIED, NOT_THERE);
 	shared.address = 4;
@@ -102,17 +99,17 @@ static void try_threads(struct machine *machine)
 
 	for (end.thread = 31; end.thread <= THREADS; end.thread++)
 		if (end.thread == 32 || end.thread == 35)
-			expect(machine, end, 60, COUNTERFACTUAL_CONFIRMED,
-				"when the 2 threads in that loop end at that moment, and release the locks that they "
-				"hold it completes");
+			expect(machine, end, 60, COUNTERFACTUAL_WENT_ON,
+				"with the 2 threads in that loop ended and the locks of those threads released, the "
+				"kernel completes");
 		else
 			expect(machine, end, 60, COUNTERFACTUAL_UNTRIED, NOT_THERE);
 	/* The other still waits: that this one has ended proves nothing, and where chance decides no hang is proved.
 	 * Thread 35 goes on where it is, whichever instruction that is: were one left out, and that the branch, it
 	 * would end. */
 	expect(machine, (struct change){.kind = CHANGE_ORDER, .group = 1, .thread = 32}, 60, COUNTERFACTUAL_UNTRIED,
-		"when threads are independent and scheduled at random it neither ended nor made progress in as long "
-		"as it took to hang");
+		"with independent threads in random order, the kernel neither ended nor made progress in as long as "
+		"it took to hang");
 }
 
 static void try_barriers(struct machine *machine)

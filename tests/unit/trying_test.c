@@ -19,11 +19,11 @@ static struct script {
 	enum again_outcome outcomes[RUNS];
 	uint64_t more; /* threads that have ended when it has run, beside those of the hang */
 	bool further, left_waits, not_for_good;
-	bool held_locks;
+	bool held_locks, takes_more, owner_stays, is_free;
 	uint32_t ends; /* threads, by CHANGE_END */
 	/* What was asked for */
 	uint32_t begins, runs, shuffles;
-	uint64_t cycles[RUNS];
+	uint64_t cycles[RUNS], values[RUNS];
 } script;
 
 #define ENDED 5     /* threads, in the hang */
@@ -152,6 +152,40 @@ bool again_remove_thread(struct again *again, const struct change *change, bool 
 	return true;
 }
 
+bool again_has_taken_more(const struct again *again, const struct machine *machine)
+{
+	(void)again;
+	(void)machine;
+	return script.takes_more;
+}
+
+void again_release_at_end(struct again *again, const struct change *change, uint64_t value)
+{
+	(void)again;
+	(void)change;
+	script.values[script.runs] = value;
+}
+
+bool again_was_released(const struct again *again)
+{
+	(void)again;
+	return !script.is_free;
+}
+
+bool again_give_back(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return !script.is_free;
+}
+
+bool again_owner_has_ended(const struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return !script.owner_stays;
+}
+
 /* ---- What is tried ---- */
 
 static bool first = true;
@@ -162,7 +196,8 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 {
 	struct arena arena = {0};
 	struct gpu_model model = {.l1_global = 1, .weak_jitter = jitter};
-	struct launch launch = {.total_groups = 1, .groups_per_core = 1};
+	struct launch launch = {
+		.total_groups = 1, .groups_per_core = 1, .values = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
 	struct machine machine = {.model = &model, .space = &space, .is_first = first, .launches = &launch};
 	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
 
@@ -171,9 +206,9 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 	arena_free(&arena);
 }
 
-#define FRESH "without an L1 for global memory (--set l1.global=0) "
-#define ORDER "when threads are independent and scheduled at random "
-#define UNDECIDED "it neither ended nor made progress in as long as it took to hang"
+#define FRESH "without an L1 for global memory (--set l1.global=0), "
+#define ORDER "with independent threads in random order, "
+#define UNDECIDED "the kernel neither ended nor made progress in as long as it took to hang"
 
 static const struct change fresh = {.kind = CHANGE_FRESH}, order = {.kind = CHANGE_ORDER};
 
@@ -183,17 +218,17 @@ static void a_run_from_the_start_is_judged(void **state)
 {
 	(void)state;
 	SCRIPT(.outcomes = {AGAIN_COMPLETED});
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+	expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel completes");
 	assert_int_equal(script.begins, 1);
 	assert_int_equal(script.shuffles, 0);
 	assert_int_equal(script.cycles[0], LENGTH);
 	SCRIPT(.outcomes = {AGAIN_TIME_OVER}, .further = true);
 	expect(fresh, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
 	SCRIPT(.outcomes = {AGAIN_FAULT}, .further = true);
-	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH "it faults");
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH "the kernel faults");
 	/* Elsewhere perhaps, and later: that shows nothing */
 	SCRIPT(.outcomes = {AGAIN_HANGS}, .more = 1, .further = true);
-	expect(fresh, COUNTERFACTUAL_CONTRADICTED, FRESH "it still hangs");
+	expect(fresh, COUNTERFACTUAL_CONTRADICTED, FRESH "the kernel still hangs");
 }
 
 /* Twice the time of the hang, up to sixteen times. */
@@ -206,13 +241,13 @@ static void what_is_not_decided_has_more_time(void **state)
 	for (uint32_t k = 0; k < 4; k++)
 		assert_int_equal(script.cycles[k], LENGTH << k);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_COMPLETED});
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+	expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel completes");
 	assert_int_equal(script.runs, 3);
 	SCRIPT(.outcomes = {AGAIN_LIMIT}, .more = 1);
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it makes progress");
+	expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel goes on");
 	assert_int_equal(script.runs, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT}, .further = true);
-	expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it makes progress");
+	expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel goes on");
 	assert_int_equal(script.runs, 1);
 	/* What waits there has been left is not asked: that is for changes at the hang */
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT}, .left_waits = true);
@@ -225,7 +260,7 @@ static void another_order_must_complete(void **state)
 {
 	(void)state;
 	SCRIPT(.outcomes = {AGAIN_COMPLETED});
-	expect(order, COUNTERFACTUAL_CONFIRMED, ORDER "it completes");
+	expect(order, COUNTERFACTUAL_WENT_ON, ORDER "the kernel completes");
 	assert_int_equal(script.runs, 1);
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_HANGS, AGAIN_HANGS}, .more = 1,
@@ -234,13 +269,12 @@ static void another_order_must_complete(void **state)
 	assert_int_equal(script.runs, 6);
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
-	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"when thread 0 of group 0 (counted flat) is removed at a moment when it holds no lock it makes "
-		"progress, and hangs later");
+	expect(order, COUNTERFACTUAL_WENT_ON,
+		"with group (0,0,0) thread (0,0,0) removed at a moment when it holds no lock, the kernel goes on, and "
+		"hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 2, .held_locks = true);
-	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"when thread 0 of group 0 (counted flat) is removed, and the locks are free that it holds at that "
-		"moment, it completes");
+	expect(order, COUNTERFACTUAL_WENT_ON,
+		"with group (0,0,0) thread (0,0,0) removed and its locks released, the kernel completes");
 }
 
 /* A livelock may need a machine in step, which is tried before another order; that it gets further by chance shows
@@ -250,16 +284,16 @@ static void jitter_comes_before_another_order(void **state)
 	(void)state;
 	jitter = 7;
 	SCRIPT(.outcomes = {AGAIN_COMPLETED});
-	expect(order, COUNTERFACTUAL_CONFIRMED,
-		"with packets that take different times, as on a chip (--set crossbar.jitter=7) it completes");
+	expect(order, COUNTERFACTUAL_WENT_ON,
+		"with packets that take different times, as on a chip (--set crossbar.jitter=7), the kernel completes");
 	assert_int_equal(script.runs, 1);
 	assert_int_equal(script.shuffles, 0);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_COMPLETED}, .more = 1,
 		.further = true);
-	expect(order, COUNTERFACTUAL_CONFIRMED, ORDER "it completes");
+	expect(order, COUNTERFACTUAL_WENT_ON, ORDER "the kernel completes");
 	assert_int_equal(script.runs, 5);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
-	expect(order, COUNTERFACTUAL_CONFIRMED, ORDER "it completes");
+	expect(order, COUNTERFACTUAL_WENT_ON, ORDER "the kernel completes");
 	jitter = 0;
 }
 
@@ -269,27 +303,26 @@ static void a_change_at_the_hang_is_judged(void **state)
 			    bit = {.kind = CHANGE_BIT, .space = space_SHARED, .address = 0x24};
 
 	(void)state;
-#define END3 "when the 3 threads in that loop end at that moment, and release the locks that they hold "
-#define PHASE "when the phase of the mbarrier ends at that moment "
+#define END3 "with the 3 threads in that loop ended and the locks of those threads released, "
+#define PHASE "with the phase of the mbarrier completed, "
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 3);
-	expect(end, COUNTERFACTUAL_CONTRADICTED, END3 "it still hangs");
+	expect(end, COUNTERFACTUAL_UNTRIED, END3 "the kernel hangs elsewhere, too");
 	assert_int_equal(script.cycles[0], LENGTH);
 	assert_int_equal(script.cycles[1], ELAPSED + LENGTH / 2);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 3, .more = 4);
-	expect(end, COUNTERFACTUAL_CONFIRMED, END3 "it makes progress, and hangs later");
+	expect(end, COUNTERFACTUAL_WENT_ON, END3 "the kernel goes on, and hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 1);
-	expect(bit, COUNTERFACTUAL_CONFIRMED,
-		"when the lock bit of the word at shared memory + 0x24 is freed at that moment it completes");
+	expect(bit, COUNTERFACTUAL_WENT_ON, "with the lock bit of shared memory + 0x24 freed, the kernel completes");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 0);
 	expect(bit, COUNTERFACTUAL_UNTRIED, "what would be changed is not there when it is run again");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .more = 1);
-	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it makes progress");
+	expect(phase, COUNTERFACTUAL_WENT_ON, PHASE "the kernel goes on");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .left_waits = true);
-	expect(phase, COUNTERFACTUAL_CONFIRMED, PHASE "it makes progress");
+	expect(phase, COUNTERFACTUAL_WENT_ON, PHASE "the kernel goes on");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .further = true);
 	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE UNDECIDED);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_FAULT}, .left_waits = true);
-	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE "it faults");
+	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE "the kernel faults");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .not_for_good = true);
 	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, it does not hang for good");
 	assert_int_equal(script.runs, 1);
@@ -297,6 +330,54 @@ static void a_change_at_the_hang_is_judged(void **state)
 	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
 	SCRIPT(.outcomes = {AGAIN_TIME_OVER, AGAIN_COMPLETED});
 	expect(phase, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
+}
+
+/* The owner ended without releasing it: the values that a free lock may have are tried one after the other. */
+static void a_release_that_was_missed_is_judged(void **state)
+{
+	const struct change release = {.kind = CHANGE_RELEASE,
+		.space = space_SHARED,
+		.bytes = 4,
+		.address = 8,
+		.values = {7, 0},
+		.value_count = 2};
+
+	(void)state;
+#define RELEASED "with the lock shared memory + 0x8 released at the end of group (0,0,0) thread (0,0,0), "
+	SCRIPT(.outcomes = {AGAIN_COMPLETED});
+	expect(release, COUNTERFACTUAL_WENT_ON, RELEASED "the kernel completes");
+	assert_int_equal(script.runs, 1);
+	assert_int_equal(script.values[0], 7);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
+	expect(release, COUNTERFACTUAL_WENT_ON, RELEASED "the kernel completes");
+	assert_int_equal(script.values[1], 0);
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS});
+	expect(release, COUNTERFACTUAL_CONTRADICTED, RELEASED "the kernel still hangs");
+	SCRIPT(.outcomes = {AGAIN_HANGS}, .takes_more = true);
+	expect(release, COUNTERFACTUAL_WENT_ON, RELEASED "the kernel goes on, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS}, .more = 1);
+	expect(release, COUNTERFACTUAL_WENT_ON, RELEASED "the kernel goes on, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .is_free = true);
+	expect(release, COUNTERFACTUAL_UNTRIED, "the lock was free at its owner's end when the kernel was run again");
+}
+
+/* The owner of a lock waits for another: that those go on which wait for the lock does not suffice. */
+static void a_lock_that_is_given_back_is_judged(void **state)
+{
+	struct change give = {.kind = CHANGE_GIVE_BACK, .space = space_SHARED, .bytes = 4, .value_count = 1};
+
+	(void)state;
+#define GIVEN_BACK "with the lock shared memory + 0x0 given back by group (0,0,0) thread (0,0,0) "
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
+	expect(give, COUNTERFACTUAL_WENT_ON, GIVEN_BACK "while it waits, the kernel completes");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .more = 1, .left_waits = true, .owner_stays = true);
+	expect(give, COUNTERFACTUAL_CONTRADICTED, GIVEN_BACK "while it waits, the kernel still hangs");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT, AGAIN_HANGS});
+	expect(give, COUNTERFACTUAL_WENT_ON, GIVEN_BACK "while it waits, the kernel goes on");
+	give.is_own = true;
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .left_waits = true, .owner_stays = true);
+	expect(give, COUNTERFACTUAL_WENT_ON,
+		GIVEN_BACK "before it takes it again, the kernel goes on, and hangs later");
 }
 
 /* As caches did not begin empty, or the host may have written meanwhile. */
@@ -307,7 +388,7 @@ static void what_began_otherwise_must_hang_unchanged(void **state)
 		first = k;
 		space.host_writes = k;
 		SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
-		expect(fresh, COUNTERFACTUAL_CONFIRMED, FRESH "it completes");
+		expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel completes");
 		assert_int_equal(script.begins, 2);
 		SCRIPT(.outcomes = {AGAIN_COMPLETED, AGAIN_COMPLETED});
 		expect(fresh, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
@@ -405,7 +486,7 @@ static void a_word_has_the_name_of_its_buffer_if_that_has_one(void **state)
 		struct machine machine = {.space = &memory};
 		struct experiment x = {.machine = &machine, .change = &change, .arena = &arena};
 
-		snprintf(words, sizeof words, "the word at 0x%llx%s", (unsigned long long)address,
+		snprintf(words, sizeof words, "0x%llx%s", (unsigned long long)address,
 			k ? " (buf 'flags' + 0xc)" : "");
 		assert_string_equal(name_of_word(&x), words);
 	}
@@ -420,6 +501,8 @@ int main(void)
 		cmocka_unit_test(another_order_must_complete),
 		cmocka_unit_test(jitter_comes_before_another_order),
 		cmocka_unit_test(a_change_at_the_hang_is_judged),
+		cmocka_unit_test(a_release_that_was_missed_is_judged),
+		cmocka_unit_test(a_lock_that_is_given_back_is_judged),
 		cmocka_unit_test(what_began_otherwise_must_hang_unchanged),
 		cmocka_unit_test(each_change_is_made_to_the_gpu_alone),
 		cmocka_unit_test(a_word_has_the_name_of_its_buffer_if_that_has_one),

@@ -25,6 +25,9 @@ enum change_kind {
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
 	CHANGE_BITS,        /* a lock bit for every word of shared memory */
 	CHANGE_JITTER,      /* packets of a core take different times, so that what runs in step loses it */
+	/* when thread `thread` of work-group `group`, which took the lock, has ended, the word at `address` gets the
+	   first of `values`, and if that does not help the next; or its lock bit is freed (`is_bit`) */
+	CHANGE_RELEASE,
 	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
 	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */
@@ -35,7 +38,18 @@ enum change_kind {
 	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
 	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
 	CHANGE_END,     /* thread `thread` of work-group `group` ends */
+	/* thread `thread` of work-group `group` gives back the lock at `address`, and takes it again when another
+	   thread has taken and released it */
+	CHANGE_GIVE_BACK,
 };
+
+/* Whether the change removes the supposed cause.  Else it only gives the waiting thread what it waits for: that shows
+ * what would end the hang, not why it is missing. */
+static inline bool change_removes_cause(enum change_kind kind)
+{
+	return kind != CHANGE_NONE && kind != CHANGE_WORD && kind != CHANGE_BIT && kind != CHANGE_PHASE &&
+	       kind != CHANGE_BARRIER;
+}
 
 struct change {
 	enum change_kind kind;
@@ -44,15 +58,35 @@ struct change {
 	uint64_t values[CHANGE_VALUES];
 	uint32_t value_count;
 	uint32_t group, thread, barrier; /* flat */
+	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
+	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */
+};
+
+#define FINDING_RIVALS 8
+
+/* Another cause that was tried beside the one that is named. */
+struct finding_rival {
+	const char *cause;
+	bool went_on; /* with that cause removed the launch made progress */
 };
 
 /* What belongs to a hang beside its first thread. */
 struct finding_detail {
 	bool proved;
-	bool confirmed; /* a run with `change` went on */
+	/* the launch made progress with the cause removed, and with no rival removed instead */
+	bool confirmed;
+	bool would_go_on; /* it made progress when the waiting thread was given what it waits for: not a confirmation */
 	struct change change;
-	const char *facts;                         /* what was seen, without a stop at the end */
-	const char *remedy;                        /* what to change in the kernel; null: nothing is known */
+	struct change wish; /* where `change` removes the cause: what gives the waiting thread what it waits for */
+	struct finding_rival rivals[FINDING_RIVALS];
+	uint32_t rival_count;
+	/* The parts of the message, whole sentences; until verdict_give has put them together, without the last stop.
+	   Null: nothing is known. */
+	const char *what;   /* who waits where, and for what */
+	const char *who;    /* which thread should act, and why it cannot */
+	const char *remedy; /* what to change in the kernel */
+	/* what the runs with one thing changed have shown; null: no such runs */
+	const char *checked;
 	const char *message;                       /* put together of these: verdict.h */
 	uint32_t lines[FINDING_LINES], line_count; /* pcs, each with its role below */
 	const char *roles[FINDING_LINES];

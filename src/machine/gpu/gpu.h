@@ -81,7 +81,7 @@ struct gpu {
 	uint32_t device_pending;                 /* grids launched on the GPU that have not ended, at most */
 	uint32_t device_depth;                 /* from which on these wait for nothing: cudaLimitDevRuntimeSyncDepth */
 	struct device_buffers *device_buffers; /* null: no kernel has asked for one */
-	void (*between)(void *context);        /* for experiments: between quanta, or rounds of turns; null: nothing */
+	void (*between)(void *context); /* for experiments: between quanta, or (rounds of) turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
 };

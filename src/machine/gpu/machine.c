@@ -215,7 +215,7 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
 {
-	detail->facts = detail->message;
+	detail->what = detail->message;
 	launch->result.finding = (struct finding){.found = true,
 		.detail = detail,
 		.launch = launch,

@@ -393,6 +393,8 @@ struct launch *progress_run(struct machine *machine)
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p, true);
 		step(p, group);
+		if (machine->gpu->between)
+			machine->gpu->between(machine->gpu->between_context);
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;

@@ -16,15 +16,21 @@ function three(index) {
   return "(" + index.join(",") + ")";
 }
 
+/* The parts of a hang's message, each behind its heading. */
+function verdictRows(verdict) {
+  return ["what", "who", "checked", "fix"].filter((part) => verdict[part]).map((part) =>
+    make("p", { class: "message" }, make("b", {}, part[0].toUpperCase() + part.slice(1) + ": "), verdict[part]));
+}
+
 const THREADS_SHOWN = 16;
 
 function findingBox(result, finding) {
-  const certainty = [finding.cause, finding.certainty, finding.confirmed ? "confirmed" : ""].filter(Boolean).join(", ");
+  const certainty = [finding.cause, finding.certainty, finding.confirmed ? "confirmed" : finding.would_go_on ? "not confirmed" : ""].filter(Boolean).join(", ");
   const where = [finding.kernel ? "kernel " + finding.kernel : "", finding.launch !== undefined ? "launch " + finding.launch : "", finding.count > 1 ? grouped(finding.count) + " times" : ""].filter(Boolean).join(", ");
   const threads = finding.threads || [], lines = finding.lines || [];
   return make("div", { class: "box wrong finding" },
     make("div", {}, make("b", { class: "bad" }, finding.kind), " (" + certainty + ")", where ? make("span", { class: "faint" }, " " + where) : ""),
-    make("p", { class: "message" }, finding.message), drawWaits(finding),
+    finding.verdict ? verdictRows(finding.verdict) : make("p", { class: "message" }, finding.message), drawWaits(finding),
     lines.map((line) => make("div", {}, placeLink(result, line.file, line.line), line.role ? " " + line.role : "", excerpt(result, line.file, line.line))),
     threads.length ? make("ul", {}, threads.slice(0, THREADS_SHOWN).map((t) => make("li", {}, "group " + three(t.group) + " thread " + three(t.thread) + ": ", make("code", {}, t.state)))) : "",
     threads.length > THREADS_SHOWN ? make("p", { class: "faint" }, "and " + count(threads.length - THREADS_SHOWN, "more thread")) : "",

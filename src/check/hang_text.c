@@ -51,9 +51,7 @@ bool hang_group_has_ended(const struct explanation *e, uint32_t group)
 
 const char *hang_place(const struct explanation *e, uint32_t pc)
 {
-	struct place place = kernel_place(e->kernel, pc);
-
-	return arena_printf(e->arena, "%s:%u", place.file, place.line);
+	return kernel_place_text(e->arena, e->kernel, pc);
 }
 
 const char *hang_word(const struct explanation *e, const struct word *word)
@@ -98,7 +96,7 @@ void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
 	struct finding_detail *d = e->detail;
 
 	for (uint32_t k = 0; k < d->line_count; k++)
-		if (kernel_same_line(e->kernel, d->lines[k], pc))
+		if (!strcmp(hang_place(e, d->lines[k]), hang_place(e, pc)))
 			return;
 	if (d->line_count == FINDING_LINES)
 		return;

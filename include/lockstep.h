@@ -258,10 +258,20 @@ struct lockstep_launch {
 
 enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT, LOCKSTEP_INTERRUPTED };
 
+/* A line within a function that the compiler has inlined. */
+struct lockstep_frame {
+	const char *file;
+	uint32_t line;
+	const char *function; /* as C++ writes it, without parameters; null: not known */
+};
+/* A line of the source.  For an instruction of an inlined function it is the line of the outermost call, and `inlined`
+ * has the line within each function: the function that is called there first, the instruction's own line last. */
 struct lockstep_line {
 	const char *file;
 	uint32_t line;
 	const char *role; /* what happens there, or null */
+	const struct lockstep_frame *inlined;
+	size_t inlined_count;
 };
 struct lockstep_thread {
 	uint32_t group[3], thread[3];

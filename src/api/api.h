@@ -187,6 +187,8 @@ void api_add_costs(struct lockstep *lockstep, struct started *started);
 /* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
  * index in words. */
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
+/* An instruction's line, with the calls that were inlined, in `arena`. */
+struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, uint32_t pc, const char *role);
 const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
 void api_add_findings(struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 /* checked.c: a message, with the schedule that shows what it says, if there is one. */

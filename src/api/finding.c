@@ -3,6 +3,7 @@
 
 #include "check/lint.h"
 #include "machine/core/fault.h"
+#include "util/demangle.h"
 
 #include <string.h>
 
@@ -19,6 +20,29 @@ const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t
 		t->thread[0], t->thread[1], t->thread[2]);
 }
 
+static const char *copy(struct arena *arena, const char *text)
+{
+	return text ? arena_copy(arena, text, strlen(text)) : NULL;
+}
+
+struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, uint32_t pc, const char *role)
+{
+	struct frame frames[KERNEL_FRAMES];
+	uint32_t count = kernel_frames(kernel, pc, frames);
+	struct lockstep_frame *inlined = arena_new_array(arena, struct lockstep_frame, count);
+
+	for (uint32_t k = 1; k < count; k++)
+		inlined[k - 1] = (struct lockstep_frame){.file = copy(arena, frames[k].place.file),
+			.line = frames[k].place.line,
+			.function =
+				frames[k].function ? copy(arena, demangle_function(arena, frames[k].function)) : NULL};
+	return (struct lockstep_line){.file = copy(arena, frames[0].place.file),
+		.line = frames[0].place.line,
+		.role = role,
+		.inlined = inlined,
+		.inlined_count = count - 1};
+}
+
 /* What goes with a hang: its places, threads and addresses. */
 static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d,
 	const struct lockstep_result *result, const struct kernel *kernel)
@@ -29,13 +53,8 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 
 	for (uint32_t k = 0; k < d->rival_count; k++)
 		rivals[k] = (struct lockstep_rival){.cause = d->rivals[k].cause, .went_on = d->rivals[k].went_on};
-	for (uint32_t k = 0; k < d->line_count; k++) {
-		struct place place = kernel_place(kernel, d->lines[k]);
-
-		lines[k] = (struct lockstep_line){.file = arena_copy(arena, place.file, strlen(place.file)),
-			.line = place.line,
-			.role = d->roles[k]};
-	}
+	for (uint32_t k = 0; k < d->line_count; k++)
+		lines[k] = api_line(arena, kernel, d->lines[k], d->roles[k]);
 	for (uint32_t k = 0; k < d->thread_count; k++) {
 		threads[k].state = d->threads[k].state;
 		api_unflatten(d->threads[k].group, result->grid, threads[k].group);
@@ -63,11 +82,9 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 }
 
 /* Where it was, and what. */
-static const char *message_of(
-	struct arena *arena, const struct lockstep_thread *t, struct place place, const char *what)
+static const char *message_of(struct arena *arena, const struct lockstep_thread *t, const char *place, const char *what)
 {
-	return arena_printf(arena, "%s:%u: group (%u,%u,%u) thread (%u,%u,%u): %s", place.file, place.line, t->group[0],
-		t->group[1], t->group[2], t->thread[0], t->thread[1], t->thread[2], what);
+	return arena_printf(arena, "%s: %s: %s", place, api_thread_text(arena, t), what);
 }
 
 static struct lockstep_finding finding_of(
@@ -75,13 +92,10 @@ static struct lockstep_finding finding_of(
 {
 	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
 	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
-	struct place place;
 	const char **address = arena_new_array(arena, const char *, 1);
 
 	kernel = f->kernel ? f->kernel : kernel;
-	place = kernel_place(kernel, f->pc);
-	*line = (struct lockstep_line){
-		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
+	*line = api_line(arena, kernel, f->pc, NULL);
 	api_unflatten(f->group, result->grid, thread->group);
 	api_unflatten(f->thread, result->block, thread->thread);
 	thread->state = arena_printf(arena, "at %s:%u: %s", kernel_ptx_place(kernel, f->pc).file,
@@ -91,7 +105,7 @@ static struct lockstep_finding finding_of(
 		.certainty = "proved",
 		.cause = f->cause,
 		.count = 1,
-		.message = message_of(arena, thread, place, f->message),
+		.message = message_of(arena, thread, kernel_place_text(arena, kernel, f->pc), f->message),
 		.lines = line,
 		.line_count = 1,
 		.threads = thread,

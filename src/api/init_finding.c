@@ -38,11 +38,8 @@ static struct lockstep_finding finding_of(
 	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
 	struct lockstep_thread *thread = arena_new(arena, struct lockstep_thread);
 	const char **address = arena_new_array(arena, const char *, 1);
-	struct place place = kernel_place(f->kernel, f->pc);
 
-	*line = (struct lockstep_line){.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
-		.line = place.line,
-		.role = "the read"};
+	*line = api_line(arena, f->kernel, f->pc, "the read");
 	api_unflatten(f->group, started->result.grid, thread->group);
 	api_unflatten(f->thread, started->result.block, thread->thread);
 	thread->state = what_of(arena, f);
@@ -58,8 +55,8 @@ static struct lockstep_finding finding_of(
 		.certainty = f->is_part ? "suspected" : "proved",
 		.cause = cause_of(f->space),
 		.message = arena_printf(arena,
-			"uninitialised read of %s: %s: %s at %s:%u: nothing has written there%s. %s%s", *address,
-			api_thread_text(arena, thread), thread->state, place.file, place.line,
+			"uninitialised read of %s: %s: %s at %s: nothing has written there%s. %s%s", *address,
+			api_thread_text(arena, thread), thread->state, kernel_place_text(arena, f->kernel, f->pc),
 			f->may_be_carried ? ", or only a copy of bytes that nothing had written" : "",
 			remedy_of(f->space),
 			f->is_part ? "; unless it is padding, which goes with a structure and is not used" : ""),

@@ -61,20 +61,18 @@ static const char *what_of(struct arena *arena, const struct race_side *side)
 static const char *side_of(struct arena *arena, const struct started *started, const struct race_side *side,
 	struct lockstep_thread *thread, struct lockstep_line *line)
 {
-	struct place place = kernel_place(side->kernel, side->pc);
 	const uint32_t flat[3] = {UINT32_MAX, 1, 1}; /* another launch's shape is not known here */
 	bool is_own = side->launch == started->result.number - 1;
 
 	api_unflatten(side->group, is_own ? started->result.grid : flat, thread->group);
 	api_unflatten(side->thread, is_own ? started->result.block : flat, thread->thread);
-	*line = (struct lockstep_line){
-		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL, .line = place.line};
+	*line = api_line(arena, side->kernel, side->pc, NULL);
 	thread->state = what_of(arena, side);
-	return arena_printf(arena, "%s%s: %s at %s:%u", api_thread_text(arena, thread),
+	return arena_printf(arena, "%s%s: %s at %s", api_thread_text(arena, thread),
 		is_own ? ""
 		       : arena_printf(
 				 arena, " of launch %" PRIu64 " (%s)", side->launch + 1, side->kernel->entry->name),
-		thread->state, place.file, place.line);
+		thread->state, kernel_place_text(arena, side->kernel, side->pc));
 }
 
 static struct lockstep_finding finding_of(

@@ -26,18 +26,11 @@ static const char *lanes_text(struct arena *arena, lane_mask lanes)
 	return out.at;
 }
 
-static const char *place_text(struct arena *arena, const struct kernel *kernel, uint32_t pc)
-{
-	struct place place = kernel_place(kernel, pc);
-
-	return arena_printf(arena, "%s:%u", place.file, place.line);
-}
-
 /* What was seen, behind "barrier misuse: ". */
 static const char *what_of(struct arena *arena, const struct sync_found *f)
 {
 	const char *lanes = lanes_text(arena, f->lanes), *others = f->others ? lanes_text(arena, f->others) : "";
-	const char *elsewhere = f->has_other ? place_text(arena, f->kernel, f->other_pc) : NULL;
+	const char *elsewhere = f->has_other ? kernel_place_text(arena, f->kernel, f->other_pc) : NULL;
 
 	switch (f->cause) {
 	case SYNC_SKIPPED:
@@ -66,15 +59,6 @@ static const char *what_of(struct arena *arena, const struct sync_found *f)
 	case SYNC_CAUSES: break;
 	}
 	return "";
-}
-
-static struct lockstep_line line_of(struct arena *arena, const struct kernel *kernel, uint32_t pc, const char *role)
-{
-	struct place place = kernel_place(kernel, pc);
-
-	return (struct lockstep_line){.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
-		.line = place.line,
-		.role = role};
 }
 
 /* The first of the lanes, and the first of the others, as threads. */
@@ -106,16 +90,16 @@ static struct lockstep_finding finding_of(struct started *started, const struct 
 	uint32_t group[3];
 
 	api_unflatten(f->group, started->result.grid, group);
-	lines[0] = line_of(arena, f->kernel, f->pc, "the instruction");
+	lines[0] = api_line(arena, f->kernel, f->pc, "the instruction");
 	if (f->has_other)
-		lines[1] = line_of(arena, f->kernel, f->other_pc, "the other place");
+		lines[1] = api_line(arena, f->kernel, f->other_pc, "the other place");
 	return (struct lockstep_finding){.kind = "barrier-misuse",
 		.certainty = cause->certainty,
 		.cause = cause->name,
 		.message = arena_printf(arena, "barrier misuse at %s (%s): group (%u,%u,%u) warp %u: %s: %s. %c%s",
-			place_text(arena, f->kernel, f->pc), ptx_ops[f->kernel->code[f->pc].op].spelling, group[0],
-			group[1], group[2], f->first_thread / f->kernel->lanes, what_of(arena, f), cause->rule,
-			cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
+			kernel_place_text(arena, f->kernel, f->pc), ptx_ops[f->kernel->code[f->pc].op].spelling,
+			group[0], group[1], group[2], f->first_thread / f->kernel->lanes, what_of(arena, f),
+			cause->rule, cause->remedy[0] - 'a' + 'A', cause->remedy + 1),
 		.lines = lines,
 		.line_count = f->has_other ? 2 : 1,
 		.threads = threads,

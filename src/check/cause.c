@@ -55,10 +55,7 @@ static void say_waits_for_it(struct explanation *e, const struct link *link)
 	const char *name = name_of(e, &link->at);
 
 	switch (link->kind) {
-	case LINK_BARRIER:
-		text_print(
-			&e->message, "; %s waits for it at the barrier at %s", name, hang_place(e, link->position.pc));
-		break;
+	case LINK_BARRIER: text_print(&e->message, "; %s waits for it %s", name, hang_barrier(e, &link->at)); break;
 	case LINK_PARKED:
 		text_print(&e->message, "; %s of the same warp is stopped at %s until it continues", name,
 			hang_place(e, link->position.pc));
@@ -192,8 +189,8 @@ static void say_holder_of_bit(struct explanation *e, const struct link *link)
 		text_print(&e->message, "; that thread has ended");
 	else if (holder->r == link->at.r && holder->lane == link->at.lane)
 		text_print(&e->message, "; it is the same thread");
-	else if (p.state == THREAD_AT_BARRIER)
-		text_print(&e->message, "; that thread waits at the barrier at %s", hang_place(e, p.pc));
+	else if (p.state == THREAD_AT_BARRIER || p.state == THREAD_AT_WARP_BARRIER)
+		text_print(&e->message, "; that thread waits %s", hang_barrier(e, holder));
 	else if (p.waiting)
 		text_print(
 			&e->message, "; that thread is stopped at %s, waiting for %s", hang_place(e, p.pc), p.waiting);
@@ -307,6 +304,15 @@ static void say_parked_ring(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, crosses ? CAUSE_SIMT_CROSS : CAUSE_SIMT);
 }
 
+/* At a barrier of its work-group, or of its warp. */
+static void conclude_barrier(struct explanation *e, const struct link *link)
+{
+	const char *remedy = hang_barrier_remedy(&link->at);
+
+	cause_conclude(e, CAUSE_BARRIER);
+	e->detail->remedy = remedy ? remedy : e->detail->remedy;
+}
+
 static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = waiter_in_ring(chain, LINK_BARRIER);
@@ -316,14 +322,13 @@ static void say_barrier_ring(struct explanation *e, const struct chain *chain)
 	say_holder(e, chain, waiter);
 	for (const struct link *link = next_link(chain, waiter); link != waiter; link = next_link(chain, link)) {
 		text_print(&e->message,
-			link->kind == LINK_BARRIER ? "; that thread waits at the barrier at %s"
-						   : "; that thread spins at %s",
-			hang_place(e, link->position.pc));
+			link->kind == LINK_BARRIER ? "; that thread waits %s" : "; that thread spins at %s",
+			link->kind == LINK_BARRIER ? hang_barrier(e, &link->at) : hang_place(e, link->position.pc));
+		conclude_barrier(e, link);
 		if (link->kind == LINK_BARRIER)
 			break;
 		say_holder(e, chain, link);
 	}
-	cause_conclude(e, CAUSE_BARRIER);
 }
 
 static void say_lock_ring(struct explanation *e, const struct chain *chain)
@@ -458,6 +463,11 @@ static void say_barrier(struct explanation *e, const struct chain *chain)
 
 	if (last->barrier == CLUSTER_BARRIER) {
 		say_cluster_barrier(e, last);
+		return;
+	}
+	if (last->position.state == THREAD_AT_WARP_BARRIER) {
+		text_print(&e->message, "%s", hang_warp_barrier(e, &last->at));
+		conclude_barrier(e, last);
 		return;
 	}
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)

@@ -1,6 +1,7 @@
 /* The chain of waits: see chain.h. */
 #include "check/chain.h"
 
+#include "check/warp_wait.h"
 #include "machine/core/cluster.h"
 #include "machine/lsu/access.h"
 
@@ -288,18 +289,20 @@ static enum next step_parked(struct chain_walk *walk, struct link *link, struct 
 	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
 }
 
-/* From a barrier of the warp to a lane that has not arrived there: one that runs, else one that waits elsewhere. */
+/* From a barrier of the warp to a member that has not arrived there: one that runs, else one that waits elsewhere. */
 static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
+	struct warp_wait wait;
 	bool found = false;
 
 	link->kind = LINK_BARRIER;
-	for (lane_mask m = r->warp.live; m; m &= m - 1) {
+	warp_wait_of(&link->at, &wait);
+	for (lane_mask m = wait.missing; m; m &= m - 1) {
 		struct thread at = thread_at(link->at.core, r, (uint32_t)__builtin_ctzll(m));
 		enum thread_state state = thread_position(&at).state;
 
-		if (state == THREAD_AT_WARP_BARRIER || (found && state != THREAD_RUNS))
+		if (found && state != THREAD_RUNS)
 			continue;
 		found = true;
 		*next = at;
@@ -407,6 +410,21 @@ bool chain_ring_has(const struct chain *chain, enum link_kind kind)
 	return false;
 }
 
+/* Goes on around the ring to the last link of it that is at a barrier of a warp, if there is one: it says more than one
+ * of the work-group. */
+static void go_on_to_warp_barrier(struct chain *chain)
+{
+	uint32_t first = chain->ring, behind = first;
+
+	for (uint32_t k = first; k < chain->count; k++)
+		if (chain->links[k].position.state == THREAD_AT_WARP_BARRIER)
+			behind = k + 1;
+	if (behind == chain->count || chain->count + (behind - first) > LONGEST_CHAIN)
+		return;
+	for (uint32_t k = first; k < behind; k++)
+		chain->links[chain->count++] = chain->links[k];
+}
+
 /* A ring of barriers and of lanes that are stopped for each other has no word that could be said: it ends at a barrier
  * to which no thread is left that can come. */
 static void end_ring(struct chain *chain)
@@ -415,6 +433,7 @@ static void end_ring(struct chain *chain)
 	if (chain_ring_has(chain, LINK_LOCK) || chain_ring_has(chain, LINK_WORD) ||
 		!chain_ring_has(chain, LINK_BARRIER))
 		return;
+	go_on_to_warp_barrier(chain);
 	while (chain->links[chain->count - 1].kind != LINK_BARRIER)
 		chain->count--;
 	chain->root = ROOT_BARRIER;

@@ -159,6 +159,22 @@ struct change change_wish(const struct chain *chain)
 	return (struct change){0};
 }
 
+/* The barrier of the work-group at which the chain ends, or that is in the ring where it ends at one of a warp: there
+ * is no change that opens that. */
+static struct change change_barrier(const struct chain *chain)
+{
+	for (uint32_t k = chain->count; k > 0 && (k == chain->count || k > chain->ring); k--) {
+		const struct link *link = &chain->links[k - 1];
+
+		if (link->position.state != THREAD_AT_WARP_BARRIER && link->kind == LINK_BARRIER)
+			return (struct change){.kind = CHANGE_BARRIER,
+				.group = link->at.group,
+				.thread = link->at.number,
+				.barrier = link->barrier};
+	}
+	return (struct change){0};
+}
+
 struct change change_for(const struct machine *machine, const struct chain *chain)
 {
 	const struct link *last = &chain->links[chain->count - 1];
@@ -171,11 +187,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	case ROOT_RING: return change_ring(machine, chain);
 	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};
 	case ROOT_UNSTARTED_GROUP: return (struct change){.kind = CHANGE_RESIDENT};
-	case ROOT_BARRIER:
-		return (struct change){.kind = CHANGE_BARRIER,
-			.group = last->at.group,
-			.thread = last->at.number,
-			.barrier = last->barrier};
+	case ROOT_BARRIER: return change_barrier(chain);
 	case ROOT_LIVELOCK: return change_order(&last->at);
 	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
 	case ROOT_UNSTARTED_LAUNCH:

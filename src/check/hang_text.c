@@ -1,6 +1,7 @@
 /* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
 
+#include "check/warp_wait.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/lsu/lock.h"
 
@@ -51,9 +52,109 @@ bool hang_group_has_ended(const struct explanation *e, uint32_t group)
 
 const char *hang_place(const struct explanation *e, uint32_t pc)
 {
-	struct place place = kernel_place(e->kernel, pc);
+	return kernel_place_text(e->arena, e->kernel, pc);
+}
 
-	return arena_printf(e->arena, "%s:%u", place.file, place.line);
+const char *hang_lanes(const struct explanation *e, lane_mask lanes)
+{
+	struct text text = {.arena = e->arena};
+
+	text_print(&text, lanes & (lanes - 1) ? "lanes" : "lane");
+	for (bool is_first = true; lanes; is_first = false) {
+		uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+		lane_mask rest = ~(lanes >> first);
+		uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64 - first;
+
+		count = count == 2 ? 1 : count; /* "16 and 17" */
+		lanes &= first + count >= 64 ? 0 : ~(lane_mask)0 << (first + count);
+		text_print(&text, is_first ? " %u" : lanes ? ", %u" : " and %u", first);
+		if (count > 1)
+			text_print(&text, " to %u", first + count - 1);
+	}
+	return text.at;
+}
+
+static const char *have(lane_mask lanes)
+{
+	return lanes & (lanes - 1) ? "have" : "has";
+}
+
+/* "in shfl.sync.idx at k.cu:9, with mask 0xffffffff" */
+static const char *warp_barrier(const struct explanation *e, const struct warp_wait *wait)
+{
+	const char *name = ptx_ops[e->kernel->code[wait->pc].op].spelling, *place = hang_place(e, wait->pc);
+
+	return wait->has_mask ? arena_printf(e->arena, "in %s at %s, with mask 0x%08x", name, place, wait->mask)
+			      : arena_printf(e->arena, "in %s at %s", name, place);
+}
+
+const char *hang_barrier(const struct explanation *e, const struct thread *t)
+{
+	struct warp_wait wait;
+	struct text text = {.arena = e->arena};
+
+	if (!warp_wait_of(t, &wait))
+		return arena_printf(e->arena, "at the barrier at %s", hang_place(e, thread_position(t).pc));
+	text_print(&text, "%s: %s %s not arrived", warp_barrier(e, &wait), hang_lanes(e, wait.missing),
+		have(wait.missing));
+	if (wait.ended)
+		text_print(&text, ", %s %s ended", hang_lanes(e, wait.ended), have(wait.ended));
+	return text.at;
+}
+
+const char *hang_barrier_remedy(const struct thread *t)
+{
+	struct warp_wait wait;
+
+	return warp_wait_of(t, &wait) && wait.has_mask
+		       ? "Let every lane that the mask names reach this instruction, or leave the lane out of the mask"
+		       : NULL;
+}
+
+/* Those of `lanes` that are where the first of them is. */
+static lane_mask lanes_together(const struct thread *first, lane_mask lanes)
+{
+	struct position p = thread_position(first);
+	lane_mask same = 0;
+
+	for (; lanes; lanes &= lanes - 1) {
+		struct thread t = thread_at(first->core, first->r, (uint32_t)__builtin_ctzll(lanes));
+		struct position other = thread_position(&t);
+
+		if (other.state == p.state && other.pc == p.pc)
+			same |= lanes & -lanes;
+	}
+	return same;
+}
+
+/* Places of missing lanes that are said. */
+#define PLACES_SAID 2
+
+const char *hang_warp_barrier(const struct explanation *e, const struct thread *t)
+{
+	struct warp_wait wait, other;
+	struct text text = {.arena = e->arena};
+
+	text_print(&text, "%s waits %s", hang_thread(e, t->group, t->number), hang_barrier(e, t));
+	warp_wait_of(t, &wait);
+	for (uint32_t k = 0; wait.missing && k < PLACES_SAID; k++) {
+		struct thread at = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(wait.missing));
+		struct position p = thread_position(&at);
+		lane_mask lanes = lanes_together(&at, wait.missing);
+		const char *verb = lanes & (lanes - 1) ? "wait" : "waits";
+
+		text_print(&text, "; %s ", hang_lanes(e, lanes));
+		if (warp_wait_of(&at, &other))
+			text_print(&text, "%s %s", verb, warp_barrier(e, &other));
+		else if (p.state == THREAD_AT_BARRIER)
+			text_print(&text, "%s %s", verb, hang_barrier(e, &at));
+		else if (p.waiting)
+			text_print(&text, "%s at %s for %s", verb, hang_place(e, p.pc), p.waiting);
+		else
+			text_print(&text, "%s at %s", lanes & (lanes - 1) ? "run" : "runs", hang_place(e, p.pc));
+		wait.missing &= ~lanes;
+	}
+	return text.at;
 }
 
 const char *hang_word(const struct explanation *e, const struct word *word)
@@ -98,7 +199,7 @@ void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
 	struct finding_detail *d = e->detail;
 
 	for (uint32_t k = 0; k < d->line_count; k++)
-		if (kernel_same_line(e->kernel, d->lines[k], pc))
+		if (!strcmp(hang_place(e, d->lines[k]), hang_place(e, pc)))
 			return;
 	if (d->line_count == FINDING_LINES)
 		return;
@@ -144,9 +245,11 @@ void hang_list_holder(struct explanation *e, const struct thread *t, const char 
 	struct position p = thread_position(t);
 
 	hang_list_thread(e, t->group, t->number,
-		p.waiting ? arena_printf(e->arena, "%s%sis stopped at %s, waiting for %s", what, *what ? "; " : "",
-				    hang_place(e, p.pc), p.waiting)
-			  : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
+		p.state == THREAD_AT_WARP_BARRIER
+			? arena_printf(e->arena, "%s%swaits %s", what, *what ? "; " : "", hang_barrier(e, t))
+		: p.waiting ? arena_printf(e->arena, "%s%sis stopped at %s, waiting for %s", what, *what ? "; " : "",
+				      hang_place(e, p.pc), p.waiting)
+			    : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
 	hang_list_line(e, p.pc, p.state == THREAD_RUNS ? "spins here" : "waits here");
 }
 

@@ -24,6 +24,15 @@ bool hang_takes_no_part(const struct explanation *e, uint32_t group);
 /* It has started, and all its threads have ended. */
 bool hang_group_has_ended(const struct explanation *e, uint32_t group);
 const char *hang_place(const struct explanation *e, uint32_t pc);
+/* Where a thread waits for others to arrive: "at the barrier at k.cu:9"; "in shfl.sync.idx at k.cu:9, with mask
+ * 0xffffffff: lanes 16 to 31 have not arrived". */
+const char *hang_barrier(const struct explanation *e, const struct thread *t);
+/* "lane 3", "lanes 0 to 15, 20" */
+const char *hang_lanes(const struct explanation *e, lane_mask lanes);
+/* What to do about a barrier with a member mask; null: the thread is at no such one. */
+const char *hang_barrier_remedy(const struct thread *t);
+/* A thread that waits for lanes of its warp, and where these are. */
+const char *hang_warp_barrier(const struct explanation *e, const struct thread *t);
 const char *hang_word(const struct explanation *e, const struct word *word);
 /* "waits" if its lock instruction is unanswered, so that it executes nothing, else "spins". */
 const char *hang_verb(const struct thread *t);

@@ -129,6 +129,18 @@ const struct shared_place *kernel_shared_at(const struct kernel *kernel, uint64_
 struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction);
 struct place kernel_place(const struct kernel *kernel, uint32_t pc);
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc);
+/* The calls that lead to an instruction's place, as far as they were inlined: the outermost place first, the one that
+ * kernel_place gives last.  Places in installed headers are left out, and all of them count as one where there are no
+ * others.  Of more than KERNEL_FRAMES those before the last are left out.  Returns how many: one at least. */
+#define KERNEL_FRAMES 8
+struct frame {
+	struct place place;
+	const char
+		*function; /* that was inlined and has this place, as linkers name it; null: not known, or none was */
+};
+uint32_t kernel_frames(const struct kernel *kernel, uint32_t pc, struct frame to[KERNEL_FRAMES]);
+/* The same for messages: "app.cu:17 (in wait_for at app.cu:4)". */
+const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, uint32_t pc);
 /* Whether two instructions have the same source line, as copies of an unrolled loop do. */
 bool kernel_same_line(const struct kernel *kernel, uint32_t a, uint32_t b);
 /* Appends where an instruction stands, as who wrote the PTX knows it: the nearest label before it, or its function's

@@ -1,8 +1,12 @@
 /* Where an instruction comes from, and how it reads. */
 #include "kernel/kernel.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <string.h>
+
+/* Calls that a text names before it leaves out all but the innermost. */
+#define FRAMES_SAID 3
 
 static const struct ptx_instruction *written(const struct kernel *kernel, uint32_t pc)
 {
@@ -17,15 +21,78 @@ static bool is_library(const char *file)
 	return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5);
 }
 
+static const char *file_of(const struct ptx_module *module, const struct ptx_loc *loc)
+{
+	return loc->line && loc->file < module->files.count ? module->files.at[loc->file] : NULL;
+}
+
+/* The call around a place that was inlined; null: none. */
+static const struct ptx_loc *call_of(const struct ptx_module *module, const struct ptx_loc *loc)
+{
+	return loc->site ? &module->sites.at[loc->site].loc : NULL;
+}
+
+/* From here outwards, the first place of the user's own; null: none. */
+static const struct ptx_loc *own_place(const struct ptx_module *module, const struct ptx_loc *loc)
+{
+	while (loc && !(file_of(module, loc) && !is_library(file_of(module, loc))))
+		loc = call_of(module, loc);
+	return loc;
+}
+
 struct place instruction_place(const struct ptx_module *module, const struct ptx_instruction *instruction)
 {
-	const struct ptx_loc *loc = &instruction->loc;
-	while (loc->site && loc->file < module->files.count && module->files.at[loc->file] &&
-		is_library(module->files.at[loc->file]))
-		loc = &module->sites.at[loc->site].loc;
-	if (loc->line && loc->file < module->files.count && module->files.at[loc->file])
-		return (struct place){.file = module->files.at[loc->file], .line = loc->line};
+	const struct ptx_loc *loc = own_place(module, &instruction->loc);
+	for (const struct ptx_loc *at = &instruction->loc; at && !loc; at = call_of(module, at))
+		loc = file_of(module, at) && !call_of(module, at) ? at : NULL; /* the outermost of libraries' alone */
+	if (loc)
+		return (struct place){.file = file_of(module, loc), .line = loc->line};
 	return (struct place){.file = module->file, .line = instruction->line, .column = instruction->column};
+}
+
+uint32_t kernel_frames(const struct kernel *kernel, uint32_t pc, struct frame to[KERNEL_FRAMES])
+{
+	const struct ptx_module *module = kernel->module;
+	const struct ptx_instruction *instruction = pc < kernel->code_count ? written(kernel, pc) : NULL;
+	const struct ptx_loc *inner = instruction ? own_place(module, &instruction->loc) : NULL;
+	uint32_t count = 0;
+
+	for (const struct ptx_loc *loc = inner; loc; loc = own_place(module, call_of(module, loc)))
+		count++;
+	if (!count)
+		to[0] = (struct frame){.place = kernel_place(kernel, pc)};
+	uint32_t kept = count < KERNEL_FRAMES ? count : KERNEL_FRAMES, at = count;
+	for (const struct ptx_loc *loc = inner; loc; loc = own_place(module, call_of(module, loc))) {
+		at--;
+		if (loc == inner || at + 1 < kept)
+			to[loc == inner ? kept - 1 : at] = (struct frame){
+				.place = {.file = file_of(module, loc), .line = loc->line},
+				.function = loc->function < module->inlined.count ? module->inlined.at[loc->function]
+										  : NULL};
+	}
+	return count ? kept : 1;
+}
+
+const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, uint32_t pc)
+{
+	struct frame frames[KERNEL_FRAMES];
+	uint32_t count = kernel_frames(kernel, pc, frames);
+	struct text text = {.arena = arena};
+
+	text_print(&text, "%s:%u", frames[0].place.file, frames[0].place.line);
+	for (uint32_t k = 1; k < count; k++) {
+		text_print(&text, k == 1 ? " (in " : ", in ");
+		if (k == FRAMES_SAID && k + 1 < count) {
+			text_print(&text, "further calls");
+			k = count - 2;
+			continue;
+		}
+		text_print(&text, frames[k].function ? "%s at %s:%u" : "%scode inlined from %s:%u",
+			frames[k].function ? demangle_function(arena, frames[k].function) : "", frames[k].place.file,
+			frames[k].place.line);
+	}
+	text_print(&text, count > 1 ? ")" : "");
+	return text.at;
 }
 
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc)

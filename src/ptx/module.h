@@ -16,7 +16,8 @@
 
 /* A source line named by .loc; file 0 is "none". */
 struct ptx_loc {
-	uint16_t file; /* index into ptx_module.files */
+	uint16_t file;     /* index into ptx_module.files */
+	uint16_t function; /* index into ptx_module.inlined: in which it is, where that was inlined; 0: not known */
 	uint32_t line;
 	uint32_t site; /* index into ptx_module.sites: the call that was inlined there; 0: none */
 };
@@ -248,6 +249,7 @@ struct ptx_module {
 	bool shared_null;                        /* see PTX_SHARED_NULL_PRAGMA */
 	VECTOR(const char *) files;              /* .file: index is the number; null holes */
 	VECTOR(struct ptx_site) sites;           /* of inlined calls, once each; [0] is not used */
+	VECTOR(const char *) inlined;            /* functions that were inlined, as linkers name them; null: no name */
 	VECTOR(struct ptx_function *) functions; /* entries, device functions and undefined ones */
 	VECTOR(struct ptx_variable *) variables; /* module scope */
 	struct map symbols;                      /* functions and variables by name: private to the parser */

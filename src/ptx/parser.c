@@ -259,7 +259,7 @@ struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *
 	struct scope *module_scope = arena_new(arena, struct scope);
 
 	p.module = arena_new(arena, struct ptx_module);
-	p.module->arena = arena;
+	p.module->arena = p.debug.bytes.arena = arena;
 	p.module->file = arena_copy(arena, file, strlen(file));
 	p.module->address_bits = 32;
 	module_scope->symbols = &p.module->symbols;
@@ -272,6 +272,7 @@ struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *
 		parse_directive(&p);
 	if (p.has_aliases && !parse_failed(&p))
 		resolve_aliases(&p);
+	parse_debug_end(&p);
 	return parse_failed(&p) ? NULL : p.module;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ptx/lexer.h"
 #include "ptx/module.h"
+#include "util/text.h"
 
 #define MAX_SCOPES 256                  /* nested { } */
 #define MAX_NESTING 64                  /* of constant expressions and initialisers */
@@ -64,6 +65,20 @@ struct scope {
 	uint32_t depth;
 };
 
+/* A function's name as .loc refers to it. */
+struct debug_name {
+	struct token label;
+	uint64_t offset; /* behind the label */
+};
+
+/* Names of functions that were inlined: .loc has labels of the section .debug_str, which mostly comes last. */
+struct debug_names {
+	VECTOR(struct debug_name) names; /* by ptx_loc.function; [0] is not used */
+	struct map numbers;              /* by label and offset: which of the names */
+	struct text bytes;               /* of the section */
+	struct map places;               /* by label: where in `bytes`, plus one */
+};
+
 struct parser {
 	struct lexer lexer;
 	struct token token; /* in hand */
@@ -75,6 +90,7 @@ struct parser {
 	struct ptx_loc loc;
 	/* of this function, with their columns, in order: where an inlined_at finds the call around it */
 	VECTOR(struct ptx_site) locs;
+	struct debug_names debug;
 	uint64_t variable_bytes;
 	uint32_t nesting;
 	uint32_t statics;   /* .global and .const variables of functions that needed a number in their name */
@@ -148,9 +164,13 @@ void resolve_aliases(struct parser *p);
 
 /* parse_body.c */
 void parse_body(struct parser *p); /* statements up to the closing brace of the function in hand */
-void parse_file(struct parser *p);
-void parse_section(struct parser *p);
 void parse_pragma(struct parser *p);
+
+/* parse_debug.c */
+void parse_file(struct parser *p);
+void parse_loc(struct parser *p);
+void parse_section(struct parser *p);
+void parse_debug_end(struct parser *p); /* of the module: gives the inlined functions their names */
 
 /* parse_instruction.c, parse_operand.c, parse_call.c */
 void parse_instruction(struct parser *p);

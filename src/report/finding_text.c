@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <string.h>
 
 #define THREADS_SHOWN 16
 #define INDENT 2
@@ -47,14 +48,50 @@ static void write_head(struct text *out, const struct report_style *style, json_
 		write_part(out, style, parts, part_names[k]);
 }
 
-static void write_line(struct text *out, const struct report_style *style, json_object *line)
+static bool is_same_place(json_object *a, json_object *b)
 {
+	return number_of(a, "line") == number_of(b, "line") && !strcmp(text_of(a, "file"), text_of(b, "file"));
+}
+
+/* Whether one of the first `count` lines has this place in a function that was inlined there. */
+static bool has_shown(json_object *lines, size_t count, json_object *place)
+{
+	for (size_t k = 0; k < count; k++) {
+		json_object *frames = member(json_object_array_get_idx(lines, k), "inlined");
+		for (size_t f = 0; frames && f < json_object_array_length(frames); f++)
+			if (is_same_place(json_object_array_get_idx(frames, f), place))
+				return true;
+	}
+	return false;
+}
+
+/* The places in the functions that were inlined at lines[number], each with its source once in the finding. */
+static void write_inlined(struct text *out, const struct report_style *style, json_object *lines, size_t number)
+{
+	json_object *frames = member(json_object_array_get_idx(lines, number), "inlined");
+	for (size_t k = 0; frames && k < json_object_array_length(frames); k++) {
+		json_object *frame = json_object_array_get_idx(frames, k);
+		struct text place = {.arena = out->arena};
+		const char *function = text_of(frame, "function");
+		text_print(&place, "    in %s at %s:%" PRIu64, *function ? function : "inlined code",
+			text_of(frame, "file"), number_of(frame, "line"));
+		style_print(out, style, COLOUR_HEAD, place.at);
+		text_print(out, "\n");
+		if (!has_shown(lines, number, frame))
+			report_source(out, text_of(frame, "file"), number_of(frame, "line"));
+	}
+}
+
+static void write_line(struct text *out, const struct report_style *style, json_object *lines, size_t number)
+{
+	json_object *line = json_object_array_get_idx(lines, number);
 	struct text place = {.arena = out->arena};
 	const char *role = text_of(line, "role");
 	text_print(&place, "  at %s:%" PRIu64, text_of(line, "file"), number_of(line, "line"));
 	style_print(out, style, COLOUR_HEAD, place.at);
 	text_print(out, "%s%s\n", *role ? ": " : "", role);
 	report_source(out, text_of(line, "file"), number_of(line, "line"));
+	write_inlined(out, style, lines, number);
 }
 
 static void write_thread(struct text *out, const struct report_style *style, json_object *thread)
@@ -73,7 +110,7 @@ void finding_text(struct text *out, const struct report_style *style, json_objec
 	size_t count = json_object_array_length(threads);
 	write_head(out, style, finding);
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
-		write_line(out, style, json_object_array_get_idx(lines, k));
+		write_line(out, style, lines, k);
 	for (size_t k = 0; k < count && k < THREADS_SHOWN; k++)
 		write_thread(out, style, json_object_array_get_idx(threads, k));
 	if (count > THREADS_SHOWN)

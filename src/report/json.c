@@ -195,6 +195,20 @@ static json_object *launch_of(const struct lockstep_result *result)
 	return object;
 }
 
+static json_object *inlined_of(const struct lockstep_line *line)
+{
+	json_object *array = json_object_new_array();
+	for (size_t k = 0; k < line->inlined_count; k++) {
+		const struct lockstep_frame *of = &line->inlined[k];
+		json_object *frame = json_object_new_object();
+		add(frame, "file", report_string(of->file));
+		add(frame, "line", json_object_new_uint64(of->line));
+		add(frame, "function", of->function ? report_string(of->function) : NULL);
+		json_object_array_add(array, frame);
+	}
+	return array;
+}
+
 static json_object *lines_of(const struct lockstep_finding *finding)
 {
 	json_object *array = json_object_new_array();
@@ -204,6 +218,8 @@ static json_object *lines_of(const struct lockstep_finding *finding)
 		add(line, "line", json_object_new_uint64(finding->lines[k].line));
 		if (finding->lines[k].role)
 			add(line, "role", report_string(finding->lines[k].role));
+		if (finding->lines[k].inlined_count)
+			add(line, "inlined", inlined_of(&finding->lines[k]));
 		json_object_array_add(array, line);
 	}
 	return array;

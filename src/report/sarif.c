@@ -40,11 +40,10 @@ static const char *uri_of(struct arena *arena, const char *path)
 	return uri.at ? uri.at : "";
 }
 
-static json_object *location_of(struct arena *arena, json_object *line)
+static json_object *location_of(struct arena *arena, json_object *line, const char *role)
 {
 	json_object *location = json_object_new_object(), *physical = json_object_new_object(),
 		    *artifact = json_object_new_object(), *region = json_object_new_object();
-	const char *role = text_of(line, "role");
 	add_text(artifact, "uri", uri_of(arena, text_of(line, "file")));
 	add(region, "startLine", json_object_new_uint64(json_object_get_uint64(member(line, "line"))));
 	add(physical, "artifactLocation", artifact);
@@ -53,6 +52,18 @@ static json_object *location_of(struct arena *arena, json_object *line)
 	if (*role)
 		add(location, "message", message_of(role));
 	return location;
+}
+
+/* The lines within the functions that were inlined there; null: none. */
+static void add_inlined(struct arena *arena, json_object *related, json_object *frames)
+{
+	for (size_t k = 0; frames && k < json_object_array_length(frames); k++) {
+		json_object *frame = json_object_array_get_idx(frames, k);
+		const char *function = text_of(frame, "function");
+		json_object_array_add(
+			related, location_of(arena, frame,
+					 *function ? arena_printf(arena, "in %s", function) : "in inlined code"));
+	}
 }
 
 /* "hang/simt" */
@@ -84,8 +95,11 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	add_text(result, "ruleId", rule_of(arena, finding));
 	add_text(result, "level", level_of(text_of(finding, "certainty")));
 	add(result, "message", message_of(text_of(finding, "message")));
-	for (size_t k = 0; k < json_object_array_length(lines); k++)
-		json_object_array_add(k ? related : locations, location_of(arena, json_object_array_get_idx(lines, k)));
+	for (size_t k = 0; k < json_object_array_length(lines); k++) {
+		json_object *line = json_object_array_get_idx(lines, k);
+		json_object_array_add(k ? related : locations, location_of(arena, line, text_of(line, "role")));
+		add_inlined(arena, related, member(line, "inlined"));
+	}
 	add(result, "occurrenceCount", json_object_new_uint64(json_object_get_uint64(member(finding, "count"))));
 	if (*text_of(finding, "suppression"))
 		add(result, "suppressions", suppressions_of(text_of(finding, "suppression")));

@@ -110,7 +110,12 @@ static void name_lines(struct naming *n, json_object *owners)
 			continue;
 		for (size_t l = 0; l < json_object_array_length(lines); l++) {
 			json_object *line = json_object_array_get_idx(lines, l);
+			json_object *inlined = member(line, "inlined");
 			name_line(n, text_of(line, "file"), number_of(line, "line"));
+			for (size_t f = 0; inlined && f < json_object_array_length(inlined); f++) {
+				json_object *frame = json_object_array_get_idx(inlined, f);
+				name_line(n, text_of(frame, "file"), number_of(frame, "line"));
+			}
 		}
 	}
 }
@@ -146,20 +151,27 @@ static json_object *source_of(const char *file, json_object *known)
 	return object;
 }
 
+static void add_state(json_object *sources, const char *file, const char *state)
+{
+	if (!*file || member(sources, file))
+		return;
+	json_object *object = json_object_new_object();
+	json_object_object_add(object, "state", json_object_new_string(state));
+	json_object_object_add(sources, file, object);
+}
+
 /* Of files that lines are of and of which the report says nothing more: they could not be read, or it is of an older
  * version. */
 static void add_unknown(json_object *sources, json_object *owners, const char *state)
 {
 	for (size_t k = 0; json_object_is_type(owners, json_type_array) && k < json_object_array_length(owners); k++) {
 		json_object *lines = member(json_object_array_get_idx(owners, k), "lines");
-		for (size_t l = 0; json_object_is_type(lines, json_type_array) && l < json_object_array_length(lines);
-			l++) {
-			const char *file = text_of(json_object_array_get_idx(lines, l), "file");
-			if (!*file || member(sources, file))
-				continue;
-			json_object *object = json_object_new_object();
-			json_object_object_add(object, "state", json_object_new_string(state));
-			json_object_object_add(sources, file, object);
+		size_t count = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
+		for (size_t l = 0; l < count; l++) {
+			json_object *line = json_object_array_get_idx(lines, l), *inlined = member(line, "inlined");
+			add_state(sources, text_of(line, "file"), state);
+			for (size_t f = 0; inlined && f < json_object_array_length(inlined); f++)
+				add_state(sources, text_of(json_object_array_get_idx(inlined, f), "file"), state);
 		}
 	}
 }

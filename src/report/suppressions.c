@@ -240,11 +240,22 @@ static bool is_file(const char *path, const char *pattern)
 	return true;
 }
 
+static bool is_at(json_object *place, const struct suppression_line *wanted)
+{
+	uint64_t number = number_of(place, "line");
+
+	return number >= wanted->first && number <= wanted->last && is_file(text_of(place, "file"), wanted->file);
+}
+
+/* The line of the finding, or one within a function that was inlined there. */
 static bool is_on_line(json_object *line, const struct suppression_line *wanted)
 {
-	uint64_t number = number_of(line, "line");
+	json_object *inlined = member(line, "inlined");
 
-	return number >= wanted->first && number <= wanted->last && is_file(text_of(line, "file"), wanted->file);
+	for (size_t k = 0; inlined && k < json_object_array_length(inlined); k++)
+		if (is_at(json_object_array_get_idx(inlined, k), wanted))
+			return true;
+	return is_at(line, wanted);
 }
 
 /* Each line of the entry is one of the finding, and not the same; in any order, as it is chance which access of a race
@@ -392,6 +403,15 @@ void suppressions_text(struct text *out, const struct suppressions *suppressions
 	}
 }
 
+/* Where the instruction is, by which findings are told apart: a function that was inlined in many places is one. */
+static json_object *innermost(json_object *line)
+{
+	json_object *inlined = member(line, "inlined");
+	size_t count = inlined ? json_object_array_length(inlined) : 0;
+
+	return count ? json_object_array_get_idx(inlined, count - 1) : line;
+}
+
 static void generate(struct text *out, json_object *finding)
 {
 	json_object *lines = member(finding, "lines");
@@ -402,7 +422,7 @@ static void generate(struct text *out, json_object *finding)
 	if (*kernel)
 		text_print(out, "\tkernel: %s\n", kernel);
 	for (size_t k = 0; k < json_object_array_length(lines) && k < SUPPRESSION_LINES; k++) {
-		json_object *line = json_object_array_get_idx(lines, k);
+		json_object *line = innermost(json_object_array_get_idx(lines, k));
 
 		text_print(out, "\tline: %s:%" PRIu64 "\n", text_of(line, "file"), number_of(line, "line"));
 	}

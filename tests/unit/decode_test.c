@@ -852,6 +852,63 @@ static void places_are_outside_of_libraries(void **state)
 	assert_int_equal(kernel_place(kernel, kernel->code_count).line, 0);
 }
 
+/* One helper in three places, a helper within a helper, a library's function around the user's own and alone, a name
+ * that is not there, and no line. */
+static void places_have_the_calls_that_were_inlined(void **state)
+{
+	(void)state;
+	struct kernel *kernel =
+		decode(".file 1 \"k.cu\"\n.file 2 \"own.h\"\n.file 3 \"/usr/include/x.h\"\n"
+		       ".section .debug_str\n{\nN0:\n.b8 95,90,52,119,97,105,116,80,105,0\n.b8 112,101,101,107,0\n"
+		       "N2:\n.b8 32,0\n}",
+			".loc 1 20 3\n.loc 2 4 2, function_name N0, inlined_at 1 20 3\nadd.s32 %r1, %r1, 1;\n"
+			".loc 1 21 3\n.loc 2 4 2, function_name N0, inlined_at 1 21 3\nadd.s32 %r1, %r1, 1;\n"
+			".loc 2 3 2, function_name N0+10, inlined_at 2 4 2\nadd.s32 %r1, %r1, 1;\n"
+			".loc 1 22 3\n.loc 3 9 2, function_name N1, inlined_at 1 22 3\n"
+			".loc 2 8 2, function_name N0+10, inlined_at 3 9 2\nadd.s32 %r1, %r1, 1;\n"
+			".loc 3 9 2, function_name N1, inlined_at 1 22 3\nadd.s32 %r1, %r1, 1;\n"
+			".loc 2 4 2, function_name N2, inlined_at 1 23 3\nadd.s32 %r1, %r1, 1;\n"
+			".loc 2 0 2, function_name N0, inlined_at 1 24 3\nadd.s32 %r1, %r1, 1;\nret;");
+	static const char *const texts[] = {"k.cu:20 (in wait at own.h:4)", "k.cu:21 (in wait at own.h:4)",
+		"k.cu:21 (in wait at own.h:4, in peek at own.h:3)", "k.cu:22 (in peek at own.h:8)", "k.cu:22",
+		"k.cu:23 (in code inlined from own.h:4)", "k.cu:24"};
+	for (uint32_t pc = 0; pc < sizeof texts / sizeof *texts; pc++) {
+		struct frame frames[KERNEL_FRAMES];
+		uint32_t count = kernel_frames(kernel, pc, frames);
+		struct place place = kernel_place(kernel, pc);
+		assert_string_equal(kernel_place_text(&arena, kernel, pc), texts[pc]);
+		assert_string_equal(frames[count - 1].place.file, place.file);
+		assert_int_equal(frames[count - 1].place.line, place.line);
+	}
+	assert_string_equal(kernel_place_text(&arena, kernel, 1000), "test.ptx:0");
+	assert_true(kernel_same_line(kernel, 0, 1)); /* what is counted by line stays the helper's */
+}
+
+/* Of very many calls the outermost and the innermost. */
+static void places_leave_out_calls_in_the_middle(void **state)
+{
+	(void)state;
+	struct text body = {.arena = &arena};
+	struct frame frames[KERNEL_FRAMES];
+	text_print(&body, ".loc 1 100 1\n");
+	for (uint32_t k = 1; k <= 20; k++)
+		text_print(&body, ".loc 1 %u 1, function_name N, inlined_at 1 %u 1\nadd.s32 %%r1, %%r1, 1;\n", 100 + k,
+			99 + k);
+	text_print(&body, "ret;");
+	struct kernel *kernel = decode(".file 1 \"k.cu\"\n.section .debug_str { N: .b8 103,0 }", body.at);
+	assert_string_equal(kernel_place_text(&arena, kernel, 2),
+		"k.cu:100 (in g at k.cu:101, in g at k.cu:102, in g at k.cu:103)");
+	for (uint32_t pc = 3; pc < 20; pc++)
+		assert_string_equal(kernel_place_text(&arena, kernel, pc),
+			arena_printf(&arena,
+				"k.cu:100 (in g at k.cu:101, in g at k.cu:102, in further calls, in g at k.cu:%u)",
+				101 + pc));
+	assert_int_equal(kernel_frames(kernel, 19, frames), KERNEL_FRAMES);
+	assert_int_equal(frames[0].place.line, 100);
+	assert_int_equal(frames[KERNEL_FRAMES - 2].place.line, 100 + KERNEL_FRAMES - 2);
+	assert_int_equal(frames[KERNEL_FRAMES - 1].place.line, 120);
+}
+
 static const char *name_of(const struct kernel *kernel, uint32_t pc)
 {
 	struct text text = {.arena = &arena};
@@ -970,6 +1027,8 @@ int main(void)
 		cmocka_unit_test_teardown(places_and_text_name_the_source, free_arena),
 		cmocka_unit_test_teardown(frames_pile_up, free_arena),
 		cmocka_unit_test_teardown(places_are_outside_of_libraries, free_arena),
+		cmocka_unit_test_teardown(places_have_the_calls_that_were_inlined, free_arena),
+		cmocka_unit_test_teardown(places_leave_out_calls_in_the_middle, free_arena),
 		cmocka_unit_test_teardown(names_of_places, free_arena),
 		cmocka_unit_test_teardown(shared_variables_are_found_by_address, free_arena),
 		cmocka_unit_test_teardown(what_reads_unwritten_registers, free_arena),

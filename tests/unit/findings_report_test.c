@@ -27,8 +27,8 @@ static int finish(void **state)
 	return 0;
 }
 
-static const struct lockstep_line lines[] = {
-	{"none/a b.ptx", 12, "waits here"}, {"/none/c.ptx", 7, NULL}, {"none/d.ptx", 9, "lets it go"}};
+static const struct lockstep_line lines[] = {{.file = "none/a b.ptx", .line = 12, .role = "waits here"},
+	{.file = "/none/c.ptx", .line = 7}, {.file = "none/d.ptx", .line = 9, .role = "lets it go"}};
 static const struct lockstep_thread threads[] = {{{1, 2, 3}, {4, 5, 6}, "waits"}, {{7, 8, 9}, {10, 11, 12}, "left"}};
 static const char *const addresses[] = {"0x10000400 (buf 'locks' + 0x0)", "0x4"};
 
@@ -408,11 +408,54 @@ static void the_first_line_is_the_place_and_the_others_are_related(void **state)
 	json_object_put(log);
 }
 
+/* A call's line, and below it the lines within the functions that were inlined there, the helper's source once. */
+static void calls_that_were_inlined_have_their_lines(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/lockstep-inlined-XXXXXX";
+	int file = mkstemp(path);
+	assert_int_equal(write(file, "one\ntwo\nthree\n", 14), 14);
+	close(file);
+	const struct lockstep_frame first[] = {{path, 1, "wait<int>"}, {"none/own.h", 5, NULL}},
+				    second[] = {{path, 1, "wait<int>"}};
+	const struct lockstep_line two[] = {
+		{.file = "none/k.cu", .line = 3, .role = "waits here", .inlined = first, .inlined_count = 2},
+		{.file = "none/k.cu", .line = 4, .inlined = second, .inlined_count = 1}};
+	struct lockstep_finding f = finding_of("proved", "simt");
+	f.lines = two;
+	f.line_count = 2;
+	assert_string_equal(text_of(&f), arena_printf(&arena,
+						 "hang (simt, proved): m\n"
+						 "  at none/k.cu:3: waits here\n"
+						 "    in wait<int> at %s:1\n"
+						 "  >      1 | one\n"
+						 "         2 | two\n"
+						 "    in inlined code at none/own.h:5\n"
+						 "  at none/k.cu:4\n"
+						 "    in wait<int> at %s:1\n",
+						 path, path));
+	assert_non_null(strstr(json_of(&f, 1), arena_printf(&arena,
+						       "\"lines\":[{\"file\":\"none/k.cu\",\"line\":3,\"role\":\"waits "
+						       "here\",\"inlined\":[{\"file\":\"%s\","
+						       "\"line\":1,\"function\":\"wait<int>\"},{\"file\":\"none/"
+						       "own.h\",\"line\":5,\"function\":null}]},",
+						       path)));
+	json_object *log = sarif_of(&f, 1);
+	assert_string_equal(at(log, "runs/0/results/0/locations/0/physicalLocation/region/startLine"), "3");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations/0/message/text"), "\"in wait<int>\"");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations/1/message/text"), "\"in inlined code\"");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations/1/physicalLocation/region/startLine"), "5");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations/2/physicalLocation/region/startLine"), "4");
+	assert_string_equal(at(log, "runs/0/results/0/relatedLocations/3/message/text"), "\"in wait<int>\"");
+	json_object_put(log);
+	unlink(path);
+}
+
 /* RFC 3986, 2.3: unreserved characters and '/' stay, all else is percent-encoded. */
 static void paths_become_uris(void **state)
 {
 	(void)state;
-	const struct lockstep_line line = {"a-Z09._~/%:#?[]\xc3\xa9", 1, NULL};
+	const struct lockstep_line line = {.file = "a-Z09._~/%:#?[]\xc3\xa9", .line = 1};
 	struct lockstep_finding f = full_finding();
 	f.lines = &line;
 	f.line_count = 1;
@@ -455,6 +498,7 @@ int main(void)
 		cmocka_unit_test(only_hangs_and_spins_have_the_remedies_of_hangs),
 		cmocka_unit_test(the_first_line_is_the_place_and_the_others_are_related),
 		cmocka_unit_test(paths_become_uris),
+		cmocka_unit_test(calls_that_were_inlined_have_their_lines),
 		cmocka_unit_test(the_suspected_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, finish);

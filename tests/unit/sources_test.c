@@ -65,7 +65,8 @@ static json_object *at(json_object *object, const char *a, const char *b, const 
 static void a_report_has_hash_and_lines(void **state)
 {
 	static const char text[] = "first\nsecond\r\n\nfour\rth \0!\nlast";
-	json_object *report;
+	char inlined[1000];
+	json_object *report, *sources;
 
 	(void)state;
 	write_file("a", 1);
@@ -91,6 +92,19 @@ static void a_report_has_hash_and_lines(void **state)
 	assert_string_equal(
 		json_object_to_json_string_ext(at(report, "sources", path, "lines"), JSON_C_TO_STRING_PLAIN),
 		"{\"3\":\"\",\"4\":\"four\\rth ?!\"}");
+	json_object_put(report);
+	snprintf(inlined, sizeof inlined,
+		"{\"findings\":[{\"lines\":[{\"file\":\"/none/x.cu\",\"line\":1,\"inlined\":["
+		"{\"file\":\"%s\",\"line\":2},{\"file\":\"/none/y.cu\",\"line\":1}]}]}]}",
+		path);
+	report = json_tokener_parse(inlined);
+	sources_add_to(report);
+	assert_string_equal(
+		json_object_to_json_string_ext(at(report, "sources", path, "lines"), JSON_C_TO_STRING_PLAIN),
+		"{\"2\":\"second\"}");
+	sources = sources_of(report);
+	assert_string_equal(json_object_get_string(at(sources, "/none/y.cu", "state", NULL)), "none");
+	json_object_put(sources);
 	json_object_put(report);
 }
 

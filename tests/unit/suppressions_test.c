@@ -39,7 +39,9 @@ static bool read_entries(struct suppressions *to, const char *text, struct diagn
 /* A race of two lines in a kernel that C++ calls `void add<int>(int*)`. */
 static const char race[] =
 	"[{\"kind\": \"race\", \"cause\": \"missing-fence\", \"kernel\": \"_Z3addIiEvPT_\", \"count\": 7, \"lines\": ["
-	"{\"file\": \"/home/a/sum.cu\", \"line\": 117}, {\"file\": \"/home/a/sum_tail.cu\", \"line\": 192}], "
+	"{\"file\": \"/home/a/sum.cu\", \"line\": 117}, {\"file\": \"/home/a/sum_tail.cu\", \"line\": 192, "
+	"\"inlined\": ["
+	"{\"file\": \"/home/a/wait.h\", \"line\": 12}, {\"file\": \"/home/a/peek.h\", \"line\": 5}]}], "
 	"\"addresses\": [\"0x10000100 ('sums' + 0x0)\", \"0x10000200 ('flag' + 0x0)\"]}]";
 
 /* Whether an entry of these lines suppresses the race. */
@@ -92,6 +94,12 @@ static void lines(void **state)
 	assert_true(suppresses("line: sum_tail.cu:190-192"));
 	assert_false(suppresses("line: sum_tail.cu:193-199"));
 	assert_true(suppresses("line: *.cu:*"));
+	/* within the functions that were inlined there; which is no further side */
+	assert_true(suppresses("line: wait.h:12"));
+	assert_true(suppresses("line: peek.h:1-5"));
+	assert_false(suppresses("line: peek.h:12"));
+	assert_true(suppresses("line: peek.h:5\nline: sum.cu:117"));
+	assert_false(suppresses("line: peek.h:5\nline: sum_tail.cu:192"));
 	/* the two sides, in any order, and not one for both */
 	assert_true(suppresses("line: sum.cu:117\nline: sum_tail.cu:192"));
 	assert_true(suppresses("line: sum_tail.cu:192\nline: sum.cu:117"));
@@ -206,6 +214,8 @@ static void what_is_generated_suppresses(void **state)
 	assert_string_equal(s.list.at[0].cause, "missing-fence");
 	assert_string_equal(s.list.at[0].object, "sums");
 	assert_int_equal(s.list.at[0].line_count, 2);
+	assert_string_equal(s.list.at[0].lines[1].file, "/home/a/peek.h"); /* innermost */
+	assert_int_equal(s.list.at[0].lines[1].first, 5);
 	suppressions_mark(&s, findings);
 	assert_true(suppressions_is_marked(findings, 0));
 	json_object_put(findings);

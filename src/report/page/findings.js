@@ -22,6 +22,12 @@ function verdictRows(verdict) {
     make("p", { class: "message" }, make("b", {}, part[0].toUpperCase() + part.slice(1) + ": "), verdict[part]));
 }
 
+/* A line and, below it, those within the functions that were inlined there. */
+function lineOfFinding(result, line) {
+  const inlined = (line.inlined || []).map((frame) => [make("div", {}, "in " + (frame.function || "inlined code") + " at ", placeLink(result, frame.file, frame.line)), excerpt(result, frame.file, frame.line)]);
+  return make("div", {}, placeLink(result, line.file, line.line), line.role ? " " + line.role : "", excerpt(result, line.file, line.line), inlined);
+}
+
 const THREADS_SHOWN = 16;
 
 function findingBox(result, finding) {
@@ -31,7 +37,7 @@ function findingBox(result, finding) {
   return make("div", { class: "box wrong finding" },
     make("div", {}, make("b", { class: "bad" }, finding.kind), " (" + certainty + ")", where ? make("span", { class: "faint" }, " " + where) : ""),
     finding.verdict ? verdictRows(finding.verdict) : make("p", { class: "message" }, finding.message), drawWaits(finding),
-    lines.map((line) => make("div", {}, placeLink(result, line.file, line.line), line.role ? " " + line.role : "", excerpt(result, line.file, line.line))),
+    lines.map((line) => lineOfFinding(result, line)),
     threads.length ? make("ul", {}, threads.slice(0, THREADS_SHOWN).map((t) => make("li", {}, "group " + three(t.group) + " thread " + three(t.thread) + ": ", make("code", {}, t.state)))) : "",
     threads.length > THREADS_SHOWN ? make("p", { class: "faint" }, "and " + count(threads.length - THREADS_SHOWN, "more thread")) : "",
     (finding.addresses || []).length ? make("p", { class: "faint" }, "addresses: ", make("code", {}, finding.addresses.join(", "))) : "");

@@ -1,0 +1,15 @@
+/* Names of C++ as its programs write them; compilers give linkers _Z3addPKfPfi. */
+#ifndef LOCKSTEP_UTIL_DEMANGLE_H
+#define LOCKSTEP_UTIL_DEMANGLE_H
+
+#include "util/arena.h"
+
+#include <stdbool.h>
+
+/* Null: it is no name of C++. */
+const char *demangle(struct arena *arena, const char *name, bool parameters);
+/* Of a function, for messages: without parameters, and without the namespace that nvcc gives to what is static; `name`
+ * itself when it is no name of C++. */
+const char *demangle_function(struct arena *arena, const char *name);
+
+#endif

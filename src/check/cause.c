@@ -2,6 +2,7 @@
 #include "check/cause.h"
 
 #include "check/change.h"
+#include "check/past.h"
 #include "check/residence.h"
 #include "machine/core/cluster.h"
 #include "machine/gpu/children.h"
@@ -513,6 +514,8 @@ static void say_signal(struct explanation *e, const struct chain *chain, struct 
 		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
 		text_print(&e->message, " as far as is known (there are too many threads to follow each)");
+	past_say_value(e, last);
+	past_say_last(e, last);
 	cause_conclude(e, say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL);
 }
 

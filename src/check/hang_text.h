@@ -13,6 +13,7 @@ struct explanation {
 	struct finding *finding;
 	struct finding_detail *detail;
 	struct text message;
+	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);

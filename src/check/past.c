@@ -10,7 +10,7 @@
 /* ---- Recording ---- */
 
 struct past {
-	uint32_t count;
+	struct writes writes;
 	struct written_word words[WRITES_WORDS];
 };
 
@@ -25,11 +25,11 @@ static void ask(struct past *past, const struct explanation *e, const struct lin
 	bool is_word = link->wait.found && !link->wait.bit && (link->wait.bytes == 4 || link->wait.bytes == 8) &&
 		       link->wait.word.address % link->wait.bytes == 0;
 
-	for (uint32_t k = 0; k < past->count; k++)
+	for (uint32_t k = 0; k < past->writes.count; k++)
 		if (is_word_of(&past->words[k], link))
 			return;
-	if (is_word && past->count < WRITES_WORDS)
-		past->words[past->count++] = (struct written_word){.space = link->wait.word.space,
+	if (is_word && past->writes.count < WRITES_WORDS)
+		past->words[past->writes.count++] = (struct written_word){.space = link->wait.word.space,
 			.bytes = link->wait.bytes,
 			.address = link->wait.word.address,
 			.launch = e->launch->ordinal,
@@ -43,16 +43,23 @@ void past_record(struct explanation *e, const struct chain *chain, double until)
 
 	for (uint32_t k = chain->count; k > 0; k--) /* the root's first */
 		ask(past, e, &chain->links[k - 1]);
-	if (history_of(e->machine, e->launch, past->words, past->count, until, e->arena))
+	past->writes.arena = e->arena;
+	past->writes.words = past->words;
+	if (history_of(e->machine, e->launch, &past->writes, until))
 		e->past = past;
 }
 
 const struct written_word *past_of(const struct explanation *e, const struct link *link)
 {
-	for (uint32_t k = 0; e->past && link->wait.found && k < e->past->count; k++)
+	for (uint32_t k = 0; e->past && link->wait.found && k < e->past->writes.count; k++)
 		if (is_word_of(&e->past->words[k], link))
 			return &e->past->words[k];
 	return NULL;
+}
+
+const struct writes *past_writes(const struct explanation *e)
+{
+	return e->past ? &e->past->writes : NULL;
 }
 
 /* ---- Values ---- */
@@ -115,7 +122,7 @@ static const char *awaited_words(const struct explanation *e, const struct link 
 		if (!at && above && far_above && !below)
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value + 1));
 		if (!at && above && below)
-			return "another value";
+			return arena_printf(e->arena, "a value other than %s", value_words(e, link, value));
 	}
 	return NULL;
 }
@@ -169,6 +176,11 @@ static void say_where(struct explanation *e, const struct word_write *w)
 	if (w->known && w->launch == e->launch->ordinal)
 		text_print(&e->message, " at %s", hang_place(e, w->pc));
 	text_print(&e->message, ", %s", when_words(e, w->when));
+}
+
+void past_say_when(struct explanation *e, const struct word_write *write)
+{
+	text_print(&e->message, ", %s", when_words(e, write->when));
 }
 
 static void list_writer(struct explanation *e, const struct word_write *w)

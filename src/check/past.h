@@ -19,6 +19,9 @@ void past_say_value(struct explanation *e, const struct link *link);
 /* "; group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */
 void past_say_last(struct explanation *e, const struct link *link);
 
+/* ", in cycle 12" of the launch; functional mode: ", in turn 3". */
+void past_say_when(struct explanation *e, const struct word_write *write);
+
 /* The word had a value that would have let the waiter go on, and lost it before the waiter looked. */
 struct missed {
 	bool found;
@@ -27,6 +30,9 @@ struct missed {
 };
 struct missed past_missed(const struct explanation *e, const struct link *link);
 void past_say_missed(struct explanation *e, const struct link *link, const struct missed *missed);
+
+/* All of it, of which the root's word is the first; null: not known. */
+const struct writes *past_writes(const struct explanation *e);
 
 /* The thread that made the word what it is now by an atomic that found it free, and has ended; null: none. */
 const struct word_write *past_taker(const struct explanation *e, const struct link *link);

@@ -89,22 +89,30 @@ static bool can_watch(const struct machine *machine, const struct writes *writes
 	return writes->count && writes->count <= WRITES_WORDS;
 }
 
-bool history_of(struct machine *machine, const struct launch *launch, struct written_word *words, uint32_t count,
-	double until, struct arena *arena)
+/* The buffer of the first word. */
+static void find_buffer(const struct machine *machine, struct writes *writes)
 {
-	struct writes writes = {.arena = arena,
-		.words = words,
-		.count = count,
-		.group_threads = launch->group_threads,
-		.groups = launch->total_groups};
+	const struct written_word *word = &writes->words[0];
+	const struct allocation *a =
+		word->space == space_GLOBAL ? space_find(machine->space, word->address, word->bytes) : NULL;
+
+	writes->first = a ? a->address : 0;
+	writes->end = a ? a->address + a->bytes : word->space == space_SHARED ? UINT32_MAX : 0;
+}
+
+bool history_of(struct machine *machine, const struct launch *launch, struct writes *writes, double until)
+{
 	enum again_outcome outcome;
 	struct again *again;
 
-	if (again_clock() >= until || again_refuses(machine) || !can_watch(machine, &writes))
+	if (again_clock() >= until || again_refuses(machine) || !can_watch(machine, writes))
 		return false;
-	again = again_begin(machine, observe, &writes);
-	note_start(machine, &writes);
+	writes->group_threads = launch->group_threads;
+	writes->groups = launch->total_groups;
+	find_buffer(machine, writes);
+	again = again_begin(machine, observe, writes);
+	note_start(machine, writes);
 	outcome = again_run(again, (struct again_limits){.cycles = length_of(machine), .until = until});
 	again_end(again);
-	return outcome == AGAIN_HANGS && is_same_end(machine, &writes);
+	return outcome == AGAIN_HANGS && is_same_end(machine, writes);
 }

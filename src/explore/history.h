@@ -5,14 +5,13 @@
 
 #include "machine/observe/writes.h"
 
-struct arena;
 struct launch;
 struct machine;
 
-/* For a machine whose launches hang, stopped at the hang; at most WRITES_WORDS words, filled in as far as they are
- * asked, of threads of `launch`.  Takes the process's time until `until` (again_clock) at most.  Memory and machine are
- * as before afterwards.  False: it could not be run again, or went another way; then `words` mean nothing. */
-bool history_of(struct machine *machine, const struct launch *launch, struct written_word *words, uint32_t count,
-	double until, struct arena *arena);
+/* For a machine whose launches hang, stopped at the hang; `writes` has an arena and at most WRITES_WORDS words,
+ * filled in as far as they are asked, of threads of `launch`.  Takes the process's time until `until` (again_clock) at
+ * most.  Memory and machine are as before afterwards.  False: it could not be run again, or went another way; then what
+ * `writes` has means nothing. */
+bool history_of(struct machine *machine, const struct launch *launch, struct writes *writes, double until);
 
 #endif

@@ -31,9 +31,10 @@ struct note {
 struct writing {
 	struct arena *arena;
 	uint64_t sequence;
-	VECTOR(struct intent) intents;       /* outstanding, oldest first */
-	VECTOR(struct note) notes;           /* of this quantum */
-	const uint8_t *shared[WRITES_WORDS]; /* where a word of shared memory lies, while its group is here */
+	VECTOR(struct intent) intents;         /* outstanding, oldest first */
+	VECTOR(struct note) notes;             /* of this quantum */
+	VECTOR(struct sibling_write) siblings; /* likewise, in the buffer of the first word */
+	const uint8_t *shared[WRITES_WORDS];   /* where a word of shared memory lies, while its group is here */
 	struct logged_word logged[WRITES_WORDS];
 };
 
@@ -158,6 +159,23 @@ static void note_look(struct core *core, struct writing *s, uint32_t word, uint6
 		(struct note){.write = {.after = value, .when = now_of(core)}, .word = word, .is_look = true};
 }
 
+/* Stores to other words of the buffer. */
+static void note_siblings(struct core *core, struct writing *s, const struct warp_slot *r, const struct insn *i,
+	lane_mask lanes, uint8_t space, const uint64_t *address)
+{
+	const struct writes *asked = asked_of(core);
+
+	if (asked->sibling_count == WRITES_SIBLINGS || r->group->launch != asked->words[0].launch ||
+		!is_in_reach(&asked->words[0], r, space))
+		return;
+	EACH_LANE(l, lanes)
+		if (address[l] >= asked->first && address[l] < asked->end)
+			*vector_push(s->arena, &s->siblings) = (struct sibling_write){.address = address[l],
+				.group = r->group->number,
+				.thread = r->warp.first_thread + (uint32_t)l,
+				.pc = launch_pc(r->core_launch->launch, i)};
+}
+
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
@@ -167,6 +185,8 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements;
 
 	s->sequence++;
+	if (writes)
+		note_siblings(core, s, r, i, lanes, space, address);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const struct written_word *word = &asked->words[k];
 
@@ -413,6 +433,31 @@ static void flush_partition(struct machine *machine, struct writes *asked, uint3
 	}
 }
 
+static bool is_same_sibling(const struct sibling_write *a, const struct sibling_write *b)
+{
+	return a->address == b->address && a->pc == b->pc && a->group == b->group && a->thread == b->thread;
+}
+
+#define SIBLING_PLACES (4 * WRITES_SIBLINGS)
+
+static void record_sibling(struct writes *asked, const struct sibling_write *sibling)
+{
+	uint64_t hash = sibling->address / 4 * 31 + sibling->pc * 131 + sibling->group * 1009 + sibling->thread * 37;
+	uint32_t at = (uint32_t)(hash % SIBLING_PLACES);
+
+	if (!asked->siblings) {
+		asked->siblings = arena_new_array(asked->arena, struct sibling_write, WRITES_SIBLINGS);
+		asked->sibling_table = arena_new_array(asked->arena, uint16_t, SIBLING_PLACES);
+	}
+	for (; asked->sibling_table[at]; at = (at + 1) % SIBLING_PLACES)
+		if (is_same_sibling(&asked->siblings[asked->sibling_table[at] - 1], sibling))
+			return;
+	if (asked->sibling_count == WRITES_SIBLINGS)
+		return;
+	asked->siblings[asked->sibling_count++] = *sibling;
+	asked->sibling_table[at] = (uint16_t)asked->sibling_count;
+}
+
 static void flush_core(struct writes *asked, struct writing *s)
 {
 	for (uint32_t k = 0; k < s->notes.count; k++) {
@@ -427,6 +472,9 @@ static void flush_core(struct writes *asked, struct writing *s)
 		record(asked, note->word, &note->write, note->is_store);
 	}
 	s->notes.count = 0;
+	for (uint32_t k = 0; k < s->siblings.count; k++)
+		record_sibling(asked, &s->siblings.at[k]);
+	s->siblings.count = 0;
 }
 
 /* The intent of a copy to the word; null: none. */

@@ -47,12 +47,25 @@ struct written_word {
 	bool has_unknown; /* a write of which the thread is not known */
 };
 
+/* A store or atomic to the buffer of the first word, or to the shared memory of its group: each once. */
+struct sibling_write {
+	uint64_t address;
+	uint32_t group, thread, pc;
+};
+
+#define WRITES_SIBLINGS 4096u
+
 /* What the observer is asked: gpu->observe[OBSERVER_writes]. */
 struct writes {
 	struct arena *arena; /* for what is recorded */
 	struct written_word *words;
 	uint32_t count;
 	uint32_t group_threads, groups; /* of the launch of the words' threads */
+	uint64_t first, end;            /* of the first word's buffer: addresses; shared memory: all offsets */
+	/* The first that were issued, in the order of their issue, and a table to find them. */
+	uint32_t sibling_count;
+	struct sibling_write *siblings;
+	uint16_t *sibling_table;
 };
 
 /* How often that thread of the launch has stored to the word, or changed it by an atomic; WRITES_MOST: or more. */

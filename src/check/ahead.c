@@ -38,8 +38,13 @@ static bool load_as_is(struct walk *w, const struct insn *i)
 	space = access_addresses_of(address, &w->scratch.warp, i, &lane);
 	if (lane && (space == space_GLOBAL || space == space_SHARED))
 		at = memory_at(w, space, address[w->lane], i->access.bytes);
-	if (!at || (w->frozen && space == w->word->space && address[w->lane] == w->word->address))
+	if (!at)
 		return false;
+	if (w->frozen && space == w->word->space && address[w->lane] == w->word->address) {
+		if (!w->given)
+			return false;
+		at = (const uint8_t *)w->given;
+	}
 	if (i->access.bytes == 4)
 		memcpy((uint32_t *)slot_at(&w->scratch.warp, i->d) + w->lane, at, 4);
 	else
@@ -501,8 +506,9 @@ struct ahead ahead_to_barrier(
 	return finish(w, pc);
 }
 
-bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word)
+/* With the word as given, or, null, any other value in it. */
+static bool leaves_loop(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+	const struct word *word, const uint64_t *given)
 {
 	bool at_hand, unblocks;
 	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
@@ -512,6 +518,7 @@ bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane,
 	w->frozen = true;
 	w->first = first;
 	w->last = last;
+	w->given = given;
 	follow_all(w, first);
 	unblocks = w->escapes || w->ahead.leaves;
 	arena = w->arena;
@@ -519,18 +526,36 @@ bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane,
 	return unblocks;
 }
 
+bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+	const struct word *word)
+{
+	return leaves_loop(core, r, lane, first, last, word, NULL);
+}
+
+bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+	const struct word *word, uint64_t value)
+{
+	return leaves_loop(core, r, lane, first, last, word, &value);
+}
+
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past)
 {
+	const uint32_t *grid = like->core_launch->launch->values.grid;
+	const uint32_t place[3] = {group % grid[0], group / grid[0] % grid[1], group / grid[0] / grid[1]};
+
+	return ahead_of_group(core, like, place, thread, word, past);
+}
+
+struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
+	const struct word *word, bool past)
+{
 	const struct warp *warp = &like->warp;
-	const struct launch_values *values = &like->core_launch->launch->values;
 	uint32_t *const frame[2] = {warp->registers, warp->wide_registers}, pc = warp->kernel->functions[0].first_pc;
 	struct walk *w = begin(core, like, thread % warp->lanes, pc, frame, warp->predicate_file, word);
 	struct warp *fresh = &w->scratch.warp;
 
-	fresh->group[0] = group % values->grid[0];
-	fresh->group[1] = group / values->grid[0] % values->grid[1];
-	fresh->group[2] = group / values->grid[0] / values->grid[1];
+	memcpy(fresh->group, group, sizeof fresh->group);
 	fresh->first_thread = thread / warp->lanes * warp->lanes;
 	fresh->stack_base = 0;
 	fresh->predicates[0] = ~0ull;

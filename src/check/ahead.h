@@ -43,6 +43,10 @@ struct ahead ahead_of(
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past);
 
+/* Likewise, of a group at that place of the grid, or past its end, where there is none. */
+struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
+	const struct word *word, bool past);
+
 /* As ahead_of, but only as far as the next barrier of its work-group. */
 struct ahead ahead_to_barrier(
 	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
@@ -51,6 +55,10 @@ struct ahead ahead_to_barrier(
  * `last`, which it repeats. */
 bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
 	const struct word *word);
+
+/* The same with this value of the word, of 4 or 8 bytes. */
+bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
+	const struct word *word, uint64_t value);
 
 /* Whether the kernel has any store that may be to this space: if not, no thread needs to be analysed. */
 bool ahead_has_stores(const struct kernel *kernel, uint8_t space);

@@ -36,8 +36,9 @@ struct walk {
 	const struct word *word;
 	bool past; /* the thread has ended */
 	bool stops_at_barrier;
-	bool frozen;          /* memory stays as it is, apart from the word; then: */
-	uint32_t first, last; /* the code that the thread repeats */
+	bool frozen;           /* memory stays as it is, apart from the word; then: */
+	uint32_t first, last;  /* the code that the thread repeats */
+	const uint64_t *given; /* what the word holds, instead of any other value; null: not known */
 	bool escapes;
 	const struct allocation *buffer; /* of the word; null: none */
 	struct ahead ahead;

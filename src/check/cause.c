@@ -1,7 +1,9 @@
 /* The explanation of a hang in words, one function for each root of chains: see cause.h. */
 #include "check/cause.h"
 
+#include "check/absent.h"
 #include "check/change.h"
+#include "check/past.h"
 #include "check/residence.h"
 #include "machine/core/cluster.h"
 #include "machine/gpu/children.h"
@@ -116,10 +118,14 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 
 /* ---- Locks and their owners ---- */
 
+static bool say_taker(struct explanation *e, const struct link *last);
+
 static void say_owner_ended(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = last_of(chain);
 
+	if (say_taker(e, last))
+		return;
 	text_print(&e->message,
 		last->owner.inferred
 			? "%s, which %s tried to take at %s; that thread has ended, and its path had no release"
@@ -498,37 +504,203 @@ static bool say_group_ended(struct explanation *e, const struct thread *t)
 	return true;
 }
 
-/* A thread that has ended and may have been meant to write the word.  True: its group does not take part. */
+static const char *times_words(const struct explanation *e, uint32_t times)
+{
+	if (times == WRITES_MOST)
+		return arena_printf(e->arena, "at least %u times", times);
+	return times == 1 ? "once" : arena_printf(e->arena, "%u times", times);
+}
+
+/* A thread that has written the word less often than its peers, and what they have done. */
+static void say_absent(struct explanation *e, const struct absent *absent)
+{
+	const char *name = hang_thread(e, absent->group, absent->thread);
+	bool ended = writers_has_ended(e->launch, absent->group, absent->thread);
+
+	if (!absent->wrote)
+		text_print(&e->message, ended ? "; %s has ended, and never wrote it" : "; %s never wrote it", name);
+	else
+		text_print(&e->message, ended ? "; %s has ended, and wrote it %s" : "; %s wrote it %s", name,
+			times_words(e, absent->wrote));
+	text_print(&e->message,
+		absent->of_groups ? ", but the same thread of %u other groups wrote it %s each"
+				  : ", but %u other threads of its group wrote it %s each",
+		absent->peers, times_words(e, absent->others));
+	hang_list_thread(e, absent->group, absent->thread, ended ? "has ended" : "wrote it less often than its peers");
+}
+
+/* A thread that would write the word, if it did as the others.  False: it can still do so. */
+static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
+{
+	if (!writers_has_ended(e->launch, p->group, p->thread))
+		return false;
+	text_print(&e->message, "; as the others do at %s, %s would write it; but that thread has ended",
+		hang_place(e, p->pc), hang_thread(e, p->group, p->thread));
+	if (p->wrote)
+		text_print(&e->message, ", and wrote %s instead",
+			hang_word(e, &(struct word){e->kernel->code[p->pc].access.space == space_SHARED ? space_SHARED
+													: space_GLOBAL,
+					     p->address}));
+	else
+		text_print(&e->message, " without that store");
+	hang_list_thread(e, p->group, p->thread, "has ended");
+	hang_list_line(e, p->pc, "it would be written here");
+	return true;
+}
+
+/* The only thread that has written the word, and has ended. */
+static bool say_only_writer(struct explanation *e, const struct written_word *word)
+{
+	uint64_t threads = (uint64_t)e->launch->total_groups * e->launch->group_threads, only = threads;
+
+	for (uint64_t k = 0; word && word->count && word->wrote && k < threads; k++)
+		if (word->wrote[k]) {
+			if (only < threads)
+				return false;
+			only = k;
+		}
+	if (only == threads || word->has_unknown)
+		return false;
+	uint32_t group = (uint32_t)(only / e->launch->group_threads),
+		 thread = (uint32_t)(only % e->launch->group_threads), times = word->wrote[only];
+
+	if (!writers_has_ended(e->launch, group, thread))
+		return false;
+	text_print(&e->message, "; %s, the only thread that wrote it, %s, has ended", hang_thread(e, group, thread),
+		times_words(e, times));
+	hang_list_thread(e, group, thread, "has ended");
+	return true;
+}
+
+static void say_possible(struct explanation *e, const struct ended *ended)
+{
+	const struct writer *writer = &ended->possible_writer;
+
+	if (ended->possible_writers == 1 && !ended->more)
+		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &writer->at),
+			hang_place(e, writer->store));
+	else
+		text_print(&e->message, "; %s%u threads that could have written it, %s at %s for one, have ended",
+			ended->more ? "at least " : "", ended->possible_writers, name_of(e, &writer->at),
+			hang_place(e, writer->store));
+	hang_list_line(e, writer->store, "it could have been written here");
+}
+
+static void say_nonwriters(struct explanation *e, const struct ended *ended)
+{
+	const char *name = name_of(e, &ended->nonwriter.at);
+
+	if (ended->nonwriters == 1 && !ended->more)
+		text_print(&e->message, "; %s has ended, and never reached a store to it", name);
+	else
+		text_print(&e->message, "; %s%u threads%s have ended and never reached a store to it, %s for one",
+			ended->more ? "at least " : "", ended->nonwriters,
+			ended->nonwriters_apart ? "" : " of one group", name);
+}
+
+/* Threads that have ended and may have been meant to write the word.  True: their group does not take part. */
 static bool say_ended(struct explanation *e, const struct ended *ended)
 {
-	const struct writer *possible_writer = &ended->possible_writer, *nonwriter = &ended->nonwriter;
-	bool no_part = false;
+	const struct thread *t = ended->possible_writer.reach ? &ended->possible_writer.at : &ended->nonwriter.at;
 
-	if (possible_writer->reach) {
-		text_print(&e->message, "; %s, which could have written it at %s, has ended",
-			name_of(e, &possible_writer->at), hang_place(e, possible_writer->store));
-		no_part = say_group_ended(e, &possible_writer->at);
-		hang_list_thread(e, possible_writer->at.group, possible_writer->at.number, "has ended");
-		hang_list_line(e, possible_writer->store, "it could have been written here");
-	} else if (ended->any && !nonwriter->reach) {
-		text_print(&e->message, "; %s has ended, and never reached a store to it", name_of(e, &nonwriter->at));
-		no_part = say_group_ended(e, &nonwriter->at);
-		hang_list_thread(e, nonwriter->at.group, nonwriter->at.number, "has ended");
+	if (ended->possible_writer.reach)
+		say_possible(e, ended);
+	else if (ended->any && !ended->nonwriter.reach)
+		say_nonwriters(e, ended);
+	else
+		return false;
+	hang_list_thread(e, t->group, t->number, "has ended");
+	return say_group_ended(e, t);
+}
+
+/* "work-group 4 would write it at X, but the grid has only 4 work-groups (0 to 3)" */
+static void say_beyond(struct explanation *e, const struct beyond *b)
+{
+	const uint32_t *grid = e->launch->values.grid;
+	bool flat = grid[1] == 1 && grid[2] == 1;
+
+	if (b->is_thread)
+		text_print(&e->message,
+			"; thread %u of the group would write it at %s, but the group has only %u threads (0 to %u)",
+			b->thread, hang_place(e, b->store), e->launch->group_threads, e->launch->group_threads - 1);
+	else if (flat)
+		text_print(&e->message,
+			"; work-group %u would write it at %s, but the grid has only %u work-group%s (0 to %u)",
+			b->group[0], hang_place(e, b->store), grid[0], grid[0] > 1 ? "s" : "", grid[0] - 1);
+	else
+		text_print(&e->message,
+			"; work-group (%u,%u,%u) would write it at %s, but the grid has only %u x %u x %u work-groups",
+			b->group[0], b->group[1], b->group[2], hang_place(e, b->store), grid[0], grid[1], grid[2]);
+	hang_list_line(e, b->store, "it would be written here");
+}
+
+/* Who should have written it, as far as that is known; returns the cause. */
+static enum hang_cause say_who_should(struct explanation *e, const struct link *last, struct writers *writers)
+{
+	const struct written_word *past = past_of(e, last);
+	struct ended ended;
+	struct beyond beyond = {0};
+	struct absent absent = {0};
+	struct absent_pattern pattern = {0};
+
+	if (past)
+		absent = absent_find(e->launch, past, &last->at);
+	if (absent.found) {
+		say_absent(e, &absent);
+		return CAUSE_MISSING_SIGNAL;
 	}
-	return no_part;
+	ended = writers_ended_unwritten(writers, &last->at, &last->wait, past);
+	if (past && !past->count && !ended.possible_writer.reach) {
+		beyond = writers_beyond(writers, &last->at, &last->wait);
+		pattern = absent_by_pattern(e->launch, past_writes(e));
+	}
+	if (beyond.found) {
+		say_beyond(e, &beyond);
+		return CAUSE_NO_SUCH_GROUP;
+	}
+	if ((pattern.found && say_pattern(e, &pattern)) || (ended.possible_writers != 1 && say_only_writer(e, past)))
+		return CAUSE_MISSING_SIGNAL;
+	return say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL;
+}
+
+/* The thread that took the lock last, by its history, has ended. */
+static bool say_taker(struct explanation *e, const struct link *last)
+{
+	const struct word_write *taker = past_taker(e, last);
+
+	if (!taker || !writers_has_ended(e->launch, taker->group, taker->thread))
+		return false;
+	text_print(&e->message, "%s, which %s took at %s", hang_waiter(e, last),
+		hang_thread(e, taker->group, taker->thread), hang_place(e, taker->pc));
+	past_say_when(e, taker);
+	text_print(&e->message, "; that thread has ended without a release");
+	past_say_value(e, last);
+	hang_list_thread(e, taker->group, taker->thread, "took the lock and has ended");
+	hang_list_line(e, taker->pc, "the lock was taken here");
+	cause_conclude(e, CAUSE_LOST_RELEASE);
+	return true;
 }
 
 static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
-	struct ended ended = writers_ended(writers, &last->at, &last->wait);
+	struct missed missed = past_missed(e, last);
 
+	if (say_taker(e, last))
+		return;
 	text_print(&e->message, "%s, which no thread that can still run will write", hang_waiter(e, last));
 	if (writers_doubt(writers) == DOUBT_POINTERS)
 		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
 		text_print(&e->message, " as far as is known (there are too many threads to follow each)");
-	cause_conclude(e, say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL);
+	past_say_value(e, last);
+	if (missed.found) {
+		past_say_missed(e, last, &missed);
+		cause_conclude(e, CAUSE_OVERWRITTEN_SIGNAL);
+		return;
+	}
+	past_say_last(e, last);
+	cause_conclude(e, say_who_should(e, last, writers));
 }
 
 static void say_stale(struct explanation *e, const struct chain *chain)

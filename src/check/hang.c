@@ -3,7 +3,9 @@
 #include "check/hang.h"
 
 #include "check/cause.h"
+#include "check/past.h"
 #include "check/schedule.h"
+#include "explore/again.h"
 
 #define MOST_STARTS 1024u /* chains; beyond that, only one for each pc and state in each warp */
 
@@ -85,13 +87,24 @@ static void begin_suspicion(struct explanation *e)
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
 }
 
+/* Whether what is said of the root depends on who wrote the words. */
+static bool needs_past(enum root root)
+{
+	return root == ROOT_SIGNAL || root == ROOT_OWNER_ENDED;
+}
+
+#define PAST_SHARE 3 /* of the time for explanations, the past of words gets this part */
+
 static void explain(struct explanation *e)
 {
+	double seconds = e->machine->gpu->explain_seconds / PAST_SHARE;
 	struct choice *c = arena_new(e->arena, struct choice);
 	struct writers *writers = writers_create(e->arena, e->launch);
 
 	EACH_WARP(e->launch, at)
 		follow_warp(writers, &at, c);
+	if (c->found && needs_past(c->best.root) && seconds > 0)
+		past_record(e, &c->best, again_clock() + seconds);
 	if (c->found)
 		cause_say(e, &c->best, writers);
 	else

@@ -14,6 +14,7 @@ struct explanation {
 	struct finding_detail *detail;
 	struct text message; /* who waits where, and for what */
 	struct text who;     /* which thread should act, and why it cannot */
+	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);

@@ -228,8 +228,10 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 	struct ahead ahead;
 	struct writer writer = {.at = {.group = group, .number = thread}};
 
-	if (is_budget_spent(w))
+	if (is_budget_spent(w)) {
+		ended->more = true;
 		return;
+	}
 	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
 	w->followed++;
 	writer.reach = ahead.reach;
@@ -237,28 +239,38 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 	if (!ended->any || (writer.reach == REACH_NOT && ended->nonwriter.reach))
 		ended->nonwriter = writer;
 	ended->any = true;
-	if (writer.reach >= REACH_AS_IS)
+	ended->nonwriters += writer.reach == REACH_NOT;
+	ended->nonwriters_apart |= writer.reach == REACH_NOT && group != ended->nonwriter.at.group;
+	if (writer.reach >= REACH_AS_IS) {
+		ended->possible_writers++;
 		take_likelier(&ended->possible_writer, &writer);
+	}
 	if (ahead.attempts_lock && !writer.reach && !ended->inferred_owner.reach)
 		ended->inferred_owner = (struct writer){.reach = REACH_AS_IS, .at = writer.at, .store = ahead.attempt};
 }
 
-struct ended writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)
+bool writers_has_ended(const struct launch *launch, uint32_t group, uint32_t thread)
 {
-	struct known_word *k = known(w, waiter, &wait->word);
+	const struct core *core = NULL;
+	const struct group *at = find_group(launch, group, &core);
+
+	return dispatch_turn(launch, group) < launch->next_group && has_ended(core, at, thread);
+}
+
+struct ended writers_ended_unwritten(
+	struct writers *w, const struct thread *waiter, const struct wait *wait, const struct written_word *past)
+{
 	struct ended ended = {0};
 	uint32_t groups = 0, first = 0, end = w->launch->next_group;
 
-	if (k->has_ended)
-		return k->ended;
 	if (wait->word.space == space_SHARED) { /* the groups of its cluster */
 		uint32_t turn = dispatch_turn(w->launch, waiter->group), size = launch_cluster_size(&w->launch->values);
 
 		first = turn - turn % size;
 		end = first + size;
 	}
-	for (uint32_t g = first; g < end && groups < MOST_GROUPS; g++) {
-		uint32_t number = dispatch_number(w->launch, g);
+	for (uint32_t g = first; g < end; g++) {
+		uint32_t number = dispatch_number(w->launch, g), threads = w->launch->group_threads;
 		const struct word word = word_for(w, waiter, &wait->word, number);
 		const struct core *core = NULL;
 		const struct group *group = find_group(w->launch, number, &core);
@@ -266,13 +278,118 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 
 		if (group && group->live_threads == group->threads)
 			continue;
-		for (uint32_t t = 0; t < w->launch->group_threads; t++)
-			if (has_ended(core, group, t)) {
+		if (groups == MOST_GROUPS) {
+			ended.more = true;
+			break;
+		}
+		for (uint32_t t = 0; t < threads; t++)
+			if (has_ended(core, group, t) && !(past && written_by(past, threads, number, t))) {
 				follow_ended(w, waiter, number, t, &word, &ended);
 				any = true;
 			}
 		groups += any;
 	}
+	return ended;
+}
+
+struct ended writers_ended(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct known_word *k = known(w, waiter, &wait->word);
+	struct ended ended;
+
+	if (k->has_ended)
+		return k->ended;
+	ended = writers_ended_unwritten(w, waiter, wait, NULL);
+	k = known(w, waiter, &wait->word);
 	k->has_ended = true;
 	return k->ended = ended;
+}
+
+/* ---- What there is not ---- */
+
+#define MOST_BEYOND 16u /* groups, or threads, past the end */
+
+static bool would_write(struct writers *w, const struct thread *like, const uint32_t group[3], uint32_t thread,
+	const struct word *word, uint32_t *store)
+{
+	struct ahead ahead;
+
+	if (is_budget_spent(w))
+		return false;
+	ahead = ahead_of_group(like->core, like->r, group, thread, word, true);
+	w->followed++;
+	*store = ahead.store;
+	return ahead.reach >= REACH_AS_IS;
+}
+
+/* Of the existing threads: any of the waiter's group or of the last groups of the grid has a store to the word. */
+static bool has_existing_writer(struct writers *w, const struct thread *waiter, const struct word *word)
+{
+	const uint32_t *grid = w->launch->values.grid;
+	uint32_t total = w->launch->total_groups, store, looked = 0;
+
+	for (uint32_t k = 0; k < total && looked <= MOST_BEYOND; k++) {
+		uint32_t g = k ? total - k : waiter->group,
+			 at[3] = {g % grid[0], g / grid[0] % grid[1], g / grid[0] / grid[1]};
+
+		if (word->space == space_SHARED && g != waiter->group)
+			continue;
+		looked++;
+		for (uint32_t t = 0; t < w->launch->group_threads; t++)
+			if (would_write(w, waiter, at, t, word, &store))
+				return true;
+	}
+	return w->doubt == DOUBT_TOO_MANY;
+}
+
+static bool find_group_beyond(struct writers *w, const struct thread *waiter, const struct word *word, struct beyond *b)
+{
+	const uint32_t *grid = w->launch->values.grid;
+
+	for (uint32_t axis = 0; axis < 3; axis++)
+		for (uint32_t k = 0; k < MOST_BEYOND && (axis == 0 || grid[axis] > 1); k++) {
+			uint32_t g = waiter->group;
+
+			b->group[0] = g % grid[0];
+			b->group[1] = g / grid[0] % grid[1];
+			b->group[2] = g / grid[0] / grid[1];
+			b->group[axis] = grid[axis] + k;
+			for (b->thread = 0; b->thread < w->launch->group_threads; b->thread++)
+				if (would_write(w, waiter, b->group, b->thread, word, &b->store))
+					return true;
+		}
+	return false;
+}
+
+static bool find_thread_beyond(
+	struct writers *w, const struct thread *waiter, const struct word *word, struct beyond *b)
+{
+	const uint32_t *grid = w->launch->values.grid, *block = w->launch->values.block, g = waiter->group,
+		       at[3] = {g % grid[0], g / grid[0] % grid[1], g / grid[0] / grid[1]};
+
+	if (block[1] > 1 || block[2] > 1)
+		return false;
+	b->is_thread = true;
+	b->group[0] = g;
+	for (uint32_t k = 0; k < MOST_BEYOND; k++) {
+		b->thread = w->launch->group_threads + k;
+		if (would_write(w, waiter, at, b->thread, word, &b->store))
+			return true;
+	}
+	return false;
+}
+
+struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait)
+{
+	struct beyond beyond = {0};
+
+	if (has_existing_writer(w, waiter, &wait->word))
+		return beyond;
+	if (wait->word.space == space_GLOBAL && find_group_beyond(w, waiter, &wait->word, &beyond)) {
+		beyond.found = true;
+		return beyond;
+	}
+	beyond = (struct beyond){0};
+	beyond.found = find_thread_beyond(w, waiter, &wait->word, &beyond);
+	return beyond;
 }

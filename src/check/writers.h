@@ -3,6 +3,7 @@
 #define LOCKSTEP_CHECK_WRITERS_H
 
 #include "check/waits.h"
+#include "machine/observe/writes.h"
 
 /* The search for writers in a launch; keeps its results, so that each word is searched for once. */
 struct writers;
@@ -24,13 +25,31 @@ struct writer writers_unstarted(struct writers *writers, const struct thread *wa
 /* What is known of threads that have ended. */
 struct ended {
 	bool any;
+	bool more; /* there are so many that only some were looked at */
 	/* if any: one that cannot have reached a store to the word; if there is none, its reach is not REACH_NOT */
 	struct writer nonwriter;
-	struct writer possible_writer; /* one that may have written the word; reach REACH_NOT: none */
+	struct writer possible_writer;         /* one that may have written the word; reach REACH_NOT: none */
+	uint32_t nonwriters, possible_writers; /* how many there are like these */
+	bool nonwriters_apart;                 /* and they are of several groups */
 	/* one that may have tried to take the word as a lock and has no other store to it; reach REACH_NOT: none */
 	struct writer inferred_owner;
 };
 struct ended writers_ended(struct writers *writers, const struct thread *waiter, const struct wait *wait);
+/* The same without those that `past` shows to have written the word. */
+struct ended writers_ended_unwritten(
+	struct writers *writers, const struct thread *waiter, const struct wait *wait, const struct written_word *past);
+/* A thread of a group that has started. */
+bool writers_has_ended(const struct launch *launch, uint32_t group, uint32_t thread);
+
+/* A work-group past the end of the grid, or a thread past the end of a group, that would write the word if there were
+ * one, while none that there is has any store to it. */
+struct beyond {
+	bool found, is_thread;
+	uint32_t group[3]; /* of the grid, one of them past its end; is_thread: flat in [0], the thread's */
+	uint32_t thread;   /* flat */
+	uint32_t store;    /* pc */
+};
+struct beyond writers_beyond(struct writers *writers, const struct thread *waiter, const struct wait *wait);
 /* Why a thread that was not found may still write the word. */
 enum doubt {
 	DOUBT_NONE,

@@ -18,6 +18,7 @@ struct partition {
 	struct slice *turn; /* to look at first */
 	struct partition_counters counters;
 	struct swap_log swaps;
+	struct write_log writes;
 };
 
 uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
@@ -195,6 +196,7 @@ void partition_restart(struct partition *p, struct arena *arena)
 		slice_restart(&p->slices[k], arena);
 	p->turn = p->slices;
 	p->swaps = (struct swap_log){0}; /* it lay in the earlier launch's arena */
+	p->writes = (struct write_log){0};
 	p->counters = (struct partition_counters){0};
 }
 
@@ -224,7 +226,7 @@ void partition_watch(struct partition *p, struct journal *journal)
 {
 	for (uint32_t k = 0; k < p->count; k++) {
 		p->slices[k].journal = journal;
-		p->slices[k].watched = journal || p->slices[k].swaps;
+		p->slices[k].watched = journal || p->slices[k].swaps || p->slices[k].writes;
 	}
 }
 
@@ -238,6 +240,21 @@ const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
 	*count = p->swaps.swaps.count;
 	p->swaps.swaps.count = 0;
 	return p->swaps.swaps.at;
+}
+
+const struct logged_write *partition_take_writes(
+	struct partition *p, const struct logged_word *words, uint32_t word_count, uint32_t *count)
+{
+	p->writes.arena = p->slices->arena;
+	p->writes.words = words;
+	p->writes.count = word_count;
+	for (uint32_t k = 0; k < p->count; k++) {
+		p->slices[k].writes = &p->writes;
+		p->slices[k].watched = true;
+	}
+	*count = p->writes.writes.count;
+	p->writes.writes.count = 0;
+	return p->writes.writes.at;
 }
 
 uint32_t partition_locks_waiting(const struct partition *p)

@@ -10,6 +10,7 @@
 #include "memory/journal.h"
 #include "memory/message.h"
 #include "memory/swap_log.h"
+#include "memory/write_log.h"
 #include "model/model.h"
 #include "policy/lock/lock.h"
 
@@ -76,6 +77,10 @@ void partition_watch(struct partition *partition, struct journal *journal);
 /* The compare-and-swaps that have stored since the last call, in the order in which they took effect, *count of them:
  * good until requests are served again.  Those before the first call since the launch began are not told. */
 const struct swap *partition_take_swaps(struct partition *partition, uint32_t *count);
+
+/* Likewise, the writes to `word_count` words. */
+const struct logged_write *partition_take_writes(
+	struct partition *partition, const struct logged_word *words, uint32_t word_count, uint32_t *count);
 
 /* From now on lines are saved in the log before they are first written; null: no longer. */
 struct snapshot_log;

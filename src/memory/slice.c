@@ -43,6 +43,7 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	if (slice->directory)
 		slice->directory = directory_create(arena, slice->model->core_count);
 	slice->swaps = NULL;
+	slice->writes = NULL;
 	slice->watched = slice->journal;
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
@@ -491,7 +492,7 @@ static bool is_swap(const struct message *m)
 	return m->kind == MESSAGE_ATOMIC && ((const struct atomic_payload *)message_payload(m))->op == ATOMIC_CAS;
 }
 
-/* The same, and gives the journal the old bytes of the line, the log of swaps what they found. */
+/* The same, and gives the journal the old bytes of the line, the log of swaps what they found, that of writes both. */
 static __attribute__((noinline)) void apply_watched(
 	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
@@ -499,7 +500,7 @@ static __attribute__((noinline)) void apply_watched(
 	uint64_t found[MAX_LANES * 2];
 	bool logs = slice->swaps && is_swap(m);
 
-	if (logs && !result)
+	if ((logs || (slice->writes && m->kind == MESSAGE_ATOMIC)) && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
 	apply(slice, m, m->kind, now, result);
@@ -507,6 +508,8 @@ static __attribute__((noinline)) void apply_watched(
 		journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
 	if (logs)
 		swap_log_add(slice->swaps, m, result);
+	if (slice->writes)
+		write_log_add(slice->writes, m, now, before, space_host(slice->space, m->line), result);
 }
 
 /* The writer is unknown if it is a lock unit, which may write for another request than this one, or not a core: the

@@ -68,6 +68,7 @@
 #include "memory/partition.h"
 #include "memory/snapshot.h"
 #include "memory/swap_log.h"
+#include "memory/write_log.h"
 
 /* Why the head of the queue is not accepted. */
 enum slice_state {
@@ -130,6 +131,7 @@ struct slice {
 	const uint8_t *marks;
 	struct journal *journal;     /* records every write; null: none does */
 	struct swap_log *swaps;      /* records the compare-and-swaps that store; null: none does */
+	struct write_log *writes;    /* records the writes to some words; null: none does */
 	bool watched;                /* one of these does */
 	struct lock_service *locks;  /* null: no lock request has come yet */
 	struct directory *directory; /* of coherent L1s; null: they are not */

@@ -1,0 +1,291 @@
+/* The history of words, in words: see past.h. */
+#include "check/past.h"
+
+#include "explore/again.h"
+#include "explore/history.h"
+#include "machine/gpu/launch_state.h"
+
+#include <string.h>
+
+/* ---- Recording ---- */
+
+struct past {
+	struct writes writes;
+	struct written_word words[WRITES_WORDS];
+};
+
+static bool is_word_of(const struct written_word *word, const struct link *link)
+{
+	return word->space == link->wait.word.space && word->address == link->wait.word.address &&
+	       (word->space == space_GLOBAL || word->group == link->at.group);
+}
+
+static void ask(struct past *past, const struct explanation *e, const struct link *link)
+{
+	bool is_word = link->wait.found && !link->wait.bit && (link->wait.bytes == 4 || link->wait.bytes == 8) &&
+		       link->wait.word.address % link->wait.bytes == 0;
+
+	for (uint32_t k = 0; k < past->writes.count; k++)
+		if (is_word_of(&past->words[k], link))
+			return;
+	if (is_word && past->writes.count < WRITES_WORDS)
+		past->words[past->writes.count++] = (struct written_word){.space = link->wait.word.space,
+			.bytes = link->wait.bytes,
+			.address = link->wait.word.address,
+			.launch = e->launch->ordinal,
+			.group = link->at.group,
+			.thread = link->at.number};
+}
+
+void past_record(struct explanation *e, const struct chain *chain, double until)
+{
+	struct past *past = arena_new(e->arena, struct past);
+
+	for (uint32_t k = chain->count; k > 0; k--) /* the root's first */
+		ask(past, e, &chain->links[k - 1]);
+	past->writes.arena = e->arena;
+	past->writes.words = past->words;
+	if (history_of(e->machine, e->launch, &past->writes, until))
+		e->past = past;
+}
+
+const struct written_word *past_of(const struct explanation *e, const struct link *link)
+{
+	for (uint32_t k = 0; e->past && link->wait.found && k < e->past->writes.count; k++)
+		if (is_word_of(&e->past->words[k], link))
+			return &e->past->words[k];
+	return NULL;
+}
+
+const struct writes *past_writes(const struct explanation *e)
+{
+	return e->past ? &e->past->writes : NULL;
+}
+
+/* ---- Values ---- */
+
+static bool leaves_with(const struct link *link, struct code_range range, uint64_t value)
+{
+	return ahead_leaves_with(
+		link->at.core, link->at.r, link->at.lane, range.first, range.last, &link->wait.word, value);
+}
+
+static uint64_t cut(const struct link *link, uint64_t value)
+{
+	return link->wait.bytes == 8 ? value : (uint32_t)value;
+}
+
+bool past_would_leave(const struct link *link, uint64_t value)
+{
+	struct code_range range;
+
+	return wait_loop(&link->at, &range) && !leaves_with(link, range, wait_value(&link->at, &link->wait)) &&
+	       leaves_with(link, range, cut(link, value));
+}
+
+/* The type in which the values are compared: that of the access. */
+static const char *value_words(const struct explanation *e, const struct link *link, uint64_t value)
+{
+	const struct insn *i = &e->kernel->code[link->wait.pc];
+	const struct ptx_type_info *type = &ptx_types[i->access.type < TYPE_COUNT ? i->access.type : 0];
+	float narrow;
+	double wide;
+
+	if (type->kind == KIND_FLOAT && link->wait.bytes == 4 && type->bits == 32) {
+		memcpy(&narrow, &value, sizeof narrow);
+		return arena_printf(e->arena, "%g", (double)narrow);
+	}
+	if (type->kind == KIND_FLOAT && link->wait.bytes == 8 && type->bits == 64) {
+		memcpy(&wide, &value, sizeof wide);
+		return arena_printf(e->arena, "%g", wide);
+	}
+	if (type->kind == KIND_SIGNED)
+		return arena_printf(e->arena, "%lld",
+			link->wait.bytes == 8 ? (long long)value : (long long)(int32_t)(uint32_t)value);
+	return arena_printf(e->arena, "%llu", (unsigned long long)cut(link, value));
+}
+
+/* What the thread waits for, found by trying the neighbours of the values that its loop compares with. */
+static const char *awaited_words(const struct explanation *e, const struct link *link)
+{
+	for (uint32_t k = 0; k < link->wait.compared.count; k++) {
+		uint64_t value = link->wait.compared.values[k];
+		bool at = past_would_leave(link, value), above = past_would_leave(link, value + 1),
+		     far_above = past_would_leave(link, value + 2), below = past_would_leave(link, value - 1);
+
+		if (at && !above && !below)
+			return value_words(e, link, value);
+		if (at && above && far_above && !below)
+			return arena_printf(e->arena, "%s or more", value_words(e, link, value));
+		if (at && below && !above)
+			return arena_printf(e->arena, "%s or less", value_words(e, link, value));
+		if (!at && above && far_above && !below)
+			return arena_printf(e->arena, "%s or more", value_words(e, link, value + 1));
+		if (!at && above && below)
+			return arena_printf(e->arena, "a value other than %s", value_words(e, link, value));
+	}
+	return NULL;
+}
+
+void past_say_value(struct explanation *e, const struct link *link)
+{
+	const char *awaited;
+
+	if (!link->wait.found || link->wait.bit || (link->wait.bytes != 4 && link->wait.bytes != 8))
+		return;
+	awaited = awaited_words(e, link);
+	text_print(&e->message, "; it is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
+	if (awaited)
+		text_print(&e->message, ", and the thread waits for %s", awaited);
+}
+
+/* ---- Writers ---- */
+
+static const struct launch *launch_of(const struct explanation *e, uint64_t ordinal)
+{
+	const struct launch *launch = e->machine->launches;
+
+	while (launch && launch->ordinal != ordinal)
+		launch = launch->next;
+	return launch;
+}
+
+/* "in cycle 12" of the launch; functional mode: "in turn 3". */
+static const char *when_words(const struct explanation *e, uint64_t when)
+{
+	if (e->machine->functional)
+		return arena_printf(e->arena, "in turn %llu", (unsigned long long)when);
+	return arena_printf(
+		e->arena, "in cycle %llu", (unsigned long long)(when > e->launch->start ? when - e->launch->start : 0));
+}
+
+static const char *writer_words(const struct explanation *e, const struct word_write *w)
+{
+	const struct launch *launch = launch_of(e, w->launch);
+
+	if (!w->known || !launch)
+		return "a thread that is not known";
+	if (launch != e->launch)
+		return arena_printf(e->arena, "a thread of the kernel %s", launch->kernel->entry->name);
+	return hang_thread(e, w->group, w->thread);
+}
+
+/* " at app.cu:13, in cycle 12" */
+static void say_where(struct explanation *e, const struct word_write *w)
+{
+	if (w->known && w->launch == e->launch->ordinal)
+		text_print(&e->message, " at %s", hang_place(e, w->pc));
+	text_print(&e->message, ", %s", when_words(e, w->when));
+}
+
+void past_say_when(struct explanation *e, const struct word_write *write)
+{
+	text_print(&e->message, ", %s", when_words(e, write->when));
+}
+
+static void list_writer(struct explanation *e, const struct word_write *w)
+{
+	if (!w->known || w->launch != e->launch->ordinal)
+		return;
+	hang_list_line(e, w->pc, "it was written last here");
+}
+
+void past_say_last(struct explanation *e, const struct link *link)
+{
+	const struct written_word *word = past_of(e, link);
+	const struct word_write *last = word ? written_last(word) : NULL;
+
+	if (!word)
+		return;
+	if (word->has_same && (!last || word->same.when >= last->when)) {
+		text_print(&e->message, "; %s %s %s to it last, which it was already,", writer_words(e, &word->same),
+			word->same.is_copy ? "copied" : "wrote", value_words(e, link, word->same.after));
+		say_where(e, &word->same);
+		list_writer(e, &word->same);
+		return;
+	}
+	if (!last) {
+		text_print(&e->message, "; no thread has written it since the launch began");
+		return;
+	}
+	text_print(&e->message, "; %s %s it last, from %s to %s,", writer_words(e, last),
+		last->is_copy ? "changed by a copy" : "changed", value_words(e, link, last->before),
+		value_words(e, link, last->after));
+	say_where(e, last);
+	list_writer(e, last);
+}
+
+const struct word_write *past_taker(const struct explanation *e, const struct link *link)
+{
+	const struct written_word *word = past_of(e, link);
+	const struct word_write *last = word ? written_last(word) : NULL;
+
+	if (!last || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
+		(word->has_same && word->same.when >= last->when) ||
+		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
+		!past_would_leave(link, last->before))
+		return NULL;
+	return last;
+}
+
+/* ---- A value that was lost ---- */
+
+/* The reader found this value at some time from `since` on. */
+static bool has_seen(const struct written_word *word, uint64_t value, uint64_t since)
+{
+	uint64_t first = word->looks > WRITES_KEPT ? word->looks - WRITES_KEPT : 0;
+
+	for (uint64_t k = first; k < word->looks; k++)
+		if (word->look[k % WRITES_KEPT].value == value && word->look[k % WRITES_KEPT].last >= since)
+			return true;
+	return false;
+}
+
+/* The thread that overwrote it was waiting for it, too, as the waiter does: then it was a signal for one of them. */
+static bool is_taken_by_waiter(const struct link *link, const struct word_write *lost)
+{
+	struct code_range range;
+
+	return lost->is_atomic && wait_loop(&link->at, &range) && lost->pc >= range.first && lost->pc <= range.last;
+}
+
+/* What was missed last is told. */
+struct missed past_missed(const struct explanation *e, const struct link *link)
+{
+	const struct written_word *word = past_of(e, link);
+	uint64_t first = word && word->count > WRITES_KEPT ? word->count - WRITES_KEPT : 0;
+
+	if (!word || link->wait.is_lock || word->has_unknown)
+		return (struct missed){0};
+	for (uint64_t k = word->count; k > first + 1; k--) {
+		const struct word_write *sent = &word->at[(k - 2) % WRITES_KEPT],
+					*lost = &word->at[(k - 1) % WRITES_KEPT];
+
+		if (!past_would_leave(link, sent->after))
+			continue;
+		if (has_seen(word, sent->after, sent->when) || is_taken_by_waiter(link, lost) ||
+			sent->launch != e->launch->ordinal || lost->launch != e->launch->ordinal)
+			return (struct missed){0};
+		return (struct missed){.found = true,
+			.passed = sent->after - sent->before == lost->after - lost->before,
+			.sent = *sent,
+			.lost = *lost};
+	}
+	return (struct missed){0};
+}
+
+void past_say_missed(struct explanation *e, const struct link *link, const struct missed *missed)
+{
+	const struct word_write *sent = &missed->sent, *lost = &missed->lost;
+
+	text_print(&e->message, "; %s made it %s", writer_words(e, sent), value_words(e, link, sent->after));
+	say_where(e, sent);
+	text_print(&e->message, missed->passed ? ", but %s counted on to %s" : ", but %s overwrote that with %s",
+		writer_words(e, lost), value_words(e, link, lost->after));
+	say_where(e, lost);
+	text_print(&e->message, ", before the waiting thread looked");
+	hang_list_line(e, sent->pc, "it had the awaited value from here ...");
+	hang_list_line(e, lost->pc, "... until here");
+	hang_list_thread(e, sent->group, sent->thread, "wrote the awaited value");
+	hang_list_thread(e, lost->group, lost->thread, "overwrote the awaited value");
+}

@@ -1,0 +1,40 @@
+/* What has happened to the words of a chain of waits, in words: the launch was run again to see it (explore/history.h).
+ * Where that was not possible nothing is said. */
+#ifndef LOCKSTEP_CHECK_PAST_H
+#define LOCKSTEP_CHECK_PAST_H
+
+#include "check/hang_text.h"
+#include "machine/observe/writes.h"
+
+/* Records the words that the links of the chain wait for, in e->past, by `until` (again_clock). */
+void past_record(struct explanation *e, const struct chain *chain, double until);
+/* Of the word that a link waits for; null: not known. */
+const struct written_word *past_of(const struct explanation *e, const struct link *link);
+/* With this value in the word the link's thread would leave its loop.  False where it cannot be told: with the value
+ * that the word has now it would, too. */
+bool past_would_leave(const struct link *link, uint64_t value);
+
+/* "; it is 0, and the thread waits for 1".  What it waits for is left out where that is not known. */
+void past_say_value(struct explanation *e, const struct link *link);
+/* "; group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */
+void past_say_last(struct explanation *e, const struct link *link);
+
+/* ", in cycle 12" of the launch; functional mode: ", in turn 3". */
+void past_say_when(struct explanation *e, const struct word_write *write);
+
+/* The word had a value that would have let the waiter go on, and lost it before the waiter looked. */
+struct missed {
+	bool found;
+	bool passed; /* it counts on: the values before and after are neighbours of the missed one */
+	struct word_write sent, lost;
+};
+struct missed past_missed(const struct explanation *e, const struct link *link);
+void past_say_missed(struct explanation *e, const struct link *link, const struct missed *missed);
+
+/* All of it, of which the root's word is the first; null: not known. */
+const struct writes *past_writes(const struct explanation *e);
+
+/* The thread that made the word what it is now by an atomic that found it free, and has ended; null: none. */
+const struct word_write *past_taker(const struct explanation *e, const struct link *link);
+
+#endif

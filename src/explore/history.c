@@ -1,0 +1,118 @@
+/* Running a launch again to record who writes a few words: see history.h. */
+#include "explore/history.h"
+
+#include "explore/again.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/state.h"
+
+#include <string.h>
+
+#define LEAST_CYCLES 262144 /* of the run */
+
+static void observe(struct gpu *gpu, struct gpu_model *model, void *context)
+{
+	(void)model;
+	gpu->observe[OBSERVER_writes] = context;
+}
+
+/* The bytes of shared memory of a group that is on a core; null: it has ended. */
+static const uint8_t *shared_of(const struct machine *machine, const struct written_word *word)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		const struct core *core = &machine->cores[c];
+
+		for (uint64_t m = core->machine ? core->used_groups : 0; m; m &= m - 1) {
+			const struct group *group = &core->groups[__builtin_ctzll(m)];
+
+			if (group->number == word->group && group->launch == word->launch)
+				return group->shared + word->address;
+		}
+	}
+	return NULL;
+}
+
+static bool value_of(const struct machine *machine, const struct written_word *word, uint64_t *value)
+{
+	const uint8_t *at = NULL;
+
+	if (word->space == space_SHARED)
+		at = shared_of(machine, word);
+	else if (space_find(machine->space, word->address, word->bytes))
+		at = space_host(machine->space, word->address);
+	*value = 0;
+	if (at)
+		memcpy(value, at, word->bytes);
+	return at;
+}
+
+static void note_start(const struct machine *machine, struct writes *writes)
+{
+	for (uint32_t k = 0; k < writes->count; k++) {
+		struct written_word *word = &writes->words[k];
+
+		if (word->space != space_SHARED)
+			word->has_initial = value_of(machine, word, &word->initial);
+		word->value = word->initial;
+	}
+}
+
+/* The run came to the same end: each word has the value that it has in the hang. */
+static bool is_same_end(const struct machine *machine, const struct writes *writes)
+{
+	uint64_t value;
+
+	for (uint32_t k = 0; k < writes->count; k++)
+		if (!value_of(machine, &writes->words[k], &value) || value != writes->words[k].value)
+			return false;
+	return true;
+}
+
+/* Twice as long as the launches have run. */
+static uint64_t length_of(const struct machine *machine)
+{
+	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
+
+	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
+		length += launch_instructions(l);
+	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
+}
+
+static bool can_watch(const struct machine *machine, const struct writes *writes)
+{
+	uint64_t value;
+
+	for (uint32_t k = 0; k < writes->count; k++)
+		if ((writes->words[k].bytes != 4 && writes->words[k].bytes != 8) ||
+			writes->words[k].address % writes->words[k].bytes ||
+			!value_of(machine, &writes->words[k], &value))
+			return false;
+	return writes->count && writes->count <= WRITES_WORDS;
+}
+
+/* The buffer of the first word. */
+static void find_buffer(const struct machine *machine, struct writes *writes)
+{
+	const struct written_word *word = &writes->words[0];
+	const struct allocation *a =
+		word->space == space_GLOBAL ? space_find(machine->space, word->address, word->bytes) : NULL;
+
+	writes->first = a ? a->address : 0;
+	writes->end = a ? a->address + a->bytes : word->space == space_SHARED ? UINT32_MAX : 0;
+}
+
+bool history_of(struct machine *machine, const struct launch *launch, struct writes *writes, double until)
+{
+	enum again_outcome outcome;
+	struct again *again;
+
+	if (again_clock() >= until || again_refuses(machine) || !can_watch(machine, writes))
+		return false;
+	writes->group_threads = launch->group_threads;
+	writes->groups = launch->total_groups;
+	find_buffer(machine, writes);
+	again = again_begin(machine, observe, writes);
+	note_start(machine, writes);
+	outcome = again_run(again, (struct again_limits){.cycles = length_of(machine), .until = until});
+	again_end(again);
+	return outcome == AGAIN_HANGS && is_same_end(machine, writes);
+}

@@ -1,0 +1,83 @@
+/* Which requests write to a few words of global memory (write_log.h). */
+#include "memory/write_log.h"
+
+#include "memory/apply.h"
+
+static uint64_t value_in(const uint8_t *line, const struct logged_word *word)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, line + word->address % LINE_BYTES, word->bytes);
+	return value;
+}
+
+static struct logged_write *add(struct write_log *log, const struct message *m, uint64_t now, uint32_t word)
+{
+	struct logged_write *w = vector_push(log->arena, &log->writes);
+
+	*w = (struct logged_write){.time = now,
+		.word = word,
+		.source = m->source,
+		.pc = m->pc,
+		.group = m->group,
+		.is_lock = m->kind == MESSAGE_LOCK,
+		.is_store = m->kind == MESSAGE_STORE};
+	return w;
+}
+
+static bool store_touches(const struct message *m, const struct logged_word *word)
+{
+	const struct store_payload *store = message_payload(m);
+	uint32_t offset = word->address % LINE_BYTES;
+
+	return store->mask[offset / 64] >> offset % 64 & ((1ull << word->bytes) - 1);
+}
+
+/* Each entry on the word found what the one before it left. */
+static void add_entries(struct write_log *log, const struct message *m, uint64_t now, uint32_t word, uint64_t before,
+	uint64_t after, const uint64_t *old)
+{
+	const struct atomic_payload *atomic = message_payload(m);
+	const struct atomic_entry *entry = atomic_entries(atomic);
+	const struct logged_word *at = &log->words[word];
+	bool is_whole = atomic->bytes == at->bytes;
+	struct logged_write *last = NULL;
+
+	for (uint32_t k = 0; k < atomic->count; k++) {
+		if (at->address + at->bytes <= entry[k].address || entry[k].address + atomic->bytes <= at->address)
+			continue;
+		if (last && !is_whole) /* what it found is not the word: the whole message is told as one write */
+			break;
+		if (last)
+			last->after = at->bytes == 8 ? old[k] : (uint32_t)old[k];
+		before = last ? last->after : before;
+		bool is_first = !last;
+		last = add(log, m, now, word);
+		last->is_first = is_first;
+		last->before = before;
+		last->after = after;
+	}
+}
+
+void write_log_add(struct write_log *log, const struct message *m, uint64_t now, const uint8_t *before,
+	const uint8_t *after, const uint64_t *old)
+{
+	for (uint32_t k = 0; k < log->count; k++) {
+		const struct logged_word *word = &log->words[k];
+		uint64_t was, is;
+
+		if (!word->bytes || word->address - m->line >= LINE_BYTES)
+			continue;
+		was = value_in(before, word);
+		is = value_in(after, word);
+		if (m->kind == MESSAGE_ATOMIC) {
+			add_entries(log, m, now, k, was, is, old);
+		} else if (m->kind == MESSAGE_STORE ? store_touches(m, word) : was != is) {
+			struct logged_write *w = add(log, m, now, k);
+
+			w->is_first = true;
+			w->before = was;
+			w->after = is;
+		}
+	}
+}

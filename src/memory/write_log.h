@@ -1,0 +1,35 @@
+/* Which requests write to a few words of global memory, in the order in which the writes take effect. */
+#ifndef LOCKSTEP_MEMORY_WRITE_LOG_H
+#define LOCKSTEP_MEMORY_WRITE_LOG_H
+
+#include "memory/message.h"
+#include "util/vector.h"
+
+struct logged_word {
+	uint64_t address; /* a multiple of `bytes` */
+	uint32_t bytes;   /* 4 or 8; 0: the entry is no word of global memory */
+};
+
+/* A store to a word, or one entry of an atomic, also one that left the word as it was. */
+struct logged_write {
+	uint64_t time, before, after;
+	uint32_t word;          /* index among the words */
+	uint16_t source, pc;    /* as in the message */
+	uint8_t group;          /* likewise */
+	bool is_first;          /* of its message to this word */
+	bool is_lock, is_store; /* by a lock unit, perhaps for an earlier request; by a store */
+};
+
+struct write_log {
+	struct arena *arena; /* in which it grows */
+	const struct logged_word *words;
+	uint32_t count;
+	VECTOR(struct logged_write) writes;
+};
+
+/* A request has taken effect at cycle `now`. `before`, `after`: the bytes of its line; `old`: what an atomic found, as
+ * MESSAGE_DONE has it. */
+void write_log_add(struct write_log *log, const struct message *m, uint64_t now, const uint8_t *before,
+	const uint8_t *after, const uint64_t *old);
+
+#endif

@@ -530,11 +530,17 @@ bool lockstep_is_stuck(const struct lockstep *gpu);
 /* Of what is stuck: whether it looks at memory that the host may write at any time (lockstep_expect_host_writes), so
  * that it may go on without a word from the host.  Then lockstep_finish looks again. */
 bool lockstep_asks_host(const struct lockstep *gpu);
+/* Of what is stuck: whether it is certain that nothing but such a write lets it go on.  Else it is only suspected, as
+ * it looks at a clock for instance, and lockstep_finish may go on with it although nothing was written. */
+bool lockstep_is_stuck_for_ever(const struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
-/* Whether all threads of the host wait for the GPU and leave memory that they share with it alone until lockstep_finish
+/* What the host does while something is stuck, to be said before lockstep_give_up.
+ * `waits`: all its threads wait for the GPU and leave memory that they share with it alone until lockstep_finish
  * returns.  Then a launch that hangs may be run again, to confirm why, although the host may otherwise look at its
- * memory at any time; false at first. */
-void lockstep_host_waits(struct lockstep *gpu, bool waits);
+ * memory at any time; false at first.
+ * `doubt`: who may still write what is waited for, although it is given up: "thread 12 (pool) is blocked in read".
+ * Copied.  Then a hang that would be proved is only suspected, and the message says why.  Null, as at first: nobody. */
+void lockstep_host_waits(struct lockstep *gpu, bool waits, const char *doubt);
 
 /* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: a thread that waits for
  * it is not proved to hang. */

@@ -263,9 +263,15 @@ bool lockstep_asks_host(const struct lockstep *lockstep)
 	return gpu_asks_host(&lockstep->gpu);
 }
 
-void lockstep_host_waits(struct lockstep *lockstep, bool waits)
+bool lockstep_is_stuck_for_ever(const struct lockstep *lockstep)
+{
+	return gpu_is_stuck_for_ever(&lockstep->gpu);
+}
+
+void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doubt)
 {
 	lockstep->gpu.host_waits = waits;
+	lockstep->gpu.host_doubt = doubt ? arena_copy(&lockstep->arena, doubt, strlen(doubt)) : NULL;
 }
 
 void lockstep_give_up(struct lockstep *lockstep)

@@ -78,6 +78,10 @@ static void begin_suspicion(struct explanation *e)
 {
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
+	if (e->machine->gpu->host_doubt)
+		text_print(&e->message, "only suspected, because %s and may still act: ", e->machine->gpu->host_doubt);
+	if (e->machine->stuck_for_ever)
+		return; /* all but that is certain */
 	text_print(&e->message,
 		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check "
 				 "every warp was back in an earlier state, although memory changes: "

@@ -1,16 +1,17 @@
 /* The worker that carries out commands, and the clock. */
 #include "host/command.h"
 
+#include "host/actors.h"
 #include "host/device.h"
 #include "host/host_race.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
 static uint64_t newest_end;                                     /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
-static uint32_t waiting_threads;                                /* of the application: those in commands_wait */
+static struct waiting_thread *waiting_threads;                  /* of the application: in commands_wait and _end */
 static pthread_t worker;
 static pid_t worker_process;            /* a forked child has no worker */
 static sigset_t signals_of_application; /* the signal mask of the thread that started the worker */
@@ -107,9 +108,18 @@ static void show_dequeued(struct command *command)
 	command->is_shown_begun = true;
 }
 
+/* Threads that wait for it are about to go on, though they may not have run yet. */
+static void mark_waiting(const void *awaited)
+{
+	for (struct waiting_thread *thread = waiting_threads; thread; thread = thread->next)
+		thread->is_over |= thread->awaited == awaited;
+}
+
 static void change_status(struct command *command, int32_t status)
 {
 	command->status = status;
+	if (command_is_over(command))
+		mark_waiting(command);
 	if (command->owner->changed)
 		command->owner->changed(command);
 }
@@ -172,44 +182,7 @@ static void run_command(struct command *command)
 
 /* ---- Threads of the application ---- */
 
-#define THREAD_NAME "lockstep worker" /* of ours */
 #define SECONDS_BETWEEN_LOOKS 1
-
-/* Reads the beginning of a file in a thread's directory of /proc; false when the thread has ended. */
-static bool read_about(const char *thread, const char *what, char *text, size_t size)
-{
-	char path[300];
-	snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, what);
-	FILE *file = fopen(path, "re");
-	size_t got = file ? fread(text, 1, size - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[got] = '\0';
-	return got;
-}
-
-/* A main thread that has ended before the others stays listed, as a zombie. */
-static bool is_applications(const char *thread)
-{
-	char name[64], state[512];
-	if (!read_about(thread, "comm", name, sizeof name) || !strcmp(name, THREAD_NAME "\n"))
-		return false;
-	const char *behind_name = read_about(thread, "stat", state, sizeof state) ? strrchr(state, ')') : NULL;
-	return behind_name && strncmp(behind_name, ") Z", 3) != 0;
-}
-
-/* How many threads the application has; counts up to `most`. */
-static uint32_t application_threads(uint32_t most)
-{
-	uint32_t count = 0;
-	DIR *threads = opendir("/proc/self/task");
-	if (!threads)
-		return UINT32_MAX;
-	for (const struct dirent *entry; count < most && (entry = readdir(threads));)
-		count += entry->d_name[0] != '.' && is_applications(entry->d_name);
-	closedir(threads);
-	return count;
-}
 
 /* The last thread of the application has ended by itself: without our threads, the process would have ended then. */
 static void end_process(void)
@@ -293,55 +266,122 @@ static struct timespec seconds_from_now(time_t seconds)
 	return time;
 }
 
-/* Ready commands wait for values that the application may write without a call: they are checked every millisecond. */
-static void wait_a_moment(void)
+/* At most so many nanoseconds, until there may be something to do. */
+static void wait_a_while(uint64_t nanoseconds)
 {
 	struct timespec end;
 	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_nsec += 1000000;
+	end.tv_nsec += (long)nanoseconds; /* less than a second */
 	end.tv_sec += end.tv_nsec / 1000000000;
 	end.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 }
 
-/* The kernels wait for what only the application can write, by a copy for instance.  It can do so as long as one of its
- * threads does not wait for us; if no thread has enqueued anything for a while, the wait ends. */
+/* ---- Kernels that wait for the application ----
+ *
+ * They can go on only when something is written that the application enqueues, or writes itself.  While one of its
+ * threads may act they wait, without a time limit of the host's: a hang is proved when none can, and nothing that is
+ * enqueued may begin.  It is suspected when those that can are blocked in system calls for SECONDS_FOR_HELP: whether
+ * they will ever go on is not known here. */
 #define SECONDS_FOR_HELP 5
+#define SECOND 1000000000ull
+#define LONGEST_PAUSE (SECOND / 10) /* between looks at threads */
 
-static bool all_threads_wait(void)
+static uint32_t patience; /* seconds; 0: no limit */
+
+static uint64_t nanoseconds_now(void)
 {
-	return application_threads(waiting_threads + 1) <= waiting_threads;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* True if a command may begin, at once or in time. */
-static bool help_came(void)
+/* Whether the application has enqueued nothing for as long as the patience lasts, as far as was looked. */
+static bool is_silent(void)
 {
-	struct timespec end = seconds_from_now(SECONDS_FOR_HELP), now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	while (!some_may_begin() && now.tv_sec < end.tv_sec && !all_threads_wait()) {
-		if (ready)
-			wait_a_moment();
-		else
-			pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
-		clock_gettime(CLOCK_REALTIME, &now);
+	static uint64_t seen, since;
+	if (seen != appended) {
+		seen = appended;
+		since = nanoseconds_now();
 	}
-	return some_may_begin();
+	return nanoseconds_now() - since >= patience * SECOND;
 }
 
-/* `asks_host`: the kernels read memory that the application may write without a call, so it may have written already.
- * Then there is no time limit as long as the application has a thread that does not wait and it is not ending. */
-static void wait_for_help(bool asks_host)
+/* In an interface without flushes, all that is enqueued would have begun by now if it could: when nobody enqueues more,
+ * so that it is flushed together. */
+static void flush_in_silence(bool none_acts)
 {
-	if (asks_host && !at_end && !some_may_begin() && !all_threads_wait()) {
-		wait_a_moment();
-		return;
+	if (patience && newest && !newest->flushed && (none_acts || is_silent()))
+		commands_flush();
+}
+
+/* Since when nothing has happened here but that threads of the application are blocked; 0: it has. */
+static uint64_t blocked_since;
+
+enum help { HELP_CAME, HELP_MAY_COME, HELP_IN_DOUBT, HELP_NEVER };
+
+/* `seen` is set unless help came. */
+static enum help look_for_help(struct actors_seen *seen)
+{
+	static uint64_t enqueued;
+	if (some_may_begin())
+		return HELP_CAME;
+	actors_look(waiting_threads, seen);
+	flush_in_silence(seen->actors == ACTORS_NONE);
+	if (some_may_begin())
+		return HELP_CAME;
+	if (seen->actors == ACTORS_NONE)
+		return HELP_NEVER;
+	/* No thread waits for the GPU, or for one of the process: nobody misses what the kernels do. */
+	bool is_missed = at_end || waiting_threads || seen->for_own;
+	bool acts = (seen->actors == ACTORS_MAY_ACT && !at_end) || enqueued != appended || !is_missed;
+	enqueued = appended;
+	if (acts || !blocked_since)
+		blocked_since = nanoseconds_now();
+	return nanoseconds_now() - blocked_since < SECONDS_FOR_HELP * SECOND ? HELP_MAY_COME : HELP_IN_DOUBT;
+}
+
+/* Says once why nothing goes on. */
+static void say_who_acts(const struct actors_seen *seen)
+{
+	static bool said;
+	if (!said)
+		device_say(
+			"the kernels that run wait for what the program writes; meanwhile the simulated GPU pauses: %s",
+			seen->words);
+	said = true;
+}
+
+/* Until a command may begin, nothing can be expected, or `most` nanoseconds are over: HELP_MAY_COME. */
+static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
+{
+	uint64_t begun = nanoseconds_now(), pause = SECOND / 1000;
+	enum help help;
+	while ((help = look_for_help(seen)) == HELP_MAY_COME && nanoseconds_now() - begun < most) {
+		if (nanoseconds_now() - begun >= SECONDS_FOR_HELP * SECOND)
+			say_who_acts(seen);
+		wait_a_while(ready ? SECOND / 1000 : pause); /* ready ones wait for values in memory */
+		pause = pause < LONGEST_PAUSE ? pause * 2 : pause;
 	}
-	if (help_came())
+	return help;
+}
+
+/* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
+ * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
+ * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
+ * depend on the host's speed. */
+static void wait_for_help(bool is_for_ever, bool asks_host)
+{
+	struct actors_seen seen;
+	uint64_t most = is_for_ever            ? UINT64_MAX
+			: asks_host && !at_end ? SECOND / 1000
+					       : (SECONDS_FOR_HELP + 1) * SECOND;
+	enum help help = wait_for_commands(&seen, most);
+	if (help == HELP_CAME || help == HELP_MAY_COME)
 		return;
-	bool all_wait = all_threads_wait();
 	mutex_unlock(&driver_lock);
 	device_lock();
-	lockstep_host_waits(device_get()->gpu, all_wait);
+	lockstep_host_waits(device_get()->gpu, help == HELP_NEVER, help == HELP_NEVER ? NULL : seen.words);
 	lockstep_give_up(device_get()->gpu);
 	device_unlock();
 	mutex_lock(&driver_lock);
@@ -369,12 +409,14 @@ static void run_kernels(void)
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
 	if (!result) {
+		bool is_for_ever = lockstep_is_stuck_for_ever(device_get()->gpu);
 		bool asks_host = lockstep_asks_host(device_get()->gpu);
 		device_unlock();
 		mutex_lock(&driver_lock);
-		wait_for_help(asks_host);
+		wait_for_help(is_for_ever, asks_host);
 		return;
 	}
+	blocked_since = 0;
 	if (result->parent) {
 		end_child(result);
 		return;
@@ -400,23 +442,22 @@ static void run_kernels(void)
 	end_command(command, status);
 }
 
-static uint32_t patience; /* seconds; 0: no limit */
-
 /* Waits for something to do; with patience, commands that are not flushed may begin if none is enqueued for so long. */
 static void wait_for_work(void)
 {
-	if (ready) {
-		wait_a_moment();
-		return;
-	}
 	bool counts = patience && newest && !newest->flushed;
 	uint64_t seen = appended;
+	if (ready) {
+		wait_a_while(SECOND / 1000); /* for values that the application may write without a call */
+		flush_in_silence(false);
+		return;
+	}
 	struct timespec end = seconds_from_now(counts ? patience : SECONDS_BETWEEN_LOOKS);
 	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) != ETIMEDOUT || seen != appended)
 		return;
 	if (counts)
 		commands_flush();
-	else if (!application_threads(1))
+	else if (!actors_are_there())
 		end_process();
 }
 
@@ -428,7 +469,7 @@ void commands_look_around(void)
 	if (now.tv_sec - last < SECONDS_BETWEEN_LOOKS)
 		return;
 	last = now.tv_sec;
-	if (!application_threads(1))
+	if (!actors_are_there())
 		pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 }
 
@@ -441,22 +482,31 @@ void commands_set_patience(uint32_t seconds)
 static void end_wait_at_end(void)
 {
 	at_end = false;
+	mark_waiting(&at_end);
 	pthread_cond_broadcast(&something_over);
+}
+
+/* The application ends, and what is enqueued waits for something. */
+static bool help_comes_at_end(void)
+{
+	struct actors_seen seen;
+	return wait_for_commands(&seen, UINT64_MAX) == HELP_CAME;
 }
 
 static void *work(void *nothing)
 {
-	prctl(PR_SET_NAME, THREAD_NAME); /* threads that it starts have it, too */
+	prctl(PR_SET_NAME, ACTORS_OURS); /* threads that it starts have it, too */
 	mutex_lock(&driver_lock);
 	for (;;) {
 		struct command *command = take_ready();
+		blocked_since = command ? 0 : blocked_since;
 		if (command && command->start)
 			start_kernel(command);
 		else if (command)
 			run_command(command);
 		else if (running)
 			run_kernels();
-		else if (at_end && !(first && help_came()))
+		else if (at_end && !(first && help_comes_at_end()))
 			end_wait_at_end();
 		else
 			wait_for_work();
@@ -530,17 +580,36 @@ void commands_seen(const struct command *command)
 	order_host_knows(&command->order);
 }
 
+/* A thread that is cancelled while it waits ends afterwards: it would take the lock with it. */
+static struct waiting_thread begin_wait(const void *awaited, int *cancel_state)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+	return (struct waiting_thread){
+		.thread = (pid_t)syscall(SYS_gettid), .awaited = awaited, .next = waiting_threads};
+}
+
+static void end_wait(const struct waiting_thread *self, int cancel_state)
+{
+	struct waiting_thread **at = &waiting_threads;
+	while (*at != self)
+		at = &(*at)->next;
+	*at = self->next;
+	pthread_setcancelstate(cancel_state, NULL);
+}
+
 void commands_wait(struct command *command)
 {
 	mutex_must_be_held(&driver_lock);
 	command->is_awaited = true;
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
-	waiting_threads++;
+	int cancel_state;
+	struct waiting_thread self = begin_wait(command, &cancel_state);
+	waiting_threads = &self;
 	pthread_cond_signal(&work_to_do); /* the worker may be waiting for just this */
 	while (!command_is_over(command) || letting_go == command)
 		pthread_cond_wait(&something_over, &driver_lock);
-	waiting_threads--;
+	end_wait(&self, cancel_state);
 	commands_seen(command);
 }
 
@@ -565,11 +634,14 @@ enum channel_end commands_end(void)
 	bool in_worker = commands_in_worker();
 	if (!in_worker) {
 		commands_flush();
-		waiting_threads++;
+		int cancel_state;
+		struct waiting_thread self = begin_wait(&at_end, &cancel_state);
+		waiting_threads = &self;
 		at_end = true;
+		blocked_since = 0;
 		while (at_end)
 			pthread_cond_wait(&something_over, &driver_lock);
-		waiting_threads--;
+		end_wait(&self, cancel_state);
 	}
 	host_race_idle();
 	enum channel_end how = !first                   ? CHANNEL_END_DONE

@@ -117,3 +117,6 @@ if(LOCKSTEP_SANITIZE MATCHES "address")
 endif()
 add_test(NAME run COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/test_run.py)
 set_tests_properties(run PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 600 ENVIRONMENT "${run_environment}")
+# Each of its programs may wait for some seconds, most at the same time.
+add_test(NAME stalled COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/stalled.py)
+set_tests_properties(stalled PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 100 ENVIRONMENT "${run_environment}")

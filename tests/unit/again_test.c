@@ -595,9 +595,9 @@ static void count_launches(struct machine *machine)
 	machine->gpu->schedule = NULL;
 	lockstep->gpu.space.host_writes = true; /* whoever may write at any time does so, unless it waits */
 	assert_string_equal(again_refuses(machine), "the program may look at some of the memory at any time");
-	lockstep_host_waits(lockstep, true);
+	lockstep_host_waits(lockstep, true, NULL);
 	assert_null(again_refuses(machine));
-	lockstep_host_waits(lockstep, false);
+	lockstep_host_waits(lockstep, false, NULL);
 	assert_non_null(again_refuses(machine));
 	lockstep->gpu.space.host_writes = false;
 	machine->was_interrupted = true;

@@ -54,6 +54,7 @@ struct gpu {
 	bool at_pause; /* because of pause_at */
 	/* the host neither reads nor writes memory that it shares, as it waits for what runs */
 	bool host_waits;
+	const char *host_doubt; /* who may still write what is waited for, though it is given up; null: nobody */
 	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	/* of the process's time, at most, for confirming a cause; 0: that is not tried */

@@ -195,11 +195,16 @@ bool gpu_asks_host(const struct gpu *gpu)
 	return gpu->stuck && !gpu->machine->stuck_for_ever && watch_asked_host(gpu->machine);
 }
 
+bool gpu_is_stuck_for_ever(const struct gpu *gpu)
+{
+	return gpu->stuck && gpu->machine->stuck_for_ever;
+}
+
 void gpu_give_up(struct gpu *gpu)
 {
 	if (!gpu->stuck)
 		return;
 	gpu->stuck = false;
-	machine_hang(gpu->machine, gpu->machine->stuck_for_ever);
+	machine_hang(gpu->machine, gpu->machine->stuck_for_ever && !gpu->host_doubt);
 	settle(gpu, GPU_HANG);
 }

@@ -18,6 +18,8 @@ void gpu_prefill(struct gpu *gpu);
 void gpu_hide(struct gpu *gpu);
 /* Whether what is stuck may go on by what the host writes to memory that it shares. */
 bool gpu_asks_host(const struct gpu *gpu);
+/* Whether only a write to memory lets what is stuck go on. */
+bool gpu_is_stuck_for_ever(const struct gpu *gpu);
 /* What is stuck has hung: gpu_finish returns it. */
 void gpu_give_up(struct gpu *gpu);
 

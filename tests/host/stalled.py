@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Kernels under `lockstep run` that wait for what the program does: tests/host/cuda/stalled.c, a program for each case, with what it must come to.
+
+    LOCKSTEP=... CUDA_PROGRAMS=... tests/host/stalled.py [FORM...]
+
+Where a card would begin what is enqueued, or the program may still act, it completes; a hang is proved where no thread can act, and suspected, with the
+thread named, where those that can are blocked without a time limit."""
+
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+LOCKSTEP = os.environ["LOCKSTEP"]
+PROGRAM = os.path.join(os.environ["CUDA_PROGRAMS"], "stalled")
+TIMEOUT = "the launch timed out and was terminated"
+
+# FORM ACT WAIT; options of `lockstep run`
+COMPLETE = """
+thread copy device
+thread copy device --mode functional
+thread launch device
+thread launch device --mode functional
+thread memset device
+thread copy+query device
+thread copy+sync device
+thread blocking device
+thread graph device
+thread function+copy device
+thread event device
+thread two_steps device
+thread write device
+thread kernel device
+thread copy stream
+thread launch stream
+thread copy event
+thread launch query
+two_helpers launch device
+polling launch device
+polling launch device --mode functional
+polling copy device
+polling memset stream
+polling graph device
+polling copy+query device
+polling write device
+polling function+copy device
+spinning launch device
+sleep copy device
+sleep launch device
+work copy stream
+long_sleep copy device
+long_work launch device
+timed_condition copy device
+timed_semaphore launch device
+timed_poll copy device
+timed_select copy device
+long_timed_poll copy device
+pool copy device
+callback copy device
+callback launch stream
+idle copy device
+cancels copy device
+pings_back copy device
+returns launch device
+returns copy device
+detached copy device
+joins copy device
+joins_joining launch device
+told copy device
+pinned flag device
+pinned_alone flag stream
+managed flag device
+clock copy device --hang-after 100000
+clock launch device --hang-after 100000 --mode functional
+"""
+
+# The same; then the cause, and words of the message.
+PROVED = {
+    "thread nothing device": ("missing-signal",),
+    "thread nothing stream": ("missing-signal",),
+    "thread nothing event": ("missing-signal",),
+    "thread nothing device --mode functional": ("missing-signal",),
+    "thread another device": ("missing-signal",),
+    "two_threads nothing device": ("missing-signal",),
+    "joins nothing device": ("missing-signal",),
+    "joins_joining nothing stream": ("missing-signal",),
+    "main_is_gone nothing device": ("missing-signal",),
+    "hangs_twice nothing stream": ("missing-signal",),
+    "returns nothing device": ("missing-signal",),
+}
+SUSPECTED = {
+    "idle nothing device": ("missing-signal", "only suspected, because thread ", "(stalled) is blocked in futex without a time limit and may still act: "),
+    "reader nothing device": ("missing-signal", "is blocked in read without a time limit"),
+    "poller nothing stream": ("missing-signal", "is blocked in "),
+    "locked nothing device": ("missing-signal", "is blocked in futex without a time limit"),
+    "joins_reader nothing device": ("missing-signal", "is blocked in read without a time limit"),
+    "told nothing device": ("missing-signal", "the main thread ", "is blocked in futex without a time limit"),
+    "pinned_and_idle nothing device --hang-after 100000": ("missing-signal", "is blocked in futex without a time limit"),
+}
+for certainty, table in ("proved", PROVED), ("suspected", SUSPECTED):
+    for key, value in table.items():
+        table[key] = (certainty, *value)
+
+
+def run(case):
+    """What the program printed, and the report."""
+    words = case.split()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], PROGRAM, *words[:3]],
+                                capture_output=True, text=True, timeout=60, check=False)
+        with open(path, encoding="utf-8") as file:
+            return result, json.load(file)
+
+
+def told(check, case, *expected):
+    """What is wrong, in words; or nothing."""
+    try:
+        return check(case, *expected)
+    except subprocess.TimeoutExpired:
+        return f"{case}: it did not end"
+
+
+def completes(case):
+    result, report = run(case)
+    if (result.stdout, result.returncode, report["findings"]) != ("OK\n", 0, []) or {l["outcome"] for l in report["launches"]} != {"completed"}:
+        return f"{case}: status {result.returncode}, {result.stdout!r}, {[f['message'] for f in report['findings']]}, {result.stderr}"
+    return None
+
+
+def hangs(case, certainty, cause, *words):
+    result, report = run(case)
+    findings = [f for f in report["findings"] if f["kind"] == "hang"]
+    said = [(f["certainty"], f["cause"]) for f in findings]
+    # A second kernel that hangs beside it is a finding of its own.
+    good = said and set(said) == {(certainty, cause)} and all(word in findings[0]["message"] for word in words)
+    good = good and result.returncode in (0, 3) and result.stdout in (TIMEOUT + "\n", "OK\n" if case.startswith("returns") else "")
+    return None if good else f"{case}: {said}, {result.stdout!r}, status {result.returncode}, {[f['message'] for f in findings]}, {result.stderr}"
+
+
+def main():
+    chosen = sys.argv[1:]
+    with concurrent.futures.ThreadPoolExecutor(12) as pool: # they sleep, mostly
+        jobs = [pool.submit(told, completes, case) for case in COMPLETE.split("\n") if case and (not chosen or case.split()[0] in chosen)]
+        jobs += [pool.submit(told, hangs, case, *expected) for case, expected in (PROVED | SUSPECTED).items() if not chosen or case.split()[0] in chosen]
+        wrong = [text for text in (job.result() for job in jobs) if text]
+    print(*wrong, sep="\n")
+    print(f"{len(jobs)} programs, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -5,6 +5,7 @@
 #include "kernel/decode.h"
 
 #include "kernel/bits.h"
+#include "kernel/clocks.h"
 #include "kernel/spin.h"
 
 #include <string.h>
@@ -396,6 +397,7 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 	d.kernel->registers_per_thread = pressure_with_calls(&d);
 	hand_over(&d);
 	d.kernel->reads_unwritten = reads_unwritten(&d);
+	d.kernel->clocks = clocks_find(&d);
 	find_exec(&d);
 	return diagnostic->failed ? NULL : d.kernel;
 }

@@ -18,6 +18,8 @@
 #include "kernel/insn.h"
 #include "model/model.h"
 
+struct kernel_clocks;
+
 struct kernel_function {
 	const struct ptx_function *ptx;
 	uint32_t first_pc, count; /* instructions in kernel->code */
@@ -84,7 +86,8 @@ struct kernel {
 	bool device_waits;         /* calls its cudaDeviceSynchronize */
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;
-	bool recursive; /* some function is: register files are sized by limit.call_depth */
+	struct kernel_clocks *clocks; /* clocks.h; null: it reads no clock */
+	bool recursive;               /* some function is: register files are sized by limit.call_depth */
 	uint32_t frame_slots_max, frame_predicates_max, frame_stack_max; /* of one frame, for recursion */
 	uint32_t registers_per_thread; /* for occupancy; model.registers_override wins in occupancy(), not here */
 	uint32_t shared_first;         /* address of shared memory's first byte: above 0 where 0 is NULL */

@@ -162,7 +162,8 @@ struct scheduler {
 
 struct core {
 	uint64_t now;
-	uint64_t ready; /* warps that can issue, units aside */
+	uint64_t ready;  /* warps that can issue, units aside */
+	uint64_t asleep; /* functional mode: warps that nanosleep holds until hold_until */
 	/* Warps that have become ready, or wait for something else, since their scheduler last looked: the others that
 	 * stand still need not look. */
 	uint64_t changed;

@@ -98,13 +98,19 @@ void schedule_place(struct core *core, struct warp_slot *r)
 	}
 }
 
-/* Functional mode has no time: the warp is ready, or waits for an event. */
+/* Functional mode has no time but what a warp sleeps: it is ready, or waits for an event. */
 static void place_without_time(struct core *core, struct warp_slot *r)
 {
+	bool sleeps = core->asleep & r->bit && r->hold_until > core->now;
+
+	if (!sleeps)
+		core->asleep &= ~r->bit;
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
 	} else if (r->held) {
 		schedule_wait_for(core, r, WAIT_FENCE);
+	} else if (sleeps) {
+		schedule_wait_for(core, r, WAIT_SLEEP);
 	} else {
 		r->ready_at = core->now;
 		core->ready |= r->bit;
@@ -124,6 +130,7 @@ void core_schedule(struct core *core, struct warp_slot *r)
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
 	core->ready &= ~r->bit;
+	core->asleep &= ~r->bit;
 	core->changed |= r->bit;
 	core->wheel_again &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)

@@ -1,4 +1,5 @@
-/* The functional mode: no clock; warps take turns of some instructions, chosen by the seed; memory is one and at once.
+/* The functional mode: warps take turns of some instructions, chosen by the seed; memory is one and at once.  A core's
+ * clock counts the instructions that it runs, and what its warps sleep.
  *
  * As many work-groups are resident as in timing mode, so programs whose groups wait for each other do the same in both.
  * The loop over plain instructions is all there is to it; everything else is shared with timing mode. */
@@ -249,6 +250,31 @@ static uint32_t pick(uint64_t ready, uint64_t *seed)
 	return count > 1 ? nth_bit(ready, (uint32_t)(splitmix64(seed) % count)) : (uint32_t)__builtin_ctzll(ready);
 }
 
+/* The time until the first of the core's sleeping warps wakes; NEVER: none sleeps. */
+static uint64_t until_wake(const struct core *core)
+{
+	uint64_t first = NEVER;
+
+	for (uint64_t m = core->asleep; m; m &= m - 1) {
+		uint64_t at = core->slots[__builtin_ctzll(m)].hold_until, left = at > core->now ? at - core->now : 0;
+
+		first = left < first ? left : first;
+	}
+	return first;
+}
+
+/* So much time passes on the core, and warps that have slept long enough wake. */
+static void sleep_on(struct core *core, uint64_t cycles)
+{
+	core->now += cycles;
+	for (uint64_t m = core->asleep; m; m &= m - 1) {
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+
+		if (r->hold_until <= core->now)
+			core_schedule(core, r);
+	}
+}
+
 /* A turn for one warp of every core.  False when no warp of any core is ready. */
 static bool round_of_turns(struct machine *machine)
 {
@@ -258,6 +284,8 @@ static bool round_of_turns(struct machine *machine)
 		struct core *core = &machine->cores[c];
 		uint32_t w;
 
+		if (core->asleep) /* a turn's time, where none is taken */
+			sleep_on(core, core->ready ? 0 : machine->model->functional_turn);
 		if (!core->ready || core->stopped)
 			continue;
 		any = true;
@@ -270,25 +298,38 @@ static bool round_of_turns(struct machine *machine)
 	return any;
 }
 
+/* The time until something happens on a core that runs nothing: a timer, or a warp wakes; NEVER: nothing does. */
+static uint64_t until_event(const struct core *core)
+{
+	uint64_t timer, wake;
+
+	if (!core->machine || core->stopped) /* it may not be made yet */
+		return NEVER;
+	timer = load_store_next_timer(core);
+	wake = until_wake(core);
+	if (timer == NEVER)
+		return wake;
+	timer = timer > core->now ? timer - core->now : 0;
+	return timer < wake ? timer : wake;
+}
+
+/* The time until the first event passes on every core that waits for one. */
 bool functional_pass_time(struct machine *machine)
 {
-	bool any = false;
+	uint64_t first = NEVER;
 
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+		uint64_t left = until_event(&machine->cores[c]);
 
-		uint64_t next;
-
-		if (!core->machine || core->stopped) /* it may not be made yet */
-			continue;
-		next = load_store_next_timer(core);
-		if (next == NEVER)
-			continue;
-		any = true;
-		core->now = next > core->now ? next : core->now;
-		load_store_run_timers(core);
+		first = left < first ? left : first;
 	}
-	return any;
+	for (uint32_t c = 0; c < machine->core_count && first != NEVER; c++) {
+		if (until_event(&machine->cores[c]) == NEVER)
+			continue;
+		sleep_on(&machine->cores[c], first);
+		load_store_run_timers(&machine->cores[c]);
+	}
+	return first != NEVER;
 }
 
 static const struct finding *first_finding(const struct machine *machine)

@@ -9,7 +9,7 @@ struct launch *functional_run(struct machine *machine);
 /* A ready warp runs up to and with one instruction that others may notice (an access to memory, a barrier), and on to
  * before the next one; at most `most` instructions.  Returns how many. */
 uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most);
-/* Nothing runs but for those that wait with a time limit: the time passes.  False: there are none. */
+/* Nothing runs but what sleeps or waits with a time limit: the time passes.  False: nothing does. */
 bool functional_pass_time(struct machine *machine);
 
 /* A load, a store or an atomic of a space that is written down, which needs nothing of the load-store unit. */

@@ -2,6 +2,7 @@
  * it is one. */
 #include "machine/observe/watch.h"
 
+#include "kernel/clocks.h"
 #include "machine/core/fence.h"
 #include "machine/core/warp_state.h"
 #include "machine/gpu/children.h"
@@ -36,6 +37,7 @@ enum phase {
 	PHASE_ONE_WARP,
 	PHASE_ALL_WARPS,
 	PHASE_DRAINING,
+	PHASE_TIMED,          /* all warps, whatever clocks say */
 	PHASE_ALONE_DRAINING, /* until what others have written has arrived */
 	PHASE_ALONE,
 	PHASE_UNSTEADY, /* all warps, whatever happens to memory */
@@ -54,7 +56,8 @@ struct watcher {
 	uint64_t exits;    /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;  /* a hang was seen, and the window left open */
 	bool asked_host;   /* since quiet_since a warp has looked at memory that the host writes */
-	bool read_clock;   /* likewise at a clock */
+	bool read_clock;   /* likewise at a clock, and it is not known what for */
+	bool times;        /* a clock was read in the last window: next time, compare states without the time */
 	/* memory changed in the last window: next time, look at it as something that may come back */
 	bool changes;
 	uint64_t ended; /* when a group last started or ended, or a thread ended */
@@ -98,6 +101,73 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 	return at == w->bytes && at;
 }
 
+/* What clocks.h says of an instruction. */
+static uint8_t clock_marks(const struct warp_slot *r, uint32_t pc)
+{
+	const struct kernel *kernel = r->warp.kernel;
+
+	return kernel->clocks && pc < kernel->functions[0].count ? kernel->clocks->marks[pc] : 0;
+}
+
+static void forget_words(uint8_t *file, size_t words, size_t from, size_t count)
+{
+	if (from < words)
+		memset(file + from * sizeof(uint32_t), 0,
+			(count < words - from ? count : words - from) * sizeof(uint32_t));
+}
+
+/* Takes what the frame of the entry has of clocks out of a copied file of registers; and what lies behind the frame. */
+static void forget_registers(const struct warp_slot *r, const struct clock_values *values, uint8_t *file, bool wide)
+{
+	const struct kernel *kernel = r->warp.kernel;
+	size_t words = r->core_launch->launch->register_words;
+
+	for (uint32_t k = 0; k < values->slot_count; k++)
+		if (wide == !!(values->slot[k] & SLOT_WIDE))
+			forget_words(file, words, values->slot[k] & SLOT_OFFSET, kernel->lanes);
+	forget_words(file, words, (size_t)kernel->functions[0].slot_count * kernel->lanes, words);
+}
+
+static void forget_predicates(const struct warp_slot *r, const struct clock_values *values, uint8_t *file)
+{
+	size_t count = r->core_launch->launch->predicate_count, own = r->warp.kernel->functions[0].predicate_count;
+
+	for (uint32_t k = 0; k < values->predicate_count; k++)
+		memset(file + values->predicate[k] * sizeof(lane_mask), 0, sizeof(lane_mask));
+	if (own < count)
+		memset(file + own * sizeof(lane_mask), 0, (count - own) * sizeof(lane_mask));
+}
+
+/* Makes one piece of the state, in which the entry's registers hold nothing of clocks; `values` as at the warp's pc.
+ * False: it is too large. */
+static bool forget_time(struct watch *watch, struct warp_slot *r, const struct clock_values *values,
+	struct piece *piece, uint32_t count)
+{
+	size_t bytes = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		bytes += piece[k].bytes;
+	if (bytes > LARGEST_STATE)
+		return false;
+	if (bytes > watch->scratch_room) {
+		watch->scratch_room = bytes + bytes / 4;
+		watch->scratch = arena_alloc(watch->arena, watch->scratch_room);
+	}
+	bytes = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		uint8_t *to = watch->scratch + bytes;
+
+		memcpy(to, piece[k].at, piece[k].bytes);
+		bytes += piece[k].bytes;
+		if (piece[k].at == r->warp.predicate_file)
+			forget_predicates(r, values, to);
+		else if (piece[k].at == r->warp.registers || piece[k].at == r->warp.wide_registers)
+			forget_registers(r, values, to, piece[k].at == r->warp.wide_registers);
+	}
+	piece[0] = (struct piece){watch->scratch, bytes};
+	return true;
+}
+
 /* A register's value is outstanding, so what is in there now is not what the program sees. */
 static bool has_outstanding_value(const struct core *core, const struct warp_slot *r)
 {
@@ -127,10 +197,12 @@ static bool only_looks(const struct warp_slot *r, const struct insn *i, uint32_t
 	return false;
 }
 
-static void forget_round(struct watched_warp *w)
+static void forget_round(const struct watch *watch, struct watched_warp *w)
 {
 	w->offers = 0;
 	w->stale = false;
+	if (watch->timed) /* a wait for a time may be most of the round, and the state is seldom compared */
+		return;
 	w->round.count = 0;
 	w->first_pc = UINT32_MAX;
 	w->last_pc = 0;
@@ -163,7 +235,7 @@ static bool is_memory_untouched(const struct watch *watch)
 
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
-	forget_round(w);
+	forget_round(watch, w);
 	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
 	journal_clear(&watch->journal);
@@ -175,22 +247,33 @@ static bool neglects_paths(const struct core *core, const struct warp_slot *r, c
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
+static void note_extent(struct watched_warp *w, const struct insn *i, uint32_t pc)
+{
+	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
+	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
+		w->first_pc = i->target;
+	if (i->kind == INSN_ACQUIRE && pc < w->first_pc)
+		w->first_pc = pc;
+}
+
 /* The warp is about to branch: backward or to one of several places; or anywhere, when it is alone.  Or to ask for a
  * lock, as it may have done before. */
 static void look_at_state(
 	struct core *core, struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i)
 {
 	uint32_t pc = r->warp.path->pc, count;
+	uint8_t marks = watch->timed ? clock_marks(r, pc) : 0;
+	const struct clock_values *times;
 	struct piece piece[STATE_PIECES];
 
+	note_extent(w, i, pc);
+	if (marks & CLOCK_LOOP)
+		return; /* it waits for a time */
 	w->branches++;
+	w->outer = true;
+	w->counted |= (marks & CLOCK_COUNTED) != 0;
 	if (i->kind != INSN_ACQUIRE && (i->kind != INSN_BRANCH || i->flags & INSN_BACKWARD))
 		w->looks &= i->kind == INSN_BRANCH && only_looks(r, i, pc);
-	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
-	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
-		w->first_pc = i->target;
-	if (i->kind == INSN_ACQUIRE && pc < w->first_pc)
-		w->first_pc = pc;
 	if (w->branches > watch->limit) {
 		watch->endless = true;
 		return;
@@ -198,6 +281,14 @@ static void look_at_state(
 	if (has_outstanding_value(core, r) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
+	times = watch->timed && r->warp.kernel->clocks && pc < r->warp.kernel->functions[0].count
+			? r->warp.kernel->clocks->times[pc]
+			: NULL;
+	if (times) {
+		if (!forget_time(watch, r, times, piece, count))
+			return;
+		count = 1;
+	}
 	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) &&
 		(!watch->alone || is_memory_restored(watch))) {
 		w->state = WATCH_BACK;
@@ -310,13 +401,16 @@ static void note_access(
 }
 
 /* Time goes on, so what was read will not be read again. */
-static bool depends_on_time(const struct insn *i)
+static bool reads_clock(const struct insn *i)
+{
+	return i->kind == INSN_CLOCK &&
+	       !(i->inserted == INSERTED_SPECIAL && (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
+}
+
+static bool depends_on_others(const struct insn *i)
 {
 	if (i->kind == INSN_ACQUIRE)
 		return i->access.patience == PATIENCE_TIMED;
-	if (i->kind == INSN_CLOCK)
-		return !(i->inserted == INSERTED_SPECIAL &&
-			 (i->special == SPECIAL_SMID || i->special == SPECIAL_WARPID));
 	return i->kind == INSN_BARRIER && (i->d != SLOT_NONE || i->pd != NO_PREDICATE); /* bar.red: other warps' data */
 }
 
@@ -352,13 +446,21 @@ static uint32_t broken_by(const struct core *core, const struct insn *i)
 {
 	if (reads_cluster(core, i))
 		return PREMISE_COURSE;
-	return (depends_on_time(i) ? PREMISE_CLOCK : 0u) | (depends_on_company(core, i) ? PREMISE_MASK : 0u) |
-	       (reads_image(i) ? PREMISE_IMAGE : 0u) | (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
+	return (reads_clock(i) ? PREMISE_TIME : 0u) | (depends_on_others(i) ? PREMISE_CLOCK : 0u) |
+	       (depends_on_company(core, i) ? PREMISE_MASK : 0u) | (reads_image(i) ? PREMISE_IMAGE : 0u) |
+	       (i->kind == INSN_PRINTF ? PREMISE_COURSE : 0u);
 }
 
 static bool reads_memory(const struct insn *i)
 {
 	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC || i->kind == INSN_LOAD_LOCK;
+}
+
+static void note_clock(struct watch *watch, const struct warp_slot *r)
+{
+	const struct kernel_clocks *clocks = r->warp.kernel->clocks;
+
+	watch->undecided |= !clocks || clocks->decides || clocks->escape;
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -369,6 +471,10 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
+	if (reads_clock(i))
+		note_clock(watch, r);
+	if (watch->timed && i->kind == INSN_BRANCH)
+		w->tests |= clock_marks(r, r->warp.path->pc) & (CLOCK_TEST | CLOCK_WRAPS);
 	/* after any time: a thread that unlocks goes on behind its critical section */
 	w->looks &= i->kind != INSN_RELEASE;
 	if (w->state != WATCH_MOVING)
@@ -532,6 +638,7 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 	*w = (struct watched_warp){.state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
 		.next_copy = 1,
 		.looks = true,
+		.first_pc = watch->timed ? UINT32_MAX : 0,
 		.copy = w->copy,
 		.room = w->room,
 		.round.at = w->round.at,
@@ -592,7 +699,7 @@ static void open_window(struct machine *machine, struct watcher *w)
 		watch->broken = 0;
 		memset(watch->arrivals, 0, sizeof watch->arrivals);
 		watch->endless = false;
-		watch->alone = watch->unsteady = false;
+		watch->alone = watch->unsteady = watch->timed = watch->undecided = false;
 		watch->memory = w->memory;
 		watch->journals = journals_of(machine);
 		watch->ended = w->ended;
@@ -667,8 +774,9 @@ static bool is_drained(const struct machine *machine)
 /* What has been seen in all cores and partitions. */
 struct seen {
 	bool changed, timed, endless;
-	bool host; /* memory that the host writes was looked at */
-	bool clock;
+	bool host;  /* memory that the host writes was looked at */
+	bool clock; /* what depends on time was read, in a way that is not known */
+	bool times; /* a clock was read */
 	uint32_t moving;
 };
 
@@ -684,10 +792,11 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 		if (!watch)
 			continue;
 		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
-		seen.timed |= (watch->broken & PREMISES_OF_TIME) != 0;
+		seen.timed |= (watch->broken & PREMISES_OF_TIME & ~(watch->timed ? PREMISE_TIME : 0u)) != 0;
 		seen.endless |= watch->endless;
 		seen.host |= (watch->broken & PREMISE_HOST) != 0;
-		seen.clock |= (watch->broken & PREMISE_CLOCK) != 0;
+		seen.clock |= (watch->broken & PREMISE_CLOCK) || watch->undecided;
+		seen.times |= (watch->broken & PREMISE_TIME) != 0;
 		seen.moving += watch->moving;
 	}
 	return seen;
@@ -759,19 +868,39 @@ static uint32_t longest_pause(const struct machine *machine)
 	return part && part < LONGEST_PAUSE ? (uint32_t)part : LONGEST_PAUSE;
 }
 
+/* Whether a warp that has not come back in a window of `timed` gets somewhere: it waits for a time and nothing else, or
+ * its loops count. */
+static bool gets_on_in_time(const struct machine *machine, const struct warp_slot *r, const struct watched_warp *w)
+{
+	const struct kernel_clocks *clocks = r->warp.kernel->clocks;
+	bool wrapped = (now_of(machine) - machine->watcher->ended) >> 32;
+
+	if (!w->outer)
+		return w->tests & CLOCK_TEST || (w->tests & CLOCK_WRAPS && !wrapped);
+	return w->counted || (!w->looks && !(clocks && clocks->escape));
+}
+
 /* Whether a warp that has not come back goes on in a loop that does more than look; with `branchless`, one that has not
  * branched at all will do, too. */
+static bool gets_on(const struct machine *machine, const struct watch *watch, const struct warp_slot *r,
+	const struct watched_warp *w, bool branchless)
+{
+	if (w->state != WATCH_MOVING)
+		return false;
+	if (branchless && !w->branches && !w->tests)
+		return true;
+	return watch->timed ? gets_on_in_time(machine, r, w) : !w->looks;
+}
+
 static bool has_worker(const struct machine *machine, bool branchless)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct watch *watch = watch_of(&machine->cores[c]);
+		const struct core *core = &machine->cores[c];
+		const struct watch *watch = watch_of(core);
 
-		for (uint32_t k = 0; watch && k < machine->cores[c].warp_slots; k++) {
-			const struct watched_warp *warp = &watch->warps[k];
-
-			if (warp->state == WATCH_MOVING && (!warp->looks || (branchless && !warp->branches)))
+		for (uint32_t k = 0; watch && k < core->warp_slots; k++)
+			if (gets_on(machine, watch, &core->slots[k], &watch->warps[k], branchless))
 				return true;
-		}
 	}
 	return false;
 }
@@ -841,7 +970,8 @@ static void give_up(struct machine *machine, struct watcher *w, const struct see
 	w->quiet_looks++;
 	if (w->phase >= PHASE_ALONE_DRAINING || (seen->changed ? now - w->ended < UNSTEADY_AFTER : works))
 		end_quiet(machine, w);
-	w->changes = seen->changed && w->phase <= PHASE_DRAINING;
+	w->changes = seen->changed && w->phase <= PHASE_TIMED;
+	w->times = seen->times;
 	w->phase = PHASE_CLOSED;
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
@@ -956,6 +1086,7 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 			continue;
 		watch->unsteady = true;
 		watch->alone = alone;
+		watch->timed = w->times && !alone;
 		journal_open(&watch->journal, true);
 		w->misses[c] = misses_of(&machine->cores[c]);
 	}
@@ -980,6 +1111,16 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 	each_warp(machine, watch_warp);
 	w->phase = PHASE_UNSTEADY;
 	return true;
+}
+
+/* Clocks may be read from now on. */
+static void look_at_timed(struct machine *machine, struct watcher *w)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (watch_of(&machine->cores[c]))
+			watch_of(&machine->cores[c])->timed = true;
+	each_warp(machine, watch_warp);
+	w->phase = PHASE_TIMED;
 }
 
 /* A warp has come back to a state in which it was in no window before: it got somewhere in between. */
@@ -1016,6 +1157,32 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
 	return WATCH_GOES_ON;
 }
 
+/* All warps have come back once more, but for what they have of clocks. */
+static enum watch_verdict end_timed(struct machine *machine, struct watcher *w, const struct seen *seen)
+{
+	if (has_new_return(machine, w))
+		end_quiet(machine, w);
+	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
+		w->has_verdict = true;
+		return WATCH_SUSPECTED;
+	}
+	give_up(machine, w, seen);
+	return WATCH_GOES_ON;
+}
+
+/* A window has not shown what it was opened for. */
+static enum watch_verdict fail(struct machine *machine, struct watcher *w, const struct seen *seen)
+{
+	bool is_last = w->phase == PHASE_TIMED && !seen->changed && !seen->timed && !computes(machine, seen);
+
+	if (is_last && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
+		w->has_verdict = true;
+		return WATCH_SUSPECTED;
+	}
+	give_up(machine, w, seen);
+	return WATCH_GOES_ON;
+}
+
 static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = now_of(machine);
@@ -1030,15 +1197,19 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;
 	}
-	if (!w->changes && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
+	if (!w->changes && !w->times && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
 		open_window(machine, w);
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
 	w->attempts++;
 	open_window(machine, w);
-	if (w->changes && (look_at_one_alone(machine, w) || look_at_unsteady(machine, w)))
+	if (w->changes && ((!w->times && look_at_one_alone(machine, w)) || look_at_unsteady(machine, w)))
 		return WATCH_GOES_ON;
+	if (w->times) {
+		look_at_timed(machine, w);
+		return WATCH_GOES_ON;
+	}
 	if (choose_warp(machine, w)) {
 		w->phase = PHASE_ONE_WARP;
 	} else {
@@ -1093,14 +1264,11 @@ enum watch_verdict watcher_step(struct machine *machine)
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
 	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress ||
-		children_begin_later(machine)) {
-		give_up(machine, w, &seen);
-		return WATCH_GOES_ON;
-	}
+		children_begin_later(machine))
+		return fail(machine, w, &seen);
 	if (now_of(machine) - w->opened > w->span) {
 		w->span = doubled(w->span, LONGEST_SPAN);
-		give_up(machine, w, &seen);
-		return WATCH_GOES_ON;
+		return fail(machine, w, &seen);
 	}
 	if (w->phase == PHASE_ALONE_DRAINING) {
 		if (!only_runner(machine)) { /* another has been let go meanwhile */
@@ -1115,6 +1283,8 @@ enum watch_verdict watcher_step(struct machine *machine)
 		return WATCH_GOES_ON;
 	if (w->phase == PHASE_UNSTEADY)
 		return end_unsteady(machine, w, &seen);
+	if (w->phase == PHASE_TIMED)
+		return end_timed(machine, w, &seen);
 	if (w->phase == PHASE_ONE_WARP) {
 		look_at_all(machine, w);
 	} else if (w->phase == PHASE_ALL_WARPS) {

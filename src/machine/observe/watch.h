@@ -61,13 +61,14 @@
 enum premise {
 	PREMISE_MEMORY = 1 << 0, /* no byte of memory gets another value */
 	PREMISE_COURSE = 1 << 1, /* nothing starts or ends, and nothing is done that does not repeat */
-	PREMISE_CLOCK = 1 << 2,  /* no instruction reads the time, or what depends on the timing of others */
+	PREMISE_CLOCK = 1 << 2,  /* no instruction reads what depends on the timing of others */
 	PREMISE_MASK = 1 << 3,   /* none reads which lanes run together by chance */
 	PREMISE_HOST = 1 << 4,   /* none reads what the host may write */
 	PREMISE_IMAGE = 1 << 5,  /* none reads images */
+	PREMISE_TIME = 1 << 6,   /* none reads a clock */
 	PREMISES_OF_CHANGE = PREMISE_MEMORY | PREMISE_COURSE,
 	/* if only these are broken, a hang may still be suspected */
-	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE,
+	PREMISES_OF_TIME = PREMISE_CLOCK | PREMISE_MASK | PREMISE_HOST | PREMISE_IMAGE | PREMISE_TIME,
 };
 
 enum watch_state {
@@ -104,7 +105,11 @@ struct watched_warp {
 	bool stale; /* a load since the copy found a line in the L1 that is older than memory */
 	/* all backward branches since the window was opened are of loops that only look, or try to take a lock */
 	bool looks;
-	struct watched_list round; /* since the copy */
+	struct watched_list round; /* since the copy; in a window of `timed` since it was opened */
+	/* In a window of `timed`: */
+	bool outer;    /* a branch went back in a loop that does not end by the clock */
+	bool counted;  /* one of these loops gives up after some turns */
+	uint8_t tests; /* exits by the clock that were come to: CLOCK_TEST, CLOCK_WRAPS */
 	/* in all windows in which memory changed since nothing more started or ended: one round may be a failed attempt
 	 * to get the lock under which another has looked at the word that matters */
 	struct watched_list unsteady;
@@ -117,6 +122,10 @@ struct watch {
 	bool alone;      /* all other warps of the machine wait at barriers */
 	/* memory may change while the warps spin: for a suspicion; or `alone`, and it has, though it is restored */
 	bool unsteady;
+	bool timed;     /* clocks may be read: states are compared without what the registers have of them */
+	bool undecided; /* a clock was read of which clocks.h does not say all */
+	uint8_t *scratch;
+	size_t scratch_room;
 	struct journal *memory; /* of every unit that writes memory, `journals` of them */
 	uint32_t journals;
 	uint64_t ended;         /* cycle, or round, at which a group last started or ended, or a thread ended */

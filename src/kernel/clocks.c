@@ -1,0 +1,626 @@
+/* What the clock decides (clocks.h), by spreading sets of registers over the code of the entry. */
+#include "kernel/clocks.h"
+
+#include "kernel/bits.h"
+#include "kernel/decode.h"
+
+#include <string.h>
+
+/* Sets of registers. */
+struct clocks {
+	struct decoder *d;
+	const struct flow *flow;
+	const struct ptx_function *function;
+	struct kernel_clocks *found;
+	uint32_t words;
+	uint64_t *tainted; /* depend on a clock */
+	uint64_t *times;   /* hold the time */
+	uint64_t *next;    /* scratch */
+
+	/* Of the loop at hand */
+	const struct flow_loop *loop;
+	uint64_t *written; /* in it */
+	uint64_t *fixed;   /* the same in each turn */
+	uint64_t *steady;  /* likewise, or as memory or the clock have it: not what is counted */
+	uint32_t *writer;  /* per register that is written in it: the only instruction that does; or SEVERAL */
+	bool changed;
+};
+
+typedef void clock_visit(struct clocks *c, const struct ptx_instruction *i);
+
+static void each_in_function(struct clocks *c, clock_visit *visit)
+{
+	for (uint32_t k = 0; k < c->function->code.count; k++)
+		visit(c, &c->function->code.at[k]);
+}
+
+static void each_in_loop(struct clocks *c, clock_visit *visit)
+{
+	for (uint32_t at = 0; at < c->loop->block_count; at++) {
+		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
+		for (uint32_t k = block->first; k < block->first + block->count; k++)
+			visit(c, &c->function->code.at[k]);
+	}
+}
+
+/* ---- What an instruction reads and writes ---- */
+
+struct operands {
+	const uint64_t *set, *other;
+	bool any;  /* of the set is read */
+	bool only; /* what is read of `other` is in the set, too */
+	uint64_t *to;
+	bool removes, changed;
+};
+
+static void look(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct operands *o = context;
+	if (is_write)
+		return;
+	o->any |= bits_has(o->set, reg->index);
+	o->only &= !o->other || !bits_has(o->other, reg->index) || bits_has(o->set, reg->index);
+}
+
+static struct operands reads_of(const struct ptx_instruction *i, const uint64_t *set, const uint64_t *other)
+{
+	struct operands operands = {.set = set, .other = other, .only = true};
+	flow_registers(i, look, &operands);
+	return operands;
+}
+
+static void change(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct operands *o = context;
+	if (!is_write || bits_has(o->to, reg->index) == !o->removes)
+		return;
+	o->changed = true;
+	if (o->removes)
+		bits_remove(o->to, reg->index);
+	else
+		bits_add(o->to, reg->index);
+}
+
+/* Adds what the instruction writes to a set. */
+static void add_writes(struct clocks *c, const struct ptx_instruction *i, uint64_t *set)
+{
+	struct operands operands = {.to = set};
+	flow_registers(i, change, &operands);
+	c->changed |= operands.changed;
+}
+
+static void remove_writes(const struct ptx_instruction *i, uint64_t *set)
+{
+	struct operands operands = {.to = set, .removes = true};
+	flow_registers(i, change, &operands);
+}
+
+/* Computes registers from registers alone. */
+static bool is_plain(const struct ptx_instruction *i)
+{
+	enum insn_kind kind = instruction_kind(i);
+	return kind == INSN_PLAIN || kind == INSN_CLOCK;
+}
+
+static void copy(const struct clocks *c, uint64_t *to, const uint64_t *from)
+{
+	memcpy(to, from, c->words * sizeof *to);
+}
+
+static void clear(const struct clocks *c, uint64_t *set)
+{
+	memset(set, 0, c->words * sizeof *set);
+}
+
+/* ---- Registers that hold the time ---- */
+
+static void taint(struct clocks *c, const struct ptx_instruction *i)
+{
+	if (instruction_reads_clock(i) || reads_of(i, c->tainted, NULL).any)
+		add_writes(c, i, c->tainted);
+}
+
+static void drop_no_time(struct clocks *c, const struct ptx_instruction *i)
+{
+	/* a guarded write leaves the time that was there before */
+	struct ptx_instruction unguarded = *i;
+	bool guard_is_known =
+		!i->guard || !bits_has(c->tainted, i->guard->index) || bits_has(c->times, i->guard->index);
+	unguarded.guard = NULL;
+	if (!guard_is_known || (!is_plain(i) && instruction_kind(i) != INSN_SYNC) ||
+		!reads_of(&unguarded, c->times, c->tainted).only)
+		remove_writes(i, c->next);
+}
+
+/* The least set: what is computed from itself never gets in. */
+static void find_times(struct clocks *c)
+{
+	do {
+		c->changed = false;
+		each_in_function(c, taint);
+	} while (c->changed);
+	for (bool more = true; more;) {
+		copy(c, c->next, c->tainted);
+		each_in_function(c, drop_no_time);
+		more = memcmp(c->next, c->times, c->words * sizeof *c->next) != 0;
+		copy(c, c->times, c->next);
+	}
+}
+
+/* ---- Loops that end by the clock ---- */
+
+#define SEVERAL (NO_BLOCK - 1)
+#define MOST_STEPS 12 /* from a comparison back to the clock */
+
+struct writing {
+	struct clocks *c;
+	uint32_t instruction;
+};
+
+struct written_here {
+	const struct ptx_register *reg;
+	bool is;
+};
+
+static void note_written(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct writing *writing = context;
+	struct clocks *c = writing->c;
+	if (!is_write)
+		return;
+	c->writer[reg->index] = bits_has(c->written, reg->index) ? SEVERAL : writing->instruction;
+	bits_add(c->written, reg->index);
+}
+
+static void find_writers(struct clocks *c)
+{
+	clear(c, c->written);
+	for (uint32_t at = 0; at < c->loop->block_count; at++) {
+		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
+		for (uint32_t k = block->first; k < block->first + block->count; k++)
+			flow_registers(&c->function->code.at[k], note_written, &(struct writing){c, k});
+	}
+}
+
+static void note_written_here(void *context, struct ptx_register *reg, bool is_write)
+{
+	struct written_here *here = context;
+	here->is |= is_write && reg == here->reg;
+}
+
+/* The instruction whose value of the register the one at `k` reads: the last one before it in its block, or the only
+ * one of the loop.  NO_BLOCK: not known, or it is written under a guard. */
+static uint32_t definition(const struct clocks *c, const struct ptx_register *reg, uint32_t k)
+{
+	uint32_t found = NO_BLOCK, first = c->flow->blocks[c->flow->block_of[k]].first;
+	for (uint32_t j = k; j-- > first && found == NO_BLOCK;) {
+		struct written_here here = {.reg = reg};
+		flow_registers(&c->function->code.at[j], note_written_here, &here);
+		found = here.is ? j : NO_BLOCK;
+	}
+	if (found == NO_BLOCK && c->loop && bits_has(c->written, reg->index) && c->writer[reg->index] != SEVERAL)
+		found = c->writer[reg->index];
+	return found == NO_BLOCK || c->function->code.at[found].guard ? NO_BLOCK : found;
+}
+
+static bool is_parameter(const struct ptx_instruction *i)
+{
+	return instruction_kind(i) == INSN_LOAD &&
+	       (i->modifiers.space == space_PARAM || i->modifiers.space == space_CONST);
+}
+
+static void drop_moving(struct clocks *c, const struct ptx_instruction *i)
+{
+	if ((!is_plain(i) && !is_parameter(i)) || instruction_reads_clock(i) || !reads_of(i, c->fixed, c->written).only)
+		remove_writes(i, c->next);
+}
+
+static void drop_counted(struct clocks *c, const struct ptx_instruction *i)
+{
+	if (!reads_of(i, c->steady, c->written).only)
+		remove_writes(i, c->next);
+}
+
+/* The least set that holds `base` (null: nothing), what the loop does not write, and what `drop` then does not take
+ * out. */
+static void find_still(struct clocks *c, uint64_t *set, const uint64_t *base, clock_visit *drop)
+{
+	for (uint32_t w = 0; w < c->words; w++)
+		set[w] = ~c->written[w] | (base ? base[w] : 0);
+	for (bool more = true; more;) {
+		memset(c->next, 0xff, c->words * sizeof *c->next);
+		each_in_loop(c, drop);
+		for (uint32_t w = 0; w < c->words; w++)
+			c->next[w] |= base ? base[w] : 0;
+		more = memcmp(c->next, set, c->words * sizeof *set) != 0;
+		copy(c, set, c->next);
+	}
+}
+
+static bool has(const uint64_t *set, const struct ptx_operand *o)
+{
+	return o->kind == OPERAND_REGISTER && bits_has(set, o->reg->index);
+}
+
+static uint16_t operand_bits(const struct ptx_instruction *i, uint32_t k)
+{
+	return ptx_types[ptx_operand_type(i->op, i->type, k)].bits;
+}
+
+/* How a value goes on in the loop: with the clock, or against it. */
+struct trend {
+	enum { UNKNOWN, FIXED, RISES, FALLS } way;
+	bool wraps; /* it is made of 32 bits of the clock */
+};
+
+static struct trend special_trend(enum ptx_special special)
+{
+	switch (special) {
+	case SPECIAL_CLOCK64:
+	case SPECIAL_GLOBALTIMER: return (struct trend){RISES, false};
+	case SPECIAL_CLOCK:
+	case SPECIAL_GLOBALTIMER_LO: return (struct trend){RISES, true};
+	default: return (struct trend){UNKNOWN, false};
+	}
+}
+
+/* Of a sum; of a difference with `b` turned round. */
+static struct trend sum_of(struct trend a, struct trend b)
+{
+	struct trend sum = {UNKNOWN, a.wraps || b.wraps};
+	if (a.way == FIXED || a.way == b.way)
+		sum.way = b.way;
+	else if (b.way == FIXED)
+		sum.way = a.way;
+	return sum;
+}
+
+static struct trend turned(struct trend t)
+{
+	return (struct trend){t.way == RISES ? FALLS : t.way == FALLS ? RISES : t.way, t.wraps};
+}
+
+static struct trend trend_of(const struct clocks *c, const struct ptx_operand *o, uint32_t k, uint32_t steps);
+
+/* Of what an instruction computes: the clock, and what becomes of it by adding, subtracting, or dividing by what is
+ * fixed. */
+static struct trend result_trend(const struct clocks *c, uint32_t k, uint32_t steps)
+{
+	const struct ptx_instruction *i = &c->function->code.at[k];
+	struct trend a = {UNKNOWN, false};
+	if (i->operand_count > 1)
+		a = trend_of(c, &i->operand[1], k, steps);
+	switch (i->op) {
+	case OP_mov: break;
+	case OP_cvt:
+		if (operand_bits(i, 0) < 32 || operand_bits(i, 1) < 32)
+			a.way = UNKNOWN;
+		break;
+	case OP_add_int: a = sum_of(a, trend_of(c, &i->operand[2], k, steps)); break;
+	case OP_sub_int: a = sum_of(a, turned(trend_of(c, &i->operand[2], k, steps))); break;
+	case OP_shr:
+	case OP_div_int:
+		if (i->operand[2].kind != OPERAND_IMMEDIATE || (int64_t)i->operand[2].bits <= 0)
+			a.way = UNKNOWN;
+		break;
+	default: a.way = UNKNOWN;
+	}
+	a.wraps |= a.way != UNKNOWN && operand_bits(i, 0) < 64;
+	return a;
+}
+
+static struct trend trend_of(const struct clocks *c, const struct ptx_operand *o, uint32_t k, uint32_t steps)
+{
+	uint32_t from;
+	if (o->kind == OPERAND_IMMEDIATE || has(c->fixed, o))
+		return (struct trend){FIXED, false};
+	if (o->kind == OPERAND_SPECIAL)
+		return special_trend(o->special);
+	from = o->kind == OPERAND_REGISTER && steps ? definition(c, o->reg, k) : NO_BLOCK;
+	return from == NO_BLOCK ? (struct trend){UNKNOWN, false} : result_trend(c, from, steps - 1);
+}
+
+/* What a predicate becomes for ever as time goes on. */
+struct outcome {
+	int becomes; /* 1: true; -1: false; 0: neither */
+	bool wraps;
+};
+
+/* Of setp. */
+static struct outcome compared(const struct clocks *c, uint32_t k)
+{
+	const struct ptx_instruction *i = &c->function->code.at[k];
+	struct trend a = trend_of(c, &i->operand[2], k, MOST_STEPS), b = trend_of(c, &i->operand[3], k, MOST_STEPS);
+	enum ptx_type_kind kind = ptx_types[i->type[0]].kind;
+	bool may_fall = kind == KIND_SIGNED || kind == KIND_FLOAT; /* below any value */
+	struct outcome outcome = {0, a.wraps || b.wraps};
+	int more;
+
+	switch (i->modifiers.compare) {
+	case compare_GT:
+	case compare_GE:
+	case compare_HI:
+	case compare_HS: more = 1; break;
+	case compare_LT:
+	case compare_LE:
+	case compare_LO:
+	case compare_LS: more = -1; break;
+	default: return outcome;
+	}
+	if ((a.way == RISES && b.way == FIXED) || (a.way == FIXED && b.way == FALLS && may_fall))
+		outcome.becomes = more;
+	if ((a.way == FIXED && b.way == RISES) || (a.way == FALLS && b.way == FIXED && may_fall))
+		outcome.becomes = -more;
+	return outcome;
+}
+
+static struct outcome joined(bool is_and, struct outcome a, struct outcome b)
+{
+	int wanted = is_and ? -1 : 1; /* one that becomes so is enough */
+	struct outcome outcome = {0, false};
+	if (a.becomes == wanted || b.becomes == wanted)
+		outcome = a.becomes == wanted ? a : b;
+	else if (a.becomes == -wanted && b.becomes == -wanted)
+		outcome = (struct outcome){-wanted, a.wraps || b.wraps};
+	return outcome;
+}
+
+static struct outcome outcome_of(
+	const struct clocks *c, const struct ptx_register *reg, bool negated, uint32_t k, uint32_t steps);
+
+static struct outcome operand_outcome(const struct clocks *c, const struct ptx_operand *o, uint32_t k, uint32_t steps)
+{
+	return o->kind == OPERAND_REGISTER ? outcome_of(c, o->reg, o->negated, k, steps) : (struct outcome){0, false};
+}
+
+static struct outcome result_outcome(const struct clocks *c, uint32_t k, uint32_t steps)
+{
+	const struct ptx_instruction *i = &c->function->code.at[k];
+	struct outcome outcome = {0, false};
+	switch (i->op) {
+	case OP_setp:
+	case OP_setp_float:
+		if (i->operand[1].kind == OPERAND_REGISTER) /* it writes two */
+			return outcome;
+		outcome = compared(c, k);
+		if (i->modifiers.boolean == boolean_NONE)
+			return outcome;
+		if (i->modifiers.boolean == boolean_XOR)
+			return (struct outcome){0, false};
+		return joined(
+			i->modifiers.boolean == boolean_AND, outcome, operand_outcome(c, &i->operand[4], k, steps));
+	case OP_and_pred:
+	case OP_or_pred:
+		return joined(i->op == OP_and_pred, operand_outcome(c, &i->operand[1], k, steps),
+			operand_outcome(c, &i->operand[2], k, steps));
+	case OP_not_pred:
+		outcome = operand_outcome(c, &i->operand[1], k, steps);
+		outcome.becomes = -outcome.becomes;
+		return outcome;
+	case OP_mov: return operand_outcome(c, &i->operand[1], k, steps);
+	default: return outcome;
+	}
+}
+
+static struct outcome outcome_of(
+	const struct clocks *c, const struct ptx_register *reg, bool negated, uint32_t k, uint32_t steps)
+{
+	uint32_t from = steps ? definition(c, reg, k) : NO_BLOCK;
+	struct outcome outcome = {0, false};
+	if (from != NO_BLOCK)
+		outcome = result_outcome(c, from, steps - 1);
+	if (negated)
+		outcome.becomes = -outcome.becomes;
+	return outcome;
+}
+
+/* Whether the branch at the end of a block leaves the loop when its guard holds, or when it does not. */
+static bool leaves(const struct clocks *c, const struct ptx_instruction *i, uint32_t k, bool when)
+{
+	uint32_t to = k + 1;
+	if (instruction_kind(i) != INSN_BRANCH)
+		return false;
+	for (uint32_t o = 0; when && o < i->operand_count; o++)
+		if (i->operand[o].kind == OPERAND_LABEL)
+			to = i->operand[o].target;
+	return to >= c->function->code.count || !flow_loop_has(c->loop, c->flow->block_of[to]);
+}
+
+static uint8_t *mark_of(const struct clocks *c, uint32_t instruction)
+{
+	return &c->found->marks[c->d->functions.at[0].pc_of[instruction + 1] - 1];
+}
+
+static uint32_t last_of(const struct clocks *c, uint32_t block)
+{
+	return c->flow->blocks[block].first + c->flow->blocks[block].count - 1;
+}
+
+/* Marks the exits of the loop that are taken when the time has come; whether there are any. */
+static bool mark_tests(const struct clocks *c)
+{
+	bool any = false;
+	for (uint32_t at = 0; at < c->loop->block_count; at++) {
+		uint32_t k = last_of(c, c->loop->blocks[at]);
+		const struct ptx_instruction *i = &c->function->code.at[k];
+		struct outcome outcome = {0, false};
+		if (i->guard)
+			outcome = outcome_of(c, i->guard, i->guard_negated, k, MOST_STEPS);
+		if (!outcome.becomes || !leaves(c, i, k, outcome.becomes > 0))
+			continue;
+		*mark_of(c, k) |= outcome.wraps ? CLOCK_WRAPS : CLOCK_TEST;
+		any = true;
+	}
+	return any;
+}
+
+/* Whether an exit depends on what the loop counts. */
+static bool is_counted(const struct clocks *c)
+{
+	for (uint32_t at = 0; at < c->loop->block_count; at++) {
+		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
+		const struct ptx_instruction *last = &c->function->code.at[block->first + block->count - 1];
+		bool exits = block->ends;
+		for (uint32_t s = 0; s < block->successor_count; s++)
+			exits |= !flow_loop_has(c->loop, block->successors[s]);
+		if (exits && last->guard && !bits_has(c->steady, last->guard->index))
+			return true;
+	}
+	return false;
+}
+
+static bool goes_to_header(const struct clocks *c, uint32_t block)
+{
+	for (uint32_t s = 0; s < c->flow->blocks[block].successor_count; s++)
+		if (c->flow->blocks[block].successors[s] == c->loop->header)
+			return true;
+	return false;
+}
+
+static void mark_loop(struct clocks *c, const struct flow_loop *loop)
+{
+	bool ends, counted;
+	c->loop = loop;
+	find_writers(c);
+	find_still(c, c->fixed, NULL, drop_moving);
+	find_still(c, c->steady, c->times, drop_counted);
+	ends = mark_tests(c);
+	counted = !ends && is_counted(c);
+	for (uint32_t at = 0; at < loop->block_count; at++)
+		if (ends)
+			*mark_of(c, last_of(c, loop->blocks[at])) |= CLOCK_LOOP;
+		else if (counted && goes_to_header(c, loop->blocks[at]))
+			*mark_of(c, last_of(c, loop->blocks[at])) |= CLOCK_COUNTED;
+}
+
+/* ---- What else is done with times ---- */
+
+static bool has_side_effect(const struct ptx_instruction *i)
+{
+	enum insn_kind kind = instruction_kind(i);
+	return kind == INSN_STORE || kind == INSN_ATOMIC || kind == INSN_CALL || kind == INSN_CALL_INDIRECT;
+}
+
+/* Whether the guard depends on a clock; by what its block says, if it does. */
+static bool is_tainted_guard(const struct clocks *c, const struct ptx_instruction *i, uint32_t k)
+{
+	uint32_t from = i->guard ? definition(c, i->guard, k) : NO_BLOCK;
+	const struct ptx_instruction *by = from == NO_BLOCK ? NULL : &c->function->code.at[from];
+	if (by)
+		return instruction_reads_clock(by) || reads_of(by, c->tainted, NULL).any;
+	return i->guard && bits_has(c->tainted, i->guard->index);
+}
+
+static void find_other_uses(struct clocks *c)
+{
+	c->loop = NULL;
+	for (uint32_t k = 0; k < c->function->code.count; k++) {
+		const struct ptx_instruction *i = &c->function->code.at[k];
+		bool guarded = is_tainted_guard(c, i, k);
+		bool selects = i->op == OP_selp && has(c->tainted, &i->operand[3]);
+		if (c->flow->blocks[c->flow->block_of[k]].loop == NO_BLOCK)
+			continue;
+		if ((guarded || selects) && !(*mark_of(c, k) & (CLOCK_TEST | CLOCK_WRAPS)))
+			c->found->decides = true;
+		if (has_side_effect(i) && reads_of(i, c->tainted, NULL).any)
+			c->found->escape = true;
+	}
+	for (uint32_t f = 1; f < c->d->functions.count; f++)
+		for (uint32_t k = 0; k < c->d->functions.at[f].ptx->code.count; k++)
+			c->found->escape |= instruction_reads_clock(&c->d->functions.at[f].ptx->code.at[k]);
+}
+
+/* ---- Which slots hold times at a branch ---- */
+
+struct frame {
+	bool *time[2], *predicate; /* narrow and wide: per slot; per predicate */
+	uint32_t slots, predicates;
+};
+
+static void set_register(const struct clocks *c, struct frame *frame, const struct ptx_register *reg, bool time)
+{
+	const struct assignment *a = c->d->functions.at[0].slots;
+	uint32_t bytes = type_slot_bytes(reg->type), first = a->slot[reg->index];
+	if (first == NO_SLOT)
+		return;
+	if (!bytes)
+		frame->predicate[first] = time;
+	for (uint32_t s = first; s < first + bytes / 4; s++)
+		frame->time[bytes > 4][s] = time;
+}
+
+static struct frame frame_at(const struct clocks *c, uint32_t block)
+{
+	const struct function_state *state = &c->d->functions.at[0];
+	struct frame frame = {.slots = state->slots->slot_count + state->temporaries + 1,
+		.predicates = state->slots->predicate_count};
+	for (uint32_t k = 0; k < 2; k++)
+		frame.time[k] = arena_new_array(c->d->arena, bool, frame.slots);
+	frame.predicate = arena_new_array(c->d->arena, bool, frame.predicates);
+	for (uint32_t r = 0; r < c->function->registers.count; r++)
+		if (bits_has(c->times, r))
+			set_register(c, &frame, c->function->registers.at[r], true);
+	for_each_bit(l, c->flow->live_out[block], c->flow->live_count) if (!bits_has(c->times, c->flow->live[l]->index))
+		set_register(c, &frame, c->flow->live[l], false);
+	for (uint32_t s = state->slots->slot_count; s < frame.slots; s++)
+		frame.time[0][s] = frame.time[1][s] = true;
+	return frame;
+}
+
+static struct clock_values *values_at(const struct clocks *c, uint32_t block)
+{
+	struct clock_values *values = arena_new(c->d->arena, struct clock_values);
+	struct frame frame = frame_at(c, block);
+	values->slot = arena_new_array(c->d->arena, slot_ref, 2 * frame.slots);
+	values->predicate = arena_new_array(c->d->arena, uint16_t, frame.predicates);
+	for (uint32_t wide = 0; wide < 2; wide++)
+		for (uint32_t s = 0; s < frame.slots; s++)
+			if (frame.time[wide][s])
+				values->slot[values->slot_count++] = s * c->d->kernel->lanes | (wide ? SLOT_WIDE : 0);
+	for (uint32_t p = 1; p < frame.predicates; p++)
+		if (frame.predicate[p])
+			values->predicate[values->predicate_count++] = (uint16_t)p;
+	return values;
+}
+
+static void find_values(const struct clocks *c)
+{
+	for (uint32_t b = 0; b < c->flow->block_count; b++) {
+		if (!c->flow->blocks[b].count)
+			continue;
+		uint32_t pc = (uint32_t)(mark_of(c, last_of(c, b)) - c->found->marks);
+		if (c->d->kernel->code[pc].flags & INSN_BACKWARD && !(c->found->marks[pc] & CLOCK_LOOP))
+			c->found->times[pc] = values_at(c, b);
+	}
+}
+
+static bool reads_clock(const struct decoder *d)
+{
+	for (uint32_t f = 0; f < d->functions.count; f++)
+		for (uint32_t k = 0; k < d->functions.at[f].ptx->code.count; k++)
+			if (instruction_reads_clock(&d->functions.at[f].ptx->code.at[k]))
+				return true;
+	return false;
+}
+
+struct kernel_clocks *clocks_find(struct decoder *d)
+{
+	struct clocks c = {.d = d, .flow = d->functions.at[0].flow, .function = d->functions.at[0].ptx};
+	uint64_t **sets[] = {&c.tainted, &c.times, &c.next, &c.written, &c.fixed, &c.steady};
+	uint32_t count = d->kernel->functions[0].count;
+	if (!reads_clock(d))
+		return NULL;
+	c.words = bits_words(c.function->registers.count);
+	for (uint32_t k = 0; k < sizeof sets / sizeof *sets; k++)
+		*sets[k] = arena_new_array(d->arena, uint64_t, c.words);
+	c.writer = arena_new_array(d->arena, uint32_t, c.function->registers.count);
+	c.found = arena_new(d->arena, struct kernel_clocks);
+	c.found->marks = arena_new_array(d->arena, uint8_t, count);
+	c.found->times = arena_new_array(d->arena, struct clock_values *, count);
+	find_times(&c);
+	for (uint32_t l = 0; l < c.flow->loop_count; l++)
+		mark_loop(&c, &c.flow->loops[l]);
+	find_other_uses(&c);
+	find_values(&c);
+	return c.found;
+}

@@ -677,6 +677,9 @@ static bool say_taker(struct explanation *e, const struct link *last)
 	past_say_value(e, last);
 	hang_list_thread(e, taker->group, taker->thread, "took the lock and has ended");
 	hang_list_line(e, taker->pc, "the lock was taken here");
+	if (e->detail->change.kind != CHANGE_RELEASE)
+		e->detail->wish = e->detail->change;
+	e->detail->change = change_release(last, taker->group, taker->thread);
 	cause_conclude(e, CAUSE_LOST_RELEASE);
 	return true;
 }

@@ -124,15 +124,14 @@ struct change change_give_back(const struct link *link)
 	return change;
 }
 
-/* The release that the owner of the link's lock has missed, at its end. */
-static struct change change_release(const struct link *link)
+struct change change_release(const struct link *link, uint32_t group, uint32_t thread)
 {
 	struct change change = change_lock(link);
 
 	change.is_bit = change.kind == CHANGE_BIT;
 	change.kind = CHANGE_RELEASE;
-	change.group = link->owner.at.group;
-	change.thread = link->owner.at.number;
+	change.group = group;
+	change.thread = thread;
 	return change;
 }
 
@@ -182,7 +181,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	switch (chain->root) {
 	case ROOT_ENDLESS:
 		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
-	case ROOT_OWNER_ENDED: return change_release(last);
+	case ROOT_OWNER_ENDED: return change_release(last, last->owner.at.group, last->owner.at.number);
 	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
 	case ROOT_RING: return change_ring(machine, chain);
 	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};

@@ -12,6 +12,8 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 struct change change_wish(const struct chain *chain);
 /* Of a link that waits for a lock: its owner gives it back while it waits itself. */
 struct change change_give_back(const struct link *link);
+/* Of a link that waits for a lock: the release that its owner has missed is made at the owner's end. */
+struct change change_release(const struct link *link, uint32_t group, uint32_t thread);
 /* The word that a thread waits for gets a value that would end the wait. */
 struct change change_word(const struct thread *t, const struct wait *wait);
 struct change change_order(const struct thread *t);

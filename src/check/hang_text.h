@@ -12,8 +12,8 @@ struct explanation {
 	const struct kernel *kernel;
 	struct finding *finding;
 	struct finding_detail *detail;
-	struct text message; /* who waits where, and for what */
-	struct text who;     /* which thread should act, and why it cannot */
+	struct text message;     /* who waits where, and for what */
+	struct text who;         /* which thread should act, and why it cannot */
 	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 

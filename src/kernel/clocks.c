@@ -532,12 +532,12 @@ static void find_other_uses(struct clocks *c)
 
 /* ---- Which slots hold times at a branch ---- */
 
-struct frame {
+struct clock_frame {
 	bool *time[2], *predicate; /* narrow and wide: per slot; per predicate */
 	uint32_t slots, predicates;
 };
 
-static void set_register(const struct clocks *c, struct frame *frame, const struct ptx_register *reg, bool time)
+static void set_register(const struct clocks *c, struct clock_frame *frame, const struct ptx_register *reg, bool time)
 {
 	const struct assignment *a = c->d->functions.at[0].slots;
 	uint32_t bytes = type_slot_bytes(reg->type), first = a->slot[reg->index];
@@ -549,10 +549,10 @@ static void set_register(const struct clocks *c, struct frame *frame, const stru
 		frame->time[bytes > 4][s] = time;
 }
 
-static struct frame frame_at(const struct clocks *c, uint32_t block)
+static struct clock_frame frame_at(const struct clocks *c, uint32_t block)
 {
 	const struct function_state *state = &c->d->functions.at[0];
-	struct frame frame = {.slots = state->slots->slot_count + state->temporaries + 1,
+	struct clock_frame frame = {.slots = state->slots->slot_count + state->temporaries + 1,
 		.predicates = state->slots->predicate_count};
 	for (uint32_t k = 0; k < 2; k++)
 		frame.time[k] = arena_new_array(c->d->arena, bool, frame.slots);
@@ -570,7 +570,7 @@ static struct frame frame_at(const struct clocks *c, uint32_t block)
 static struct clock_values *values_at(const struct clocks *c, uint32_t block)
 {
 	struct clock_values *values = arena_new(c->d->arena, struct clock_values);
-	struct frame frame = frame_at(c, block);
+	struct clock_frame frame = frame_at(c, block);
 	values->slot = arena_new_array(c->d->arena, slot_ref, 2 * frame.slots);
 	values->predicate = arena_new_array(c->d->arena, uint16_t, frame.predicates);
 	for (uint32_t wide = 0; wide < 2; wide++)

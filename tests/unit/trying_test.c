@@ -486,8 +486,7 @@ static void a_word_has_the_name_of_its_buffer_if_that_has_one(void **state)
 		struct machine machine = {.space = &memory};
 		struct experiment x = {.machine = &machine, .change = &change, .arena = &arena};
 
-		snprintf(words, sizeof words, "0x%llx%s", (unsigned long long)address,
-			k ? " (buf 'flags' + 0xc)" : "");
+		snprintf(words, sizeof words, "0x%llx%s", (unsigned long long)address, k ? " (buf 'flags' + 0xc)" : "");
 		assert_string_equal(name_of_word(&x), words);
 	}
 	arena_free(&arena);

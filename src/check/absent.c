@@ -53,7 +53,7 @@ static uint64_t odd_one(const uint8_t *wrote, const struct peers *p, uint64_t wa
 			return NONE;
 		odd = at;
 	}
-	if (odd == NONE || others < 1)
+	if (odd == NONE || others < 1 || (others < 2 && wrote[odd]))
 		return NONE;
 	*absent = (struct absent){.wrote = wrote[odd], .others = most, .peers = others, .of_groups = p->of_groups};
 	return odd;

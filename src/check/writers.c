@@ -346,15 +346,16 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 {
 	const uint32_t *grid = w->launch->values.grid;
 
-	for (uint32_t axis = 0; axis < 3; axis++)
-		for (uint32_t k = 0; k < MOST_BEYOND && (axis == 0 || grid[axis] > 1); k++) {
+	for (uint32_t k = 0; k < MOST_BEYOND; k++)
+		for (uint32_t axis = 0; axis < 3; axis++) {
 			uint32_t g = waiter->group;
 
 			b->group[0] = g % grid[0];
 			b->group[1] = g / grid[0] % grid[1];
 			b->group[2] = g / grid[0] / grid[1];
 			b->group[axis] = grid[axis] + k;
-			for (b->thread = 0; b->thread < w->launch->group_threads; b->thread++)
+			for (b->thread = 0; b->thread < w->launch->group_threads && (!axis || grid[axis] > 1);
+				b->thread++)
 				if (would_write(w, waiter, b->group, b->thread, word, &b->store))
 					return true;
 		}

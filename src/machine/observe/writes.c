@@ -7,6 +7,7 @@
 #include "machine/observe/writes.h"
 
 #include "machine/gpu/launch_state.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/unit.h"
 #include "machine/observe/observer.h"
@@ -36,6 +37,7 @@ struct writing {
 	VECTOR(struct sibling_write) siblings; /* likewise, in the buffer of the first word */
 	const uint8_t *shared[WRITES_WORDS];   /* where a word of shared memory lies, while its group is here */
 	struct logged_word logged[WRITES_WORDS];
+	struct write_log log; /* of a coherent L1 */
 };
 
 static struct writes *asked_of(const struct core *core)
@@ -418,12 +420,10 @@ static void record_request(struct writes *asked, struct writing *s, const struct
 		forget(s, first, found);
 }
 
-static void flush_partition(struct machine *machine, struct writes *asked, uint32_t p, const struct logged_word *words)
+static void record_logged(
+	const struct machine *machine, struct writes *asked, const struct logged_write *w, uint32_t count)
 {
-	uint32_t count, next;
-	const struct logged_write *w = partition_take_writes(machine->partitions[p], words, asked->count, &count);
-
-	for (uint32_t k = 0; k < count; k = next) {
+	for (uint32_t k = 0, next; k < count; k = next) {
 		struct core *core = w[k].source < machine->core_count ? &machine->cores[w[k].source] : NULL;
 
 		for (next = k + 1; next < count && !w[next].is_first;)
@@ -431,6 +431,25 @@ static void flush_partition(struct machine *machine, struct writes *asked, uint3
 		record_request(
 			asked, core && core->machine ? observer_state(core, OBSERVER_writes) : NULL, &w[k], next - k);
 	}
+}
+
+static void flush_partition(struct machine *machine, struct writes *asked, uint32_t p, const struct logged_word *words)
+{
+	uint32_t count;
+	const struct logged_write *w = partition_take_writes(machine->partitions[p], words, asked->count, &count);
+
+	record_logged(machine, asked, w, count);
+}
+
+/* What the core has written to lines that its L1 owns. */
+static void flush_owned(struct core *core, struct writes *asked, struct writing *s)
+{
+	record_logged(core->machine, asked, s->log.writes.at, s->log.writes.count);
+	s->log.writes.count = 0;
+	s->log.arena = s->arena;
+	s->log.words = s->logged;
+	s->log.count = asked->count;
+	owned_log_writes(core, &s->log);
 }
 
 static bool is_same_sibling(const struct sibling_write *a, const struct sibling_write *b)
@@ -524,6 +543,8 @@ static void flush(struct machine *machine, bool at_end)
 			continue;
 		any = s;
 		flush_core(asked, s);
+		if (core->owned && !machine->functional)
+			flush_owned(core, asked, s);
 		for (uint32_t k = 0; k < asked->count; k++)
 			if (asked->words[k].space == space_SHARED && s->shared[k])
 				find_silent(machine, asked, k, s->shared[k]);

@@ -307,7 +307,8 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 
 /* ---- What there is not ---- */
 
-#define MOST_BEYOND 16u /* groups, or threads, past the end */
+#define MOST_BEYOND 16u      /* groups, or threads, past the end */
+#define MOST_CODE 200000000u /* instructions of threads, followed to find them: some seconds */
 
 static bool would_write(struct writers *w, const struct thread *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, uint32_t *store)
@@ -383,8 +384,9 @@ static bool find_thread_beyond(
 struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct beyond beyond = {0};
+	uint64_t each = (uint64_t)w->launch->group_threads * w->launch->kernel->code_count;
 
-	if (has_existing_writer(w, waiter, &wait->word))
+	if (each * 2 * MOST_BEYOND > MOST_CODE || has_existing_writer(w, waiter, &wait->word))
 		return beyond;
 	if (wait->word.space == space_GLOBAL && find_group_beyond(w, waiter, &wait->word, &beyond)) {
 		beyond.found = true;

@@ -208,8 +208,8 @@ void past_say_last(struct explanation *e, const struct link *link)
 		text_print(&e->message, "; no thread has written it since the launch began");
 		return;
 	}
-	text_print(&e->message, "; %s %s it last, from %s to %s", writer_words(e, last),
-		last->is_copy ? "changed by a copy" : "changed", value_words(e, link, last->before),
+	text_print(&e->message, "; %s changed it last%s, from %s to %s", writer_words(e, last),
+		last->is_copy ? ", by a copy" : "", value_words(e, link, last->before),
 		value_words(e, link, last->after));
 	say_where(e, last);
 	list_writer(e, last);

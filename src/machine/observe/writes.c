@@ -496,18 +496,32 @@ static void flush_core(struct writes *asked, struct writing *s)
 	s->siblings.count = 0;
 }
 
-/* The intent of a copy to the word; null: none. */
-static const struct intent *copy_to(const struct machine *machine, uint32_t word)
+static bool is_same_copy(const struct word_write *a, const struct word_write *b)
 {
+	return a->launch == b->launch && a->group == b->group && a->thread == b->thread && a->pc == b->pc;
+}
+
+/* A copy to the word has ended: of which thread.  Not known if they are of several threads or places, as one
+ * that has changed nothing is not seen to end. */
+static struct word_write copy_to(const struct machine *machine, uint32_t word)
+{
+	struct word_write found = {0};
+
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct writing *s =
+		struct writing *s =
 			machine->cores[c].machine ? observer_state(&machine->cores[c], OBSERVER_writes) : NULL;
 
-		for (uint32_t k = 0; s && k < s->intents.count; k++)
-			if (s->intents.at[k].word == word && s->intents.at[k].write.is_copy)
-				return &s->intents.at[k];
+		for (uint32_t k = 0; s && k < s->intents.count; k++) {
+			const struct intent *n = &s->intents.at[k];
+
+			if (n->word != word || !n->write.is_copy)
+				continue;
+			if (found.known && !is_same_copy(&found, &n->write))
+				return (struct word_write){0};
+			found = n->write;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 /* The word has another value, and no write to it was told: a copy has ended, or the writer is not known. */
@@ -515,14 +529,11 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 {
 	struct written_word *word = &asked->words[k];
 	uint64_t value = at ? read_word(at, word->bytes) : word->value;
-	const struct intent *copy;
-	struct word_write write = {0};
+	struct word_write write;
 
 	if (value == word->value)
 		return;
-	copy = copy_to(machine, k);
-	if (copy)
-		write = copy->write;
+	write = copy_to(machine, k);
 	write.when = machine->functional ? machine->rounds : machine->cycle;
 	write.before = word->value;
 	write.after = value;

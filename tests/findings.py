@@ -61,6 +61,7 @@ def run(path, launch, configuration):
         return []
     lines = [line for finding in json.loads(done.stdout)["findings"] for line in words(finding)]
     lines = [re.sub(r"[^ ]*/([^ /]+\.(?:ptx|cu|cl))\b", r"\1", line) for line in lines]
+    lines = [re.sub(r"\bin turn (?=\d+)", "in cycle ", line) for line in lines]
     return [re.sub(r"\bcycle \d+|\b\d+ (?=cycles|loads got|warp instructions)", lambda m: re.sub(r"\d+", "N", m[0]), line) for line in lines]
 
 

@@ -1,6 +1,8 @@
 /* Which thread should have written a word, by what others have written: see absent.h. */
 #include "check/absent.h"
 
+#include "check/writers.h"
+
 /* ---- How often ---- */
 
 /* Threads of the launch, flat and counted through all groups: `count` of them, `stride` apart. */
@@ -53,7 +55,7 @@ static uint64_t odd_one(const uint8_t *wrote, const struct peers *p, uint64_t wa
 			return NONE;
 		odd = at;
 	}
-	if (odd == NONE || others < 1)
+	if (odd == NONE || !others)
 		return NONE;
 	*absent = (struct absent){.wrote = wrote[odd], .others = most, .peers = others, .of_groups = p->of_groups};
 	return odd;
@@ -109,6 +111,19 @@ static uint64_t odd_thread(
 	return found;
 }
 
+/* Of a thread that may have nothing to do with the word, little can be said: two others at least, of them the waiter if
+ * it has done as they have, differ from it; and if it lives, it may be another waiter, unless the waiter writes, too.
+ */
+static bool is_sure(
+	const struct launch *l, const struct written_word *word, uint64_t waiter, const struct absent *absent)
+{
+	bool waiter_wrote = word->wrote[waiter] == absent->others;
+
+	if (!writers_has_ended(l, absent->group, absent->thread))
+		return waiter_wrote;
+	return absent->peers + waiter_wrote > 1;
+}
+
 struct absent absent_find(const struct launch *l, const struct written_word *word, const struct thread *waiter)
 {
 	uint64_t at = (uint64_t)waiter->group * l->group_threads + waiter->number, found = NONE;
@@ -124,9 +139,9 @@ struct absent absent_find(const struct launch *l, const struct written_word *wor
 		found = odd_thread(l, word->wrote, 1, at, &absent);
 	if (found == NONE)
 		return (struct absent){0};
-	absent.found = true;
 	absent.group = (uint32_t)(found / l->group_threads);
 	absent.thread = (uint32_t)(found % l->group_threads);
+	absent.found = is_sure(l, word, at, &absent);
 	return absent;
 }
 

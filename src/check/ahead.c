@@ -547,6 +547,20 @@ struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, u
 	return ahead_of_group(core, like, place, thread, word, past);
 }
 
+/* A warp past the end of a group of one dimension: its threads are numbered as if the group went on. */
+static void number_past_end(struct walk *w, struct warp *warp)
+{
+	uint32_t end = warp->first_thread + warp->lanes;
+	struct launch_values *values;
+
+	if (end <= warp->launch->block[0] || warp->launch->block[1] > 1 || warp->launch->block[2] > 1)
+		return;
+	values = arena_new(&w->arena, struct launch_values);
+	*values = *warp->launch;
+	values->block[0] = end;
+	warp->launch = values;
+}
+
 struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, bool past)
 {
@@ -557,6 +571,7 @@ struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, con
 
 	memcpy(fresh->group, group, sizeof fresh->group);
 	fresh->first_thread = thread / warp->lanes * warp->lanes;
+	number_past_end(w, fresh);
 	fresh->stack_base = 0;
 	fresh->predicates[0] = ~0ull;
 	warp_fill_start(fresh);

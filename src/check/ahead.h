@@ -43,7 +43,8 @@ struct ahead ahead_of(
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past);
 
-/* Likewise, of a group at that place of the grid, or past its end, where there is none. */
+/* Likewise, of a group at that place of the grid, or past its end, where there is none; or of a thread past the end of
+ * its group. */
 struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, bool past);
 

@@ -119,11 +119,16 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 /* ---- Locks and their owners ---- */
 
 static bool say_taker(struct explanation *e, const struct link *last);
+static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers);
 
-static void say_owner_ended(struct explanation *e, const struct chain *chain)
+static void say_owner_ended(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 
+	if (past_is_sent(e, last)) {
+		say_signal(e, chain, writers);
+		return;
+	}
 	if (say_taker(e, last))
 		return;
 	text_print(&e->message,
@@ -522,10 +527,14 @@ static void say_absent(struct explanation *e, const struct absent *absent)
 	else
 		text_print(&e->message, ended ? "; %s has ended, and wrote it %s" : "; %s wrote it %s", name,
 			times_words(e, absent->wrote));
-	text_print(&e->message,
-		absent->of_groups ? ", but the same thread of %u other groups wrote it %s each"
-				  : ", but %u other threads of its group wrote it %s each",
-		absent->peers, times_words(e, absent->others));
+	if (absent->peers == 1)
+		text_print(&e->message, ", but the same thread of another group wrote it %s",
+			times_words(e, absent->others));
+	else
+		text_print(&e->message,
+			absent->of_groups ? ", but the same thread of %u other groups wrote it %s each"
+					  : ", but %u other threads of its group wrote it %s each",
+			absent->peers, times_words(e, absent->others));
 	hang_list_thread(e, absent->group, absent->thread, ended ? "has ended" : "wrote it less often than its peers");
 }
 
@@ -569,6 +578,37 @@ static bool say_only_writer(struct explanation *e, const struct written_word *wo
 	text_print(&e->message, "; %s, the only thread that wrote it, %s, has ended", hang_thread(e, group, thread),
 		times_words(e, times));
 	hang_list_thread(e, group, thread, "has ended");
+	return true;
+}
+
+/* The only thread that has ended and could have written it again. */
+static bool say_rewriter(struct explanation *e, const struct written_word *past, const struct ended *ended)
+{
+	const struct writer *w = &ended->possible_writer;
+
+	if (!past || ended->possible_writers != 1 || ended->more)
+		return false;
+	text_print(&e->message, "; %s, which wrote it %s and could have written it again at %s, has ended",
+		name_of(e, &w->at),
+		times_words(e, written_by(past, e->launch->group_threads, w->at.group, w->at.number)),
+		hang_place(e, w->store));
+	hang_list_thread(e, w->at.group, w->at.number, "has ended");
+	hang_list_line(e, w->store, "it could have been written here");
+	return true;
+}
+
+/* The last thread that gave it the value that is waited for, and has ended. */
+static bool say_sender(struct explanation *e, const struct link *last)
+{
+	const struct word_write *sender = past_sender(e, last);
+
+	if (!sender || !writers_has_ended(e->launch, sender->group, sender->thread))
+		return false;
+	text_print(&e->message, "; %s, which gave it that value last at %s",
+		hang_thread(e, sender->group, sender->thread), hang_place(e, sender->pc));
+	past_say_when(e, sender);
+	text_print(&e->message, ", has ended");
+	hang_list_thread(e, sender->group, sender->thread, "has ended");
 	return true;
 }
 
@@ -658,8 +698,15 @@ static enum hang_cause say_who_should(struct explanation *e, const struct link *
 		say_beyond(e, &beyond);
 		return CAUSE_NO_SUCH_GROUP;
 	}
-	if ((pattern.found && say_pattern(e, &pattern)) || (ended.possible_writers != 1 && say_only_writer(e, past)))
+	if (pattern.found && say_pattern(e, &pattern))
 		return CAUSE_MISSING_SIGNAL;
+	if (past && past->count && ended.possible_writers != 1) {
+		struct ended all = writers_ended_unwritten(writers, &last->at, &last->wait, NULL);
+
+		if (say_only_writer(e, past) || say_rewriter(e, past, &all) || say_sender(e, last) ||
+			!ended.possible_writer.reach)
+			return CAUSE_MISSING_SIGNAL;
+	}
 	return say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL;
 }
 
@@ -781,7 +828,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	}
 	switch (chain->root) {
 	case ROOT_ENDLESS: say_endless(e, chain); break;
-	case ROOT_OWNER_ENDED: say_owner_ended(e, chain); break;
+	case ROOT_OWNER_ENDED: say_owner_ended(e, chain, writers); break;
 	case ROOT_PASSED: say_passed(e, chain); break;
 	case ROOT_RING: say_ring(e, chain); break;
 	case ROOT_STALE: say_stale(e, chain); break;

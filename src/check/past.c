@@ -113,7 +113,7 @@ static const char *awaited_words(const struct explanation *e, const struct link 
 		bool at = past_would_leave(link, value), above = past_would_leave(link, value + 1),
 		     far_above = past_would_leave(link, value + 2), below = past_would_leave(link, value - 1);
 
-		if (at && !above && !below)
+		if (at && !above && !below && !far_above && !past_would_leave(link, value + 256))
 			return value_words(e, link, value);
 		if (at && above && far_above && !below)
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value));
@@ -134,7 +134,7 @@ void past_say_value(struct explanation *e, const struct link *link)
 	if (!link->wait.found || link->wait.bit || (link->wait.bytes != 4 && link->wait.bytes != 8))
 		return;
 	awaited = awaited_words(e, link);
-	text_print(&e->message, "; it is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
+	text_print(&e->message, "; the word is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
 	if (awaited)
 		text_print(&e->message, ", and the thread waits for %s", awaited);
 }
@@ -198,8 +198,8 @@ void past_say_last(struct explanation *e, const struct link *link)
 	if (!word)
 		return;
 	if (word->has_same && (!last || word->same.when >= last->when)) {
-		text_print(&e->message, "; %s %s %s to it last, which it was already,", writer_words(e, &word->same),
-			word->same.is_copy ? "copied" : "wrote", value_words(e, link, word->same.after));
+		text_print(&e->message, "; %s %s it last: %s, as before", writer_words(e, &word->same),
+			word->same.is_copy ? "copied to" : "wrote", value_words(e, link, word->same.after));
 		say_where(e, &word->same);
 		list_writer(e, &word->same);
 		return;
@@ -208,11 +208,37 @@ void past_say_last(struct explanation *e, const struct link *link)
 		text_print(&e->message, "; no thread has written it since the launch began");
 		return;
 	}
-	text_print(&e->message, "; %s %s it last, from %s to %s,", writer_words(e, last),
-		last->is_copy ? "changed by a copy" : "changed", value_words(e, link, last->before),
+	text_print(&e->message, "; %s changed it last%s, from %s to %s", writer_words(e, last),
+		last->is_copy ? ", by a copy" : "", value_words(e, link, last->before),
 		value_words(e, link, last->after));
 	say_where(e, last);
 	list_writer(e, last);
+}
+
+static bool is_by_same(const struct word_write *a, const struct word_write *b)
+{
+	return a->known && b->known && a->launch == b->launch && a->group == b->group && a->thread == b->thread;
+}
+
+/* The oldest write that is kept. */
+static uint64_t first_kept(const struct written_word *word)
+{
+	return word->count > WRITES_KEPT ? word->count - WRITES_KEPT : 0;
+}
+
+/* The word was free at first, or whoever took it gave it back. A word that others set and one takes is none. */
+static bool is_like_lock(const struct written_word *word, const struct link *link)
+{
+	if (word->has_initial && past_would_leave(link, word->initial))
+		return true;
+	for (uint64_t k = first_kept(word) + 1; k < word->count; k++) {
+		const struct word_write *taken = &word->at[(k - 1) % WRITES_KEPT], *back = &word->at[k % WRITES_KEPT];
+
+		if (is_by_same(taken, back) && past_would_leave(link, taken->before) &&
+			past_would_leave(link, back->after))
+			return true;
+	}
+	return false;
 }
 
 const struct word_write *past_taker(const struct explanation *e, const struct link *link)
@@ -223,9 +249,34 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	if (!last || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
 		(word->has_same && word->same.when >= last->when) ||
 		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
-		!past_would_leave(link, last->before))
+		!past_would_leave(link, last->before) || !is_like_lock(word, link))
 		return NULL;
 	return last;
+}
+
+const struct word_write *past_sender(const struct explanation *e, const struct link *link)
+{
+	const struct written_word *word = past_of(e, link);
+
+	for (uint64_t k = word ? word->count : 0; word && k > first_kept(word); k--) {
+		const struct word_write *w = &word->at[(k - 1) % WRITES_KEPT];
+
+		if (past_would_leave(link, w->after))
+			return w->known && w->launch == e->launch->ordinal ? w : NULL;
+	}
+	return NULL;
+}
+
+bool past_is_sent(const struct explanation *e, const struct link *link)
+{
+	const struct written_word *word = past_of(e, link);
+	uint32_t sent = 0;
+
+	if (!word || is_like_lock(word, link))
+		return false;
+	for (uint64_t k = first_kept(word); k < word->count; k++)
+		sent += past_would_leave(link, word->at[k % WRITES_KEPT].after);
+	return sent > 1;
 }
 
 /* ---- A value that was lost ---- */
@@ -241,29 +292,31 @@ static bool has_seen(const struct written_word *word, uint64_t value, uint64_t s
 	return false;
 }
 
-/* The thread that overwrote it was waiting for it, too, as the waiter does: then it was a signal for one of them. */
-static bool is_taken_by_waiter(const struct link *link, const struct word_write *lost)
+/* The thread that overwrote it had found it, by a compare-and-swap or in the loop of the waiter: then it was a signal
+ * for one of them. */
+static bool is_taken(const struct explanation *e, const struct link *link, const struct word_write *lost)
 {
+	const struct insn *i = &e->kernel->code[lost->pc];
 	struct code_range range;
 
-	return lost->is_atomic && wait_loop(&link->at, &range) && lost->pc >= range.first && lost->pc <= range.last;
+	return insn_is_swap(i) || i->flags & INSN_LOCK_TRY ||
+	       (lost->is_atomic && wait_loop(&link->at, &range) && lost->pc >= range.first && lost->pc <= range.last);
 }
 
 /* What was missed last is told. */
 struct missed past_missed(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
-	uint64_t first = word && word->count > WRITES_KEPT ? word->count - WRITES_KEPT : 0;
 
-	if (!word || link->wait.is_lock || word->has_unknown)
+	if (!word || link->wait.is_lock || word->has_unknown || is_like_lock(word, link))
 		return (struct missed){0};
-	for (uint64_t k = word->count; k > first + 1; k--) {
+	for (uint64_t k = word->count; k > first_kept(word) + 1; k--) {
 		const struct word_write *sent = &word->at[(k - 2) % WRITES_KEPT],
 					*lost = &word->at[(k - 1) % WRITES_KEPT];
 
 		if (!past_would_leave(link, sent->after))
 			continue;
-		if (has_seen(word, sent->after, sent->when) || is_taken_by_waiter(link, lost) ||
+		if (has_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
 			sent->launch != e->launch->ordinal || lost->launch != e->launch->ordinal)
 			return (struct missed){0};
 		return (struct missed){.found = true,

@@ -34,7 +34,15 @@ void past_say_missed(struct explanation *e, const struct link *link, const struc
 /* All of it, of which the root's word is the first; null: not known. */
 const struct writes *past_writes(const struct explanation *e);
 
-/* The thread that made the word what it is now by an atomic that found it free, and has ended; null: none. */
+/* The last write that gave the word a value with which the waiter would go on; null: none of the launch's is known. */
+const struct word_write *past_sender(const struct explanation *e, const struct link *link);
+
+/* The value that the waiter wants was given to the word again and again, and never by a thread that had taken it: these
+ * are signals that one thread takes, not the releases of a lock. */
+bool past_is_sent(const struct explanation *e, const struct link *link);
+
+/* The thread that made the word what it is now by an atomic that found it free; null: none, or the word was no
+ * lock: it was not free at first, and nobody that took it gave it back. */
 const struct word_write *past_taker(const struct explanation *e, const struct link *link);
 
 #endif

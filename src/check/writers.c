@@ -307,7 +307,8 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 
 /* ---- What there is not ---- */
 
-#define MOST_BEYOND 16u /* groups, or threads, past the end */
+#define MOST_BEYOND 16u      /* groups, or threads, past the end */
+#define MOST_CODE 200000000u /* instructions of threads, followed to find them: some seconds */
 
 static bool would_write(struct writers *w, const struct thread *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, uint32_t *store)
@@ -346,15 +347,16 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 {
 	const uint32_t *grid = w->launch->values.grid;
 
-	for (uint32_t axis = 0; axis < 3; axis++)
-		for (uint32_t k = 0; k < MOST_BEYOND && (axis == 0 || grid[axis] > 1); k++) {
+	for (uint32_t k = 0; k < MOST_BEYOND; k++)
+		for (uint32_t axis = 0; axis < 3; axis++) {
 			uint32_t g = waiter->group;
 
 			b->group[0] = g % grid[0];
 			b->group[1] = g / grid[0] % grid[1];
 			b->group[2] = g / grid[0] / grid[1];
 			b->group[axis] = grid[axis] + k;
-			for (b->thread = 0; b->thread < w->launch->group_threads; b->thread++)
+			for (b->thread = 0; b->thread < w->launch->group_threads && (!axis || grid[axis] > 1);
+				b->thread++)
 				if (would_write(w, waiter, b->group, b->thread, word, &b->store))
 					return true;
 		}
@@ -382,8 +384,9 @@ static bool find_thread_beyond(
 struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct beyond beyond = {0};
+	uint64_t each = (uint64_t)w->launch->group_threads * w->launch->kernel->code_count;
 
-	if (has_existing_writer(w, waiter, &wait->word))
+	if (each * 2 * MOST_BEYOND > MOST_CODE || has_existing_writer(w, waiter, &wait->word))
 		return beyond;
 	if (wait->word.space == space_GLOBAL && find_group_beyond(w, waiter, &wait->word, &beyond)) {
 		beyond.found = true;

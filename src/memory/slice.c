@@ -509,7 +509,15 @@ static __attribute__((noinline)) void apply_watched(
 	if (logs)
 		swap_log_add(slice->swaps, m, result);
 	if (slice->writes)
-		write_log_add(slice->writes, m, now, before, space_host(slice->space, m->line), result);
+		write_log_add(slice->writes,
+			&(struct logged_request){.payload = message_payload(m),
+				.line = m->line,
+				.time = now,
+				.source = m->source,
+				.pc = m->pc,
+				.group = m->group,
+				.kind = m->kind},
+			before, space_host(slice->space, m->line), result);
 }
 
 /* The writer is unknown if it is a lock unit, which may write for another request than this one, or not a core: the

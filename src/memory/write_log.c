@@ -11,11 +11,11 @@ static uint64_t value_in(const uint8_t *line, const struct logged_word *word)
 	return value;
 }
 
-static struct logged_write *add(struct write_log *log, const struct message *m, uint64_t now, uint32_t word)
+static struct logged_write *add(struct write_log *log, const struct logged_request *m, uint32_t word)
 {
 	struct logged_write *w = vector_push(log->arena, &log->writes);
 
-	*w = (struct logged_write){.time = now,
+	*w = (struct logged_write){.time = m->time,
 		.word = word,
 		.source = m->source,
 		.pc = m->pc,
@@ -25,19 +25,19 @@ static struct logged_write *add(struct write_log *log, const struct message *m, 
 	return w;
 }
 
-static bool store_touches(const struct message *m, const struct logged_word *word)
+static bool store_touches(const struct logged_request *m, const struct logged_word *word)
 {
-	const struct store_payload *store = message_payload(m);
+	const struct store_payload *store = m->payload;
 	uint32_t offset = word->address % LINE_BYTES;
 
 	return store->mask[offset / 64] >> offset % 64 & ((1ull << word->bytes) - 1);
 }
 
 /* Each entry on the word found what the one before it left. */
-static void add_entries(struct write_log *log, const struct message *m, uint64_t now, uint32_t word, uint64_t before,
+static void add_entries(struct write_log *log, const struct logged_request *m, uint32_t word, uint64_t before,
 	uint64_t after, const uint64_t *old)
 {
-	const struct atomic_payload *atomic = message_payload(m);
+	const struct atomic_payload *atomic = m->payload;
 	const struct atomic_entry *entry = atomic_entries(atomic);
 	const struct logged_word *at = &log->words[word];
 	bool is_whole = atomic->bytes == at->bytes;
@@ -52,15 +52,15 @@ static void add_entries(struct write_log *log, const struct message *m, uint64_t
 			last->after = at->bytes == 8 ? old[k] : (uint32_t)old[k];
 		before = last ? last->after : before;
 		bool is_first = !last;
-		last = add(log, m, now, word);
+		last = add(log, m, word);
 		last->is_first = is_first;
 		last->before = before;
 		last->after = after;
 	}
 }
 
-void write_log_add(struct write_log *log, const struct message *m, uint64_t now, const uint8_t *before,
-	const uint8_t *after, const uint64_t *old)
+void write_log_add(struct write_log *log, const struct logged_request *m, const uint8_t *before, const uint8_t *after,
+	const uint64_t *old)
 {
 	for (uint32_t k = 0; k < log->count; k++) {
 		const struct logged_word *word = &log->words[k];
@@ -71,9 +71,9 @@ void write_log_add(struct write_log *log, const struct message *m, uint64_t now,
 		was = value_in(before, word);
 		is = value_in(after, word);
 		if (m->kind == MESSAGE_ATOMIC) {
-			add_entries(log, m, now, k, was, is, old);
+			add_entries(log, m, k, was, is, old);
 		} else if (m->kind == MESSAGE_STORE ? store_touches(m, word) : was != is) {
-			struct logged_write *w = add(log, m, now, k);
+			struct logged_write *w = add(log, m, k);
 
 			w->is_first = true;
 			w->before = was;

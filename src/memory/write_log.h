@@ -27,9 +27,17 @@ struct write_log {
 	VECTOR(struct logged_write) writes;
 };
 
-/* A request has taken effect at cycle `now`. `before`, `after`: the bytes of its line; `old`: what an atomic found, as
- * MESSAGE_DONE has it. */
-void write_log_add(struct write_log *log, const struct message *m, uint64_t now, const uint8_t *before,
+/* What has written: a request, or a core to a line that its L1 owns. */
+struct logged_request {
+	const void *payload; /* as in the message of that kind */
+	uint64_t line, time;
+	uint16_t source, pc;
+	uint8_t group, kind; /* kind: enum message_kind */
+};
+
+/* It has taken effect. `before`, `after`: the bytes of its line; `old`: what an atomic found, as MESSAGE_DONE has it.
+ */
+void write_log_add(struct write_log *log, const struct logged_request *request, const uint8_t *before,
 	const uint8_t *after, const uint64_t *old);
 
 #endif

@@ -45,6 +45,7 @@ struct owned {
 	struct atomic_unit atomics; /* like a slice's */
 	uint64_t atomics_done;      /* cycle at which the last of its operations is done */
 	struct journal *journal;
+	struct write_log *writes;
 	struct snapshot_log *saved;
 };
 
@@ -92,6 +93,11 @@ struct owned *owned_create(struct core *core, struct arena *arena)
 void owned_watch(struct core *core, struct journal *journal)
 {
 	core->owned->journal = journal;
+}
+
+void owned_log_writes(struct core *core, struct write_log *log)
+{
+	core->owned->writes = log;
 }
 
 /* ---- Lines ---- */
@@ -231,9 +237,23 @@ struct payload {
 	uint64_t entries[CORE_WARPS * (sizeof(struct atomic_entry) + 16) / sizeof(uint64_t)];
 };
 
+static void log_write(const struct core *core, const struct operation *op, uint64_t line,
+	const struct store_payload *store, const struct payload *atomic, const uint8_t *before, const uint64_t *old)
+{
+	const struct logged_request request = {.payload = store ? (const void *)store : atomic,
+		.line = line,
+		.time = core->now,
+		.source = (uint16_t)core->index,
+		.pc = (uint16_t)op->signature,
+		.group = (uint8_t)(op->signature >> 16),
+		.kind = store ? MESSAGE_STORE : MESSAGE_ATOMIC};
+
+	write_log_add(core->owned->writes, &request, before, space_host(core->machine->space, line), old);
+}
+
 /* Carries out a store or an atomic. */
-static void apply(struct core *core, uint64_t line, const struct store_payload *store, const struct payload *atomic,
-	uint64_t *old)
+static void apply(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *store,
+	const struct payload *atomic, uint64_t *old)
 {
 	const struct address_space *space = core->machine->space;
 	struct owned *o = core->owned;
@@ -241,7 +261,7 @@ static void apply(struct core *core, uint64_t line, const struct store_payload *
 
 	if (o->saved && !(*space_mark(space, line) & LINE_SAVED) && !snapshot_save(o->saved, line))
 		o->saved = NULL;
-	if (o->journal)
+	if (o->journal || o->writes)
 		memcpy(before, bytes, LINE_BYTES);
 	if (store)
 		apply_store(bytes, store);
@@ -249,6 +269,8 @@ static void apply(struct core *core, uint64_t line, const struct store_payload *
 		apply_atomic(space, &atomic->atomic, old);
 	if (o->journal)
 		journal_wrote(o->journal, bytes, before, LINE_BYTES);
+	if (o->writes)
+		log_write(core, op, line, store, atomic, before, old);
 }
 
 static void store(struct core *core, struct operation *op, lane_mask lanes, uint64_t line)
@@ -256,7 +278,7 @@ static void store(struct core *core, struct operation *op, lane_mask lanes, uint
 	struct store_payload payload;
 
 	op->kind->gather(op, lanes, line, &payload);
-	apply(core, line, &payload, NULL, NULL);
+	apply(core, op, line, &payload, NULL, NULL);
 	load_store_answered(core, op, core->now);
 }
 
@@ -270,7 +292,7 @@ static void atomic(
 	const struct insn *i = op->insn;
 
 	atomic_fill(core, op, lanes, element, &payload.atomic);
-	apply(core, line, NULL, &payload, old);
+	apply(core, op, line, NULL, &payload, old);
 	core->counters.l1_atomics += payload.atomic.count;
 	at = atomic_unit_serve(&core->owned->atomics, atomic_numbers_of(&payload.atomic),
 		atomic_entries(&payload.atomic), payload.atomic.count, at);

@@ -14,6 +14,7 @@
 #include "machine/lsu/memory_kind.h"
 #include "memory/directory.h"
 #include "memory/journal.h"
+#include "memory/write_log.h"
 
 /* Of a core; null where L1s are not coherent. */
 struct owned;
@@ -26,6 +27,9 @@ bool owned_atomic(struct core *core, struct operation *op, const struct transact
 
 /* From now on the journal records what the core writes; null: no longer. */
 void owned_watch(struct core *core, struct journal *journal);
+
+/* From now on the log records what it writes to some words; null: no longer. */
+void owned_log_writes(struct core *core, struct write_log *log);
 
 /* Of a grant that is coming, by its token: the first operation that waits for it. */
 const struct operation *owned_waiting(const struct core *core, uint32_t token);

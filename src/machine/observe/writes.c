@@ -7,6 +7,7 @@
 #include "machine/observe/writes.h"
 
 #include "machine/gpu/launch_state.h"
+#include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/unit.h"
 #include "machine/observe/observer.h"
@@ -36,6 +37,7 @@ struct writing {
 	VECTOR(struct sibling_write) siblings; /* likewise, in the buffer of the first word */
 	const uint8_t *shared[WRITES_WORDS];   /* where a word of shared memory lies, while its group is here */
 	struct logged_word logged[WRITES_WORDS];
+	struct write_log log; /* of a coherent L1 */
 };
 
 static struct writes *asked_of(const struct core *core)
@@ -418,12 +420,10 @@ static void record_request(struct writes *asked, struct writing *s, const struct
 		forget(s, first, found);
 }
 
-static void flush_partition(struct machine *machine, struct writes *asked, uint32_t p, const struct logged_word *words)
+static void record_logged(
+	const struct machine *machine, struct writes *asked, const struct logged_write *w, uint32_t count)
 {
-	uint32_t count, next;
-	const struct logged_write *w = partition_take_writes(machine->partitions[p], words, asked->count, &count);
-
-	for (uint32_t k = 0; k < count; k = next) {
+	for (uint32_t k = 0, next; k < count; k = next) {
 		struct core *core = w[k].source < machine->core_count ? &machine->cores[w[k].source] : NULL;
 
 		for (next = k + 1; next < count && !w[next].is_first;)
@@ -431,6 +431,25 @@ static void flush_partition(struct machine *machine, struct writes *asked, uint3
 		record_request(
 			asked, core && core->machine ? observer_state(core, OBSERVER_writes) : NULL, &w[k], next - k);
 	}
+}
+
+static void flush_partition(struct machine *machine, struct writes *asked, uint32_t p, const struct logged_word *words)
+{
+	uint32_t count;
+	const struct logged_write *w = partition_take_writes(machine->partitions[p], words, asked->count, &count);
+
+	record_logged(machine, asked, w, count);
+}
+
+/* What the core has written to lines that its L1 owns. */
+static void flush_owned(struct core *core, struct writes *asked, struct writing *s)
+{
+	record_logged(core->machine, asked, s->log.writes.at, s->log.writes.count);
+	s->log.writes.count = 0;
+	s->log.arena = s->arena;
+	s->log.words = s->logged;
+	s->log.count = asked->count;
+	owned_log_writes(core, &s->log);
 }
 
 static bool is_same_sibling(const struct sibling_write *a, const struct sibling_write *b)
@@ -477,18 +496,32 @@ static void flush_core(struct writes *asked, struct writing *s)
 	s->siblings.count = 0;
 }
 
-/* The intent of a copy to the word; null: none. */
-static const struct intent *copy_to(const struct machine *machine, uint32_t word)
+static bool is_same_copy(const struct word_write *a, const struct word_write *b)
 {
+	return a->launch == b->launch && a->group == b->group && a->thread == b->thread && a->pc == b->pc;
+}
+
+/* A copy to the word has ended: of which thread.  Not known if they are of several threads or places, as one
+ * that has changed nothing is not seen to end. */
+static struct word_write copy_to(const struct machine *machine, uint32_t word)
+{
+	struct word_write found = {0};
+
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct writing *s =
+		struct writing *s =
 			machine->cores[c].machine ? observer_state(&machine->cores[c], OBSERVER_writes) : NULL;
 
-		for (uint32_t k = 0; s && k < s->intents.count; k++)
-			if (s->intents.at[k].word == word && s->intents.at[k].write.is_copy)
-				return &s->intents.at[k];
+		for (uint32_t k = 0; s && k < s->intents.count; k++) {
+			const struct intent *n = &s->intents.at[k];
+
+			if (n->word != word || !n->write.is_copy)
+				continue;
+			if (found.known && !is_same_copy(&found, &n->write))
+				return (struct word_write){0};
+			found = n->write;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 /* The word has another value, and no write to it was told: a copy has ended, or the writer is not known. */
@@ -496,14 +529,11 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 {
 	struct written_word *word = &asked->words[k];
 	uint64_t value = at ? read_word(at, word->bytes) : word->value;
-	const struct intent *copy;
-	struct word_write write = {0};
+	struct word_write write;
 
 	if (value == word->value)
 		return;
-	copy = copy_to(machine, k);
-	if (copy)
-		write = copy->write;
+	write = copy_to(machine, k);
 	write.when = machine->functional ? machine->rounds : machine->cycle;
 	write.before = word->value;
 	write.after = value;
@@ -524,6 +554,8 @@ static void flush(struct machine *machine, bool at_end)
 			continue;
 		any = s;
 		flush_core(asked, s);
+		if (core->owned && !machine->functional)
+			flush_owned(core, asked, s);
 		for (uint32_t k = 0; k < asked->count; k++)
 			if (asked->words[k].space == space_SHARED && s->shared[k])
 				find_silent(machine, asked, k, s->shared[k]);

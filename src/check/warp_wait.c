@@ -77,13 +77,13 @@ static lane_mask first_lanes(const struct thread *t)
 
 bool warp_wait_of(const struct thread *t, struct warp_wait *wait)
 {
-	const struct warp *w = &t->r->warp;
-	struct search s = {.warp = w};
 	const struct arrived *own = NULL;
 	lane_mask come = 0, named;
 
 	if (thread_position(t).state != THREAD_AT_WARP_BARRIER)
 		return false;
+	const struct warp *w = &t->r->warp;
+	struct search s = {.warp = w};
 	t->core->machine->divergence->each_path(w->divergence, add_path, &s);
 	for (uint32_t k = 0; k < s.count; k++)
 		if (s.at[k].lanes >> t->lane & 1)

@@ -2,8 +2,8 @@
  *
  * A module is cut into its top-level pieces: variables, declarations, functions.  Names that a module keeps to itself
  * get its number, `.extern` declarations of what another module defines go, files of line numbers are counted through,
- * and all is joined in an order in which everything is declared before its use.  Debug sections are left out, as they
- * are not used. */
+ * and all is joined in an order in which everything is declared before its use.  Of debug sections the one with names
+ * of inlined functions is kept, last, its labels with the module's number; the others are not used. */
 #include "host/link.h"
 
 #include "host/source_line.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { PIECE_OTHER, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_FILE, PIECE_SECTION };
+enum kind { PIECE_OTHER, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_FILE, PIECE_SECTION, PIECE_NAMES };
 enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_EXTERN };
 
 struct piece {
@@ -38,6 +38,7 @@ struct linker {
 	struct text out;
 	const char *why;     /* null: all is well */
 	uint32_t first_file; /* of the module in hand, as renumbered */
+	bool has_names;      /* it has names of inlined functions, to which its .loc lines refer */
 	uint32_t header;     /* the module whose version and target all have */
 };
 
@@ -104,6 +105,8 @@ static void read_word(struct piece *piece, const char *at, const char *end)
 		piece->kind = PIECE_FILE;
 	else if (token_is(at, end, ".section"))
 		piece->kind = PIECE_SECTION;
+	else if (piece->kind == PIECE_SECTION && token_is(at, end, ".debug_str"))
+		piece->kind = PIECE_NAMES;
 }
 
 static bool ends_with_line(const char *at, const char *end)
@@ -131,7 +134,7 @@ static const char *cut_piece(struct linker *l, struct piece *piece, const char *
 			piece->name = arena_copy(&l->arena, at, (size_t)(end - at));
 		body |= !depth && *at == '{' && piece->kind == PIECE_DECLARATION;
 		depth += opens - closes;
-		bool over = !depth && (*at == ';' || (*at == '}' && (body || piece->kind == PIECE_SECTION)));
+		bool over = !depth && (*at == ';' || (*at == '}' && (body || piece->kind >= PIECE_SECTION)));
 		at = skip_blanks(end);
 		if (over) {
 			at = end;
@@ -143,6 +146,11 @@ static const char *cut_piece(struct linker *l, struct piece *piece, const char *
 	return at;
 }
 
+static bool has_label(const struct piece *p)
+{
+	return memchr(p->start, ':', (size_t)(p->end - p->start));
+}
+
 static void cut_module(struct linker *l, const char *text, uint32_t module)
 {
 	for (const char *at = skip_blanks(text); *at; at = skip_blanks(at)) {
@@ -150,6 +158,7 @@ static void cut_module(struct linker *l, const char *text, uint32_t module)
 		piece->module = module;
 		at = cut_piece(l, piece, at);
 		piece->end = at;
+		piece->dropped = piece->kind == PIECE_NAMES && !has_label(piece);
 	}
 }
 
@@ -265,6 +274,7 @@ static const char *write_number(struct linker *l, const char *at)
 static void write_piece(struct linker *l, const struct piece *p)
 {
 	const char *at = p->start;
+	bool is_label = false;
 	while (at < p->end) {
 		const char *token = skip_blanks(at), *end = skip_token(token);
 		if (token >= p->end)
@@ -274,8 +284,10 @@ static void write_piece(struct linker *l, const struct piece *p)
 			text_print(&l->out, ".visible");
 		else
 			text_append(&l->out, token, (size_t)(end - token));
-		if (is_word(*token) && is_local(l, token, end))
+		is_label |= p->kind == PIECE_NAMES && *skip_blanks(end) == ':';
+		if (is_word(*token) && (is_label || is_local(l, token, end)))
 			text_print(&l->out, "$%u", p->module);
+		is_label = l->has_names && token_is(token, end, "function_name");
 		at = end;
 		if (token_is(token, end, ".file") || token_is(token, end, ".loc") ||
 			token_is(token, end, "inlined_at")) {
@@ -292,8 +304,10 @@ static void take_module(struct linker *l, uint32_t module, uint32_t first_file)
 {
 	l->locals.count = 0;
 	l->first_file = first_file;
+	l->has_names = false;
 	for (uint32_t k = 0; k < l->pieces.count; k++) {
 		const struct piece *p = &l->pieces.at[k];
+		l->has_names |= p->module == module && p->kind == PIECE_NAMES && !p->dropped;
 		if (p->module == module && is_definition(p) && p->linkage == LINKAGE_LOCAL)
 			*vector_push(&l->arena, &l->locals) = p->name;
 	}
@@ -376,7 +390,8 @@ static void read_modules(struct linker *l, const char *const *modules, size_t co
 
 char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
 {
-	static const enum kind order[] = {PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION};
+	static const enum kind order[] = {
+		PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_NAMES};
 	struct linker l = {.out = {0}};
 	char *result = NULL;
 	l.out.arena = &l.arena;

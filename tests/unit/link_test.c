@@ -122,6 +122,17 @@ static void test_joined(void **state)
 			".file 1 \"a\"\n.file 3 \"b\"\n.file 4 \"c\"\n.file 5 \"d\"\n.file 6 \"e\"\n"
 			".func f$0()\n{\n\t.loc 1 5 2\n}\n"
 			".func f$1()\n{\n\t.loc 5 6 1, function_name L, inlined_at 4 7 3\n}\n"},
+		/* Names of inlined functions are those of their module; other sections go. */
+		{{".func f()\n{\n\t.loc 1 5 2, function_name L0+3, inlined_at 1 7 3\n}\n.section .debug_str\n{\n"
+		  "L0:\n.b8 102,0\n}\n",
+			 ".func f()\n{\n\t.loc 1 5 2, function_name L0, inlined_at 1 7 3\n}\n"
+			 ".section .debug_info {\nL1:\n.b8 1\n}\n.section .debug_str { L0: .b8 103,0 L1: .b8 104,0 }\n"
+			 ".visible .global .u32 u;\n"},
+			".visible .global .u32 u;\n"
+			".func f$0()\n{\n\t.loc 1 5 2, function_name L0$0+3, inlined_at 1 7 3\n}\n"
+			".func f$1()\n{\n\t.loc 1 5 2, function_name L0$1, inlined_at 1 7 3\n}\n"
+			".section .debug_str\n{\nL0$0:\n.b8 102,0\n}\n"
+			".section .debug_str { L0$1: .b8 103,0 L1$1: .b8 104,0 }\n"},
 	};
 	(void)state;
 	check_all(cases, sizeof cases / sizeof *cases, false);

@@ -517,6 +517,19 @@ void lockstep_give_up(struct lockstep *gpu);
  * Copied.  Then a hang that would be proved is only suspected, and the message says why.  Null, as at first: nobody. */
 void lockstep_host_waits(struct lockstep *gpu, bool waits, const char *doubt);
 
+/* What the host has enqueued, and what cannot begin before something that is stuck has ended. */
+struct lockstep_queued {
+	const struct lockstep_launch *launch; /* a kernel; null: something else */
+	uint64_t address; /* what else it is writes `bytes` from here on; 0 bytes: that is not known */
+	size_t bytes;
+	const void *contents; /* what these become; null: that is not known */
+	const char *what;     /* "kernel set", "cudaMemcpyAsync" */
+	const char *where;    /* "behind kernel wait in stream 2" */
+};
+/* To be said before lockstep_give_up, which forgets it, in the order of enqueueing: a hang may be explained by it, and
+ * what waits be let past, to confirm that.  All is copied. */
+void lockstep_queue(struct lockstep *gpu, const struct lockstep_queued *queued, size_t count);
+
 /* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: a thread that waits for
  * it is not proved to hang. */
 void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);

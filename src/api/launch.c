@@ -277,4 +277,5 @@ void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doub
 void lockstep_give_up(struct lockstep *lockstep)
 {
 	gpu_give_up(&lockstep->gpu);
+	api_forget_queued(lockstep);
 }

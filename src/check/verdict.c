@@ -5,6 +5,7 @@
 #include "check/change.h"
 #include "check/firmware.h"
 #include "check/hang.h"
+#include "check/queued.h"
 #include "check/stale_words.h"
 #include "explore/again.h"
 #include "explore/counterfactual.h"
@@ -20,8 +21,10 @@ struct verdict {
 	struct launch *launch;
 	struct arena *arena;
 	struct finding_detail *detail;
-	double until;               /* by again_clock */
-	bool own_contradicted;      /* the run with the explanation's own change still hangs */
+	double until;          /* by again_clock */
+	bool own_contradicted; /* the run with the explanation's own change still hangs */
+	struct change queued;  /* CHANGE_QUEUED: what is enqueued behind the launch and may be missed; value_count 0 */
+	bool queued_untried;
 	struct text tried, untried; /* the changes with which it still hangs; and why others could not be tried */
 };
 
@@ -130,6 +133,8 @@ static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPE
 
 	if (cause_is_symptom(cause))
 		add_deeper(v, list, &count);
+	if (v->queued.value_count)
+		add(list, &count, CAUSE_QUEUED_BEHIND, &v->queued);
 	add(list, &count, cause, &v->detail->change);
 	add_deeper(v, list, &count);
 	if (cause == CAUSE_LIVELOCK)
@@ -142,7 +147,7 @@ static uint32_t list_suspects(const struct verdict *v, struct suspect list[SUSPE
 /* Notes for the message what did not help, or why something could not be tried; each once. */
 static void note(struct verdict *v, const struct counterfactual *c)
 {
-	struct text *text = c->verdict == COUNTERFACTUAL_CONTRADICTED ? &v->tried : &v->untried;
+	struct text *text = c->verdict == COUNTERFACTUAL_UNTRIED ? &v->untried : &v->tried;
 
 	if (!text->length || !strstr(text->at, c->words))
 		text_print(text, "%s%s", text->length ? "; " : "", c->words);
@@ -156,6 +161,7 @@ static const struct suspect *find_cause(
 		*c = counterfactual_try(v->machine, &list[k].change, v->until - again_clock(), v->arena);
 		if (c->verdict == COUNTERFACTUAL_CONFIRMED)
 			return &list[k];
+		v->queued_untried |= c->verdict == COUNTERFACTUAL_UNTRIED && list[k].change.kind == CHANGE_QUEUED;
 		v->own_contradicted |=
 			c->verdict == COUNTERFACTUAL_CONTRADICTED && list[k].change.kind == v->detail->change.kind;
 		note(v, c);
@@ -169,6 +175,10 @@ static void say_confirmed(struct verdict *v, const struct suspect *cause, const 
 {
 	struct finding_detail *d = v->detail;
 	const char *stale = cause->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
+
+	if (cause->change.kind == CHANGE_QUEUED)
+		d->facts = arena_printf(v->arena, "%s%s", d->facts,
+			queued_words(v->machine, &cause->change, c->attempt, true, v->arena));
 
 	if (cause->change.kind != d->change.kind) {
 		v->launch->result.finding.cause = cause_name(cause->cause);
@@ -189,6 +199,12 @@ static void say_unconfirmed(struct verdict *v)
 
 	if (v->own_contradicted)
 		v->launch->result.finding.cause = cause_name(CAUSE_UNKNOWN);
+	if (v->queued_untried) {
+		v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
+		d->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
+		d->facts = arena_printf(
+			v->arena, "%s%s", d->facts, queued_words(v->machine, &v->queued, 0, false, v->arena));
+	}
 	if (named_cause(v) == CAUSE_UNKNOWN) {
 		d->message =
 			arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);
@@ -213,7 +229,13 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	v.until = again_clock() + machine->gpu->explain_seconds;
 	hang_explain(machine, launch, proved);
 	v.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made by hang_explain, for us */
+	if (named_cause(&v) == CAUSE_MISSING_SIGNAL)
+		v.queued = queued_change(machine, &v.detail->change);
 	cause = find_cause(&v, list, list_suspects(&v, list), &c);
+	if (cause && v.queued_untried && cause->change.kind == CHANGE_WORD) { /* it would go on, whoever writes */
+		note(&v, &c);
+		cause = NULL;
+	}
 	if (cause)
 		say_confirmed(&v, cause, &c);
 	else

@@ -162,6 +162,12 @@ static bool remove_thread(struct experiment *x)
 	return is_there;
 }
 
+static bool let_past(struct experiment *x, const struct queued_work *work)
+{
+	x->words = arena_printf(x->arena, "when %s is carried out beside it at that moment,", work->what);
+	return again_let_past(x->again, work);
+}
+
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
 {
 	const struct change *c = x->change;
@@ -184,6 +190,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 				   : arena_printf(x->arena, "when barrier %u opens at that moment", c->barrier);
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER: return remove_thread(x);
+	case CHANGE_QUEUED: return let_past(x, &x->machine->gpu->queued[c->values[attempt]]);
 	default:
 		ended = again_end_loop(x->again, c);
 		x->words = ended == 1 ? "when the thread in that loop ends at that moment, and releases the locks "
@@ -199,7 +206,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 
 static uint32_t attempts_of(const struct change *change)
 {
-	return change->kind == CHANGE_WORD ? change->value_count : 1;
+	return change->kind == CHANGE_WORD || change->kind == CHANGE_QUEUED ? change->value_count : 1;
 }
 
 /* ---- Running ---- */
@@ -223,6 +230,8 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 		return true;
 	if (outcome != AGAIN_LIMIT && outcome != AGAIN_HANGS)
 		return false;
+	if (x->change->kind == CHANGE_QUEUED) /* what was let past does things of its own */
+		return again_first_left_waits(x->again);
 	if (x->at_hang)
 		return again_left_waits(x->again) || again_ended(x->again) > x->ended;
 	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER && x->change->kind != CHANGE_JITTER &&
@@ -299,9 +308,13 @@ static struct counterfactual try_at_hang(struct experiment *x)
 		again_end(x->again);
 		return untried("run again from its start, it does not hang for good");
 	}
-	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++)
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_CONFIRMED; k++) {
 		c = change_at_hang(x, k) ? judge(x, again_run(x->again, from_here(x)))
-					 : untried("what would be changed is not there when it is run again");
+					 : untried(x->change->kind == CHANGE_QUEUED
+							   ? "what is queued cannot be carried out beside it"
+							   : "what would be changed is not there when it is run again");
+		c.attempt = k;
+	}
 	again_end(x->again);
 	return c;
 }

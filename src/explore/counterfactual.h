@@ -26,6 +26,7 @@ enum counterfactual_verdict {
 struct counterfactual {
 	enum counterfactual_verdict verdict;
 	const char *words; /* what was changed and what happened then; or why nothing was tried */
+	uint32_t attempt;  /* of a change with several values: by which */
 };
 
 /* For a machine whose launches hang, stopped at the hang.  Takes at most `seconds` of the process's time.  Memory and

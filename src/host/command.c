@@ -366,6 +366,51 @@ static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
 	return help;
 }
 
+#define MOST_QUEUED 64     /* commands behind what runs, of which is told */
+#define MOST_LOOKED_AT 512 /* commands */
+
+/* The kernel that runs and that the command comes after, perhaps by others; null: none. */
+static const struct command *runner_before(const struct command *command)
+{
+	while (command && !command->launch) {
+		const struct command *earlier = NULL;
+		for (uint32_t k = 0; k < command->before_count && !earlier; k++)
+			if (!command_is_over(command->before[k].earlier))
+				earlier = command->before[k].earlier;
+		command = earlier;
+	}
+	return command;
+}
+
+static size_t list_queued(struct lockstep_queued *list, struct arena *arena)
+{
+	size_t count = 0, looked_at = 0;
+	for (const struct command *command = first; command && count < MOST_QUEUED && looked_at < MOST_LOOKED_AT;
+		command = command->next, looked_at++) {
+		const struct command *runner =
+			command->launch || !command->owner->queued ? NULL : runner_before(command);
+		list[count] = (struct lockstep_queued){.what = NULL};
+		count += runner && command->owner->queued(command, runner, arena, &list[count]);
+	}
+	return count;
+}
+
+/* What runs has hung.  `doubt`: who may still help; null: nobody. */
+static void give_up(const char *doubt)
+{
+	struct arena arena = {0};
+	struct lockstep_queued queued[MOST_QUEUED];
+	size_t count = list_queued(queued, &arena); /* of commands that only this thread ends */
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, !doubt, doubt);
+	lockstep_queue(device_get()->gpu, queued, count);
+	lockstep_give_up(device_get()->gpu);
+	device_unlock();
+	arena_free(&arena);
+	mutex_lock(&driver_lock);
+}
+
 /* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
  * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
  * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
@@ -379,12 +424,7 @@ static void wait_for_help(bool is_for_ever, bool asks_host)
 	enum help help = wait_for_commands(&seen, most);
 	if (help == HELP_CAME || help == HELP_MAY_COME)
 		return;
-	mutex_unlock(&driver_lock);
-	device_lock();
-	lockstep_host_waits(device_get()->gpu, help == HELP_NEVER, help == HELP_NEVER ? NULL : seen.words);
-	lockstep_give_up(device_get()->gpu);
-	device_unlock();
-	mutex_lock(&driver_lock);
+	give_up(help == HELP_NEVER ? NULL : seen.words);
 }
 
 /* A kernel that was launched by another, whose command goes on.  The device's lock is held, and given back. */

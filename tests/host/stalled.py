@@ -89,8 +89,27 @@ PROVED = {
     "main_is_gone nothing device": ("missing-signal",),
     "hangs_twice nothing stream": ("missing-signal",),
     "returns nothing device": ("missing-signal",),
+    "behind launch device": ("queued-behind", "; kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: when kernel sets is carried "
+                             "out beside it at that moment, it completes. Enqueue what writes it in another stream"),
+    "behind launch device --mode functional": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind launch device --explain-limit 0": ("queued-behind", "kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind memset device": ("queued-behind", "cudaMemsetAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind write device": ("queued-behind", "cuStreamWriteValue, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind graph device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "graph launch device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "event launch device": ("queued-behind", "is queued in stream 2, which comes after kernel waits in stream 1 by an event or a graph. Confirmed: "),
+    "event copy device": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued in stream 2, which comes after"),
+    "legacy launch device": ("queued-behind", "kernel sets, which would write it, is queued in the legacy default stream, which waits for kernel waits in stream 4: "),
+    "legacy blocking device": ("queued-behind", "cudaMemcpy, which would write it, is queued in the legacy default stream, "),
+    # What is behind it does not help.
+    "behind launch_maybe device": ("missing-signal",),
+    "behind another device": ("missing-signal",),
+    "behind function device": ("missing-signal",),
 }
 SUSPECTED = {
+    "pinned_behind function device --hang-after 100000": ("queued-behind", "a function of the host, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "pinned_behind copy device --hang-after 100000": ("missing-signal",),
     "idle nothing device": ("missing-signal", "only suspected, because thread ", "(stalled) is blocked in futex without a time limit and may still act: "),
     "reader nothing device": ("missing-signal", "is blocked in read without a time limit"),
     "poller nothing stream": ("missing-signal", "is blocked in "),

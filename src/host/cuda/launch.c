@@ -116,11 +116,19 @@ static void discard_launch(void *work)
 	free((void *)(uintptr_t)((struct launch *)work)->what.dispatchables);
 }
 
+static void launch_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct launch *launch = work;
+	queued->launch = &launch->what;
+	queued->what = arena_printf(arena, "kernel %s", launch->what.kernel);
+}
+
 const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
 	.node = cudaGraphNodeTypeKernel,
 	.engine = ENGINE_KERNEL,
 	.start = start,
 	.ended_launch = ended,
+	.queued = launch_queued,
 	.copy = copy_launch,
 	.discard = discard_launch};
 

@@ -60,6 +60,8 @@ struct work_kind {
 	start_function *start;
 	ended_function *ended_launch;
 	bool (*may_begin)(const struct command *command);
+	/* Of a description: as command_owner's, but for `where`; null: nothing that a kernel may wait for. */
+	void (*queued)(const void *work, struct arena *arena, struct lockstep_queued *queued);
 	/* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
 	bool (*copy)(void *work);
 	void (*discard)(void *work); /* frees what it owns; null: nothing */

@@ -706,6 +706,12 @@ static void behind_in_graph(void)
 	finish_waiting();
 }
 
+static void pinned_behind(void)
+{
+	waited_for = flag;
+	behind();
+}
+
 /* The legacy stream comes after what is in blocking streams. */
 static void behind_legacy(void)
 {
@@ -767,6 +773,7 @@ static const struct {
 	{"behind", behind},
 	{"event", behind_event},
 	{"graph", behind_in_graph},
+	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
 	{"hangs_twice", hangs_twice},
 };

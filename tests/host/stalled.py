@@ -123,15 +123,32 @@ for certainty, table in ("proved", PROVED), ("suspected", SUSPECTED):
         table[key] = (certainty, *value)
 
 
-def run(case):
+def run(case, environment=None):
     """What the program printed, and the report."""
     words = case.split()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], PROGRAM, *words[:3]],
-                                capture_output=True, text=True, timeout=60, check=False)
+                                capture_output=True, text=True, timeout=60, check=False,
+                                env={**os.environ, **(environment or {})})
         with open(path, encoding="utf-8") as file:
             return result, json.load(file)
+
+
+NOTE = "kernel sets: its first launch comes while another kernel runs that waits, perhaps for it. With lazy loading, "
+
+
+def notes(case, environment, count):
+    """Whether the report says that a first launch may wait for a kernel that runs: once, and not of one that was loaded."""
+    result, report = run(case, environment)
+    found = [note for note in report["notes"] if note.startswith(NOTE)]
+    return None if (len(found), result.stdout) == (count, "OK\n") else f"{case} {environment}: {report['notes']}"
+
+
+def repeats(case):
+    """The clock does not depend on when the program does something."""
+    cycles = [[(launch["kernel"], launch["cycles"]) for launch in run(case)[1]["launches"]] for _ in range(2)]
+    return None if cycles[0] == cycles[1] else f"{case}: {cycles}"
 
 
 def told(check, case, *expected):
@@ -164,6 +181,10 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(12) as pool: # they sleep, mostly
         jobs = [pool.submit(told, completes, case) for case in COMPLETE.split("\n") if case and (not chosen or case.split()[0] in chosen)]
         jobs += [pool.submit(told, hangs, case, *expected) for case, expected in (PROVED | SUSPECTED).items() if not chosen or case.split()[0] in chosen]
+        jobs += [pool.submit(told, notes, *expected) for expected in
+                 (("lazily launch device", {}, 1), ("lazily graph device", {}, 0), ("lazily launch device", {"CUDA_MODULE_LOADING": "EAGER"}, 0),
+                  ("thread launch device", {}, 0)) if not chosen or "lazily" in chosen]
+        jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
         wrong = [text for text in (job.result() for job in jobs) if text]
     print(*wrong, sep="\n")
     print(f"{len(jobs)} programs, {len(wrong)} wrong")

@@ -23,6 +23,9 @@ static struct command *first, *newest; /* commands that are not over */
 static struct command *ready;
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
+/* Of commands_end alone: exit may be called in a handler that has interrupted a wait for the other, which then takes no
+ * second waiter. */
+static pthread_cond_t end_reached = PTHREAD_COND_INITIALIZER;
 static uint64_t newest_end;                                     /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
 static struct waiting_thread *waiting_threads;                  /* of the application: in commands_wait and _end */
@@ -341,31 +344,6 @@ static enum help look_for_help(struct actors_seen *seen)
 	return nanoseconds_now() - blocked_since < SECONDS_FOR_HELP * SECOND ? HELP_MAY_COME : HELP_IN_DOUBT;
 }
 
-/* Says once why nothing goes on. */
-static void say_who_acts(const struct actors_seen *seen)
-{
-	static bool said;
-	if (!said)
-		device_say(
-			"the kernels that run wait for what the program writes; meanwhile the simulated GPU pauses: %s",
-			seen->words);
-	said = true;
-}
-
-/* Until a command may begin, nothing can be expected, or `most` nanoseconds are over: HELP_MAY_COME. */
-static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
-{
-	uint64_t begun = nanoseconds_now(), pause = SECOND / 1000;
-	enum help help;
-	while ((help = look_for_help(seen)) == HELP_MAY_COME && nanoseconds_now() - begun < most) {
-		if (nanoseconds_now() - begun >= SECONDS_FOR_HELP * SECOND)
-			say_who_acts(seen);
-		wait_a_while(ready ? SECOND / 1000 : pause); /* ready ones wait for values in memory */
-		pause = pause < LONGEST_PAUSE ? pause * 2 : pause;
-	}
-	return help;
-}
-
 #define MOST_QUEUED 64     /* commands behind what runs, of which is told */
 #define MOST_LOOKED_AT 512 /* commands */
 
@@ -393,6 +371,44 @@ static size_t list_queued(struct lockstep_queued *list, struct arena *arena)
 		count += runner && command->owner->queued(command, runner, arena, &list[count]);
 	}
 	return count;
+}
+
+/* Says once why nothing goes on; releases the lock for a while. */
+static void say_who_acts(const struct actors_seen *seen)
+{
+	static bool said;
+	struct arena arena = {0};
+	struct lockstep_queued queued[MOST_QUEUED];
+	if (said || !running)
+		return;
+	said = true;
+	size_t count = list_queued(queued, &arena); /* of commands that only this thread ends */
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, false, NULL);
+	lockstep_queue(device_get()->gpu, queued, count);
+	char *why = lockstep_why_stuck(device_get()->gpu);
+	lockstep_queue(device_get()->gpu, NULL, 0);
+	device_unlock();
+	arena_free(&arena);
+	device_say("the kernels that run wait for the program, and the simulated GPU pauses until it acts: %s%s%s",
+		seen->words, why ? ". " : "", why ? why : "");
+	free(why);
+	mutex_lock(&driver_lock);
+}
+
+/* Until a command may begin, nothing can be expected, or `most` nanoseconds are over: HELP_MAY_COME. */
+static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
+{
+	uint64_t begun = nanoseconds_now(), pause = SECOND / 1000;
+	enum help help;
+	while ((help = look_for_help(seen)) == HELP_MAY_COME && nanoseconds_now() - begun < most) {
+		if (nanoseconds_now() - begun >= SECONDS_FOR_HELP * SECOND)
+			say_who_acts(seen);
+		wait_a_while(ready ? SECOND / 1000 : pause); /* ready ones wait for values in memory */
+		pause = pause < LONGEST_PAUSE ? pause * 2 : pause;
+	}
+	return help;
 }
 
 /* What runs has hung.  `doubt`: who may still help; null: nobody. */
@@ -523,7 +539,7 @@ static void end_wait_at_end(void)
 {
 	at_end = false;
 	mark_waiting(&at_end);
-	pthread_cond_broadcast(&something_over);
+	pthread_cond_broadcast(&end_reached);
 }
 
 /* The application ends, and what is enqueued waits for something. */
@@ -679,8 +695,9 @@ enum channel_end commands_end(void)
 		waiting_threads = &self;
 		at_end = true;
 		blocked_since = 0;
+		pthread_cond_signal(&work_to_do);
 		while (at_end)
-			pthread_cond_wait(&something_over, &driver_lock);
+			pthread_cond_wait(&end_reached, &driver_lock);
 		end_wait(&self, cancel_state);
 	}
 	host_race_idle();

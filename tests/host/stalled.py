@@ -138,6 +138,23 @@ def run(case, environment=None):
 NOTE = "kernel sets: its first launch comes while another kernel runs that waits, perhaps for it. With lazy loading, "
 
 
+PAUSES = "lockstep: the kernels that run wait for the program, and the simulated GPU pauses until it acts: "
+
+
+def pauses(case, *words):
+    """After a while it is said which thread is waited for, and why the kernel needs it; the program completes all the same."""
+    result, _ = run(case)
+    lines = [line for line in result.stderr.split("\n") if line.startswith(PAUSES)]
+    return None if len(lines) == 1 and result.stdout == "OK\n" and all(word in lines[0] for word in words) else f"{case}: {result.stderr}"
+
+
+def ends(case, status, outcome, count):
+    """The program ends while its hang is being explained: by exit in a signal's handler, after which the verdict is there, or at once."""
+    result, report = run(case)
+    got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+    return None if got == (status, status, ["completed", outcome], count) else f"{case}: {got}, {result.stderr}"
+
+
 def notes(case, environment, count):
     """Whether the report says that a first launch may wait for a kernel that runs: once, and not of one that was loaded."""
     result, report = run(case, environment)
@@ -184,6 +201,11 @@ def main():
         jobs += [pool.submit(told, notes, *expected) for expected in
                  (("lazily launch device", {}, 1), ("lazily graph device", {}, 0), ("lazily launch device", {"CUDA_MODULE_LOADING": "EAGER"}, 0),
                   ("thread launch device", {}, 0)) if not chosen or "lazily" in chosen]
+        jobs += [pool.submit(told, pauses, *expected) for expected in (
+            ("long_sleep copy device", "the main thread ", "(stalled) sleeps in clock_nanosleep with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
+            ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
+        jobs += [pool.submit(told, ends, *expected) for expected in (
+            ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0)) if not chosen or "ends" in chosen]
         jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
         wrong = [text for text in (job.result() for job in jobs) if text]
     print(*wrong, sep="\n")

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/select.h>
 #include <sys/time.h>
@@ -16,9 +17,10 @@
 
 EMBED(code, "stalled.fatbin");
 
-enum kernel { WAITS, SETS, RELAYS, WAITS_BY_CLOCK, SETS_MAYBE, KERNELS };
+enum kernel { WAITS, SETS, RELAYS, WAITS_BY_CLOCK, SETS_MAYBE, WORKS_AND_WAITS, KERNELS };
 
-static const char *const names[KERNELS] = {"waits", "sets", "relays", "waits_by_clock", "sets_maybe"};
+static const char *const names[KERNELS] = {
+	"waits", "sets", "relays", "waits_by_clock", "sets_maybe", "works_and_waits"};
 static char handles[KERNELS];
 static struct {
 	uint32_t magic, version;
@@ -732,6 +734,53 @@ static void hangs_twice(void)
 	finish(error);
 }
 
+/* ---- While it is explained ---- */
+
+static void end_in_handler(int number)
+{
+	(void)number;
+	exit(21);
+}
+
+static void end_at_once(int number)
+{
+	(void)number;
+	_exit(22);
+}
+
+static void start_worker(int **waits_for, int turns)
+{
+	OK(cudaLaunchKernel(&handles[WORKS_AND_WAITS], (dim3){1, 1, 1}, (dim3){1, 1, 1},
+		(void *[]){waits_for, &second, &turns}, 0, a));
+}
+
+/* A run, to the hang or of an experiment, takes as long as one that completes: half as long later it is being
+ * explained. */
+static void end_meanwhile(void (*handler)(int number))
+{
+	int turns = 300000;
+	double begun = seconds();
+	start_worker(&one, turns);
+	OK(cudaStreamSynchronize(a));
+	double each = seconds() - begun;
+	struct itimerval when = {.it_value = {.tv_sec = (long)(1.5 * each),
+					 .tv_usec = (long)((1.5 * each - (double)(long)(1.5 * each)) * 1e6)}};
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &when, NULL);
+	start_worker(&word, turns);
+	finish_waiting();
+}
+
+static void exits_meanwhile(void)
+{
+	end_meanwhile(end_in_handler);
+}
+
+static void ends_meanwhile(void)
+{
+	end_meanwhile(end_at_once);
+}
+
 static const struct {
 	const char *name;
 	void (*form)(void);
@@ -777,6 +826,8 @@ static const struct {
 	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
 	{"hangs_twice", hangs_twice},
+	{"exits_meanwhile", exits_meanwhile},
+	{"ends_meanwhile", ends_meanwhile},
 };
 static const struct {
 	const char *name;

@@ -533,6 +533,9 @@ bool lockstep_asks_host(const struct lockstep *gpu);
 /* Of what is stuck: whether it is certain that nothing but such a write lets it go on.  Else it is only suspected, as
  * it looks at a clock for instance, and lockstep_finish may go on with it although nothing was written. */
 bool lockstep_is_stuck_for_ever(const struct lockstep *gpu);
+/* Of what is stuck: why, as far as is seen without a try, for each kernel: "kernel wait: group (0,0,0) ..."; nothing
+ * changes by it.  From malloc, the caller's; null: nothing is stuck. */
+char *lockstep_why_stuck(struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
 /* What the host does while something is stuck, to be said before lockstep_give_up.
  * `waits`: all its threads wait for the GPU and leave memory that they share with it alone until lockstep_finish
@@ -541,6 +544,19 @@ void lockstep_give_up(struct lockstep *gpu);
  * `doubt`: who may still write what is waited for, although it is given up: "thread 12 (pool) is blocked in read".
  * Copied.  Then a hang that would be proved is only suspected, and the message says why.  Null, as at first: nobody. */
 void lockstep_host_waits(struct lockstep *gpu, bool waits, const char *doubt);
+
+/* What the host has enqueued, and what cannot begin before something that is stuck has ended. */
+struct lockstep_queued {
+	const struct lockstep_launch *launch; /* a kernel; null: something else */
+	uint64_t address; /* what else it is writes `bytes` from here on; 0 bytes: that is not known */
+	size_t bytes;
+	const void *contents; /* what these become; null: that is not known */
+	const char *what;     /* "kernel set", "cudaMemcpyAsync" */
+	const char *where;    /* "behind kernel wait in stream 2" */
+};
+/* To be said before lockstep_give_up, which forgets it, in the order of enqueueing: a hang may be explained by it, and
+ * what waits be let past, to confirm that.  All is copied. */
+void lockstep_queue(struct lockstep *gpu, const struct lockstep_queued *queued, size_t count);
 
 /* Memory that the host writes while kernels run, at an address that lockstep_allocate returned: a thread that waits for
  * it is not proved to hang. */

@@ -29,8 +29,9 @@ def documented(text):
 
 
 def expected():
-    """All causes that some kernel is expected to hang by: in its .expect file, or in the golden findings."""
+    """All causes that some kernel is expected to hang by: in its .expect file, in the golden findings, or under `lockstep run`."""
     found = set(re.findall(r"^    ([a-z-]+), (?:proved|suspected)", read("tests", "findings", "expect.txt"), re.M))
+    found |= set(re.findall(r'": \("([a-z-]+)"', read("tests", "host", "stalled.py")))
     for folder, _, names in os.walk(os.path.join(ROOT, "tests", "kernel")):
         for name in names:
             if name.endswith(".expect"):

@@ -91,9 +91,11 @@ struct lockstep {
 	struct inits *inits;
 	struct syncs *syncs;
 	struct lockstep_module
-		*own;             /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
-	struct profiles profiles; /* of --profile */
-	struct sampler sampler;   /* of --samples */
+		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
+	struct arena queued; /* queued.c: of what the host has enqueued behind what is stuck */
+	struct started **queued_launches; /* of it, those that are kernels; null: what is none */
+	struct profiles profiles;         /* of --profile */
+	struct sampler sampler;           /* of --samples */
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 
@@ -132,6 +134,9 @@ uint64_t api_most_threads(const struct ptx_function *f);
 /* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32
  * bits fits no core, so UINT32_MAX stands for it. */
 uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic);
+
+/* queued.c: gpu.queued is empty. */
+void api_forget_queued(struct lockstep *lockstep);
 
 /* check.c: whether a launch can begin, else false and an error.  The first needs no decoded kernel; `room` is how many
  * work-groups the GPU holds at once; `searches`: it is for lockstep_search. */

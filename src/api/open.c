@@ -216,6 +216,7 @@ void lockstep_close(struct lockstep *lockstep)
 		return;
 	lockstep_end_trace(lockstep, &ignored);
 	arena_free(&lockstep->report);
+	api_forget_queued(lockstep);
 	if (lockstep->gpu.partition_arenas)
 		gpu_destroy(&lockstep->gpu);
 	for (uint32_t k = 0; k < lockstep->running.count; k++)

@@ -5,6 +5,7 @@
 #include "check/change.h"
 #include "check/firmware.h"
 #include "check/hang.h"
+#include "check/queued.h"
 #include "check/stale_words.h"
 #include "explore/again.h"
 #include "explore/counterfactual.h"
@@ -20,8 +21,11 @@ struct verdict {
 	struct launch *launch;
 	struct arena *arena;
 	struct finding_detail *detail;
-	double until;          /* by again_clock */
-	bool own_contradicted; /* a run with one of the explanation's own changes still hangs */
+	double until;           /* by again_clock */
+	bool own_contradicted;  /* a run with one of the explanation's own changes still hangs */
+	struct change queued;   /* CHANGE_QUEUED: what is enqueued behind the launch and may be missed; value_count 0 */
+	uint32_t queued_helped; /* which of these let it go on */
+	bool queued_untried;
 	/* what was tried: with what the kernel went on, and still hangs; and why other things could not be tried */
 	struct text helped, tried, untried;
 };
@@ -109,6 +113,8 @@ static uint32_t list_rivals(const struct verdict *v, struct suspect list[SUSPECT
 {
 	uint32_t count = 0;
 
+	if (v->queued.value_count)
+		add(list, &count, CAUSE_QUEUED_BEHIND, &v->queued);
 	for (size_t k = 0; k < sizeof rivals / sizeof *rivals; k++)
 		if (rivals[k].change != v->detail->change.kind && rivals[k].may_be(v))
 			add(list, &count, rivals[k].cause, &(struct change){.kind = rivals[k].change});
@@ -172,6 +178,10 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 	struct counterfactual c = counterfactual_try(v->machine, &suspect->change, v->until - again_clock(), v->arena);
 
 	v->own_contradicted |= is_own && c.verdict == COUNTERFACTUAL_CONTRADICTED;
+	if (suspect->change.kind == CHANGE_QUEUED) {
+		v->queued_helped = c.attempt;
+		v->queued_untried = c.verdict == COUNTERFACTUAL_UNTRIED;
+	}
 	note(c.verdict == COUNTERFACTUAL_WENT_ON      ? &v->helped
 		: c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried
 						      : &v->tried,
@@ -213,9 +223,19 @@ static void name_rival(struct verdict *v, const struct suspect *rival)
 	v->launch->result.finding.cause = cause_name(rival->cause);
 	d->change = rival->change;
 	d->remedy = cause_remedy(rival->cause, v->machine->independent);
+	if (rival->change.kind == CHANGE_QUEUED)
+		d->who = queued_words(v->machine, &rival->change, v->queued_helped, true, v->arena);
 	for (uint32_t k = 0; k < d->rival_count; k++)
 		if (!strcmp(d->rivals[k].cause, cause_name(rival->cause)))
 			d->rivals[k] = d->rivals[--d->rival_count];
+}
+
+/* What is queued could not be carried out beside the launch: it is named as what may be missed. */
+static void name_queued(struct verdict *v)
+{
+	v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
+	v->detail->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
+	v->detail->who = queued_words(v->machine, &v->queued, 0, false, v->arena);
 }
 
 /* Of a stale-cache that is confirmed: which load got the old value, and when it was overwritten. */
@@ -250,13 +270,18 @@ static void test(struct verdict *v)
 	const struct suspect own = {named_cause(v), d->change};
 	bool removes = change_removes_cause(d->change.kind), comes_first = !cause_is_symptom(own.cause);
 	enum effect effect = removes && comes_first ? try_suspect(v, &own, true) : NO_EFFECT;
-	struct best_rival rival = try_rivals(v);
+	struct best_rival rival;
 
+	if (own.cause == CAUSE_MISSING_SIGNAL)
+		v->queued = queued_change(v->machine, &own.change);
+	rival = try_rivals(v);
 	if (removes && !comes_first && rival.effect != COMPLETES)
 		effect = try_suspect(v, &own, true);
 	if (rival.effect > effect)
 		name_rival(v, &rival.suspect);
 	d->confirmed = rival.effect > effect ? rival.count == 1 : effect > rival.effect;
+	if (!effect && !rival.effect && v->queued_untried)
+		name_queued(v);
 	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	add_stale_read(v);
 }

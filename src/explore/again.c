@@ -170,7 +170,8 @@ uint64_t again_ended(const struct again *again)
 /* Counts all threads of a launch that has completed. */
 static void count_ended(struct again *again, const struct launch *launch)
 {
-	again->ended += (uint64_t)launch->total_groups * launch->group_threads;
+	if (launch) /* else one that was let past */
+		again->ended += (uint64_t)launch->total_groups * launch->group_threads;
 }
 
 enum again_outcome again_run(struct again *again, struct again_limits limits)

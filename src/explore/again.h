@@ -55,6 +55,8 @@ bool again_note_waits(struct again *again, struct again_limits limits);
 /* Whether since then, or since the last call, a thread has done more than wait: has issued another instruction, taken a
  * lock or left a polling loop. */
 bool again_left_waits(struct again *again);
+/* The same of instructions of the first launch alone, and of launches that have completed. */
+bool again_first_left_waits(struct again *again);
 /* Whether it has made more progress than `machine`, which hangs: it has issued an instruction that `machine` never did,
  * or clearly more lane instructions outside of the code in which `machine` waits.  False in functional mode, which does
  * not count them. */
@@ -69,6 +71,8 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 bool again_free_bit(struct again *again, const struct change *change);
 bool again_end_phase(struct again *again, const struct change *change);
 bool again_open_barrier(struct again *again, const struct change *change);
+/* Carries out beside it what the host has queued behind it. False, too: it cannot be, or what it does is not known. */
+bool again_let_past(struct again *again, const struct queued_work *work);
 /* Ends the thread and all others in the same endless loop, and releases the locks that they hold.  Returns how many
  * threads. */
 uint32_t again_end_loop(struct again *again, const struct change *change);

@@ -3,6 +3,7 @@
 
 #include "machine/core/barrier.h"
 #include "machine/core/control.h"
+#include "machine/gpu/launches.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/mbarrier.h"
@@ -71,6 +72,33 @@ bool again_read_word(const struct again *again, const struct change *change, uin
 	if (at)
 		memcpy(value, at, change->bytes);
 	return at;
+}
+
+/* A kernel begins as if it had been in a stream of its own.  Its owner is null. */
+static bool start_beside(struct again *again, const struct gpu_launch *launch)
+{
+	struct gpu *gpu = &again->gpu;
+
+	if (!launch || launch->kernel->uses_heap || launch->kernel->device_call || gpu->dispatch->guarantees)
+		return false;
+	gpu_start(gpu, launch);
+	return true;
+}
+
+bool again_let_past(struct again *again, const struct queued_work *work)
+{
+	struct machine *machine = again->gpu.machine;
+
+	if (work->is_kernel)
+		return start_beside(again, work->launch);
+	if (!machine || !work->contents || !space_find(&again->gpu.space, work->address, work->bytes))
+		return false;
+	snapshot_save_range(&machine->snapshot->logs[0], work->address, work->bytes);
+	memcpy(space_host(&again->gpu.space, work->address), work->contents, work->bytes);
+	for (uint64_t at = work->address; at < work->address + work->bytes; at += LINE_BYTES)
+		drop_line(machine, at);
+	drop_line(machine, work->address + work->bytes - 1);
+	return true;
 }
 
 bool again_free_bit(struct again *again, const struct change *change)

@@ -113,6 +113,13 @@ bool again_note_waits(struct again *again, struct again_limits limits)
 	return true;
 }
 
+bool again_first_left_waits(struct again *again)
+{
+	return again->ended || !again->gpu.machine ||
+	       again->gpu.machine->launches->kernel != again->machine->launches->kernel ||
+	       look_at_issues(again, NULL, again->waits);
+}
+
 bool again_left_waits(struct again *again)
 {
 	uint64_t before = again->successes;

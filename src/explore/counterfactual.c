@@ -189,6 +189,12 @@ static bool end_loop(struct experiment *x)
 	return ended;
 }
 
+static bool let_past(struct experiment *x, const struct queued_work *work)
+{
+	x->words = arena_printf(x->arena, "with %s carried out beside it", work->what);
+	return again_let_past(x->again, work);
+}
+
 static bool change_at_hang(struct experiment *x, uint32_t attempt)
 {
 	const struct change *c = x->change;
@@ -211,13 +217,15 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = arena_printf(x->arena, "with the lock %s%s given back by %s %s", c->is_bit ? "bit of " : "",
 			name_of_word(x), name_of_thread(x), c->is_own ? "before it takes it again" : "while it waits");
 		return again_give_back(x->again, c);
+	case CHANGE_QUEUED: return let_past(x, &x->machine->gpu->queued[c->values[attempt]]);
 	default: return end_loop(x);
 	}
 }
 
 static uint32_t attempts_of(const struct change *change)
 {
-	bool has_values = change->kind == CHANGE_WORD || (change->kind == CHANGE_RELEASE && !change->is_bit);
+	bool has_values = change->kind == CHANGE_WORD || change->kind == CHANGE_QUEUED ||
+			  (change->kind == CHANGE_RELEASE && !change->is_bit);
 
 	return has_values ? change->value_count : 1;
 }
@@ -248,6 +256,8 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 	if (x->change->kind == CHANGE_RELEASE)
 		return again_ended(x->again) > x->ended || again_is_further(x->again, x->machine) ||
 		       again_has_taken_more(x->again, x->machine);
+	if (x->change->kind == CHANGE_QUEUED) /* what was let past does things of its own */
+		return again_first_left_waits(x->again);
 	if (x->at_hang)
 		return again_left_waits(x->again) || again_ended(x->again) > x->ended;
 	return outcome == AGAIN_LIMIT && x->change->kind != CHANGE_ORDER && x->change->kind != CHANGE_JITTER &&
@@ -341,9 +351,13 @@ static struct counterfactual try_at_hang(struct experiment *x)
 		again_end(x->again);
 		return untried("run again from its start, it does not hang for good");
 	}
-	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++)
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++) {
 		c = change_at_hang(x, k) ? judge(x, run_from_here(x))
-					 : untried("what would be changed is not there when it is run again");
+					 : untried(x->change->kind == CHANGE_QUEUED
+							   ? "what is queued cannot be carried out beside it"
+							   : "what would be changed is not there when it is run again");
+		c.attempt = k;
+	}
 	again_end(x->again);
 	return c;
 }

@@ -29,6 +29,7 @@ struct counterfactual {
 	bool completed; /* WENT_ON: to its end */
 	const char
 		*words; /* "with ..., the kernel ...": what was changed and what came of it; or why nothing was tried */
+	uint32_t attempt; /* of a change with several values: by which */
 };
 
 /* For a machine whose launches hang, stopped at the hang.  Takes at most `seconds` of the process's time.  Memory and

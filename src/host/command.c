@@ -23,6 +23,9 @@ static struct command *first, *newest; /* commands that are not over */
 static struct command *ready;
 static pthread_cond_t work_to_do = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t something_over = PTHREAD_COND_INITIALIZER;
+/* Of commands_end alone: exit may be called in a handler that has interrupted a wait for the other, which then takes no
+ * second waiter. */
+static pthread_cond_t end_reached = PTHREAD_COND_INITIALIZER;
 static uint64_t newest_end;                                     /* of the commands that are over */
 static uint64_t host_time, engine_free[ENGINE_COUNT], appended; /* appended: commands so far */
 static struct waiting_thread *waiting_threads;                  /* of the application: in commands_wait and _end */
@@ -341,15 +344,57 @@ static enum help look_for_help(struct actors_seen *seen)
 	return nanoseconds_now() - blocked_since < SECONDS_FOR_HELP * SECOND ? HELP_MAY_COME : HELP_IN_DOUBT;
 }
 
-/* Says once why nothing goes on. */
+#define MOST_QUEUED 64     /* commands behind what runs, of which is told */
+#define MOST_LOOKED_AT 512 /* commands */
+
+/* The kernel that runs and that the command comes after, perhaps by others; null: none. */
+static const struct command *runner_before(const struct command *command)
+{
+	while (command && !command->launch) {
+		const struct command *earlier = NULL;
+		for (uint32_t k = 0; k < command->before_count && !earlier; k++)
+			if (!command_is_over(command->before[k].earlier))
+				earlier = command->before[k].earlier;
+		command = earlier;
+	}
+	return command;
+}
+
+static size_t list_queued(struct lockstep_queued *list, struct arena *arena)
+{
+	size_t count = 0, looked_at = 0;
+	for (const struct command *command = first; command && count < MOST_QUEUED && looked_at < MOST_LOOKED_AT;
+		command = command->next, looked_at++) {
+		const struct command *runner =
+			command->launch || !command->owner->queued ? NULL : runner_before(command);
+		list[count] = (struct lockstep_queued){.what = NULL};
+		count += runner && command->owner->queued(command, runner, arena, &list[count]);
+	}
+	return count;
+}
+
+/* Says once why nothing goes on; releases the lock for a while. */
 static void say_who_acts(const struct actors_seen *seen)
 {
 	static bool said;
-	if (!said)
-		device_say(
-			"the kernels that run wait for what the program writes; meanwhile the simulated GPU pauses: %s",
-			seen->words);
+	struct arena arena = {0};
+	struct lockstep_queued queued[MOST_QUEUED];
+	if (said || !running)
+		return;
 	said = true;
+	size_t count = list_queued(queued, &arena); /* of commands that only this thread ends */
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, false, NULL);
+	lockstep_queue(device_get()->gpu, queued, count);
+	char *why = lockstep_why_stuck(device_get()->gpu);
+	lockstep_queue(device_get()->gpu, NULL, 0);
+	device_unlock();
+	arena_free(&arena);
+	device_say("the kernels that run wait for the program, and the simulated GPU pauses until it acts: %s%s%s",
+		seen->words, why ? ". " : "", why ? why : "");
+	free(why);
+	mutex_lock(&driver_lock);
 }
 
 /* Until a command may begin, nothing can be expected, or `most` nanoseconds are over: HELP_MAY_COME. */
@@ -366,6 +411,22 @@ static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
 	return help;
 }
 
+/* What runs has hung.  `doubt`: who may still help; null: nobody. */
+static void give_up(const char *doubt)
+{
+	struct arena arena = {0};
+	struct lockstep_queued queued[MOST_QUEUED];
+	size_t count = list_queued(queued, &arena); /* of commands that only this thread ends */
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, !doubt, doubt);
+	lockstep_queue(device_get()->gpu, queued, count);
+	lockstep_give_up(device_get()->gpu);
+	device_unlock();
+	arena_free(&arena);
+	mutex_lock(&driver_lock);
+}
+
 /* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
  * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
  * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
@@ -379,12 +440,7 @@ static void wait_for_help(bool is_for_ever, bool asks_host)
 	enum help help = wait_for_commands(&seen, most);
 	if (help == HELP_CAME || help == HELP_MAY_COME)
 		return;
-	mutex_unlock(&driver_lock);
-	device_lock();
-	lockstep_host_waits(device_get()->gpu, help == HELP_NEVER, help == HELP_NEVER ? NULL : seen.words);
-	lockstep_give_up(device_get()->gpu);
-	device_unlock();
-	mutex_lock(&driver_lock);
+	give_up(help == HELP_NEVER ? NULL : seen.words);
 }
 
 /* A kernel that was launched by another, whose command goes on.  The device's lock is held, and given back. */
@@ -483,7 +539,7 @@ static void end_wait_at_end(void)
 {
 	at_end = false;
 	mark_waiting(&at_end);
-	pthread_cond_broadcast(&something_over);
+	pthread_cond_broadcast(&end_reached);
 }
 
 /* The application ends, and what is enqueued waits for something. */
@@ -639,8 +695,9 @@ enum channel_end commands_end(void)
 		waiting_threads = &self;
 		at_end = true;
 		blocked_since = 0;
+		pthread_cond_signal(&work_to_do);
 		while (at_end)
-			pthread_cond_wait(&something_over, &driver_lock);
+			pthread_cond_wait(&end_reached, &driver_lock);
 		end_wait(&self, cancel_state);
 	}
 	host_race_idle();

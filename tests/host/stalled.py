@@ -89,8 +89,27 @@ PROVED = {
     "main_is_gone nothing device": ("missing-signal",),
     "hangs_twice nothing stream": ("missing-signal",),
     "returns nothing device": ("missing-signal",),
+    "behind launch device": ("queued-behind", "; kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: when kernel sets is carried "
+                             "out beside it at that moment, it completes. Enqueue what writes it in another stream"),
+    "behind launch device --mode functional": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind launch device --explain-limit 0": ("queued-behind", "kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind memset device": ("queued-behind", "cudaMemsetAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind write device": ("queued-behind", "cuStreamWriteValue, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind graph device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "graph launch device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "event launch device": ("queued-behind", "is queued in stream 2, which comes after kernel waits in stream 1 by an event or a graph. Confirmed: "),
+    "event copy device": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued in stream 2, which comes after"),
+    "legacy launch device": ("queued-behind", "kernel sets, which would write it, is queued in the legacy default stream, which waits for kernel waits in stream 4: "),
+    "legacy blocking device": ("queued-behind", "cudaMemcpy, which would write it, is queued in the legacy default stream, "),
+    # What is behind it does not help.
+    "behind launch_maybe device": ("missing-signal",),
+    "behind another device": ("missing-signal",),
+    "behind function device": ("missing-signal",),
 }
 SUSPECTED = {
+    "pinned_behind function device --hang-after 100000": ("queued-behind", "a function of the host, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "pinned_behind copy device --hang-after 100000": ("missing-signal",),
     "idle nothing device": ("missing-signal", "only suspected, because thread ", "(stalled) is blocked in futex without a time limit and may still act: "),
     "reader nothing device": ("missing-signal", "is blocked in read without a time limit"),
     "poller nothing stream": ("missing-signal", "is blocked in "),
@@ -104,15 +123,49 @@ for certainty, table in ("proved", PROVED), ("suspected", SUSPECTED):
         table[key] = (certainty, *value)
 
 
-def run(case):
+def run(case, environment=None):
     """What the program printed, and the report."""
     words = case.split()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], PROGRAM, *words[:3]],
-                                capture_output=True, text=True, timeout=60, check=False)
+                                capture_output=True, text=True, timeout=60, check=False,
+                                env={**os.environ, **(environment or {})})
         with open(path, encoding="utf-8") as file:
             return result, json.load(file)
+
+
+NOTE = "kernel sets: its first launch comes while another kernel runs that waits, perhaps for it. With lazy loading, "
+
+
+PAUSES = "lockstep: the kernels that run wait for the program, and the simulated GPU pauses until it acts: "
+
+
+def pauses(case, *words):
+    """After a while it is said which thread is waited for, and why the kernel needs it; the program completes all the same."""
+    result, _ = run(case)
+    lines = [line for line in result.stderr.split("\n") if line.startswith(PAUSES)]
+    return None if len(lines) == 1 and result.stdout == "OK\n" and all(word in lines[0] for word in words) else f"{case}: {result.stderr}"
+
+
+def ends(case, status, outcome, count):
+    """The program ends while its hang is being explained: by exit in a signal's handler, after which the verdict is there, or at once."""
+    result, report = run(case)
+    got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+    return None if got == (status, status, ["completed", outcome], count) else f"{case}: {got}, {result.stderr}"
+
+
+def notes(case, environment, count):
+    """Whether the report says that a first launch may wait for a kernel that runs: once, and not of one that was loaded."""
+    result, report = run(case, environment)
+    found = [note for note in report["notes"] if note.startswith(NOTE)]
+    return None if (len(found), result.stdout) == (count, "OK\n") else f"{case} {environment}: {report['notes']}"
+
+
+def repeats(case):
+    """The clock does not depend on when the program does something."""
+    cycles = [[(launch["kernel"], launch["cycles"]) for launch in run(case)[1]["launches"]] for _ in range(2)]
+    return None if cycles[0] == cycles[1] else f"{case}: {cycles}"
 
 
 def told(check, case, *expected):
@@ -145,6 +198,15 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(12) as pool: # they sleep, mostly
         jobs = [pool.submit(told, completes, case) for case in COMPLETE.split("\n") if case and (not chosen or case.split()[0] in chosen)]
         jobs += [pool.submit(told, hangs, case, *expected) for case, expected in (PROVED | SUSPECTED).items() if not chosen or case.split()[0] in chosen]
+        jobs += [pool.submit(told, notes, *expected) for expected in
+                 (("lazily launch device", {}, 1), ("lazily graph device", {}, 0), ("lazily launch device", {"CUDA_MODULE_LOADING": "EAGER"}, 0),
+                  ("thread launch device", {}, 0)) if not chosen or "lazily" in chosen]
+        jobs += [pool.submit(told, pauses, *expected) for expected in (
+            ("long_sleep copy device", "the main thread ", "(stalled) sleeps in clock_nanosleep with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
+            ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
+        jobs += [pool.submit(told, ends, *expected) for expected in (
+            ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0)) if not chosen or "ends" in chosen]
+        jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
         wrong = [text for text in (job.result() for job in jobs) if text]
     print(*wrong, sep="\n")
     print(f"{len(jobs)} programs, {len(wrong)} wrong")

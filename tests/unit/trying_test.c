@@ -101,6 +101,18 @@ bool again_left_waits(struct again *again)
 	return script.left_waits;
 }
 
+bool again_first_left_waits(struct again *again)
+{
+	(void)again;
+	return script.left_waits;
+}
+
+bool again_let_past(struct again *again, const struct queued_work *work)
+{
+	(void)again;
+	return work->is_kernel || work->contents;
+}
+
 bool again_is_further(const struct again *again, const struct machine *machine)
 {
 	(void)again;
@@ -192,13 +204,19 @@ static bool first = true;
 static uint32_t jitter; /* that the model would have */
 static struct address_space space;
 
+/* The second cannot be carried out. */
+static const struct queued_work queued[] = {{.what = "kernel a", .is_kernel = true}, {.what = "a function"},
+	{.what = "a copy", .contents = (const uint8_t *)"1234"}};
+
 static void expect(struct change change, enum counterfactual_verdict verdict, const char *words)
 {
 	struct arena arena = {0};
 	struct gpu_model model = {.l1_global = 1, .weak_jitter = jitter};
 	struct launch launch = {
 		.total_groups = 1, .groups_per_core = 1, .values = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
-	struct machine machine = {.model = &model, .space = &space, .is_first = first, .launches = &launch};
+	struct gpu gpu = {.queued = queued, .queued_count = 3};
+	struct machine machine = {
+		.model = &model, .space = &space, .is_first = first, .launches = &launch, .gpu = &gpu};
 	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
 
 	assert_string_equal(c.words, words);
@@ -380,6 +398,26 @@ static void a_lock_that_is_given_back_is_judged(void **state)
 		GIVEN_BACK "before it takes it again, the kernel goes on, and hangs later");
 }
 
+/* One thing after another, until one helps: what it does itself is no progress. */
+static void what_is_queued_is_let_past(void **state)
+{
+	const struct change all = {.kind = CHANGE_QUEUED, .values = {0, 1, 2}, .value_count = 3},
+			    function = {.kind = CHANGE_QUEUED, .values = {1}, .value_count = 1};
+
+	(void)state;
+#define PAST(what) "with " what " carried out beside it, "
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
+	expect(all, COUNTERFACTUAL_WENT_ON, PAST("kernel a") "the kernel completes");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 9);
+	expect(all, COUNTERFACTUAL_WENT_ON, PAST("a copy") "the kernel completes");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 9);
+	expect(all, COUNTERFACTUAL_CONTRADICTED, PAST("a copy") "the kernel still hangs");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .left_waits = true);
+	expect(all, COUNTERFACTUAL_WENT_ON, PAST("kernel a") "the kernel goes on, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS});
+	expect(function, COUNTERFACTUAL_UNTRIED, "what is queued cannot be carried out beside it");
+}
+
 /* As caches did not begin empty, or the host may have written meanwhile. */
 static void what_began_otherwise_must_hang_unchanged(void **state)
 {
@@ -502,6 +540,7 @@ int main(void)
 		cmocka_unit_test(a_change_at_the_hang_is_judged),
 		cmocka_unit_test(a_release_that_was_missed_is_judged),
 		cmocka_unit_test(a_lock_that_is_given_back_is_judged),
+		cmocka_unit_test(what_is_queued_is_let_past),
 		cmocka_unit_test(what_began_otherwise_must_hang_unchanged),
 		cmocka_unit_test(each_change_is_made_to_the_gpu_alone),
 		cmocka_unit_test(a_word_has_the_name_of_its_buffer_if_that_has_one),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct word {
+	uint64_t address;
 	uint8_t *at;
 	uint64_t value;
 	uint32_t bytes; /* 4, 8 */
@@ -52,7 +53,18 @@ static int32_t run_write(struct command *command, uint64_t *nanoseconds)
 
 static const struct work_kind wait_kind = {
 	.bytes = sizeof(struct word), .engine = ENGINE_NONE, .may_begin = is_reached};
-static const struct work_kind write_kind = {.bytes = sizeof(struct word), .engine = ENGINE_COPY, .run = run_write};
+static void write_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct word *w = work;
+	(void)arena;
+	queued->what = "cuStreamWriteValue";
+	queued->address = w->address;
+	queued->bytes = w->bytes;
+	queued->contents = &w->value;
+}
+
+static const struct work_kind write_kind = {
+	.bytes = sizeof(struct word), .engine = ENGINE_COPY, .run = run_write, .queued = write_queued};
 
 static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value,
 	uint32_t bytes, uint32_t compare)
@@ -68,7 +80,7 @@ static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdevic
 		error = capture_refuse(stream);
 	if (error)
 		return error;
-	struct word word = {m.contents + (address - m.address), value, bytes, compare};
+	struct word word = {address, m.contents + (address - m.address), value, bytes, compare};
 	return work_submit(stream, kind, &word, false);
 }
 

@@ -63,6 +63,21 @@ static int32_t fail(cudaError_t error)
 	return -(int32_t)error;
 }
 
+/* CUDA programming guide, "Lazy Loading": loading a kernel may wait for all that runs. */
+static void complain_of_loading(const char *kernel)
+{
+	static bool has_complained; /* guarded by the device's lock */
+	const char *loading = getenv("CUDA_MODULE_LOADING");
+	if (!has_complained && !(loading && !strcmp(loading, "EAGER")))
+		device_complain(
+			"kernel %s: its first launch comes while another kernel runs that waits, perhaps for it. "
+			"With lazy loading, the default since CUDA 12.2, a GPU may load it only when that kernel has "
+			"ended, and then both hang: call cudaFuncGetAttributes before, or set "
+			"CUDA_MODULE_LOADING=EAGER",
+			kernel);
+	has_complained = true;
+}
+
 static int32_t start(struct command *command, uint64_t *number)
 {
 	struct launch *launch = (struct launch *)task_of(command)->work;
@@ -71,6 +86,8 @@ static int32_t start(struct command *command, uint64_t *number)
 		return 0;
 	launch->is_started = true;
 	device_reach(CHANNEL_LAUNCHED);
+	if (launch->is_first && lockstep_is_stuck(device_get()->gpu))
+		complain_of_loading(launch->what.kernel);
 	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
 	device_announce(&launch->what);
 	launch->what.stream = task_of(command)->stream->id;
@@ -116,11 +133,19 @@ static void discard_launch(void *work)
 	free((void *)(uintptr_t)((struct launch *)work)->what.dispatchables);
 }
 
+static void launch_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct launch *launch = work;
+	queued->launch = &launch->what;
+	queued->what = arena_printf(arena, "kernel %s", launch->what.kernel);
+}
+
 const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
 	.node = cudaGraphNodeTypeKernel,
 	.engine = ENGINE_KERNEL,
 	.start = start,
 	.ended_launch = ended,
+	.queued = launch_queued,
 	.copy = copy_launch,
 	.discard = discard_launch};
 
@@ -284,10 +309,12 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 		error = cudaErrorInvalidDeviceFunction;
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
+	bool is_first = !error && !stream->capture && !function_is_loaded(function);
 	if (!error)
 		error = launch_describe(&launch, function, c, arguments, cooperative);
 	if (error)
 		return error;
+	launch.is_first = is_first;
 	if (cooperative && !stream->capture && (error = launch_give_workspace(&launch, &stream->workspace))) {
 		discard_launch(&launch);
 		return error;

@@ -327,6 +327,14 @@ cudaError_t function_load(struct cuda_function *function, struct lockstep_module
 	return error;
 }
 
+bool function_is_loaded(const struct cuda_function *function)
+{
+	device_lock();
+	bool is_loaded = function->has_needs;
+	device_unlock();
+	return is_loaded;
+}
+
 cudaError_t variable_find(const void *host, struct memory *memory)
 {
 	cudaError_t error = error_before();

@@ -60,6 +60,8 @@ struct work_kind {
 	start_function *start;
 	ended_function *ended_launch;
 	bool (*may_begin)(const struct command *command);
+	/* Of a description: as command_owner's, but for `where`; null: nothing that a kernel may wait for. */
+	void (*queued)(const void *work, struct arena *arena, struct lockstep_queued *queued);
 	/* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
 	bool (*copy)(void *work);
 	void (*discard)(void *work); /* frees what it owns; null: nothing */
@@ -287,6 +289,8 @@ void function_remember(struct cuda_function *function);
 void function_forget(struct cuda_function *function);
 /* Loads its module onto the GPU, if need be. */
 cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module);
+/* Whether something has asked for that: a launch, a call for its attributes. */
+bool function_is_loaded(const struct cuda_function *function);
 /* The memory of a variable by the program's address of it; loads its module, if need be. */
 cudaError_t variable_find(const void *host, struct memory *memory);
 
@@ -297,6 +301,7 @@ struct launch {
 	struct configuration given;
 	struct lockstep_launch what; /* parameters, dispatchables: from malloc */
 	bool is_cooperative, is_started;
+	bool is_first; /* of its function, which nothing has loaded before */
 };
 
 extern const struct work_kind launch_kind;

@@ -200,8 +200,18 @@ static int32_t run_host_call(struct command *command, uint64_t *nanoseconds)
 	return 0;
 }
 
-const struct work_kind host_call_kind = {
-	.bytes = sizeof(struct host_call), .node = cudaGraphNodeTypeHost, .engine = ENGINE_NONE, .run = run_host_call};
+static void host_call_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	(void)work;
+	(void)arena;
+	queued->what = "a function of the host";
+}
+
+const struct work_kind host_call_kind = {.bytes = sizeof(struct host_call),
+	.node = cudaGraphNodeTypeHost,
+	.engine = ENGINE_NONE,
+	.run = run_host_call,
+	.queued = host_call_queued};
 
 static cudaError_t enqueue_host_call(cudaStream_t handle, struct host_call call)
 {

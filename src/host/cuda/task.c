@@ -66,7 +66,64 @@ static void over(struct command *command)
 	task_drop(task);
 }
 
-static const struct command_owner owner = {.inherited = inherited, .over = over};
+/* ---- What is behind a kernel that runs ---- */
+
+static const char *name_of_stream(const struct cuda_stream *stream, struct arena *arena)
+{
+	return stream->is_legacy ? "the legacy default stream" : arena_printf(arena, "stream %llu", stream->id);
+}
+
+/* The first command on the way from `command` to what runs whose predecessor is in another stream; null: none. */
+static const struct task *crossing(const struct command *command, const struct task **earlier)
+{
+	while (command && !command->launch) {
+		const struct command *next = NULL;
+		for (uint32_t k = 0; k < command->before_count && !next; k++)
+			if (!command_is_over(command->before[k].earlier))
+				next = command->before[k].earlier;
+		*earlier = next ? task_of(next) : NULL;
+		if (next && task_of(next)->stream != task_of(command)->stream)
+			return task_of(command);
+		command = next;
+	}
+	return NULL;
+}
+
+static bool waits_by_rule(const struct cuda_stream *later, const struct cuda_stream *earlier)
+{
+	return (later->is_legacy && !(earlier->flags & cudaStreamNonBlocking)) ||
+	       (earlier->is_legacy && !(later->flags & cudaStreamNonBlocking));
+}
+
+/* "behind kernel waits in stream 2" */
+static const char *place_behind(const struct command *command, const struct command *runner, struct arena *arena)
+{
+	const struct task *earlier = NULL, *later = crossing(command, &earlier);
+	const char *own = name_of_stream(task_of(command)->stream, arena),
+		   *other = name_of_stream(task_of(runner)->stream, arena);
+	if (!later)
+		return arena_printf(arena, "behind kernel %s in %s", runner->kernel, own);
+	if (waits_by_rule(later->stream, earlier->stream))
+		return arena_printf(arena,
+			"in %s, which waits for kernel %s in %s: the legacy default stream and blocking streams "
+			"wait for each other",
+			own, runner->kernel, other);
+	return arena_printf(
+		arena, "in %s, which comes after kernel %s in %s by an event or a graph", own, runner->kernel, other);
+}
+
+static bool queued(const struct command *command, const struct command *runner, struct arena *arena,
+	struct lockstep_queued *queued)
+{
+	const struct task *task = task_of(command);
+	if (!task->kind || !task->kind->queued)
+		return false;
+	task->kind->queued(task->work, arena, queued);
+	queued->where = place_behind(command, runner, arena);
+	return queued->what;
+}
+
+static const struct command_owner owner = {.inherited = inherited, .queued = queued, .over = over};
 
 struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, const void *work)
 {

@@ -108,11 +108,25 @@ static bool stage(struct copy *c)
 	return true;
 }
 
+/* Of a copy in rows no more than that it is one. */
+static void copy_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct copy *c = work;
+	(void)arena;
+	if (c->height * c->depth != 1 || c->to_type == cudaMemoryTypeUnregistered)
+		return;
+	queued->what = c->call ? c->call : "a copy of a graph";
+	queued->address = (uint64_t)(uintptr_t)c->to_pointer;
+	queued->bytes = c->width;
+	queued->contents = c->staged ? c->staged : c->from.at;
+}
+
 /* What is staged stays with the task: nodes of graphs have nothing staged. */
 const struct work_kind copy_kind = {.bytes = sizeof(struct copy),
 	.node = cudaGraphNodeTypeMemcpy,
 	.engine = ENGINE_COPY,
 	.run = run_copy,
+	.queued = copy_queued,
 	.discard = discard_copy};
 
 cudaError_t copy_resolve(struct copy *c)
@@ -293,8 +307,27 @@ static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 	return 0;
 }
 
-const struct work_kind fill_kind = {
-	.bytes = sizeof(struct fill), .node = cudaGraphNodeTypeMemset, .engine = ENGINE_COPY, .run = run_fill};
+#define MOST_FILLED 4096 /* bytes that are worked out for an explanation */
+
+static void fill_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct fill *f = work;
+	uint8_t *contents = f->width <= MOST_FILLED ? arena_alloc(arena, f->width) : NULL;
+	if (f->height != 1)
+		return;
+	for (size_t at = 0; contents && at < f->width; at++)
+		contents[at] = ((const uint8_t *)&f->value)[at % f->element];
+	queued->what = f->call ? f->call : "a fill of a graph";
+	queued->address = (uint64_t)(uintptr_t)f->pointer;
+	queued->bytes = f->width;
+	queued->contents = contents;
+}
+
+const struct work_kind fill_kind = {.bytes = sizeof(struct fill),
+	.node = cudaGraphNodeTypeMemset,
+	.engine = ENGINE_COPY,
+	.run = run_fill,
+	.queued = fill_queued};
 
 cudaError_t fill_resolve(struct fill *f)
 {

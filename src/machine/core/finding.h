@@ -37,7 +37,10 @@ enum change_kind {
 	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
 	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
 	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
-	CHANGE_END,     /* thread `thread` of work-group `group` ends */
+	/* what the host has queued behind the launch, the first of `values` as numbers in gpu->queued, is carried out
+	   beside it; if that does not help the next, too */
+	CHANGE_QUEUED,
+	CHANGE_END, /* thread `thread` of work-group `group` ends */
 	/* thread `thread` of work-group `group` gives back the lock at `address`, and takes it again when another
 	   thread has taken and released it */
 	CHANGE_GIVE_BACK,

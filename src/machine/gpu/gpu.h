@@ -23,6 +23,15 @@ struct machine;
 struct schedule;
 struct schedule_list;
 
+/* What the host has enqueued behind what is stuck (lockstep_queue). */
+struct queued_work {
+	const char *what, *where; /* "kernel set", "behind kernel wait in stream 2" */
+	bool is_kernel;
+	const struct gpu_launch *launch; /* of a kernel; null: it cannot be launched */
+	uint64_t address, bytes;         /* of another thing: what it writes; 0 bytes: that is not known */
+	const uint8_t *contents;         /* these bytes; null: they are not known */
+};
+
 struct gpu {
 	struct arena *arena; /* program arena */
 	struct gpu_model *model;
@@ -54,6 +63,8 @@ struct gpu {
 	bool at_pause; /* because of pause_at */
 	/* the host neither reads nor writes memory that it shares, as it waits for what runs */
 	bool host_waits;
+	const struct queued_work *queued; /* while it is given up */
+	uint32_t queued_count;
 	const char *host_doubt; /* who may still write what is waited for, though it is given up; null: nobody */
 	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);

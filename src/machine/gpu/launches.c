@@ -12,6 +12,7 @@
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -198,6 +199,26 @@ bool gpu_asks_host(const struct gpu *gpu)
 bool gpu_is_stuck_for_ever(const struct gpu *gpu)
 {
 	return gpu->stuck && gpu->machine->stuck_for_ever;
+}
+
+const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
+{
+	struct machine *machine = gpu->machine;
+	double seconds = gpu->explain_seconds;
+	struct text text = {.arena = arena};
+
+	if (!gpu->stuck)
+		return NULL;
+	gpu->explain_seconds = 0;
+	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
+		gpu->explain(machine, launch, machine->stuck_for_ever);
+		if (launch->result.finding.detail)
+			text_print(&text, "%skernel %s: %s", text.length ? "; " : "", launch->kernel->entry->name,
+				launch->result.finding.detail->what);
+		launch->result.finding = (struct finding){0};
+	}
+	gpu->explain_seconds = seconds;
+	return text.length ? text.at : NULL;
 }
 
 void gpu_give_up(struct gpu *gpu)

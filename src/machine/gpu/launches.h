@@ -20,6 +20,8 @@ void gpu_hide(struct gpu *gpu);
 bool gpu_asks_host(const struct gpu *gpu);
 /* Whether only a write to memory lets what is stuck go on. */
 bool gpu_is_stuck_for_ever(const struct gpu *gpu);
+/* Why, one launch after another, in words that are in the arena; null: nothing is stuck. */
+const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena);
 /* What is stuck has hung: gpu_finish returns it. */
 void gpu_give_up(struct gpu *gpu);
 

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/select.h>
 #include <sys/time.h>
@@ -16,9 +17,10 @@
 
 EMBED(code, "stalled.fatbin");
 
-enum kernel { WAITS, SETS, RELAYS, WAITS_BY_CLOCK, SETS_MAYBE, KERNELS };
+enum kernel { WAITS, SETS, RELAYS, WAITS_BY_CLOCK, SETS_MAYBE, WORKS_AND_WAITS, KERNELS };
 
-static const char *const names[KERNELS] = {"waits", "sets", "relays", "waits_by_clock", "sets_maybe"};
+static const char *const names[KERNELS] = {
+	"waits", "sets", "relays", "waits_by_clock", "sets_maybe", "works_and_waits"};
 static char handles[KERNELS];
 static struct {
 	uint32_t magic, version;
@@ -706,6 +708,12 @@ static void behind_in_graph(void)
 	finish_waiting();
 }
 
+static void pinned_behind(void)
+{
+	waited_for = flag;
+	behind();
+}
+
 /* The legacy stream comes after what is in blocking streams. */
 static void behind_legacy(void)
 {
@@ -726,11 +734,59 @@ static void hangs_twice(void)
 	finish(error);
 }
 
+/* ---- While it is explained ---- */
+
+static void end_in_handler(int number)
+{
+	(void)number;
+	exit(21);
+}
+
+static void end_at_once(int number)
+{
+	(void)number;
+	_exit(22);
+}
+
+static void start_worker(int **waits_for, int turns)
+{
+	OK(cudaLaunchKernel(&handles[WORKS_AND_WAITS], (dim3){1, 1, 1}, (dim3){1, 1, 1},
+		(void *[]){waits_for, &second, &turns}, 0, a));
+}
+
+/* A run, to the hang or of an experiment, takes as long as one that completes: half as long later it is being
+ * explained. */
+static void end_meanwhile(void (*handler)(int number))
+{
+	int turns = 300000;
+	double begun = seconds();
+	start_worker(&one, turns);
+	OK(cudaStreamSynchronize(a));
+	double each = seconds() - begun;
+	struct itimerval when = {.it_value = {.tv_sec = (long)(1.5 * each),
+					 .tv_usec = (long)((1.5 * each - (double)(long)(1.5 * each)) * 1e6)}};
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &when, NULL);
+	start_worker(&word, turns);
+	finish_waiting();
+}
+
+static void exits_meanwhile(void)
+{
+	end_meanwhile(end_in_handler);
+}
+
+static void ends_meanwhile(void)
+{
+	end_meanwhile(end_at_once);
+}
+
 static const struct {
 	const char *name;
 	void (*form)(void);
 } forms[] = {
 	{"thread", in_thread},
+	{"lazily", in_thread},
 	{"polling", polling},
 	{"spinning", spinning},
 	{"sleep", after_sleep},
@@ -767,8 +823,11 @@ static const struct {
 	{"behind", behind},
 	{"event", behind_event},
 	{"graph", behind_in_graph},
+	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
 	{"hangs_twice", hangs_twice},
+	{"exits_meanwhile", exits_meanwhile},
+	{"ends_meanwhile", ends_meanwhile},
 };
 static const struct {
 	const char *name;
@@ -802,14 +861,14 @@ static const struct {
 	{"query", wait_by_query},
 };
 
-static void set_up(void)
+static void set_up(bool loads_all)
 {
 	void **module = __cudaRegisterFatBinary(&wrapper);
 	struct cudaFuncAttributes attributes;
 	for (int k = 0; k < KERNELS; k++)
 		__cudaRegisterFunction(module, &handles[k], NULL, names[k], -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(module);
-	for (int k = 0; k < KERNELS; k++) /* loaded now: a first launch may wait for kernels that run */
+	for (int k = 0; loads_all && k < KERNELS; k++) /* loaded now: a first launch may wait for kernels that run */
 		OK(cudaFuncGetAttributes(&attributes, &handles[k]));
 	OK(cuInit(0));
 	OK(cudaMalloc((void **)&word, 64));
@@ -839,7 +898,7 @@ int main(int count, char **words)
 		if (!strcmp(how, waits[k].name))
 			wait_for_it = waits[k].wait;
 	CHECK(act && wait_for_it);
-	set_up();
+	set_up(strcmp(form, "lazily") != 0);
 	for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
 		if (!strcmp(form, forms[k].name)) {
 			forms[k].form();

@@ -30,6 +30,15 @@ extern "C" __global__ void waits_by_clock(volatile int *word)
 			;
 }
 
+// Works for a while before it waits, and so do the runs that explain why it hangs.
+extern "C" __global__ void works_and_waits(volatile int *word, volatile int *room, int n)
+{
+	for (int i = 0; i < n; i++)
+		*room = i;
+	while (*word == 0)
+		;
+}
+
 // Sets it only if the host wants that.
 extern "C" __global__ void sets_maybe(volatile int *word, int really)
 {

@@ -1,0 +1,68 @@
+/* What the host has enqueued behind what is stuck. */
+#include "api/api.h"
+
+#include <string.h>
+
+#define MOST_BYTES 65536 /* of a copy, that are kept */
+
+/* The kernel of the launch, described as lockstep_start would; it stays among no launches that run.  Null: it cannot be
+ * launched. */
+static const struct gpu_launch *describe(
+	struct lockstep *lockstep, const struct lockstep_launch *launch, struct started **started)
+{
+	struct lockstep_error ignored;
+	size_t index;
+	const struct ptx_function *f = launch->kernel ? api_find_kernel(launch->module, launch->kernel, &index) : NULL;
+	const struct decoded *d = f && !launch->firmware && api_check_shape(lockstep, launch, f, &ignored)
+					  ? api_decode(launch->module, index, &ignored)
+					  : NULL;
+	struct gpu_launch what;
+	struct gpu_launch *copy;
+
+	*started = d ? api_describe(lockstep, launch, d, 0, &what, &ignored) : NULL;
+	if (!*started)
+		return NULL;
+	lockstep->running.count--; /* it has been put last */
+	what.owner = NULL;
+	copy = arena_new(&(*started)->arena, struct gpu_launch);
+	*copy = what;
+	return copy;
+}
+
+void api_forget_queued(struct lockstep *lockstep)
+{
+	for (uint32_t k = 0; k < lockstep->gpu.queued_count; k++)
+		if (lockstep->queued_launches[k])
+			api_free_started(lockstep->queued_launches[k]);
+	arena_free(&lockstep->queued);
+	lockstep->queued = (struct arena){0};
+	lockstep->gpu.queued = NULL;
+	lockstep->gpu.queued_count = 0;
+}
+
+void lockstep_queue(struct lockstep *lockstep, const struct lockstep_queued *queued, size_t count)
+{
+	struct arena *arena = &lockstep->queued;
+	struct queued_work *work;
+
+	api_forget_queued(lockstep);
+	if (!count)
+		return;
+	work = arena_new_array(arena, struct queued_work, count);
+	lockstep->queued_launches = arena_new_array(arena, struct started *, count);
+	for (size_t k = 0; k < count; k++) {
+		const struct lockstep_queued *q = &queued[k];
+
+		work[k] = (struct queued_work){.what = arena_copy(arena, q->what, strlen(q->what)),
+			.where = arena_copy(arena, q->where, strlen(q->where)),
+			.is_kernel = q->launch,
+			.address = q->address,
+			.bytes = q->bytes};
+		if (q->launch)
+			work[k].launch = describe(lockstep, q->launch, &lockstep->queued_launches[k]);
+		if (q->contents && q->bytes <= MOST_BYTES)
+			work[k].contents = (const uint8_t *)arena_copy(arena, q->contents, q->bytes);
+	}
+	lockstep->gpu.queued = work;
+	lockstep->gpu.queued_count = (uint32_t)count;
+}

@@ -83,12 +83,13 @@ static void begin_suspicion(struct explanation *e)
 	if (e->machine->stuck_for_ever)
 		return; /* all but that is certain */
 	text_print(&e->message,
-		is_unsteady(e) ? "for %llu cycles and %llu warp instructions no thread has ended, and at each check "
-				 "every warp was back in an earlier state, although memory changes: "
-			       : "for %llu cycles and %llu warp instructions no thread has ended, and at the last "
-				 "check no byte of memory changed; a loop that counts, reads a clock or memory of the "
-				 "host, or asks which lanes run together cannot be proved to hang: ",
-		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions);
+		"no thread has ended for %llu cycles and %llu warp instructions. %s. If the kernel only needs more "
+		"time, raise --hang-after (now %llu cycles). Otherwise: ",
+		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions,
+		is_unsteady(e) ? "Memory changes, but at each check every warp was back in an earlier state"
+			       : "At the last check no byte of memory changed; a loop that counts, reads a clock or "
+				 "memory of the host, or asks which lanes run together cannot be proved to hang",
+		(unsigned long long)e->machine->gpu->options.hang_after);
 }
 
 /* Whether what is said of the root depends on who wrote the words. */

@@ -24,6 +24,8 @@ struct clocks {
 	uint64_t *steady;  /* likewise, or as memory or the clock have it: not what is counted */
 	uint32_t *writer;  /* per register that is written in it: the only instruction that does; or SEVERAL */
 	bool changed;
+	bool *seen;      /* per block: scratch */
+	uint32_t *stack; /* likewise */
 };
 
 typedef void clock_visit(struct clocks *c, const struct ptx_instruction *i);
@@ -150,7 +152,8 @@ static void find_times(struct clocks *c)
 /* ---- Loops that end by the clock ---- */
 
 #define SEVERAL (NO_BLOCK - 1)
-#define MOST_STEPS 12 /* from a comparison back to the clock */
+#define MOST_BLOCKS 2048 /* of a function in which branches are followed: in proportion to the square */
+#define MOST_STEPS 12    /* from a comparison back to the clock */
 
 struct writing {
 	struct clocks *c;
@@ -495,20 +498,100 @@ static void mark_loop(struct clocks *c, const struct flow_loop *loop)
 
 /* ---- What else is done with times ---- */
 
+/* What others may notice, or wait for. */
+static bool acts(const struct ptx_instruction *i)
+{
+	enum insn_kind kind = instruction_kind(i);
+	return kind == INSN_ATOMIC || kind == INSN_CALL_INDIRECT || insn_kinds[kind].flags & KIND_WORKS;
+}
+
+/* Whether the value of a predicate that the instruction at `k` reads depends on a clock; by what its block says, if it
+ * does. */
+static bool is_tainted_at(const struct clocks *c, const struct ptx_register *reg, uint32_t k)
+{
+	uint32_t from = definition(c, reg, k);
+	const struct ptx_instruction *by = from == NO_BLOCK ? NULL : &c->function->code.at[from];
+	if (by && by->op != OP_selp)
+		return instruction_reads_clock(by) || reads_of(by, c->tainted, NULL).any;
+	return bits_has(c->tainted, reg->index);
+}
+
+/* A block that is run, or not, as a clock has it: what it writes depends on the clock, too. */
+static void taint_block(struct clocks *c, uint32_t block)
+{
+	for (uint32_t k = c->flow->blocks[block].first; k <= last_of(c, block); k++) {
+		add_writes(c, &c->function->code.at[k], c->tainted);
+		c->found->decides |= acts(&c->function->code.at[k]);
+	}
+}
+
+/* Likewise, all blocks between a branch and the place where its sides meet; a way out of its loop among them is decided
+ * by the clock. */
+static void taint_between(struct clocks *c, uint32_t branch)
+{
+	const struct flow_block *from = &c->flow->blocks[branch];
+	uint32_t depth = 0;
+	memset(c->seen, 0, c->flow->block_count * sizeof *c->seen);
+	c->stack[depth++] = branch;
+	while (depth) {
+		const struct flow_block *block = &c->flow->blocks[c->stack[--depth]];
+		for (uint32_t s = 0; s < block->successor_count; s++) {
+			uint32_t to = block->successors[s];
+			if (to == from->post_dominator || c->seen[to])
+				continue;
+			c->seen[to] = true;
+			if (to == branch || !flow_loop_has(&c->flow->loops[from->loop], to)) {
+				c->found->decides = true;
+				continue;
+			}
+			taint_block(c, to);
+			c->stack[depth++] = to;
+		}
+	}
+}
+
+/* A branch in a loop, and what its loop does or leaves undone by it. */
+static void follow_branch(struct clocks *c, uint32_t block)
+{
+	uint32_t k = last_of(c, block);
+	const struct ptx_instruction *i = &c->function->code.at[k];
+	const struct flow_block *b = &c->flow->blocks[block];
+	bool leaves_loop = b->ends;
+	if (!i->guard || *mark_of(c, k) & (CLOCK_TEST | CLOCK_WRAPS) || !is_tainted_at(c, i->guard, k))
+		return;
+	for (uint32_t s = 0; s < b->successor_count; s++)
+		leaves_loop |= !flow_loop_has(&c->flow->loops[b->loop], b->successors[s]);
+	if (leaves_loop)
+		c->found->decides = true;
+	else
+		taint_between(c, block);
+}
+
+/* Spreads `tainted` over what branches decide; true: to more. */
+static bool follow_control(struct clocks *c)
+{
+	c->changed = false;
+	for (uint32_t b = 0; b < c->flow->block_count; b++) {
+		const struct flow_block *block = &c->flow->blocks[b];
+		if (!block->count || block->loop == NO_BLOCK)
+			continue;
+		for (uint32_t k = block->first; k < last_of(c, b); k++) {
+			const struct ptx_instruction *i = &c->function->code.at[k];
+			if (i->guard && is_tainted_at(c, i->guard, k)) {
+				add_writes(c, i, c->tainted);
+				c->found->decides |= acts(i);
+			}
+		}
+		follow_branch(c, b);
+	}
+	each_in_function(c, taint);
+	return c->changed;
+}
+
 static bool has_side_effect(const struct ptx_instruction *i)
 {
 	enum insn_kind kind = instruction_kind(i);
 	return kind == INSN_STORE || kind == INSN_ATOMIC || kind == INSN_CALL || kind == INSN_CALL_INDIRECT;
-}
-
-/* Whether the guard depends on a clock; by what its block says, if it does. */
-static bool is_tainted_guard(const struct clocks *c, const struct ptx_instruction *i, uint32_t k)
-{
-	uint32_t from = i->guard ? definition(c, i->guard, k) : NO_BLOCK;
-	const struct ptx_instruction *by = from == NO_BLOCK ? NULL : &c->function->code.at[from];
-	if (by)
-		return instruction_reads_clock(by) || reads_of(by, c->tainted, NULL).any;
-	return i->guard && bits_has(c->tainted, i->guard->index);
 }
 
 static void find_other_uses(struct clocks *c)
@@ -516,18 +599,15 @@ static void find_other_uses(struct clocks *c)
 	c->loop = NULL;
 	for (uint32_t k = 0; k < c->function->code.count; k++) {
 		const struct ptx_instruction *i = &c->function->code.at[k];
-		bool guarded = is_tainted_guard(c, i, k);
-		bool selects = i->op == OP_selp && has(c->tainted, &i->operand[3]);
-		if (c->flow->blocks[c->flow->block_of[k]].loop == NO_BLOCK)
-			continue;
-		if ((guarded || selects) && !(*mark_of(c, k) & (CLOCK_TEST | CLOCK_WRAPS)))
-			c->found->decides = true;
-		if (has_side_effect(i) && reads_of(i, c->tainted, NULL).any)
-			c->found->escape = true;
+		if (c->flow->blocks[c->flow->block_of[k]].loop != NO_BLOCK && has_side_effect(i))
+			c->found->escape |= reads_of(i, c->tainted, NULL).any;
 	}
 	for (uint32_t f = 1; f < c->d->functions.count; f++)
 		for (uint32_t k = 0; k < c->d->functions.at[f].ptx->code.count; k++)
 			c->found->escape |= instruction_reads_clock(&c->d->functions.at[f].ptx->code.at[k]);
+	c->found->decides |= c->flow->block_count > MOST_BLOCKS;
+	while (!c->found->decides && follow_control(c))
+		;
 }
 
 /* ---- Which slots hold times at a branch ---- */
@@ -614,6 +694,8 @@ struct kernel_clocks *clocks_find(struct decoder *d)
 	for (uint32_t k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_new_array(d->arena, uint64_t, c.words);
 	c.writer = arena_new_array(d->arena, uint32_t, c.function->registers.count);
+	c.seen = arena_new_array(d->arena, bool, c.flow->block_count);
+	c.stack = arena_new_array(d->arena, uint32_t, c.flow->block_count + 1);
 	c.found = arena_new(d->arena, struct kernel_clocks);
 	c.found->marks = arena_new_array(d->arena, uint8_t, count);
 	c.found->times = arena_new_array(d->arena, struct clock_values *, count);

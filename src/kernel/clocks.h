@@ -31,7 +31,8 @@ struct clock_values {
 struct kernel_clocks {
 	uint8_t *marks;              /* per pc of the entry: enum clock_mark */
 	struct clock_values **times; /* per pc of the entry: of a backward branch, else null */
-	/* Some branch, or select, in a loop depends on a clock in another way than by a test. */
+	/* An exit of a loop, or what a loop does that others may notice, depends on a clock in another way than by a
+	 * test. */
 	bool decides;
 	/* Times go where they are not followed: to memory in a loop, or through a function that reads a clock. */
 	bool escape;

@@ -382,13 +382,13 @@ static void find_writers(struct facts *f)
 	}
 }
 
-struct facts *facts_gather(struct arena *arena, const struct ptx_function *function)
+struct facts *facts_gather(struct arena *arena, const struct ptx_module *module, const struct ptx_function *function)
 {
 	struct facts *f = arena_new(arena, struct facts);
 	f->arena = arena;
 	f->function = function;
 	f->flow = flow_analyse(arena, function);
-	f->spins = spins_find(arena, f->flow, assign_slots(arena, f->flow, 0)->dead_result);
+	f->spins = spins_find(arena, module, f->flow, assign_slots(arena, f->flow, 0)->dead_result);
 	f->writer = arena_new_array(arena, uint32_t, function->registers.count);
 	f->terms = arena_new_array(arena, struct term, function->registers.count);
 	f->varying = arena_new_array(arena, uint64_t, bits_words(function->registers.count));

@@ -33,8 +33,8 @@ struct facts {
 	bool *one_lane;    /* per block: at most one lane of a warp gets there */
 };
 
-/* Of a defined function.  All in `arena`. */
-struct facts *facts_gather(struct arena *arena, const struct ptx_function *function);
+/* Of a defined function of the module.  All in `arena`. */
+struct facts *facts_gather(struct arena *arena, const struct ptx_module *module, const struct ptx_function *function);
 
 /* The address that an instruction accesses; it must be a load, a store or an atomic. */
 struct fact_address facts_address(struct facts *facts, const struct ptx_instruction *instruction);

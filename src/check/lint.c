@@ -68,12 +68,13 @@ static const struct ptx_instruction *code_at(const struct site *s, uint32_t k)
 static bool is_attempt(const struct site *s, uint32_t instruction)
 {
 	for (uint32_t k = 0; k < s->facts->spins.count; k++)
-		if (s->facts->spins.at[k].kind == SPIN_LOCK && s->facts->spins.at[k].instruction == instruction)
-			return true;
+		if (s->facts->spins.at[k].instruction == instruction)
+			return s->facts->spins.at[k].kind != SPIN_WAIT;
 	return false;
 }
 
-/* A store, an atomic, an arrival at an mbarrier object; not an attempt to take a lock. */
+/* A store, an atomic, an arrival at an mbarrier object; not an attempt to take a lock, nor the update that a loop
+ * retries. */
 static bool writes(const struct site *s, uint32_t instruction)
 {
 	const struct ptx_instruction *i = code_at(s, instruction);
@@ -489,7 +490,7 @@ struct lint lint_module(struct arena *arena, const struct ptx_module *module)
 	l.functions = arena_new_array(arena, struct facts *, module->functions.count);
 	for (uint32_t k = 0; k < module->functions.count; k++)
 		if (module->functions.at[k]->is_defined)
-			l.functions[k] = facts_gather(arena, module->functions.at[k]);
+			l.functions[k] = facts_gather(arena, module, module->functions.at[k]);
 	for (uint32_t k = 0; k < module->functions.count; k++)
 		if (l.functions[k])
 			look_at_function(&l, l.functions[k]);

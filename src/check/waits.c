@@ -216,16 +216,43 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 	return bits;
 }
 
-/* The value that a lock has when it is free: what the compare-and-swap that took it compares with, if that is a
- * constant; else 0. */
-static uint64_t free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t)
+/* The bits of the word that the thread's fetch-or tries to set; 0: it does not try for bits. */
+static uint64_t wanted_bits(const struct thread *t, const struct wait *wait)
+{
+	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
+
+	if (!wait->is_lock || i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_OR || i->s[1] == SLOT_NONE)
+		return 0;
+	return i->s_bytes[1] == 8 ? ((const uint64_t *)slot_at(&t->r->warp, i->s[1]))[t->lane]
+				  : ((const uint32_t *)slot_at(&t->r->warp, i->s[1]))[t->lane];
+}
+
+/* The value that a lock has when it is free: what the compare-and-swap that took it compares with.  False: that is no
+ * constant. */
+static bool free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t, uint64_t *value)
 {
 	const struct insn *i = &kernel->code[owner->pc];
 
-	if (!insn_is_swap(i) || !(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
-		return i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
-	return i->s_bytes[1] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, i->s[1])
-				  : *(const uint32_t *)slot_at(&t->r->warp, i->s[1]);
+	*value = i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
+	if (!insn_is_swap(i))
+		return true;
+	if (!(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
+		return false;
+	*value = i->s_bytes[1] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, i->s[1])
+				    : *(const uint32_t *)slot_at(&t->r->warp, i->s[1]);
+	return true;
+}
+
+/* Whether the word says that the lock is taken, as far as that is known. */
+static bool is_taken(const struct thread *t, const struct wait *wait, const struct owner *owner)
+{
+	uint64_t now = wait_value(t, wait), is_free = 0;
+
+	if (owner->bits)
+		return now & owner->bits;
+	if (t->r->warp.kernel->code[owner->pc].flags & INSN_TAKES_ANY)
+		return true;
+	return free_value(t->r->warp.kernel, owner, t, &is_free) && now != is_free;
 }
 
 static void take_later(struct owner *owner, const struct owner *candidate)
@@ -234,18 +261,26 @@ static void take_later(struct owner *owner, const struct owner *candidate)
 		*owner = *candidate;
 }
 
+/* A lock of these bits is one that a thread waits for which wants those; 0: the whole word. */
+static bool is_of(uint64_t held, uint64_t wanted)
+{
+	return !held || !wanted || held & wanted;
+}
+
 static void look_in_held(
 	const struct thread *t, const struct wait *wait, const struct thread *holder, struct owner *owner)
 {
 	const struct warp_locks *locks = locks_of(holder->core, holder->r);
+	uint64_t bits = wanted_bits(t, wait);
 
 	if (wait->word.space == space_SHARED && holder->r->group != t->r->group)
 		return;
 	for (uint32_t k = 0; k < locks->held; k++)
-		if (locks->at[k].address == wait->word.address)
+		if (locks->at[k].address == wait->word.address && is_of(locks->at[k].bits, bits))
 			take_later(owner, &(struct owner){.found = true,
 						  .at = thread_at(holder->core, holder->r, locks->at[k].lane),
 						  .pc = locks->at[k].pc,
+						  .bits = locks->at[k].bits,
 						  .order = locks->at[k].order});
 }
 
@@ -253,6 +288,7 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 {
 	const struct launch *launch = t->r->core_launch->launch;
 	bool shared = wait->word.space == space_SHARED;
+	uint64_t bits = wanted_bits(t, wait);
 
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		const struct core *core = &launch->machine->cores[c];
@@ -261,10 +297,11 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 
 		for (; count; count--, left++)
 			if (left->address == wait->word.address && left->launch == launch &&
-				(!shared || left->group == t->group))
+				(!shared || left->group == t->group) && is_of(left->bits, bits))
 				take_later(owner, &(struct owner){.found = true,
 							  .at = {.group = left->group, .number = left->thread},
 							  .pc = left->pc,
+							  .bits = left->bits,
 							  .order = left->order});
 	}
 }
@@ -308,9 +345,9 @@ struct owner wait_owner(const struct thread *t, const struct wait *wait)
 		look_in_held(t, wait, &holder, &owner);
 	look_in_left(t, wait, &owner);
 	/* A thread that only polls the word waits for the lock while that is taken, and for something else when it is
-	 * free. */
+	 * free, or when that is not known. */
 	if (owner.found && !wait->is_lock)
-		owner.found = wait_value(t, wait) != free_value(t->r->warp.kernel, &owner, t);
+		owner.found = is_taken(t, wait, &owner);
 	return owner;
 }
 

@@ -23,9 +23,9 @@ struct owner {
 	bool inferred;    /* not seen to take the lock, but it tried to, and has ended on a path without a release */
 	struct thread at; /* at.r is null: its warp has ended */
 	uint32_t pc;      /* of what took it */
-	uint64_t order;   /* struct held_lock */
-	bool is_alias;    /* of a lock bit: it was taken for another word ... */
-	uint32_t word;    /* ... at so many bytes of the shared memory of the thread's group */
+	uint64_t order, bits; /* struct held_lock */
+	bool is_alias;        /* of a lock bit: it was taken for another word ... */
+	uint32_t word;        /* ... at so many bytes of the shared memory of the thread's group */
 };
 
 /* What a thread that runs, or has requested a lock, waits for: at most `most` words, the likeliest first.  Returns how

@@ -265,16 +265,25 @@ static void mark_hinted(struct decoder *d, const struct function_state *state)
 				mark_loop(d, flow, flow->blocks[b].loop, INSN_SPIN_BRANCH | INSN_HINTED_BRANCH);
 }
 
+static void mark_attempt(struct insn *insn, const struct spin *spin)
+{
+	insn->flags |= INSN_LOCK_TRY;
+	if (spin->of_group)
+		insn->flags |= INSN_GROUP_TRY;
+	if (spin->takes_any)
+		insn->flags |= INSN_TAKES_ANY;
+}
+
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
-	struct spins spins = spins_find(d->arena, state->flow, state->slots->dead_result);
+	struct spins spins = spins_find(d->arena, d->module, state->flow, state->slots->dead_result);
 	for (uint32_t k = 0; k < spins.count; k++) {
 		const struct flow_loop *loop = &state->flow->loops[spins.at[k].loop];
-		mark_loop(d, state->flow, spins.at[k].loop, INSN_SPIN_BRANCH);
-		if (spins.at[k].kind == SPIN_LOCK)
-			decoded(d, spins.at[k].instruction)->flags |=
-				spins.at[k].of_group ? INSN_LOCK_TRY | INSN_GROUP_TRY : INSN_LOCK_TRY;
-		else
+		if (spins.at[k].kind != SPIN_TWIN)
+			mark_loop(d, state->flow, spins.at[k].loop, INSN_SPIN_BRANCH);
+		if (spins.at[k].kind == SPIN_LOCK || spins.at[k].kind == SPIN_TWIN)
+			mark_attempt(decoded(d, spins.at[k].instruction), &spins.at[k]);
+		else if (spins.at[k].kind == SPIN_WAIT)
 			mark_back_edges(d, state->flow, loop);
 	}
 	mark_hinted(d, state);

@@ -65,7 +65,7 @@ enum unit {
 /* Flags of struct insn. */
 enum {
 	INSN_BACKWARD = 1 << 0, /* branch to a lower pc: a loop's back edge */
-	INSN_LOCK_TRY = 1 << 1, /* compare-and-swap (or exchange) inside a loop whose exit depends on its result */
+	INSN_LOCK_TRY = 1 << 1, /* an attempt to take a lock: in a loop whose exit depends on its result (attempt.h) */
 	/* back edge of a polling loop: exit depends on a loaded value, nothing else changes */
 	INSN_WAIT_BRANCH = 1 << 2,
 	INSN_GUARDED = 1 << 3,     /* has a guard predicate */
@@ -80,6 +80,8 @@ enum {
 	INSN_GROUP_TRY = 1 << 10,
 	/* a mov between a pair and its halves that machine code does not have (pairs.h): it takes no issue */
 	INSN_VANISHES = 1 << 11,
+	/* INSN_LOCK_TRY by an exchange that fails only if it finds what it puts: any other value is a free lock's */
+	INSN_TAKES_ANY = 1 << 12,
 };
 
 /* A memory access as the machine needs it. */

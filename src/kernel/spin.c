@@ -6,6 +6,7 @@
  * loop itself moves on (a counter, a pointer: a search through an array is not waiting). */
 #include "kernel/spin.h"
 
+#include "kernel/attempt.h"
 #include "kernel/bits.h"
 #include "kernel/operand.h"
 
@@ -20,6 +21,7 @@ struct word {
 
 struct marks {
 	struct arena *arena;
+	const struct ptx_module *module;
 	const struct flow *flow;
 	VECTOR(struct spin) found;
 	VECTOR(struct word) words; /* that depend on the value in question */
@@ -416,16 +418,6 @@ static void spread_result(struct marks *m, const struct ptx_instruction *i, bool
 	spread_all(m);
 }
 
-/* The integer that an operand always has.  False: not known. */
-static bool find_constant(const struct marks *m, const struct ptx_operand *o, uint64_t *value)
-{
-	const struct ptx_instruction *i = o->kind == OPERAND_REGISTER ? m->definition[o->reg->index] : NULL;
-	const struct ptx_operand *from = i && op_is(i->op, "mov") ? &i->operand[1] : o;
-	if (from->kind == OPERAND_IMMEDIATE && !from->is_float)
-		*value = from->bits;
-	return from->kind == OPERAND_IMMEDIATE && !from->is_float;
-}
-
 /* Whether the operand is what the attempt finds when the lock is free: what a compare-and-swap expects, of others 0. */
 static bool is_free_value(const struct marks *m, const struct ptx_instruction *attempt, const struct ptx_operand *o)
 {
@@ -433,8 +425,8 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
 	uint64_t is = 0, wanted = 0;
 	if (compares && is_same(o, &attempt->operand[2]))
 		return true;
-	return find_constant(m, o, &is) && (!compares || find_constant(m, &attempt->operand[2], &wanted)) &&
-	       is == wanted;
+	return attempt_constant(m->definition, o, &is) &&
+	       (!compares || attempt_constant(m->definition, &attempt->operand[2], &wanted)) && is == wanted;
 }
 
 /* Whether the result, where it is compared at all, is only compared with what it is when the lock was free.  A
@@ -478,6 +470,20 @@ static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 	return has_barrier && m->words.count;
 }
 
+/* In the loop at hand. */
+static struct attempt attempt_at(struct marks *m, uint32_t instruction)
+{
+	find_steady(m);
+	return (struct attempt){.arena = m->arena,
+		.module = m->module,
+		.flow = m->flow,
+		.loop = m->loop,
+		.definition = m->definition,
+		.written = m->written,
+		.steady = m->steady,
+		.instruction = instruction};
+}
+
 static void find_lock(struct marks *m, uint32_t instruction)
 {
 	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
@@ -497,8 +503,40 @@ static void find_lock(struct marks *m, uint32_t instruction)
 		} else {
 			continue;
 		}
+		struct attempt attempt = attempt_at(m, instruction);
+		spin.takes_any = attempt_takes_any(&attempt);
+		if (!attempt_is_lock(&attempt))
+			spin = (struct spin){SPIN_UPDATE, loop, instruction, .condition = NO_BLOCK};
 		*vector_push(m->arena, &m->found) = spin;
 		return;
+	}
+}
+
+static bool is_found(const struct marks *m, uint32_t instruction)
+{
+	for (uint32_t k = 0; k < m->found.count; k++)
+		if (m->found.at[k].instruction == instruction)
+			return true;
+	return false;
+}
+
+static void find_twins(struct marks *m, const bool *dead_result)
+{
+	for (uint32_t k = 0, count = m->found.count; k < count; k++) {
+		struct spin lock = m->found.at[k];
+		m->loop = &m->flow->loops[lock.loop];
+		struct attempt attempt = attempt_at(m, lock.instruction);
+		for (uint32_t n = 0; lock.kind == SPIN_LOCK && n < m->flow->function->code.count; n++) {
+			if (!is_try(&m->flow->function->code.at[n]) || dead_result[n] || is_found(m, n) ||
+				!attempt_has_twin(&attempt, n))
+				continue;
+			*vector_push(m->arena, &m->found) = (struct spin){.kind = SPIN_TWIN,
+				.loop = lock.loop,
+				.instruction = n,
+				.of_group = lock.of_group,
+				.takes_any = lock.takes_any,
+				.condition = NO_BLOCK};
+		}
 	}
 }
 
@@ -556,10 +594,11 @@ static void find_definitions(struct marks *m)
 	}
 }
 
-struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result)
+struct spins spins_find(
+	struct arena *arena, const struct ptx_module *module, const struct flow *flow, const bool *dead_result)
 {
 	uint32_t words = bits_words(flow->function->registers.count);
-	struct marks m = {.arena = arena, .flow = flow};
+	struct marks m = {.arena = arena, .module = module, .flow = flow};
 	if (!flow->loop_count)
 		return (struct spins){0};
 	m.tainted = arena_new_array(arena, uint64_t, words);
@@ -572,6 +611,7 @@ struct spins spins_find(struct arena *arena, const struct flow *flow, const bool
 	for (uint32_t k = 0; k < flow->function->code.count; k++)
 		if (is_try(&flow->function->code.at[k]) && !dead_result[k])
 			find_lock(&m, k);
+	find_twins(&m, dead_result);
 	for (uint32_t l = 0; l < flow->loop_count; l++)
 		find_wait(&m, l);
 	return (struct spins){m.found.at, m.found.count};

@@ -8,7 +8,12 @@
 #include <stdint.h>
 
 enum spin_kind {
-	SPIN_LOCK, /* an atomic exchange, compare-and-swap or `or` in a loop that is left, or not, by its result */
+	/* an atomic exchange, compare-and-swap or `or` in a loop that is left, or not, by its result: for a lock
+	 * (attempt.h) ... */
+	SPIN_LOCK,
+	SPIN_UPDATE, /* ... or not: a lock-free update, the probe of a table; never `endless` */
+	SPIN_TWIN,   /* the same attempt as that of a SPIN_LOCK, outside of `loop`, which is that one's; never `endless`
+		      */
 	/* a loop that changes nothing; some exit depends on what it reads from a place that stays the same */
 	SPIN_WAIT,
 };
@@ -20,7 +25,8 @@ struct spin {
 	bool endless;         /* it spins for as long as others leave the memory as it is: the same address and the same
 			       * values in each iteration, no count of iterations.  Never a retry of a lock-free update, which
 			       * computes anew from what it has just read. */
-	bool of_group; /* of a lock: one thread tries for its work-group; a word of shared memory tells the others */
+	bool of_group;  /* of a lock: one thread tries for its work-group; a word of shared memory tells the others */
+	bool takes_any; /* of a lock: an exchange that fails only if it finds what it puts (INSN_TAKES_ANY) */
 	uint32_t condition; /* of an endless lock: a load from a place that stays the same, on which the exit depends
 			     * too; else NO_BLOCK */
 };
@@ -32,7 +38,8 @@ struct spins {
 
 /* All of a function, locks first, in the order of their instructions; several attempts of one loop are one each.
  * `dead_result` as in struct assignment.  In `arena`. */
-struct spins spins_find(struct arena *arena, const struct flow *flow, const bool *dead_result);
+struct spins spins_find(
+	struct arena *arena, const struct ptx_module *module, const struct flow *flow, const bool *dead_result);
 
 /* An atomic that cannot change anything, as `atomicAdd(p, 0)`: a load by another name. */
 bool spin_only_looks(const struct ptx_instruction *instruction);

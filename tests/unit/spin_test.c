@@ -22,6 +22,9 @@ static int free_arena(void **state)
 
 /* What is found, in words: kind and number of the instruction, the loop by its first instruction, and what else holds.
  */
+static const char *const kind_names[] = {
+	[SPIN_LOCK] = "lock", [SPIN_UPDATE] = "update", [SPIN_TWIN] = "twin", [SPIN_WAIT] = "wait"};
+
 static const char *spins_of(const char *body)
 {
 	struct diagnostic diagnostic = {0};
@@ -35,11 +38,11 @@ static const char *spins_of(const char *body)
 	if (!module)
 		fail_msg("%s: %s", body, diagnostic.message);
 	struct flow *flow = flow_analyse(&arena, ptx_find_function(module, "k"));
-	struct spins spins = spins_find(&arena, flow, assign_slots(&arena, flow, 0)->dead_result);
+	struct spins spins = spins_find(&arena, module, flow, assign_slots(&arena, flow, 0)->dead_result);
 	text_print(&out, "%s", "");
 	for (uint32_t k = 0; k < spins.count; k++) {
 		const struct spin *s = &spins.at[k];
-		text_print(&out, "%s%s %u in %u", k ? "; " : "", s->kind == SPIN_LOCK ? "lock" : "wait", s->instruction,
+		text_print(&out, "%s%s %u in %u", k ? "; " : "", kind_names[s->kind], s->instruction,
 			flow->blocks[flow->loops[s->loop].header].first);
 		text_print(&out, "%s%s", s->endless ? " endless" : "", s->of_group ? " group" : "");
 		if (s->condition != NO_BLOCK)
@@ -121,11 +124,14 @@ static void atomics_that_only_look(void **state)
 			"wait 0 in 0 endless"},
 		{"L: atom.global.cas.b32 %r1, [%rd1], 5, 6; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
 			"lock 0 in 0 endless"},
-		{"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
+		{"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; "
+		 "st.global.u32 [%rd1], %r2; ret;",
 			"lock 0 in 0 endless"},
-		{"L: atom.global.cas.b32 %r1, [%rd1], %r2, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
+		{"L: atom.global.cas.b32 %r1, [%rd1], %r2, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; "
+		 "st.global.u32 [%rd1], %r2; ret;",
 			"lock 0 in 0 endless"},
-		{"L: atom.global.exch.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
+		{"L: atom.global.exch.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; "
+		 "st.global.u32 [%rd1], 1; ret;",
 			"lock 0 in 0 endless"},
 		{"L: atom.global.and.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
 		{"L: red.global.add.u32 [%rd2], 0; ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 "
@@ -148,9 +154,9 @@ static void what_ends_by_itself(void **state)
 			"lock 0 in 0"},
 		{"L: atom.global.cas.b32 %r1, [%rd1], 0, 1; add.s64 %rd1, %rd1, 4; setp.ne.s32 %p1, %r1, 0; @%p1 bra "
 		 "L; ret;",
-			"lock 0 in 0"},
+			"update 0 in 0"},
 		{"L: atom.global.cas.b32 %r1, [%rd1], 0, %r3; add.s32 %r3, %r3, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra "
-		 "L; ret;",
+		 "L; st.global.u32 [%rd1], 0; ret;",
 			"lock 0 in 0"},
 		{"L: atom.global.cas.b32 %r1, [%rd1], 0, 1; mov.u32 %r4, %clock; setp.ne.s32 %p1, %r1, 0;"
 		 "setp.lt.u32 %p2, %r4, %r5; and.pred %p3, %p1, %p2; @%p3 bra L; ret;",
@@ -172,7 +178,7 @@ static void what_ends_by_itself(void **state)
 		 "st.global.u32 [%rd2], %r3; ret;",
 			"lock 0 in 0 endless"},
 		{"L: mul.lo.s32 %r3, %r4, 5; atom.global.cas.b32 %r1, [%rd1], 0, %r3; setp.ne.s32 %p1, %r1, 0; @%p1 "
-		 "bra L; ret;",
+		 "bra L; st.global.u32 [%rd1], 0; ret;",
 			"lock 1 in 0 endless"},
 		{"L: ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra E; add.s32 %r3, %r3, 1;"
 		 "setp.lt.s32 %p2, %r3, 10; @%p2 bra L; E: ret;",
@@ -188,13 +194,78 @@ static void updates_are_no_locks_for_ever(void **state)
 	static const struct row rows[] = {
 		{"L: ld.global.u32 %r2, [%rd1]; add.s32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
 		 "setp.ne.s32 %p1, %r1, %r2; @%p1 bra L; ret;",
-			"lock 2 in 0"},
+			"update 2 in 0"},
 		{"ld.global.u32 %r2, [%rd1]; L: add.s32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
 		 "setp.ne.s32 %p1, %r1, %r2; @%p1 bra L; ret;",
-			"lock 2 in 1 endless"},
+			"update 2 in 1"},
 		{"L: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra N; add.s32 %r3, %r2, -1;"
-		 "atom.global.cas.b32 %r1, [%rd1], %r2, %r3; setp.eq.u32 %p1, %r1, %r2; @%p1 bra E; N: bra L; E: ret;",
+		 "atom.global.cas.b32 %r1, [%rd1], %r2, %r3; setp.eq.u32 %p1, %r1, %r2; @%p1 bra E; N: bra L; "
+		 "E: atom.global.add.u32 %r1, [%rd1], 1; ret;",
 			"lock 4 in 0 endless condition 0; wait 0 in 0 endless"}, /* at zero it only looks */
+	};
+	(void)state;
+	CHECK(rows);
+}
+
+#define PROBES "and.b32 %r2, %r2, 63; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3;"
+
+/* A lock's address stays, and something may put the free value back; compilers put the first attempt before the loop.
+ */
+static void what_is_a_lock(void **state)
+{
+	static const struct row rows[] = {
+		/* a table: the address moves on; a walk that locks one node after another puts each back */
+		{"L: " PROBES "atom.global.cas.b32 %r1, [%rd4], 0, %r3; add.u32 %r2, %r2, 1; setp.ne.s32 %p1, %r1, 0;"
+		 "@%p1 bra L; ret;",
+			"update 3 in 0"},
+		{"L: " PROBES "atom.global.cas.b32 %r1, [%rd4], 0, 1; add.u32 %r2, %r2, 1; setp.ne.s32 %p1, %r1, 0;"
+		 "@%p1 bra N; st.global.u32 [%rd4], 0; setp.eq.u32 %p1, %r2, %r3; @%p1 bra E; N: bra L; E: ret;",
+			"lock 3 in 0"},
+		/* the value that is put back is not the free one; another word is put back */
+		{"L: " PROBES "atom.global.cas.b32 %r1, [%rd4], 0, 1; add.u32 %r2, %r2, 1; setp.ne.s32 %p1, %r1, 0;"
+		 "@%p1 bra N; st.global.u32 [%rd4], 2; setp.eq.u32 %p1, %r2, %r3; @%p1 bra E; N: bra L; E: ret;",
+			"update 3 in 0"},
+		{"L: " PROBES "atom.global.cas.b32 %r1, [%rd4], 0, 1; add.u32 %r2, %r2, 1; setp.ne.s32 %p1, %r1, 0;"
+		 "@%p1 bra N; st.global.u32 [%rd4+4], 0; setp.eq.u32 %p1, %r2, %r3; @%p1 bra E; N: bra L; E: ret;",
+			"update 3 in 0"},
+		/* a stack: what is put is no mark of what was read */
+		{"L: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra L; cvt.u64.u32 %rd4, %r2;"
+		 "ld.global.u32 %r3, [%rd4]; atom.global.cas.b32 %r1, [%rd1], %r2, %r3; setp.ne.u32 %p1, %r1, %r2;"
+		 "@%p1 bra L; st.global.u32 [%rd1], 0; ret;",
+			"update 5 in 0; wait 0 in 0 endless"},
+		/* a place in a ring: another word decides; a bit of a word: the word itself */
+		{"L: ld.volatile.global.u32 %r2, [%rd1]; ld.volatile.global.u32 %r4, [%rd2]; setp.ne.u32 %p2, %r4, %r2;"
+		 "@%p2 bra L; add.u32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
+		 "setp.ne.u32 %p1, %r1, %r2; @%p1 bra L; st.global.u32 [%rd1], 0; ret;",
+			"update 5 in 0; wait 0 in 0 endless"},
+		{"L: ld.volatile.global.u32 %r2, [%rd1]; and.b32 %r4, %r2, 1; setp.ne.u32 %p2, %r4, 0;"
+		 "@%p2 bra L; or.b32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
+		 "setp.ne.u32 %p1, %r1, %r2; @%p1 bra L; atom.global.and.b32 %r1, [%rd1], -2; ret;",
+			"lock 5 in 0 endless condition 0; wait 0 in 0 endless"},
+		/* an item taken out of a mailbox, and one put in */
+		{"L: atom.global.exch.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; st.shared.u32 [w], %r1;"
+		 "st.global.u32 [%rd1], 0; ret;",
+			"update 0 in 0"},
+		/* the end of a queue moves: the function writes the pointer through which the loop goes */
+		{"L: ld.volatile.global.u64 %rd4, [%rd1]; atom.global.cas.b32 %r1, [%rd4], 0, %r3; setp.ne.u32 %p1, "
+		 "%r1, "
+		 "0; @%p1 bra L; st.global.u32 [%rd4], 0; ret;",
+			"lock 1 in 0 endless condition 0"},
+		{"L: ld.volatile.global.u64 %rd4, [%rd1]; atom.global.cas.b32 %r1, [%rd4], 0, %r3; setp.ne.u32 %p1, "
+		 "%r1, "
+		 "0; @%p1 bra L; st.global.u32 [%rd5], 0; st.global.u64 [%rd1], %rd5; ret;",
+			"update 1 in 0"},
+		/* the first attempt before the loop; one at another place, one with another value */
+		{"atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra E;"
+		 "mov.u32 %r2, 0; L: atom.global.cas.b32 %r1, [%rd1], %r2, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; E: "
+		 "ret;",
+			"lock 4 in 4 endless; twin 0 in 4"},
+		{"atom.global.cas.b32 %r1, [%rd1+4], 0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra E;"
+		 "L: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; E: ret;",
+			"lock 3 in 3 endless"},
+		{"atom.global.cas.b32 %r1, [%rd1], 0, 2; setp.eq.u32 %p1, %r1, 0; @%p1 bra E;"
+		 "L: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; E: ret;",
+			"lock 3 in 3 endless"},
 	};
 	(void)state;
 	CHECK(rows);
@@ -343,7 +414,7 @@ static void attempts_of_groups(void **state)
 		/* a compare-and-swap with what it expects, in a register or not */
 		{"L: @%p3 bra B; atom.global.cas.b32 %r1, [%rd1], %r7, 1; setp.ne.u32 %p1, %r1, %r7; @%p1 bra B;"
 		 "st.shared.u32 [w], 1; B: bar.sync 0; ld.shared.u32 %r2, [w]; setp.eq.s32 %p2, %r2, 0; @%p2 bra L; "
-		 "ret;",
+		 "st.global.u32 [%rd1], %r7; ret;",
 			"lock 1 in 0 endless group"},
 		{"L: @%p3 bra B; atom.global.cas.b32 %r1, [%rd1], 5, 1; setp.ne.u32 %p1, %r1, 5; @%p1 bra B;"
 		 "st.shared.u32 [w], 1; B: bar.sync 0; ld.shared.u32 %r2, [w]; setp.eq.s32 %p2, %r2, 0; @%p2 bra L; "
@@ -375,6 +446,7 @@ int main(void)
 		cmocka_unit_test_teardown(atomics_that_only_look, free_arena),
 		cmocka_unit_test_teardown(what_ends_by_itself, free_arena),
 		cmocka_unit_test_teardown(updates_are_no_locks_for_ever, free_arena),
+		cmocka_unit_test_teardown(what_is_a_lock, free_arena),
 		cmocka_unit_test_teardown(conditions_of_locks, free_arena),
 		cmocka_unit_test_teardown(the_loop_of_a_lock, free_arena),
 		cmocka_unit_test_teardown(what_is_a_wait, free_arena),

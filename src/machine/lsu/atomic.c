@@ -269,7 +269,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 		port_post(core, m, MESSAGE_ATOMIC, t->line,
 			count * (4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1)), token);
 	if (!(i->flags & INSN_LOCK_TRY))
-		observe_written(core, op->slot, op->address, t->lanes);
+		observe_written(core, op->slot, op->address, t->lanes, op);
 	return true;
 }
 
@@ -371,7 +371,7 @@ static void element_at_once(
 		k += words;
 	}
 	if (!(op->insn->flags & INSN_LOCK_TRY))
-		observe_written(core, op->slot, op->address, op->lanes);
+		observe_written(core, op->slot, op->address, op->lanes, op);
 	found(core, op, op->lanes, element, old);
 }
 

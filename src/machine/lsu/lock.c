@@ -412,7 +412,7 @@ void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, 
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
 	if (core->machine->functional) {
-		observe_written(core, r, address, lanes);
+		observe_written(core, r, address, lanes, NULL);
 		EACH_LANE(l, lanes)
 			atomic_at_once(core, r, i, l, address[l]);
 	} else {
@@ -468,7 +468,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 		is_over_when_sent ? TOKEN_WARP | core_slot(core, op->slot) : load_store_index(core, op));
 	core->in_flight--; /* it may wait for long, or for ever */
 	if (op->insn->kind == INSN_RELEASE)
-		observe_written(core, op->slot, op->address, t->lanes);
+		observe_written(core, op->slot, op->address, t->lanes, NULL);
 	if (is_over_when_sent || op->insn->kind == INSN_ACQUIRE)
 		fence_answered(core, op->group, op->epoch);
 	if (is_over_when_sent && --op->pending == 0)

@@ -388,7 +388,7 @@ bool owned_store(struct core *core, struct operation *op, const struct transacti
 
 	if (!begin(core, t, ACCESS_STORE))
 		return false;
-	observe_written(core, r, address, t->lanes);
+	observe_written(core, r, address, t->lanes, NULL);
 	return true;
 }
 
@@ -415,7 +415,7 @@ bool owned_atomic(struct core *core, struct operation *op, const struct transact
 	if (!begin(core, t, ACCESS_ATOMIC))
 		return false;
 	if (!tries)
-		observe_written(core, r, address, t->lanes);
+		observe_written(core, r, address, t->lanes, op);
 	return true;
 }
 

@@ -142,7 +142,7 @@ void remote_send(struct core *core, struct operation *op, const struct transacti
 	m->payload_bytes = (uint16_t)bytes;
 	m->token = t->operation;
 	if (!memory_kinds[op->insn->kind]->only_loads)
-		observe_written(core, op->slot, op->address, t->lanes);
+		observe_written(core, op->slot, op->address, t->lanes, op->insn->kind == INSN_ATOMIC ? op : NULL);
 	bytes = sends ? count * sends : lines_of(op, t->lanes) * FLIT_BYTES;
 	post(core, m, member->core, MESSAGE_REMOTE, 0, bytes);
 }

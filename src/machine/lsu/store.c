@@ -91,7 +91,7 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 	if (stride == 4 && !tells) {
 		op->slot->warp.memory->store_words(
 			memory, op->address, (const uint32_t *)(const void *)op->data, op->lanes);
-		observe_written(core, op->slot, op->address, op->lanes);
+		observe_written(core, op->slot, op->address, op->lanes, NULL);
 		return;
 	}
 	EACH_LANE(l, op->lanes) {
@@ -103,7 +103,7 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 		if (tells)
 			observe_changed(core, op->slot, where, before, stride);
 	}
-	observe_written(core, op->slot, op->address, op->lanes);
+	observe_written(core, op->slot, op->address, op->lanes, NULL);
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
@@ -129,7 +129,7 @@ static void at_once(
 	access_begin(&op, r, i, lanes, address);
 	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
 		r->warp.memory->store_words(memory, address, slot_at(&r->warp, i->s[1]), lanes);
-		observe_written(core, r, address, lanes);
+		observe_written(core, r, address, lanes, NULL);
 		return;
 	}
 	op.data = data;

@@ -196,7 +196,7 @@ static void store_texels_at_once(
 	}
 	observe_access(core, r, i, lanes, space_GLOBAL, address);
 	observe_effect(core, r, EFFECT_IMAGE);
-	observe_written(core, r, address, lanes);
+	observe_written(core, r, address, lanes, NULL);
 }
 
 /* A formatted store is a store that has its texels in op->data. */

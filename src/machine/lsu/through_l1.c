@@ -86,7 +86,7 @@ static inline bool store(struct core *core, struct operation *op, const struct t
 	}
 	port_sign(op, m);
 	port_post(core, m, MESSAGE_STORE, t->line, bytes, token);
-	observe_written(core, op->slot, op->address, t->lanes);
+	observe_written(core, op->slot, op->address, t->lanes, NULL);
 	load_store_part_done(core, op, core->now);
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "machine/observe/locks.h"
 
 #include "machine/gpu/launch_state.h"
+#include "machine/lsu/element.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
@@ -102,6 +103,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 		ledger->left[ledger->left_count++ % LEFT_LOCKS] = (struct left_lock){.launch = r->core_launch->launch,
 			.address = lock->address,
 			.order = lock->order,
+			.bits = lock->bits,
 			.group = r->group->number,
 			.thread = r->warp.first_thread + lock->lane,
 			.pc = lock->pc};
@@ -132,44 +134,88 @@ static void forget_group_lock(struct core *core, struct ledger *ledger, const st
 	}
 }
 
-static void forget(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address)
+/* The operand `k` of a lane's atomic: of 16 bytes the lower 8. */
+static uint64_t operand(const struct operation *atomic, uint32_t lane, uint32_t k)
+{
+	uint32_t bytes = atomic->insn->access.bytes;
+
+	return element_low_bits(atomic->data + (lane * 2 + k) * bytes, bytes < 8 ? bytes : 8);
+}
+
+/* The bits that a lane's write may clear; `atomic` null: a store. */
+static uint64_t cleared(const struct operation *atomic, uint32_t lane)
+{
+	if (!atomic || atomic->insn->access.elements > 1)
+		return ~0ull;
+	switch (atomic->insn->access.atomic) {
+	case ATOMIC_OR: return 0;
+	case ATOMIC_AND:
+	case ATOMIC_EXCH: return ~operand(atomic, lane, 0);
+	case ATOMIC_CAS: return ~operand(atomic, lane, 1);
+	case ATOMIC_XOR: return operand(atomic, lane, 0);
+	case ATOMIC_ADD: return 0 - operand(atomic, lane, 0);
+	default: return ~0ull;
+	}
+}
+
+static void forget(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint32_t k)
+{
+	struct warp_locks *locks = row_of(ledger, r);
+	struct held_lock lock = locks->at[k];
+
+	observe_lock_given_back(core, r, lock.address, lock.since);
+	if (lock.of_group)
+		forget_group_lock(core, ledger, r, lock.address);
+	change_reach(core, ledger, r, ONE_LESS);
+	locks->at[k] = locks->at[--locks->held];
+}
+
+/* A write to a word gives back the lock that it is, or of those that its bits are, all that it clears. */
+static void forget_written(
+	struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address, uint64_t bits)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
-	for (uint32_t k = 0; k < locks->held; k++)
-		if (locks->at[k].address == address) {
-			observe_lock_given_back(core, r, address, locks->at[k].since);
-			if (locks->at[k].of_group)
-				forget_group_lock(core, ledger, r, address);
-			change_reach(core, ledger, r, ONE_LESS);
-			locks->at[k] = locks->at[--locks->held];
+	for (uint32_t k = locks->held; k--;) {
+		struct held_lock *lock = &locks->at[k];
+
+		if (lock->address != address)
+			continue;
+		if (!lock->bits) {
+			forget(core, ledger, r, k);
 			return;
 		}
+		if (!(lock->bits & ~bits))
+			forget(core, ledger, r, k);
+		else
+			lock->bits &= ~bits;
+	}
 }
 
 static inline void forget_those_of(struct core *core, struct ledger *ledger, const struct warp_slot *holder,
-	const uint64_t *address, lane_mask lanes)
+	const uint64_t *address, lane_mask lanes, const struct operation *atomic)
 {
 	const struct warp_locks *locks = row_of(ledger, holder);
 
 	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
 		if (address[l] >= locks->lowest && address[l] <= locks->highest)
-			forget(core, ledger, holder, address[l]);
+			forget_written(core, ledger, holder, address[l], cleared(atomic, (uint32_t)l));
 }
 
-static void written(struct core *core, void *state, const struct warp_slot *r, const uint64_t *address, lane_mask lanes)
+static void written(struct core *core, void *state, const struct warp_slot *r, const uint64_t *address, lane_mask lanes,
+	const struct operation *atomic)
 {
 	struct ledger *ledger = state;
 	const struct warp_locks *locks = row_of(ledger, r);
 
-	forget_those_of(core, ledger, r, address, lanes);
+	forget_those_of(core, ledger, r, address, lanes, atomic);
 	if (locks->in_reach == locks->held)
 		return;
 	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1) {
 		const struct warp_slot *holder = &core->slots[__builtin_ctzll(m)];
 
 		if (row_of(ledger, holder)->held)
-			forget_those_of(core, ledger, holder, address, lanes);
+			forget_those_of(core, ledger, holder, address, lanes, atomic);
 	}
 }
 
@@ -186,7 +232,7 @@ static uint64_t order_of_taking(const struct core *core)
 }
 
 static void remember(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address,
-	uint32_t lane, const struct insn *i)
+	uint64_t bits, uint32_t lane, const struct insn *i)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
@@ -199,6 +245,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 	locks->at[locks->held++] = (struct held_lock){.address = address,
 		.since = core->now,
 		.order = order_of_taking(core),
+		.bits = bits,
 		.pc = launch_pc(r->core_launch->launch, i),
 		.lane = (uint16_t)lane,
 		.of_group = i->flags & INSN_GROUP_TRY};
@@ -222,17 +269,25 @@ static inline __attribute__((always_inline)) void note_waiting(struct core *core
 	}
 }
 
-static bool is_held(const struct warp_locks *locks, uint64_t address)
+/* `bits` 0: it tries for the word. */
+static bool is_held(const struct warp_locks *locks, uint64_t address, uint64_t bits)
 {
 	for (uint32_t k = 0; k < locks->held; k++)
-		if (locks->at[k].address == address)
+		if (locks->at[k].address == address && (!bits || !locks->at[k].bits || locks->at[k].bits & bits))
 			return true;
 	return false;
 }
 
+/* The bits for which a lane's attempt tries; 0: the word.  `atomic` null: a lock instruction. */
+static uint64_t bits_of(const struct operation *atomic, uint32_t lane)
+{
+	return atomic && atomic->insn->access.atomic == ATOMIC_OR ? operand(atomic, lane, 0) : 0;
+}
+
 /* Within `answered`, which has its lanes at hand: a call costs half a percent of a program that spins. */
 static inline __attribute__((always_inline)) void note_attempts(struct core *core, struct ledger *ledger,
-	const struct warp_slot *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers)
+	const struct warp_slot *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers,
+	const struct operation *atomic)
 {
 	struct warp_locks *locks = row_of(ledger, r);
 	struct counters *c = &core->counters;
@@ -240,12 +295,13 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
 	note_waiting(core, ledger, locks, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
 	EACH_LANE(w, winners)
-		remember(core, ledger, r, address[w], (uint32_t)w, i);
+		remember(core, ledger, r, address[w], bits_of(atomic, (uint32_t)w), (uint32_t)w, i);
 	if (!locks->held) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
 	} else {
 		EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
-			*(is_held(locks, address[f]) ? &c->lock_fail_same_warp : &c->lock_fail_other_warp) += 1;
+			*(is_held(locks, address[f], bits_of(atomic, (uint32_t)f)) ? &c->lock_fail_same_warp
+										   : &c->lock_fail_other_warp) += 1;
 	}
 	observe_attempts(core, r, i, address, winners, losers);
 }
@@ -253,7 +309,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
-	note_attempts(core, state, r, i, address, granted, refused);
+	note_attempts(core, state, r, i, address, granted, refused, NULL);
 }
 
 /* Of compare-and-swaps on 32-bit words, as nearly all are: those that found what they compared with. */
@@ -270,20 +326,28 @@ static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_
 	return equal;
 }
 
-/* The lanes that took the lock, given what each found: a compare-and-swap what it compared with (of 16 bytes the lower
- * 8 count), other test-and-sets zero. */
+/* Whether a lane took the lock, given what it found: a compare-and-swap what it compared with (of 16 bytes the lower 8
+ * count), a fetch-or its bits clear, an exchange zero or, if nothing but its own value means that the lock is taken,
+ * any other. */
+static inline bool has_won(const struct operation *op, uint32_t lane, uint64_t old)
+{
+	switch (op->insn->access.atomic) {
+	case ATOMIC_CAS: return old == operand(op, lane, 0);
+	case ATOMIC_OR: return !(old & operand(op, lane, 0));
+	default: return op->insn->flags & INSN_TAKES_ANY ? old != operand(op, lane, 0) : !old;
+	}
+}
+
+/* The lanes that did. */
 static lane_mask successful(const struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
-	bool compares = op->insn->access.atomic == ATOMIC_CAS;
 	lane_mask winners = 0;
 
-	if (compares && bytes == 4)
+	if (op->insn->access.atomic == ATOMIC_CAS && bytes == 4)
 		return equal_words(op->data, lanes, old);
 	EACH_LANE(l, lanes) {
-		bool won = compares ? !memcmp(old, op->data + l * 2 * bytes, bytes < 8 ? bytes : 8) : !*old;
-
-		winners |= (lane_mask)won << l;
+		winners |= (lane_mask)has_won(op, (uint32_t)l, *old) << l;
 		old += words;
 	}
 	return winners;
@@ -296,7 +360,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) != INSN_LOCK_TRY)
 		return;
 	winners = successful(op, lanes, old);
-	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners);
+	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners, op);
 }
 
 const struct observer observer_locks = {

@@ -2,7 +2,9 @@
  *
  * A word is taken by an atomic in a test-and-set loop that succeeds (INSN_LOCK_TRY) or by a lock instruction; it is
  * given back by a store, an atomic that is no such attempt, or the release of a lock instruction, of the warp or, if
- * the lock is one for all threads of a work-group, of any warp of the group.  An observer that is always there: it
+ * the lock is one for all threads of a work-group, of any warp of the group.  A fetch-or takes bits, which others of
+ * the word may have taken beside it: it succeeds if it found them clear, and they are given back by what clears
+ * them.  An observer that is always there: it
  * counts lock_success and lock_fail_..., and the report of hangs and experiments with hanging programs ask it. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 #define LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
@@ -17,6 +19,7 @@ struct held_lock {
 	uint64_t address; /* of shared memory: the offset */
 	uint64_t since;   /* cycle */
 	uint64_t order;   /* a lock taken later has more, on whatever core */
+	uint64_t bits;    /* of the word, that a fetch-or took and that are still held; 0: the lock is the word */
 	uint32_t pc;      /* of the instruction that took it */
 	uint16_t lane;
 	bool of_group; /* for all threads of its work-group */
@@ -33,9 +36,9 @@ struct warp_locks {
 
 /* A lock that a warp still held when it ended. */
 struct left_lock {
-	const struct launch *launch; /* null: it was given back later */
-	uint64_t address, order;     /* see struct held_lock */
-	uint32_t group, thread, pc;  /* flat */
+	const struct launch *launch;   /* null: it was given back later */
+	uint64_t address, order, bits; /* see struct held_lock */
+	uint32_t group, thread, pc;    /* flat */
 };
 
 /* The locks of a warp's slot; and those that ended warps of the core left behind, *count of them, in no order. */

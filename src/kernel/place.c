@@ -50,27 +50,31 @@ struct place instruction_place(const struct ptx_module *module, const struct ptx
 	return (struct place){.file = module->file, .line = instruction->line, .column = instruction->column};
 }
 
+static struct frame frame_of(const struct ptx_module *module, const struct ptx_loc *loc)
+{
+	return (struct frame){.place = {.file = file_of(module, loc), .line = loc->line},
+		.function = loc->function < module->inlined.count ? module->inlined.at[loc->function] : NULL};
+}
+
 uint32_t kernel_frames(const struct kernel *kernel, uint32_t pc, struct frame to[KERNEL_FRAMES])
 {
 	const struct ptx_module *module = kernel->module;
 	const struct ptx_instruction *instruction = pc < kernel->code_count ? written(kernel, pc) : NULL;
-	const struct ptx_loc *inner = instruction ? own_place(module, &instruction->loc) : NULL;
+	const struct ptx_loc *inner = instruction ? own_place(module, &instruction->loc) : NULL, *loc;
 	uint32_t count = 0;
 
-	for (const struct ptx_loc *loc = inner; loc; loc = own_place(module, call_of(module, loc)))
-		count++;
-	if (!count)
+	if (!inner) {
 		to[0] = (struct frame){.place = kernel_place(kernel, pc)};
-	uint32_t kept = count < KERNEL_FRAMES ? count : KERNEL_FRAMES, at = count;
-	for (const struct ptx_loc *loc = inner; loc; loc = own_place(module, call_of(module, loc))) {
-		at--;
-		if (loc == inner || at + 1 < kept)
-			to[loc == inner ? kept - 1 : at] = (struct frame){
-				.place = {.file = file_of(module, loc), .line = loc->line},
-				.function = loc->function < module->inlined.count ? module->inlined.at[loc->function]
-										  : NULL};
+		return 1;
 	}
-	return count ? kept : 1;
+	for (loc = inner; loc; loc = own_place(module, call_of(module, loc)))
+		count++;
+	uint32_t kept = count < KERNEL_FRAMES ? count : KERNEL_FRAMES;
+	for (loc = inner; loc; loc = own_place(module, call_of(module, loc)))
+		if (--count < kept - 1)
+			to[count] = frame_of(module, loc);
+	to[kept - 1] = frame_of(module, inner);
+	return kept;
 }
 
 const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, uint32_t pc)

@@ -217,6 +217,38 @@ static void lines_of_the_source_are_kept(void **state)
 	assert_int_equal(k->code.at[2].column, 2);
 }
 
+/* Of a kernel with one line, in a function of label N and 2 bytes on: its name as these sections have it. */
+static const char *inlined_name(const char *before, const char *behind)
+{
+	struct ptx_module *module = parse(arena_printf(&arena,
+		HEADER "%s\n.entry k() {\n.loc 1 7 1, function_name N+2, inlined_at 1 20 3\nret;\n}\n%s", before,
+		behind));
+	assert_non_null(module);
+	uint16_t number = ptx_find_function(module, "k")->code.at[0].loc.function;
+	assert_int_equal(number, 1);
+	return module->inlined.at[number] ? module->inlined.at[number] : "none";
+}
+
+/* Sections may be anything: what is no name there is none. */
+static void inlined_functions_have_their_names(void **state)
+{
+	(void)state;
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 102,111,102,110,0,97,0 }"), "fn");
+	assert_string_equal(inlined_name(".section .debug_str { N: .b8 102,111,102,110,0,97,0 }", ""), "fn");
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 102,111,102,110 }"), "fn"); /* no end */
+	assert_string_equal(
+		inlined_name("", ".section .debug_str { M: .b8 1 }\n.section .debug_str { N: .b8 1,2,103,0 }"), "g");
+	assert_string_equal(inlined_name("", ""), "none");
+	assert_string_equal(inlined_name("", ".section .debug_str { }"), "none");
+	assert_string_equal(inlined_name("", ".section .debug_str { N: }"), "none");
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 1,2 }"), "none"); /* nothing behind */
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 1,2,0 }"), "none");
+	assert_string_equal(inlined_name("", ".section .debug_str { M: .b8 97,98,99,0 }"), "none");
+	assert_string_equal(inlined_name("", ".section .debug_info { N: .b8 97,98,99,0 }"), "none");
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 1,2,97,10,98,0 }"), "none"); /* a new line */
+	assert_string_equal(inlined_name("", ".section .debug_str { N: .b8 1,2,97,200,0 }"), "none");
+}
+
 static void opcodes_keep_their_spelling(void **state)
 {
 	(void)state;
@@ -864,6 +896,7 @@ int main(void)
 		TEST(operands_go_to_the_slots_of_the_shape),
 		TEST(special_registers_have_components),
 		TEST(lines_of_the_source_are_kept),
+		TEST(inlined_functions_have_their_names),
 		TEST(opcodes_keep_their_spelling),
 		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),

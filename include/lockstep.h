@@ -534,8 +534,8 @@ bool lockstep_asks_host(const struct lockstep *gpu);
  * it looks at a clock for instance, and lockstep_finish may go on with it although nothing was written. */
 bool lockstep_is_stuck_for_ever(const struct lockstep *gpu);
 /* Of what is stuck: why, as far as is seen without a try, for each kernel: "kernel wait: group (0,0,0) ..."; nothing
- * changes by it.  From malloc, the caller's; null: nothing is stuck. */
-char *lockstep_why_stuck(struct lockstep *gpu);
+ * changes by it.  Valid until the next call; null: nothing is stuck. */
+const char *lockstep_why_stuck(struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
 /* What the host does while something is stuck, to be said before lockstep_give_up.
  * `waits`: all its threads wait for the GPU and leave memory that they share with it alone until lockstep_finish

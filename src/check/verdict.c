@@ -257,8 +257,10 @@ static bool try_wishes(struct verdict *v)
 
 	for (uint32_t k = 0; k < count; k++)
 		if (try_suspect(v, &list[k], list[k].cause == named_cause(v))) {
-			v->launch->result.finding.cause = cause_name(list[k].cause);
-			v->detail->remedy = cause_remedy(list[k].cause, v->machine->independent);
+			if (list[k].cause != named_cause(v)) {
+				v->launch->result.finding.cause = cause_name(list[k].cause);
+				v->detail->remedy = cause_remedy(list[k].cause, v->machine->independent);
+			}
 			return true;
 		}
 	return false;

@@ -387,13 +387,12 @@ static void say_who_acts(const struct actors_seen *seen)
 	device_lock();
 	lockstep_host_waits(device_get()->gpu, false, NULL);
 	lockstep_queue(device_get()->gpu, queued, count);
-	char *why = lockstep_why_stuck(device_get()->gpu);
+	const char *why = lockstep_why_stuck(device_get()->gpu);
 	lockstep_queue(device_get()->gpu, NULL, 0);
 	device_unlock();
 	arena_free(&arena);
 	device_say("the kernels that run wait for the program, and the simulated GPU pauses until it acts: %s%s%s",
 		seen->words, why ? ". " : "", why ? why : "");
-	free(why);
 	mutex_lock(&driver_lock);
 }
 

@@ -197,7 +197,7 @@ void past_say_last(struct explanation *e, const struct link *link)
 
 	if (!word)
 		return;
-	if (word->has_same && (!last || word->same.when >= last->when)) {
+	if (written_same(word)) {
 		text_print(&e->message, "; %s %s it last: %s, as before", writer_words(e, &word->same),
 			word->same.is_copy ? "copied to" : "wrote", value_words(e, link, word->same.after));
 		say_where(e, &word->same);
@@ -246,8 +246,7 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	const struct written_word *word = past_of(e, link);
 	const struct word_write *last = word ? written_last(word) : NULL;
 
-	if (!last || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
-		(word->has_same && word->same.when >= last->when) ||
+	if (!last || !last->known || !last->is_atomic || last->launch != e->launch->ordinal || written_same(word) ||
 		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
 		!past_would_leave(link, last->before) || !is_like_lock(word, link))
 		return NULL;

@@ -60,6 +60,7 @@ struct writes {
 	struct arena *arena; /* for what is recorded */
 	struct written_word *words;
 	uint32_t count;
+	bool as_before;                 /* the run took just as long as the one that it repeats: all was the same */
 	uint32_t group_threads, groups; /* of the launch of the words' threads */
 	uint64_t first, end;            /* of the first word's buffer: addresses; shared memory: all offsets */
 	/* Functional mode: where words of shared memory lie, while their groups are on cores. */

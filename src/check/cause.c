@@ -751,6 +751,10 @@ static void say_signal(struct explanation *e, const struct chain *chain, struct 
 	}
 	past_say_last(e, last);
 	cause_conclude(e, say_who_should(e, last, writers));
+	if (past_may_differ(e))
+		text_print(&e->message,
+			"; the writes are those of a second run of the launch, which began with other lines in "
+			"the caches and ended likewise");
 }
 
 static void say_stale(struct explanation *e, const struct chain *chain)

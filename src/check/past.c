@@ -49,6 +49,11 @@ void past_record(struct explanation *e, const struct chain *chain, double until)
 		e->past = past;
 }
 
+bool past_may_differ(const struct explanation *e)
+{
+	return e->past && !e->past->writes.as_before;
+}
+
 const struct written_word *past_of(const struct explanation *e, const struct link *link)
 {
 	for (uint32_t k = 0; e->past && link->wait.found && k < e->past->writes.count; k++)
@@ -197,7 +202,7 @@ void past_say_last(struct explanation *e, const struct link *link)
 
 	if (!word)
 		return;
-	if (word->has_same && (!last || word->same.when >= last->when)) {
+	if (written_same(word)) {
 		text_print(&e->message, "; %s %s it last: %s, as before", writer_words(e, &word->same),
 			word->same.is_copy ? "copied to" : "wrote", value_words(e, link, word->same.after));
 		say_where(e, &word->same);
@@ -246,9 +251,8 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	const struct written_word *word = past_of(e, link);
 	const struct word_write *last = word ? written_last(word) : NULL;
 
-	if (!last || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
-		(word->has_same && word->same.when >= last->when) ||
-		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
+	if (!last || past_may_differ(e) || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
+		written_same(word) || (!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
 		!past_would_leave(link, last->before) || !is_like_lock(word, link))
 		return NULL;
 	return last;
@@ -308,7 +312,7 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
 
-	if (!word || link->wait.is_lock || word->has_unknown || is_like_lock(word, link))
+	if (!word || past_may_differ(e) || link->wait.is_lock || word->has_unknown || is_like_lock(word, link))
 		return (struct missed){0};
 	for (uint64_t k = word->count; k > first_kept(word) + 1; k--) {
 		const struct word_write *sent = &word->at[(k - 2) % WRITES_KEPT],

@@ -8,6 +8,9 @@
 
 /* Records the words that the links of the chain wait for, in e->past, by `until` (again_clock). */
 void past_record(struct explanation *e, const struct chain *chain, double until);
+/* The run that recorded it was not the same cycle by cycle, as the launch had found other lines in the caches: the
+ * order of writes may have been another one. */
+bool past_may_differ(const struct explanation *e);
 /* Of the word that a link waits for; null: not known. */
 const struct written_word *past_of(const struct explanation *e, const struct link *link);
 /* With this value in the word the link's thread would leave its loop.  False where it cannot be told: with the value

@@ -56,6 +56,12 @@ static void note_start(const struct machine *machine, struct writes *writes)
 	}
 }
 
+/* As again_elapsed, of the hang itself. */
+static uint64_t elapsed_of(const struct machine *machine)
+{
+	return machine->functional ? launch_instructions(machine->launches) : machine->cycle - machine->launches->start;
+}
+
 /* The run came to the same end: each word has the value that it has in the hang. */
 static bool is_same_end(const struct machine *machine, const struct writes *writes)
 {
@@ -113,6 +119,7 @@ bool history_of(struct machine *machine, const struct launch *launch, struct wri
 	again = again_begin(machine, observe, writes);
 	note_start(machine, writes);
 	outcome = again_run(again, (struct again_limits){.cycles = length_of(machine), .until = until});
+	writes->as_before = again_elapsed(again) == elapsed_of(machine);
 	again_end(again);
 	return outcome == AGAIN_HANGS && is_same_end(machine, writes);
 }

@@ -63,6 +63,8 @@ static const uint8_t *place_of(const struct core *core, const struct writing *s,
 {
 	const struct written_word *word = &asked_of(core)->words[k];
 
+	if (word->space == space_SHARED && core->machine->functional) /* another group of the cluster may write it */
+		return asked_of(core)->shared[k];
 	return word->space == space_SHARED ? s->shared[k] : space_host(core->machine->space, word->address);
 }
 
@@ -95,6 +97,8 @@ static void group_begins(struct core *core, void *state, struct group *group)
 		if (word->space != space_SHARED || !is_group_of(word, group))
 			continue;
 		s->shared[k] = group->shared + word->address;
+		if (core->machine->functional)
+			asked->shared[k] = s->shared[k];
 		word->value = read_word(s->shared[k], word->bytes);
 	}
 }
@@ -102,11 +106,15 @@ static void group_begins(struct core *core, void *state, struct group *group)
 static void group_ends(struct core *core, void *state, struct group *group)
 {
 	struct writing *s = state;
-	const struct writes *asked = asked_of(core);
+	struct writes *asked = asked_of(core);
 
-	for (uint32_t k = 0; k < asked->count; k++)
-		if (asked->words[k].space == space_SHARED && is_group_of(&asked->words[k], group))
-			s->shared[k] = NULL;
+	for (uint32_t k = 0; k < asked->count; k++) {
+		if (asked->words[k].space != space_SHARED || !is_group_of(&asked->words[k], group))
+			continue;
+		s->shared[k] = NULL;
+		if (core->machine->functional)
+			asked->shared[k] = NULL;
+	}
 }
 
 /* ---- Intents ---- */
@@ -276,33 +284,59 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 	}
 }
 
-/* Another group of the cluster has written here. */
+/* The lane of another group of the cluster whose access here is to the word; the last of several, as that one's value
+ * stays.  False: there is none. */
+static bool find_remote(const struct remote_access *access, const struct written_word *word, uint32_t *lane)
+{
+	uint64_t bytes = (uint64_t)access->insn->access.bytes * access->insn->access.elements;
+	bool found = false;
+
+	EACH_LANE(l, access->lanes)
+		if (overlaps(word, access->offset[l], bytes)) {
+			*lane = (uint32_t)l;
+			found = true;
+		}
+	return found;
+}
+
+/* Functional mode: its core is about to carry it out. */
+static void intend_remote(struct core *core, const struct remote_access *access, uint32_t word, uint32_t lane)
+{
+	struct core *from = &core->machine->cores[access->core];
+	struct writing *s = observer_state(from, OBSERVER_writes);
+
+	if (s)
+		intend(from, s, &from->slots[access->slot], access->insn, lane, word, false);
+}
+
+/* Another group of the cluster has written here; in functional mode it will. */
 static void served(struct core *core, void *state, const struct group *group, const struct remote_access *access)
 {
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = access->insn;
 
-	if (i->kind != INSN_STORE && i->kind != INSN_ATOMIC)
-		return;
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const struct written_word *word = &asked->words[k];
-		struct note note = {.word = k, .is_store = i->kind == INSN_STORE};
+		uint32_t lane;
 
-		if (!s->shared[k] || !is_group_of(word, group))
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || !s->shared[k] || !is_group_of(word, group) ||
+			!find_remote(access, word, &lane))
 			continue;
-		EACH_LANE(l, access->lanes)
-			if (overlaps(word, access->offset[l], (uint64_t)i->access.bytes * i->access.elements))
-				note.write = (struct word_write){.known = true,
-					.is_atomic = i->kind == INSN_ATOMIC,
-					.launch = group->launch,
-					.group = access->number,
-					.thread = access->first_thread + (uint32_t)l,
-					.pc = launch_pc(group->core_launch->launch, i),
-					.when = now_of(core),
-					.after = read_word(s->shared[k], word->bytes)};
-		if (note.write.known)
-			*vector_push(s->arena, &s->notes) = note;
+		if (core->machine->functional) {
+			intend_remote(core, access, k, lane);
+			continue;
+		}
+		*vector_push(s->arena, &s->notes) = (struct note){.word = k,
+			.is_store = i->kind == INSN_STORE,
+			.write = {.known = true,
+				.is_atomic = i->kind == INSN_ATOMIC,
+				.launch = group->launch,
+				.group = access->number,
+				.thread = access->first_thread + lane,
+				.pc = launch_pc(group->core_launch->launch, i),
+				.when = now_of(core),
+				.after = read_word(s->shared[k], word->bytes)}};
 	}
 }
 
@@ -357,7 +391,7 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 		word->has_unknown = true;
 	if (write->before == write->after) {
 		word->same = *write;
-		word->has_same = true;
+		word->same_after = word->count + 1;
 	} else {
 		word->at[word->count++ % WRITES_KEPT] = *write;
 	}

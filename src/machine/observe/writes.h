@@ -40,7 +40,7 @@ struct written_word {
 	uint64_t count;          /* of writes that changed it */
 	struct word_write at[WRITES_KEPT];
 	struct word_write same; /* the last store that left it as it was */
-	bool has_same;
+	uint64_t same_after;    /* changes before that one, + 1; 0: there was none */
 	uint64_t looks;
 	struct word_look look[WRITES_KEPT];
 	uint8_t *wrote; /* how often each thread of the launch has written, groups one behind another; null: none has */
@@ -60,8 +60,11 @@ struct writes {
 	struct arena *arena; /* for what is recorded */
 	struct written_word *words;
 	uint32_t count;
+	bool as_before;                 /* the run took just as long as the one that it repeats: all was the same */
 	uint32_t group_threads, groups; /* of the launch of the words' threads */
 	uint64_t first, end;            /* of the first word's buffer: addresses; shared memory: all offsets */
+	/* Functional mode: where words of shared memory lie, while their groups are on cores. */
+	const uint8_t *shared[WRITES_WORDS];
 	/* The first that were issued, in the order of their issue, and a table to find them. */
 	uint32_t sibling_count;
 	struct sibling_write *siblings;
@@ -80,6 +83,12 @@ static inline uint8_t written_by(
 static inline const struct word_write *written_last(const struct written_word *word)
 {
 	return word->count ? &word->at[(word->count - 1) % WRITES_KEPT] : NULL;
+}
+
+/* The last store that left it as it was, if nothing has changed it since; null: none. */
+static inline const struct word_write *written_same(const struct written_word *word)
+{
+	return word->same_after == word->count + 1 ? &word->same : NULL;
 }
 
 #endif

@@ -274,14 +274,9 @@ void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doub
 	lockstep->gpu.host_doubt = doubt ? arena_copy(&lockstep->arena, doubt, strlen(doubt)) : NULL;
 }
 
-char *lockstep_why_stuck(struct lockstep *lockstep)
+const char *lockstep_why_stuck(struct lockstep *lockstep)
 {
-	struct arena arena = {0};
-	const char *why = gpu_why_stuck(&lockstep->gpu, &arena);
-	char *copy = why ? strdup(why) : NULL;
-
-	arena_free(&arena);
-	return copy;
+	return gpu_why_stuck(&lockstep->gpu, &lockstep->arena);
 }
 
 void lockstep_give_up(struct lockstep *lockstep)

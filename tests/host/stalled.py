@@ -72,6 +72,9 @@ told copy device
 pinned flag device
 pinned_alone flag stream
 managed flag device
+timer nothing device --hang-after 100000
+pinned flag device --hang-after 20000
+managed flag stream --hang-after 20000 --mode functional
 clock copy device --hang-after 100000
 clock launch device --hang-after 100000 --mode functional
 """
@@ -150,8 +153,11 @@ def pauses(case, *words):
 
 def ends(case, status, outcome, count):
     """The program ends while its hang is being explained: by exit in a signal's handler, after which the verdict is there, or at once."""
-    result, report = run(case)
-    got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+    for _ in range(5): # on a busy machine the signal may come late
+        result, report = run(case)
+        got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+        if got[0]:
+            break
     return None if got == (status, status, ["completed", outcome], count) else f"{case}: {got}, {result.stderr}"
 
 
@@ -204,12 +210,14 @@ def main():
         jobs += [pool.submit(told, pauses, *expected) for expected in (
             ("long_sleep copy device", "the main thread ", "(stalled) sleeps in clock_nanosleep with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
             ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
-        jobs += [pool.submit(told, ends, *expected) for expected in (
-            ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0)) if not chosen or "ends" in chosen]
         jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
-        wrong = [text for text in (job.result() for job in jobs) if text]
+        results = [job.result() for job in jobs]
+    for expected in ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0):
+        if not chosen or "ends" in chosen:
+            results.append(told(ends, *expected))
+    wrong = [text for text in results if text]
     print(*wrong, sep="\n")
-    print(f"{len(jobs)} programs, {len(wrong)} wrong")
+    print(f"{len(results)} programs, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

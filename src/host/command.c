@@ -380,10 +380,12 @@ static size_t list_queued(struct lockstep_queued *list, struct arena *arena)
 	size_t count = 0, looked_at = 0;
 	for (const struct command *command = first; command && count < MOST_QUEUED && looked_at < MOST_LOOKED_AT;
 		command = command->next, looked_at++) {
-		const struct command *runner =
-			command->launch || !command->owner->queued ? NULL : runner_before(command);
+		if (command->launch || !command->owner->queued)
+			continue;
+		const struct command *runner = runner_before(command);
 		list[count] = (struct lockstep_queued){.what = NULL};
-		count += runner && command->owner->queued(command, runner, arena, &list[count]);
+		if (runner || !command->flushed)
+			count += command->owner->queued(command, runner, arena, &list[count]);
 	}
 	return count;
 }

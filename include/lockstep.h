@@ -534,13 +534,13 @@ bool lockstep_asks_host(const struct lockstep *gpu);
  * it looks at a clock for instance, and lockstep_finish may go on with it although nothing was written. */
 bool lockstep_is_stuck_for_ever(const struct lockstep *gpu);
 /* Of what is stuck: why, as far as is seen without a try, for each kernel: "kernel wait: group (0,0,0) ..."; nothing
- * changes by it.  Valid until the next call; null: nothing is stuck. */
+ * changes by it.  It lives until lockstep_close; null: nothing is stuck. */
 const char *lockstep_why_stuck(struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);
-/* What the host does while something is stuck, to be said before lockstep_give_up.
+/* What the host does while something is stuck, to be said before lockstep_give_up, or lockstep_finish.
  * `waits`: all its threads wait for the GPU and leave memory that they share with it alone until lockstep_finish
- * returns.  Then a launch that hangs may be run again, to confirm why, although the host may otherwise look at its
- * memory at any time; false at first.
+ * returns, or, after lockstep_finish, did so meanwhile.  Then a launch that hangs may be run again, to confirm why,
+ * although the host may otherwise look at its memory at any time; false at first.
  * `doubt`: who may still write what is waited for, although it is given up: "thread 12 (pool) is blocked in read".
  * Copied.  Then a hang that would be proved is only suspected, and the message says why.  Null, as at first: nobody. */
 void lockstep_host_waits(struct lockstep *gpu, bool waits, const char *doubt);

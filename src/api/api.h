@@ -92,7 +92,6 @@ struct lockstep {
 	struct syncs *syncs;
 	struct lockstep_module
 		*own;           /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
-	struct arena why_stuck; /* of the last lockstep_why_stuck */
 	struct arena queued;    /* queued.c: of what the host has enqueued behind what is stuck */
 	struct started **queued_launches; /* of it, those that are kernels; null: what is none */
 	struct profiles profiles;         /* of --profile */

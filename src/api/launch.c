@@ -276,9 +276,7 @@ void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doub
 
 const char *lockstep_why_stuck(struct lockstep *lockstep)
 {
-	arena_free(&lockstep->why_stuck);
-	lockstep->why_stuck = (struct arena){0};
-	return gpu_why_stuck(&lockstep->gpu, &lockstep->why_stuck);
+	return gpu_why_stuck(&lockstep->gpu, &lockstep->arena);
 }
 
 void lockstep_give_up(struct lockstep *lockstep)

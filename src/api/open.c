@@ -216,7 +216,6 @@ void lockstep_close(struct lockstep *lockstep)
 		return;
 	lockstep_end_trace(lockstep, &ignored);
 	arena_free(&lockstep->report);
-	arena_free(&lockstep->why_stuck);
 	api_forget_queued(lockstep);
 	if (lockstep->gpu.partition_arenas)
 		gpu_destroy(&lockstep->gpu);

@@ -9,11 +9,13 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* ---- System calls ---- */
@@ -311,6 +313,23 @@ static const struct seen_thread *most_active(void)
 	return found;
 }
 
+/* A timer is set whose signal the program handles, in a thread that waits for the GPU, too. */
+static bool has_timer(void)
+{
+	static const struct {
+		int timer, signal;
+	} timers[] = {{ITIMER_REAL, SIGALRM}, {ITIMER_VIRTUAL, SIGVTALRM}, {ITIMER_PROF, SIGPROF}};
+	for (size_t k = 0; k < sizeof timers / sizeof *timers; k++) {
+		struct itimerval when;
+		struct sigaction action;
+		if (!getitimer(timers[k].timer, &when) && (when.it_value.tv_sec || when.it_value.tv_usec) &&
+			!sigaction(timers[k].signal, NULL, &action) && action.sa_handler != SIG_DFL &&
+			action.sa_handler != SIG_IGN)
+			return true;
+	}
+	return false;
+}
+
 void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 {
 	static uint64_t run; /* at the last look */
@@ -323,6 +342,10 @@ void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 	const struct seen_thread *thread = most_active();
 	bool has_run = list.run != run;
 	run = list.run;
+	if (has_timer()) {
+		snprintf(seen->words, sizeof seen->words, "a timer of the program is set, whose signal it handles");
+		return;
+	}
 	if (!thread) {
 		seen->actors = ACTORS_NONE;
 		return;

@@ -10,7 +10,7 @@ enum actors {
 	ACTORS_NONE,
 	/* Those that do not are blocked in a system call without a time limit, and have not run since the last look. */
 	ACTORS_BLOCKED,
-	ACTORS_MAY_ACT, /* one runs, or sleeps until some time */
+	ACTORS_MAY_ACT, /* one runs, or sleeps until some time; or a handler of a timer will run */
 };
 
 /* A thread that waits for the GPU in a call of ours, without a time limit. */
@@ -27,7 +27,7 @@ struct actors_seen {
 	bool for_own;    /* and one for another thread */
 	/* Of one that does not wait for the GPU: "thread 4711 (pool) is blocked in futex without a time limit"; empty
 	 * with ACTORS_NONE. */
-	char words[160];
+	char words[256];
 };
 
 /* The worker's threads are not the application's.  One caller at a time. */

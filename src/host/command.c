@@ -318,8 +318,23 @@ static void flush_in_silence(bool none_acts)
 		commands_flush();
 }
 
-/* Since when nothing has happened here but that threads of the application are blocked; 0: it has. */
-static uint64_t blocked_since;
+/* Since when nothing has happened here but that threads of the application are blocked; and that none can act; 0: it
+ * has. */
+static uint64_t blocked_since, none_since;
+
+static void something_happened(void)
+{
+	blocked_since = none_since = 0;
+}
+
+static void look_at_actors(struct actors_seen *seen)
+{
+	actors_look(waiting_threads, seen);
+	if (seen->actors != ACTORS_NONE)
+		none_since = 0;
+	else if (!none_since)
+		none_since = nanoseconds_now();
+}
 
 enum help { HELP_CAME, HELP_MAY_COME, HELP_IN_DOUBT, HELP_NEVER };
 
@@ -329,7 +344,7 @@ static enum help look_for_help(struct actors_seen *seen)
 	static uint64_t enqueued;
 	if (some_may_begin())
 		return HELP_CAME;
-	actors_look(waiting_threads, seen);
+	look_at_actors(seen);
 	flush_in_silence(seen->actors == ACTORS_NONE);
 	if (some_may_begin())
 		return HELP_CAME;
@@ -365,10 +380,12 @@ static size_t list_queued(struct lockstep_queued *list, struct arena *arena)
 	size_t count = 0, looked_at = 0;
 	for (const struct command *command = first; command && count < MOST_QUEUED && looked_at < MOST_LOOKED_AT;
 		command = command->next, looked_at++) {
-		const struct command *runner =
-			command->launch || !command->owner->queued ? NULL : runner_before(command);
+		if (command->launch || !command->owner->queued)
+			continue;
+		const struct command *runner = runner_before(command);
 		list[count] = (struct lockstep_queued){.what = NULL};
-		count += runner && command->owner->queued(command, runner, arena, &list[count]);
+		if (runner || !command->flushed)
+			count += command->owner->queued(command, runner, arena, &list[count]);
 	}
 	return count;
 }
@@ -426,6 +443,19 @@ static void give_up(const char *doubt)
 	mutex_lock(&driver_lock);
 }
 
+/* Of a thread that has written to shared memory before it waits, too, kernels may not have seen what it wrote: they
+ * look once more, while nobody writes. */
+#define NEWS_SEEN (SECOND / 10) /* by then they have */
+
+static void say_none_acts(void)
+{
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, true, NULL);
+	device_unlock();
+	mutex_lock(&driver_lock);
+}
+
 /* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
  * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
  * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
@@ -433,12 +463,17 @@ static void give_up(const char *doubt)
 static void wait_for_help(bool is_for_ever, bool asks_host)
 {
 	struct actors_seen seen;
+	bool may_be_news = asks_host && (!none_since || nanoseconds_now() - none_since < NEWS_SEEN);
 	uint64_t most = is_for_ever            ? UINT64_MAX
 			: asks_host && !at_end ? SECOND / 1000
 					       : (SECONDS_FOR_HELP + 1) * SECOND;
 	enum help help = wait_for_commands(&seen, most);
 	if (help == HELP_CAME || help == HELP_MAY_COME)
 		return;
+	if (help == HELP_NEVER && may_be_news) {
+		say_none_acts();
+		return;
+	}
 	give_up(help == HELP_NEVER ? NULL : seen.words);
 }
 
@@ -463,6 +498,7 @@ static void run_kernels(void)
 	mutex_unlock(&driver_lock);
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);
+	lockstep_host_waits(device_get()->gpu, false, NULL);
 	if (!result) {
 		bool is_for_ever = lockstep_is_stuck_for_ever(device_get()->gpu);
 		bool asks_host = lockstep_asks_host(device_get()->gpu);
@@ -471,7 +507,7 @@ static void run_kernels(void)
 		wait_for_help(is_for_ever, asks_host);
 		return;
 	}
-	blocked_since = 0;
+	something_happened();
 	if (result->parent) {
 		end_child(result);
 		return;
@@ -524,6 +560,10 @@ void commands_look_around(void)
 	if (now.tv_sec - last < SECONDS_BETWEEN_LOOKS)
 		return;
 	last = now.tv_sec;
+	struct actors_seen seen;
+	mutex_lock(&driver_lock);
+	look_at_actors(&seen);
+	mutex_unlock(&driver_lock);
 	if (!actors_are_there())
 		pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 }
@@ -554,7 +594,8 @@ static void *work(void *nothing)
 	mutex_lock(&driver_lock);
 	for (;;) {
 		struct command *command = take_ready();
-		blocked_since = command ? 0 : blocked_since;
+		if (command)
+			something_happened();
 		if (command && command->start)
 			start_kernel(command);
 		else if (command)
@@ -693,7 +734,7 @@ enum channel_end commands_end(void)
 		struct waiting_thread self = begin_wait(&at_end, &cancel_state);
 		waiting_threads = &self;
 		at_end = true;
-		blocked_since = 0;
+		something_happened();
 		pthread_cond_signal(&work_to_do);
 		while (at_end)
 			pthread_cond_wait(&end_reached, &driver_lock);

@@ -52,9 +52,9 @@ struct command_owner {
 	int32_t (*inherited)(const struct command *command);
 	/* Called when its status has changed; may be null.  May release the lock for a while. */
 	void (*changed)(struct command *command);
-	/* What it would do, if a kernel may wait for that, and that it comes after a kernel that runs: `runner`, which
-	 * it comes after, perhaps by others.  False: nothing.  Words and bytes are in the arena, or stay until it is
-	 * over. May be null. */
+	/* What it would do, if a kernel may wait for that, and why it cannot begin: it comes after `runner`, a kernel
+	 * that runs, perhaps by others; null: it has not been flushed.  False: nothing.  Words and bytes are in the
+	 * arena, or stay until it is over.  May be null. */
 	bool (*queued)(const struct command *command, const struct command *runner, struct arena *arena,
 		struct lockstep_queued *queued);
 	/* Called when it is over and nothing here points to it any more: the front end frees it if it has no other use.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels under `lockstep run` that wait for what the program does: tests/host/cuda/stalled.c, a program for each case, with what it must come to.
 
-    LOCKSTEP=... CUDA_PROGRAMS=... tests/host/stalled.py [FORM...]
+    LOCKSTEP=... PROGRAMS=... CUDA_PROGRAMS=... tests/host/stalled.py [FORM...]
 
 Where a card would begin what is enqueued, or the program may still act, it completes; a hang is proved where no thread can act, and suspected, with the
 thread named, where those that can are blocked without a time limit."""
@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 LOCKSTEP = os.environ["LOCKSTEP"]
+OPENCL = os.path.join(os.environ["PROGRAMS"], "queued")
 PROGRAM = os.path.join(os.environ["CUDA_PROGRAMS"], "stalled")
 TIMEOUT = "the launch timed out and was terminated"
 
@@ -72,6 +73,9 @@ told copy device
 pinned flag device
 pinned_alone flag stream
 managed flag device
+timer nothing device --hang-after 100000
+pinned flag device --hang-after 20000
+managed flag stream --hang-after 20000 --mode functional
 clock copy device --hang-after 100000
 clock launch device --hang-after 100000 --mode functional
 """
@@ -90,7 +94,7 @@ PROVED = {
     "hangs_twice nothing stream": ("missing-signal",),
     "returns nothing device": ("missing-signal",),
     "behind launch device": ("queued-behind", "; kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: when kernel sets is carried "
-                             "out beside it at that moment, it completes. Enqueue what writes it in another stream"),
+                             "out beside it at that moment, it completes. Enqueue what writes it before this kernel, or in another stream"),
     "behind launch device --mode functional": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind launch device --explain-limit 0": ("queued-behind", "kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
     "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
@@ -123,12 +127,23 @@ for certainty, table in ("proved", PROVED), ("suspected", SUSPECTED):
         table[key] = (certainty, *value)
 
 
-def run(case, environment=None):
+# Of tests/host/opencl/queued.c: where the setter is queued; none: it completes.
+OF_OPENCL = {
+    "copy": None,
+    "launch": None,
+    "unflushed": "kernel sets, which would write it, is queued in command queue 1, which has not been flushed since. Confirmed: ",
+    "behind": "kernel sets, which would write it, is queued behind kernel waits in command queue 0. Confirmed: ",
+    "copy_behind": "clEnqueueWriteBuffer, which would write it, is queued behind kernel waits in command queue 0. Confirmed: ",
+    "fill_behind_event": "clEnqueueFillBuffer, which would write it, is queued in command queue 1, which comes after kernel waits in command queue 0 by an event. ",
+}
+
+
+def run(case, environment=None, program=PROGRAM):
     """What the program printed, and the report."""
     words = case.split()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
-        result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], PROGRAM, *words[:3]],
+        result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], program, *words[:3]],
                                 capture_output=True, text=True, timeout=60, check=False,
                                 env={**os.environ, **(environment or {})})
         with open(path, encoding="utf-8") as file:
@@ -148,10 +163,20 @@ def pauses(case, *words):
     return None if len(lines) == 1 and result.stdout == "OK\n" and all(word in lines[0] for word in words) else f"{case}: {result.stderr}"
 
 
+def of_opencl(form, where):
+    result, report = run(form, program=OPENCL)
+    got = result.stdout, [(f["certainty"], f["cause"], f["confirmed"]) for f in report["findings"]]
+    good = got == (("-5\n", [("proved", "queued-behind", True)]) if where else ("0\n", [])) and (not where or where in report["findings"][0]["message"])
+    return None if good else f"{form}: {got}, {result.stderr}"
+
+
 def ends(case, status, outcome, count):
     """The program ends while its hang is being explained: by exit in a signal's handler, after which the verdict is there, or at once."""
-    result, report = run(case)
-    got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+    for _ in range(5): # on a busy machine the signal may come late
+        result, report = run(case)
+        got = result.returncode, report["program"].get("status"), [l["outcome"] for l in report["launches"]], len(report["findings"])
+        if got[0]:
+            break
     return None if got == (status, status, ["completed", outcome], count) else f"{case}: {got}, {result.stderr}"
 
 
@@ -202,14 +227,17 @@ def main():
                  (("lazily launch device", {}, 1), ("lazily graph device", {}, 0), ("lazily launch device", {"CUDA_MODULE_LOADING": "EAGER"}, 0),
                   ("thread launch device", {}, 0)) if not chosen or "lazily" in chosen]
         jobs += [pool.submit(told, pauses, *expected) for expected in (
-            ("long_sleep copy device", "the main thread ", "(stalled) sleeps in clock_nanosleep with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
+            ("long_timed_poll copy device", "acts: thread ", " (stalled) sleeps in ", "poll with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
             ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
-        jobs += [pool.submit(told, ends, *expected) for expected in (
-            ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0)) if not chosen or "ends" in chosen]
+        jobs += [pool.submit(told, of_opencl, *expected) for expected in OF_OPENCL.items() if not chosen or "opencl" in chosen]
         jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
-        wrong = [text for text in (job.result() for job in jobs) if text]
+        results = [job.result() for job in jobs]
+    for expected in ("exits_meanwhile nothing device", 21, "hang", 1), ("ends_meanwhile nothing device", 22, "interrupted", 0):
+        if not chosen or "ends" in chosen:
+            results.append(told(ends, *expected))
+    wrong = [text for text in results if text]
     print(*wrong, sep="\n")
-    print(f"{len(jobs)} programs, {len(wrong)} wrong")
+    print(f"{len(results)} programs, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

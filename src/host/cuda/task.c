@@ -116,7 +116,7 @@ static bool queued(const struct command *command, const struct command *runner, 
 	struct lockstep_queued *queued)
 {
 	const struct task *task = task_of(command);
-	if (!task->kind || !task->kind->queued)
+	if (!runner || !task->kind || !task->kind->queued) /* without a flush it begins all the same */
 		return false;
 	task->kind->queued(task->work, arena, queued);
 	queued->where = place_behind(command, runner, arena);

@@ -188,7 +188,27 @@ static void over(struct command *command)
 	mutex_lock(&driver_lock);
 }
 
-const struct command_owner event_owner = {.inherited = inherited, .changed = changed, .over = over};
+static bool queued(const struct command *command, const struct command *runner, struct arena *arena,
+	struct lockstep_queued *queued)
+{
+	const struct _cl_event *event = command_event(command);
+	unsigned long long number = event->queue ? event->queue->number : 0;
+	if (!event->queued || !event->queue)
+		return false;
+	queued->what = command_call(command);
+	event->queued(event->work, arena, queued);
+	if (!runner)
+		queued->where = arena_printf(arena, "in command queue %llu, which has not been flushed since", number);
+	else if (command_event(runner)->queue == event->queue)
+		queued->where = arena_printf(arena, "behind kernel %s in command queue %llu", runner->kernel, number);
+	else
+		queued->where = arena_printf(arena,
+			"in command queue %llu, which comes after kernel %s in command queue %llu by an event", number,
+			runner->kernel, (unsigned long long)command_event(runner)->queue->number);
+	return queued->what;
+}
+
+const struct command_owner event_owner = {.inherited = inherited, .changed = changed, .queued = queued, .over = over};
 
 /* ---- Enqueueing ---- */
 

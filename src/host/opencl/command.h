@@ -22,6 +22,8 @@ struct _cl_event {
 	cl_uint wait_count;
 	struct object **kept; /* held until it is over */
 	cl_uint kept_count;
+	/* What it would do, as command_owner's, but for `where`; null: nothing that a kernel may wait for. */
+	void (*queued)(const void *work, struct arena *arena, struct lockstep_queued *queued);
 	void (*discard)(void *work); /* frees what work points to; null: nothing */
 	void *work;
 	struct callback *callbacks;

@@ -124,6 +124,19 @@ static int32_t ended(struct command *command, const struct lockstep_result *resu
 	return result->outcome == LOCKSTEP_COMPLETED ? CL_SUCCESS : fail(command_event(command));
 }
 
+/* Of a launch in parts the first. */
+static void launch_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct launch *launch = work;
+	struct lockstep_launch *what = arena_new(arena, struct lockstep_launch);
+	uint32_t part = 0;
+	*what = launch->what;
+	while (part < 8 && !make_part(&launch->shape, part, what))
+		part++;
+	queued->launch = part < 8 ? what : NULL;
+	queued->what = part < 8 ? arena_printf(arena, "kernel %s", what->kernel) : NULL;
+}
+
 static void discard(void *work)
 {
 	struct launch *launch = work;
@@ -334,6 +347,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 		return CL_OUT_OF_HOST_MEMORY;
 	struct launch *launch = command->work;
 	command->discard = discard;
+	command->queued = launch_queued;
 	command->command.start = start;
 	command->command.kernel = kernel->what->name;
 	command->command.ended_launch = ended;

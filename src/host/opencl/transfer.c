@@ -47,6 +47,17 @@ static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 	return CL_SUCCESS;
 }
 
+static void copy_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct copy *c = work;
+	(void)arena;
+	if (c->height * c->depth != 1 || c->to_host || !device_get()->shares_pointers)
+		return;
+	queued->address = (uint64_t)(uintptr_t)c->to.at;
+	queued->bytes = c->width;
+	queued->contents = c->from.at;
+}
+
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event)
 {
@@ -54,6 +65,7 @@ cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint co
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	memcpy(command->work, copy, sizeof *copy);
+	command->queued = copy_queued;
 	struct host_box from = box_of(copy, &copy->from);
 	if (!blocking && (type == CL_COMMAND_WRITE_BUFFER || type == CL_COMMAND_WRITE_BUFFER_RECT ||
 				 type == CL_COMMAND_WRITE_IMAGE))
@@ -289,6 +301,21 @@ static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 	return CL_SUCCESS;
 }
 
+#define MOST_FILLED 4096 /* bytes that are worked out for an explanation */
+
+static void fill_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
+{
+	const struct fill *f = work;
+	uint8_t *contents = f->bytes <= MOST_FILLED ? arena_alloc(arena, f->bytes) : NULL;
+	if (!device_get()->shares_pointers)
+		return;
+	for (size_t at = 0; contents && at < f->bytes; at++)
+		contents[at] = ((const uint8_t *)f->pattern)[at % f->pattern_bytes];
+	queued->address = (uint64_t)(uintptr_t)f->at;
+	queued->bytes = f->bytes;
+	queued->contents = contents;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
 	size_t pattern_size, size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event)
 {
@@ -307,6 +334,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	struct fill *fill = command->work;
+	command->queued = fill_queued;
 	*fill = (struct fill){.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};
 	memcpy(fill->pattern, pattern, pattern_size);
 	return command_enqueue(command, false, event);

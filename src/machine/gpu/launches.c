@@ -172,7 +172,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		admit(gpu);
 		if (!gpu->machine)
 			return false;
-		gpu->machine->was_interrupted |= gpu->stuck;
+		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host_waits;
 		gpu->stuck = false;
 		over = machine_run(gpu->machine);
 		if (!over)

@@ -763,11 +763,30 @@ static void end_meanwhile(void (*handler)(int number))
 	start_worker(&one, turns);
 	OK(cudaStreamSynchronize(a));
 	double each = seconds() - begun;
-	struct itimerval when = {.it_value = {.tv_sec = (long)(1.5 * each),
-					 .tv_usec = (long)((1.5 * each - (double)(long)(1.5 * each)) * 1e6)}};
-	signal(SIGALRM, handler);
-	setitimer(ITIMER_REAL, &when, NULL);
+	signal(SIGUSR1, handler);
+	if (!fork()) {
+		usleep((unsigned int)(1.5e6 * each));
+		kill(getppid(), SIGUSR1);
+		_exit(0);
+	}
 	start_worker(&word, turns);
+	finish_waiting();
+}
+
+/* A handler helps, in the thread that waits. */
+static void write_in_handler(int number)
+{
+	(void)number;
+	*(volatile int *)flag = 1;
+}
+
+static void timer(void)
+{
+	struct itimerval when = {.it_value = {.tv_sec = 0, .tv_usec = 5 * tenth}};
+	signal(SIGALRM, write_in_handler);
+	waited_for = flag;
+	start_waiter();
+	setitimer(ITIMER_REAL, &when, NULL);
 	finish_waiting();
 }
 
@@ -826,6 +845,7 @@ static const struct {
 	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
 	{"hangs_twice", hangs_twice},
+	{"timer", timer},
 	{"exits_meanwhile", exits_meanwhile},
 	{"ends_meanwhile", ends_meanwhile},
 };

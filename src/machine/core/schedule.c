@@ -101,15 +101,11 @@ void schedule_place(struct core *core, struct warp_slot *r)
 /* Functional mode has no time but what a warp sleeps: it is ready, or waits for an event. */
 static void place_without_time(struct core *core, struct warp_slot *r)
 {
-	bool sleeps = core->asleep & r->bit && r->hold_until > core->now;
-
-	if (!sleeps)
-		core->asleep &= ~r->bit;
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
 	} else if (r->held) {
 		schedule_wait_for(core, r, WAIT_FENCE);
-	} else if (sleeps) {
+	} else if (core->asleep & r->bit) {
 		schedule_wait_for(core, r, WAIT_SLEEP);
 	} else {
 		r->ready_at = core->now;

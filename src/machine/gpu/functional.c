@@ -270,8 +270,10 @@ static void sleep_on(struct core *core, uint64_t cycles)
 	for (uint64_t m = core->asleep; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
-		if (r->hold_until <= core->now)
-			core_schedule(core, r);
+		if (r->hold_until > core->now)
+			continue;
+		core->asleep &= ~r->bit;
+		core_schedule(core, r);
 	}
 }
 

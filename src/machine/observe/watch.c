@@ -1157,10 +1157,11 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
 	return WATCH_GOES_ON;
 }
 
-/* All warps have come back once more, but for what they have of clocks. */
+/* All warps have come back once more, but for what they have of clocks: where it is not known what for, they may have
+ * got somewhere since they were last looked at. */
 static enum watch_verdict end_timed(struct machine *machine, struct watcher *w, const struct seen *seen)
 {
-	if (has_new_return(machine, w))
+	if (seen->clock && has_new_return(machine, w))
 		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
 		w->has_verdict = true;

@@ -19,7 +19,7 @@
  *     that does not wait (bar.arrive) is counted and visible nowhere else, and if a path waits at that barrier when all
  *     is judged, more arrivals may release it: then nothing is proved;
  *   - the data of bar.red: PREMISE_CLOCK, as it depends on how fast other warps run;
- *   - clocks, and time limits of locks: PREMISE_CLOCK;
+ *   - clocks: PREMISE_TIME; time limits of locks: PREMISE_CLOCK;
  *   - which lanes run together, where lanes are scheduled one by one: a matter of time, visible to whatever reads other
  *     lanes without naming them (activemask, vote, shfl ... without .sync): PREMISE_MASK;
  *   - warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed: PREMISE_COURSE;
@@ -38,8 +38,26 @@
  * warp returns to a state in which it was never seen (returns.h), and the time of the suspicion begins anew.  A hang is
  * suspected after `hang_after` cycles in which no thread ended and no warp returned to a new state, or after warp
  * instructions that count for as many (and WATCH_LEAST_WORK), whichever is sooner, since a user waits for work, not for
- * cycles (only the former if a clock was read); and after several checks, since between two of them any amount of work
- * may be done.
+ * cycles (only the former if a clock was read and it is not known what for); and after several checks, since between
+ * two of them any amount of work may be done.
+ *
+ * WAITS FOR A TIME.  A window that a clock broke is followed by one in which clocks may be read (`timed`), and states
+ * are compared without the time: kernel/clocks.h says which registers hold nothing else.  A register that counts is
+ * never one of them, nor a deadline that is moved on by adding to it.  Three things can be seen then.
+ *   - A warp has come back to where it was, but for the time, at a branch of a loop that does not end by the clock: it
+ *     has been through all its waits for a time and has got nowhere.  It polls.
+ *   - A warp comes to an exit by the clock, and takes no branch back in any other loop for the whole window: it waits
+ *     for a time, which comes, so the machine does not hang and the time of the suspicion begins anew.  That is
+ * bounded. In one execution of the loop the deadline stays the same and the clock rises, so at most 2^64 cycles; who
+ * begins another execution has left the loop, so is at the branch of an outer one, or not in a loop.  A wait that is
+ * longer than the window shows no outer branch even when it is part of a poll; but windows that were too short are
+ *     doubled, up to LONGEST_SPAN.  By 32 bits of a clock, which begin anew, all values have been seen after 2^32
+ *     cycles, and it counts no longer.
+ *   - A warp goes back in other loops and does not come to an earlier state: it gets on if a loop gives up after some
+ *     turns, or does more than look.  Else it counts what nothing depends on, or draws its pauses, and polls.
+ * A hang is suspected in such a window, while it is open, so that what each warp accessed in all its round is known:
+ * the list of a round is not begun anew at each copy.  It is never proved.  Where memory changes too, the window is one
+ * of THE SUSPICION that lets clocks be read.
  *
  * THE COST.  Nothing is checked until a while has passed, and then from time to time, ever more rarely.  First one warp
  * is watched, the others only once it has returned to an earlier state.  The observer is attached as long as a window
@@ -122,9 +140,9 @@ struct watch {
 	bool alone;      /* all other warps of the machine wait at barriers */
 	/* memory may change while the warps spin: for a suspicion; or `alone`, and it has, though it is restored */
 	bool unsteady;
-	bool timed;     /* clocks may be read: states are compared without what the registers have of them */
-	bool undecided; /* a clock was read of which clocks.h does not say all */
-	uint8_t *scratch;
+	bool timed;       /* clocks may be read: states are compared without what the registers have of them */
+	bool undecided;   /* a clock was read of which clocks.h does not say all */
+	uint8_t *scratch; /* for a state without the time */
 	size_t scratch_room;
 	struct journal *memory; /* of every unit that writes memory, `journals` of them */
 	uint32_t journals;

@@ -91,8 +91,8 @@ struct lockstep {
 	struct inits *inits;
 	struct syncs *syncs;
 	struct lockstep_module
-		*own;           /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
-	struct arena queued;    /* queued.c: of what the host has enqueued behind what is stuck */
+		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
+	struct arena queued; /* queued.c: of what the host has enqueued behind what is stuck */
 	struct started **queued_launches; /* of it, those that are kernels; null: what is none */
 	struct profiles profiles;         /* of --profile */
 	struct sampler sampler;           /* of --samples */

@@ -48,6 +48,11 @@ struct chain {
 
 /* Builds the chain that begins at `from`, a thread that has not ended. */
 void chain_follow(struct chain *chain, struct writers *writers, struct thread from);
+/* The link at the root, or next to it. */
+static inline const struct link *chain_last(const struct chain *chain)
+{
+	return &chain->links[chain->count - 1];
+}
 /* How certain the root is, to choose among several chains: more is better. */
 uint32_t chain_certainty(const struct chain *chain);
 /* Of a ring: whether a link of this kind is in it; whether it leads through more than one warp. */

@@ -73,22 +73,22 @@ static bool is_unsteady(const struct explanation *e)
 	return false;
 }
 
-/* Only what was looked at: between two checks memory may have changed, and changed back. */
-static void begin_suspicion(struct explanation *e)
+/* Why it is only suspected.  Of memory, only what was looked at: between two checks it may have changed, and changed
+ * back. */
+static void say_suspicion(struct explanation *e)
 {
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
 	if (e->machine->gpu->host_doubt)
-		text_print(&e->message, "only suspected, because %s and may still act: ", e->machine->gpu->host_doubt);
+		hang_what(e, "only suspected, because %s and may still act", e->machine->gpu->host_doubt);
 	if (e->machine->stuck_for_ever)
 		return; /* all but that is certain */
-	text_print(&e->message,
-		"no thread has ended for %llu cycles and %llu warp instructions. %s. If the kernel only needs more "
-		"time, raise --hang-after (now %llu cycles). Otherwise: ",
+	hang_what(e, "only suspected: no thread has ended for %llu cycles and %llu warp instructions, and %s",
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions,
-		is_unsteady(e) ? "Memory changes, but at each check every warp was back in an earlier state"
-			       : "At the last check no byte of memory changed; a loop that counts, reads a clock or "
-				 "memory of the host, or asks which lanes run together cannot be proved to hang",
+		is_unsteady(e) ? "at each check every warp was back in an earlier state, although memory changes"
+			       : "at the last check no byte of memory changed; a loop that counts, reads a clock or "
+				 "memory of the host, or asks which lanes run together cannot be proved to hang");
+	hang_what(e, "if the kernel only needs more time, raise --hang-after (now %llu cycles)",
 		(unsigned long long)e->machine->gpu->options.hang_after);
 }
 
@@ -131,11 +131,11 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	e.detail->proved = proved;
 	*e.finding = (struct finding){
 		.found = true, .launch = launch, .cycle = machine->cycle, .kind = "hang", .detail = e.detail};
-	if (!proved)
-		begin_suspicion(&e);
 	if (!schedule_explain(&e))
 		explain(&e);
 	schedule_add(&e);
+	if (!proved)
+		say_suspicion(&e);
 	e.detail->what = e.message.at;
 	e.detail->who = e.who.length ? e.who.at : NULL;
 }

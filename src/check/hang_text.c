@@ -5,7 +5,63 @@
 #include "machine/gpu/dispatch.h"
 #include "machine/lsu/lock.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+static void add_sentence(struct text *text, const char *format, va_list list)
+{
+	char *sentence = arena_vprintf(text->arena, format, list);
+
+	if (text->length && *sentence >= 'a' && *sentence <= 'z')
+		*sentence = (char)(*sentence - 'a' + 'A');
+	text_print(text, "%s%s", text->length ? ". " : "", sentence);
+}
+
+void hang_what(struct explanation *e, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	add_sentence(&e->message, format, list);
+	va_end(list);
+}
+
+void hang_who(struct explanation *e, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	add_sentence(&e->who, format, list);
+	va_end(list);
+}
+
+/* Threads of the launch that poll the word or request its lock. */
+static uint32_t threads_waiting(const struct explanation *e, const struct link *link)
+{
+	uint32_t count = 0;
+
+	EACH_WARP(e->launch, at) {
+		if (link->wait.word.space == space_SHARED && at.r->group != link->at.r->group)
+			continue;
+		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
+			struct thread t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+			struct position p = thread_position(&t);
+
+			count += (p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) &&
+				 waits_include(&t, &link->wait.word);
+		}
+	}
+	return count;
+}
+
+void hang_what_waits(struct explanation *e, const struct link *link)
+{
+	uint32_t count = threads_waiting(e, link);
+
+	hang_what(e, "%s", hang_waiter(e, link));
+	if (count > 1)
+		text_print(&e->message, ", as %u other thread%s", count - 1, count == 2 ? " does" : "s do");
+}
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread)
 {

@@ -17,8 +17,20 @@ struct explanation {
 	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 
+/* Adds a sentence to e->message, or to e->who: without its stop, its first letter in either case.  text_print on the
+ * same text continues the sentence. */
+void hang_what(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hang_who(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The sentence who waits where, and how many other threads wait for the same. */
+void hang_what_waits(struct explanation *e, const struct link *link);
+
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);
-/* The same, with the group's number among those that take part, if the kernel has said it (participant). */
+static inline const char *hang_thread_of(const struct explanation *e, const struct thread *t)
+{
+	return hang_thread(e, t->group, t->number);
+}
+/* The same as hang_thread, with the group's number among those that take part, if the kernel has said it (participant).
+ */
 const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread);
 /* Others have said that they take part, as many as they say there are, and this group has not. */
 bool hang_takes_no_part(const struct explanation *e, uint32_t group);

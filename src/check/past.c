@@ -139,9 +139,9 @@ void past_say_value(struct explanation *e, const struct link *link)
 	if (!link->wait.found || link->wait.bit || (link->wait.bytes != 4 && link->wait.bytes != 8))
 		return;
 	awaited = awaited_words(e, link);
-	text_print(&e->message, "; the word is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
+	hang_what(e, "the word is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
 	if (awaited)
-		text_print(&e->message, ", and the thread waits for %s", awaited);
+		text_print(&e->message, "; the thread waits for %s", awaited);
 }
 
 /* ---- Writers ---- */
@@ -179,13 +179,13 @@ static const char *writer_words(const struct explanation *e, const struct word_w
 static void say_where(struct explanation *e, const struct word_write *w)
 {
 	if (w->known && w->launch == e->launch->ordinal)
-		text_print(&e->message, " at %s", hang_place(e, w->pc));
-	text_print(&e->message, ", %s", when_words(e, w->when));
+		text_print(&e->who, " at %s", hang_place(e, w->pc));
+	text_print(&e->who, ", %s", when_words(e, w->when));
 }
 
 void past_say_when(struct explanation *e, const struct word_write *write)
 {
-	text_print(&e->message, ", %s", when_words(e, write->when));
+	text_print(&e->who, ", %s", when_words(e, write->when));
 }
 
 static void list_writer(struct explanation *e, const struct word_write *w)
@@ -203,19 +203,18 @@ void past_say_last(struct explanation *e, const struct link *link)
 	if (!word)
 		return;
 	if (written_same(word)) {
-		text_print(&e->message, "; %s %s it last: %s, as before", writer_words(e, &word->same),
+		hang_who(e, "%s %s it last: %s, as before", writer_words(e, &word->same),
 			word->same.is_copy ? "copied to" : "wrote", value_words(e, link, word->same.after));
 		say_where(e, &word->same);
 		list_writer(e, &word->same);
 		return;
 	}
 	if (!last) {
-		text_print(&e->message, "; no thread has written it since the launch began");
+		hang_who(e, "no thread has written it since the launch began");
 		return;
 	}
-	text_print(&e->message, "; %s changed it last%s, from %s to %s", writer_words(e, last),
-		last->is_copy ? ", by a copy" : "", value_words(e, link, last->before),
-		value_words(e, link, last->after));
+	hang_who(e, "%s changed it last%s, from %s to %s", writer_words(e, last), last->is_copy ? ", by a copy" : "",
+		value_words(e, link, last->before), value_words(e, link, last->after));
 	say_where(e, last);
 	list_writer(e, last);
 }
@@ -335,12 +334,12 @@ void past_say_missed(struct explanation *e, const struct link *link, const struc
 {
 	const struct word_write *sent = &missed->sent, *lost = &missed->lost;
 
-	text_print(&e->message, "; %s made it %s", writer_words(e, sent), value_words(e, link, sent->after));
+	hang_who(e, "%s made it %s", writer_words(e, sent), value_words(e, link, sent->after));
 	say_where(e, sent);
-	text_print(&e->message, missed->passed ? ", but %s counted on to %s" : ", but %s overwrote that with %s",
+	text_print(&e->who, missed->passed ? ", but %s counted on to %s" : ", but %s overwrote that with %s",
 		writer_words(e, lost), value_words(e, link, lost->after));
 	say_where(e, lost);
-	text_print(&e->message, ", before the waiting thread looked");
+	text_print(&e->who, ", before the waiting thread looked");
 	hang_list_line(e, sent->pc, "it had the awaited value from here ...");
 	hang_list_line(e, lost->pc, "... until here");
 	hang_list_thread(e, sent->group, sent->thread, "wrote the awaited value");

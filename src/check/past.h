@@ -17,9 +17,9 @@ const struct written_word *past_of(const struct explanation *e, const struct lin
  * that the word has now it would, too. */
 bool past_would_leave(const struct link *link, uint64_t value);
 
-/* "; it is 0, and the thread waits for 1".  What it waits for is left out where that is not known. */
+/* "The word is 0; the thread waits for 1".  What it waits for is left out where that is not known. */
 void past_say_value(struct explanation *e, const struct link *link);
-/* "; group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */
+/* "group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */
 void past_say_last(struct explanation *e, const struct link *link);
 
 /* ", in cycle 12" of the launch; functional mode: ", in turn 3". */

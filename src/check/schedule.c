@@ -71,18 +71,19 @@ static void say_starving(
 	struct link link = {.at = *waiter, .wait = *wait};
 
 	hang_list_waiter(e, waiter, wait);
-	text_print(&e->message, "%s, while ", hang_waiter(e, &link));
+	hang_what_waits(e, &link);
 	if (starving_groups(p) > 1)
-		text_print(&e->message, "%u work-groups are never scheduled, among them that of ", starving_groups(p));
-	text_print(&e->message, starving_groups(p) > 1 ? "%s: " : "%s is never scheduled: ", name);
+		hang_who(e, "%u work-groups are never scheduled, among them that of %s: ", starving_groups(p), name);
+	else
+		hang_who(e, "%s is never scheduled: ", name);
 	if (p->view.started[starving->group]) {
-		text_print(&e->message, "it is at %s", hang_place(e, thread_position(starving).pc));
+		text_print(&e->who, "it is at %s", hang_place(e, thread_position(starving).pc));
 		hang_list_holder(e, starving, "is never scheduled");
 	} else {
-		text_print(&e->message, "it has not started");
+		text_print(&e->who, "it has not started");
 		hang_list_thread(e, starving->group, starving->number, "has not started");
 	}
-	text_print(&e->message, ", and the progress model '%s' need not schedule it", e->launch->dispatcher->name);
+	hang_who(e, "the progress model '%s' need not schedule it", e->launch->dispatcher->name);
 	e->detail->change = (struct change){.kind = CHANGE_FAIR};
 	cause_conclude(e, CAUSE_PROGRESS);
 }
@@ -132,5 +133,5 @@ void schedule_add(struct explanation *e)
 	const char *schedule = e->machine->progress ? progress_schedule_text(e->machine->progress, e->arena) : NULL;
 
 	if (schedule)
-		text_print(&e->message, "; the schedule is %s", schedule);
+		hang_who(e, "the schedule is %s", schedule);
 }

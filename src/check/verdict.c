@@ -161,6 +161,24 @@ static uint32_t list_wishes(const struct verdict *v, struct suspect list[SUSPECT
 	return count;
 }
 
+/* ---- Words ---- */
+
+/* With its first letter a capital one. */
+static const char *capital(const struct verdict *v, const char *words)
+{
+	char *text = arena_printf(v->arena, "%s", words);
+
+	if (*text >= 'a' && *text <= 'z')
+		*text = (char)(*text - 'a' + 'A');
+	return text;
+}
+
+/* A part of a message, with a stop at its end, too; "" if there is none. */
+static const char *sentence(const struct verdict *v, const char *words)
+{
+	return capital(v, arena_printf(v->arena, "%s%s", words, *words ? "." : ""));
+}
+
 /* ---- Trying ---- */
 
 /* Adds it to the text, once, as a sentence's part. */
@@ -246,7 +264,8 @@ static void add_stale_read(struct verdict *v)
 		d->confirmed && d->change.kind == CHANGE_FRESH ? stale_words(v->machine, v->launch, v->arena) : NULL;
 
 	if (stale)
-		d->who = arena_printf(v->arena, "%s%s%s", d->who ? d->who : "", d->who ? ". " : "", stale);
+		d->who = arena_printf(
+			v->arena, "%s%s%s", d->who ? sentence(v, d->who) : "", d->who ? " " : "", capital(v, stale));
 }
 
 /* Gives the waiting threads what they wait for, one word after the other until one helps. */
@@ -289,16 +308,6 @@ static void test(struct verdict *v)
 }
 
 /* ---- All ---- */
-
-/* A part of a message, with its first letter a capital one and a stop at its end; "" if there is none. */
-static const char *sentence(const struct verdict *v, const char *words)
-{
-	char *text = arena_printf(v->arena, "%s%s", words, *words ? "." : "");
-
-	if (*text >= 'a' && *text <= 'z')
-		*text = (char)(*text - 'a' + 'A');
-	return text;
-}
 
 static const char *words_of(const struct text *text)
 {

@@ -1,0 +1,27 @@
+/* The parts of cause.c: what each root of a chain comes to in words. */
+#ifndef LOCKSTEP_CHECK_CAUSE_PARTS_H
+#define LOCKSTEP_CHECK_CAUSE_PARTS_H
+
+#include "check/cause.h"
+
+/* cause_lock.c */
+/* The owner has ended; by the history of the word perhaps it is no lock, or another thread is its owner. */
+void cause_say_owner_ended(struct explanation *e, const struct chain *chain, struct writers *writers);
+/* Lanes have passed the place where others wait for them. */
+void cause_say_passed(struct explanation *e, const struct chain *chain);
+/* A link of the chain, its ring if it ends in one, that waits for a lock bit taken for another word; null: none. */
+const struct link *cause_aliased_link(const struct chain *chain);
+void cause_say_alias(struct explanation *e, const struct link *link);
+void cause_say_ring(struct explanation *e, const struct chain *chain);
+
+/* cause_barrier.c */
+void cause_say_barrier(struct explanation *e, const struct chain *chain);
+/* At a barrier of its work-group, or of its warp. */
+void cause_conclude_barrier(struct explanation *e, const struct link *link);
+
+/* cause_signal.c */
+void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers);
+/* By the history of the word, the thread that took it last has ended.  False: nothing is known of that. */
+bool cause_say_taker(struct explanation *e, const struct link *last);
+
+#endif

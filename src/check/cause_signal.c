@@ -1,0 +1,265 @@
+/* The explanation of a hang whose root is a word that nobody writes: who should have written it, by the code of the
+ * threads and by what has been written. */
+#include "check/absent.h"
+#include "check/cause_parts.h"
+#include "check/change.h"
+#include "check/past.h"
+#include "machine/gpu/launch_state.h"
+#include "machine/state.h"
+
+/* Of a thread that has ended.  True: by what the kernel has said, its group does not take part in what the waiter does.
+ */
+static bool say_group_ended(struct explanation *e, const struct thread *t)
+{
+	if (!hang_group_has_ended(e, t->group) || !hang_takes_no_part(e, t->group))
+		return false;
+	hang_who(e, "all of its work-group has ended and does not take part: it has no number, and all numbers "
+		    "have been given to others");
+	return true;
+}
+
+static const char *times_words(const struct explanation *e, uint32_t times)
+{
+	if (times == WRITES_MOST)
+		return arena_printf(e->arena, "at least %u times", times);
+	return times == 1 ? "once" : arena_printf(e->arena, "%u times", times);
+}
+
+/* A thread that has written the word less often than its peers, and what they have done. */
+static void say_absent(struct explanation *e, const struct absent *absent)
+{
+	const char *name = hang_thread(e, absent->group, absent->thread);
+	bool ended = writers_has_ended(e->launch, absent->group, absent->thread);
+
+	if (!absent->wrote)
+		hang_who(e, ended ? "%s has ended, and never wrote it" : "%s never wrote it", name);
+	else
+		hang_who(e, ended ? "%s has ended, and wrote it %s" : "%s wrote it %s", name,
+			times_words(e, absent->wrote));
+	if (absent->peers == 1)
+		text_print(
+			&e->who, ", but the same thread of another group wrote it %s", times_words(e, absent->others));
+	else
+		text_print(&e->who,
+			absent->of_groups ? ", but the same thread of %u other groups wrote it %s each"
+					  : ", but %u other threads of its group wrote it %s each",
+			absent->peers, times_words(e, absent->others));
+	hang_list_thread(e, absent->group, absent->thread, ended ? "has ended" : "wrote it less often than its peers");
+}
+
+/* A thread that would write the word, if it did as the others.  False: it can still do so. */
+static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
+{
+	if (!writers_has_ended(e->launch, p->group, p->thread))
+		return false;
+	hang_who(e, "as the others do at %s, %s would write it; but that thread has ended", hang_place(e, p->pc),
+		hang_thread(e, p->group, p->thread));
+	if (p->wrote)
+		text_print(&e->who, ", and wrote %s instead",
+			hang_word(e, &(struct word){e->kernel->code[p->pc].access.space == space_SHARED ? space_SHARED
+													: space_GLOBAL,
+					     p->address}));
+	else
+		text_print(&e->who, " without that store");
+	hang_list_thread(e, p->group, p->thread, "has ended");
+	hang_list_line(e, p->pc, "it would be written here");
+	return true;
+}
+
+/* The only thread that has written the word, and has ended. */
+static bool say_only_writer(struct explanation *e, const struct written_word *word)
+{
+	uint64_t threads = (uint64_t)e->launch->total_groups * e->launch->group_threads, only = threads;
+
+	for (uint64_t k = 0; word && word->count && word->wrote && k < threads; k++)
+		if (word->wrote[k]) {
+			if (only < threads)
+				return false;
+			only = k;
+		}
+	if (only == threads || word->has_unknown)
+		return false;
+	uint32_t group = (uint32_t)(only / e->launch->group_threads),
+		 thread = (uint32_t)(only % e->launch->group_threads), times = word->wrote[only];
+
+	if (!writers_has_ended(e->launch, group, thread))
+		return false;
+	hang_who(e, "%s, the only thread that wrote it, %s, has ended", hang_thread(e, group, thread),
+		times_words(e, times));
+	hang_list_thread(e, group, thread, "has ended");
+	return true;
+}
+
+/* The only thread that has ended and could have written it again. */
+static bool say_rewriter(struct explanation *e, const struct written_word *past, const struct ended *ended)
+{
+	const struct writer *w = &ended->possible_writer;
+
+	if (!past || ended->possible_writers != 1 || ended->more)
+		return false;
+	hang_who(e, "%s, which wrote it %s and could have written it again at %s, has ended", hang_thread_of(e, &w->at),
+		times_words(e, written_by(past, e->launch->group_threads, w->at.group, w->at.number)),
+		hang_place(e, w->store));
+	hang_list_thread(e, w->at.group, w->at.number, "has ended");
+	hang_list_line(e, w->store, "it could have been written here");
+	return true;
+}
+
+/* The last thread that gave it the value that is waited for, and has ended. */
+static bool say_sender(struct explanation *e, const struct link *last)
+{
+	const struct word_write *sender = past_sender(e, last);
+
+	if (!sender || !writers_has_ended(e->launch, sender->group, sender->thread))
+		return false;
+	hang_who(e, "%s, which gave it that value last at %s", hang_thread(e, sender->group, sender->thread),
+		hang_place(e, sender->pc));
+	past_say_when(e, sender);
+	text_print(&e->who, ", has ended");
+	hang_list_thread(e, sender->group, sender->thread, "has ended");
+	return true;
+}
+
+static void say_possible(struct explanation *e, const struct ended *ended)
+{
+	const struct writer *writer = &ended->possible_writer;
+
+	if (ended->possible_writers == 1 && !ended->more)
+		hang_who(e, "%s, which could have written it at %s, has ended", hang_thread_of(e, &writer->at),
+			hang_place(e, writer->store));
+	else
+		hang_who(e, "%s%u threads that could have written it, %s at %s for one, have ended",
+			ended->more ? "at least " : "", ended->possible_writers, hang_thread_of(e, &writer->at),
+			hang_place(e, writer->store));
+	hang_list_line(e, writer->store, "it could have been written here");
+}
+
+static void say_nonwriters(struct explanation *e, const struct ended *ended)
+{
+	const char *name = hang_thread_of(e, &ended->nonwriter.at);
+
+	if (ended->nonwriters == 1 && !ended->more)
+		hang_who(e, "%s has ended, and never reached a store to it", name);
+	else
+		hang_who(e, "%s%u threads%s have ended and never reached a store to it, %s for one",
+			ended->more ? "at least " : "", ended->nonwriters,
+			ended->nonwriters_apart ? "" : " of one group", name);
+}
+
+/* Threads that have ended and may have been meant to write the word.  True: their group does not take part. */
+static bool say_ended(struct explanation *e, const struct ended *ended)
+{
+	const struct thread *t = ended->possible_writer.reach ? &ended->possible_writer.at : &ended->nonwriter.at;
+
+	if (ended->possible_writer.reach)
+		say_possible(e, ended);
+	else if (ended->any && !ended->nonwriter.reach)
+		say_nonwriters(e, ended);
+	else
+		return false;
+	hang_list_thread(e, t->group, t->number, "has ended");
+	return say_group_ended(e, t);
+}
+
+/* "work-group 4 would write it at X, but the grid has only 4 work-groups (0 to 3)" */
+static void say_beyond(struct explanation *e, const struct beyond *b)
+{
+	const uint32_t *grid = e->launch->values.grid;
+	bool flat = grid[1] == 1 && grid[2] == 1;
+
+	if (b->is_thread)
+		hang_who(e, "thread %u of the group would write it at %s, but the group has only %u threads (0 to %u)",
+			b->thread, hang_place(e, b->store), e->launch->group_threads, e->launch->group_threads - 1);
+	else if (flat)
+		hang_who(e, "work-group %u would write it at %s, but the grid has only %u work-group%s (0 to %u)",
+			b->group[0], hang_place(e, b->store), grid[0], grid[0] > 1 ? "s" : "", grid[0] - 1);
+	else
+		hang_who(e,
+			"work-group (%u,%u,%u) would write it at %s, but the grid has only %u x %u x %u work-groups",
+			b->group[0], b->group[1], b->group[2], hang_place(e, b->store), grid[0], grid[1], grid[2]);
+	hang_list_line(e, b->store, "it would be written here");
+}
+
+/* Who should have written it, as far as that is known; returns the cause. */
+static enum hang_cause say_who_should(struct explanation *e, const struct link *last, struct writers *writers)
+{
+	const struct written_word *past = past_of(e, last);
+	struct ended ended;
+	struct beyond beyond = {0};
+	struct absent absent = {0};
+	struct absent_pattern pattern = {0};
+
+	if (past)
+		absent = absent_find(e->launch, past, &last->at);
+	if (absent.found) {
+		say_absent(e, &absent);
+		return CAUSE_MISSING_SIGNAL;
+	}
+	ended = writers_ended_unwritten(writers, &last->at, &last->wait, past);
+	if (past && !past->count && !ended.possible_writer.reach) {
+		beyond = writers_beyond(writers, &last->at, &last->wait);
+		pattern = absent_by_pattern(e->launch, past_writes(e));
+	}
+	if (beyond.found) {
+		say_beyond(e, &beyond);
+		return CAUSE_NO_SUCH_GROUP;
+	}
+	if (pattern.found && say_pattern(e, &pattern))
+		return CAUSE_MISSING_SIGNAL;
+	if (past && past->count && ended.possible_writers != 1) {
+		struct ended all = writers_ended_unwritten(writers, &last->at, &last->wait, NULL);
+
+		if (say_only_writer(e, past) || say_rewriter(e, past, &all) || say_sender(e, last) ||
+			!ended.possible_writer.reach)
+			return CAUSE_MISSING_SIGNAL;
+	}
+	return say_ended(e, &ended) ? CAUSE_NO_PART : CAUSE_MISSING_SIGNAL;
+}
+
+/* The thread that took the lock last, by its history, has ended. */
+bool cause_say_taker(struct explanation *e, const struct link *last)
+{
+	const struct word_write *taker = past_taker(e, last);
+
+	if (!taker || !writers_has_ended(e->launch, taker->group, taker->thread))
+		return false;
+	hang_what_waits(e, last);
+	past_say_value(e, last);
+	hang_who(e, "%s took it at %s", hang_thread(e, taker->group, taker->thread), hang_place(e, taker->pc));
+	past_say_when(e, taker);
+	text_print(&e->who, ", and has ended without a release");
+	hang_list_thread(e, taker->group, taker->thread, "took the lock and has ended");
+	hang_list_line(e, taker->pc, "the lock was taken here");
+	if (e->detail->change.kind != CHANGE_RELEASE)
+		e->detail->wish = e->detail->change;
+	e->detail->change = change_release(last, taker->group, taker->thread);
+	cause_conclude(e, CAUSE_LOST_RELEASE);
+	return true;
+}
+
+void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
+{
+	const struct link *last = chain_last(chain);
+	struct missed missed = past_missed(e, last);
+
+	if (cause_say_taker(e, last))
+		return;
+	hang_what_waits(e, last);
+	past_say_value(e, last);
+	hang_who(e, "no thread that can still run will write it");
+	if (writers_doubt(writers) == DOUBT_POINTERS)
+		text_print(
+			&e->who, ", as far as is known (some stores go through pointers that could not be followed)");
+	if (writers_doubt(writers) == DOUBT_TOO_MANY)
+		text_print(&e->who, ", as far as is known (there are too many threads to follow each)");
+	if (missed.found) {
+		past_say_missed(e, last, &missed);
+		cause_conclude(e, CAUSE_OVERWRITTEN_SIGNAL);
+		return;
+	}
+	past_say_last(e, last);
+	cause_conclude(e, say_who_should(e, last, writers));
+	if (past_may_differ(e))
+		hang_who(e, "the writes are those of a second run of the launch, which began with other lines in "
+			    "the caches and ended likewise");
+}

@@ -601,7 +601,10 @@ static void say_possible(struct explanation *e, const struct ended *ended)
 {
 	const struct writer *writer = &ended->possible_writer;
 
-	if (ended->possible_writers == 1 && !ended->more)
+	if (ended->possible_writers == 1 && ended->more)
+		text_print(&e->message, "; %s, for one, could have written it at %s, and has ended",
+			name_of(e, &writer->at), hang_place(e, writer->store));
+	else if (ended->possible_writers == 1)
 		text_print(&e->message, "; %s, which could have written it at %s, has ended", name_of(e, &writer->at),
 			hang_place(e, writer->store));
 	else
@@ -615,7 +618,7 @@ static void say_nonwriters(struct explanation *e, const struct ended *ended)
 {
 	const char *name = name_of(e, &ended->nonwriter.at);
 
-	if (ended->nonwriters == 1 && !ended->more)
+	if (ended->nonwriters == 1)
 		text_print(&e->message, "; %s has ended, and never reached a store to it", name);
 	else
 		text_print(&e->message, "; %s%u threads%s have ended and never reached a store to it, %s for one",

@@ -124,7 +124,10 @@ static void say_possible(struct explanation *e, const struct ended *ended)
 {
 	const struct writer *writer = &ended->possible_writer;
 
-	if (ended->possible_writers == 1 && !ended->more)
+	if (ended->possible_writers == 1 && ended->more)
+		hang_who(e, "%s, for one, could have written it at %s, and has ended", hang_thread_of(e, &writer->at),
+			hang_place(e, writer->store));
+	else if (ended->possible_writers == 1)
 		hang_who(e, "%s, which could have written it at %s, has ended", hang_thread_of(e, &writer->at),
 			hang_place(e, writer->store));
 	else
@@ -138,7 +141,7 @@ static void say_nonwriters(struct explanation *e, const struct ended *ended)
 {
 	const char *name = hang_thread_of(e, &ended->nonwriter.at);
 
-	if (ended->nonwriters == 1 && !ended->more)
+	if (ended->nonwriters == 1)
 		hang_who(e, "%s has ended, and never reached a store to it", name);
 	else
 		hang_who(e, "%s%u threads%s have ended and never reached a store to it, %s for one",

@@ -110,23 +110,32 @@ static const char *value_words(const struct explanation *e, const struct link *l
 	return arena_printf(e->arena, "%llu", (unsigned long long)cut(link, value));
 }
 
+/* It would leave with this value and with some that are far above it. */
+static bool leaves_from(const struct link *link, uint64_t value)
+{
+	return past_would_leave(link, value) && past_would_leave(link, value + 1) &&
+	       past_would_leave(link, value + 4) && past_would_leave(link, value + 256);
+}
+
 /* What the thread waits for, found by trying the neighbours of the values that its loop compares with. */
 static const char *awaited_words(const struct explanation *e, const struct link *link)
 {
 	for (uint32_t k = 0; k < link->wait.compared.count; k++) {
 		uint64_t value = link->wait.compared.values[k];
 		bool at = past_would_leave(link, value), above = past_would_leave(link, value + 1),
-		     far_above = past_would_leave(link, value + 2), below = past_would_leave(link, value - 1);
+		     below = past_would_leave(link, value - 1);
 
-		if (at && !above && !below && !far_above && !past_would_leave(link, value + 256))
+		if (at && !above && !below && !past_would_leave(link, value + 2) &&
+			!past_would_leave(link, value + 256))
 			return value_words(e, link, value);
-		if (at && above && far_above && !below)
+		if (!below && leaves_from(link, value))
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value));
 		if (at && below && !above)
 			return arena_printf(e->arena, "%s or less", value_words(e, link, value));
-		if (!at && above && far_above && !below)
+		if (!at && !below && leaves_from(link, value + 1))
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value + 1));
-		if (!at && above && below)
+		if (!at && below && leaves_from(link, value + 1) && past_would_leave(link, value + 4) &&
+			past_would_leave(link, value + 256))
 			return arena_printf(e->arena, "a value other than %s", value_words(e, link, value));
 	}
 	return NULL;

@@ -63,6 +63,7 @@ callback copy device
 callback launch stream
 idle copy device
 cancels copy device
+serves copy device
 pings_back copy device
 returns launch device
 returns copy device

@@ -354,8 +354,7 @@ void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 	if (thread->activity != ACTIVITY_ACTS && !has_run)
 		seen->actors = ACTORS_BLOCKED;
 	for (size_t k = 0; k < list.count; k++)
-		if (list.at[k].activity != ACTIVITY_WAITS)
-			*(list.at[k].is_own ? &seen->for_own : &seen->for_others) = true;
+		seen->for_others |= list.at[k].activity != ACTIVITY_WAITS && !list.at[k].is_own;
 }
 
 bool actors_are_there(void)

@@ -24,7 +24,6 @@ struct waiting_thread {
 struct actors_seen {
 	enum actors actors;
 	bool for_others; /* ACTORS_BLOCKED: one waits for something outside of the process, such as input */
-	bool for_own;    /* and one for another thread */
 	/* Of one that does not wait for the GPU: "thread 4711 (pool) is blocked in futex without a time limit"; empty
 	 * with ACTORS_NONE. */
 	char words[256];

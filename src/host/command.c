@@ -350,8 +350,9 @@ static enum help look_for_help(struct actors_seen *seen)
 		return HELP_CAME;
 	if (seen->actors == ACTORS_NONE)
 		return HELP_NEVER;
-	/* No thread waits for the GPU, or for one of the process: nobody misses what the kernels do. */
-	bool is_missed = at_end || waiting_threads || seen->for_own;
+	/* No thread waits for the GPU, and one for another process: nobody misses what the kernels do, as in a server
+	 * that is idle. */
+	bool is_missed = at_end || waiting_threads || !seen->for_others;
 	bool acts = (seen->actors == ACTORS_MAY_ACT && !at_end) || enqueued != appended || !is_missed;
 	enqueued = appended;
 	if (acts || !blocked_since)

@@ -16,6 +16,7 @@ import tempfile
 LOCKSTEP = os.environ["LOCKSTEP"]
 OPENCL = os.path.join(os.environ["PROGRAMS"], "queued")
 PROGRAM = os.path.join(os.environ["CUDA_PROGRAMS"], "stalled")
+SMALL = ("--set", "memory.size=1536") # below what a sanitizer has
 TIMEOUT = "the launch timed out and was terminated"
 
 # FORM ACT WAIT; options of `lockstep run`
@@ -63,6 +64,7 @@ callback copy device
 callback launch stream
 idle copy device
 cancels copy device
+serves copy device
 pings_back copy device
 returns launch device
 returns copy device
@@ -143,7 +145,7 @@ def run(case, environment=None, program=PROGRAM):
     words = case.split()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
-        result = subprocess.run([LOCKSTEP, "run", "--report", "json", "--output", path, *words[3:], program, *words[:3]],
+        result = subprocess.run([LOCKSTEP, "run", *SMALL, "--report", "json", "--output", path, *words[3:], program, *words[:3]],
                                 capture_output=True, text=True, timeout=60, check=False,
                                 env={**os.environ, **(environment or {})})
         with open(path, encoding="utf-8") as file:

@@ -595,6 +595,24 @@ static void cancels(void)
 	CHECK(result == PTHREAD_CANCELED || !result);
 }
 
+/* An idle server: its next job comes from another process. */
+static void serves(void)
+{
+	pthread_t thread;
+	char byte;
+	start_waiter();
+	(void)cudaStreamQuery(a);
+	begin(&thread, be_idle);
+	if (!fork()) {
+		usleep(65 * tenth);
+		_exit(write(pipe_ends[1], "", 1) != 1);
+	}
+	CHECK(read(pipe_ends[0], &byte, 1) == 1);
+	act(b);
+	finish_waiting();
+	_exit(0);
+}
+
 static void pings_back(void)
 {
 	int seen = 0;
@@ -830,6 +848,7 @@ static const struct {
 	{"callback", told_by_callback},
 	{"pool", pool},
 	{"cancels", cancels},
+	{"serves", serves},
 	{"pings_back", pings_back},
 	{"returns", returns},
 	{"detached", detached},

@@ -283,10 +283,25 @@ static struct trend turned(struct trend t)
 	return (struct trend){t.way == RISES ? FALLS : t.way == FALLS ? RISES : t.way, t.wraps};
 }
 
+/* A constant by which a value is multiplied or divided, so that it goes the same way. */
+static bool is_positive(const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_IMMEDIATE)
+		return false;
+	return o->is_float32 ? o->bits && !(o->bits >> 31 & 1) : (int64_t)o->bits > 0;
+}
+
+/* A row of bits up to bit 31 or a higher one: what is left of a clock rises, and begins anew. */
+static bool is_low_mask(const struct ptx_operand *o)
+{
+	uint64_t lowest = o->bits & (~o->bits + 1);
+	return o->kind == OPERAND_IMMEDIATE && !o->is_float && o->bits >> 31 && !((o->bits + lowest) & o->bits);
+}
+
 static struct trend trend_of(const struct clocks *c, const struct ptx_operand *o, uint32_t k, uint32_t steps);
 
 /* Of what an instruction computes: the clock, and what becomes of it by adding, subtracting, or dividing by what is
- * fixed. */
+ * fixed, or of its low bits. */
 static struct trend result_trend(const struct clocks *c, uint32_t k, uint32_t steps)
 {
 	const struct ptx_instruction *i = &c->function->code.at[k];
@@ -303,12 +318,21 @@ static struct trend result_trend(const struct clocks *c, uint32_t k, uint32_t st
 	case OP_sub_int: a = sum_of(a, turned(trend_of(c, &i->operand[2], k, steps))); break;
 	case OP_shr:
 	case OP_div_int:
-		if (i->operand[2].kind != OPERAND_IMMEDIATE || (int64_t)i->operand[2].bits <= 0)
+	case OP_div_f32:
+	case OP_div_f64:
+	case OP_mul_f32:
+	case OP_mul_f64:
+		if (!is_positive(&i->operand[2]))
 			a.way = UNKNOWN;
+		break;
+	case OP_and:
+		if (a.way != RISES || !is_low_mask(&i->operand[2]))
+			a.way = UNKNOWN;
+		a.wraps = true;
 		break;
 	default: a.way = UNKNOWN;
 	}
-	a.wraps |= a.way != UNKNOWN && operand_bits(i, 0) < 64;
+	a.wraps |= operand_bits(i, 0) < 64 && ptx_types[ptx_operand_type(i->op, i->type, 0)].kind != KIND_FLOAT;
 	return a;
 }
 

@@ -3,6 +3,7 @@
 
 #include "check/change.h"
 #include "check/residence.h"
+#include "check/ring.h"
 #include "machine/core/cluster.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch_state.h"
@@ -503,12 +504,31 @@ static bool say_ended(struct explanation *e, const struct ended *ended)
 	return no_part;
 }
 
+/* A slot of a ring, by its sequence number. */
+static void say_slot(struct explanation *e, const struct link *link)
+{
+	struct ring ring;
+
+	if (!ring_find(&link->at, &link->wait, &ring))
+		return;
+	text_print(&e->message, "; it has %lld there and waits for %lld", (long long)ring.now, (long long)ring.wanted);
+	if (ring.kind == RING_EMPTY)
+		text_print(&e->message,
+			", the sequence number that a producer gives the slot of place %lld: the ring is empty",
+			(long long)ring.place);
+	if (ring.kind == RING_FULL)
+		text_print(&e->message,
+			", the sequence number that a consumer gives the slot of place %lld: the ring is full",
+			(long long)ring.place);
+}
+
 static void say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = last_of(chain);
 	struct ended ended = writers_ended(writers, &last->at, &last->wait);
 
 	text_print(&e->message, "%s, which no thread that can still run will write", hang_waiter(e, last));
+	say_slot(e, last);
 	if (writers_doubt(writers) == DOUBT_POINTERS)
 		text_print(&e->message, " as far as is known (some store through pointers that could not be followed)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
@@ -523,6 +543,24 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 	text_print(&e->message, "%s: memory has another value, but the loop reads the old one from the L1",
 		hang_waiter(e, last));
 	conclude(e, CAUSE_STALE_CACHE, e->kernel->code[last->wait.pc].access.order > order_WEAK);
+}
+
+static void say_full(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = last_of(chain);
+	const struct table *table = &chain->table;
+	const char *first = hang_word(e, &(struct word){table->at.word.space, table->first});
+	const char *end = hang_word(e, &(struct word){table->at.word.space, table->last});
+
+	text_print(&e->message,
+		"%s goes round at %s in a table that is full: it looks at %u slots, from %s to %s, and ",
+		name_of(e, &last->at), hang_place(e, table->pc), table->slots, first, end);
+	if (table->has_empty)
+		text_print(&e->message, "none of them has the value of a free one, %lld",
+			table->at.bytes == 4 ? (long long)(int32_t)table->empty : (long long)table->empty);
+	else
+		text_print(&e->message, "what it finds in them does not end its search");
+	cause_conclude(e, CAUSE_FULL_TABLE);
 }
 
 /* The mbarrier that a thread polls in its loop, as an offset in shared memory; false: none. */
@@ -594,6 +632,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	case ROOT_OWNER_ENDED: say_owner_ended(e, chain); break;
 	case ROOT_PASSED: say_passed(e, chain); break;
 	case ROOT_RING: say_ring(e, chain); break;
+	case ROOT_FULL: say_full(e, chain); break;
 	case ROOT_STALE: say_stale(e, chain); break;
 	case ROOT_UNSTARTED_GROUP: say_unstarted_group(e, chain); break;
 	case ROOT_BARRIER: say_barrier(e, chain); break;

@@ -25,13 +25,15 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
+	if (!watch_of(t->core)->unsteady && wait->is_own)
+		return 0;
 	if (!watch_of(t->core)->unsteady)
 		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->unblocks ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
 /* The address that a lane would access, if it was not seen to do so but is in the same loop: from its registers. */
-static bool address_now(const struct thread *t, const struct watched_access *a, struct word *word)
+static bool address_now(const struct thread *t, uint32_t pc, struct word *word)
 {
 	struct warp warp = t->r->warp;
 	lane_mask lane = 1ull << t->lane;
@@ -40,11 +42,11 @@ static bool address_now(const struct thread *t, const struct watched_access *a, 
 	struct position p = thread_position(t);
 
 	if (p.state != THREAD_RUNS || !wait_loop(t, &range) || p.pc < range.first || p.pc > range.last ||
-		warp.kernel->code[a->pc].function != 0)
+		warp.kernel->code[pc].function != 0)
 		return false;
 	warp.bank[0] = warp.registers;
 	warp.bank[1] = warp.wide_registers;
-	word->space = access_addresses_of(address, &warp, &warp.kernel->code[a->pc], &lane);
+	word->space = access_addresses_of(address, &warp, &warp.kernel->code[pc], &lane);
 	word->address = address[t->lane];
 	return lane && (word->space == space_GLOBAL || word->space == space_SHARED);
 }
@@ -54,9 +56,39 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 	if (a->pc >= t->r->warp.kernel->code_count)
 		return false;
 	if (!(a->lanes >> t->lane & 1))
-		return address_now(t, a, word);
+		return address_now(t, a->pc, word);
 	*word = (struct word){a->space, a->address[t->lane]};
 	return true;
+}
+
+/* The compare-and-swap may lie behind the code that it repeats: there it comes when the other word lets it, and goes
+ * back if it fails. */
+static bool updates(const struct thread *t, uint32_t pc, struct wait *own)
+{
+	const struct insn *i = &t->r->warp.kernel->code[pc];
+
+	*own = (struct wait){.found = true, .is_own = true, .pc = pc, .bytes = i->access.bytes};
+	return insn_is_swap(i) && !(i->flags & INSN_LOCK_TRY) && address_now(t, pc, &own->word);
+}
+
+bool wait_own_word(const struct thread *t, struct wait *own)
+{
+	for (uint32_t pc = 0; pc < t->r->warp.kernel->code_count; pc++)
+		if (updates(t, pc, own) && waits_include(t, &own->word))
+			return true;
+	return false;
+}
+
+/* Not of the compare-and-swap itself. */
+static bool is_own(const struct thread *t, const struct wait *wait)
+{
+	struct wait own;
+
+	for (uint32_t pc = 0; pc < t->r->warp.kernel->code_count; pc++)
+		if (pc != wait->pc && updates(t, pc, &own) && own.word.space == wait->word.space &&
+			own.word.address == wait->word.address)
+			return true;
+	return false;
 }
 
 static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word)
@@ -73,6 +105,7 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	if (!wait_loop(t, &range))
 		return wait;
 	wait.compared = compared_with(t->r, t->lane, pc, range);
+	wait.is_own = is_own(t, &wait);
 	wait.unblocks =
 		watch_of(t->core)->unsteady || ahead_unblocks(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;

@@ -142,15 +142,17 @@ static bool play_access(struct player *p, const struct insn *i, enum play_end *e
 {
 	struct word word;
 	uint64_t value;
-	bool writes = i->kind != INSN_LOAD;
+	bool writes = i->kind != INSN_LOAD, has_operand = writes && i->s[1] != SLOT_NONE && i->s_bytes[1] >= 4;
 
 	*end = PLAY_LOST;
 	if (i->kind == INSN_LOAD && (i->access.space == space_PARAM || i->access.space == space_CONST))
 		return walk_load_fixed(p->walk, i);
 	if (i->kind == INSN_STORE_UNLOCK || !find_word(p, i, &word, &value))
 		return false;
-	*vector_push(p->arena, &p->looks) =
-		(struct play_look){.pc = (uint32_t)(i - p->walk->kernel->code), .word = word, .value = value};
+	*vector_push(p->arena, &p->looks) = (struct play_look){.pc = (uint32_t)(i - p->walk->kernel->code),
+		.word = word,
+		.value = value,
+		.operand = has_operand ? source(p->walk, i->s[1], i->s_bytes[1]) : 0};
 	if (writes && !changes_nothing(p->walk, i, value)) {
 		*end = PLAY_WRITES;
 		return false;
@@ -257,9 +259,26 @@ struct play play_on(struct arena *arena, const struct thread *t, struct code_ran
 	return play(&p, most_steps);
 }
 
-/* ---- What would end the wait ---- */
+#define WISH_STEPS 10000u /* a loop that waits for one word is short */
 
-#define WISH_STEPS 10000u
+bool play_operand(const struct thread *t, const struct wait *wait, uint64_t *value)
+{
+	struct arena arena = {0};
+	struct code_range range;
+	struct play play = {0};
+	bool found = false;
+
+	if (wait_loop(t, &range))
+		play = play_on(&arena, t, range, NULL, WISH_STEPS);
+	for (uint32_t k = 0; k < play.count && !found; k++) {
+		found = play.looks[k].pc == wait->pc && play.looks[k].word.address == wait->word.address;
+		*value = play.looks[k].operand;
+	}
+	arena_free(&arena);
+	return found;
+}
+
+/* ---- What would end the wait ---- */
 
 static bool would_end(
 	struct arena *arena, const struct thread *t, struct code_range range, const struct play_change *change)

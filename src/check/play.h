@@ -8,7 +8,8 @@
 struct play_look {
 	uint32_t pc;
 	struct word word;
-	uint64_t value; /* what it found, of 8 bytes at most */
+	uint64_t value;   /* what it found, of 8 bytes at most */
+	uint64_t operand; /* of an atomic: its first: what a compare-and-swap expects */
 };
 
 /* A word that is to have another value than it has. */
@@ -35,6 +36,9 @@ struct play {
  * In the arena. */
 struct play play_on(struct arena *arena, const struct thread *t, struct code_range range,
 	const struct play_change *change, uint32_t most_steps);
+
+/* The first operand of the atomic by which the thread waits, as it has it in its loop; false: not known. */
+bool play_operand(const struct thread *t, const struct wait *wait, uint64_t *value);
 
 /* Values that the word has not, each of which alone would let the thread leave, or write: of those by which a
  * comparison in the loop would come out equal.  Returns how many, at most `most`; 0: none, or it is not known. */

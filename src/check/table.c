@@ -75,19 +75,13 @@ static uint32_t different_values(struct play_look *looks, uint32_t count)
 }
 
 /* The free slot's value: what the compare-and-swap expects, or, of a load, what it is compared with: rather 0 or all
- * ones, as most tables have it. */
-static struct sought free_value(const struct thread *t, const struct insn *i, const struct compared *compared)
+ * ones, as most tables have it.  A register may have been used for something else since, so of the former it is what
+ * was seen in the play. */
+static struct sought free_value(const struct play_look *look, const struct insn *i, const struct compared *compared)
 {
-	struct sought sought = {0};
+	struct sought sought = {.value = look->operand, .found = insn_is_swap(i)};
 
-	if (insn_is_swap(i) && i->s[1] != SLOT_NONE) {
-		const void *at = slot_at(&t->r->warp, i->s[1]);
-
-		sought.value = i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane];
-		sought.found = true;
-		return sought;
-	}
-	for (uint32_t k = 0; k < compared->count; k++)
+	for (uint32_t k = 0; k < compared->count && !insn_is_swap(i); k++)
 		if (!sought.found ||
 			(is_usual(compared->values[k], i->access.bytes) && !is_usual(sought.value, i->access.bytes)))
 			sought = (struct sought){compared->values[k], true};
@@ -99,9 +93,11 @@ static bool is_table(const struct thread *t, struct code_range range, const stru
 {
 	const struct insn *i = &t->r->warp.kernel->code[pc];
 	struct compared compared = compared_with(t->r, t->lane, pc, range);
-	struct sought empty = free_value(t, i, &compared);
 	uint32_t count = looks_of(play, pc, looks), bytes = i->access.bytes;
+	struct sought empty = {0};
 
+	if (count)
+		empty = free_value(&looks[0], i, &compared);
 	if (count < 2 || !in_one_buffer(t, looks, count) || !compared.decides || compared.is_chase || !empty.found ||
 		(bytes != 4 && bytes != 8))
 		return false;

@@ -1,6 +1,7 @@
 /* What a thread waits for: the words that it polls, the locks among them, and their owners. */
 #include "check/waits.h"
 
+#include "check/play.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock.h"
 #include "machine/lsu/lock_bits.h"
@@ -249,31 +250,52 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 	return bits;
 }
 
+/* What an operand of the instruction at `pc` has for certain: a constant, as an immediate or moved to a register
+ * before. Registers are used again for other values, so what they have now is no answer. */
+static bool find_constant(const struct thread *t, uint32_t pc, uint32_t operand, uint64_t *value)
+{
+	const struct insn *code = t->r->warp.kernel->code, *i = &code[pc];
+	slot_ref slot = i->s[operand];
+
+	for (uint32_t k = pc; slot != SLOT_NONE && !(slot & SLOT_CONSTANT) && k--;) {
+		const struct insn *before = &code[k];
+
+		if (before->function != i->function || before->kind == INSN_CALL)
+			return false;
+		if (before->d != slot)
+			continue;
+		if (before->kind != INSN_PLAIN || before->op != OP_mov || before->guard ||
+			before->d_bytes != i->s_bytes[operand])
+			return false;
+		slot = before->s[0];
+		break;
+	}
+	if (slot == SLOT_NONE || !(slot & SLOT_CONSTANT))
+		return false;
+	*value = i->s_bytes[operand] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, slot)
+					  : *(const uint32_t *)slot_at(&t->r->warp, slot);
+	return true;
+}
+
 /* The bits of the word that the thread's fetch-or tries to set; 0: it does not try for bits. */
 static uint64_t wanted_bits(const struct thread *t, const struct wait *wait)
 {
 	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
+	uint64_t bits;
 
-	if (!wait->is_lock || i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_OR || i->s[1] == SLOT_NONE)
+	if (!wait->is_lock || i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_OR)
 		return 0;
-	return i->s_bytes[1] == 8 ? ((const uint64_t *)slot_at(&t->r->warp, i->s[1]))[t->lane]
-				  : ((const uint32_t *)slot_at(&t->r->warp, i->s[1]))[t->lane];
+	return play_operand(t, wait, &bits) ? bits : 0;
 }
 
 /* The value that a lock has when it is free: what the compare-and-swap that took it compares with.  False: that is no
  * constant. */
-static bool free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t, uint64_t *value)
+static bool free_value(const struct owner *owner, const struct thread *t, uint64_t *value)
 {
-	const struct insn *i = &kernel->code[owner->pc];
+	const struct insn *i = &t->r->warp.kernel->code[owner->pc];
 
 	*value = i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
-	if (!insn_is_swap(i))
-		return true;
-	if (!(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
-		return false;
-	*value = i->s_bytes[1] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, i->s[1])
-				    : *(const uint32_t *)slot_at(&t->r->warp, i->s[1]);
-	return true;
+	return !insn_is_swap(i) || find_constant(t, owner->pc, 1, value);
 }
 
 /* Whether the word says that the lock is taken, as far as that is known. */
@@ -285,7 +307,7 @@ static bool is_taken(const struct thread *t, const struct wait *wait, const stru
 		return now & owner->bits;
 	if (t->r->warp.kernel->code[owner->pc].flags & INSN_TAKES_ANY)
 		return true;
-	return free_value(t->r->warp.kernel, owner, t, &is_free) && now != is_free;
+	return free_value(owner, t, &is_free) && now != is_free;
 }
 
 static void take_later(struct owner *owner, const struct owner *candidate)

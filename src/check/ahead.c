@@ -24,6 +24,11 @@ static uint8_t *memory_at(struct walk *w, uint8_t space, uint64_t address, uint6
 	return address + bytes <= w->scratch.warp.shared_bytes ? w->scratch.warp.shared + address : NULL;
 }
 
+const uint8_t *walk_memory(struct walk *w, const struct word *word, uint64_t bytes)
+{
+	return memory_at(w, word->space, word->address, bytes);
+}
+
 /* Loads what memory holds now; false: this is not possible, and the result is unknown. */
 static bool load_as_is(struct walk *w, const struct insn *i)
 {
@@ -60,21 +65,27 @@ static void look(struct walk *w, const struct insn *i)
 	walk_set_results(w, i, certainty == AS_IS && w->frozen ? KNOWN : certainty, true);
 }
 
+bool walk_load_fixed(struct walk *w, const struct insn *i)
+{
+	bool stopped = w->core->stopped, loaded;
+
+	w->core->stopped = true; /* so that a fault here is not recorded as the core's */
+	loaded = in_core_access(w->core, &w->scratch, i, 1ull << w->lane, i->access.space);
+	w->core->stopped = stopped;
+	return loaded;
+}
+
 static void load(struct walk *w, const struct insn *i, enum guard guard)
 {
 	uint8_t space = i->access.space;
 	bool is_fixed = space == space_PARAM || space == space_CONST;
 	const struct value *local = walk_local_of(w, w->now);
 	struct value in = walk_sources_of(w, i);
-	bool stopped = w->core->stopped;
 
 	if (guard == GUARD_EITHER) {
 		walk_set_results(w, i, UNKNOWN, true);
 	} else if ((is_fixed || (space == space_LOCAL && local->certainty == KNOWN)) && in.certainty == KNOWN) {
-		w->core->stopped = true; /* so that a fault here is not recorded as the core's */
-		walk_set_results(w, i,
-			in_core_access(w->core, &w->scratch, i, 1ull << w->lane, space) ? KNOWN : UNKNOWN, in.external);
-		w->core->stopped = stopped;
+		walk_set_results(w, i, walk_load_fixed(w, i) ? KNOWN : UNKNOWN, in.external);
 	} else if (is_fixed || space == space_LOCAL) {
 		walk_set_results(w, i, UNKNOWN, in.external | (space == space_LOCAL && local->external));
 	} else {
@@ -484,6 +495,20 @@ static struct walk *begin_living(struct core *core, const struct warp_slot *r, u
 		w->scratch.warp.stack_base = 0;
 	*at_hand = in_entry || in_frame;
 	return w;
+}
+
+struct walk *walk_begin_at(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc)
+{
+	bool at_hand;
+
+	return begin_living(core, r, lane, pc, NULL, &at_hand);
+}
+
+void walk_end(struct walk *w)
+{
+	struct arena arena = w->arena;
+
+	arena_free(&arena);
 }
 
 struct ahead ahead_of(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word)

@@ -46,6 +46,13 @@ struct walk {
 
 enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
 
+/* A walk from a living lane's own registers, at `pc`; and its end. */
+struct walk *walk_begin_at(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc);
+void walk_end(struct walk *w);
+/* So many bytes of memory; null: nothing is allocated there. */
+const uint8_t *walk_memory(struct walk *w, const struct word *word, uint64_t bytes);
+/* Loads what no thread writes: parameters, constants.  False: it cannot be loaded. */
+bool walk_load_fixed(struct walk *w, const struct insn *i);
 /* The entry of a state for local memory. */
 struct value *walk_local_of(struct walk *w, struct value *state);
 /* Writes the values of the present state into the registers of the copied warp. */

@@ -156,6 +156,24 @@ static void say_stale(struct explanation *e, const struct chain *chain)
 	conclude(e, CAUSE_STALE_CACHE, e->kernel->code[last->wait.pc].access.order > order_WEAK);
 }
 
+static void say_full(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = chain_last(chain);
+	const struct table *table = &chain->table;
+
+	hang_what(e, "%s goes round at %s in a table that is full", hang_thread_of(e, &last->at),
+		hang_place(e, table->pc));
+	hang_what(e, "it looks at %u slots, from %s to %s", table->slots,
+		hang_word(e, &(struct word){table->at.word.space, table->first}),
+		hang_word(e, &(struct word){table->at.word.space, table->last}));
+	if (table->has_empty)
+		hang_who(e, "none of these slots has the value of a free one, %lld",
+			table->at.bytes == 4 ? (long long)(int32_t)table->empty : (long long)table->empty);
+	else
+		hang_who(e, "what it finds in these slots does not end its search");
+	cause_conclude(e, CAUSE_FULL_TABLE);
+}
+
 /* The mbarrier that a thread polls in its loop, as an offset in shared memory; false: none. */
 static bool polls_mbarrier(const struct explanation *e, const struct thread *t, uint64_t *offset)
 {

@@ -4,6 +4,7 @@
 #include "check/cause_parts.h"
 #include "check/change.h"
 #include "check/past.h"
+#include "check/ring.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/state.h"
 
@@ -240,6 +241,24 @@ bool cause_say_taker(struct explanation *e, const struct link *last)
 	return true;
 }
 
+/* A slot of a ring, by its sequence number. */
+static bool say_slot(struct explanation *e, const struct link *link)
+{
+	struct ring ring;
+
+	if (!ring_find(&link->at, &link->wait, &ring))
+		return false;
+	hang_what(e, "the slot's sequence number is %lld; the thread waits for %lld", (long long)ring.now,
+		(long long)ring.wanted);
+	if (ring.kind == RING_EMPTY)
+		text_print(&e->message, ", which a producer gives the slot of place %lld: the ring is empty",
+			(long long)ring.place);
+	if (ring.kind == RING_FULL)
+		text_print(&e->message, ", which a consumer gives the slot of place %lld: the ring is full",
+			(long long)ring.place);
+	return true;
+}
+
 void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = chain_last(chain);
@@ -248,7 +267,8 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 	if (cause_say_taker(e, last))
 		return;
 	hang_what_waits(e, last);
-	past_say_value(e, last);
+	if (!say_slot(e, last))
+		past_say_value(e, last);
 	hang_who(e, "no thread that can still run will write it");
 	if (writers_doubt(writers) == DOUBT_POINTERS)
 		text_print(

@@ -141,6 +141,7 @@ static bool is_stuck(const struct thread *waiter, const struct thread *other)
 enum next { NEXT_THREAD, NEXT_ROOT };
 
 struct chain_walk {
+	struct arena *arena;
 	struct chain *chain;
 	struct writers *writers;
 	const struct launch *launch;
@@ -230,6 +231,16 @@ static const struct wait *choose_word(
 	return waits;
 }
 
+/* It goes round in a table that has no free slot; and no lane of its warp that is stopped would free the first. */
+static bool is_in_full_table(struct chain_walk *walk, const struct link *link)
+{
+	struct table *table = &walk->chain->table;
+
+	return link->position.state == THREAD_RUNS && !is_unsteady(&link->at) &&
+	       table_find(walk->arena, &link->at, table, &walk->chain->steps) &&
+	       writers_parked(walk->writers, &link->at, &table->at).reach < REACH_AS_IS;
+}
+
 /* From a thread that runs, or that has requested a lock by a lock instruction. */
 static enum next step_waiter(struct chain_walk *walk, struct link *link, struct thread *next)
 {
@@ -239,6 +250,10 @@ static enum next step_waiter(struct chain_walk *walk, struct link *link, struct 
 	link->kind = LINK_WORD;
 	if (link->position.state == THREAD_RUNS && is_endless(&link->at, &link->position))
 		return end(walk, ROOT_ENDLESS);
+	if (is_in_full_table(walk, link)) {
+		link->wait = walk->chain->table.at;
+		return end(walk, ROOT_FULL);
+	}
 	if (count && waits[0].is_lock && !is_unsteady(&link->at) && is_written_repeatedly(&link->at, &waits[0])) {
 		link->wait = waits[0];
 		return end(walk, ROOT_LIVELOCK);
@@ -439,9 +454,10 @@ static void end_ring(struct chain *chain)
 	chain->root = ROOT_BARRIER;
 }
 
-void chain_follow(struct chain *chain, struct writers *writers, struct thread from)
+void chain_follow(struct arena *arena, struct chain *chain, struct writers *writers, struct thread from)
 {
-	struct chain_walk walk = {.chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
+	struct chain_walk walk = {
+		.arena = arena, .chain = chain, .writers = writers, .launch = from.r->core_launch->launch};
 	struct thread at = from;
 
 	chain->count = 0;
@@ -489,6 +505,7 @@ uint32_t chain_certainty(const struct chain *chain)
 	switch (chain->root) {
 	case ROOT_ENDLESS: return 20;
 	case ROOT_OWNER_ENDED: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_FULL:
 	case ROOT_PASSED: return 18;
 	case ROOT_STALE: return 17;
 	case ROOT_RING:

@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
+#include "check/table.h"
 #include "check/writers.h"
 
 #define LONGEST_CHAIN 256
@@ -27,6 +28,7 @@ enum root {
 	ROOT_OWNER_ENDED,      /* the lock's owner has ended */
 	ROOT_PASSED,           /* the last waits for lanes that have passed its reconvergence point */
 	ROOT_RING,             /* the last waits for the thread of link `ring`: a ring of waits */
+	ROOT_FULL,             /* the last looks for a free slot in a table that has none */
 	ROOT_STALE,            /* the last reads an old value */
 	ROOT_UNSTARTED_GROUP,  /* a work-group that cannot start would write the word */
 	ROOT_BARRIER,          /* all others of the group have ended, or wait elsewhere */
@@ -44,10 +46,14 @@ struct chain {
 	uint32_t ring;
 	struct writer unstarted_writer; /* of ROOT_UNSTARTED_GROUP */
 	const struct launch *unstarted_launch;
+	struct table table; /* of ROOT_FULL */
+	uint32_t steps;     /* that may still be played to find one; at first MOST_PLAYED */
 };
 
+#define MOST_PLAYED (1u << 24)
+
 /* Builds the chain that begins at `from`, a thread that has not ended. */
-void chain_follow(struct chain *chain, struct writers *writers, struct thread from);
+void chain_follow(struct arena *arena, struct chain *chain, struct writers *writers, struct thread from);
 /* The link at the root, or next to it. */
 static inline const struct link *chain_last(const struct chain *chain)
 {

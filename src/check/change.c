@@ -1,6 +1,8 @@
 /* The changes that test the cause of a hang. */
 #include "check/change.h"
 
+#include "check/ring.h"
+
 static uint64_t cut(uint64_t value, uint8_t bytes)
 {
 	return bytes == 4 ? (uint32_t)value : value;
@@ -43,7 +45,10 @@ static void add_other(struct change *change, uint64_t value, uint64_t now)
 static void add_signals(struct change *change, const struct thread *t, const struct wait *wait)
 {
 	uint64_t now = wait_value(t, wait);
+	struct ring ring;
 
+	if (ring_find(t, wait, &ring))
+		add_value(change, ring.wanted);
 	for (uint32_t k = 0; k < wait->compared.count; k++)
 		add_other(change, wait->compared.values[k], now);
 	add_other(change, now + 1, now);
@@ -179,6 +184,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	const struct link *last = &chain->links[chain->count - 1];
 
 	switch (chain->root) {
+	case ROOT_FULL: /* all that look give up, as if they counted their probes: a free slot would let one go on */
 	case ROOT_ENDLESS:
 		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
 	case ROOT_OWNER_ENDED: return change_release(last, last->owner.at.group, last->owner.at.number);

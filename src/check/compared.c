@@ -10,6 +10,7 @@ struct taint {
 	const struct warp_slot *r;
 	uint32_t lane;
 	uint64_t marked[ENTRIES / 64]; /* as the scoreboard names slots and predicates */
+	bool values_only;              /* dependence is not followed through predicates */
 	struct compared found;
 };
 
@@ -21,6 +22,8 @@ static bool has(const struct taint *t, uint32_t entry)
 static void mark_results(struct taint *t, const struct insn *i, bool mark)
 {
 	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
+		if (t->values_only && i->scoreboard[k] & 0x8000u)
+			continue;
 		uint64_t bit = 1ull << i->scoreboard[k] % 64, *word = &t->marked[i->scoreboard[k] / 64];
 
 		*word = mark ? *word | bit : *word & ~bit;
@@ -76,6 +79,9 @@ static void pass(struct taint *t, struct code_range range, uint32_t pc)
 		const struct insn *i = &kernel->code[k];
 		bool reads = reads_marked(t, i);
 
+		if (k == pc)
+			t->found.is_chase |= t->values_only && i->s[0] != SLOT_NONE && !(i->s[0] & SLOT_CONSTANT) &&
+					     has(t, (i->s[0] & SLOT_OFFSET) / t->r->warp.lanes);
 		if (k == pc) {
 			mark_results(t, i, true);
 			continue;
@@ -95,7 +101,12 @@ struct compared compared_with(const struct warp_slot *r, uint32_t lane, uint32_t
 {
 	struct taint t = {.r = r, .lane = lane};
 
-	pass(&t, range, pc);
-	pass(&t, range, pc);
+	struct taint values = {.r = r, .lane = lane, .values_only = true};
+
+	for (uint32_t k = 0; k < 2; k++) {
+		pass(&t, range, pc);
+		pass(&values, range, pc);
+	}
+	t.found.is_chase = values.found.is_chase;
 	return t.found;
 }

@@ -14,7 +14,8 @@ struct code_range {
 struct compared {
 	uint64_t values[COMPARED_VALUES]; /* distinct, as the lane's registers are now */
 	uint32_t count;
-	bool decides; /* a branch within the range depends on what is loaded */
+	bool decides;  /* a branch within the range depends on what is loaded */
+	bool is_chase; /* the address of the next load is computed from what is loaded: a walk along pointers */
 };
 
 /* Of the value that the load or atomic at `pc` returns. */

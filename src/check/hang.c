@@ -10,6 +10,7 @@
 #define MOST_STARTS 1024u /* chains; beyond that, only one for each pc and state in each warp */
 
 struct choice {
+	struct arena *arena;
 	struct chain best, next;
 	bool found;
 	uint32_t starts;
@@ -60,7 +61,7 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 		if (runs && !wait_of(&t).found)
 			wait_choose_lane(&t);
 		c->starts++;
-		chain_follow(&c->next, writers, t);
+		chain_follow(c->arena, &c->next, writers, t);
 		take_surer(c);
 	}
 }
@@ -106,6 +107,8 @@ static void explain(struct explanation *e)
 	struct choice *c = arena_new(e->arena, struct choice);
 	struct writers *writers = writers_create(e->arena, e->launch);
 
+	c->arena = e->arena;
+	c->next.steps = MOST_PLAYED;
 	EACH_WARP(e->launch, at)
 		follow_warp(writers, &at, c);
 	if (c->found && needs_past(c->best.root) && seconds > 0)

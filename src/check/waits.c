@@ -1,6 +1,7 @@
 /* What a thread waits for: the words that it polls, the locks among them, and their owners. */
 #include "check/waits.h"
 
+#include "check/play.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock.h"
 #include "machine/lsu/lock_bits.h"
@@ -25,13 +26,15 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 {
 	bool is_load = t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD;
 
+	if (!watch_of(t->core)->unsteady && wait->is_own)
+		return 0;
 	if (!watch_of(t->core)->unsteady)
 		return (wait->is_lock ? 3u : wait->compared.decides ? 2u : 1u) + (wait->unblocks ? 3u : 0u);
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
 /* The address that a lane would access, if it was not seen to do so but is in the same loop: from its registers. */
-static bool address_now(const struct thread *t, const struct watched_access *a, struct word *word)
+static bool address_now(const struct thread *t, uint32_t pc, struct word *word)
 {
 	struct warp warp = t->r->warp;
 	lane_mask lane = 1ull << t->lane;
@@ -40,11 +43,11 @@ static bool address_now(const struct thread *t, const struct watched_access *a, 
 	struct position p = thread_position(t);
 
 	if (p.state != THREAD_RUNS || !wait_loop(t, &range) || p.pc < range.first || p.pc > range.last ||
-		warp.kernel->code[a->pc].function != 0)
+		warp.kernel->code[pc].function != 0)
 		return false;
 	warp.bank[0] = warp.registers;
 	warp.bank[1] = warp.wide_registers;
-	word->space = access_addresses_of(address, &warp, &warp.kernel->code[a->pc], &lane);
+	word->space = access_addresses_of(address, &warp, &warp.kernel->code[pc], &lane);
 	word->address = address[t->lane];
 	return lane && (word->space == space_GLOBAL || word->space == space_SHARED);
 }
@@ -54,9 +57,39 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 	if (a->pc >= t->r->warp.kernel->code_count)
 		return false;
 	if (!(a->lanes >> t->lane & 1))
-		return address_now(t, a, word);
+		return address_now(t, a->pc, word);
 	*word = (struct word){a->space, a->address[t->lane]};
 	return true;
+}
+
+/* The compare-and-swap may lie behind the code that it repeats: there it comes when the other word lets it, and goes
+ * back if it fails. */
+static bool updates(const struct thread *t, uint32_t pc, struct wait *own)
+{
+	const struct insn *i = &t->r->warp.kernel->code[pc];
+
+	*own = (struct wait){.found = true, .is_own = true, .pc = pc, .bytes = i->access.bytes};
+	return insn_is_swap(i) && !(i->flags & INSN_LOCK_TRY) && address_now(t, pc, &own->word);
+}
+
+bool wait_own_word(const struct thread *t, struct wait *own)
+{
+	for (uint32_t pc = 0; pc < t->r->warp.kernel->code_count; pc++)
+		if (updates(t, pc, own) && waits_include(t, &own->word))
+			return true;
+	return false;
+}
+
+/* Not of the compare-and-swap itself. */
+static bool is_own(const struct thread *t, const struct wait *wait)
+{
+	struct wait own;
+
+	for (uint32_t pc = 0; pc < t->r->warp.kernel->code_count; pc++)
+		if (pc != wait->pc && updates(t, pc, &own) && own.word.space == wait->word.space &&
+			own.word.address == wait->word.address)
+			return true;
+	return false;
 }
 
 static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word)
@@ -73,6 +106,7 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 	if (!wait_loop(t, &range))
 		return wait;
 	wait.compared = compared_with(t->r, t->lane, pc, range);
+	wait.is_own = is_own(t, &wait);
 	wait.unblocks =
 		watch_of(t->core)->unsteady || ahead_unblocks(t->core, t->r, t->lane, range.first, range.last, &word);
 	return wait;
@@ -216,31 +250,52 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 	return bits;
 }
 
+/* What an operand of the instruction at `pc` has for certain: a constant, as an immediate or moved to a register
+ * before. Registers are used again for other values, so what they have now is no answer. */
+static bool find_constant(const struct thread *t, uint32_t pc, uint32_t operand, uint64_t *value)
+{
+	const struct insn *code = t->r->warp.kernel->code, *i = &code[pc];
+	slot_ref slot = i->s[operand];
+
+	for (uint32_t k = pc; slot != SLOT_NONE && !(slot & SLOT_CONSTANT) && k--;) {
+		const struct insn *before = &code[k];
+
+		if (before->function != i->function || before->kind == INSN_CALL)
+			return false;
+		if (before->d != slot)
+			continue;
+		if (before->kind != INSN_PLAIN || before->op != OP_mov || before->guard ||
+			before->d_bytes != i->s_bytes[operand])
+			return false;
+		slot = before->s[0];
+		break;
+	}
+	if (slot == SLOT_NONE || !(slot & SLOT_CONSTANT))
+		return false;
+	*value = i->s_bytes[operand] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, slot)
+					  : *(const uint32_t *)slot_at(&t->r->warp, slot);
+	return true;
+}
+
 /* The bits of the word that the thread's fetch-or tries to set; 0: it does not try for bits. */
 static uint64_t wanted_bits(const struct thread *t, const struct wait *wait)
 {
 	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
+	uint64_t bits;
 
-	if (!wait->is_lock || i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_OR || i->s[1] == SLOT_NONE)
+	if (!wait->is_lock || i->kind != INSN_ATOMIC || i->access.atomic != ATOMIC_OR)
 		return 0;
-	return i->s_bytes[1] == 8 ? ((const uint64_t *)slot_at(&t->r->warp, i->s[1]))[t->lane]
-				  : ((const uint32_t *)slot_at(&t->r->warp, i->s[1]))[t->lane];
+	return play_operand(t, wait, &bits) ? bits : 0;
 }
 
 /* The value that a lock has when it is free: what the compare-and-swap that took it compares with.  False: that is no
  * constant. */
-static bool free_value(const struct kernel *kernel, const struct owner *owner, const struct thread *t, uint64_t *value)
+static bool free_value(const struct owner *owner, const struct thread *t, uint64_t *value)
 {
-	const struct insn *i = &kernel->code[owner->pc];
+	const struct insn *i = &t->r->warp.kernel->code[owner->pc];
 
 	*value = i->kind == INSN_ACQUIRE ? UINT32_MAX : 0;
-	if (!insn_is_swap(i))
-		return true;
-	if (!(i->s[1] & SLOT_CONSTANT) || i->s[1] == SLOT_NONE)
-		return false;
-	*value = i->s_bytes[1] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, i->s[1])
-				    : *(const uint32_t *)slot_at(&t->r->warp, i->s[1]);
-	return true;
+	return !insn_is_swap(i) || find_constant(t, owner->pc, 1, value);
 }
 
 /* Whether the word says that the lock is taken, as far as that is known. */
@@ -252,7 +307,7 @@ static bool is_taken(const struct thread *t, const struct wait *wait, const stru
 		return now & owner->bits;
 	if (t->r->warp.kernel->code[owner->pc].flags & INSN_TAKES_ANY)
 		return true;
-	return free_value(t->r->warp.kernel, owner, t, &is_free) && now != is_free;
+	return free_value(owner, t, &is_free) && now != is_free;
 }
 
 static void take_later(struct owner *owner, const struct owner *candidate)

@@ -13,6 +13,8 @@ struct wait {
 	uint32_t pc;         /* of the access */
 	struct word word;
 	bool unblocks; /* another value of this word alone could let the thread leave its loop */
+	/* The thread itself updates this word when another lets it, as the number of the next place in a ring. */
+	bool is_own;
 	uint8_t bytes;
 	struct compared compared; /* what the loaded value is compared with */
 };
@@ -44,6 +46,9 @@ bool wait_choose_lane(struct thread *t);
 struct owner wait_owner(const struct thread *t, const struct wait *wait);
 /* The word's bits as they are in memory now. */
 uint64_t wait_value(const struct thread *t, const struct wait *wait);
+/* Of the words that it polls the one that it updates by a compare-and-swap that is no attempt for a lock; false: none.
+ */
+bool wait_own_word(const struct thread *t, struct wait *own);
 /* It reads an old value of the word from the L1: memory has another. */
 bool wait_is_stale(const struct thread *t, const struct wait *wait);
 /* The code that a thread's warp repeats; false: not known. */

@@ -221,8 +221,10 @@ static bool free_constant(const struct attempt *a, uint64_t *value)
 	}
 }
 
-/* Whether a write may give a lock its free value.  `definition` is null in another function. */
-static bool may_put_back(const struct attempt *a, const struct ptx_instruction *i, bool is_here)
+enum where { HERE, IN_FUNCTION, IN_KERNEL /* another one */ };
+
+/* Whether a write may give a lock its free value; whether it does so for certain, in another kernel. */
+static bool may_put_back(const struct attempt *a, const struct ptx_instruction *i, enum where where)
 {
 	const struct ptx_operand *value = address_of(i) ? address_of(i) + 1 : NULL;
 	enum atomic_op op = instruction_kind(i) == INSN_ATOMIC ? instruction_atomic(i) : ATOMIC_EXCH;
@@ -231,13 +233,17 @@ static bool may_put_back(const struct attempt *a, const struct ptx_instruction *
 	if (!value || op == ATOMIC_OR)
 		return false;
 	if (op != ATOMIC_EXCH && op != ATOMIC_CAS)
-		return true;
+		return where != IN_KERNEL;
 	const struct ptx_operand *given = op == ATOMIC_CAS ? value + 1 : value;
-	bool has_constant = is_here ? attempt_constant(a->definition, given, &put)
-				    : given->kind == OPERAND_IMMEDIATE && (put = given->bits, true);
-	if (has_constant)
-		return !free_constant(a, &is_free) || (uint32_t)put == (uint32_t)is_free;
-	return op != ATOMIC_CAS || !is_here || (is_made_of(a, given, value, &uses, DEEPEST) && uses);
+	bool has_constant = where == HERE ? attempt_constant(a->definition, given, &put)
+					  : given->kind == OPERAND_IMMEDIATE && (put = given->bits, true);
+	bool has_free = free_constant(a, &is_free);
+	if (has_constant && has_free)
+		return (uint32_t)put == (uint32_t)is_free;
+	if (where == IN_KERNEL)
+		return false;
+	return has_constant || op != ATOMIC_CAS || where != HERE ||
+	       (is_made_of(a, given, value, &uses, DEEPEST) && uses);
 }
 
 /* Something in the module may put the word back. */
@@ -245,12 +251,12 @@ static bool has_release(const struct attempt *a)
 {
 	for (uint32_t f = 0; f < a->module->functions.count; f++) {
 		const struct ptx_function *function = a->module->functions.at[f];
-		bool is_here = function == a->flow->function;
+		enum where where = function == a->flow->function ? HERE : function->is_entry ? IN_KERNEL : IN_FUNCTION;
 		for (uint32_t k = 0; function->is_defined && k < function->code.count; k++) {
 			const struct ptx_instruction *i = &function->code.at[k];
-			if (i == itself(a) || !writes_memory(i) || !may_put_back(a, i, is_here))
+			if (i == itself(a) || !writes_memory(i) || !may_put_back(a, i, where))
 				continue;
-			if (is_here ? may_be_same_place(a, itself(a), i) : !spaces_differ(itself(a), i))
+			if (where == HERE ? may_be_same_place(a, itself(a), i) : !spaces_differ(itself(a), i))
 				return true;
 		}
 	}
@@ -297,7 +303,7 @@ static bool is_released_in_turn(const struct attempt *a)
 		const struct ptx_instruction *i = code_at(a, k);
 		uint32_t block = a->flow->block_of[k];
 		if ((bits_has(after, block) || (block == tried && k > a->instruction)) && writes_memory(i) &&
-			k != a->instruction && is_same_place(a, itself(a), i) && may_put_back(a, i, true))
+			k != a->instruction && is_same_place(a, itself(a), i) && may_put_back(a, i, HERE))
 			return true;
 	}
 	return false;

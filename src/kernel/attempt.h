@@ -13,9 +13,11 @@
  *
  * WHERE NOTHING IS KNOWN.  A release may be in another function or kernel, and its address may not be followed: a store
  * or an atomic that may put the free value back counts unless its address is known to be another one (by parameter,
- * variable or constant offset).  A word that only constants are tried on is a lock even if nothing in the module puts
- * it back: then that release is what the program lacks.  An exchange of 0 also takes an item out of a mailbox: it is an
- * attempt for a lock only if the function can put something else there afterwards, or is called from elsewhere. */
+ * variable or constant offset).  In another kernel only one counts that is known to put that constant, as most kernels
+ * of a module have nothing to do with each other.  A word that only constants are tried on is a lock even if nothing in
+ * the module puts it back: then that release is what the program lacks.  An exchange of 0 also takes an item out of a
+ * mailbox: it is an attempt for a lock only if the function can put something else there afterwards, or is called from
+ * elsewhere. */
 #ifndef LOCKSTEP_KERNEL_ATTEMPT_H
 #define LOCKSTEP_KERNEL_ATTEMPT_H
 

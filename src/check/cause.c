@@ -242,6 +242,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	case ROOT_OWNER_ENDED: cause_say_owner_ended(e, chain, writers); break;
 	case ROOT_PASSED: cause_say_passed(e, chain); break;
 	case ROOT_RING: cause_say_ring(e, chain); break;
+	case ROOT_FULL: say_full(e, chain); break;
 	case ROOT_STALE: say_stale(e, chain); break;
 	case ROOT_UNSTARTED_GROUP: say_unstarted_group(e, chain); break;
 	case ROOT_BARRIER: cause_say_barrier(e, chain); break;

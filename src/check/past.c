@@ -267,6 +267,24 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	return last;
 }
 
+bool past_has_one_store(const struct explanation *e, const struct link *link, uint32_t *pc)
+{
+	const struct written_word *word = past_of(e, link);
+
+	*pc = AHEAD_ALL;
+	if (!word || word->has_unknown || word->count > WRITES_KEPT)
+		return false;
+	if (word->same_after)
+		*pc = word->same.pc;
+	for (uint64_t k = 0; k < word->count; k++) {
+		if (word->at[k].is_atomic || word->at[k].launch != e->launch->ordinal ||
+			(*pc != AHEAD_ALL && *pc != word->at[k].pc))
+			return false;
+		*pc = word->at[k].pc;
+	}
+	return true;
+}
+
 const struct word_write *past_sender(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);

@@ -312,13 +312,15 @@ bool past_is_sent(const struct explanation *e, const struct link *link)
 
 /* ---- A value that was lost ---- */
 
-/* The reader found this value at some time from `since` on. */
-static bool has_seen(const struct written_word *word, uint64_t value, uint64_t since)
+/* The reader found this value at some time from `since` on, or may have. */
+static bool may_have_seen(const struct written_word *word, uint64_t value, uint64_t since)
 {
-	uint64_t first = word->looks > WRITES_KEPT ? word->looks - WRITES_KEPT : 0;
+	uint64_t first = word->looks > WRITES_LOOKS ? word->looks - WRITES_LOOKS : 0;
 
+	if (first && word->look[first % WRITES_LOOKS].first > since) /* it is not known what it found before */
+		return true;
 	for (uint64_t k = first; k < word->looks; k++)
-		if (word->look[k % WRITES_KEPT].value == value && word->look[k % WRITES_KEPT].last >= since)
+		if (word->look[k % WRITES_LOOKS].value == value && word->look[k % WRITES_LOOKS].last >= since)
 			return true;
 	return false;
 }
@@ -347,7 +349,7 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 
 		if (!past_would_leave(link, sent->after))
 			continue;
-		if (has_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
+		if (may_have_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
 			sent->launch != e->launch->ordinal || lost->launch != e->launch->ordinal)
 			return (struct missed){0};
 		return (struct missed){.found = true,

@@ -95,7 +95,7 @@ static void load(struct walk *w, const struct insn *i, enum guard guard)
 
 static void note_reach(struct walk *w, const struct insn *i, enum reach reach)
 {
-	if (reach <= w->ahead.reach)
+	if (reach <= w->ahead.reach || (uint32_t)(i - w->kernel->code) == w->ignored)
 		return;
 	w->ahead.reach = reach;
 	w->ahead.store = (uint32_t)(i - w->kernel->code);
@@ -415,6 +415,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 		.code_count = function->count,
 		.slots = function->slot_count,
 		.predicates = function->predicate_count,
+		.ignored = AHEAD_ALL,
 		.word = word};
 	w->arena = arena;
 	w->scratch.bit = 0; /* observers do not hear what is only thought, and no group says that it takes part */
@@ -569,7 +570,7 @@ struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, u
 	const uint32_t *grid = like->core_launch->launch->values.grid;
 	const uint32_t place[3] = {group % grid[0], group / grid[0] % grid[1], group / grid[0] / grid[1]};
 
-	return ahead_of_group(core, like, place, thread, word, past);
+	return ahead_of_group(core, like, place, thread, word, past, AHEAD_ALL);
 }
 
 /* A warp past the end of a group of one dimension: its threads are numbered as if the group went on. */
@@ -587,7 +588,7 @@ static void number_past_end(struct walk *w, struct warp *warp)
 }
 
 struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
-	const struct word *word, bool past)
+	const struct word *word, bool past, uint32_t ignored)
 {
 	const struct warp *warp = &like->warp;
 	uint32_t *const frame[2] = {warp->registers, warp->wide_registers}, pc = warp->kernel->functions[0].first_pc;
@@ -601,6 +602,7 @@ struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, con
 	fresh->predicates[0] = ~0ull;
 	warp_fill_start(fresh);
 	w->past = past;
+	w->ignored = ignored;
 	return finish(w, pc);
 }
 

@@ -43,10 +43,11 @@ struct ahead ahead_of(
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past);
 
+#define AHEAD_ALL UINT32_MAX
 /* Likewise, of a group at that place of the grid, or past its end, where there is none; or of a thread past the end of
- * its group. */
+ * its group.  A store at the pc `ignored` does not count, unless that is AHEAD_ALL. */
 struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
-	const struct word *word, bool past);
+	const struct word *word, bool past, uint32_t ignored);
 
 /* As ahead_of, but only as far as the next barrier of its work-group. */
 struct ahead ahead_to_barrier(

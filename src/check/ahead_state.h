@@ -38,6 +38,7 @@ struct walk {
 	bool stops_at_barrier;
 	bool frozen;           /* memory stays as it is, apart from the word; then: */
 	uint32_t first, last;  /* the code that the thread repeats */
+	uint32_t ignored;      /* a store at this pc does not count; AHEAD_ALL: all do */
 	const uint64_t *given; /* what the word holds, instead of any other value; null: not known */
 	bool escapes;
 	const struct allocation *buffer; /* of the word; null: none */

@@ -192,6 +192,7 @@ static enum hang_cause say_who_should(struct explanation *e, const struct link *
 	struct beyond beyond = {0};
 	struct absent absent = {0};
 	struct absent_pattern pattern = {0};
+	uint32_t first_store;
 
 	if (past)
 		absent = absent_find(e->launch, past, &last->at);
@@ -200,10 +201,10 @@ static enum hang_cause say_who_should(struct explanation *e, const struct link *
 		return CAUSE_MISSING_SIGNAL;
 	}
 	ended = writers_ended_unwritten(writers, &last->at, &last->wait, past);
-	if (past && !past->count && !ended.possible_writer.reach) {
-		beyond = writers_beyond(writers, &last->at, &last->wait);
+	if (past_has_one_store(e, last, &first_store) && (first_store != AHEAD_ALL || !ended.possible_writer.reach))
+		beyond = writers_beyond(writers, &last->at, &last->wait, first_store);
+	if (past && !past->count && !ended.possible_writer.reach)
 		pattern = absent_by_pattern(e->launch, past_writes(e));
-	}
 	if (beyond.found) {
 		say_beyond(e, &beyond);
 		return CAUSE_NO_SUCH_GROUP;

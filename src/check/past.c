@@ -266,6 +266,24 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	return last;
 }
 
+bool past_has_one_store(const struct explanation *e, const struct link *link, uint32_t *pc)
+{
+	const struct written_word *word = past_of(e, link);
+
+	*pc = AHEAD_ALL;
+	if (!word || word->has_unknown || word->count > WRITES_KEPT)
+		return false;
+	if (word->same_after)
+		*pc = word->same.pc;
+	for (uint64_t k = 0; k < word->count; k++) {
+		if (word->at[k].is_atomic || word->at[k].launch != e->launch->ordinal ||
+			(*pc != AHEAD_ALL && *pc != word->at[k].pc))
+			return false;
+		*pc = word->at[k].pc;
+	}
+	return true;
+}
+
 const struct word_write *past_sender(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
@@ -293,13 +311,15 @@ bool past_is_sent(const struct explanation *e, const struct link *link)
 
 /* ---- A value that was lost ---- */
 
-/* The reader found this value at some time from `since` on. */
-static bool has_seen(const struct written_word *word, uint64_t value, uint64_t since)
+/* The reader found this value at some time from `since` on, or may have. */
+static bool may_have_seen(const struct written_word *word, uint64_t value, uint64_t since)
 {
-	uint64_t first = word->looks > WRITES_KEPT ? word->looks - WRITES_KEPT : 0;
+	uint64_t first = word->looks > WRITES_LOOKS ? word->looks - WRITES_LOOKS : 0;
 
+	if (first && word->look[first % WRITES_LOOKS].first > since) /* it is not known what it found before */
+		return true;
 	for (uint64_t k = first; k < word->looks; k++)
-		if (word->look[k % WRITES_KEPT].value == value && word->look[k % WRITES_KEPT].last >= since)
+		if (word->look[k % WRITES_LOOKS].value == value && word->look[k % WRITES_LOOKS].last >= since)
 			return true;
 	return false;
 }
@@ -328,7 +348,7 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 
 		if (!past_would_leave(link, sent->after))
 			continue;
-		if (has_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
+		if (may_have_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
 			sent->launch != e->launch->ordinal || lost->launch != e->launch->ordinal)
 			return (struct missed){0};
 		return (struct missed){.found = true,

@@ -37,6 +37,10 @@ void past_say_missed(struct explanation *e, const struct link *link, const struc
 /* All of it, of which the root's word is the first; null: not known. */
 const struct writes *past_writes(const struct explanation *e);
 
+/* Whether at most one instruction has written the word, which may have given it its first value: its pc, or AHEAD_ALL.
+ */
+bool past_has_one_store(const struct explanation *e, const struct link *link, uint32_t *pc);
+
 /* The last write that gave the word a value with which the waiter would go on; null: none of the launch's is known. */
 const struct word_write *past_sender(const struct explanation *e, const struct link *link);
 

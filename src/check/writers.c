@@ -21,6 +21,7 @@ struct writers {
 	struct arena *arena;
 	const struct launch *launch;
 	uint32_t followed;
+	uint32_t ignored; /* of writers_beyond */
 	enum doubt doubt;
 	VECTOR(struct known_word) known;
 };
@@ -310,14 +311,15 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 #define MOST_BEYOND 16u      /* groups, or threads, past the end */
 #define MOST_CODE 200000000u /* instructions of threads, followed to find them: some seconds */
 
+/* `exists`: it may have done so when the word had another value; else it would change the word as it is now. */
 static bool would_write(struct writers *w, const struct thread *like, const uint32_t group[3], uint32_t thread,
-	const struct word *word, uint32_t *store)
+	const struct word *word, bool exists, uint32_t *store)
 {
 	struct ahead ahead;
 
 	if (is_budget_spent(w))
 		return false;
-	ahead = ahead_of_group(like->core, like->r, group, thread, word, true);
+	ahead = ahead_of_group(like->core, like->r, group, thread, word, exists, w->ignored);
 	w->followed++;
 	*store = ahead.store;
 	return ahead.reach >= REACH_AS_IS;
@@ -337,7 +339,7 @@ static bool has_existing_writer(struct writers *w, const struct thread *waiter, 
 			continue;
 		looked++;
 		for (uint32_t t = 0; t < w->launch->group_threads; t++)
-			if (would_write(w, waiter, at, t, word, &store))
+			if (would_write(w, waiter, at, t, word, true, &store))
 				return true;
 	}
 	return w->doubt == DOUBT_TOO_MANY;
@@ -357,7 +359,7 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 			b->group[axis] = grid[axis] + k;
 			for (b->thread = 0; b->thread < w->launch->group_threads && (!axis || grid[axis] > 1);
 				b->thread++)
-				if (would_write(w, waiter, b->group, b->thread, word, &b->store))
+				if (would_write(w, waiter, b->group, b->thread, word, false, &b->store))
 					return true;
 		}
 	return false;
@@ -375,17 +377,18 @@ static bool find_thread_beyond(
 	b->group[0] = g;
 	for (uint32_t k = 0; k < MOST_BEYOND; k++) {
 		b->thread = w->launch->group_threads + k;
-		if (would_write(w, waiter, at, b->thread, word, &b->store))
+		if (would_write(w, waiter, at, b->thread, word, false, &b->store))
 			return true;
 	}
 	return false;
 }
 
-struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait)
+struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait, uint32_t ignored)
 {
 	struct beyond beyond = {0};
 	uint64_t each = (uint64_t)w->launch->group_threads * w->launch->kernel->code_count;
 
+	w->ignored = ignored;
 	if (each * 2 * MOST_BEYOND > MOST_CODE || has_existing_writer(w, waiter, &wait->word))
 		return beyond;
 	if (wait->word.space == space_GLOBAL && find_group_beyond(w, waiter, &wait->word, &beyond)) {

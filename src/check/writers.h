@@ -49,7 +49,9 @@ struct beyond {
 	uint32_t thread;   /* flat */
 	uint32_t store;    /* pc */
 };
-struct beyond writers_beyond(struct writers *writers, const struct thread *waiter, const struct wait *wait);
+/* The store at the pc `ignored` has written the word, to begin with: it does not count.  AHEAD_ALL: there is none. */
+struct beyond writers_beyond(
+	struct writers *writers, const struct thread *waiter, const struct wait *wait, uint32_t ignored);
 /* Why a thread that was not found may still write the word. */
 enum doubt {
 	DOUBT_NONE,

@@ -399,10 +399,10 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 
 static void record_look(struct written_word *word, const struct word_write *look)
 {
-	struct word_look *last = word->looks ? &word->look[(word->looks - 1) % WRITES_KEPT] : NULL;
+	struct word_look *last = word->looks ? &word->look[(word->looks - 1) % WRITES_LOOKS] : NULL;
 
 	if (!last || last->value != look->after) {
-		last = &word->look[word->looks++ % WRITES_KEPT];
+		last = &word->look[word->looks++ % WRITES_LOOKS];
 		*last = (struct word_look){.value = look->after, .first = look->when};
 	}
 	last->last = look->when;

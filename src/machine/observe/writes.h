@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define WRITES_KEPT 8
+#define WRITES_LOOKS 32
 #define WRITES_WORDS 16
 
 /* A write that has taken effect. */
@@ -42,7 +43,7 @@ struct written_word {
 	struct word_write same; /* the last store that left it as it was */
 	uint64_t same_after;    /* changes before that one, + 1; 0: there was none */
 	uint64_t looks;
-	struct word_look look[WRITES_KEPT];
+	struct word_look look[WRITES_LOOKS]; /* the k-th at k % WRITES_LOOKS */
 	uint8_t *wrote; /* how often each thread of the launch has written, groups one behind another; null: none has */
 	bool has_unknown; /* a write of which the thread is not known */
 };

@@ -190,6 +190,22 @@ static void say_confirmed(struct verdict *v, const struct suspect *cause, const 
 		stale ? stale : "", c->words, d->remedy);
 }
 
+/* What may write the word and cannot begin, where that could not be tried. */
+static void name_queued(struct verdict *v)
+{
+	struct finding_detail *d = v->detail;
+	const char *words = v->queued_untried ? queued_words(v->machine, &v->queued, 0, false, v->arena)
+			    : named_cause(v) == CAUSE_MISSING_SIGNAL
+				    ? queued_grid_words(v->machine, &d->change, v->arena)
+				    : NULL;
+
+	if (!words)
+		return;
+	v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
+	d->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
+	d->facts = arena_printf(v->arena, "%s%s", d->facts, words);
+}
+
 /* A cause that its run contradicts is not named.  One that could not be tried is, with the reason. */
 static void say_unconfirmed(struct verdict *v)
 {
@@ -199,12 +215,7 @@ static void say_unconfirmed(struct verdict *v)
 
 	if (v->own_contradicted)
 		v->launch->result.finding.cause = cause_name(CAUSE_UNKNOWN);
-	if (v->queued_untried) {
-		v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
-		d->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
-		d->facts = arena_printf(
-			v->arena, "%s%s", d->facts, queued_words(v->machine, &v->queued, 0, false, v->arena));
-	}
+	name_queued(v);
 	if (named_cause(v) == CAUSE_UNKNOWN) {
 		d->message =
 			arena_printf(v->arena, "%s. The cause is not known: %s%s%s", d->facts, tried, between, untried);

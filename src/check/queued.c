@@ -4,6 +4,7 @@
 #include "check/queued.h"
 
 #include "check/ahead.h"
+#include "machine/gpu/children.h"
 #include "machine/state.h"
 
 #include <string.h>
@@ -13,20 +14,25 @@ static bool writes_word(const struct queued_work *work, const struct change *wor
 	return word->address >= work->address && word->address + word->bytes <= work->address + work->bytes;
 }
 
-/* A parameter of the kernel points into the buffer. */
-static bool gets_pointer(const struct queued_work *work, const struct allocation *buffer)
+/* A parameter points into the buffer. */
+static bool has_pointer(const uint8_t *parameters, uint32_t bytes, const struct allocation *buffer)
 {
-	const struct gpu_launch *launch = work->launch;
 	uint64_t value;
 
-	if (!launch || !ahead_has_stores(launch->kernel, space_GLOBAL))
-		return false;
-	for (uint32_t at = 0; at + sizeof value <= launch->values.parameter_bytes; at += sizeof value) {
-		memcpy(&value, launch->values.parameters + at, sizeof value);
+	for (uint32_t at = 0; at + sizeof value <= bytes; at += sizeof value) {
+		memcpy(&value, parameters + at, sizeof value);
 		if (value >= buffer->address && value - buffer->address < buffer->bytes)
 			return true;
 	}
 	return false;
+}
+
+static bool gets_pointer(const struct queued_work *work, const struct allocation *buffer)
+{
+	const struct gpu_launch *launch = work->launch;
+
+	return launch && ahead_has_stores(launch->kernel, space_GLOBAL) &&
+	       has_pointer(launch->values.parameters, launch->values.parameter_bytes, buffer);
 }
 
 static bool may_write(const struct queued_work *work, const struct change *word, const struct allocation *buffer)
@@ -36,14 +42,19 @@ static bool may_write(const struct queued_work *work, const struct change *word,
 	return work->bytes ? writes_word(work, word) : buffer->host_writes; /* a function of the host */
 }
 
+static const struct allocation *buffer_of(const struct machine *machine, const struct change *word)
+{
+	return word->kind == CHANGE_WORD && word->space == space_GLOBAL
+		       ? space_find(machine->space, word->address, word->bytes)
+		       : NULL;
+}
+
 struct change queued_change(const struct machine *machine, const struct change *word)
 {
 	struct change change = {
 		.kind = CHANGE_QUEUED, .space = word->space, .bytes = word->bytes, .address = word->address};
 	const struct gpu *gpu = machine->gpu;
-	const struct allocation *buffer = word->kind == CHANGE_WORD && word->space == space_GLOBAL
-						  ? space_find(&gpu->space, word->address, word->bytes)
-						  : NULL;
+	const struct allocation *buffer = buffer_of(machine, word);
 
 	for (uint32_t k = 0; buffer && k < gpu->queued_count && change.value_count < CHANGE_VALUES; k++)
 		if (may_write(&gpu->queued[k], word, buffer))
@@ -58,4 +69,49 @@ const char *queued_words(
 
 	return arena_printf(arena, "%s, which %s write it, is queued %s", work->what,
 		confirmed || work->bytes ? "would" : "may", work->where);
+}
+
+/* ---- Grids that kernels have launched on the GPU ---- */
+
+static bool is_setter(const struct child *child, const struct allocation *buffer)
+{
+	return child->is_grid && !child->done && child->grid.parameters &&
+	       has_pointer(child->grid.parameters, child->grid.parameter_bytes, buffer);
+}
+
+static bool has_tail_setter(const struct family *family, const struct allocation *buffer)
+{
+	for (const struct child *child = family->tail; child; child = child->next)
+		if (is_setter(child, buffer))
+			return true;
+	return false;
+}
+
+static bool has_next_setter(const struct child *child, const struct allocation *buffer)
+{
+	for (uint32_t k = 0; k < child->then.count; k++)
+		if (is_setter(child->then.at[k], buffer))
+			return true;
+	return false;
+}
+
+const char *queued_grid_words(const struct machine *machine, const struct change *word, struct arena *arena)
+{
+	const struct allocation *buffer = buffer_of(machine, word);
+
+	for (const struct launch *l = buffer ? machine->launches : NULL; l; l = l->next) {
+		if (l->family && has_tail_setter(l->family, buffer))
+			return arena_printf(arena,
+				"a grid that kernel %s has launched in the stream for tail launches may write it, "
+				"and begins "
+				"when that kernel has ended",
+				l->kernel->entry->name);
+		if (l->child && has_next_setter(l->child, buffer))
+			return arena_printf(arena,
+				"a grid that was launched on the GPU behind kernel %s in its stream may write it, "
+				"and begins "
+				"when that kernel has ended",
+				l->kernel->entry->name);
+	}
+	return NULL;
 }

@@ -15,4 +15,8 @@ struct change queued_change(const struct machine *machine, const struct change *
 const char *queued_words(
 	const struct machine *machine, const struct change *change, uint32_t k, bool confirmed, struct arena *arena);
 
+/* The same of a grid that a kernel has launched on the GPU, in its stream for tail launches or behind another grid, and
+ * that gets a pointer into the word's buffer: "a grid that ... may write it ..."; null: there is none. */
+const char *queued_grid_words(const struct machine *machine, const struct change *word, struct arena *arena);
+
 #endif

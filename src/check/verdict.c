@@ -248,12 +248,19 @@ static void name_rival(struct verdict *v, const struct suspect *rival)
 			d->rivals[k] = d->rivals[--d->rival_count];
 }
 
-/* What is queued could not be carried out beside the launch: it is named as what may be missed. */
+/* What may write the word and cannot begin, where that could not be tried. */
 static void name_queued(struct verdict *v)
 {
+	const char *words = v->queued_untried ? queued_words(v->machine, &v->queued, 0, false, v->arena)
+			    : named_cause(v) == CAUSE_MISSING_SIGNAL
+				    ? queued_grid_words(v->machine, &v->detail->change, v->arena)
+				    : NULL;
+
+	if (!words)
+		return;
 	v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
 	v->detail->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
-	v->detail->who = queued_words(v->machine, &v->queued, 0, false, v->arena);
+	v->detail->who = words;
 }
 
 /* Of a stale-cache that is confirmed: which load got the old value, and when it was overwritten. */
@@ -301,7 +308,7 @@ static void test(struct verdict *v)
 	if (rival.effect > effect)
 		name_rival(v, &rival.suspect);
 	d->confirmed = rival.effect > effect ? rival.count == 1 : effect > rival.effect;
-	if (!effect && !rival.effect && v->queued_untried)
+	if (!effect && !rival.effect)
 		name_queued(v);
 	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	add_stale_read(v);

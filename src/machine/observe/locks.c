@@ -121,15 +121,15 @@ static void change_reach_of_others(struct core *core, struct ledger *ledger, con
 
 #define ONE_LESS UINT32_MAX
 
-/* A group's lock is given back.  If the warp that took it has ended, it seemed that it had left it behind. */
-static void forget_group_lock(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address)
+/* A lock is given back by a warp that has ended: by a store that left the core after that, or another warp of the
+ * group. It seemed that it had been left behind. */
+static void take_from_left(struct ledger *ledger, const struct warp_slot *r, const struct held_lock *lock)
 {
-	change_reach_of_others(core, ledger, r, ONE_LESS);
-	for (uint32_t k = 0; r->finished && k < LEFT_LOCKS; k++) {
+	for (uint32_t k = 0; k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
-		if (left->address == address && left->launch == r->core_launch->launch &&
-			left->group == r->group->number)
+		if (left->address == lock->address && left->launch == r->core_launch->launch &&
+			left->group == r->group->number && left->thread == r->warp.first_thread + lock->lane)
 			left->launch = NULL;
 	}
 }
@@ -165,7 +165,9 @@ static void forget(struct core *core, struct ledger *ledger, const struct warp_s
 
 	observe_lock_given_back(core, r, lock.address, lock.since);
 	if (lock.of_group)
-		forget_group_lock(core, ledger, r, lock.address);
+		change_reach_of_others(core, ledger, r, ONE_LESS);
+	if (r->finished)
+		take_from_left(ledger, r, &lock);
 	change_reach(core, ledger, r, ONE_LESS);
 	locks->at[k] = locks->at[--locks->held];
 }

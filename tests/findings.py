@@ -37,8 +37,8 @@ def thread(t):
 
 def words(finding):
     """The lines of one finding."""
-    facts, _, rest = finding["message"].partition(". Confirmed: ")
-    shown = f"{facts}. Confirmed: {rest.split('. ')[0]}" if rest else facts
+    parts = finding.get("verdict", {"what": finding["message"]})
+    shown = " ".join(parts[name] for name in ("what", "who", "checked") if name in parts)
     sure = "confirmed" if finding.get("confirmed") else "not confirmed"
     yield f"    {finding.get('cause', finding['kind'])}, {finding.get('certainty')}, {sure}"
     yield "    " + shown

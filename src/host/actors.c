@@ -313,21 +313,24 @@ static const struct seen_thread *most_active(void)
 	return found;
 }
 
+static bool is_handled(int signal)
+{
+	struct sigaction action;
+	return !sigaction(signal, NULL, &action) && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+static bool is_set(int failure, const struct itimerval *when)
+{
+	return !failure && (when->it_value.tv_sec || when->it_value.tv_usec);
+}
+
 /* A timer is set whose signal the program handles, in a thread that waits for the GPU, too. */
 static bool has_timer(void)
 {
-	static const struct {
-		int timer, signal;
-	} timers[] = {{ITIMER_REAL, SIGALRM}, {ITIMER_VIRTUAL, SIGVTALRM}, {ITIMER_PROF, SIGPROF}};
-	for (size_t k = 0; k < sizeof timers / sizeof *timers; k++) {
-		struct itimerval when;
-		struct sigaction action;
-		if (!getitimer(timers[k].timer, &when) && (when.it_value.tv_sec || when.it_value.tv_usec) &&
-			!sigaction(timers[k].signal, NULL, &action) && action.sa_handler != SIG_DFL &&
-			action.sa_handler != SIG_IGN)
-			return true;
-	}
-	return false;
+	struct itimerval when;
+	return (is_set(getitimer(ITIMER_REAL, &when), &when) && is_handled(SIGALRM)) ||
+	       (is_set(getitimer(ITIMER_VIRTUAL, &when), &when) && is_handled(SIGVTALRM)) ||
+	       (is_set(getitimer(ITIMER_PROF, &when), &when) && is_handled(SIGPROF));
 }
 
 void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)

@@ -892,6 +892,7 @@ static bool gets_on(const struct machine *machine, const struct watch *watch, co
 	return watch->timed ? gets_on_in_time(machine, r, w) : !w->looks;
 }
 
+/* Whether any warp does. */
 static bool has_worker(const struct machine *machine, bool branchless)
 {
 	for (uint32_t c = 0; c < machine->core_count; c++) {

@@ -8,12 +8,23 @@
 #include <stdarg.h>
 #include <string.h>
 
+void hang_begin_sentence(char *sentence)
+{
+	size_t first = strcspn(sentence, " ");
+
+	for (size_t k = 1; k < first; k++)
+		if (sentence[k] >= 'A' && sentence[k] <= 'Z')
+			return;
+	if (*sentence >= 'a' && *sentence <= 'z')
+		*sentence = (char)(*sentence - 'a' + 'A');
+}
+
 static void add_sentence(struct text *text, const char *format, va_list list)
 {
 	char *sentence = arena_vprintf(text->arena, format, list);
 
-	if (text->length && *sentence >= 'a' && *sentence <= 'z')
-		*sentence = (char)(*sentence - 'a' + 'A');
+	if (text->length)
+		hang_begin_sentence(sentence);
 	text_print(text, "%s%s", text->length ? ". " : "", sentence);
 }
 

@@ -17,6 +17,8 @@ struct explanation {
 	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 
+/* Its first letter becomes a capital one, unless the first word is a name such as cudaMemcpyAsync. */
+void hang_begin_sentence(char *sentence);
 /* Adds a sentence to e->message, or to e->who: without its stop, its first letter in either case.  text_print on the
  * same text continues the sentence. */
 void hang_what(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

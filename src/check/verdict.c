@@ -5,6 +5,7 @@
 #include "check/change.h"
 #include "check/firmware.h"
 #include "check/hang.h"
+#include "check/hang_text.h"
 #include "check/queued.h"
 #include "check/stale_words.h"
 #include "explore/again.h"
@@ -168,8 +169,7 @@ static const char *capital(const struct verdict *v, const char *words)
 {
 	char *text = arena_printf(v->arena, "%s", words);
 
-	if (*text >= 'a' && *text <= 'z')
-		*text = (char)(*text - 'a' + 'A');
+	hang_begin_sentence(text);
 	return text;
 }
 

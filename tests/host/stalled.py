@@ -95,18 +95,18 @@ PROVED = {
     "main_is_gone nothing device": ("missing-signal",),
     "hangs_twice nothing stream": ("missing-signal",),
     "returns nothing device": ("missing-signal",),
-    "behind launch device": ("queued-behind", "; kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: when kernel sets is carried "
-                             "out beside it at that moment, it completes. Enqueue what writes it before this kernel, or in another stream"),
-    "behind launch device --mode functional": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
-    "behind launch device --explain-limit 0": ("queued-behind", "kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "behind launch device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: with kernel sets carried "
+                             "out beside it, the kernel completes. Enqueue what writes it before this kernel, or in another stream"),
+    "behind launch device --mode functional": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind launch device --explain-limit 0": ("queued-behind", "Kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
     "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind memset device": ("queued-behind", "cudaMemsetAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind write device": ("queued-behind", "cuStreamWriteValue, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
-    "behind graph device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
-    "graph launch device": ("queued-behind", "kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind graph device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "graph launch device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "event launch device": ("queued-behind", "is queued in stream 2, which comes after kernel waits in stream 1 by an event or a graph. Confirmed: "),
     "event copy device": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued in stream 2, which comes after"),
-    "legacy launch device": ("queued-behind", "kernel sets, which would write it, is queued in the legacy default stream, which waits for kernel waits in stream 4: "),
+    "legacy launch device": ("queued-behind", "Kernel sets, which would write it, is queued in the legacy default stream, which waits for kernel waits in stream 4: "),
     "legacy blocking device": ("queued-behind", "cudaMemcpy, which would write it, is queued in the legacy default stream, "),
     # What is behind it does not help.
     "behind launch_maybe device": ("missing-signal",),
@@ -114,9 +114,9 @@ PROVED = {
     "behind function device": ("missing-signal",),
 }
 SUSPECTED = {
-    "pinned_behind function device --hang-after 100000": ("queued-behind", "a function of the host, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
+    "pinned_behind function device --hang-after 100000": ("queued-behind", "A function of the host, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
     "pinned_behind copy device --hang-after 100000": ("missing-signal",),
-    "idle nothing device": ("missing-signal", "only suspected, because thread ", "(stalled) is blocked in futex without a time limit and may still act: "),
+    "idle nothing device": ("missing-signal", "Only suspected, because thread ", "(stalled) is blocked in futex without a time limit and may still act. "),
     "reader nothing device": ("missing-signal", "is blocked in read without a time limit"),
     "poller nothing stream": ("missing-signal", "is blocked in "),
     "locked nothing device": ("missing-signal", "is blocked in futex without a time limit"),
@@ -133,8 +133,8 @@ for certainty, table in ("proved", PROVED), ("suspected", SUSPECTED):
 OF_OPENCL = {
     "copy": None,
     "launch": None,
-    "unflushed": "kernel sets, which would write it, is queued in command queue 1, which has not been flushed since. Confirmed: ",
-    "behind": "kernel sets, which would write it, is queued behind kernel waits in command queue 0. Confirmed: ",
+    "unflushed": "Kernel sets, which would write it, is queued in command queue 1, which has not been flushed since. Confirmed: ",
+    "behind": "Kernel sets, which would write it, is queued behind kernel waits in command queue 0. Confirmed: ",
     "copy_behind": "clEnqueueWriteBuffer, which would write it, is queued behind kernel waits in command queue 0. Confirmed: ",
     "fill_behind_event": "clEnqueueFillBuffer, which would write it, is queued in command queue 1, which comes after kernel waits in command queue 0 by an event. ",
 }
@@ -229,8 +229,8 @@ def main():
                  (("lazily launch device", {}, 1), ("lazily graph device", {}, 0), ("lazily launch device", {"CUDA_MODULE_LOADING": "EAGER"}, 0),
                   ("thread launch device", {}, 0)) if not chosen or "lazily" in chosen]
         jobs += [pool.submit(told, pauses, *expected) for expected in (
-            ("long_timed_poll copy device", "acts: thread ", " (stalled) sleeps in ", "poll with a time limit. kernel waits: group (0,0,0) thread (0,0,0) spins at "),
-            ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
+            ("long_timed_poll copy device", "acts: thread ", " (stalled) sleeps in ", "poll with a time limit. kernel waits: Group (0,0,0) thread (0,0,0) spins at "),
+            ("long_work memset device", "the main thread ", " (stalled) runs. kernel waits: Group (0,0,0) thread (0,0,0) spins at ")) if not chosen or "pauses" in chosen]
         jobs += [pool.submit(told, of_opencl, *expected) for expected in OF_OPENCL.items() if not chosen or "opencl" in chosen]
         jobs += [pool.submit(told, repeats, case) for case in ("thread kernel device", "polling launch device") if not chosen or "repeats" in chosen]
         results = [job.result() for job in jobs]

@@ -123,7 +123,7 @@ class Run(unittest.TestCase):
         _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))
         finding = report["findings"][0]
         self.assertEqual((finding["cause"], finding["certainty"]), ("occupancy", "proved"))
-        self.assertIn("the kernel answer has not begun", finding["message"])
+        self.assertIn("The kernel answer has not begun", finding["message"])
 
     def test_identity(self):
         for options, words in (

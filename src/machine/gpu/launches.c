@@ -211,10 +211,13 @@ const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
 		return NULL;
 	gpu->explain_seconds = 0;
 	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
+		const struct finding_detail *detail;
+
 		gpu->explain(machine, launch, machine->stuck_for_ever);
-		if (launch->result.finding.detail)
-			text_print(&text, "%skernel %s: %s", text.length ? "; " : "", launch->kernel->entry->name,
-				launch->result.finding.detail->what);
+		detail = launch->result.finding.detail;
+		if (detail)
+			text_print(&text, "%skernel %s: %s%s%s", text.length ? "; " : "", launch->kernel->entry->name,
+				detail->what, detail->who ? " " : "", detail->who ? detail->who : "");
 		launch->result.finding = (struct finding){0};
 	}
 	gpu->explain_seconds = seconds;

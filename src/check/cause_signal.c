@@ -23,7 +23,9 @@ static const char *times_words(const struct explanation *e, uint32_t times)
 {
 	if (times == WRITES_MOST)
 		return arena_printf(e->arena, "at least %u times", times);
-	return times == 1 ? "once" : arena_printf(e->arena, "%u times", times);
+	if (times <= 2)
+		return times == 1 ? "once" : "twice";
+	return arena_printf(e->arena, "%u times", times);
 }
 
 /* A thread that has written the word less often than its peers, and what they have done. */
@@ -278,6 +280,8 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 		text_print(&e->who, ", as far as is known (there are too many threads to follow each)");
 	if (missed.found) {
 		past_say_missed(e, last, &missed);
+		e->detail->wish = e->detail->change;
+		e->detail->change = change_undo(last, missed.sent.after, missed.lost.after, missed.lost.when);
 		cause_conclude(e, CAUSE_OVERWRITTEN_SIGNAL);
 		return;
 	}

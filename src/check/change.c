@@ -140,6 +140,18 @@ struct change change_release(const struct link *link, uint32_t group, uint32_t t
 	return change;
 }
 
+struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost, uint64_t when)
+{
+	struct change change = word_of(&link->at, &link->wait);
+
+	change.kind = CHANGE_UNDO;
+	change.values[0] = cut(sent, change.bytes);
+	change.values[1] = cut(lost, change.bytes);
+	change.value_count = 2;
+	change.when = when;
+	return change;
+}
+
 static struct change change_ring(const struct machine *machine, const struct chain *chain)
 {
 	const struct link *link = waiting_link(chain);

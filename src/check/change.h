@@ -14,6 +14,8 @@ struct change change_wish(const struct chain *chain);
 struct change change_give_back(const struct link *link);
 /* Of a link that waits for a lock: the release that its owner has missed is made at the owner's end. */
 struct change change_release(const struct link *link, uint32_t group, uint32_t thread);
+/* Of a link that waits for a word: `lost`, which overwrote `sent` at `when`, is undone. */
+struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost, uint64_t when);
 /* The word that a thread waits for gets a value that would end the wait. */
 struct change change_word(const struct thread *t, const struct wait *wait);
 struct change change_order(const struct thread *t);

@@ -322,7 +322,7 @@ static bool would_write(struct writers *w, const struct thread *like, const uint
 	ahead = ahead_of_group(like->core, like->r, group, thread, word, exists, w->ignored);
 	w->followed++;
 	*store = ahead.store;
-	return ahead.reach >= REACH_AS_IS;
+	return ahead.reach >= REACH_AS_IS || (exists && ahead.attempts_lock);
 }
 
 /* Of the existing threads: any of the waiter's group or of the last groups of the grid has a store to the word. */

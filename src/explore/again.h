@@ -84,8 +84,10 @@ bool again_remove_thread(struct again *again, const struct change *change, bool 
 /* At the start: when the thread of a CHANGE_RELEASE has ended and its lock is taken, the lock's bit is freed, or its
  * word gets `value`. */
 void again_release_at_end(struct again *again, const struct change *change, uint64_t value);
-/* Whether that has been done. */
-bool again_was_released(const struct again *again);
+/* At the start: the write of a CHANGE_UNDO is undone. */
+void again_undo_write(struct again *again, const struct change *change);
+/* Whether what one of these two is to do has been done. */
+bool again_was_changed(const struct again *again);
 /* While it hangs: the lock of a CHANGE_GIVE_BACK becomes free; and it gets the owner's value again when another thread
  * has taken and released it, unless the owner itself waits for it.  False: it is free already, or not there. */
 bool again_give_back(struct again *again, const struct change *change);

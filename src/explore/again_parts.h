@@ -4,7 +4,7 @@
 
 #include "explore/again.h"
 
-enum lock_state { LOCK_TAKEN, LOCK_GIVEN_BACK, LOCK_OF_ANOTHER };
+enum word_state { WORD_AS_IT_WAS, WORD_CHANGED, WORD_OF_ANOTHER };
 
 struct again {
 	struct arena arena;
@@ -21,10 +21,10 @@ struct again {
 	uint64_t successes;
 	bool waits_succeed; /* locks are taken or polling loops left even while it hangs */
 	uint64_t ended;     /* threads of launches that have completed */
-	/* The lock that is given back: see again_release_at_end and again_give_back */
-	const struct change *lock;
-	enum lock_state lock_state;
-	uint64_t lock_value; /* that it gets: of a lock given back while its owner waits, when the owner has it again */
+	/* The lock that is given back, or the word whose write is undone: again_words.c */
+	const struct change *word;
+	enum word_state word_state;
+	uint64_t word_value; /* that it gets: of a lock given back while its owner waits, when the owner has it again */
 };
 
 /* The warp of a thread that has not ended, its core and its lane; null: the thread has ended or not started. */

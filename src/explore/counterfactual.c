@@ -253,7 +253,7 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 		return false;
 	if (x->change->kind == CHANGE_GIVE_BACK && !x->change->is_own)
 		return again_owner_has_ended(x->again, x->change);
-	if (x->change->kind == CHANGE_RELEASE)
+	if (x->change->kind == CHANGE_RELEASE || x->change->kind == CHANGE_UNDO)
 		return again_ended(x->again) > x->ended || again_is_further(x->again, x->machine) ||
 		       again_has_taken_more(x->again, x->machine);
 	if (x->change->kind == CHANGE_QUEUED) /* what was let past does things of its own */
@@ -383,7 +383,7 @@ static struct counterfactual try_release_of(struct experiment *x, uint64_t value
 	x->again = again_begin(x->machine, NULL, NULL);
 	again_release_at_end(x->again, x->change, value);
 	c = judge(x, run_until_decided(x));
-	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_released(x->again))
+	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_changed(x->again))
 		c = untried("the lock was free at its owner's end when the kernel was run again");
 	again_end(x->again);
 	return c;
@@ -399,6 +399,23 @@ static struct counterfactual try_release(struct experiment *x)
 		x->change->is_bit ? "bit of " : "", name_of_word(x), name_of_thread(x));
 	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++)
 		c = try_release_of(x, x->change->values[k]);
+	return c;
+}
+
+static struct counterfactual try_undo(struct experiment *x)
+{
+	struct counterfactual c = untried("");
+
+	if (!hangs_unchanged(x, &c))
+		return c;
+	x->words = arena_printf(x->arena, "with %s left at %s when %s would overwrite that", name_of_word(x),
+		words_of_value(x, x->change->values[0]), words_of_value(x, x->change->values[1]));
+	x->again = again_begin(x->machine, NULL, NULL);
+	again_undo_write(x->again, x->change);
+	c = judge(x, run_until_decided(x));
+	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_changed(x->again))
+		c = untried("the word did not keep the overwriting value long enough for that to be undone");
+	again_end(x->again);
 	return c;
 }
 
@@ -480,6 +497,8 @@ struct counterfactual counterfactual_try(
 		return try_at_hang(&x);
 	if (change->kind == CHANGE_RELEASE)
 		return try_release(&x);
+	if (change->kind == CHANGE_UNDO)
+		return try_undo(&x);
 	if (change->kind == CHANGE_ORDER)
 		return try_order(&x);
 	x.words = words_of(&x);

@@ -158,7 +158,7 @@ static void one_at_a_time_the_first_waits_for_ever(void **state)
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_false(result->overlapped);
 	assert_non_null(strstr(result->findings[0].message,
-		", while the kernel answer has not begun: it waits until kernels that run have ended "
+		". The kernel answer has not begun: it waits until kernels that run have ended "
 		"(dispatch.concurrent_kernels is 1)"));
 	result = lockstep_finish(b.gpu); /* its flag is set by now */
 	assert_int_equal(result->number, answer);
@@ -199,8 +199,8 @@ static void a_kernel_without_room_is_named(void **state)
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
 		assert_string_equal(result->findings[0].cause, "occupancy");
 		assert_non_null(strstr(result->findings[0].message,
-			groups == 15 ? ", while the kernel in_two has not begun: those that run leave it no room"
-				     : ", while the kernel in_two has not wholly begun: those that run leave it no "
+			groups == 15 ? ". The kernel in_two has not begun: those that run leave it no room"
+				     : ". The kernel in_two has not wholly begun: those that run leave it no "
 				       "room"));
 		lockstep_close(b.gpu);
 	}

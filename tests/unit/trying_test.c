@@ -178,7 +178,13 @@ void again_release_at_end(struct again *again, const struct change *change, uint
 	script.values[script.runs] = value;
 }
 
-bool again_was_released(const struct again *again)
+void again_undo_write(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+}
+
+bool again_was_changed(const struct again *again)
 {
 	(void)again;
 	return !script.is_free;
@@ -379,6 +385,30 @@ static void a_release_that_was_missed_is_judged(void **state)
 	expect(release, COUNTERFACTUAL_UNTRIED, "the lock was free at its owner's end when the kernel was run again");
 }
 
+/* The awaited value was overwritten: where the write cannot be undone nothing is shown. */
+static void a_write_that_is_undone_is_judged(void **state)
+{
+	const struct change undo = {.kind = CHANGE_UNDO,
+		.space = space_SHARED,
+		.bytes = 4,
+		.address = 8,
+		.values = {4, 0},
+		.value_count = 2};
+
+	(void)state;
+#define UNDONE "with shared memory + 0x8 left at 4 when 0 would overwrite that, "
+	SCRIPT(.outcomes = {AGAIN_COMPLETED});
+	expect(undo, COUNTERFACTUAL_WENT_ON, UNDONE "the kernel completes");
+	assert_int_equal(script.runs, 1);
+	SCRIPT(.outcomes = {AGAIN_HANGS}, .more = 1);
+	expect(undo, COUNTERFACTUAL_WENT_ON, UNDONE "the kernel goes on, and hangs later");
+	SCRIPT(.outcomes = {AGAIN_HANGS});
+	expect(undo, COUNTERFACTUAL_CONTRADICTED, UNDONE "the kernel still hangs");
+	SCRIPT(.outcomes = {AGAIN_HANGS}, .is_free = true);
+	expect(undo, COUNTERFACTUAL_UNTRIED,
+		"the word did not keep the overwriting value long enough for that to be undone");
+}
+
 /* The owner of a lock waits for another: that those go on which wait for the lock does not suffice. */
 static void a_lock_that_is_given_back_is_judged(void **state)
 {
@@ -540,6 +570,7 @@ int main(void)
 		cmocka_unit_test(a_change_at_the_hang_is_judged),
 		cmocka_unit_test(a_release_that_was_missed_is_judged),
 		cmocka_unit_test(a_lock_that_is_given_back_is_judged),
+		cmocka_unit_test(a_write_that_is_undone_is_judged),
 		cmocka_unit_test(what_is_queued_is_let_past),
 		cmocka_unit_test(what_began_otherwise_must_hang_unchanged),
 		cmocka_unit_test(each_change_is_made_to_the_gpu_alone),

@@ -28,6 +28,9 @@ enum change_kind {
 	/* when thread `thread` of work-group `group`, which took the lock, has ended, the word at `address` gets the
 	   first of `values`, and if that does not help the next; or its lock bit is freed (`is_bit`) */
 	CHANGE_RELEASE,
+	/* when the word at `address` has got values[1], at `when` or later, it gets values[0] again, which it had
+	   before */
+	CHANGE_UNDO,
 	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
 	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */
@@ -60,6 +63,7 @@ struct change {
 	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
 	uint32_t value_count;
+	uint64_t when;                   /* UNDO: by the machine's clock; in functional mode rounds of turns */
 	uint32_t group, thread, barrier; /* flat */
 	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
 	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */

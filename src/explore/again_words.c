@@ -1,0 +1,112 @@
+/* Words of a launch that is run again, written where the launch that hangs went wrong: locks are given back when their
+ * owner ends, or while it waits for another lock; a write that came too early is undone. */
+#include "explore/again_parts.h"
+
+#include "machine/gpu/dispatch.h"
+
+/* ---- At the owner's end ---- */
+
+static bool owner_has_ended(const struct again *again, const struct change *change)
+{
+	const struct machine *machine = again->gpu.machine;
+	struct core *core;
+	uint32_t lane;
+
+	return machine && machine->launches &&
+	       dispatch_turn(machine->launches, change->group) < machine->launches->next_group &&
+	       !again_find_thread(again, change, &core, &lane);
+}
+
+/* The thread's last atomic may still be on its way when it ends: the lock is given back when it has been taken. */
+static void release_at_end(void *context)
+{
+	struct again *again = context;
+	const struct change *lock = again->word;
+	uint64_t value;
+
+	if (again->word_state == WORD_CHANGED || !owner_has_ended(again, lock))
+		return;
+	if (lock->is_bit ? again_free_bit(again, lock)
+			 : again_read_word(again, lock, &value) && value != again->word_value &&
+				   again_word(again, lock, again->word_value))
+		again->word_state = WORD_CHANGED;
+}
+
+void again_release_at_end(struct again *again, const struct change *change, uint64_t value)
+{
+	again->word = change;
+	again->word_value = value;
+	again->word_state = WORD_AS_IT_WAS;
+	again->gpu.between = release_at_end;
+	again->gpu.between_context = again;
+}
+
+bool again_was_changed(const struct again *again)
+{
+	return again->word_state == WORD_CHANGED;
+}
+
+/* ---- While the owner waits ---- */
+
+/* Looks at the word between quanta: free, taken by another, free again.  Then the owner has it again, before its own
+ * release. */
+static void take_when_free(void *context)
+{
+	struct again *again = context;
+	const struct change *lock = again->word;
+	uint64_t value;
+
+	if (again->word_state == WORD_AS_IT_WAS || !again_read_word(again, lock, &value))
+		return;
+	if (again->word_state == WORD_CHANGED && value != lock->values[0])
+		again->word_state = WORD_OF_ANOTHER;
+	else if (again->word_state == WORD_OF_ANOTHER && value == lock->values[0] &&
+		 again_word(again, lock, again->word_value))
+		again->word_state = WORD_AS_IT_WAS;
+}
+
+bool again_give_back(struct again *again, const struct change *change)
+{
+	if (change->is_bit)
+		return again_free_bit(again, change);
+	if (!again_read_word(again, change, &again->word_value) || again->word_value == change->values[0] ||
+		!again_word(again, change, change->values[0]))
+		return false;
+	if (change->is_own)
+		return true;
+	again->word = change;
+	again->word_state = WORD_CHANGED;
+	again->gpu.between = take_when_free;
+	again->gpu.between_context = again;
+	return true;
+}
+
+/* ---- A write that came too early ---- */
+
+static void undo_write(void *context)
+{
+	struct again *again = context;
+	const struct change *change = again->word;
+	const struct machine *machine = again->gpu.machine;
+	uint64_t value;
+
+	if (again->word_state == WORD_CHANGED || !machine ||
+		(machine->functional ? machine->rounds : machine->cycle) < change->when ||
+		!again_read_word(again, change, &value) || value != change->values[1])
+		return;
+	if (again_word(again, change, change->values[0]))
+		again->word_state = WORD_CHANGED;
+}
+
+void again_undo_write(struct again *again, const struct change *change)
+{
+	again->word = change;
+	again->word_state = WORD_AS_IT_WAS;
+	again->gpu.between = undo_write;
+	again->gpu.between_context = again;
+}
+
+bool again_owner_has_ended(const struct again *again, const struct change *change)
+{
+	return owner_has_ended(again, change);
+}

@@ -10,6 +10,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/state.h"
+#include "util/demangle.h"
 
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 		hang_who(e,
 			count > 1 ? "the first, of kernel %s, has not ended"
 				  : "it is of kernel %s, which has not ended",
-			begun->kernel->entry->name);
+			demangle_function(e->arena, begun->kernel->entry->name));
 	else
 		hang_who(e, count > 1 ? "the first of them cannot begin" : "it cannot begin");
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
@@ -132,7 +133,8 @@ static void say_unstarted_launch(struct explanation *e, const struct chain *chai
 	const struct launch *other = chain->unstarted_launch;
 
 	hang_what_waits(e, chain_last(chain));
-	hang_who(e, "the kernel %s has not %sbegun: ", other->kernel->entry->name, other->next_group ? "wholly " : "");
+	hang_who(e, "the kernel %s has not %sbegun: ", demangle_function(e->arena, other->kernel->entry->name),
+		other->next_group ? "wholly " : "");
 	if (other == e->machine->gpu->waiting)
 		text_print(&e->who, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)",
 			e->machine->model->concurrent_kernels);

@@ -22,8 +22,8 @@ enum hang_cause cause_of_name(const char *name);
 bool cause_is_symptom(enum hang_cause cause);
 /* When cause_remedy is to be called with `already_done`. */
 enum cause_except cause_except(enum hang_cause cause);
-/* What to change: a sentence without its full stop, empty for "unknown". With `already_done`, the advice leaves out
- * what cause_except names. */
+/* What to change: a sentence or two without the last full stop, empty for "unknown". With `already_done`, the advice
+ * leaves out what cause_except names. */
 const char *cause_remedy(enum hang_cause cause, bool already_done);
 
 #endif

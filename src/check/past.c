@@ -4,6 +4,7 @@
 #include "explore/again.h"
 #include "explore/history.h"
 #include "machine/gpu/launch_state.h"
+#include "util/demangle.h"
 
 #include <string.h>
 
@@ -180,7 +181,8 @@ static const char *writer_words(const struct explanation *e, const struct word_w
 	if (!w->known || !launch)
 		return "a thread that is not known";
 	if (launch != e->launch)
-		return arena_printf(e->arena, "a thread of the kernel %s", launch->kernel->entry->name);
+		return arena_printf(e->arena, "a thread of the kernel %s",
+			demangle_function(e->arena, launch->kernel->entry->name));
 	return hang_thread(e, w->group, w->thread);
 }
 

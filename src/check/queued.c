@@ -6,6 +6,7 @@
 #include "check/ahead.h"
 #include "machine/gpu/children.h"
 #include "machine/state.h"
+#include "util/demangle.h"
 
 #include <string.h>
 
@@ -102,16 +103,14 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 	for (const struct launch *l = buffer ? machine->launches : NULL; l; l = l->next) {
 		if (l->family && has_tail_setter(l->family, buffer))
 			return arena_printf(arena,
-				"a grid that kernel %s has launched in the stream for tail launches may write it, "
-				"and begins "
-				"when that kernel has ended",
-				l->kernel->entry->name);
+				"a grid that kernel %s has launched in the stream for tail launches may write it, and "
+				"begins when that kernel has ended",
+				demangle_function(arena, l->kernel->entry->name));
 		if (l->child && has_next_setter(l->child, buffer))
 			return arena_printf(arena,
-				"a grid that was launched on the GPU behind kernel %s in its stream may write it, "
-				"and begins "
-				"when that kernel has ended",
-				l->kernel->entry->name);
+				"a grid that was launched on the GPU behind kernel %s in its stream may write it, and "
+				"begins when that kernel has ended",
+				demangle_function(arena, l->kernel->entry->name));
 	}
 	return NULL;
 }

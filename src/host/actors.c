@@ -149,6 +149,7 @@ static bool is_timed(const struct call *call, const uint64_t *arguments)
 	return false;
 }
 
+/* Thread sanitizer has a thread of its own, which sleeps again and again and does nothing to us. */
 #if defined(__SANITIZE_THREAD__)
 #define HAS_SLEEPER 1
 #elif defined(__has_feature)
@@ -157,8 +158,7 @@ static bool is_timed(const struct call *call, const uint64_t *arguments)
 #endif
 #endif
 #ifndef HAS_SLEEPER
-#define HAS_SLEEPER                                                                                                    \
-	0 /* 1: the sanitizer has a thread of its own, which sleeps again and again and does nothing to us */
+#define HAS_SLEEPER 0
 #endif
 
 /* Of a thread that sleeps: where. */

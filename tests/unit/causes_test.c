@@ -31,8 +31,8 @@ static void each_cause_but_the_unknown_one_has_its_advice(void **state)
 		assert_true(*remedy >= 'A' && *remedy <= 'Z');
 		assert_int_not_equal(remedy[strlen(remedy) - 1], '.');
 	}
-	assert_non_null(strstr(cause_remedy(CAUSE_LOST_RELEASE, false), "Release the lock on every way out"));
-	assert_non_null(strstr(cause_remedy(CAUSE_PROGRESS, false), "take numbers from an atomic counter"));
+	assert_non_null(strstr(cause_remedy(CAUSE_LOST_RELEASE, false), "Release the lock on every path out"));
+	assert_non_null(strstr(cause_remedy(CAUSE_PROGRESS, false), "Number them with an atomic counter"));
 }
 
 /* Where threads are independent already it does not help to make them so; where volatile did not help, as with fences

@@ -12,6 +12,7 @@
 #include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
 #include "machine/state.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -216,8 +217,9 @@ const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
 		gpu->explain(machine, launch, machine->stuck_for_ever);
 		detail = launch->result.finding.detail;
 		if (detail)
-			text_print(&text, "%skernel %s: %s%s%s", text.length ? "; " : "", launch->kernel->entry->name,
-				detail->what, detail->who ? " " : "", detail->who ? detail->who : "");
+			text_print(&text, "%skernel %s: %s%s%s", text.length ? "; " : "",
+				demangle_function(arena, launch->kernel->entry->name), detail->what,
+				detail->who ? " " : "", detail->who ? detail->who : "");
 		launch->result.finding = (struct finding){0};
 	}
 	gpu->explain_seconds = seconds;

@@ -149,7 +149,8 @@ static bool is_timed(const struct call *call, const uint64_t *arguments)
 	return false;
 }
 
-/* Thread sanitizer has a thread of its own, which sleeps again and again and does nothing to us. */
+/* Thread sanitizer has a thread of its own, which does nothing to us.  It sleeps again and again, by the system call
+ * that the C library does not use. */
 #if defined(__SANITIZE_THREAD__)
 #define HAS_SLEEPER 1
 #elif defined(__has_feature)
@@ -161,32 +162,35 @@ static bool is_timed(const struct call *call, const uint64_t *arguments)
 #define HAS_SLEEPER 0
 #endif
 
-/* Of a thread that sleeps: where. */
-static void look_at_call(const char *name, struct seen_thread *seen)
+/* Of a thread that sleeps: where.  False: it is the sanitizer's. */
+static bool look_at_call(const char *name, struct seen_thread *seen)
 {
 	uint64_t arguments[6] = {0};
 	char text[300];
 	char *at = text;
 	if (!read_about(name, "syscall", text, sizeof text))
-		return; /* not said here: it may wait for anything */
+		return true; /* not said here: it may wait for anything */
 	seen->number = strtol(text, &at, 10);
 	if (at == text || seen->number < 0) { /* "running", or a fault of a page */
 		seen->activity = ACTIVITY_ACTS;
 		seen->state = "runs";
-		return;
+		return true;
 	}
+	if (HAS_SLEEPER && seen->number == SYS_nanosleep)
+		return false;
 	for (uint32_t k = 0; k < 6; k++)
 		arguments[k] = strtoull(at, &at, 16);
 	const struct call *call = call_of(seen->number);
 	seen->call = call ? call->name : NULL;
 	seen->is_own = call && call->is_own;
 	seen->is_timed = is_timed(call, arguments);
-	if (seen->is_timed && !HAS_SLEEPER)
+	if (seen->is_timed)
 		seen->activity = ACTIVITY_ACTS;
 	if (seen->number == SYS_futex && is_join(arguments)) {
 		seen->activity = ACTIVITY_JOINS;
 		seen->joined = (pid_t)arguments[2];
 	}
+	return true;
 }
 
 /* False: it is none of the application's. */
@@ -203,7 +207,7 @@ static bool look_at_thread(const char *name, const struct waiting_thread *waitin
 	switch (state) {
 	case 0: return false;
 	case 'S':
-	case 'I': look_at_call(name, seen); return true;
+	case 'I': return look_at_call(name, seen);
 	case 'R': seen->state = "runs"; break;
 	case 'T':
 	case 't': seen->state = "is stopped"; break;

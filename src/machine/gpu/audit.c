@@ -143,10 +143,12 @@ static uint32_t places_in_wheel(const struct core *core, uint64_t bit, uint32_t 
 	return places;
 }
 
-/* It is ready, or in the wheel, or parked; and its next instruction wants one unit. */
+/* It is ready, or in the wheel, or parked; and its next instruction wants one unit.  Functional mode has no wheel. */
 static void audit_waiting(const struct core *core, const struct warp_slot *r)
 {
-	const uint64_t timed = core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP];
+	const uint64_t timed = core->machine->functional ? 0
+							 : core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] |
+								   core->waiting[WAIT_SLEEP];
 	uint32_t sets = 0, units = 0, slot = 0, places = places_in_wheel(core, r->bit, &slot);
 
 	for (uint32_t k = 0; k < WAIT_REASONS; k++)
@@ -154,6 +156,7 @@ static void audit_waiting(const struct core *core, const struct warp_slot *r)
 	assert(sets == !(core->ready & r->bit));
 	assert(!sets || core->waiting[r->reason] & r->bit);
 	assert(places == ((timed & r->bit) != 0));
+	assert(!core->machine->functional || !((core->waiting[WAIT_SLEEP] ^ core->asleep) & r->bit));
 	if (places) {
 		assert(r->ready_at >= core->now);
 		assert((slot + WHEEL_SLOTS - core->now % WHEEL_SLOTS) % WHEEL_SLOTS <= r->ready_at - core->now);

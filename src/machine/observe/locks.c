@@ -280,12 +280,6 @@ static bool is_held(const struct warp_locks *locks, uint64_t address, uint64_t b
 	return false;
 }
 
-/* The bits for which a lane's attempt tries; 0: the word.  `atomic` null: a lock instruction. */
-static uint64_t bits_of(const struct operation *atomic, uint32_t lane)
-{
-	return atomic && atomic->insn->access.atomic == ATOMIC_OR ? operand(atomic, lane, 0) : 0;
-}
-
 /* Within `answered`, which has its lanes at hand: a call costs half a percent of a program that spins. */
 static inline __attribute__((always_inline)) void note_attempts(struct core *core, struct ledger *ledger,
 	const struct warp_slot *r, const struct insn *i, const uint64_t *address, lane_mask winners, lane_mask losers,
@@ -293,17 +287,20 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 {
 	struct warp_locks *locks = row_of(ledger, r);
 	struct counters *c = &core->counters;
+	bool by_bits =
+		atomic && atomic->insn->access.atomic == ATOMIC_OR; /* what a lane tries for: bits, or the word */
 
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
 	note_waiting(core, ledger, locks, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
 	EACH_LANE(w, winners)
-		remember(core, ledger, r, address[w], bits_of(atomic, (uint32_t)w), (uint32_t)w, i);
+		remember(core, ledger, r, address[w], by_bits ? operand(atomic, (uint32_t)w, 0) : 0, (uint32_t)w, i);
 	if (!locks->held) {
 		c->lock_fail_other_warp += (uint64_t)__builtin_popcountll(losers);
 	} else {
 		EACH_LANE(f, losers) /* winners of this very instruction count: the others fail because of them */
-			*(is_held(locks, address[f], bits_of(atomic, (uint32_t)f)) ? &c->lock_fail_same_warp
-										   : &c->lock_fail_other_warp) += 1;
+			*(is_held(locks, address[f], by_bits ? operand(atomic, (uint32_t)f, 0) : 0)
+					? &c->lock_fail_same_warp
+					: &c->lock_fail_other_warp) += 1;
 	}
 	observe_attempts(core, r, i, address, winners, losers);
 }

@@ -30,7 +30,7 @@ static const char *certainty_of(json_object *finding)
 {
 	if (json_object_get_boolean(member(finding, "confirmed")))
 		return ", confirmed";
-	return member(finding, "would_go_on") ? ", not confirmed" : "";
+	return member(finding, "verdict") && strcmp(text_of(finding, "cause"), "unknown") ? ", not confirmed" : "";
 }
 
 static void write_head(struct text *out, const struct report_style *style, json_object *finding)

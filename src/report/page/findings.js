@@ -31,7 +31,7 @@ function lineOfFinding(result, line) {
 const THREADS_SHOWN = 16;
 
 function findingBox(result, finding) {
-  const certainty = [finding.cause, finding.certainty, finding.confirmed ? "confirmed" : finding.would_go_on ? "not confirmed" : ""].filter(Boolean).join(", ");
+  const certainty = [finding.cause, finding.certainty, finding.confirmed ? "confirmed" : finding.verdict && finding.cause !== "unknown" ? "not confirmed" : ""].filter(Boolean).join(", ");
   const where = [finding.kernel ? "kernel " + finding.kernel : "", finding.launch !== undefined ? "launch " + finding.launch : "", finding.count > 1 ? grouped(finding.count) + " times" : ""].filter(Boolean).join(", ");
   const threads = finding.threads || [], lines = finding.lines || [];
   return make("div", { class: "box wrong finding" },

@@ -17,6 +17,17 @@
 #include <assert.h>
 #include <string.h>
 
+/* What came of a change, by how much it explains.  A launch that is changed from its start may get further by chance
+ * before it hangs; one that was the same until the change does not. */
+enum effect {
+	NO_EFFECT,
+	RUNS_ON, /* changed from its start, it got further and was not found to hang */
+	GOES_ON, /* changed at a moment, it got further */
+	COMPLETES,
+};
+
+#define HELPED 12
+
 struct verdict {
 	struct machine *machine;
 	struct launch *launch;
@@ -27,8 +38,14 @@ struct verdict {
 	struct change queued;   /* CHANGE_QUEUED: what is enqueued behind the launch and may be missed; value_count 0 */
 	uint32_t queued_helped; /* which of these let it go on */
 	bool queued_untried;
-	/* what was tried: with what the kernel went on, and still hangs; and why other things could not be tried */
-	struct text helped, tried, untried;
+	/* with what the launch went on, in words */
+	struct helped {
+		enum effect effect;
+		const char *words;
+	} helped[HELPED];
+	uint32_t helped_count;
+	/* with what it still hangs, and why other things could not be tried */
+	struct text tried, untried;
 };
 
 /* ---- What may be the cause ----
@@ -188,9 +205,6 @@ static void note(struct text *text, const char *words)
 		text_print(text, "%s%s", text->length ? "; " : "", words);
 }
 
-/* What came of a change: how much it explains. */
-enum effect { NO_EFFECT, GOES_ON, COMPLETES };
-
 static enum effect try_suspect(struct verdict *v, const struct suspect *suspect, bool is_own)
 {
 	struct counterfactual c = counterfactual_try(v->machine, &suspect->change, v->until - again_clock(), v->arena);
@@ -200,11 +214,15 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 		v->queued_helped = c.attempt;
 		v->queued_untried = c.verdict == COUNTERFACTUAL_UNTRIED;
 	}
-	note(c.verdict == COUNTERFACTUAL_WENT_ON      ? &v->helped
-		: c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried
-						      : &v->tried,
-		c.words);
-	return c.verdict != COUNTERFACTUAL_WENT_ON ? NO_EFFECT : c.completed ? COMPLETES : GOES_ON;
+	if (c.verdict != COUNTERFACTUAL_WENT_ON) {
+		note(c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried : &v->tried, c.words);
+		return NO_EFFECT;
+	}
+	enum effect effect = c.completed ? COMPLETES : change_is_at_a_moment(suspect->change.kind) ? GOES_ON : RUNS_ON;
+
+	if (v->helped_count < HELPED)
+		v->helped[v->helped_count++] = (struct helped){effect, c.words};
+	return effect;
 }
 
 /* What the rivals have shown: the most effective, the first of several, and how many are. */
@@ -321,12 +339,28 @@ static const char *words_of(const struct text *text)
 	return text->length ? text->at : "";
 }
 
+/* Of what has helped, what had the greatest effect; or, not `most`, the rest. */
+static const char *what_helped(const struct verdict *v, bool most)
+{
+	struct text text = {.arena = v->arena};
+	enum effect greatest = NO_EFFECT;
+
+	for (uint32_t k = 0; k < v->helped_count; k++)
+		greatest = v->helped[k].effect > greatest ? v->helped[k].effect : greatest;
+	for (uint32_t k = 0; k < v->helped_count; k++)
+		if ((v->helped[k].effect == greatest) == most)
+			note(&text, v->helped[k].words);
+	return words_of(&text);
+}
+
 /* What was tried, and what it shows. */
 static const char *checked(const struct verdict *v)
 {
 	const struct finding_detail *d = v->detail;
-	const char *helped = words_of(&v->helped), *tried = sentence(v, words_of(&v->tried)),
-		   *untried = words_of(&v->untried), *gap = *tried ? " " : "";
+	const char *helped = what_helped(v, true), *less = sentence(v, what_helped(v, false)),
+		   *still = sentence(v, words_of(&v->tried)), *untried = words_of(&v->untried),
+		   *tried = arena_printf(v->arena, "%s%s%s", less, *less && *still ? " " : "", still),
+		   *gap = *tried ? " " : "";
 
 	if (d->confirmed)
 		return arena_printf(v->arena, "Confirmed: %s.%s%s", helped, gap, tried);
@@ -347,7 +381,7 @@ static void say(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
 
-	if (v->own_contradicted && !d->confirmed && !d->would_go_on && !v->helped.length)
+	if (v->own_contradicted && !d->confirmed && !d->would_go_on && !v->helped_count)
 		v->launch->result.finding.cause = cause_name(CAUSE_UNKNOWN);
 	if (named_cause(v) == CAUSE_UNKNOWN)
 		d->remedy = NULL;
@@ -367,7 +401,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 		firmware_hang_explain(machine, launch, proved);
 		return;
 	}
-	v.helped.arena = v.tried.arena = v.untried.arena = v.arena;
+	v.tried.arena = v.untried.arena = v.arena;
 	v.until = again_clock() + machine->gpu->explain_seconds;
 	hang_explain(machine, launch, proved);
 	v.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made by hang_explain, for us */

@@ -57,6 +57,12 @@ static inline bool change_removes_cause(enum change_kind kind)
 	       kind != CHANGE_BARRIER;
 }
 
+/* Whether the launch is the same as the one that hangs until the change is made. */
+static inline bool change_is_at_a_moment(enum change_kind kind)
+{
+	return kind >= CHANGE_RELEASE && kind != CHANGE_ORDER;
+}
+
 struct change {
 	enum change_kind kind;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */

@@ -38,6 +38,8 @@ struct verdict {
 	struct change queued;   /* CHANGE_QUEUED: what is enqueued behind the launch and may be missed; value_count 0 */
 	uint32_t queued_helped; /* which of these let it go on */
 	bool queued_untried;
+	uint32_t untried_count; /* changes that could not be tried */
+	bool no_time;           /* one of them for lack of time */
 	/* with what the launch went on, in words */
 	struct helped {
 		enum effect effect;
@@ -214,6 +216,8 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 		v->queued_helped = c.attempt;
 		v->queued_untried = c.verdict == COUNTERFACTUAL_UNTRIED;
 	}
+	v->untried_count += c.verdict == COUNTERFACTUAL_UNTRIED;
+	v->no_time |= c.no_time;
 	if (c.verdict != COUNTERFACTUAL_WENT_ON) {
 		note(c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried : &v->tried, c.words);
 		return NO_EFFECT;
@@ -240,9 +244,12 @@ static struct best_rival try_rivals(struct verdict *v)
 	uint32_t count = list_rivals(v, list);
 
 	for (uint32_t k = 0; k < count; k++) {
+		uint32_t untried = v->untried_count;
 		enum effect effect = try_suspect(v, &list[k], false);
 
-		d->rivals[d->rival_count++] = (struct finding_rival){cause_name(list[k].cause), effect != NO_EFFECT};
+		if (v->untried_count == untried)
+			d->rivals[d->rival_count++] =
+				(struct finding_rival){cause_name(list[k].cause), effect != NO_EFFECT};
 		if (effect > best.effect)
 			best = (struct best_rival){list[k], effect, 1};
 		else if (effect && effect == best.effect)
@@ -325,7 +332,7 @@ static void test(struct verdict *v)
 		effect = try_suspect(v, &own, true);
 	if (rival.effect > effect)
 		name_rival(v, &rival.suspect);
-	d->confirmed = rival.effect > effect ? rival.count == 1 : effect > rival.effect;
+	d->confirmed = !v->no_time && (rival.effect > effect ? rival.count == 1 : effect > rival.effect);
 	if (!effect && !rival.effect)
 		name_queued(v);
 	d->would_go_on = !effect && !rival.effect && try_wishes(v);
@@ -368,7 +375,10 @@ static const char *checked(const struct verdict *v)
 		return arena_printf(v->arena, "Not confirmed: %s, but that shows what is missing, not why.%s%s", helped,
 			gap, tried);
 	if (*helped)
-		return arena_printf(v->arena, "Not confirmed: more than one change helps: %s.%s%s", helped, gap, tried);
+		return arena_printf(v->arena, "Not confirmed: %s: %s.%s%s",
+			v->no_time ? "there was no time to try all that may be the cause (--explain-limit)"
+				   : "more than one change helps",
+			helped, gap, tried);
 	if (named_cause(v) == CAUSE_UNKNOWN)
 		return arena_printf(v->arena, "The cause is not known: %s%s%s", words_of(&v->tried),
 			*tried && *untried ? "; " : "", untried);

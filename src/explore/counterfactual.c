@@ -24,6 +24,13 @@ static struct counterfactual untried(const char *why)
 	return (struct counterfactual){.verdict = COUNTERFACTUAL_UNTRIED, .words = why};
 }
 
+static struct counterfactual untried_for_time(void)
+{
+	return (struct counterfactual){.verdict = COUNTERFACTUAL_UNTRIED,
+		.no_time = true,
+		.words = "there was no time to try (--explain-limit)"};
+}
+
 /* ---- The changes that hold from the start ---- */
 
 static uint32_t cores_for_all(const struct machine *machine)
@@ -273,7 +280,7 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 		return c;
 	}
 	switch (outcome) {
-	case AGAIN_TIME_OVER: return untried("there was no time to try (--explain-limit)");
+	case AGAIN_TIME_OVER: return untried_for_time();
 	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s, the kernel faults", x->words));
 	case AGAIN_LIMIT:
 		return untried(arena_printf(x->arena,
@@ -487,8 +494,11 @@ struct counterfactual counterfactual_try(
 		.arena = arena,
 		.ended = again_ended_on(machine),
 		.limits = {.cycles = length_of(machine), .until = again_clock() + seconds}};
-	const char *why = seconds > 0 ? refuses(&x) : "it was not tried (--explain-limit 0)";
+	const char *why = refuses(&x);
 
+	if (seconds <= 0)
+		return machine->gpu->explain_seconds > 0 ? untried_for_time()
+							 : untried("it was not tried (--explain-limit 0)");
 	if (!why)
 		why = again_refuses(machine);
 	if (why)

@@ -27,6 +27,7 @@ enum counterfactual_verdict {
 struct counterfactual {
 	enum counterfactual_verdict verdict;
 	bool completed; /* WENT_ON: to its end */
+	bool no_time;   /* UNTRIED for that reason */
 	const char
 		*words; /* "with ..., the kernel ...": what was changed and what came of it; or why nothing was tried */
 	uint32_t attempt; /* of a change with several values: by which */

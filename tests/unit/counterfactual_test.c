@@ -124,9 +124,14 @@ static void try_barriers(struct machine *machine)
 static void try_without_time(struct machine *machine)
 {
 	struct change order = {.kind = CHANGE_ORDER}; /* never proved to hang: runs until it is stopped */
+	double limit = machine->gpu->explain_seconds;
 	struct again *again;
 
+	machine->gpu->explain_seconds = 0;
 	expect(machine, order, 0, COUNTERFACTUAL_UNTRIED, "it was not tried (--explain-limit 0)");
+	machine->gpu->explain_seconds = 60; /* which others have used up */
+	expect(machine, order, 0, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
+	machine->gpu->explain_seconds = limit;
 	expect(machine, order, 1e-9, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
 	if (machine->functional)
 		return;

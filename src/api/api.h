@@ -158,9 +158,15 @@ void api_cluster(const struct lockstep_launch *launch, const struct ptx_function
 struct launch_values api_launch_values(const struct lockstep *lockstep, struct arena *arena,
 	const struct lockstep_launch *launch, const struct kernel *kernel);
 
-/* launch.c: what the GPU is to run, in *what, and its place among what runs; null and an error if it cannot be. */
+/* launch.c: what the GPU is to run, in *what, whose owner is the result; null and an error if it cannot be.  The caller
+ * gives it to api_runs, or frees it by api_free_started. */
 struct started *api_describe(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
 	uint64_t schedules, struct gpu_launch *what, struct lockstep_error *error);
+/* The same of a launch that is only enqueued; null: it could not be started, or is firmware. */
+struct started *api_describe_queued(
+	struct lockstep *lockstep, const struct lockstep_launch *launch, struct gpu_launch *what);
+/* The launch is among those that run. */
+void api_runs(struct lockstep *lockstep, struct started *started);
 /* child.c: kernels of the GPU may launch kernels.  And what does not go with a kernel that does: false and an error. */
 void api_open_children(struct lockstep *lockstep);
 bool api_check_children(

@@ -133,6 +133,7 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 			: NULL;
 
 	assert(child); /* check has seen that it can be */
+	api_runs(lockstep, child);
 	child->result.parent = started->result.number;
 	child->result.root = started->result.parent ? started->result.root : started->result.number;
 	started->result.children++;

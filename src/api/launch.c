@@ -156,8 +156,12 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	memcpy(started->result.block, launch->block, sizeof started->result.block);
 	started->arena = arena; /* last: it has grown */
 	clock_gettime(CLOCK_MONOTONIC, &started->start);
-	*vector_push(&lockstep->arena, &lockstep->running) = started;
 	return started;
+}
+
+void api_runs(struct lockstep *lockstep, struct started *started)
+{
+	*vector_push(&lockstep->arena, &lockstep->running) = started;
 }
 
 static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
@@ -168,6 +172,7 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 
 	if (!started)
 		return 0;
+	api_runs(lockstep, started);
 	gpu_prefill(&lockstep->gpu);
 	if (schedules)
 		search_schedules(lockstep, &what, started, schedules);
@@ -175,28 +180,42 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 	return started->result.number;
 }
 
-/* schedules: to be tried first. */
-static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *launch, uint64_t schedules,
-	struct lockstep_error *error)
+/* The kernel of a launch whose shape it can have; null and an error: there is none. */
+static const struct decoded *decode(
+	const struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
 {
 	struct lockstep_module *module = launch->module;
 	const char *name = launch->kernel;
 	const struct ptx_function *f;
-	const struct decoded *d;
 	size_t index;
 
 	if (!name && module->kernels.count != 1) {
 		api_fail_with(error, "%s has %u kernels: name one", module->ptx->file, module->kernels.count);
-		return 0;
+		return NULL;
 	}
 	f = api_find_kernel(module, name ? name : module->kernels.at[0]->name, &index);
 	if (!f) {
 		api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
-		return 0;
+		return NULL;
 	}
-	if (!api_check_shape(lockstep, launch, f, error))
-		return 0;
-	d = api_decode(module, index, error);
+	return api_check_shape(lockstep, launch, f, error) ? api_decode(module, index, error) : NULL;
+}
+
+struct started *api_describe_queued(
+	struct lockstep *lockstep, const struct lockstep_launch *launch, struct gpu_launch *what)
+{
+	struct lockstep_error ignored;
+	const struct decoded *d = launch->firmware ? NULL : decode(lockstep, launch, &ignored);
+
+	return d ? api_describe(lockstep, launch, d, 0, what, &ignored) : NULL;
+}
+
+/* schedules: to be tried first. */
+static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *launch, uint64_t schedules,
+	struct lockstep_error *error)
+{
+	const struct decoded *d = decode(lockstep, launch, error);
+
 	return d ? start_kernel(lockstep, launch, d, schedules, error) : 0;
 }
 

@@ -5,24 +5,16 @@
 
 #define MOST_BYTES 65536 /* of a copy, that are kept */
 
-/* The kernel of the launch, described as lockstep_start would; it stays among no launches that run.  Null: it cannot be
- * launched. */
+/* The kernel of the launch; null: it cannot be launched. */
 static const struct gpu_launch *describe(
 	struct lockstep *lockstep, const struct lockstep_launch *launch, struct started **started)
 {
-	struct lockstep_error ignored;
-	size_t index;
-	const struct ptx_function *f = launch->kernel ? api_find_kernel(launch->module, launch->kernel, &index) : NULL;
-	const struct decoded *d = f && !launch->firmware && api_check_shape(lockstep, launch, f, &ignored)
-					  ? api_decode(launch->module, index, &ignored)
-					  : NULL;
 	struct gpu_launch what;
 	struct gpu_launch *copy;
 
-	*started = d ? api_describe(lockstep, launch, d, 0, &what, &ignored) : NULL;
+	*started = api_describe_queued(lockstep, launch, &what);
 	if (!*started)
 		return NULL;
-	lockstep->running.count--; /* it has been put last */
 	what.owner = NULL;
 	copy = arena_new(&(*started)->arena, struct gpu_launch);
 	*copy = what;

@@ -4,6 +4,7 @@
 #include "explore/again.h"
 #include "explore/history.h"
 #include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
 #include "util/demangle.h"
 
 #include <string.h>
@@ -168,10 +169,10 @@ static const struct launch *launch_of(const struct explanation *e, uint64_t ordi
 /* "in cycle 12" of the launch; functional mode: "in turn 3". */
 static const char *when_words(const struct explanation *e, uint64_t when)
 {
-	if (e->machine->functional)
-		return arena_printf(e->arena, "in turn %llu", (unsigned long long)when);
-	return arena_printf(
-		e->arena, "in cycle %llu", (unsigned long long)(when > e->launch->start ? when - e->launch->start : 0));
+	uint64_t start = e->launch->start - e->machine->start;
+
+	return arena_printf(e->arena, "in %s %llu", machine_clock_unit(e->machine),
+		(unsigned long long)(when > start ? when - start : 0));
 }
 
 static const char *writer_words(const struct explanation *e, const struct word_write *w)

@@ -193,11 +193,27 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 	return gpu->at_pause ? AGAIN_LIMIT : AGAIN_HANGS;
 }
 
+uint64_t again_elapsed_on(const struct machine *machine)
+{
+	const struct launch *first = machine->launches;
+
+	return machine->functional ? launch_instructions(first) : machine->cycle - first->start;
+}
+
 uint64_t again_elapsed(const struct again *again)
 {
 	const struct machine *machine = again->gpu.machine;
 
-	if (!machine || !machine->launches)
-		return 0;
-	return machine->functional ? launch_instructions(machine->launches) : machine->cycle - machine->launches->start;
+	return machine && machine->launches ? again_elapsed_on(machine) : 0;
+}
+
+#define LEAST_CYCLES 262144 /* of a run */
+
+uint64_t again_limit_for(const struct machine *machine)
+{
+	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
+
+	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
+		length += launch_instructions(l);
+	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }

@@ -43,8 +43,11 @@ void again_end(struct again *again);
 void again_shuffle(struct again *again, uint64_t seed);
 
 enum again_outcome again_run(struct again *again, struct again_limits limits);
-/* How long it has run, in the unit of the limits. */
+/* How long it has run, in the unit of the limits; and a machine whose launches hang. */
 uint64_t again_elapsed(const struct again *again);
+uint64_t again_elapsed_on(const struct machine *machine);
+/* limits.cycles for such a machine: twice as long as it has run, as a changed GPU may be slower, and not too few. */
+uint64_t again_limit_for(const struct machine *machine);
 /* Threads of all its launches that have ended so far. */
 uint64_t again_ended(const struct again *again);
 /* The same of a machine whose launches hang. */

@@ -3,6 +3,7 @@
 #include "explore/again_parts.h"
 
 #include "machine/gpu/dispatch.h"
+#include "machine/gpu/machine.h"
 
 /* ---- At the owner's end ---- */
 
@@ -90,8 +91,7 @@ static void undo_write(void *context)
 	const struct machine *machine = again->gpu.machine;
 	uint64_t value;
 
-	if (again->word_state == WORD_CHANGED || !machine ||
-		(machine->functional ? machine->rounds : machine->cycle) < change->when ||
+	if (again->word_state == WORD_CHANGED || !machine || machine_clock(machine) < change->when ||
 		!again_read_word(again, change, &value) || value != change->values[1])
 		return;
 	if (again_word(again, change, change->values[0]))

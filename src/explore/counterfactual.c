@@ -6,8 +6,6 @@
 #include "machine/state.h"
 #include "policy/policy.h"
 
-#define LEAST_CYCLES 262144 /* of a run */
-
 struct experiment {
 	struct machine *machine;
 	const struct change *change;
@@ -440,16 +438,6 @@ static struct counterfactual try_from_start(struct experiment *x)
 	return c;
 }
 
-/* Twice as long as the launch has run, at least LEAST_CYCLES: a changed GPU may be slower. */
-static uint64_t length_of(const struct machine *machine)
-{
-	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
-
-	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
-		length += launch_instructions(l);
-	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
-}
-
 /* Whether packets take the same times, and would not under --weak. */
 static bool is_in_step(const struct machine *machine)
 {
@@ -493,7 +481,7 @@ struct counterfactual counterfactual_try(
 		.change = change,
 		.arena = arena,
 		.ended = again_ended_on(machine),
-		.limits = {.cycles = length_of(machine), .until = again_clock() + seconds}};
+		.limits = {.cycles = again_limit_for(machine), .until = again_clock() + seconds}};
 	const char *why = refuses(&x);
 
 	if (seconds <= 0)

@@ -2,12 +2,9 @@
 #include "explore/history.h"
 
 #include "explore/again.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/state.h"
 
 #include <string.h>
-
-#define LEAST_CYCLES 262144 /* of the run */
 
 static void observe(struct gpu *gpu, struct gpu_model *model, void *context)
 {
@@ -56,12 +53,6 @@ static void note_start(const struct machine *machine, struct writes *writes)
 	}
 }
 
-/* As again_elapsed, of the hang itself. */
-static uint64_t elapsed_of(const struct machine *machine)
-{
-	return machine->functional ? launch_instructions(machine->launches) : machine->cycle - machine->launches->start;
-}
-
 /* The run came to the same end: each word has the value that it has in the hang. */
 static bool is_same_end(const struct machine *machine, const struct writes *writes)
 {
@@ -71,16 +62,6 @@ static bool is_same_end(const struct machine *machine, const struct writes *writ
 		if (!value_of(machine, &writes->words[k], &value) || value != writes->words[k].value)
 			return false;
 	return true;
-}
-
-/* Twice as long as the launches have run. */
-static uint64_t length_of(const struct machine *machine)
-{
-	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
-
-	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
-		length += launch_instructions(l);
-	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }
 
 static bool can_watch(const struct machine *machine, const struct writes *writes)
@@ -118,8 +99,8 @@ bool history_of(struct machine *machine, const struct launch *launch, struct wri
 	find_buffer(machine, writes);
 	again = again_begin(machine, observe, writes);
 	note_start(machine, writes);
-	outcome = again_run(again, (struct again_limits){.cycles = length_of(machine), .until = until});
-	writes->as_before = again_elapsed(again) == elapsed_of(machine);
+	outcome = again_run(again, (struct again_limits){.cycles = again_limit_for(machine), .until = until});
+	writes->as_before = again_elapsed(again) == again_elapsed_on(machine);
 	again_end(again);
 	return outcome == AGAIN_HANGS && is_same_end(machine, writes);
 }

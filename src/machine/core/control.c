@@ -408,19 +408,6 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 	control_advance(core, r);
 }
 
-/* Functional mode has no other holds than this one, and under a progress model none: time is no part of the state that
- * progress.h compares. */
-static void sleep_for(struct core *core, struct warp_slot *r, uint64_t cycles)
-{
-	bool functional = core->machine->functional;
-
-	if (functional && r->core_launch->launch->dispatcher->guarantees)
-		return;
-	r->hold_until = (functional ? r->warp.now : core->now + 1) + cycles;
-	if (functional)
-		core->asleep |= r->bit;
-}
-
 void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct launch_values *v = r->warp.launch;
@@ -441,7 +428,7 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 	if (core->machine->divergence->yield && core->machine->divergence->yield(r->warp.divergence))
 		control_follow(r);
 	else
-		sleep_for(core, r, cycles);
+		core_sleep(core, r, cycles);
 }
 
 void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)

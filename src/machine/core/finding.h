@@ -69,7 +69,7 @@ struct change {
 	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
 	uint32_t value_count;
-	uint64_t when;                   /* UNDO: by the machine's clock; in functional mode rounds of turns */
+	uint64_t when;                   /* UNDO: by machine_clock */
 	uint32_t group, thread, barrier; /* flat */
 	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
 	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */

@@ -146,6 +146,18 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	core_schedule(core, r);
 }
 
+/* Functional mode has no other holds than this one, and under a progress model none: time is no part of the state that
+ * progress.h compares. */
+void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles)
+{
+	if (!core->machine->functional) {
+		r->hold_until = core->now + 1 + cycles;
+	} else if (!r->core_launch->launch->dispatcher->guarantees) {
+		r->hold_until = r->warp.now + cycles;
+		core->asleep |= r->bit;
+	}
+}
+
 uint64_t schedule_again(struct core *core, uint64_t woken)
 {
 	uint64_t again = woken & core->wheel_again;

@@ -12,6 +12,8 @@ void core_schedule(struct core *core, struct warp_slot *r);   /* works out when 
 void core_unschedule(struct core *core, struct warp_slot *r); /* a warp that could issue, or will, does not */
 /* between quanta: it issues nothing for so long, for experiments */
 void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles);
+/* by its own nanosleep: from the next cycle on, or in functional mode from where its turn is */
+void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles);
 
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)

@@ -141,6 +141,16 @@ static void begin_clusters(struct machine *machine)
 	machine->quantum = machine->quantum < way ? machine->quantum : way;
 }
 
+uint64_t machine_clock(const struct machine *machine)
+{
+	return machine->functional ? machine->rounds : machine->cycle - machine->start;
+}
+
+const char *machine_clock_unit(const struct machine *machine)
+{
+	return machine->functional ? "turn" : "cycle";
+}
+
 void machine_join(struct machine *machine, struct launch *launch)
 {
 	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)

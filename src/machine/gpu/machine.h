@@ -15,6 +15,10 @@ struct core *machine_core(struct machine *machine, uint32_t index);
  * have counted in all launches so far. */
 struct counters machine_core_totals(const struct machine *machine);
 struct partition_counters machine_partition_totals(const struct machine *machine);
+/* The time since the machine began: cycles, up to the end of a quantum; functional mode: rounds of turns.  And what one
+ * of them is called: "cycle", "turn". */
+uint64_t machine_clock(const struct machine *machine);
+const char *machine_clock_unit(const struct machine *machine);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
 /* Ends a launch, for the machine's ways of running only. */

@@ -51,7 +51,7 @@ static void happens(const struct core *core, struct watched *s, const struct not
 {
 	if (is_in_heap(core, n))
 		return;
-	if (core->machine->functional)
+	if (observer_at_once(core))
 		tell(footprints_of(core), n);
 	else
 		*vector_push(s->arena, &s->notes) = *n;

@@ -75,7 +75,7 @@ static void gives(struct core *core, void *state, const struct warp_slot *r, uin
 	struct watched *s = state;
 
 	(void)r;
-	if (core->machine->functional)
+	if (observer_at_once(core))
 		init_bits_undefine(&inits_of(core)->global, address, bytes);
 	else
 		*vector_push(s->arena, &s->given) = (struct span){address, bytes};
@@ -166,7 +166,7 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 
 	if (!missing)
 		return;
-	if (a->space == space_GLOBAL && !core->machine->functional) {
+	if (a->space == space_GLOBAL && !observer_at_once(core)) {
 		put_off(core, s, a, lane, address, missing);
 		return;
 	}
@@ -227,7 +227,7 @@ static bool judge_together(struct core *core, struct watched *s, const struct ac
 		return true;
 	if (!follow || !a->writes || a->wanted)
 		return false;
-	if (a->space == space_GLOBAL && !core->machine->functional)
+	if (a->space == space_GLOBAL && !observer_at_once(core))
 		write_down(s, &(struct span){at, next - at});
 	else
 		init_bits_define(bits, at, next - at);
@@ -344,7 +344,7 @@ static uint32_t missing_of_source(const struct core *core, struct watched *s, ui
 {
 	uint32_t missing = bytes ? init_bits_at(bits, at, bytes) : 0;
 
-	if (space != space_GLOBAL || core->machine->functional)
+	if (space != space_GLOBAL || observer_at_once(core))
 		return missing;
 	for (uint32_t k = 0; missing && k < s->written.count; k++)
 		missing = without(&s->written.at[k], at, bytes, missing);
@@ -359,7 +359,7 @@ static void carry(struct core *core, struct watched *s, const struct warp_slot *
 {
 	struct init_bits *bits = bits_of(core, s, r, space);
 
-	if (space == space_GLOBAL && !core->machine->functional) {
+	if (space == space_GLOBAL && !observer_at_once(core)) {
 		if (has_contents)
 			write_down(s, &(struct span){address, 1});
 		else

@@ -122,6 +122,16 @@ void observer_detach(struct core *core, enum observer_id id)
 		}
 }
 
+bool observer_at_once(const struct core *core)
+{
+	return core->machine->functional;
+}
+
+uint64_t observer_clock(const struct core *core)
+{
+	return observer_at_once(core) ? core->machine->rounds : core->now - core->machine->start;
+}
+
 static uint32_t asked(const struct gpu *gpu, bool functional)
 {
 	uint32_t set = 0;

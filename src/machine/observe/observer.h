@@ -75,6 +75,12 @@ static inline void *observer_state(const struct core *core, enum observer_id id)
 	return core->attached.observers >> id & 1 ? core->attached.state[id] : NULL;
 }
 
+/* Whether an access takes effect where it is told, on memory that all cores share, and cores run one after another:
+ * functional mode.  Else it does when it is served. */
+bool observer_at_once(const struct core *core);
+/* When what a core does happens: machine_clock, within a quantum too. */
+uint64_t observer_clock(const struct core *core);
+
 /* Hears an event of these warp slots only, from now on; of a warp that begins later, too. */
 void observer_hear(struct core *core, enum observer_id id, enum observer_event event, uint64_t warps);
 

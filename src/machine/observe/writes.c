@@ -7,6 +7,7 @@
 #include "machine/observe/writes.h"
 
 #include "machine/gpu/launch_state.h"
+#include "machine/gpu/machine.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/unit.h"
@@ -35,7 +36,10 @@ struct writing {
 	VECTOR(struct intent) intents;         /* outstanding, oldest first */
 	VECTOR(struct note) notes;             /* of this quantum */
 	VECTOR(struct sibling_write) siblings; /* likewise, in the buffer of the first word */
-	const uint8_t *shared[WRITES_WORDS];   /* where a word of shared memory lies, while its group is here */
+	bool at_once;                          /* observer_at_once */
+	/* where words of shared memory lie, while their groups are on cores: at once on any, else on this one */
+	const uint8_t **shared;
+	const uint8_t *own_shared[WRITES_WORDS];
 	struct logged_word logged[WRITES_WORDS];
 	struct write_log log; /* of a coherent L1 */
 };
@@ -45,9 +49,9 @@ static struct writes *asked_of(const struct core *core)
 	return (struct writes *)(uintptr_t)core->machine->gpu->observe[OBSERVER_writes];
 }
 
-static uint64_t now_of(const struct core *core)
+static struct writing *state_on(const struct core *core)
 {
-	return core->machine->functional ? core->machine->rounds : core->now;
+	return core->machine ? observer_state(core, OBSERVER_writes) : NULL;
 }
 
 static uint64_t read_word(const uint8_t *at, uint8_t bytes)
@@ -63,17 +67,17 @@ static const uint8_t *place_of(const struct core *core, const struct writing *s,
 {
 	const struct written_word *word = &asked_of(core)->words[k];
 
-	if (word->space == space_SHARED && core->machine->functional) /* another group of the cluster may write it */
-		return asked_of(core)->shared[k];
 	return word->space == space_SHARED ? s->shared[k] : space_host(core->machine->space, word->address);
 }
 
 static void create(struct core *core, void *state, struct arena *arena)
 {
 	struct writing *s = state;
-	const struct writes *asked = asked_of(core);
+	struct writes *asked = asked_of(core);
 
 	s->arena = arena;
+	s->at_once = observer_at_once(core);
+	s->shared = s->at_once ? asked->shared : s->own_shared;
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_GLOBAL)
 			s->logged[k] = (struct logged_word){asked->words[k].address, asked->words[k].bytes};
@@ -97,8 +101,6 @@ static void group_begins(struct core *core, void *state, struct group *group)
 		if (word->space != space_SHARED || !is_group_of(word, group))
 			continue;
 		s->shared[k] = group->shared + word->address;
-		if (core->machine->functional)
-			asked->shared[k] = s->shared[k];
 		word->value = read_word(s->shared[k], word->bytes);
 	}
 }
@@ -108,13 +110,9 @@ static void group_ends(struct core *core, void *state, struct group *group)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
-	for (uint32_t k = 0; k < asked->count; k++) {
-		if (asked->words[k].space != space_SHARED || !is_group_of(&asked->words[k], group))
-			continue;
-		s->shared[k] = NULL;
-		if (core->machine->functional)
-			asked->shared[k] = NULL;
-	}
+	for (uint32_t k = 0; k < asked->count; k++)
+		if (asked->words[k].space == space_SHARED && is_group_of(&asked->words[k], group))
+			s->shared[k] = NULL;
 }
 
 /* ---- Intents ---- */
@@ -144,7 +142,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 								      .group = r->group->number,
 								      .thread = r->warp.first_thread + lane,
 								      .pc = launch_pc(r->core_launch->launch, i),
-								      .when = now_of(core)},
+								      .when = observer_clock(core)},
 		.sequence = s->sequence,
 		.word = word,
 		.slot = (uint8_t)core_slot(core, r),
@@ -166,7 +164,7 @@ static bool is_reader(const struct written_word *word, const struct warp_slot *r
 static void note_look(struct core *core, struct writing *s, uint32_t word, uint64_t value)
 {
 	*vector_push(s->arena, &s->notes) =
-		(struct note){.write = {.after = value, .when = now_of(core)}, .word = word, .is_look = true};
+		(struct note){.write = {.after = value, .when = observer_clock(core)}, .word = word, .is_look = true};
 }
 
 /* Stores to other words of the buffer. */
@@ -207,7 +205,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 				continue;
 			if (writes)
 				intend(core, s, r, i, (uint32_t)l, k, false);
-			if (core->machine->functional && i->kind != INSN_STORE && is_reader(word, r) &&
+			if (s->at_once && i->kind != INSN_STORE && is_reader(word, r) &&
 				word->thread - r->warp.first_thread == (uint32_t)l)
 				note_look(core, s, k, read_word(place_of(core, s, k), word->bytes));
 		}
@@ -277,7 +275,7 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 				was[b] = before[at + b - where];
 		note.has_before = true;
 		note.is_store = !note.write.is_atomic;
-		note.write.when = now_of(core);
+		note.write.when = observer_clock(core);
 		note.write.before = read_word(was, (uint8_t)width);
 		note.write.after = read_word(at, (uint8_t)width);
 		*vector_push(s->arena, &s->notes) = note;
@@ -303,7 +301,7 @@ static bool find_remote(const struct remote_access *access, const struct written
 static void intend_remote(struct core *core, const struct remote_access *access, uint32_t word, uint32_t lane)
 {
 	struct core *from = &core->machine->cores[access->core];
-	struct writing *s = observer_state(from, OBSERVER_writes);
+	struct writing *s = state_on(from);
 
 	if (s)
 		intend(from, s, &from->slots[access->slot], access->insn, lane, word, false);
@@ -323,7 +321,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || !s->shared[k] || !is_group_of(word, group) ||
 			!find_remote(access, word, &lane))
 			continue;
-		if (core->machine->functional) {
+		if (s->at_once) {
 			intend_remote(core, access, k, lane);
 			continue;
 		}
@@ -335,7 +333,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 				.group = access->number,
 				.thread = access->first_thread + lane,
 				.pc = launch_pc(group->core_launch->launch, i),
-				.when = now_of(core),
+				.when = observer_clock(core),
 				.after = read_word(s->shared[k], word->bytes)}};
 	}
 }
@@ -435,7 +433,8 @@ static uint32_t run_of(const struct writing *s, uint32_t first)
 
 /* A request of one core's: `count` entries, which took effect one after another, for the lanes of one instruction.
  * Where lanes are put together in one entry, the last one counts. */
-static void record_request(struct writes *asked, struct writing *s, const struct logged_write *w, uint32_t count)
+static void record_request(const struct machine *machine, struct writes *asked, struct writing *s,
+	const struct logged_write *w, uint32_t count)
 {
 	uint32_t first = s && !w->is_lock ? find_logged(s, w) : 0, found = s && !w->is_lock ? run_of(s, first) : 0;
 
@@ -445,7 +444,7 @@ static void record_request(struct writes *asked, struct writing *s, const struct
 
 		if (lane < found)
 			write = s->intents.at[first + lane].write;
-		write.when = w[k].time;
+		write.when = w[k].time - machine->start;
 		write.before = w[k].before;
 		write.after = w[k].after;
 		record(asked, w->word, &write, w->is_store);
@@ -462,8 +461,7 @@ static void record_logged(
 
 		for (next = k + 1; next < count && !w[next].is_first;)
 			next++;
-		record_request(
-			asked, core && core->machine ? observer_state(core, OBSERVER_writes) : NULL, &w[k], next - k);
+		record_request(machine, asked, core ? state_on(core) : NULL, &w[k], next - k);
 	}
 }
 
@@ -542,8 +540,7 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 	struct word_write found = {0};
 
 	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct writing *s =
-			machine->cores[c].machine ? observer_state(&machine->cores[c], OBSERVER_writes) : NULL;
+		const struct writing *s = state_on(&machine->cores[c]);
 
 		for (uint32_t k = 0; s && k < s->intents.count; k++) {
 			const struct intent *n = &s->intents.at[k];
@@ -568,10 +565,18 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 	if (value == word->value)
 		return;
 	write = copy_to(machine, k);
-	write.when = machine->functional ? machine->rounds : machine->cycle;
+	write.when = machine_clock(machine);
 	write.before = word->value;
 	write.after = value;
 	record(asked, k, &write, true);
+}
+
+/* Of words of shared memory that the core sees, when all that cores told has been recorded. */
+static void find_silent_in_shared(struct machine *machine, struct writes *asked, const struct writing *s)
+{
+	for (uint32_t k = 0; k < asked->count; k++)
+		if (asked->words[k].space == space_SHARED && s->shared[k])
+			find_silent(machine, asked, k, s->shared[k]);
 }
 
 static void flush(struct machine *machine, bool at_end)
@@ -582,21 +587,21 @@ static void flush(struct machine *machine, bool at_end)
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->core_count; c++) {
 		struct core *core = &machine->cores[c];
-		struct writing *s = core->machine ? observer_state(core, OBSERVER_writes) : NULL;
+		struct writing *s = state_on(core);
 
 		if (!s)
 			continue;
 		any = s;
 		flush_core(asked, s);
-		if (core->owned && !machine->functional)
+		if (core->owned)
 			flush_owned(core, asked, s);
-		for (uint32_t k = 0; k < asked->count; k++)
-			if (asked->words[k].space == space_SHARED && s->shared[k])
-				find_silent(machine, asked, k, s->shared[k]);
 	}
 	if (!any)
 		return;
-	for (uint32_t p = 0; !machine->functional && p < machine->partition_count; p++)
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (state_on(&machine->cores[c]))
+			find_silent_in_shared(machine, asked, state_on(&machine->cores[c]));
+	for (uint32_t p = 0; p < machine->partition_count; p++)
 		flush_partition(machine, asked, p, any->logged);
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_GLOBAL)

@@ -18,7 +18,7 @@ struct word_write {
 	uint64_t launch;         /* ordinal */
 	uint32_t group, thread;  /* flat */
 	uint32_t pc;
-	uint64_t when; /* cycle; functional mode: round of turns */
+	uint64_t when; /* machine_clock */
 	uint64_t before, after;
 };
 
@@ -64,7 +64,7 @@ struct writes {
 	bool as_before;                 /* the run took just as long as the one that it repeats: all was the same */
 	uint32_t group_threads, groups; /* of the launch of the words' threads */
 	uint64_t first, end;            /* of the first word's buffer: addresses; shared memory: all offsets */
-	/* Functional mode: where words of shared memory lie, while their groups are on cores. */
+	/* Where accesses take effect at once: where words of shared memory lie, while their groups are on cores. */
 	const uint8_t *shared[WRITES_WORDS];
 	/* The first that were issued, in the order of their issue, and a table to find them. */
 	uint32_t sibling_count;

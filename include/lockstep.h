@@ -292,7 +292,8 @@ struct lockstep_finding {
 	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md; of races:
 	 * docs/races.md; of uninitialised reads and barrier misuse: docs/checks.md */
 	const char *cause;
-	/* Of a hang: a run without the cause made progress, and none without a rival cause did (docs/hangs.md). */
+	/* Of a hang: a run without the cause made progress, and none without a rival cause got as far (docs/hangs.md).
+	 */
 	bool confirmed;
 	/* Of a hang that is not confirmed: it made progress when the waiting thread was given what it waits for.  That
 	 * shows what is missing, not why. */

@@ -101,38 +101,18 @@ static void note_reach(struct walk *w, const struct insn *i, enum reach reach)
 	w->ahead.store = (uint32_t)(i - w->kernel->code);
 }
 
-static uint64_t bits_of(const struct walk *w, slot_ref slot, uint32_t bytes)
+/* walk_changes_nothing, by operands that are known. */
+static bool is_known_to_change_nothing(const struct walk *w, const struct insn *i, const uint8_t *at)
 {
-	const void *at = slot_at(&w->scratch.warp, slot);
-	uint64_t bits = bytes == 8 ? ((const uint64_t *)at)[w->lane] : ((const uint32_t *)at)[w->lane];
+	uint64_t before = 0;
+	bool fails;
 
-	return bits;
-}
-
-/* It would leave the word as it is in memory: another attempt to take a lock that is taken, or a store of the same
- * value.  One that frees the word's lock bit too is no such store. */
-static bool changes_nothing(struct walk *w, const struct insn *i, const uint8_t *at)
-{
-	uint32_t bytes = i->access.bytes;
-	uint64_t before = 0, after, a, b;
-	bool swaps = insn_is_swap(i);
-
-	if (i->kind == INSN_STORE_UNLOCK || i->s[1] == SLOT_NONE /* a vector */ || bytes > sizeof before ||
-		i->s_bytes[1] != bytes || walk_slot_value(w, i->s[1]).certainty != KNOWN)
+	if (i->access.bytes > sizeof before || i->s[1] == SLOT_NONE || walk_slot_value(w, i->s[1]).certainty != KNOWN)
 		return false;
-	memcpy(&before, at, bytes);
-	after = before;
-	a = bits_of(w, i->s[1], bytes);
-	if (swaps && a != before)
-		return true;
-	if (swaps && (walk_slot_value(w, i->s[2]).certainty != KNOWN || i->s_bytes[2] != bytes))
-		return false;
-	b = swaps ? bits_of(w, i->s[2], bytes) : 0;
-	if (i->kind == INSN_STORE)
-		after = a;
-	else
-		atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, &after, a, b);
-	return before == after;
+	memcpy(&before, at, i->access.bytes);
+	fails = insn_is_swap(i) && walk_bits(w, i->s[1], i->access.bytes) != before;
+	return walk_changes_nothing(w, i, before) &&
+	       (fails || !insn_is_swap(i) || walk_slot_value(w, i->s[2]).certainty == KNOWN);
 }
 
 static bool is_lock_attempt(const struct insn *i)
@@ -168,7 +148,7 @@ static void visit_address(struct walk *w, const struct insn *i, enum certainty c
 	if (w->past && is_lock_attempt(i)) {
 		w->ahead.attempts_lock = true;
 		w->ahead.attempt = (uint32_t)(i - w->kernel->code);
-	} else if (w->past || !memory || !changes_nothing(w, i, memory)) {
+	} else if (w->past || !memory || !is_known_to_change_nothing(w, i, memory)) {
 		note_reach(w, i, certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 	}
 }
@@ -241,7 +221,7 @@ static bool foresee_indexed(struct walk *w, const struct insn *i, enum guard gua
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	struct value index = walk_slot_value(w, i->s[0]);
-	uint32_t which = (uint32_t)bits_of(w, i->s[0], 4);
+	uint32_t which = (uint32_t)walk_bits(w, i->s[0], 4);
 
 	w->ahead.external_branch |= index.certainty != KNOWN && index.external;
 	for (uint32_t k = 0; k < extra->target_count; k++)
@@ -453,12 +433,10 @@ static void follow_all(struct walk *w, uint32_t pc)
 static struct ahead finish(struct walk *w, uint32_t pc)
 {
 	struct ahead ahead;
-	struct arena arena;
 
 	follow_all(w, pc);
 	ahead = w->ahead;
-	arena = w->arena;
-	arena_free(&arena);
+	walk_end(w);
 	return ahead;
 }
 
@@ -538,7 +516,6 @@ static bool leaves_loop(struct core *core, const struct warp_slot *r, uint32_t l
 {
 	bool at_hand, unblocks;
 	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
-	struct arena arena;
 
 	forget_pending(w, r, at_hand, false);
 	w->frozen = true;
@@ -547,8 +524,7 @@ static bool leaves_loop(struct core *core, const struct warp_slot *r, uint32_t l
 	w->given = given;
 	follow_all(w, first);
 	unblocks = w->escapes || w->ahead.leaves;
-	arena = w->arena;
-	arena_free(&arena);
+	walk_end(w);
 	return unblocks;
 }
 
@@ -567,9 +543,9 @@ bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t la
 struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
 	const struct word *word, bool past)
 {
-	const uint32_t *grid = like->core_launch->launch->values.grid;
-	const uint32_t place[3] = {group % grid[0], group / grid[0] % grid[1], group / grid[0] / grid[1]};
+	uint32_t place[3];
 
+	launch_place_group(&like->core_launch->launch->values, group, place);
 	return ahead_of_group(core, like, place, thread, word, past, AHEAD_ALL);
 }
 

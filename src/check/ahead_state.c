@@ -169,6 +169,34 @@ enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *exter
 
 /* ---- Computing ---- */
 
+uint64_t walk_bits(const struct walk *w, slot_ref slot, uint32_t bytes)
+{
+	const void *at = slot_at(&w->scratch.warp, slot);
+
+	return bytes == 8 ? ((const uint64_t *)at)[w->lane] : ((const uint32_t *)at)[w->lane];
+}
+
+bool walk_changes_nothing(const struct walk *w, const struct insn *i, uint64_t before)
+{
+	uint32_t bytes = i->access.bytes;
+	uint64_t after = before, a, b;
+	bool swaps = insn_is_swap(i);
+
+	if (i->kind == INSN_STORE_UNLOCK || i->s[1] == SLOT_NONE /* a vector */ || i->s_bytes[1] != bytes)
+		return false;
+	a = walk_bits(w, i->s[1], bytes);
+	if (swaps && a != before)
+		return true;
+	if (swaps && i->s_bytes[2] != bytes)
+		return false;
+	b = swaps ? walk_bits(w, i->s[2], bytes) : 0;
+	if (i->kind == INSN_STORE)
+		after = a;
+	else
+		atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, &after, a, b);
+	return before == after;
+}
+
 /* Operations by which the sum of a pointer and an unknown value is assumed to stay in the pointer's buffer. */
 static bool keeps_buffer(const struct insn *i)
 {

@@ -68,6 +68,12 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i);
 void walk_set_results(struct walk *w, const struct insn *i, enum certainty certainty, bool external);
 /* Whether the guard lets the lane execute it; *external: that depends on memory, on other lanes or on time. */
 enum guard walk_guard_of(const struct walk *w, const struct insn *i, bool *external);
+/* The first 4 or 8 bytes of a register. */
+uint64_t walk_bits(const struct walk *w, slot_ref slot, uint32_t bytes);
+/* Whether a store or an atomic with its registers as they are would leave a word that holds `before` as it is: another
+ * attempt to take a lock that is taken, or a store of the same value.  One that frees the word's lock bit too is no
+ * such store. */
+bool walk_changes_nothing(const struct walk *w, const struct insn *i, uint64_t before);
 /* Executes a plain instruction on the present state. */
 void walk_compute(struct walk *w, const struct insn *i, enum guard guard);
 

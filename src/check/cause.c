@@ -4,48 +4,43 @@
 #include "check/cause_parts.h"
 #include "check/change.h"
 #include "check/residence.h"
-#include "machine/core/cluster.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
-#include "machine/lsu/lock_bits.h"
 #include "machine/state.h"
 #include "util/demangle.h"
 
-#include <string.h>
-
-static void conclude(struct explanation *e, enum hang_cause cause, bool already_done)
+/* `strong`: the load that waits is not a weak one. */
+static void conclude(struct explanation *e, enum hang_cause cause, bool strong)
 {
 	e->finding->cause = cause_name(cause);
-	e->detail->remedy = cause_remedy(cause, already_done);
+	e->detail->remedy = cause_remedy_for(cause, e->machine->independent, strong);
 }
 
 void cause_conclude(struct explanation *e, enum hang_cause cause)
 {
-	conclude(e, cause, cause_except(cause) == EXCEPT_INDEPENDENT && e->machine->independent);
+	conclude(e, cause, false);
 }
 
 /* ---- A thread that never leaves its loop ---- */
 
-/* Appends how the thread of this link waits for that of the next link. */
-static void say_waits_for_it(struct explanation *e, const struct link *link)
+/* How the thread of this link waits for that of the next link. */
+static const char *waits_for_it_words(const struct explanation *e, const struct link *link)
 {
 	const char *name = hang_thread_of(e, &link->at);
 
 	switch (link->kind) {
-	case LINK_BARRIER: hang_who(e, "%s waits for it %s", name, hang_barrier(e, &link->at)); break;
+	case LINK_BARRIER: return arena_printf(e->arena, "%s waits for it %s", name, hang_barrier(e, &link->at));
 	case LINK_PARKED:
-		hang_who(e, "%s of the same warp is stopped at %s until it continues", name,
+		return arena_printf(e->arena, "%s of the same warp is stopped at %s until it continues", name,
 			hang_place(e, link->position.pc));
-		break;
 	case LINK_LOCK:
-		hang_who(e, "%s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
-		break;
-	case LINK_WORD:
-		hang_who(e, "%s, which it %s write at %s", hang_waiter(e, link),
-			link->writer.reach >= REACH_AS_IS ? "would" : "may", hang_place(e, link->writer.store));
-		break;
+		return arena_printf(
+			e->arena, "%s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
+	case LINK_WORD: break;
 	}
+	return arena_printf(e->arena, "%s, which it %s write at %s", hang_waiter(e, link), hang_would(&link->writer),
+		hang_place(e, link->writer.store));
 }
 
 static void say_endless(struct explanation *e, const struct chain *chain)
@@ -55,7 +50,7 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 	hang_what(e, "%s spins at %s in a loop whose exit depends on nothing that it reads",
 		hang_thread_of(e, &last->at), hang_place(e, last->position.pc));
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
-		say_waits_for_it(e, --link);
+		hang_what(e, "%s", waits_for_it_words(e, --link));
 	cause_conclude(e, CAUSE_ENDLESS_LOOP);
 }
 
@@ -88,7 +83,7 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 	else
 		hang_who(e, count > 1 ? "the first of them cannot begin" : "it cannot begin");
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
-		say_waits_for_it(e, --link);
+		hang_who(e, "%s", waits_for_it_words(e, --link));
 	cause_conclude(e, CAUSE_UNKNOWN);
 }
 
@@ -119,8 +114,8 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 			hang_thread(e, writer->at.group, writer->at.number), hang_place(e, writer->store));
 	else
 		hang_who(e, "%s %s write it at %s, but has not started",
-			hang_thread(e, writer->at.group, writer->at.number),
-			writer->reach >= REACH_AS_IS ? "would" : "may", hang_place(e, writer->store));
+			hang_thread(e, writer->at.group, writer->at.number), hang_would(writer),
+			hang_place(e, writer->store));
 	hang_who(e, fits ? "all would be resident on %s" : "on none of the other models would all be resident%s",
 		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
@@ -163,16 +158,15 @@ static void say_full(struct explanation *e, const struct chain *chain)
 	const struct link *last = chain_last(chain);
 	const struct table *table = &chain->table;
 
-	hang_what(e, "%s goes round at %s in a table that is full", hang_thread_of(e, &last->at),
-		hang_place(e, table->pc));
-	hang_what(e, "it looks at %u slots, from %s to %s", table->slots,
-		hang_word(e, &(struct word){table->at.word.space, table->first}),
+	hang_what(e, "%s spins at %s, searching a table that is full", hang_thread_of(e, &last->at),
+		hang_place(e, table->at.pc));
+	hang_what(e, "it probes %u slots, from %s to %s", table->slots, hang_word(e, &table->at.word),
 		hang_word(e, &(struct word){table->at.word.space, table->last}));
 	if (table->has_empty)
 		hang_who(e, "none of these slots has the value of a free one, %lld",
 			table->at.bytes == 4 ? (long long)(int32_t)table->empty : (long long)table->empty);
 	else
-		hang_who(e, "what it finds in these slots does not end its search");
+		hang_who(e, "no slot has a value that ends its search");
 	cause_conclude(e, CAUSE_FULL_TABLE);
 }
 
@@ -204,7 +198,7 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 	bool polls = polls_mbarrier(e, &last->at, &offset);
 
 	if (polls)
-		e->detail->change = (struct change){.kind = CHANGE_PHASE, .group = last->at.group, .address = offset};
+		e->detail->change = change_phase(&last->at, offset);
 	hang_what(e, "%s %s at %s", hang_thread_of(e, &last->at), e->detail->proved ? "spins" : "runs",
 		hang_place(e, last->position.pc));
 	hang_what(e, polls ? "it waits for a phase of an mbarrier to complete" : "what it waits for is not known");

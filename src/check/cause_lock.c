@@ -24,7 +24,7 @@ void cause_say_owner_ended(struct explanation *e, const struct chain *chain, str
 {
 	const struct link *last = chain_last(chain);
 
-	if (past_is_sent(e, last)) {
+	if (past_is_signal(e, last)) {
 		e->detail->change = change_word(&last->at, &last->wait);
 		e->detail->wish = (struct change){0};
 		cause_say_signal(e, chain, writers);
@@ -138,7 +138,7 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 			p->waiting);
 	else
 		hang_who(e, "%s of the same warp %s write it at %s, but is stopped at %s until these lanes continue",
-			hang_thread_of(e, &parked->at), waiter->writer.reach >= REACH_AS_IS ? "would" : "may",
+			hang_thread_of(e, &parked->at), hang_would(&waiter->writer),
 			hang_place(e, waiter->writer.store), hang_place(e, p->pc));
 	if (waiter->kind == LINK_LOCK && e->kernel->code[waiter->wait.pc].kind != INSN_ACQUIRE && !waiter->wait.bit &&
 		wait_loop(&waiter->at, &range)) {
@@ -194,7 +194,7 @@ static void say_holder(struct explanation *e, const struct chain *chain, const s
 	if (link->kind == LINK_LOCK)
 		hang_who(e, "%s took it at %s", holder, hang_place(e, link->owner.pc));
 	else
-		hang_who(e, "%s %s write it at %s", holder, link->writer.reach >= REACH_AS_IS ? "would" : "may",
+		hang_who(e, "%s %s write it at %s", holder, hang_would(&link->writer),
 			hang_place(e, link->writer.store));
 }
 

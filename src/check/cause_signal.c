@@ -5,7 +5,6 @@
 #include "check/change.h"
 #include "check/past.h"
 #include "check/ring.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/state.h"
 
 /* Of a thread that has ended.  True: by what the kernel has said, its group does not take part in what the waiter does.
@@ -40,8 +39,10 @@ static void say_absent(struct explanation *e, const struct absent *absent)
 		hang_who(e, ended ? "%s has ended, and wrote it %s" : "%s wrote it %s", name,
 			times_words(e, absent->wrote));
 	if (absent->peers == 1)
-		text_print(
-			&e->who, ", but the same thread of another group wrote it %s", times_words(e, absent->others));
+		text_print(&e->who,
+			absent->of_groups ? ", but the same thread of another group wrote it %s"
+					  : ", but another thread of its group wrote it %s",
+			times_words(e, absent->others));
 	else
 		text_print(&e->who,
 			absent->of_groups ? ", but the same thread of %u other groups wrote it %s each"
@@ -59,9 +60,7 @@ static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
 		hang_thread(e, p->group, p->thread));
 	if (p->wrote)
 		text_print(&e->who, ", and wrote %s instead",
-			hang_word(e, &(struct word){e->kernel->code[p->pc].access.space == space_SHARED ? space_SHARED
-													: space_GLOBAL,
-					     p->address}));
+			hang_word(e, &(struct word){past_writes(e)->words[0].space, p->address}));
 	else
 		text_print(&e->who, " without that store");
 	hang_list_thread(e, p->group, p->thread, "has ended");
@@ -254,10 +253,10 @@ static bool say_slot(struct explanation *e, const struct link *link)
 	hang_what(e, "the slot's sequence number is %lld; the thread waits for %lld", (long long)ring.now,
 		(long long)ring.wanted);
 	if (ring.kind == RING_EMPTY)
-		text_print(&e->message, ", which a producer gives the slot of place %lld: the ring is empty",
+		text_print(&e->what, ", which a producer stores for position %lld: the ring is empty",
 			(long long)ring.place);
 	if (ring.kind == RING_FULL)
-		text_print(&e->message, ", which a consumer gives the slot of place %lld: the ring is full",
+		text_print(&e->what, ", which a consumer stores for position %lld: the ring is full",
 			(long long)ring.place);
 	return true;
 }
@@ -287,7 +286,8 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 	}
 	past_say_last(e, last);
 	cause_conclude(e, say_who_should(e, last, writers));
-	if (past_may_differ(e))
-		hang_who(e, "the writes are those of a second run of the launch, which began with other lines in "
-			    "the caches and ended likewise");
+	if (past_order_may_differ(e))
+		hang_who(e,
+			"these writes were recorded when the launch was run again with empty caches; their order may "
+			"have differed the first time");
 }

@@ -46,3 +46,13 @@ const char *cause_remedy(enum hang_cause cause, bool already_done)
 {
 	return already_done && rows[cause].alternative ? rows[cause].alternative : rows[cause].remedy;
 }
+
+const char *cause_remedy_for(enum hang_cause cause, bool independent, bool strong)
+{
+	switch (rows[cause].except) {
+	case EXCEPT_INDEPENDENT: return cause_remedy(cause, independent);
+	case EXCEPT_STRONG: return cause_remedy(cause, strong);
+	case EXCEPT_NEVER: break;
+	}
+	return cause_remedy(cause, false);
+}

@@ -25,5 +25,8 @@ enum cause_except cause_except(enum hang_cause cause);
 /* What to change: a sentence or two without the last full stop, empty for "unknown". With `already_done`, the advice
  * leaves out what cause_except names. */
 const char *cause_remedy(enum hang_cause cause, bool already_done);
+/* The same for a launch whose lanes are scheduled one by one (`independent`), or whose waiting load is not a weak one
+ * (`strong`). */
+const char *cause_remedy_for(enum hang_cause cause, bool independent, bool strong);
 
 #endif

@@ -231,7 +231,7 @@ static const struct wait *choose_word(
 	return waits;
 }
 
-/* It goes round in a table that has no free slot; and no lane of its warp that is stopped would free the first. */
+/* It spins in a table that has no free slot; and no lane of its warp that is stopped would free the first. */
 static bool is_in_full_table(struct chain_walk *walk, const struct link *link)
 {
 	struct table *table = &walk->chain->table;

@@ -3,14 +3,9 @@
 
 #include "check/ring.h"
 
-static uint64_t cut(uint64_t value, uint8_t bytes)
-{
-	return bytes == 4 ? (uint32_t)value : value;
-}
-
 static void add_value(struct change *change, uint64_t value)
 {
-	uint64_t bits = cut(value, change->bytes);
+	uint64_t bits = wait_cut(change->bytes, value);
 
 	for (uint32_t k = 0; k < change->value_count; k++)
 		if (change->values[k] == bits)
@@ -38,7 +33,7 @@ static void add_free_values(struct change *change, const struct thread *t, const
 /* Adds the value unless the word has it already. */
 static void add_other(struct change *change, uint64_t value, uint64_t now)
 {
-	if (cut(value, change->bytes) != now)
+	if (wait_cut(change->bytes, value) != now)
 		add_value(change, value);
 }
 
@@ -60,14 +55,21 @@ static void add_signals(struct change *change, const struct thread *t, const str
 		add_other(change, wait->compared.values[k] - 1, now);
 }
 
+/* Of a thread that is on a core. */
+static struct change change_of(enum change_kind kind, const struct thread *t)
+{
+	return (struct change){
+		.kind = kind, .launch = t->r->core_launch->launch->ordinal, .group = t->group, .thread = t->number};
+}
+
 static struct change word_of(const struct thread *t, const struct wait *wait)
 {
-	return (struct change){.kind = CHANGE_WORD,
-		.space = wait->word.space,
-		.bytes = wait->bytes == 8 ? 8 : 4,
-		.address = wait->word.address,
-		.group = t->group,
-		.thread = t->number};
+	struct change change = change_of(CHANGE_WORD, t);
+
+	change.space = wait->word.space;
+	change.bytes = wait->bytes == 8 ? 8 : 4;
+	change.address = wait->word.address;
+	return change;
 }
 
 struct change change_word(const struct thread *t, const struct wait *wait)
@@ -95,7 +97,7 @@ static struct change change_lock(const struct link *link)
 
 struct change change_order(const struct thread *t)
 {
-	return (struct change){.kind = CHANGE_ORDER, .group = t->group, .thread = t->number};
+	return change_of(CHANGE_ORDER, t);
 }
 
 /* A link of the ring that waits for a lock, else one that waits for a word; null: neither. */
@@ -145,8 +147,8 @@ struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost,
 	struct change change = word_of(&link->at, &link->wait);
 
 	change.kind = CHANGE_UNDO;
-	change.values[0] = cut(sent, change.bytes);
-	change.values[1] = cut(lost, change.bytes);
+	change.values[0] = wait_cut(change.bytes, sent);
+	change.values[1] = wait_cut(change.bytes, lost);
 	change.value_count = 2;
 	change.when = when;
 	return change;
@@ -167,7 +169,7 @@ static struct change change_ring(const struct machine *machine, const struct cha
 
 struct change change_wish(const struct chain *chain)
 {
-	const struct link *last = &chain->links[chain->count - 1];
+	const struct link *last = chain_last(chain);
 	const struct link *link = chain->root == ROOT_RING ? waiting_link(chain) : last;
 
 	if (chain->root == ROOT_OWNER_ENDED || (chain->root == ROOT_RING && link && link->kind == LINK_LOCK))
@@ -181,24 +183,32 @@ static struct change change_barrier(const struct chain *chain)
 {
 	for (uint32_t k = chain->count; k > 0 && (k == chain->count || k > chain->ring); k--) {
 		const struct link *link = &chain->links[k - 1];
+		struct change change;
 
-		if (link->position.state != THREAD_AT_WARP_BARRIER && link->kind == LINK_BARRIER)
-			return (struct change){.kind = CHANGE_BARRIER,
-				.group = link->at.group,
-				.thread = link->at.number,
-				.barrier = link->barrier};
+		if (link->position.state == THREAD_AT_WARP_BARRIER || link->kind != LINK_BARRIER)
+			continue;
+		change = change_of(CHANGE_BARRIER, &link->at);
+		change.barrier = link->barrier;
+		return change;
 	}
 	return (struct change){0};
 }
 
+struct change change_phase(const struct thread *t, uint64_t mbarrier)
+{
+	struct change change = change_of(CHANGE_PHASE, t);
+
+	change.address = mbarrier;
+	return change;
+}
+
 struct change change_for(const struct machine *machine, const struct chain *chain)
 {
-	const struct link *last = &chain->links[chain->count - 1];
+	const struct link *last = chain_last(chain);
 
 	switch (chain->root) {
 	case ROOT_FULL: /* all that look give up, as if they counted their probes: a free slot would let one go on */
-	case ROOT_ENDLESS:
-		return (struct change){.kind = CHANGE_END, .group = last->at.group, .thread = last->at.number};
+	case ROOT_ENDLESS: return change_of(CHANGE_END, &last->at);
 	case ROOT_OWNER_ENDED: return change_release(last, last->owner.at.group, last->owner.at.number);
 	case ROOT_PASSED: return (struct change){.kind = CHANGE_INDEPENDENT};
 	case ROOT_RING: return change_ring(machine, chain);

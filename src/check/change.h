@@ -18,6 +18,9 @@ struct change change_release(const struct link *link, uint32_t group, uint32_t t
 struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost, uint64_t when);
 /* The word that a thread waits for gets a value that would end the wait. */
 struct change change_word(const struct thread *t, const struct wait *wait);
+/* The warps run in another order, or this thread, which writes again and again, is taken away. */
 struct change change_order(const struct thread *t);
+/* The phase of the mbarrier at this offset of the shared memory of the thread's group ends. */
+struct change change_phase(const struct thread *t, uint64_t mbarrier);
 
 #endif

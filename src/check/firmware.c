@@ -118,14 +118,13 @@ static void say(struct explanation *e, const struct alike *a)
 
 	e->launch = a->launch;
 	e->kernel = a->launch->kernel;
-	text_print(&e->message, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s",
-		e->kernel->entry->name);
+	text_print(
+		&e->what, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s", e->kernel->entry->name);
 	if (a->channel)
-		text_print(&e->message,
-			"%s in the functions of channels, with one at %s of which %u elements are taken",
+		text_print(&e->what, "%s in the functions of channels, with one at %s of which %u elements are taken",
 			a->count == 1 ? "is" : "are", hang_word(e, &word), a->taken);
 	else
-		text_print(&e->message, "%s at %s", a->count == 1 ? "is" : "are", hang_place(e, a->pc));
+		text_print(&e->what, "%s at %s", a->count == 1 ? "is" : "are", hang_place(e, a->pc));
 }
 
 static void say_yielded(struct explanation *e, const struct firmware *firmware)
@@ -135,8 +134,8 @@ static void say_yielded(struct explanation *e, const struct firmware *firmware)
 	for (const struct yielded *y = firmware->yielded; y; y = y->next)
 		count++;
 	if (count)
-		text_print(&e->message, "; %u wavefront%s yielded and not restarted", count,
-			count == 1 ? " has" : "s have");
+		text_print(
+			&e->what, "; %u wavefront%s yielded and not restarted", count, count == 1 ? " has" : "s have");
 }
 
 void firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved)
@@ -145,13 +144,13 @@ void firmware_hang_explain(struct machine *machine, struct launch *launch, bool 
 	const struct firmware *firmware = launch->firmware;
 	struct tally *tally = arena_new(arena, struct tally);
 	struct finding_detail *detail;
-	struct explanation e = {.arena = arena, .machine = machine, .message = {.arena = arena}};
+	struct explanation e = {.arena = arena, .machine = machine, .what = {.arena = arena}};
 
 	firmware_explain(machine, launch, proved);
 	detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made there, for us */
 	e.finding = &launch->result.finding;
 	e.detail = detail;
-	text_print(&e.message, "%s", detail->message);
+	text_print(&e.what, "%s", detail->message);
 	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
 		EACH_WARP(firmware->kernels[k], at)
 			count(tally, &at);
@@ -159,7 +158,7 @@ void firmware_hang_explain(struct machine *machine, struct launch *launch, bool 
 	for (uint32_t k = 0; k < tally->used; k++)
 		say(&e, &tally->list[k]);
 	if (tally->others)
-		text_print(&e.message, "; %u others run", tally->others);
+		text_print(&e.what, "; %u others run", tally->others);
 	say_yielded(&e, firmware);
-	detail->message = detail->what = e.message.at;
+	detail->message = detail->what = e.what.at;
 }

@@ -128,7 +128,7 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 		.kernel = launch->kernel,
 		.finding = &launch->result.finding,
 		.detail = arena_new(arena, struct finding_detail),
-		.message = {.arena = arena},
+		.what = {.arena = arena},
 		.who = {.arena = arena}};
 
 	e.detail->proved = proved;
@@ -139,6 +139,6 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 	schedule_add(&e);
 	if (!proved)
 		say_suspicion(&e);
-	e.detail->what = e.message.at;
+	e.detail->what = e.what.at;
 	e.detail->who = e.who.length ? e.who.at : NULL;
 }

@@ -2,6 +2,7 @@
 #include "check/hang_text.h"
 
 #include "check/warp_wait.h"
+#include "explore/names.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/lsu/lock.h"
 
@@ -33,7 +34,7 @@ void hang_what(struct explanation *e, const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	add_sentence(&e->message, format, list);
+	add_sentence(&e->what, format, list);
 	va_end(list);
 }
 
@@ -71,15 +72,12 @@ void hang_what_waits(struct explanation *e, const struct link *link)
 
 	hang_what(e, "%s", hang_waiter(e, link));
 	if (count > 1)
-		text_print(&e->message, ", as %u other thread%s", count - 1, count == 2 ? " does" : "s do");
+		text_print(&e->what, ", as %u other thread%s", count - 1, count == 2 ? " does" : "s do");
 }
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread)
 {
-	const uint32_t *g = e->launch->values.grid, *b = e->launch->values.block;
-
-	return arena_printf(e->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1],
-		group / g[0] / g[1], thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]);
+	return name_of_thread(e->arena, &e->launch->values, group, thread);
 }
 
 const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread)
@@ -226,16 +224,7 @@ const char *hang_warp_barrier(const struct explanation *e, const struct thread *
 
 const char *hang_word(const struct explanation *e, const struct word *word)
 {
-	const struct allocation *a =
-		word->space == space_SHARED ? NULL : space_nearest(e->machine->space, word->address);
-	unsigned long long address = word->address;
-
-	if (word->space == space_SHARED)
-		return arena_printf(e->arena, "shared memory + 0x%llx", address);
-	if (!a || word->address < a->address)
-		return arena_printf(e->arena, "0x%llx", address);
-	return arena_printf(e->arena, "0x%llx (%s + 0x%llx)", address, allocation_words(e->arena, a),
-		(unsigned long long)(word->address - a->address));
+	return name_of_word(e->arena, e->machine->space, word->space, word->address);
 }
 
 /* Its lock instruction has not been answered, so that it executes nothing. */
@@ -333,9 +322,8 @@ static const char *part_of(const struct explanation *e, const struct link *befor
 		return arena_printf(
 			e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
 	case LINK_WORD:
-		return arena_printf(e->arena, "%s write %s at %s",
-			before->writer.reach >= REACH_AS_IS ? "would" : "may", hang_word(e, &before->wait.word),
-			hang_place(e, before->writer.store));
+		return arena_printf(e->arena, "%s write %s at %s", hang_would(&before->writer),
+			hang_word(e, &before->wait.word), hang_place(e, before->writer.store));
 	default: return "";
 	}
 }

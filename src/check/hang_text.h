@@ -12,18 +12,18 @@ struct explanation {
 	const struct kernel *kernel;
 	struct finding *finding;
 	struct finding_detail *detail;
-	struct text message;     /* who waits where, and for what */
+	struct text what;        /* which thread waits where, and for what */
 	struct text who;         /* which thread should act, and why it cannot */
 	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 
 /* Its first letter becomes a capital one, unless the first word is a name such as cudaMemcpyAsync. */
 void hang_begin_sentence(char *sentence);
-/* Adds a sentence to e->message, or to e->who: without its stop, its first letter in either case.  text_print on the
+/* Adds a sentence to e->what, or to e->who: without its stop, its first letter in either case.  text_print on the
  * same text continues the sentence. */
 void hang_what(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hang_who(struct explanation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The sentence who waits where, and how many other threads wait for the same. */
+/* The sentence about which thread waits where, and how many others wait for the same. */
 void hang_what_waits(struct explanation *e, const struct link *link);
 
 const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t thread);
@@ -49,6 +49,11 @@ const char *hang_barrier_remedy(const struct thread *t);
 /* A thread that waits for lanes of its warp, and where these are. */
 const char *hang_warp_barrier(const struct explanation *e, const struct thread *t);
 const char *hang_word(const struct explanation *e, const struct word *word);
+/* "would" of a thread that writes the word if memory stays as it is, else "may". */
+static inline const char *hang_would(const struct writer *writer)
+{
+	return writer->reach >= REACH_AS_IS ? "would" : "may";
+}
 /* "waits" if its lock instruction is unanswered, so that it executes nothing, else "spins". */
 const char *hang_verb(const struct thread *t);
 /* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 on 0x10000000 (buf 'lock' + 0x0)". */

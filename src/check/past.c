@@ -1,9 +1,7 @@
 /* The history of words, in words: see past.h. */
 #include "check/past.h"
 
-#include "explore/again.h"
 #include "explore/history.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "util/demangle.h"
 
@@ -51,7 +49,7 @@ void past_record(struct explanation *e, const struct chain *chain, double until)
 		e->past = past;
 }
 
-bool past_may_differ(const struct explanation *e)
+bool past_order_may_differ(const struct explanation *e)
 {
 	return e->past && !e->past->writes.as_before;
 }
@@ -77,17 +75,12 @@ static bool leaves_with(const struct link *link, struct code_range range, uint64
 		link->at.core, link->at.r, link->at.lane, range.first, range.last, &link->wait.word, value);
 }
 
-static uint64_t cut(const struct link *link, uint64_t value)
-{
-	return link->wait.bytes == 8 ? value : (uint32_t)value;
-}
-
 bool past_would_leave(const struct link *link, uint64_t value)
 {
 	struct code_range range;
 
 	return wait_loop(&link->at, &range) && !leaves_with(link, range, wait_value(&link->at, &link->wait)) &&
-	       leaves_with(link, range, cut(link, value));
+	       leaves_with(link, range, wait_cut(link->wait.bytes, value));
 }
 
 /* The type in which the values are compared: that of the access. */
@@ -109,7 +102,7 @@ static const char *value_words(const struct explanation *e, const struct link *l
 	if (type->kind == KIND_SIGNED)
 		return arena_printf(e->arena, "%lld",
 			link->wait.bytes == 8 ? (long long)value : (long long)(int32_t)(uint32_t)value);
-	return arena_printf(e->arena, "%llu", (unsigned long long)cut(link, value));
+	return arena_printf(e->arena, "%llu", (unsigned long long)wait_cut(link->wait.bytes, value));
 }
 
 /* It would leave with this value and with some that are far above it. */
@@ -152,19 +145,10 @@ void past_say_value(struct explanation *e, const struct link *link)
 	awaited = awaited_words(e, link);
 	hang_what(e, "the word is %s", value_words(e, link, wait_value(&link->at, &link->wait)));
 	if (awaited)
-		text_print(&e->message, "; the thread waits for %s", awaited);
+		text_print(&e->what, "; the thread waits for %s", awaited);
 }
 
 /* ---- Writers ---- */
-
-static const struct launch *launch_of(const struct explanation *e, uint64_t ordinal)
-{
-	const struct launch *launch = e->machine->launches;
-
-	while (launch && launch->ordinal != ordinal)
-		launch = launch->next;
-	return launch;
-}
 
 /* "in cycle 12" of the launch; functional mode: "in turn 3". */
 static const char *when_words(const struct explanation *e, uint64_t when)
@@ -177,7 +161,7 @@ static const char *when_words(const struct explanation *e, uint64_t when)
 
 static const char *writer_words(const struct explanation *e, const struct word_write *w)
 {
-	const struct launch *launch = launch_of(e, w->launch);
+	const struct launch *launch = machine_launch(e->machine, w->launch);
 
 	if (!w->known || !launch)
 		return "a thread that is not known";
@@ -262,8 +246,9 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	const struct written_word *word = past_of(e, link);
 	const struct word_write *last = word ? written_last(word) : NULL;
 
-	if (!last || past_may_differ(e) || !last->known || !last->is_atomic || last->launch != e->launch->ordinal ||
-		written_same(word) || (!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
+	if (!last || past_order_may_differ(e) || !last->known || !last->is_atomic ||
+		last->launch != e->launch->ordinal || written_same(word) ||
+		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
 		!past_would_leave(link, last->before) || !is_like_lock(word, link))
 		return NULL;
 	return last;
@@ -275,6 +260,8 @@ bool past_has_one_store(const struct explanation *e, const struct link *link, ui
 
 	*pc = AHEAD_ALL;
 	if (!word || word->has_unknown || word->count > WRITES_KEPT)
+		return false;
+	if (word->same_after && word->same.launch != e->launch->ordinal)
 		return false;
 	if (word->same_after)
 		*pc = word->same.pc;
@@ -300,7 +287,7 @@ const struct word_write *past_sender(const struct explanation *e, const struct l
 	return NULL;
 }
 
-bool past_is_sent(const struct explanation *e, const struct link *link)
+bool past_is_signal(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
 	uint32_t sent = 0;
@@ -343,7 +330,7 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
 
-	if (!word || past_may_differ(e) || link->wait.is_lock || word->has_unknown || is_like_lock(word, link))
+	if (!word || past_order_may_differ(e) || link->wait.is_lock || word->has_unknown || is_like_lock(word, link))
 		return (struct missed){0};
 	for (uint64_t k = word->count; k > first_kept(word) + 1; k--) {
 		const struct word_write *sent = &word->at[(k - 2) % WRITES_KEPT],
@@ -351,11 +338,11 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 
 		if (!past_would_leave(link, sent->after))
 			continue;
-		if (may_have_seen(word, sent->after, sent->when) || is_taken(e, link, lost) ||
-			sent->launch != e->launch->ordinal || lost->launch != e->launch->ordinal)
+		if (may_have_seen(word, sent->after, sent->when) || sent->launch != e->launch->ordinal ||
+			lost->launch != e->launch->ordinal || is_taken(e, link, lost))
 			return (struct missed){0};
 		return (struct missed){.found = true,
-			.passed = sent->after - sent->before == lost->after - lost->before,
+			.counted_past = sent->after - sent->before == lost->after - lost->before,
 			.sent = *sent,
 			.lost = *lost};
 	}
@@ -368,7 +355,8 @@ void past_say_missed(struct explanation *e, const struct link *link, const struc
 
 	hang_who(e, "%s made it %s", writer_words(e, sent), value_words(e, link, sent->after));
 	say_where(e, sent);
-	text_print(&e->who, missed->passed ? ", but %s counted on to %s" : ", but %s overwrote that with %s",
+	text_print(&e->who,
+		missed->counted_past ? ", but %s counted past it, to %s" : ", but %s overwrote that with %s",
 		writer_words(e, lost), value_words(e, link, lost->after));
 	say_where(e, lost);
 	text_print(&e->who, ", before the waiting thread looked");

@@ -10,7 +10,7 @@
 void past_record(struct explanation *e, const struct chain *chain, double until);
 /* The run that recorded it was not the same cycle by cycle, as the launch had found other lines in the caches: the
  * order of writes may have been another one. */
-bool past_may_differ(const struct explanation *e);
+bool past_order_may_differ(const struct explanation *e);
 /* Of the word that a link waits for; null: not known. */
 const struct written_word *past_of(const struct explanation *e, const struct link *link);
 /* With this value in the word the link's thread would leave its loop.  False where it cannot be told: with the value
@@ -28,7 +28,7 @@ void past_say_when(struct explanation *e, const struct word_write *write);
 /* The word had a value that would have let the waiter go on, and lost it before the waiter looked. */
 struct missed {
 	bool found;
-	bool passed; /* it counts on: the values before and after are neighbours of the missed one */
+	bool counted_past; /* both writes added the same to it */
 	struct word_write sent, lost;
 };
 struct missed past_missed(const struct explanation *e, const struct link *link);
@@ -46,7 +46,7 @@ const struct word_write *past_sender(const struct explanation *e, const struct l
 
 /* The value that the waiter wants was given to the word again and again, and never by a thread that had taken it: these
  * are signals that one thread takes, not the releases of a lock. */
-bool past_is_sent(const struct explanation *e, const struct link *link);
+bool past_is_signal(const struct explanation *e, const struct link *link);
 
 /* The thread that made the word what it is now by an atomic that found it free; null: none, or the word was no
  * lock: it was not free at first, and nobody that took it gave it back. */

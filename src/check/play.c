@@ -72,13 +72,6 @@ static bool comes_back(struct player *p, uint32_t pc)
 
 /* ---- Memory ---- */
 
-static uint64_t source(const struct walk *w, slot_ref slot, uint32_t bytes)
-{
-	const void *at = slot_at(&w->scratch.warp, slot);
-
-	return bytes == 8 ? ((const uint64_t *)at)[w->lane] : ((const uint32_t *)at)[w->lane];
-}
-
 /* Where it goes, and what is there; false: not known. */
 static bool find_word(struct player *p, const struct insn *i, struct word *word, uint64_t *value)
 {
@@ -119,24 +112,6 @@ static uint64_t signed_value(const struct insn *i, uint64_t value)
 	return i->flags & INSN_SIGNED ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
 }
 
-/* A store or an atomic that would leave the word as it is. */
-static bool changes_nothing(const struct walk *w, const struct insn *i, uint64_t value)
-{
-	uint32_t bytes = i->access.bytes;
-	uint64_t after = value;
-
-	if (i->s[1] == SLOT_NONE || i->s_bytes[1] != bytes || (bytes != 4 && bytes != 8))
-		return false;
-	if (insn_is_swap(i))
-		return source(w, i->s[1], bytes) != value;
-	if (i->kind == INSN_STORE)
-		after = source(w, i->s[1], bytes);
-	else
-		atomic_apply((enum atomic_op)i->access.atomic, (enum ptx_type)i->access.type, &after,
-			source(w, i->s[1], bytes), 0);
-	return after == value;
-}
-
 /* Executes a load, a store or an atomic.  False: what follows is not known; PLAY_WRITES or PLAY_LOST is in *end. */
 static bool play_access(struct player *p, const struct insn *i, enum play_end *end)
 {
@@ -152,8 +127,8 @@ static bool play_access(struct player *p, const struct insn *i, enum play_end *e
 	*vector_push(p->arena, &p->looks) = (struct play_look){.pc = (uint32_t)(i - p->walk->kernel->code),
 		.word = word,
 		.value = value,
-		.operand = has_operand ? source(p->walk, i->s[1], i->s_bytes[1]) : 0};
-	if (writes && !changes_nothing(p->walk, i, value)) {
+		.operand = has_operand ? walk_bits(p->walk, i->s[1], i->s_bytes[1]) : 0};
+	if (writes && !walk_changes_nothing(p->walk, i, value)) {
 		*end = PLAY_WRITES;
 		return false;
 	}
@@ -178,7 +153,7 @@ static void note_comparison(struct player *p, const struct insn *i)
 		i->s_bytes[1] != bytes || p->comparison_count == MOST_COMPARISONS)
 		return;
 	p->comparisons[p->comparison_count++] =
-		(struct comparison){source(p->walk, i->s[0], bytes), source(p->walk, i->s[1], bytes), bytes};
+		(struct comparison){walk_bits(p->walk, i->s[0], bytes), walk_bits(p->walk, i->s[1], bytes), bytes};
 }
 
 /* Executes the instruction at *pc and goes to the next.  False: the play is over, by *end. */
@@ -280,10 +255,10 @@ bool play_operand(const struct thread *t, const struct wait *wait, uint64_t *val
 
 /* ---- What would end the wait ---- */
 
-static bool would_end(
-	struct arena *arena, const struct thread *t, struct code_range range, const struct play_change *change)
+bool play_would_end(struct arena *arena, const struct thread *t, struct code_range range,
+	const struct play_change *change, uint32_t most_steps)
 {
-	struct play play = play_on(arena, t, range, change, WISH_STEPS);
+	struct play play = play_on(arena, t, range, change, most_steps);
 
 	return play.end == PLAY_LEAVES || play.end == PLAY_WRITES;
 }
@@ -301,12 +276,12 @@ uint32_t play_wishes(const struct thread *t, const struct wait *wait, uint64_t *
 	for (uint32_t k = 0; k < 3 * p.comparison_count && count < most; k++) {
 		const struct comparison *c = &p.comparisons[k / 3];
 		uint64_t by = c->right - c->left, value = k % 3 == 0 ? now + by : k % 3 == 1 ? now - by : c->right;
-		struct play_change change = {wait->word, wait->bytes == 4 ? (uint32_t)value : value};
+		struct play_change change = {wait->word, wait_cut(wait->bytes, value)};
 		bool has_it = change.value == now;
 
 		for (uint32_t n = 0; n < count; n++)
 			has_it |= values[n] == change.value;
-		if (!has_it && would_end(&arena, t, p.range, &change))
+		if (!has_it && play_would_end(&arena, t, p.range, &change, WISH_STEPS))
 			values[count++] = change.value;
 	}
 	arena_free(&arena);

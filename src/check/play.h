@@ -20,7 +20,7 @@ struct play_change {
 
 enum play_end {
 	PLAY_LEAVES, /* the code that it repeats, or it ends */
-	PLAY_ROUNDS, /* it goes round: it is back in an earlier state */
+	PLAY_ROUNDS, /* it spins: it is back in an earlier state */
 	PLAY_WRITES, /* it would change memory, by the last of its looks */
 	PLAY_LOST,   /* what it does next depends on more, or took too long */
 };
@@ -35,6 +35,10 @@ struct play {
 /* From where the thread is, which must run in its range of code; `change` may be null.  At most so many instructions.
  * In the arena. */
 struct play play_on(struct arena *arena, const struct thread *t, struct code_range range,
+	const struct play_change *change, uint32_t most_steps);
+
+/* Whether with that change it would leave its range of code, or change memory; not in so many instructions: false. */
+bool play_would_end(struct arena *arena, const struct thread *t, struct code_range range,
 	const struct play_change *change, uint32_t most_steps);
 
 /* The first operand of the atomic by which the thread waits, as it has it in its loop; false: not known. */

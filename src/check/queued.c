@@ -103,7 +103,7 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 	for (const struct launch *l = buffer ? machine->launches : NULL; l; l = l->next) {
 		if (l->family && has_tail_setter(l->family, buffer))
 			return arena_printf(arena,
-				"a grid that kernel %s has launched in the stream for tail launches may write it, and "
+				"a grid that kernel %s has launched into its tail-launch stream may write it, and "
 				"begins when that kernel has ended",
 				demangle_function(arena, l->kernel->entry->name));
 		if (l->child && has_next_setter(l->child, buffer))

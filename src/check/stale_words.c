@@ -4,7 +4,7 @@
 #include "check/hang_text.h"
 #include "machine/lsu/stale.h"
 
-static const struct stale_read *first_of(const struct machine *machine, const struct launch *launch)
+const struct stale_read *stale_first(const struct machine *machine, const struct launch *launch)
 {
 	const struct stale_read *first = NULL;
 
@@ -25,41 +25,41 @@ static uint64_t times_of(const struct machine *machine, const struct launch *lau
 
 static void add_writer(struct explanation *e, const struct stale_read *s)
 {
-	const uint32_t *g = e->launch->values.grid;
+	uint32_t at[3];
 
 	if (!s->writer_known || s->writer_launch != e->launch->ordinal)
 		return;
-	text_print(&e->message, " by group (%u,%u,%u)", s->writer_group % g[0], s->writer_group / g[0] % g[1],
-		s->writer_group / g[0] / g[1]);
+	launch_place_group(&e->launch->values, s->writer_group, at);
+	text_print(&e->what, " by group (%u,%u,%u)", at[0], at[1], at[2]);
 	if (s->writer_pc == STALE_NO_PC)
 		return;
-	text_print(&e->message, " at %s", hang_place(e, s->writer_pc));
+	text_print(&e->what, " at %s", hang_place(e, s->writer_pc));
 	hang_list_line(e, s->writer_pc, "it was overwritten here");
 }
 
 const char *stale_words(struct machine *machine, struct launch *launch, struct arena *arena)
 {
-	const struct stale_read *s = first_of(machine, launch);
+	const struct stale_read *s = stale_first(machine, launch);
 	struct explanation e = {.arena = arena,
 		.machine = machine,
 		.launch = launch,
 		.kernel = launch->kernel,
 		.finding = &launch->result.finding,
 		.detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail,
-		.message = {.arena = arena}};
+		.what = {.arena = arena}};
 
 	if (!s)
 		return NULL;
-	text_print(&e.message, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ",
+	text_print(&e.what, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ",
 		hang_thread(&e, s->group, s->thread),
 		hang_word(&e, &(struct word){.space = space_GLOBAL, .address = s->address}), hang_place(&e, s->pc),
 		(unsigned long long)s->cycle);
-	text_print(&e.message, s->written_once ? "around cycle %llu" : "last around cycle %llu",
+	text_print(&e.what, s->written_once ? "around cycle %llu" : "last around cycle %llu",
 		(unsigned long long)s->written);
 	add_writer(&e, s);
 	if (times_of(machine, launch) > 1)
-		text_print(&e.message, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));
+		text_print(&e.what, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));
 	hang_list_thread(&e, s->group, s->thread, "read an old value");
 	hang_list_line(&e, s->pc, "an old value was read here");
-	return e.message.at;
+	return e.what.at;
 }

@@ -1,7 +1,7 @@
 /* Full tables with open addressing (table.h).  The loop is played on: in a round one access looks at several words of
  * one buffer, at addresses that do not come from what was found there (that would be a list), and finds in none the
- * value of a free slot.  A scan of flags or of queues for work is the same but for what is found: there all words are
- * alike, mostly zero, and wait for something else. */
+ * value of a free slot, with which it would end.  A scan of flags or of queues for work is the same but for what is
+ * found: there all words are alike, mostly zero, and wait for something else. */
 #include "check/table.h"
 
 #include "check/play.h"
@@ -14,14 +14,9 @@ struct sought {
 	bool found;
 };
 
-static uint64_t cut(uint64_t value, uint32_t bytes)
-{
-	return bytes == 4 ? (uint32_t)value : value;
-}
-
 static bool is_usual(uint64_t value, uint32_t bytes)
 {
-	return !cut(value, bytes) || cut(value, bytes) == cut(~0ull, bytes);
+	return !wait_cut(bytes, value) || wait_cut(bytes, value) == wait_cut(bytes, ~0ull);
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -102,21 +97,29 @@ static bool is_table(const struct thread *t, struct code_range range, const stru
 		(bytes != 4 && bytes != 8))
 		return false;
 	for (uint32_t k = 0; k < count; k++)
-		if (looks[k].value == cut(empty.value, bytes))
+		if (looks[k].value == wait_cut(bytes, empty.value))
 			return false;
-	*table = (struct table){.pc = pc,
-		.at = {.found = true,
-			.pc = pc,
-			.word = looks[0].word,
-			.bytes = (uint8_t)bytes,
-			.unblocks = true,
-			.compared = compared},
+	*table = (struct table){.at = {.found = true,
+					.pc = pc,
+					.word = looks[0].word,
+					.bytes = (uint8_t)bytes,
+					.unblocks = true,
+					.compared = compared},
 		.slots = count,
-		.first = looks[0].word.address,
 		.last = looks[count - 1].word.address,
-		.empty = cut(empty.value, bytes),
+		.empty = wait_cut(bytes, empty.value),
 		.has_empty = insn_is_swap(i) || is_usual(empty.value, bytes)};
 	return is_usual(empty.value, bytes) || different_values(looks, count) > count / 2;
+}
+
+/* Played on with the first slot free, the thread ends its search.  A loop that waits until all words of an array have
+ * some value looks at them likewise, and spins on. */
+static bool would_find(struct arena *arena, const struct thread *t, struct code_range range, const struct table *table,
+	uint32_t most_steps)
+{
+	struct play_change change = {table->at.word, table->empty};
+
+	return play_would_end(arena, t, range, &change, most_steps);
 }
 
 bool table_find(struct arena *arena, const struct thread *t, struct table *table, uint32_t *steps)
@@ -138,7 +141,8 @@ bool table_find(struct arena *arena, const struct thread *t, struct table *table
 		enum insn_kind kind = t->r->warp.kernel->code[pc].kind;
 
 		if ((kind != INSN_LOAD && kind != INSN_ATOMIC) || !is_table(t, range, &play, pc, looks, &found) ||
-			(any && table->has_empty >= found.has_empty))
+			(any && table->has_empty >= found.has_empty) ||
+			!would_find(arena, t, range, &found, play.steps))
 			continue;
 		*table = found;
 		any = true;

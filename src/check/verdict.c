@@ -258,16 +258,26 @@ static struct best_rival try_rivals(struct verdict *v)
 	return best;
 }
 
-/* The rival takes the place of the cause that was named. */
+static const char *remedy_for(const struct verdict *v, enum hang_cause cause)
+{
+	const struct stale_read *s = cause == CAUSE_STALE_CACHE ? stale_first(v->machine, v->launch) : NULL;
+
+	return cause_remedy_for(
+		cause, v->machine->independent, s && v->launch->kernel->code[s->pc].access.order > order_WEAK);
+}
+
+/* The rival takes the place of the cause that was named, and of what was said about that if it is another one. */
 static void name_rival(struct verdict *v, const struct suspect *rival)
 {
 	struct finding_detail *d = v->detail;
+	const char *who = rival->cause == named_cause(v) ? d->who : NULL;
 
 	v->launch->result.finding.cause = cause_name(rival->cause);
 	d->change = rival->change;
-	d->remedy = cause_remedy(rival->cause, v->machine->independent);
-	if (rival->change.kind == CHANGE_QUEUED)
-		d->who = queued_words(v->machine, &rival->change, v->queued_helped, true, v->arena);
+	d->remedy = remedy_for(v, rival->cause);
+	d->who = rival->change.kind == CHANGE_QUEUED
+			 ? queued_words(v->machine, &rival->change, v->queued_helped, true, v->arena)
+			 : who;
 	for (uint32_t k = 0; k < d->rival_count; k++)
 		if (!strcmp(d->rivals[k].cause, cause_name(rival->cause)))
 			d->rivals[k] = d->rivals[--d->rival_count];
@@ -284,8 +294,9 @@ static void name_queued(struct verdict *v)
 	if (!words)
 		return;
 	v->launch->result.finding.cause = cause_name(CAUSE_QUEUED_BEHIND);
-	v->detail->remedy = cause_remedy(CAUSE_QUEUED_BEHIND, false);
+	v->detail->remedy = remedy_for(v, CAUSE_QUEUED_BEHIND);
 	v->detail->who = words;
+	v->own_contradicted = false; /* that was missing-signal */
 }
 
 /* Of a stale-cache that is confirmed: which load got the old value, and when it was overwritten. */
@@ -310,7 +321,7 @@ static bool try_wishes(struct verdict *v)
 		if (try_suspect(v, &list[k], list[k].cause == named_cause(v))) {
 			if (list[k].cause != named_cause(v)) {
 				v->launch->result.finding.cause = cause_name(list[k].cause);
-				v->detail->remedy = cause_remedy(list[k].cause, v->machine->independent);
+				v->detail->remedy = remedy_for(v, list[k].cause);
 			}
 			return true;
 		}
@@ -333,9 +344,9 @@ static void test(struct verdict *v)
 	if (rival.effect > effect)
 		name_rival(v, &rival.suspect);
 	d->confirmed = !v->no_time && (rival.effect > effect ? rival.count == 1 : effect > rival.effect);
+	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	if (!effect && !rival.effect)
 		name_queued(v);
-	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	add_stale_read(v);
 }
 
@@ -380,7 +391,7 @@ static const char *checked(const struct verdict *v)
 				   : "more than one change helps",
 			helped, gap, tried);
 	if (named_cause(v) == CAUSE_UNKNOWN)
-		return arena_printf(v->arena, "The cause is not known: %s%s%s", words_of(&v->tried),
+		return arena_printf(v->arena, "The cause is not known: %s%s%s.", words_of(&v->tried),
 			*tried && *untried ? "; " : "", untried);
 	return arena_printf(
 		v->arena, "Not confirmed: %s%s%s.", untried, *tried && *untried ? "; " : "", words_of(&v->tried));

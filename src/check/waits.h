@@ -44,6 +44,11 @@ struct wait wait_of(const struct thread *t);
 bool wait_choose_lane(struct thread *t);
 /* The owner of the lock that a thread waits for, whether the thread tries to take it or only polls it. */
 struct owner wait_owner(const struct thread *t, const struct wait *wait);
+/* A word's bits, of 4 or 8 bytes, without what is above them. */
+static inline uint64_t wait_cut(uint32_t bytes, uint64_t value)
+{
+	return bytes == 4 ? (uint32_t)value : value;
+}
 /* The word's bits as they are in memory now. */
 uint64_t wait_value(const struct thread *t, const struct wait *wait);
 /* Of the words that it polls the one that it updates by a compare-and-swap that is no attempt for a lock; false: none.

@@ -3,7 +3,7 @@
 
 #include "machine/core/cluster.h"
 #include "machine/gpu/dispatch.h"
-
+#include "machine/gpu/machine.h"
 #include "util/vector.h"
 
 #define MOST_FOLLOWED 40000u /* threads; the rest is not analysed */
@@ -197,21 +197,6 @@ struct writer writers_unstarted(struct writers *w, const struct thread *waiter, 
 	return k->unstarted = best;
 }
 
-/* The work-group, if it is on a core; null: all its threads have ended. */
-static const struct group *find_group(const struct launch *launch, uint32_t number, const struct core **core)
-{
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		*core = &launch->machine->cores[c];
-		for (uint64_t m = (*core)->machine ? (*core)->used_groups : 0; m; m &= m - 1) {
-			const struct group *g = &(*core)->groups[__builtin_ctzll(m)];
-
-			if (g->core_launch->launch == launch && g->number == number)
-				return g;
-		}
-	}
-	return NULL;
-}
-
 static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
 {
 	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
@@ -252,8 +237,8 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 
 bool writers_has_ended(const struct launch *launch, uint32_t group, uint32_t thread)
 {
-	const struct core *core = NULL;
-	const struct group *at = find_group(launch, group, &core);
+	struct core *core = NULL;
+	const struct group *at = machine_group(launch->machine, launch->ordinal, group, &core);
 
 	return dispatch_turn(launch, group) < launch->next_group && has_ended(core, at, thread);
 }
@@ -273,8 +258,8 @@ struct ended writers_ended_unwritten(
 	for (uint32_t g = first; g < end; g++) {
 		uint32_t number = dispatch_number(w->launch, g), threads = w->launch->group_threads;
 		const struct word word = word_for(w, waiter, &wait->word, number);
-		const struct core *core = NULL;
-		const struct group *group = find_group(w->launch, number, &core);
+		struct core *core = NULL;
+		const struct group *group = machine_group(w->launch->machine, w->launch->ordinal, number, &core);
 		bool any = false;
 
 		if (group && group->live_threads == group->threads)
@@ -328,16 +313,15 @@ static bool would_write(struct writers *w, const struct thread *like, const uint
 /* Of the existing threads: any of the waiter's group or of the last groups of the grid has a store to the word. */
 static bool has_existing_writer(struct writers *w, const struct thread *waiter, const struct word *word)
 {
-	const uint32_t *grid = w->launch->values.grid;
 	uint32_t total = w->launch->total_groups, store, looked = 0;
 
-	for (uint32_t k = 0; k < total && looked <= MOST_BEYOND; k++) {
-		uint32_t g = k ? total - k : waiter->group,
-			 at[3] = {g % grid[0], g / grid[0] % grid[1], g / grid[0] / grid[1]};
+	for (uint32_t k = 0; k <= total && looked <= MOST_BEYOND; k++) {
+		uint32_t g = k ? total - k : waiter->group, at[3];
 
 		if (word->space == space_SHARED && g != waiter->group)
 			continue;
 		looked++;
+		launch_place_group(&w->launch->values, g, at);
 		for (uint32_t t = 0; t < w->launch->group_threads; t++)
 			if (would_write(w, waiter, at, t, word, true, &store))
 				return true;
@@ -351,11 +335,7 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 
 	for (uint32_t k = 0; k < MOST_BEYOND; k++)
 		for (uint32_t axis = 0; axis < 3; axis++) {
-			uint32_t g = waiter->group;
-
-			b->group[0] = g % grid[0];
-			b->group[1] = g / grid[0] % grid[1];
-			b->group[2] = g / grid[0] / grid[1];
+			launch_place_group(&w->launch->values, waiter->group, b->group);
 			b->group[axis] = grid[axis] + k;
 			for (b->thread = 0; b->thread < w->launch->group_threads && (!axis || grid[axis] > 1);
 				b->thread++)
@@ -368,16 +348,15 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 static bool find_thread_beyond(
 	struct writers *w, const struct thread *waiter, const struct word *word, struct beyond *b)
 {
-	const uint32_t *grid = w->launch->values.grid, *block = w->launch->values.block, g = waiter->group,
-		       at[3] = {g % grid[0], g / grid[0] % grid[1], g / grid[0] / grid[1]};
+	const uint32_t *block = w->launch->values.block;
 
 	if (block[1] > 1 || block[2] > 1)
 		return false;
 	b->is_thread = true;
-	b->group[0] = g;
+	launch_place_group(&w->launch->values, waiter->group, b->group);
 	for (uint32_t k = 0; k < MOST_BEYOND; k++) {
 		b->thread = w->launch->group_threads + k;
-		if (would_write(w, waiter, at, b->thread, word, false, &b->store))
+		if (would_write(w, waiter, b->group, b->thread, word, false, &b->store))
 			return true;
 	}
 	return false;

@@ -4,6 +4,7 @@
 #include "machine/core/barrier.h"
 #include "machine/core/control.h"
 #include "machine/gpu/launches.h"
+#include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/mbarrier.h"
@@ -13,20 +14,12 @@
 
 #include <string.h>
 
-/* A work-group of the launch that hangs. */
-static struct group *find_group(const struct again *again, uint32_t number, struct core **core)
+/* The work-group that is changed, and its core; null: it is on none. */
+static struct group *find_group(const struct again *again, const struct change *change, struct core **core)
 {
 	const struct machine *machine = again->gpu.machine;
 
-	for (uint32_t c = 0; machine && c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
-			struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
-
-			*core = &machine->cores[c];
-			if (group->number == number && group->core_launch->launch == machine->launches)
-				return group;
-		}
-	return NULL;
+	return machine ? machine_group(machine, change->launch, change->group, core) : NULL;
 }
 
 /* Evicts the line from all L1s, so that no load gets the old value. */
@@ -44,7 +37,7 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	struct group *group;
 
 	if (change->space == space_SHARED) {
-		group = find_group(again, change->group, &core);
+		group = find_group(again, change, &core);
 		if (!group || change->address + change->bytes > group->core_launch->launch->shared_bytes)
 			return false;
 		memcpy(group->shared + change->address, &value, change->bytes);
@@ -62,7 +55,7 @@ bool again_read_word(const struct again *again, const struct change *change, uin
 {
 	const void *at = NULL;
 	struct core *core;
-	const struct group *group = change->space == space_SHARED ? find_group(again, change->group, &core) : NULL;
+	const struct group *group = change->space == space_SHARED ? find_group(again, change, &core) : NULL;
 
 	if (group && change->address + change->bytes <= group->core_launch->launch->shared_bytes)
 		at = group->shared + change->address;
@@ -104,7 +97,7 @@ bool again_let_past(struct again *again, const struct queued_work *work)
 bool again_free_bit(struct again *again, const struct change *change)
 {
 	struct core *core;
-	const struct group *group = find_group(again, change->group, &core);
+	const struct group *group = find_group(again, change, &core);
 
 	if (!group || !lock_bits_taker(core, group, change->address))
 		return false;
@@ -116,7 +109,7 @@ bool again_free_bit(struct again *again, const struct change *change)
 bool again_end_phase(struct again *again, const struct change *change)
 {
 	struct core *core;
-	const struct group *group = find_group(again, change->group, &core);
+	const struct group *group = find_group(again, change, &core);
 
 	return group && mbarrier_end_phase(core, group, change->address);
 }
@@ -124,7 +117,7 @@ bool again_end_phase(struct again *again, const struct change *change)
 bool again_open_barrier(struct again *again, const struct change *change)
 {
 	struct core *core;
-	struct group *group = find_group(again, change->group, &core);
+	struct group *group = find_group(again, change, &core);
 
 	if (!group || change->barrier >= GROUP_BARRIERS || !group->barriers[change->barrier].waiting)
 		return false;
@@ -135,7 +128,7 @@ bool again_open_barrier(struct again *again, const struct change *change)
 struct warp_slot *again_find_thread(
 	const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
 {
-	const struct group *group = find_group(again, change->group, core);
+	const struct group *group = find_group(again, change, core);
 
 	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
 		struct warp_slot *r = &(*core)->slots[__builtin_ctzll(m)];
@@ -180,6 +173,7 @@ static void release_locks(struct again *again, const struct core *core, const st
 		struct change lock = {.space = locks->at[k].address < GLOBAL_BASE ? space_SHARED : space_GLOBAL,
 			.bytes = 4,
 			.address = locks->at[k].address,
+			.launch = r->group->launch,
 			.group = r->group->number};
 
 		if (lanes >> locks->at[k].lane & 1)
@@ -277,9 +271,14 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	loop.kernel = r->warp.kernel;
 	loop.first = w->first_pc;
 	loop.last = w->last_pc;
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1)
-			ended += end_in_group(
-				again, &machine->cores[c], &machine->cores[c].groups[__builtin_ctzll(m)], loop);
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		core = &machine->cores[c];
+		for (uint64_t m = core_is_used(core) ? core->used_groups : 0; m; m &= m - 1) {
+			const struct group *group = &core->groups[__builtin_ctzll(m)];
+
+			if (group->launch == change->launch)
+				ended += end_in_group(again, core, group, loop);
+		}
+	}
 	return ended;
 }

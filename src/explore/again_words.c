@@ -7,14 +7,14 @@
 
 /* ---- At the owner's end ---- */
 
-static bool owner_has_ended(const struct again *again, const struct change *change)
+bool again_owner_has_ended(const struct again *again, const struct change *change)
 {
 	const struct machine *machine = again->gpu.machine;
+	const struct launch *launch = machine ? machine_launch(machine, change->launch) : NULL;
 	struct core *core;
 	uint32_t lane;
 
-	return machine && machine->launches &&
-	       dispatch_turn(machine->launches, change->group) < machine->launches->next_group &&
+	return launch && dispatch_turn(launch, change->group) < launch->next_group &&
 	       !again_find_thread(again, change, &core, &lane);
 }
 
@@ -25,7 +25,7 @@ static void release_at_end(void *context)
 	const struct change *lock = again->word;
 	uint64_t value;
 
-	if (again->word_state == WORD_CHANGED || !owner_has_ended(again, lock))
+	if (again->word_state == WORD_CHANGED || !again_owner_has_ended(again, lock))
 		return;
 	if (lock->is_bit ? again_free_bit(again, lock)
 			 : again_read_word(again, lock, &value) && value != again->word_value &&
@@ -104,9 +104,4 @@ void again_undo_write(struct again *again, const struct change *change)
 	again->word_state = WORD_AS_IT_WAS;
 	again->gpu.between = undo_write;
 	again->gpu.between_context = again;
-}
-
-bool again_owner_has_ended(const struct again *again, const struct change *change)
-{
-	return owner_has_ended(again, change);
 }

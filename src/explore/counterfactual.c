@@ -2,7 +2,8 @@
 #include "explore/counterfactual.h"
 
 #include "explore/again.h"
-#include "machine/gpu/launch_state.h"
+#include "explore/names.h"
+#include "machine/gpu/machine.h"
 #include "machine/state.h"
 #include "policy/policy.h"
 
@@ -89,11 +90,6 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 	}
 }
 
-static bool is_at_hang(const struct change *change)
-{
-	return change->kind >= CHANGE_WORD;
-}
-
 #define MOST_CORES 256 /* as core.count */
 
 /* Null: the change can be made; else why not. */
@@ -112,6 +108,29 @@ static const char *refuses(const struct experiment *x)
 	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
 	default: return NULL;
 	}
+}
+
+/* ---- Words ---- */
+
+static const char *the_word(const struct experiment *x)
+{
+	return name_of_word(x->arena, x->machine->space, x->change->space, x->change->address);
+}
+
+static const char *the_thread(const struct experiment *x)
+{
+	return name_of_thread(
+		x->arena, &machine_launch(x->machine, x->change->launch)->values, x->change->group, x->change->thread);
+}
+
+/* A small negative number is read more easily as one: the kernel's type is not known. */
+static const char *words_of_value(const struct experiment *x, uint64_t value)
+{
+	int64_t number = x->change->bytes == 4 ? (int32_t)value : (int64_t)value;
+
+	if (number < 0 && number > -65536)
+		return arena_printf(x->arena, "%lld", (long long)number);
+	return arena_printf(x->arena, "%llu", (unsigned long long)value);
 }
 
 static const char *words_of(const struct experiment *x)
@@ -133,51 +152,23 @@ static const char *words_of(const struct experiment *x)
 			"with packets that take different times, as on a chip (--set crossbar.jitter=%u)",
 			x->machine->model->weak_jitter);
 	case CHANGE_ORDER: return "with independent threads in random order";
+	case CHANGE_RELEASE:
+		return arena_printf(x->arena, "with the lock %s%s released at the end of %s",
+			c->is_bit ? "bit of " : "", the_word(x), the_thread(x));
+	case CHANGE_UNDO:
+		return arena_printf(x->arena, "with %s left at %s when %s would overwrite that", the_word(x),
+			words_of_value(x, c->values[0]), words_of_value(x, c->values[1]));
 	default: return NULL;
 	}
 }
 
-static const char *name_of_thread(const struct experiment *x)
-{
-	const struct launch *l = x->machine->launches;
-	const uint32_t *g = l->values.grid, *b = l->values.block, group = x->change->group, thread = x->change->thread;
-
-	return arena_printf(x->arena, "group (%u,%u,%u) thread (%u,%u,%u)", group % g[0], group / g[0] % g[1],
-		group / g[0] / g[1], thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]);
-}
-
-/* ---- The changes to a lock or at the hang ---- */
-
-static const char *name_of_word(const struct experiment *x)
-{
-	const struct change *c = x->change;
-	const struct allocation *a =
-		c->space == space_SHARED ? NULL : space_find(x->machine->space, c->address, c->bytes);
-	unsigned long long address = c->address;
-
-	if (c->space == space_SHARED)
-		return arena_printf(x->arena, "shared memory + 0x%llx", address);
-	if (!a || !allocation_name(a))
-		return arena_printf(x->arena, "0x%llx", address);
-	return arena_printf(x->arena, "0x%llx (%s + 0x%llx)", address, allocation_words(x->arena, a),
-		(unsigned long long)(c->address - a->address));
-}
-
-/* A small negative number is read more easily as one: the kernel's type is not known. */
-static const char *words_of_value(const struct experiment *x, uint64_t value)
-{
-	int64_t number = x->change->bytes == 4 ? (int32_t)value : (int64_t)value;
-
-	if (number < 0 && number > -65536)
-		return arena_printf(x->arena, "%lld", (long long)number);
-	return arena_printf(x->arena, "%llu", (unsigned long long)value);
-}
+/* ---- The changes at the hang ---- */
 
 static bool remove_thread(struct experiment *x)
 {
 	bool held_locks = false, is_there = again_remove_thread(x->again, x->change, &held_locks);
 
-	x->words = arena_printf(x->arena, "with %s removed%s", name_of_thread(x),
+	x->words = arena_printf(x->arena, "with %s removed%s", the_thread(x),
 		held_locks ? " and its locks released" : " at a moment when it holds no lock");
 	x->ended++;
 	return is_there;
@@ -196,7 +187,7 @@ static bool end_loop(struct experiment *x)
 
 static bool let_past(struct experiment *x, const struct queued_work *work)
 {
-	x->words = arena_printf(x->arena, "with %s carried out beside it", work->what);
+	x->words = arena_printf(x->arena, "with %s run concurrently with it", work->what);
 	return again_let_past(x->again, work);
 }
 
@@ -206,11 +197,11 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 
 	switch (c->kind) {
 	case CHANGE_WORD:
-		x->words = arena_printf(
-			x->arena, "with %s set to %s", name_of_word(x), words_of_value(x, c->values[attempt]));
+		x->words =
+			arena_printf(x->arena, "with %s set to %s", the_word(x), words_of_value(x, c->values[attempt]));
 		return again_word(x->again, c, c->values[attempt]);
 	case CHANGE_BIT:
-		x->words = arena_printf(x->arena, "with the lock bit of %s freed", name_of_word(x));
+		x->words = arena_printf(x->arena, "with the lock bit of %s freed", the_word(x));
 		return again_free_bit(x->again, c);
 	case CHANGE_PHASE: x->words = "with the phase of the mbarrier completed"; return again_end_phase(x->again, c);
 	case CHANGE_BARRIER:
@@ -219,8 +210,8 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		return again_open_barrier(x->again, c);
 	case CHANGE_ORDER: return remove_thread(x);
 	case CHANGE_GIVE_BACK:
-		x->words = arena_printf(x->arena, "with the lock %s%s given back by %s %s", c->is_bit ? "bit of " : "",
-			name_of_word(x), name_of_thread(x), c->is_own ? "before it takes it again" : "while it waits");
+		x->words = arena_printf(x->arena, "with the lock %s%s released by %s %s", c->is_bit ? "bit of " : "",
+			the_word(x), the_thread(x), c->is_own ? "before it takes it again" : "while it waits");
 		return again_give_back(x->again, c);
 	case CHANGE_QUEUED: return let_past(x, &x->machine->gpu->queued[c->values[attempt]]);
 	default: return end_loop(x);
@@ -249,7 +240,8 @@ static const char *outcome_words(enum again_outcome outcome)
 /* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
  * change that was made at the hang, or to a lock shortly before, can be what let it continue until then: after a change
  * at the start other things may have differed, too.  And if only the order is changed, or times are, threads may end by
- * chance before it hangs again: then it must complete.  A thread that gives a lock back must itself get on. */
+ * chance before it hangs again: then it must complete.  A thread that gives a lock back must make progress
+ * itself. */
 static bool went_on(const struct experiment *x, enum again_outcome outcome)
 {
 	if (outcome == AGAIN_COMPLETED)
@@ -354,12 +346,12 @@ static struct counterfactual try_at_hang(struct experiment *x)
 	x->at_hang = true;
 	if (!again_note_waits(x->again, from_here(x))) {
 		again_end(x->again);
-		return untried("run again from its start, it does not hang for good");
+		return untried("when it is run again from its start, the hang is not permanent");
 	}
 	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++) {
 		c = change_at_hang(x, k) ? judge(x, run_from_here(x))
 					 : untried(x->change->kind == CHANGE_QUEUED
-							   ? "what is queued cannot be carried out beside it"
+							   ? "the queued work cannot run concurrently with it"
 							   : "what would be changed is not there when it is run again");
 		c.attempt = k;
 	}
@@ -380,48 +372,27 @@ static bool hangs_unchanged(struct experiment *x, struct counterfactual *instead
 	return hangs;
 }
 
-/* Runs it until the lock's owner has ended; then the lock is given back. */
-static struct counterfactual try_release_of(struct experiment *x, uint64_t value)
+/* Makes the changes that are none to the GPU. */
+static void change_run(struct experiment *x, uint32_t attempt)
 {
-	struct counterfactual c;
-
-	x->again = again_begin(x->machine, NULL, NULL);
-	again_release_at_end(x->again, x->change, value);
-	c = judge(x, run_until_decided(x));
-	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_changed(x->again))
-		c = untried("the lock was free at its owner's end when the kernel was run again");
-	again_end(x->again);
-	return c;
+	switch (x->change->kind) {
+	case CHANGE_ORDER: again_shuffle(x->again, x->machine->seed); break;
+	case CHANGE_RELEASE: again_release_at_end(x->again, x->change, x->change->values[attempt]); break;
+	case CHANGE_UNDO: again_undo_write(x->again, x->change); break;
+	default: break;
+	}
 }
 
-static struct counterfactual try_release(struct experiment *x)
+/* Null: it was changed; else why not. */
+static const char *why_unchanged(const struct experiment *x)
 {
-	struct counterfactual c = untried("");
-
-	if (!hangs_unchanged(x, &c))
-		return c;
-	x->words = arena_printf(x->arena, "with the lock %s%s released at the end of %s",
-		x->change->is_bit ? "bit of " : "", name_of_word(x), name_of_thread(x));
-	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++)
-		c = try_release_of(x, x->change->values[k]);
-	return c;
-}
-
-static struct counterfactual try_undo(struct experiment *x)
-{
-	struct counterfactual c = untried("");
-
-	if (!hangs_unchanged(x, &c))
-		return c;
-	x->words = arena_printf(x->arena, "with %s left at %s when %s would overwrite that", name_of_word(x),
-		words_of_value(x, x->change->values[0]), words_of_value(x, x->change->values[1]));
-	x->again = again_begin(x->machine, NULL, NULL);
-	again_undo_write(x->again, x->change);
-	c = judge(x, run_until_decided(x));
-	if (c.verdict == COUNTERFACTUAL_CONTRADICTED && !again_was_changed(x->again))
-		c = untried("the word did not keep the overwriting value long enough for that to be undone");
-	again_end(x->again);
-	return c;
+	if (again_was_changed(x->again))
+		return NULL;
+	switch (x->change->kind) {
+	case CHANGE_RELEASE: return "the lock was free at its owner's end when the kernel was run again";
+	case CHANGE_UNDO: return "the word did not keep the overwriting value long enough for that to be undone";
+	default: return NULL;
+	}
 }
 
 static struct counterfactual try_from_start(struct experiment *x)
@@ -430,11 +401,15 @@ static struct counterfactual try_from_start(struct experiment *x)
 
 	if (!hangs_unchanged(x, &c))
 		return c;
-	x->again = again_begin(x->machine, change_gpu, x);
-	if (x->change->kind == CHANGE_ORDER)
-		again_shuffle(x->again, x->machine->seed);
-	c = judge(x, run_until_decided(x));
-	again_end(x->again);
+	x->words = words_of(x);
+	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++) {
+		x->again = again_begin(x->machine, change_gpu, x);
+		change_run(x, k);
+		c = judge(x, run_until_decided(x));
+		if (c.verdict == COUNTERFACTUAL_CONTRADICTED && why_unchanged(x))
+			c = untried(why_unchanged(x));
+		again_end(x->again);
+	}
 	return c;
 }
 
@@ -454,7 +429,6 @@ static struct counterfactual try_jitter(struct experiment *x)
 	if (!is_in_step(x->machine))
 		return untried("");
 	x->change = &jitter;
-	x->words = words_of(x);
 	c = try_from_start(x);
 	x->change = order;
 	return c;
@@ -466,7 +440,6 @@ static struct counterfactual try_order(struct experiment *x)
 
 	if (c.verdict == COUNTERFACTUAL_WENT_ON)
 		return c;
-	x->words = words_of(x);
 	c = try_from_start(x);
 	if (c.verdict == COUNTERFACTUAL_WENT_ON)
 		return c;
@@ -491,14 +464,9 @@ struct counterfactual counterfactual_try(
 		why = again_refuses(machine);
 	if (why)
 		return untried(why);
-	if (is_at_hang(change))
+	if (change_is_at_hang(change->kind))
 		return try_at_hang(&x);
-	if (change->kind == CHANGE_RELEASE)
-		return try_release(&x);
-	if (change->kind == CHANGE_UNDO)
-		return try_undo(&x);
 	if (change->kind == CHANGE_ORDER)
 		return try_order(&x);
-	x.words = words_of(&x);
 	return try_from_start(&x);
 }

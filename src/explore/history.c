@@ -2,7 +2,7 @@
 #include "explore/history.h"
 
 #include "explore/again.h"
-#include "machine/state.h"
+#include "machine/gpu/machine.h"
 
 #include <string.h>
 
@@ -12,30 +12,18 @@ static void observe(struct gpu *gpu, struct gpu_model *model, void *context)
 	gpu->observe[OBSERVER_writes] = context;
 }
 
-/* The bytes of shared memory of a group that is on a core; null: it has ended. */
-static const uint8_t *shared_of(const struct machine *machine, const struct written_word *word)
-{
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
-
-		for (uint64_t m = core->machine ? core->used_groups : 0; m; m &= m - 1) {
-			const struct group *group = &core->groups[__builtin_ctzll(m)];
-
-			if (group->number == word->group && group->launch == word->launch)
-				return group->shared + word->address;
-		}
-	}
-	return NULL;
-}
-
 static bool value_of(const struct machine *machine, const struct written_word *word, uint64_t *value)
 {
 	const uint8_t *at = NULL;
+	const struct group *group;
+	struct core *core;
 
-	if (word->space == space_SHARED)
-		at = shared_of(machine, word);
-	else if (space_find(machine->space, word->address, word->bytes))
+	if (word->space == space_SHARED) {
+		group = machine_group(machine, word->launch, word->group, &core);
+		at = group ? group->shared + word->address : NULL;
+	} else if (space_find(machine->space, word->address, word->bytes)) {
 		at = space_host(machine->space, word->address);
+	}
 	*value = 0;
 	if (at)
 		memcpy(value, at, word->bytes);

@@ -77,6 +77,14 @@ static inline uint32_t launch_cluster_size(const struct launch_values *launch)
 	return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
 }
 
+/* Where in the grid a work-group of that number lies. */
+static inline void launch_place_group(const struct launch_values *launch, uint32_t number, uint32_t at[3])
+{
+	at[0] = number % launch->grid[0];
+	at[1] = number / launch->grid[0] % launch->grid[1];
+	at[2] = number / launch->grid[0] / launch->grid[1];
+}
+
 /* The rank in its cluster of a work-group. */
 static inline uint32_t launch_cluster_rank(const struct launch_values *launch, const uint32_t group[3])
 {

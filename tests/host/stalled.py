@@ -95,8 +95,8 @@ PROVED = {
     "main_is_gone nothing device": ("missing-signal",),
     "hangs_twice nothing stream": ("missing-signal",),
     "returns nothing device": ("missing-signal",),
-    "behind launch device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: with kernel sets carried "
-                             "out beside it, the kernel completes. Enqueue the writer before this kernel, or in a stream"),
+    "behind launch device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: with kernel sets run "
+                             "concurrently with it, the kernel completes. Enqueue the writer before this kernel, or in a stream"),
     "behind launch device --mode functional": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind launch device --explain-limit 0": ("queued-behind", "Kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
     "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),

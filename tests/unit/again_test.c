@@ -539,12 +539,12 @@ static void end_loop(struct machine *machine)
 	while (elsewhere < watch->warps[core_slot(core, next)].first_pc && elsewhere == r->warp.path->pc)
 		elsewhere++;
 	r->warp.path->pc = elsewhere; /* in front of the loop */
-	assert_non_null(find_group(again, 1, &core_of_other));
+	assert_non_null(find_group(again, &(struct change){.group = 1}, &core_of_other));
 	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 32 + THREADS); /* and group 1 */
 	assert_int_equal(memory()[0], 0);
 	assert_int_equal(memory()[2], 1);
 	assert_int_equal(r->warp.live, 0xffffffff);
-	assert_null(find_group(again, 1, &core_of_other));
+	assert_null(find_group(again, &(struct change){.group = 1}, &core_of_other));
 	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 0); /* it is gone */
 	/* The observer clears what it has written, and its memory is kept for the next run. */
 	*locks = *others = (struct warp_locks){0};
@@ -614,6 +614,7 @@ static void look_at_two(struct machine *machine)
 {
 	struct launch *first = machine->launches, *second = first->next;
 	struct again *again = again_begin(machine, NULL, NULL);
+	struct change of_first = {.launch = first->ordinal}, of_second = {.launch = second->ordinal};
 	struct core *core;
 	struct machine *now;
 	bool held_locks;
@@ -623,11 +624,11 @@ static void look_at_two(struct machine *machine)
 	now = again->gpu.machine;
 	first = now->launches;
 	second = first->next;
-	assert_ptr_equal(find_group(again, 0, &core)->core_launch->launch, first);
-	assert_ptr_equal(find_group(again, 1, &core)->core_launch->launch, first);
-	now->launches = second;
-	assert_ptr_equal(find_group(again, 0, &core)->core_launch->launch, second);
-	assert_ptr_equal(find_group(again, 1, &core)->core_launch->launch, second);
+	for (uint32_t group = 0; group < 2; group++) {
+		of_first.group = of_second.group = group;
+		assert_ptr_equal(find_group(again, &of_first, &core)->core_launch->launch, first);
+		assert_ptr_equal(find_group(again, &of_second, &core)->core_launch->launch, second);
+	}
 	now->launches = first;
 	assert_true(again_remove_thread(again, &(struct change){.thread = 3}, &held_locks));
 	assert_int_equal(again_ended(again), 1);

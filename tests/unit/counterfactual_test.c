@@ -48,6 +48,7 @@ static void expect(struct machine *machine, struct change change, double seconds
 	struct arena arena = {0};
 	uint32_t before[WORDS];
 	memcpy(before, memory(), sizeof before);
+	change.launch = machine->launches->ordinal;
 	struct counterfactual c = counterfactual_try(machine, &change, seconds, &arena);
 
 	assert_string_equal(c.words, words);
@@ -191,6 +192,7 @@ static void try_what_is_refused(struct machine *machine)
 /* 2 groups of 40 threads, of which two have not ended. */
 static void count_threads(struct machine *machine)
 {
+	struct change end = {.kind = CHANGE_END, .group = 1, .thread = 35};
 	struct again *again = again_begin(machine, NULL, NULL);
 
 	assert_int_equal(again_ended_on(machine), 2 * THREADS - 2);
@@ -202,7 +204,8 @@ static void count_threads(struct machine *machine)
 		again_run(again, (struct again_limits){.cycles = 2000000, .until = again_clock() + 60}), AGAIN_HANGS);
 	assert_int_equal(again_ended(again), 2 * THREADS - 2);
 	assert_in_range(again_elapsed(again), 5001, 2000000);
-	assert_true(again_end_loop(again, &(struct change){.kind = CHANGE_END, .group = 1, .thread = 35}));
+	end.launch = machine->launches->ordinal;
+	assert_true(again_end_loop(again, &end));
 	assert_int_equal(again_run(again, (struct again_limits){.cycles = 4000000, .until = again_clock() + 60}),
 		AGAIN_COMPLETED);
 	assert_int_equal(again_ended(again), 2 * THREADS);

@@ -354,7 +354,7 @@ static void a_change_at_the_hang_is_judged(void **state)
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_FAULT}, .left_waits = true);
 	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE "the kernel faults");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .not_for_good = true);
-	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, it does not hang for good");
+	expect(phase, COUNTERFACTUAL_UNTRIED, "when it is run again from its start, the hang is not permanent");
 	assert_int_equal(script.runs, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_COMPLETED});
 	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
@@ -421,7 +421,7 @@ static void a_lock_that_is_given_back_is_judged(void **state)
 	struct change give = {.kind = CHANGE_GIVE_BACK, .space = space_SHARED, .bytes = 4, .value_count = 1};
 
 	(void)state;
-#define GIVEN_BACK "with the lock shared memory + 0x0 given back by group (0,0,0) thread (0,0,0) "
+#define GIVEN_BACK "with the lock shared memory + 0x0 released by group (0,0,0) thread (0,0,0) "
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
 	expect(give, COUNTERFACTUAL_WENT_ON, GIVEN_BACK "while it waits, the kernel completes");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .more = 1, .left_waits = true, .owner_stays = true);
@@ -441,7 +441,7 @@ static void what_is_queued_is_let_past(void **state)
 			    function = {.kind = CHANGE_QUEUED, .values = {1}, .value_count = 1};
 
 	(void)state;
-#define PAST(what) "with " what " carried out beside it, "
+#define PAST(what) "with " what " run concurrently with it, "
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED});
 	expect(all, COUNTERFACTUAL_WENT_ON, PAST("kernel a") "the kernel completes");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_COMPLETED}, .more = 9);
@@ -451,7 +451,7 @@ static void what_is_queued_is_let_past(void **state)
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .left_waits = true);
 	expect(all, COUNTERFACTUAL_WENT_ON, PAST("kernel a") "the kernel goes on, and hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS});
-	expect(function, COUNTERFACTUAL_UNTRIED, "what is queued cannot be carried out beside it");
+	expect(function, COUNTERFACTUAL_UNTRIED, "the queued work cannot run concurrently with it");
 }
 
 /* As caches did not begin empty, or the host may have written meanwhile. */
@@ -561,7 +561,7 @@ static void a_word_has_the_name_of_its_buffer_if_that_has_one(void **state)
 		struct experiment x = {.machine = &machine, .change = &change, .arena = &arena};
 
 		snprintf(words, sizeof words, "0x%llx%s", (unsigned long long)address, k ? " (buf 'flags' + 0xc)" : "");
-		assert_string_equal(name_of_word(&x), words);
+		assert_string_equal(the_word(&x), words);
 	}
 	arena_free(&arena);
 }

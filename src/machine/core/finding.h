@@ -16,7 +16,7 @@ struct launch;
 #define CHANGE_VALUES 8
 
 /* The one thing that is changed to test a cause: the launch runs again from its own start, and if the cause is right it
- * goes on. */
+ * goes on.  The order counts: change_is_at_a_moment, change_is_at_hang. */
 enum change_kind {
 	CHANGE_NONE,        /* none is known that would show it */
 	CHANGE_INDEPENDENT, /* lanes are scheduled one by one: divergence model `independent` */
@@ -25,14 +25,15 @@ enum change_kind {
 	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
 	CHANGE_BITS,        /* a lock bit for every word of shared memory */
 	CHANGE_JITTER,      /* packets of a core take different times, so that what runs in step loses it */
+	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
+	CHANGE_ORDER,
+	/* As before until some moment; then: */
 	/* when thread `thread` of work-group `group`, which took the lock, has ended, the word at `address` gets the
 	   first of `values`, and if that does not help the next; or its lock bit is freed (`is_bit`) */
 	CHANGE_RELEASE,
 	/* when the word at `address` has got values[1], at `when` or later, it gets values[0] again, which it had
 	   before */
 	CHANGE_UNDO,
-	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
-	CHANGE_ORDER,
 	/* As before until it hangs again; then, while everything is paused: */
 	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
 	   signal */
@@ -40,8 +41,8 @@ enum change_kind {
 	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
 	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
 	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
-	/* what the host has queued behind the launch, the first of `values` as numbers in gpu->queued, is carried out
-	   beside it; if that does not help the next, too */
+	/* what the host has queued behind the launch, the first of `values` as numbers in gpu->queued, runs
+	   concurrently with it; if that does not help the next, too */
 	CHANGE_QUEUED,
 	CHANGE_END, /* thread `thread` of work-group `group` ends */
 	/* thread `thread` of work-group `group` gives back the lock at `address`, and takes it again when another
@@ -60,7 +61,13 @@ static inline bool change_removes_cause(enum change_kind kind)
 /* Whether the launch is the same as the one that hangs until the change is made. */
 static inline bool change_is_at_a_moment(enum change_kind kind)
 {
-	return kind >= CHANGE_RELEASE && kind != CHANGE_ORDER;
+	return kind >= CHANGE_RELEASE;
+}
+
+/* Whether it is made when the launch, run again, hangs again. */
+static inline bool change_is_at_hang(enum change_kind kind)
+{
+	return kind >= CHANGE_WORD;
 }
 
 struct change {
@@ -70,6 +77,7 @@ struct change {
 	uint64_t values[CHANGE_VALUES];
 	uint32_t value_count;
 	uint64_t when;                   /* UNDO: by machine_clock */
+	uint64_t launch;                 /* ordinal, of the work-group */
 	uint32_t group, thread, barrier; /* flat */
 	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
 	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */
@@ -86,7 +94,7 @@ struct finding_rival {
 /* What belongs to a hang beside its first thread. */
 struct finding_detail {
 	bool proved;
-	/* the launch made progress with the cause removed, and with no rival removed instead */
+	/* the launch made progress with the cause removed, and no rival removed instead got it as far */
 	bool confirmed;
 	bool would_go_on; /* it made progress when the waiting thread was given what it waits for: not a confirmation */
 	struct change change;
@@ -95,7 +103,7 @@ struct finding_detail {
 	uint32_t rival_count;
 	/* The parts of the message, whole sentences; until verdict_give has put them together, without the last stop.
 	   Null: nothing is known. */
-	const char *what;   /* who waits where, and for what */
+	const char *what;   /* which thread waits where, and for what */
 	const char *who;    /* which thread should act, and why it cannot */
 	const char *remedy; /* what to change in the kernel */
 	/* what the runs with one thing changed have shown; null: no such runs */

@@ -269,9 +269,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->shared = group->shared;
 	w->shared_bytes = launch->shared_bytes;
 	w->first_thread = first_thread;
-	w->group[0] = group->number % launch->values.grid[0];
-	w->group[1] = group->number / launch->values.grid[0] % launch->values.grid[1];
-	w->group[2] = group->number / launch->values.grid[0] / launch->values.grid[1];
+	launch_place_group(&launch->values, group->number, w->group);
 	core->machine->divergence->start(w->divergence, w->live,
 		&(struct path){.pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live}, lanes,
 		launch->call_depth);

@@ -178,12 +178,11 @@ uint32_t dispatch_number(const struct launch *launch, uint32_t k)
 uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
 {
 	const struct launch_values *values = &launch->values;
-	const uint32_t at[3] = {number % values->grid[0], number / values->grid[0] % values->grid[1],
-		number / values->grid[0] / values->grid[1]};
-	uint32_t size = launch_cluster_size(values), cluster = 0;
+	uint32_t size = launch_cluster_size(values), cluster = 0, at[3];
 
 	if (size == 1)
 		return number;
+	launch_place_group(values, number, at);
 	for (uint32_t k = 3; k--;)
 		cluster = cluster * (values->grid[k] / values->cluster[k]) + at[k] / values->cluster[k];
 	return cluster * size + launch_cluster_rank(values, at);

@@ -182,6 +182,29 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 	return last;
 }
 
+struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
+{
+	struct launch *launch = machine->launches;
+
+	while (launch && launch->ordinal != ordinal)
+		launch = launch->next;
+	return launch;
+}
+
+struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		*core = &machine->cores[c];
+		for (uint64_t m = core_is_used(*core) ? (*core)->used_groups : 0; m; m &= m - 1) {
+			struct group *group = &(*core)->groups[__builtin_ctzll(m)];
+
+			if (group->number == number && group->launch == launch)
+				return group;
+		}
+	}
+	return NULL;
+}
+
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
 {
 	struct launch **link = &machine->launches;

@@ -19,6 +19,10 @@ struct partition_counters machine_partition_totals(const struct machine *machine
  * of them is called: "cycle", "turn". */
 uint64_t machine_clock(const struct machine *machine);
 const char *machine_clock_unit(const struct machine *machine);
+/* The launch of that ordinal; null: it is not on the machine. */
+struct launch *machine_launch(const struct machine *machine, uint64_t ordinal);
+/* The work-group of that number of such a launch, and its core; null: it is on none. */
+struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
 /* Ends a launch, for the machine's ways of running only. */

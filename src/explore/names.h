@@ -1,0 +1,13 @@
+/* Threads and words of memory, as messages about hangs name them. */
+#ifndef LOCKSTEP_EXPLORE_NAMES_H
+#define LOCKSTEP_EXPLORE_NAMES_H
+
+#include "machine/state.h"
+
+/* "group (0,0,0) thread (1,0,0)"; group and thread are flat.  In the arena. */
+const char *name_of_thread(struct arena *arena, const struct launch_values *values, uint32_t group, uint32_t thread);
+/* "0x10000000 (buf 'lock' + 0x0)", the address alone where its buffer has no name,
+ * "shared memory + 0x8" of space_SHARED.  In the arena. */
+const char *name_of_word(struct arena *arena, const struct address_space *memory, uint8_t space, uint64_t address);
+
+#endif

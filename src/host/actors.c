@@ -130,11 +130,12 @@ static uint64_t time_run(const char *thread)
 	return read_about(thread, "schedstat", text, sizeof text) ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Whether a futex call waits, without a time limit, for the end of a thread. */
+/* Whether a futex call waits, without a time limit, for the end of a thread.  A mutex that processes share waits for 2,
+ * and no thread of a program has a number that low. */
 static bool is_join(const uint64_t *arguments)
 {
 	uint64_t what = arguments[1] & ~(uint64_t)FUTEX_CLOCK_REALTIME; /* not FUTEX_PRIVATE_FLAG */
-	return (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET) && !arguments[3] && (uint32_t)arguments[2];
+	return (what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET) && !arguments[3] && (uint32_t)arguments[2] > 2;
 }
 
 /* Whether the system call ends at some time by itself. */
@@ -169,7 +170,7 @@ static bool look_at_call(const char *name, struct seen_thread *seen)
 	char text[300];
 	char *at = text;
 	if (!read_about(name, "syscall", text, sizeof text))
-		return true; /* not said here: it may wait for anything */
+		return true; /* `call` stays null: it may wait for anything */
 	seen->number = strtol(text, &at, 10);
 	if (at == text || seen->number < 0) { /* "running", or a fault of a page */
 		seen->activity = ACTIVITY_ACTS;
@@ -293,10 +294,13 @@ static void say(const struct seen_thread *thread, struct actors_seen *seen)
 	if (thread->call)
 		snprintf(call, sizeof call, "%s", thread->call);
 	else
-		snprintf(call, sizeof call, thread->number < 0 ? "a system call" : "system call %ld", thread->number);
+		snprintf(call, sizeof call, "system call %ld", thread->number);
 	const char *who = thread->thread == getpid() ? "the main thread" : "thread";
 	if (thread->state)
 		snprintf(seen->words, sizeof seen->words, "%s %s (%s) %s", who, number, name, thread->state);
+	else if (thread->number < 0)
+		snprintf(seen->words, sizeof seen->words, "%s %s (%s) sleeps; the system does not say in which call",
+			who, number, name);
 	else if (thread->is_timed)
 		snprintf(seen->words, sizeof seen->words, "%s %s (%s) sleeps in %s with a time limit", who, number,
 			name, call);
@@ -328,11 +332,34 @@ static bool is_set(int failure, const struct itimerval *when)
 	return !failure && (when->it_value.tv_sec || when->it_value.tv_usec);
 }
 
+/* Whether a timer of timer_create is set that sends a signal which is handled.  One that calls a function sends a
+ * signal of the C library's to a thread of its own. */
+static bool has_created_timer(void)
+{
+	FILE *timers = fopen("/proc/self/timers", "re");
+	char line[128], to[16];
+	int id = 0, number = 0;
+	bool any = false;
+	while (timers && !any && fgets(line, sizeof line, timers)) {
+		struct { /* as the kernel has it: glibc's numbers of timers are others */
+			struct timespec interval, left;
+		} when = {0};
+		if (sscanf(line, "ID: %d", &id) == 1 || sscanf(line, "signal: %d/", &number) == 1)
+			continue;
+		any = sscanf(line, "notify: signal/%3[a-z].", to) == 1 &&
+		      (is_handled(number) || (!strcmp(to, "tid") && number < SIGRTMIN && number > SIGSYS)) &&
+		      !syscall(SYS_timer_gettime, id, &when) && (when.left.tv_sec || when.left.tv_nsec);
+	}
+	if (timers)
+		fclose(timers);
+	return any;
+}
+
 /* A timer is set whose signal the program handles, in a thread that waits for the GPU, too. */
 static bool has_timer(void)
 {
 	struct itimerval when;
-	return (is_set(getitimer(ITIMER_REAL, &when), &when) && is_handled(SIGALRM)) ||
+	return has_created_timer() || (is_set(getitimer(ITIMER_REAL, &when), &when) && is_handled(SIGALRM)) ||
 	       (is_set(getitimer(ITIMER_VIRTUAL, &when), &when) && is_handled(SIGVTALRM)) ||
 	       (is_set(getitimer(ITIMER_PROF, &when), &when) && is_handled(SIGPROF));
 }

@@ -76,6 +76,8 @@ pinned flag device
 pinned_alone flag stream
 managed flag device
 timer nothing device --hang-after 100000
+signalling_timer nothing device --hang-after 100000
+calling_timer nothing device --hang-after 100000
 pinned flag device --hang-after 20000
 managed flag stream --hang-after 20000 --mode functional
 clock copy device --hang-after 100000

@@ -1,5 +1,6 @@
 /* Launching kernels, and what can be asked about them. */
 #include "host/cuda/objects.h"
+#include "util/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 {
 	const struct launch *launch = work;
 	queued->launch = &launch->what;
-	queued->what = arena_printf(arena, "kernel %s", launch->what.kernel);
+	queued->what = arena_printf(arena, "kernel %s", demangle_function(arena, launch->what.kernel));
 }
 
 const struct work_kind launch_kind = {.bytes = sizeof(struct launch),

@@ -2,6 +2,7 @@
 #include "host/cuda/objects.h"
 
 #include "host/cuda/graph.h"
+#include "util/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,17 +100,18 @@ static bool waits_by_rule(const struct cuda_stream *later, const struct cuda_str
 static const char *place_behind(const struct command *command, const struct command *runner, struct arena *arena)
 {
 	const struct task *earlier = NULL, *later = crossing(command, &earlier);
+	const char *kernel = demangle_function(arena, runner->kernel);
 	const char *own = name_of_stream(task_of(command)->stream, arena),
 		   *other = name_of_stream(task_of(runner)->stream, arena);
 	if (!later)
-		return arena_printf(arena, "behind kernel %s in %s", runner->kernel, own);
+		return arena_printf(arena, "behind kernel %s in %s", kernel, own);
 	if (waits_by_rule(later->stream, earlier->stream))
 		return arena_printf(arena,
 			"in %s, which waits for kernel %s in %s: the legacy default stream and blocking streams "
 			"wait for each other",
-			own, runner->kernel, other);
+			own, kernel, other);
 	return arena_printf(
-		arena, "in %s, which comes after kernel %s in %s by an event or a graph", own, runner->kernel, other);
+		arena, "in %s, which comes after kernel %s in %s by an event or a graph", own, kernel, other);
 }
 
 static bool queued(const struct command *command, const struct command *runner, struct arena *arena,

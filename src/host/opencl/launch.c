@@ -9,6 +9,7 @@
 #include "compile/envreg.h"
 
 #define CL_COMMAND_FIRMWARE_LOCKSTEP 0x4C53 /* device/lockstep_control.h */
+#include "util/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,11 @@ static void make_firmware(const struct shape *s, struct lockstep_launch *what)
 	what->block[1] = what->block[2] = 1;
 }
 
+static bool is_empty(const struct shape *s)
+{
+	return !s->global[0] || !s->global[1] || !s->global[2];
+}
+
 /* A part of the launch whose groups are all of one size: bit k of `part` says that in dimension k it is the last group,
  * which is smaller.  False when there is no such part. */
 static bool make_part(const struct shape *s, uint32_t part, struct lockstep_launch *what)
@@ -92,7 +98,7 @@ static int32_t start(struct command *command, uint64_t *number)
 {
 	struct launch *launch = command_event(command)->work;
 	struct lockstep_error error;
-	if (!launch->shape.global[0] || !launch->shape.global[1] || !launch->shape.global[2])
+	if (is_empty(&launch->shape))
 		return CL_SUCCESS;
 	if (!launch->next_part) {
 		launch->mode = device_mode_of(launch->what.kernel);
@@ -130,11 +136,13 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 	const struct launch *launch = work;
 	struct lockstep_launch *what = arena_new(arena, struct lockstep_launch);
 	uint32_t part = 0;
+	if (is_empty(&launch->shape))
+		return;
 	*what = launch->what;
 	while (part < 8 && !make_part(&launch->shape, part, what))
 		part++;
 	queued->launch = part < 8 ? what : NULL;
-	queued->what = part < 8 ? arena_printf(arena, "kernel %s", what->kernel) : NULL;
+	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_function(arena, what->kernel)) : NULL;
 }
 
 static void discard(void *work)

@@ -808,6 +808,35 @@ static void timer(void)
 	finish_waiting();
 }
 
+static void write_when_called(union sigval value)
+{
+	write_in_handler(value.sival_int);
+}
+
+static void begin_timer(struct sigevent *event, struct timespec when)
+{
+	timer_t timer;
+	signal(SIGUSR1, write_in_handler);
+	waited_for = flag;
+	start_waiter();
+	timer_create(CLOCK_MONOTONIC, event, &timer);
+	timer_settime(timer, 0, &(struct itimerspec){.it_value = when}, NULL);
+	finish_waiting();
+}
+
+static void signalling_timer(void)
+{
+	begin_timer(&(struct sigevent){.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1},
+		(struct timespec){.tv_nsec = 5000l * tenth});
+}
+
+/* Later than a thread that is only blocked is waited for. */
+static void calling_timer(void)
+{
+	begin_timer(&(struct sigevent){.sigev_notify = SIGEV_THREAD, .sigev_notify_function = write_when_called},
+		(struct timespec){.tv_sec = 7});
+}
+
 static void exits_meanwhile(void)
 {
 	end_meanwhile(end_in_handler);
@@ -865,6 +894,8 @@ static const struct {
 	{"legacy", behind_legacy},
 	{"hangs_twice", hangs_twice},
 	{"timer", timer},
+	{"signalling_timer", signalling_timer},
+	{"calling_timer", calling_timer},
 	{"exits_meanwhile", exits_meanwhile},
 	{"ends_meanwhile", ends_meanwhile},
 };

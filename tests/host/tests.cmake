@@ -87,6 +87,12 @@ foreach(source IN LISTS host_programs)
 	host_tests(cuda ${name})
 endforeach()
 host_test(cuda_firmware_apu cuda_firmware --gpu apu-2014)
+# For each version of its kernel a model that takes it; and one that none is for.
+foreach(gpu gtx480 a100 rtx4090 h200)
+	host_test(cuda_architectures_${gpu} cuda_architectures --gpu ${gpu})
+endforeach()
+host_test(cuda_architectures_100 cuda_architectures --gpu h200 --set core.capability=100)
+host_test(cuda_architectures_121 cuda_architectures --gpu h200 --set core.capability=121)
 
 # With a CUDA runtime in the program itself, as nvcc links it when nothing is said.
 foreach(name vector_add not_offered)

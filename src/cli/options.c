@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,6 +137,14 @@ static bool read_define(struct options *o, const char *value, struct diagnostic 
 static bool read_include(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return *value ? read_definition(o, 'I', value) : run_option_refuse("include", value, "a folder", diagnostic);
+}
+
+/* For the program of `run`, too, which has the environment from here. */
+static bool read_clang(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)o;
+	return *value ? !setenv("LOCKSTEP_CLANG", value, 1)
+		      : run_option_refuse("clang", value, "a program, by its name on PATH or its path", diagnostic);
 }
 
 static bool read_kernel_list(struct options *o, const char *value, struct diagnostic *diagnostic)

@@ -41,7 +41,7 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	const char *reason = strncmp(*log, "lockstep: ", 10) ? *log : *log + 10;
 	int length = (int)strcspn(reason, "\n");
 	if (outcome == COMPILE_UNAVAILABLE)
-		diagnose(diagnostic, place, "%.*s, or give PTX", length, reason);
+		diagnose(diagnostic, place, "%.*s; PTX needs none", length, reason);
 	else if (outcome == COMPILE_BAD_OPTIONS)
 		diagnose(diagnostic, place, "%.*s", length, reason);
 	else if (outcome == COMPILE_FAILED)

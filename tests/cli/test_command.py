@@ -848,7 +848,7 @@ class Command(unittest.TestCase):
     def compiled_once(self, source, head):
         """The cache of compiled kernels: found again, not when the source, a header, an option, the folder or the compiler has changed, nor
         when an entry is damaged.  How often the compiler ran each time."""
-        clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in ["clang-14", *(f"clang-{n}" for n in range(22, 14, -1)), "clang"] if shutil.which(name))
+        clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in (*(f"clang-{n}" for n in (14, *range(22, 14, -1))), "clang") if shutil.which(name))
         calls, wrapper, folder = os.path.join(self.folder, "calls"), os.path.join(self.folder, "compiler"), os.path.join(self.folder, "a $$b#")
         cache = os.path.join(self.folder, "cache", "lockstep")
         environment = {**os.environ, "LOCKSTEP_CLANG": wrapper, "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
@@ -913,7 +913,22 @@ class Command(unittest.TestCase):
         path = self.write("scale.cu", CUDA)
         result = self.run_it("kernel", path, env={"PATH": "/nonexistent"})
         self.assertEqual(result.returncode, 2)
-        self.assertIn("needs clang 14 or later on PATH", result.stderr)
+        self.assertEqual(result.stderr, f"{path}: CUDA C cannot be compiled: there is no clang 14 or later on PATH "
+                         "(Debian: apt-get install clang-14); PTX needs none\n")
+
+    def test_chosen_clang(self):
+        """--clang, before the variable."""
+        path = self.write("scale.cu", CUDA)
+        wrapper = self.write("compiler", f"#!/bin/sh\ntouch '{self.folder}/ran'\nexit 1\n")
+        os.chmod(wrapper, 0o755)
+        environment = {**os.environ, "LOCKSTEP_CLANG": "missing", "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        self.assertEqual(self.run_it("kernel", path, "--clang", wrapper, env=environment).returncode, 2)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "ran")))
+        result = self.run_it("kernel", path, "--clang", "", env=environment)
+        self.assertEqual(result.stderr, "--clang '': expected a program, by its name on PATH or its path\n")
+        result = self.run_it("kernel", path, env=environment)
+        self.assertEqual(result.stderr, f"{path}: CUDA C cannot be compiled: there is no program missing (--clang or LOCKSTEP_CLANG); PTX needs none\n")
+        self.assertEqual(result.returncode, 2)
 
 
 if __name__ == "__main__":

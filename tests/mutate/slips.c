@@ -86,6 +86,13 @@ uint64_t times(uint64_t now, uint64_t latency, uint64_t room)
 	return now + latency;
 }
 
+bool is_one_of(uint64_t value, uint64_t a, uint64_t b);
+
+int part_matches(uint64_t a, uint64_t b)
+{
+	return a && is_one_of(a, b, b + 1);
+}
+
 struct part made(uint64_t first)
 {
 	return (struct part){.first = first, .count = 0, .lanes[1] = 4};

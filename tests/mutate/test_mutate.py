@@ -94,8 +94,10 @@ SLIPS = """
 83 early (size + latency + 2) - 1
 84 early (when) - 1
 86 early (now + latency) - 1
-91 omitted 0
-91 omitted 0
+93 key !!(a)
+93 key !!(is_one_of(a, b, b + 1))
+98 omitted 0
+98 omitted 0
 """
 # What sum({1, 2, 4, 8}, 3) is under some of them; 7 under none.
 RESULTS = {"12:14:constant": "8", "14:15:constant": "6", "14:18:relational": "15", "15:3:drop": "6", "15:3:assignment": "-7",
@@ -110,6 +112,7 @@ void line_evict(struct part *p) { p->count += 1; }
 void line_free(struct part *p) { p->count += 0; }
 void line_touch(struct part *p) { p->count += 2; }
 void between(uint64_t from, uint64_t to, uint32_t count, uint64_t step) { (void)from, (void)to, (void)count, (void)step; }
+bool is_one_of(uint64_t value, uint64_t a, uint64_t b) { return value == a || value == b; }
 void start(uint64_t when) { printf(" %d", (int)when); }
 int main(void)
 {

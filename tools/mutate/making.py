@@ -122,6 +122,7 @@ class Maker(slip_places.SlipPlaces):
             if cursor.kind.name == "FUNCTION_DECL" and cursor.is_definition() and cursor.location.file.name == path:
                 self.result = self.class_of(cursor.result_type)
                 self.loops, self.switches, self.last_of = [], [], set()
+                self.function = cursor.spelling
                 self.in_head, self.in_sum, self.written = False, False, set()
                 for child in cursor.get_children():
                     if child.kind.name == "COMPOUND_STMT":
@@ -245,7 +246,7 @@ class Maker(slip_places.SlipPlaces):
             left, right = (one_line(self.source[slice(*r)]) for r in ranges)
             types = [self.class_of(c.type) for c in children]
             place = Place(one_line(self.source[slice(*bounds)]), operator=operator, left=left, right=right, types=types, callee="",
-                          bounds_loop=self.in_head)
+                          bounds_loop=self.in_head, within=self.function)
             is_assignment = operator in operators.ASSIGNMENTS
             if is_assignment or operator == "=":
                 form = "void" if role in ("statement", "step") else ""

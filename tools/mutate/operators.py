@@ -31,7 +31,7 @@ def another_operator(replacements):
 def one_operand(side):
     def rewrite(place):
         dropped = place.left if side == "right" else place.right
-        if place.operator in LOGICAL and not slips.compares_a_part(dropped):    # that is a slip
+        if place.operator in LOGICAL and not slips.is_part(place, dropped):    # that is a slip
             yield f"!!({getattr(place, side)})"
     return rewrite
 

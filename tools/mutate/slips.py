@@ -4,11 +4,13 @@ import re
 # ---- Words by which slips find their places ----
 
 # Functions of which only equality is looked at, or whose arguments may change places; and memcpy, whose swap any test sees.
-COMMUTES = re.compile(r"^(mem|str|strn)cmp$|^mem(cpy|move)$|calloc|min|max|equal|same|earlier|later|latest|disjoint|overlap|distance")
+COMMUTES = re.compile(r"^(mem|str|strn)cmp$|^mem(cpy|move)$|calloc|min|max|equal|same|one_of|earlier|later|latest|disjoint|overlap|distance")
 # Calls that only give something back: to leave one out changes no result.
 GIVES_BACK = re.compile(r"(^|_)(free|destroy)$|^f?close$|^json_object_put$|^__builtin_")
 # What becomes part of a key, or of a hash.
 INTO_KEY = re.compile(r"(^|_)(key|hash|digest|fingerprint|checksum)(_|$)|^XXH")
+# Functions of which every condition is a part of the answer.
+COMPARES = re.compile(r"(^|_)(same|equal|equals|matches|alike|compare|order|key)(_|$)")
 RESETS = re.compile(r"(^|_)(reset|clear|init|zero|empty|restart)(_|$)")
 FORGETS = re.compile(r"(^|_)(invalidate|evict|flush|drop|forget|remove|discard|retire|release|close|unlink|cancel|expire|unlock|leave)(_|$)")
 EMPTY = re.compile(r"(\([\w\s*]+\) ?)?(0[uUlL]*|0\.0f?|NULL|false|\{ ?0? ?\})")
@@ -60,10 +62,14 @@ def compares_a_part(text):
     return len(sides) == 2 and all(last) and last[0][1] == last[1][1] or bool(re.match(r"!?(mem|str|strn)cmp\(|!?\w*_(equal|same)\(", text))
 
 
+def is_part(place, dropped):
+    return compares_a_part(dropped) or bool(COMPARES.search(place.within)) and not re.search(r"&&|\|\|", dropped)
+
+
 def without_part(place):
     if place.operator in ("&&", "||"):
         for dropped, kept in ((place.left, place.right), (place.right, place.left)):
-            if compares_a_part(dropped):
+            if is_part(place, dropped):
                 yield f"!!({kept})"
 
 

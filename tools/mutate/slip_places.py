@@ -12,13 +12,13 @@ class SlipPlaces:
         parent = field.semantic_parent
         if parent.kind.name != "STRUCT_DECL":
             return None
-        kind = self.plain_type(field.type)
+        kind = field.type.get_canonical().spelling      # exactly: addresses of both are one expression's
         fields = list(parent.type.get_fields())
         at = next((k for k, f in enumerate(fields) if f.spelling == field.spelling), None)
         if at is None:
             return None
         for other in fields[at + 1:] + fields[:at][::-1]:
-            if other.spelling and self.plain_type(other.type) == kind and other.is_bitfield() == field.is_bitfield() and \
+            if other.spelling and other.type.get_canonical().spelling == kind and other.is_bitfield() == field.is_bitfield() and \
                     not slips.UNREAD.search(other.spelling):
                 return other.spelling
         return None

@@ -1,8 +1,8 @@
 # The host programs of tests/host, each under `lockstep run`, and `lockstep run` itself.  Label `host`.
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 
-# Programs that test_run.py starts, and that prove nothing by themselves.
-set(helpers again endless past_end unordered)
+# Programs that scripts start, and that prove nothing by themselves.
+set(helpers again endless orders past_end unordered)
 
 # Programs about what both modes do in their own ways: they run in functional mode, too.
 set(both_modes clusters first_bytes svm_atomics)
@@ -126,3 +126,6 @@ set_tests_properties(run PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 600 
 # Each of its programs may wait for some seconds, most at the same time.
 add_test(NAME stalled COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/stalled.py)
 set_tests_properties(stalled PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 100 ENVIRONMENT "${run_environment}")
+# Random scripts of calls, by a reference of what orders them.
+add_test(NAME orders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/orders.py)
+set_tests_properties(orders PROPERTIES LABELS "${run_labels}" TIMEOUT 600 ENVIRONMENT "${run_environment}")

@@ -33,6 +33,7 @@ lockstep_script(channel_progress channel_progress.py kernel 300)
 lockstep_script(claims claims.py kernel 300)
 lockstep_script(random_kernels random_kernels.py kernel 600 --programs 60)
 lockstep_script(random_locks random_locks.py kernel 300)
+lockstep_script(random_mbarriers random_mbarriers.py kernel 300)
 lockstep_script(profile profile.py kernel 300)
 lockstep_script(timeline timeline.py command 60 ${CMAKE_BINARY_DIR})
 lockstep_script(page page.py command 180)
@@ -71,7 +72,7 @@ set_tests_properties(mutate PROPERTIES LABELS command TIMEOUT 60)
 include(tests/host/tests.cmake)
 set_property(TEST run PROPERTY SKIP_REGULAR_EXPRESSION "OK \\(skipped=") # unittest's last line when something was left out
 
-foreach(name kernels kernels_hostile litmus random_kernels claims progress findings) # each runs two programs at a time
+foreach(name kernels kernels_hostile litmus random_kernels random_mbarriers claims progress findings) # each runs two programs at a time
 	if(TEST ${name})
 		set_tests_properties(${name} PROPERTIES PROCESSORS 2)
 	endif()

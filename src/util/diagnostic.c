@@ -30,6 +30,31 @@ static size_t add_format(struct diagnostic *diagnostic, size_t length, const cha
 	return length;
 }
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+/* Names of files and words of a command may have any bytes: control characters become \xNN, so that the message stays
+ * one line and tells a terminal nothing. */
+static void escape(char *message, size_t size)
+{
+	char clean[sizeof((struct diagnostic *)0)->message];
+	size_t length = 0, first = 0;
+	while (message[first] && !is_control(message[first]))
+		first++;
+	if (!message[first])
+		return;
+	for (const char *at = message; *at && length + 5 < size; at++) {
+		if (is_control(*at))
+			length += (size_t)snprintf(clean + length, sizeof clean - length, "\\x%02x", (unsigned)*at);
+		else
+			clean[length++] = *at;
+	}
+	clean[length] = '\0';
+	memcpy(message, clean, length + 1);
+}
+
 void diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
 {
 	if (diagnostic->failed)
@@ -48,4 +73,5 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	va_start(list, format);
 	add(diagnostic, length, format, list);
 	va_end(list);
+	escape(diagnostic->message, sizeof diagnostic->message);
 }

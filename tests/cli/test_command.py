@@ -577,6 +577,11 @@ class Command(unittest.TestCase):
                 os.symlink("/dev/zero", os.path.join(self.folder, "link.ptx"))
             self.refused(words, message)
 
+    def test_names_are_escaped(self):
+        self.refused(["kernel", "\x1b[31m.ptx"], "\\x1b[31m.ptx: cannot open: ")
+        self.refused(["kernel", "double.ptx", "--a\nb"], "unknown option '--a\\x0ab'")
+        self.refused(["kernel", "double.ptx", "--kernel", "a\x07", *BUFFER], "a\\x07")
+
     def test_pipe_as_input(self):
         os.symlink("/dev/stdin", os.path.join(self.folder, "in.ptx"))
         result = self.run_it("kernel", "in.ptx", *BUFFER, input=DOUBLE)

@@ -25,6 +25,7 @@ struct trace {
 	FILE *file;
 	const char *path;
 	bool any;                        /* an event has been written: the next needs a comma */
+	int why;                         /* the flush of a launch failed, an errno; 0: none did */
 	uint64_t span;                   /* of trace_span: the next one's identity */
 	uint64_t most, events, left_out; /* of trace_slice, trace_span and trace_counter */
 	VECTOR(struct row) rows;
@@ -147,7 +148,9 @@ void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64
 	trace->rows.at[row].end = end;
 	begin_slice(trace, LAUNCHES, thread_of(row), name, start, end);
 	end_event(trace, arguments, count);
-	fflush(trace->file); /* a program that is killed leaves all launches before */
+	/* A program that is killed leaves all launches before. */
+	if (fflush(trace->file) && !trace->why)
+		trace->why = errno;
 }
 
 /* ---- Cores ---- */
@@ -265,7 +268,7 @@ bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 	errno = 0;
 	bool is_file = !fstat(fileno(trace->file), &status) && S_ISREG(status.st_mode);
 	bool good = !ferror(trace->file) && !fflush(trace->file);
-	int why = errno;
+	int why = trace->why ? trace->why : errno;
 	if (fclose(trace->file) && good) {
 		good = false;
 		why = errno;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LONGEST_NAME 600
+
 /* What fits is kept; a line that was cut ends in "...". */
 static size_t add(struct diagnostic *diagnostic, size_t length, const char *format, va_list list)
 {
@@ -62,7 +64,10 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	diagnostic->failed = true;
 	size_t length = 0;
 	if (place.file) {
-		length = add_format(diagnostic, length, "%s:", place.file);
+		size_t bytes = strlen(place.file); /* of a long name the end, so that what is wrong has room */
+		length = bytes <= LONGEST_NAME
+				 ? add_format(diagnostic, length, "%s:", place.file)
+				 : add_format(diagnostic, length, "...%s:", place.file + bytes - LONGEST_NAME);
 		if (place.line)
 			length = add_format(diagnostic, length, "%u:", place.line);
 		if (place.line && place.column)

@@ -599,6 +599,7 @@ class Command(unittest.TestCase):
 
     def test_names_are_escaped(self):
         self.refused(["kernel", "\x1b[31m.ptx"], "\\x1b[31m.ptx: cannot open: ")
+        self.refused(["kernel", "a/" * 2000 + "x"], ": cannot open: ")
         self.refused(["kernel", "double.ptx", "--a\nb"], "unknown option '--a\\x0ab'")
         self.refused(["kernel", "double.ptx", "--kernel", "a\x07", *BUFFER], "a\\x07")
 

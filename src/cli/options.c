@@ -481,7 +481,8 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		row++;
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
-	bool may_be_alone = row != end && *row->value == '[', is_switch = row != end && row->run && row->run->is_switch;
+	bool may_be_alone = row != end && *row->value == '[' && !strchr(row->value, ']')[1],
+	     is_switch = row != end && row->run && row->run->is_switch;
 	bool is_bare = row != end && !*row->value;
 	if (is_bare && equals) {
 		diagnose(

@@ -508,7 +508,7 @@ class Command(unittest.TestCase):
 
     def test_signals_reach_the_program(self):
         """One that is sent to the command alone is passed on, and what the program makes of it is the command's end."""
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGXCPU):
             name = number.name.removeprefix("SIG")
             script = f"trap 'echo {name}; exit 7' {name}; echo ready; while :; do sleep 0.02; done"
             with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -517,6 +517,26 @@ class Command(unittest.TestCase):
                 process.send_signal(number)
                 self.assertEqual(process.communicate(timeout=60)[0], f"{name}\n")
                 self.assertEqual(process.returncode, 7)
+
+    def test_nothing_survives_the_command(self):
+        """SIGKILL of it ends the program, and what a script has started: else the pipe stays open."""
+        for script in "sleep 600", "sleep 600 & echo; sleep 600":
+            with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", f"echo ready; {script}"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.kill()
+                process.communicate(timeout=60)
+
+    def test_what_a_program_leaves_behind_stays(self):
+        """What it has started runs on when it has ended by itself, and the command with it."""
+        script = "(read line; echo $line) <&3 3<&- & exit 3"
+        reader, writer = os.pipe()
+        with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", script.replace("3", str(reader)).replace("exit " + str(reader), "exit 3")], pass_fds=[reader],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            os.close(reader)
+            self.assertEqual(process.wait(timeout=60), 3)
+            os.write(writer, b"still here\n")
+            os.close(writer)
+            self.assertEqual(process.stdout.read(), "still here\n")
 
     def test_every_type(self):
         for name, code, values in [
@@ -576,6 +596,12 @@ class Command(unittest.TestCase):
             if not os.path.lexists(os.path.join(self.folder, "link.ptx")):
                 os.symlink("/dev/zero", os.path.join(self.folder, "link.ptx"))
             self.refused(words, message)
+
+    def test_names_are_escaped(self):
+        self.refused(["kernel", "\x1b[31m.ptx"], "\\x1b[31m.ptx: cannot open: ")
+        self.refused(["kernel", "a/" * 2000 + "x"], ": cannot open: ")
+        self.refused(["kernel", "double.ptx", "--a\nb"], "unknown option '--a\\x0ab'")
+        self.refused(["kernel", "double.ptx", "--kernel", "a\x07", *BUFFER], "a\\x07")
 
     def test_pipe_as_input(self):
         os.symlink("/dev/stdin", os.path.join(self.folder, "in.ptx"))
@@ -640,8 +666,11 @@ class Command(unittest.TestCase):
         os.unlink(file.name)
 
     def test_interrupted(self):
-        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-            for mode in ("timing",), ("functional",), ("functional", "--dispatch", "obe"), ("functional", "--dispatch", "obe", "--schedules", "1000"):
+        modes = ("timing",), ("functional",), ("functional", "--dispatch", "obe"), ("functional", "--dispatch", "obe", "--schedules", "1000")
+        others = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGIO, signal.SIGPWR,
+                  signal.SIGSTKFLT, signal.SIGRTMIN, signal.SIGRTMAX)
+        for number, tried in ((signal.SIGINT, modes), (signal.SIGTERM, modes), *((number, modes[:1]) for number in others)):
+            for mode in tried:
                 with self.subTest(number=number, mode=mode):
                     process = self.start("spin.ptx", "--report", "json", "--mode", *mode, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                     process.send_signal(number)

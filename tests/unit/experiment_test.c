@@ -458,10 +458,10 @@ static void a_part_of_a_result_is_none(void **state)
 	assert_true(end_has_result(p, f.path));
 	write_file(&f, name, "{ \"program\": { \"status\": 1 } }");
 	assert_true(end_has_result(p, f.path));
-	assert_false(end_read(&f.arena, p, f.path, &end));
+	assert_false(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_true(end_write(p, f.path,
 		&(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\"", 1.25, 5ull << 32}, &diagnostic));
-	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_true(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_string_equal(end.reason, "exit");
 	assert_int_equal(end.status, 3);
 	assert_string_equal(end.output, "two\n\"lines\"");
@@ -504,11 +504,14 @@ static void what_was_stopped_runs_again(void **state)
 	assert_non_null(strstr(text, "\n  \"output\":"));
 	assert_non_null(strstr(text, "\"/a/b\""));
 	struct end end = {.reason = "before"};
-	write_result(&f, p, "end", "[]");
-	assert_false(end_read(&f.arena, p, f.path, &end));
+	write_result(&f, p, "end", "{\"reason\": \"exit\", \"status\": \"3\"}");
+	struct diagnostic damaged = {0};
+	assert_false(end_read(&f.arena, p, f.path, &end, &damaged));
+	assert_non_null(
+		strstr(damaged.message, ".end: status: expected a whole number from 0 to 2147483647, got a string"));
 	assert_string_equal(end.reason, "before");
 	write_result(&f, p, "end", "{}");
-	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_true(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_string_equal(end.reason, "");
 	assert_string_equal(end.date, "");
 	remove_folder(&f);

@@ -1,13 +1,16 @@
-/* The timeline writer: Chrome's JSON trace format, one event a line, as short as it can be, straight to the file. */
+/* The timeline writer: Chrome's JSON trace format, one event a line, as short as it can be, straight to the file.
+ *
+ * A process that exits before the file is whole leaves none of it: see forget_unfinished. */
 #include "report/trace.h"
 
+#include "util/new_file.h"
 #include "util/vector.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (1 << 20)
@@ -22,11 +25,61 @@ struct trace {
 	struct arena *arena;
 	FILE *file;
 	const char *path;
+	struct new_file replaces;
 	bool any;                        /* an event has been written: the next needs a comma */
 	uint64_t span;                   /* of trace_span: the next one's identity */
 	uint64_t most, events, left_out; /* of trace_slice, trace_span and trace_counter */
 	VECTOR(struct row) rows;
 };
+
+/* The files that are being written, by this process; of more than there is room for nothing is known. */
+#define MOST_OPEN 8
+static struct {
+	pthread_mutex_t lock;
+	pid_t process; /* a child has copies of its parent's, which are not its own */
+	char names[MOST_OPEN][PATH_MAX];
+} unfinished = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The entry `old` becomes `new`; "": there is none. */
+static void note_unfinished(const char *old, const char *new)
+{
+	pthread_mutex_lock(&unfinished.lock);
+	if (unfinished.process != getpid())
+		memset(unfinished.names, 0, sizeof unfinished.names);
+	unfinished.process = getpid();
+	for (size_t k = 0; k < MOST_OPEN; k++)
+		if (!strcmp(unfinished.names[k], old)) {
+			snprintf(unfinished.names[k], sizeof unfinished.names[k], "%s", new);
+			break;
+		}
+	pthread_mutex_unlock(&unfinished.lock);
+}
+
+/* Runs behind the other destructors, of which one may complete a file. */
+__attribute__((destructor(101))) static void forget_unfinished(void)
+{
+	if (unfinished.process != getpid() || pthread_mutex_trylock(&unfinished.lock))
+		return;
+	for (size_t k = 0; k < MOST_OPEN; k++)
+		if (unfinished.names[k][0])
+			unlink(unfinished.names[k]);
+}
+
+static bool open_stream(struct trace *trace)
+{
+	if (!new_file_begin(&trace->replaces, trace->path))
+		return false;
+	trace->file = fdopen(trace->replaces.descriptor, "w");
+	if (trace->file) {
+		note_unfinished("", trace->replaces.beside);
+		return true;
+	}
+	int why = errno;
+	close(trace->replaces.descriptor);
+	new_file_end(&trace->replaces, false);
+	errno = why;
+	return false;
+}
 
 struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, struct diagnostic *diagnostic)
 {
@@ -34,8 +87,7 @@ struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, s
 	trace->arena = arena;
 	trace->most = most;
 	trace->path = arena_copy(arena, path, strlen(path));
-	trace->file = fopen(path, "w");
-	if (!trace->file) {
+	if (!open_stream(trace)) {
 		diagnose(diagnostic, (struct place){.file = path}, "cannot create: %s", strerror(errno));
 		return NULL;
 	}
@@ -210,26 +262,40 @@ void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_
 	end_event(trace, &(struct trace_argument){.name = "value", .number = value}, 1);
 }
 
-bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
+/* Closes the file, which takes its name if it was `good`; false, and errno, when it could not be written. */
+static bool end_stream(struct trace *trace, bool good)
 {
-	struct stat status;
-	fprintf(trace->file,
-		"\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":%" PRIu64
-		"}}\n",
-		trace->left_out);
-	errno = 0;
-	bool is_file = !fstat(fileno(trace->file), &status) && S_ISREG(status.st_mode);
-	bool good = !ferror(trace->file) && !fflush(trace->file);
 	int why = errno;
 	if (fclose(trace->file) && good) {
 		good = false;
 		why = errno;
 	}
-	if (good)
+	if (trace->replaces.beside[0])
+		note_unfinished(trace->replaces.beside, "");
+	errno = why;
+	return new_file_end(&trace->replaces, good) && good;
+}
+
+bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
+{
+	fprintf(trace->file,
+		"\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":%" PRIu64
+		"}}\n",
+		trace->left_out);
+	errno = 0;
+	if (end_stream(trace, !ferror(trace->file) && !fflush(trace->file)))
 		return true;
-	if (is_file)
-		unlink(trace->path);
 	diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
-		why ? strerror(why) : "write error");
+		errno ? strerror(errno) : "write error");
 	return false;
+}
+
+bool trace_is_empty(const struct trace *trace)
+{
+	return !trace->any;
+}
+
+void trace_discard(struct trace *trace)
+{
+	end_stream(trace, false);
 }

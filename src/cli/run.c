@@ -84,6 +84,8 @@ static void write_report(struct run *run, int *status)
 {
 	struct text text = {.arena = &run->arena};
 	run_report(run, &text, status);
+	if (run->diagnostic.failed)
+		return;
 	if (run->options.output)
 		text_write_file(run->options.output, text.at, text.length, &run->diagnostic);
 	else

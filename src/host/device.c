@@ -43,8 +43,12 @@ static struct {
 static void open_channel(void)
 {
 	const char *path = getenv(CHANNEL_VARIABLE);
-	if (!path || !channel_open(&device.channel, path))
-		device.channel.file = -1;
+	if (path && channel_open(&device.channel, path))
+		return;
+	if (path && errno != ENOENT && errno != EACCES) /* else the command has ended, or is someone else's */
+		device_say("nothing of process %d is in the report, whose channel it cannot open: %s", (int)getpid(),
+			strerror(errno));
+	device.channel.file = -1;
 }
 
 void device_reach(enum channel_stage stage)
@@ -467,11 +471,14 @@ static void free_later(struct doomed what)
 	if (doomed.count == doomed.capacity) {
 		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
 		struct doomed *more = realloc(doomed.at, capacity * sizeof *more);
-		if (more)
-			doomed.at = more, doomed.capacity = capacity;
+		if (!more) { /* kept, it would change the addresses of all that follows, and so the results */
+			mutex_unlock(&doomed.lock);
+			arena_out_of_memory(capacity * sizeof *more);
+		}
+		doomed.at = more;
+		doomed.capacity = capacity;
 	}
-	if (doomed.count < doomed.capacity) /* else it is never freed: there is no memory to remember it */
-		doomed.at[doomed.count++] = what;
+	doomed.at[doomed.count++] = what;
 	mutex_unlock(&doomed.lock);
 }
 

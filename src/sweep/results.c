@@ -48,6 +48,8 @@ void sweep_read_report(struct sweep *sweep, uint32_t number)
 		add_launch(sweep->arena, run, json_object_array_get_idx(launches, k));
 	if (none.failed || (run->status && !strcmp(run->outcome, "completed")))
 		run->outcome = "failed";
+	if (none.failed && !run->message)
+		run->message = arena_copy(sweep->arena, none.message, strlen(none.message));
 	run->counts_hold = !strcmp(run->outcome, "completed");
 	json_object_put(report);
 }

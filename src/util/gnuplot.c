@@ -9,10 +9,9 @@
 
 int gnuplot_run(const char *folder, const char *argument, const char *output)
 {
-	int status = 0;
-	pid_t process = fork();
+	int status = 0, to = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	pid_t process = to < 0 ? -1 : fork();
 	if (!process) {
-		int to = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		dup2(to, STDOUT_FILENO);
 		dup2(to, STDERR_FILENO);
 		setenv("LC_ALL", "C.UTF-8", 1);
@@ -20,8 +19,12 @@ int gnuplot_run(const char *folder, const char *argument, const char *output)
 			execlp("gnuplot", "gnuplot", argument, (char *)NULL);
 		_exit(127);
 	}
+	int why = errno;
+	if (to >= 0)
+		close(to);
+	errno = why;
 	if (process < 0)
-		return 127;
+		return -1;
 	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

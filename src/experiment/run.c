@@ -179,9 +179,10 @@ static bool start(struct runner *r, uint32_t k)
 	pid_t parent = getpid(), process = output < 0 ? -1 : fork();
 	if (!process)
 		become(r, words, output, parent);
-	if (process < 0)
+	if (process < 0) {
 		diagnose(r->diagnostic, (struct place){.file = log}, "cannot run the point: %s", strerror(errno));
-	else
+		unlink(log);
+	} else
 		setpgid(process, process);
 	if (output >= 0)
 		close(output);

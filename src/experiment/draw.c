@@ -371,8 +371,7 @@ static void print_script(struct text *text, const struct plan *plan, const struc
 
 bool draw_can(void)
 {
-	int status = gnuplot_run(".", "--version", "/dev/null");
-	return status <= 0; /* below: the system refused, and says so again where it matters */
+	return gnuplot_run(".", "--version", "/dev/null") != 127; /* what else is wrong is said of each figure */
 }
 
 /* The first line of what gnuplot said that says what is wrong. */

@@ -91,12 +91,12 @@ static _Noreturn void become(const struct runner *r, const char **words, int out
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(126);
-	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
+		    dup2(output, STDERR_FILENO) >= 0;
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	execv(r->self, (char *const *)words);
-	dprintf(STDERR_FILENO, "%s: cannot run: %s\n", r->self, strerror(errno));
+	if (good)
+		execv(r->self, (char *const *)words);
+	dprintf(output, "%s: cannot run: %s\n", r->self, strerror(errno));
 	_exit(127);
 }
 

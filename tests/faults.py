@@ -44,11 +44,11 @@ TIMES = [(re.compile(pattern), replacement) for pattern, replacement in (
 
 class Case:
     def __init__(self, name, words, inputs=(), outputs=(), statuses=(2,), environment=None, lines=(1, 1), may_leave="$.", reason="$.", partial=False, unlike="$.",
-                 only=None, most=MOST, quick=True):
+                 only=None, most=MOST, quick=True, kinds=""):
         self.name, self.words, self.inputs, self.outputs = name, words, inputs, outputs
         self.statuses, self.environment, self.lines = set(statuses), environment or {}, lines
         self.may_leave, self.reason, self.unlike, self.partial = re.compile(may_leave), re.compile(reason), re.compile(unlike), partial
-        self.most, self.quick = most, quick
+        self.most, self.quick, self.kinds = most, quick, kinds
         if only:
             self.environment["LOCKSTEP_FAULT_IN"] = only
 
@@ -163,7 +163,7 @@ def spread(numbers, most):
     return [numbers[k * len(numbers) // most] for k in range(most)] if len(numbers) > most else numbers
 
 
-def faults_of(lines, every, most_of_kind):
+def faults_of(case, lines, every):
     """Which calls are to fail: (kind, number)."""
     numbers, places = collections.Counter(), collections.defaultdict(list)
     for kind, _, place, *_ in lines:
@@ -171,9 +171,10 @@ def faults_of(lines, every, most_of_kind):
         places[kind, place].append(numbers[kind])
     chosen = collections.defaultdict(list)
     for (kind, _), found in places.items():
-        chosen[kind] += spread(found, MOST_OF_PLACE) if every else found[:1]
+        if case.kinds in ("", kind):
+            chosen[kind] += spread(found, MOST_OF_PLACE) if every else found[:1]
     for kind, found in chosen.items():
-        for number in found if every else spread(found, most_of_kind):
+        for number in found if every else spread(found, case.most):
             yield kind, number
 
 
@@ -271,6 +272,9 @@ def cases(build):
                [], ["report.json"], **of_program)
     yield Case("run-opencl", command("run", "--output", "report.txt", "--trace", "trace.json", "--findings", "found.sarif", "--profile",
                                      program("opencl", "vector_add")), [], ["report.txt", "trace.json", "found.sarif"], **of_program)
+    # Memory ends for one thread while another simulates.
+    yield Case("run-two-threads", command("run", "--report", "json", "--output", "report.json", "--check", "all", program("cuda", "async")),
+               [], ["report.json"], **of_program, kinds="map")
     for front_end, names in (("cuda", ("async", "capture", "driver_modules", "graph_nodes", "launching", "levels", "pools", "relocatable", "textures")),
                              ("opencl", ("commands", "images", "mapping", "printing", "svm"))):
         for name in names:
@@ -325,7 +329,7 @@ def try_case(bench, case, every, only_list, only_fault):
     for line in mistakes(case, plain, bench.run(case)):
         print(f"{case.name} without a fault: {line}")
         return 0, 1, 0
-    return fail_in_turn(bench, case, plain, only_fault or list(faults_of(lines, every, case.most)), only_fault)
+    return fail_in_turn(bench, case, plain, only_fault or list(faults_of(case, lines, every)), only_fault)
 
 
 def processor_seconds():

@@ -24,6 +24,7 @@
 static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = MUTEX_INITIALIZER;
+static _Thread_local bool holds_gpu;     /* this thread has that lock */
 static struct arena strings;             /* of the options; lives as long as the process */
 static struct diagnostic options_report; /* what is wrong with the environment */
 
@@ -337,8 +338,10 @@ bool device_lost_host_memory(void)
 
 static void finish_work(void)
 {
-	if (device.gpu && opened_by == getpid())
-		channel_end(&device.channel, commands_end());
+	if (!device.gpu || opened_by != getpid())
+		return;
+	/* Where memory ended while this thread had the GPU, the worker would wait for it, and we for the worker. */
+	channel_end(&device.channel, holds_gpu ? CHANNEL_END_INSIDE : commands_end());
 }
 
 /* A kernel that still runs, as after exit in a callback, keeps its timeline unfinished. */
@@ -422,11 +425,13 @@ static void free_doomed(void)
 void device_lock(void)
 {
 	mutex_lock(&gpu_lock);
+	holds_gpu = true;
 	free_doomed();
 }
 
 void device_unlock(void)
 {
+	holds_gpu = false;
 	mutex_unlock(&gpu_lock);
 }
 

@@ -580,7 +580,7 @@ const struct lockstep_result *lockstep_search(
 	struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error);
 
 /* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole
- * (nothing is left of it then).  lockstep_close does the same without a word. */
+ * (then what had its name before has it still).  lockstep_close does the same without a word, if anything was run. */
 bool lockstep_end_trace(struct lockstep *gpu, struct lockstep_error *error);
 
 /* Frees a result, which some kilobytes hang on; it is no longer among those below. */

@@ -8,6 +8,7 @@
 #include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
+#include "report/trace.h"
 #include "warp/warp.h"
 
 #include <string.h>
@@ -214,7 +215,10 @@ void lockstep_close(struct lockstep *lockstep)
 
 	if (!lockstep)
 		return;
-	lockstep_end_trace(lockstep, &ignored);
+	if (lockstep->trace && trace_is_empty(lockstep->trace))
+		trace_discard(lockstep->trace); /* what is there of an earlier run says more than an empty one */
+	else
+		lockstep_end_trace(lockstep, &ignored);
 	arena_free(&lockstep->report);
 	api_forget_queued(lockstep);
 	if (lockstep->gpu.partition_arenas)

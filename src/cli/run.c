@@ -86,6 +86,8 @@ static void write_report(struct run *run, int *status)
 {
 	struct text text = {.arena = &run->arena};
 	run_report(run, &text, status);
+	if (run->diagnostic.failed)
+		return;
 	if (run->options.output)
 		text_write_file(run->options.output, text.at, text.length, &run->diagnostic);
 	else
@@ -100,7 +102,7 @@ static void complete_traces(struct run *run)
 		const struct channel_slot *slot = &run->channel.slots[k];
 		pid_t process = (pid_t)atomic_load(&slot->process);
 		if (process && atomic_load(&slot->stage) >= CHANNEL_ASKED && kill(process, 0))
-			trace_complete(k ? arena_printf(&run->arena, "%s.%" PRIu32, path, k + 1) : path);
+			trace_complete(k ? arena_printf(&run->arena, "%s.%" PRIu32, path, k + 1) : path, process);
 	}
 }
 

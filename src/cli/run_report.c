@@ -10,6 +10,7 @@
 #include "report/source.h"
 #include "report/triple.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -388,12 +389,13 @@ static void take_waiting(struct gathered *g, const struct run *run, const struct
 static void take_lost(struct gathered *g, const struct channel_slot *slot)
 {
 	uint32_t lost = atomic_load(&slot->lost);
+	int why = atomic_load(&slot->lost_why);
+	const char *reason = why == EFBIG ? "there is a limit on the size of files (ulimit -f)"
+					  : arena_printf(g->arena, "they could not be written: %s", strerror(why));
 	if (lost)
-		json_object_array_add(
-			g->run.notes, json_object_new_string(arena_printf(g->arena,
-					      "%" PRIu32 " records of the process are not in this report, as "
-					      "there is a limit on the size of files (ulimit -f)",
-					      lost)));
+		json_object_array_add(g->run.notes,
+			json_object_new_string(arena_printf(g->arena,
+				"%" PRIu32 " records of the process are not in this report, as %s", lost, reason)));
 }
 
 static int by_cost(const void *left, const void *right)
@@ -414,6 +416,9 @@ static void gather(struct gathered *g, struct run *run)
 	g->run.notes = json_object_new_array();
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
+	if (reader.why)
+		diagnose(&run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
+			strerror(reader.why));
 	arena_free(&reader.arena);
 	show_sums(g);
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {

@@ -5,6 +5,7 @@
 #include "util/map.h"
 #include "util/text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,8 +336,8 @@ static void print_svg_name(struct text *text, const char *id)
 		text_append(text, *id == '-' ? "__" : id, *id == '-' ? 2 : 1);
 }
 
-static void print_script(
-	struct text *text, const struct plan *plan, const struct figure *f, const struct drawing *d, const char *ending)
+static void print_script(struct text *text, const struct plan *plan, const struct figure *f, const struct drawing *d,
+	const char *ending, struct diagnostic *diagnostic)
 {
 	text_print(text, "# Makes %s.%s from %s.tsv: gnuplot %s.%s.gp, in this folder.\n", f->id, ending, f->id, f->id,
 		ending);
@@ -361,8 +362,8 @@ static void print_script(
 	if (!strcmp(f->shape, "stacks"))
 		print_groups(text, d);
 	size_t length;
-	struct diagnostic none = {0};
-	const char *template = text_read_file(text->arena, plan_path(text->arena, plan, f->template), &length, &none);
+	const char *template =
+		text_read_file(text->arena, plan_path(text->arena, plan, f->template), &length, diagnostic);
 	text_print(text, "\n# %s\n%s", f->template, template ? template : "");
 }
 
@@ -370,7 +371,7 @@ static void print_script(
 
 bool draw_can(void)
 {
-	return !gnuplot_run(".", "--version", "/dev/null");
+	return gnuplot_run(".", "--version", "/dev/null") != 127; /* what else is wrong is said of each figure */
 }
 
 /* The first line of what gnuplot said that says what is wrong. */
@@ -391,10 +392,14 @@ static bool draw_as(struct arena *arena, const struct plan *plan, const struct f
 	struct text text = {.arena = arena};
 	const char *script = arena_printf(arena, "%s.%s.gp", f->id, ending),
 		   *log = arena_printf(arena, "%s/%s.%s.log", folder, f->id, ending);
-	print_script(&text, plan, f, d, ending);
-	if (!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, diagnostic))
+	print_script(&text, plan, f, d, ending, diagnostic);
+	if (diagnostic->failed ||
+		!text_write_file(arena_printf(arena, "%s/%s", folder, script), text.at, text.length, diagnostic))
 		return false;
-	if (gnuplot_run(folder, script, log))
+	int status = gnuplot_run(folder, script, log);
+	if (status < 0)
+		diagnose(diagnostic, f->place, "gnuplot: cannot run: %s", strerror(errno));
+	else if (status)
 		diagnose(diagnostic, f->place, "gnuplot refuses %s/%s: %s", folder, script, complaint(arena, log));
 	unlink(log);
 	return !diagnostic->failed;

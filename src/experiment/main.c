@@ -170,15 +170,18 @@ static int list(struct session *s)
 static bool make_folder(struct session *s, const char *path)
 {
 	char *part = arena_copy(&s->arena, path, strlen(path));
+	int why = ENOENT; /* of the first above it that is not there */
 	for (char *slash = part + 1; *slash; slash++) {
 		if (*slash != '/')
 			continue;
 		*slash = '\0';
-		mkdir(part, 0777);
+		if (mkdir(part, 0777) && errno != EEXIST && why == ENOENT)
+			why = errno;
 		*slash = '/';
 	}
 	if (mkdir(part, 0777) && errno != EEXIST)
-		diagnose(&s->diagnostic, (struct place){.file = path}, "cannot make the folder: %s", strerror(errno));
+		diagnose(&s->diagnostic, (struct place){.file = path}, "cannot make the folder: %s",
+			strerror(errno == ENOENT ? why : errno));
 	return !s->diagnostic.failed;
 }
 
@@ -211,8 +214,11 @@ static bool lock_folder(struct session *s)
 	int folder = open(s->results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0 && !flock(folder, LOCK_EX | LOCK_NB))
 		return true;
-	diagnose(&s->diagnostic, (struct place){.file = s->folder},
-		errno == EWOULDBLOCK ? "another `lockstep experiment` is at work there" : "cannot lock the folder");
+	struct place place = {.file = s->folder};
+	if (folder >= 0 && errno == EWOULDBLOCK)
+		diagnose(&s->diagnostic, place, "another `lockstep experiment` is at work there");
+	else
+		diagnose(&s->diagnostic, place, "cannot lock the folder: %s", strerror(errno));
 	return false;
 }
 

@@ -159,13 +159,13 @@ static _Noreturn void become(const struct runner *r, const char **words, int out
 	if (getppid() != parent)
 		_exit(126);
 	int nothing = open("/dev/null", O_RDONLY);
-	dup2(nothing, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+		    dup2(output, STDERR_FILENO) >= 0;
 	sigaction(SIGXFSZ, r->options->file_limit, NULL);
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	execv(words[0], (char *const *)words);
-	dprintf(STDERR_FILENO, "%s: cannot run: %s\n", words[0], strerror(errno));
+	if (good)
+		execv(words[0], (char *const *)words);
+	dprintf(output, "%s: cannot run: %s\n", words[0], strerror(errno));
 	_exit(127);
 }
 
@@ -179,9 +179,10 @@ static bool start(struct runner *r, uint32_t k)
 	pid_t parent = getpid(), process = output < 0 ? -1 : fork();
 	if (!process)
 		become(r, words, output, parent);
-	if (process < 0)
+	if (process < 0) {
 		diagnose(r->diagnostic, (struct place){.file = log}, "cannot run the point: %s", strerror(errno));
-	else
+		unlink(log);
+	} else
 		setpgid(process, process);
 	if (output >= 0)
 		close(output);

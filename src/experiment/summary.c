@@ -25,7 +25,9 @@ static const char *processor(struct arena *arena)
 	const char *text = text_read_file(arena, "/proc/cpuinfo", &length, &none);
 	const char *name = text ? strstr(text, "model name") : NULL;
 	name = name ? strchr(name, ':') : NULL;
-	return name ? arena_copy(arena, name + 2, strcspn(name + 2, "\n")) : "an unknown processor";
+	if (name)
+		return arena_copy(arena, name + 2, strcspn(name + 2, "\n"));
+	return none.failed ? arena_printf(arena, "an unknown processor (%s)", none.message) : "an unknown processor";
 }
 
 static void write_row(struct text *out, const struct claim *c, const struct verdict *v)

@@ -24,6 +24,7 @@
 static struct device device = {.channel = {.file = -1}};
 static pthread_once_t open_once = PTHREAD_ONCE_INIT, options_once = PTHREAD_ONCE_INIT, channel_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t gpu_lock = MUTEX_INITIALIZER;
+static _Thread_local bool holds_gpu;     /* this thread has that lock */
 static struct arena strings;             /* of the options; lives as long as the process */
 static struct diagnostic options_report; /* what is wrong with the environment */
 
@@ -43,8 +44,12 @@ static struct {
 static void open_channel(void)
 {
 	const char *path = getenv(CHANNEL_VARIABLE);
-	if (!path || !channel_open(&device.channel, path))
-		device.channel.file = -1;
+	if (path && channel_open(&device.channel, path))
+		return;
+	if (path && errno != ENOENT && errno != EACCES) /* else the command has ended, or is someone else's */
+		device_say("nothing of process %d is in the report, whose channel it cannot open: %s", (int)getpid(),
+			strerror(errno));
+	device.channel.file = -1;
 }
 
 void device_reach(enum channel_stage stage)
@@ -332,8 +337,10 @@ bool device_lost_host_memory(void)
 
 static void finish_work(void)
 {
-	if (device.gpu && opened_by == getpid())
-		channel_end(&device.channel, commands_end());
+	if (!device.gpu || opened_by != getpid())
+		return;
+	/* Where memory ended while this thread had the GPU, the worker would wait for it, and we for the worker. */
+	channel_end(&device.channel, holds_gpu ? CHANNEL_END_INSIDE : commands_end());
 }
 
 /* A kernel that still runs, as after exit in a callback, keeps its timeline unfinished. */
@@ -417,11 +424,13 @@ static void free_doomed(void)
 void device_lock(void)
 {
 	mutex_lock(&gpu_lock);
+	holds_gpu = true;
 	free_doomed();
 }
 
 void device_unlock(void)
 {
+	holds_gpu = false;
 	mutex_unlock(&gpu_lock);
 }
 
@@ -466,11 +475,14 @@ static void free_later(struct doomed what)
 	if (doomed.count == doomed.capacity) {
 		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
 		struct doomed *more = realloc(doomed.at, capacity * sizeof *more);
-		if (more)
-			doomed.at = more, doomed.capacity = capacity;
+		if (!more) { /* kept, it would change the addresses of all that follows, and so the results */
+			mutex_unlock(&doomed.lock);
+			arena_out_of_memory(capacity * sizeof *more);
+		}
+		doomed.at = more;
+		doomed.capacity = capacity;
 	}
-	if (doomed.count < doomed.capacity) /* else it is never freed: there is no memory to remember it */
-		doomed.at[doomed.count++] = what;
+	doomed.at[doomed.count++] = what;
 	mutex_unlock(&doomed.lock);
 }
 

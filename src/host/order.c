@@ -1,7 +1,8 @@
 /* The order of commands: see order.h. */
 #include "host/order.h"
 
-#include <stdio.h>
+#include "util/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,8 @@ static void grow(struct order *order, uint32_t count)
 	if (count <= order->count)
 		return;
 	uint64_t *more = realloc(order->at, count * sizeof *more);
-	if (!more) {
-		fprintf(stderr, "lockstep: out of memory\n");
-		abort();
-	}
+	if (!more)
+		arena_out_of_memory(count * sizeof *more);
 	memset(more + order->count, 0, (count - order->count) * sizeof *more);
 	order->at = more;
 	order->count = count;

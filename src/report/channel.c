@@ -45,7 +45,7 @@ void channel_close(struct channel *channel)
 	close(channel->file);
 }
 
-static bool read_whole(const struct channel_reader *reader, void *to, size_t size, uint64_t at)
+static bool read_whole(struct channel_reader *reader, void *to, size_t size, uint64_t at)
 {
 	size_t got = 0;
 	ssize_t more = 1;
@@ -53,11 +53,13 @@ static bool read_whole(const struct channel_reader *reader, void *to, size_t siz
 		more = pread(reader->channel->file, (char *)to + got, size - got, (off_t)(SLOTS_BYTES + at + got));
 		got += more > 0 ? (size_t)more : 0;
 	}
+	if (more < 0)
+		reader->why = errno;
 	return got == size;
 }
 
 /* After a whole record comes the end, the next one's magic, or a part of that which is too short to be told from it. */
-static bool ends_well(const struct channel_reader *reader, uint64_t at)
+static bool ends_well(struct channel_reader *reader, uint64_t at)
 {
 	uint32_t magic;
 	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
@@ -125,9 +127,12 @@ bool channel_open(struct channel *channel, const char *path)
 	*channel = (struct channel){.file = open(path, O_RDWR | O_APPEND | O_CLOEXEC)};
 	if (channel->file < 0)
 		return false;
+	errno = ENOENT;
 	if (fstat(channel->file, &state) || !S_ISREG(state.st_mode) || (size_t)state.st_size < SLOTS_BYTES ||
 		!map_slots(channel)) {
+		int why = errno;
 		close(channel->file);
+		errno = why;
 		return false;
 	}
 	claim_slot(channel);
@@ -197,7 +202,10 @@ void channel_send(struct channel *channel, enum channel_kind kind, const char *t
 	struct file_limit limit = file_limit_begin();
 	while ((written = writev(channel->file, parts, 2)) < 0 && errno == EINTR)
 		;
+	int why = errno;
 	file_limit_end(&limit);
-	if (written < 0 || (size_t)written < sizeof header + length)
+	if (written < 0 || (size_t)written < sizeof header + length) {
+		atomic_store(&channel->own->lost_why, written < 0 ? why : EFBIG);
 		atomic_fetch_add(&channel->own->lost, 1);
+	}
 }

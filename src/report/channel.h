@@ -44,7 +44,8 @@ struct channel_slot {
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
 	char kernel[128];
 	_Atomic uint32_t end;  /* enum channel_end */
-	_Atomic uint32_t lost; /* records that could not be written: there is a limit on the size of files */
+	_Atomic uint32_t lost; /* records that could not be written */
+	_Atomic int lost_why;  /* the errno of the last of them; EFBIG: there is a limit on the size of files */
 	struct channel_waiting waiting[CHANNEL_KERNELS];
 };
 
@@ -68,6 +69,7 @@ struct channel_record {
 struct channel_reader {
 	const struct channel *channel;
 	uint64_t at;
+	int why;            /* errno where something could not be read, which is left out then */
 	struct arena arena; /* holds `text`; the caller frees it */
 	char *text;
 	size_t capacity;
@@ -90,7 +92,7 @@ void channel_close(struct channel *channel);
 /* Seconds since the launch that a slot shows began. */
 double channel_seconds(const struct channel_slot *slot);
 
-/* The program's side.  False when there is none at `path`. */
+/* The program's side.  False when there is none at `path`, with errno ENOENT, or it cannot be opened. */
 bool channel_open(struct channel *channel, const char *path);
 void channel_reach(struct channel *channel, enum channel_stage stage);
 /* Shows a launch that begins: name and shape are in the own slot already. */

@@ -2,8 +2,10 @@
 #include "report/source.h"
 #include "util/vector.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +41,36 @@ void report_source_keep(const char *name, const char *text, size_t length)
 		known->text = NULL;
 }
 
+/* A report without lines of a source says why, but where there is no such file for us: that is as usual as not. */
+static void say_missing(const char *file, int why)
+{
+	static atomic_bool said;
+	if (why != ENOENT && why != ENOTDIR && why != EACCES && why != ENAMETOOLONG && why != ELOOP && why != ENXIO &&
+		!atomic_exchange(&said, true))
+		fprintf(stderr, "lockstep: %s: cannot read, so the report lacks lines of it: %s\n", file,
+			strerror(why));
+}
+
+/* The next line, without its end; false behind the last one, and where the rest cannot be read. */
+static bool next_line(FILE *stream, const char *file, char **text, size_t *room)
+{
+	if (!stream)
+		return false;
+	if (getline(text, room, stream) < 0) {
+		if (!feof(stream))
+			say_missing(file, errno);
+		return false;
+	}
+	(*text)[strcspn(*text, "\r\n")] = '\0';
+	return true;
+}
+
 static FILE *open_kept(const struct kept *kept)
 {
-	return kept->text ? fmemopen((void *)(uintptr_t)kept->text, kept->length, "r") : NULL;
+	FILE *stream = kept->text ? fmemopen((void *)(uintptr_t)kept->text, kept->length, "r") : NULL;
+	if (kept->text && !stream)
+		say_missing(kept->name, errno);
+	return stream;
 }
 
 /* PTX names whatever it likes: what is no regular file is not waited for, nor read. */
@@ -52,9 +81,10 @@ static FILE *open_source(const char *file)
 	if (kept)
 		return open_kept(kept);
 	int descriptor = file ? open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-	FILE *stream = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode)
-			       ? fdopen(descriptor, "r")
-			       : NULL;
+	bool regular = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode);
+	FILE *stream = regular ? fdopen(descriptor, "r") : NULL;
+	if (file && !stream && (regular || descriptor < 0))
+		say_missing(file, errno);
 	if (descriptor >= 0 && !stream)
 		close(descriptor);
 	return stream;
@@ -66,11 +96,10 @@ void report_source(struct text *out, const char *file, uint64_t line)
 	char *text = NULL;
 	size_t room = 0;
 	uint64_t number = 0;
-	while (stream && number < line + LINES_AROUND && getline(&text, &room, stream) >= 0) {
+	while (number < line + LINES_AROUND && next_line(stream, file, &text, &room)) {
 		number++;
 		if (number + LINES_AROUND < line)
 			continue;
-		text[strcspn(text, "\r\n")] = '\0';
 		text_print(out, "  %c %6" PRIu64 " | %s\n", number == line ? '>' : ' ', number, text);
 	}
 	free(text);
@@ -100,8 +129,8 @@ const char *const *report_source_lines(struct arena *arena, const char *file, si
 	VECTOR(const char *) lines = {0};
 	char *text = NULL;
 	size_t room = 0;
-	while (stream && lines.count < MOST_LINES && getline(&text, &room, stream) >= 0)
-		*vector_push(arena, &lines) = arena_copy(arena, text, strcspn(text, "\r\n"));
+	while (lines.count < MOST_LINES && next_line(stream, file, &text, &room))
+		*vector_push(arena, &lines) = arena_copy(arena, text, strlen(text));
 	free(text);
 	if (stream)
 		fclose(stream);
@@ -121,6 +150,8 @@ const char *report_source_text(struct arena *arena, const char *file, size_t *le
 	text_append(&text, "", 0);
 	while (text.length <= LARGEST && (got = fread(part, 1, sizeof part, stream)))
 		text_append(&text, part, got);
+	if (ferror(stream))
+		say_missing(file, errno);
 	bool whole = !ferror(stream) && text.length <= LARGEST;
 	fclose(stream);
 	*length = text.length;

@@ -1,11 +1,14 @@
-/* The timeline writer: Chrome's JSON trace format, one event a line, as short as it can be, straight to the file. */
+/* The timeline writer: Chrome's JSON trace format, one event a line, as short as it can be, straight to the file.
+ *
+ * A process that exits before the file is whole leaves none of it: see forget_unfinished. */
 #include "report/trace.h"
 
+#include "util/new_file.h"
 #include "util/vector.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +27,7 @@ struct trace {
 	struct arena *arena;
 	FILE *file;
 	const char *path;
+	struct new_file replaces;
 	bool any;                        /* an event has been written: the next needs a comma */
 	int why;                         /* the flush of a launch failed, an errno; 0: none did */
 	uint64_t span;                   /* of trace_span: the next one's identity */
@@ -31,14 +35,62 @@ struct trace {
 	VECTOR(struct row) rows;
 };
 
+/* The files that are being written, by this process; of more than there is room for nothing is known. */
+#define MOST_OPEN 8
+static struct {
+	pthread_mutex_t lock;
+	pid_t process; /* a child has copies of its parent's, which are not its own */
+	char names[MOST_OPEN][PATH_MAX];
+} unfinished = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The entry `old` becomes `new`; "": there is none. */
+static void note_unfinished(const char *old, const char *new)
+{
+	pthread_mutex_lock(&unfinished.lock);
+	if (unfinished.process != getpid())
+		memset(unfinished.names, 0, sizeof unfinished.names);
+	unfinished.process = getpid();
+	for (size_t k = 0; k < MOST_OPEN; k++)
+		if (!strcmp(unfinished.names[k], old)) {
+			snprintf(unfinished.names[k], sizeof unfinished.names[k], "%s", new);
+			break;
+		}
+	pthread_mutex_unlock(&unfinished.lock);
+}
+
+/* Runs behind the other destructors, of which one may complete a file. */
+__attribute__((destructor(101))) static void forget_unfinished(void)
+{
+	if (unfinished.process != getpid() || pthread_mutex_trylock(&unfinished.lock))
+		return;
+	for (size_t k = 0; k < MOST_OPEN; k++)
+		if (unfinished.names[k][0])
+			unlink(unfinished.names[k]);
+}
+
+static bool open_stream(struct trace *trace)
+{
+	if (!new_file_begin_for(&trace->replaces, trace->path, getpid()))
+		return false;
+	trace->file = fdopen(trace->replaces.descriptor, "w");
+	if (trace->file) {
+		note_unfinished("", trace->replaces.beside);
+		return true;
+	}
+	int why = errno;
+	close(trace->replaces.descriptor);
+	new_file_end(&trace->replaces, false);
+	errno = why;
+	return false;
+}
+
 struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, struct diagnostic *diagnostic)
 {
 	struct trace *trace = arena_new(arena, struct trace);
 	trace->arena = arena;
 	trace->most = most;
 	trace->path = arena_copy(arena, path, strlen(path));
-	trace->file = fopen(path, "w");
-	if (!trace->file) {
+	if (!open_stream(trace)) {
 		diagnose(diagnostic, (struct place){.file = path}, "cannot create: %s", strerror(errno));
 		return NULL;
 	}
@@ -241,43 +293,72 @@ static off_t end_of_whole(const char *tail, size_t length, off_t size)
 	return size - (off_t)(length - at);
 }
 
-void trace_complete(const char *path)
+/* Ends the file behind its last whole event; false: it cannot be written. */
+static bool complete(int file, off_t size)
 {
 	static const char end[] = END "0,\"cut off\":1}}\n";
-	char head[sizeof HEAD] = "", tail[LAST_LINE + 1];
-	struct stat status;
-	int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	bool is_ours = file >= 0 && !fstat(file, &status) && S_ISREG(status.st_mode) &&
-		       (!status.st_size || (pread(file, head, strlen(HEAD), 0) > 0 && !strcmp(head, HEAD)));
-	size_t length = is_ours ? read_tail(file, status.st_size, tail) : 0;
-	if (is_ours && !strstr(tail, END)) {
-		off_t at = status.st_size ? end_of_whole(tail, length, status.st_size) : 0;
-		bool good = !ftruncate(file, at) && (at || write(file, HEAD, strlen(HEAD)) == (ssize_t)strlen(HEAD));
-		at = at ? at : (off_t)strlen(HEAD);
-		if (!good || pwrite(file, end, strlen(end), at) != (ssize_t)strlen(end))
-			unlink(path); /* as trace_close does */
-	}
-	if (file >= 0)
-		close(file);
+	char tail[LAST_LINE + 1];
+	size_t length = read_tail(file, size, tail);
+	if (strstr(tail, END))
+		return true;
+	off_t at = size ? end_of_whole(tail, length, size) : (off_t)strlen(HEAD);
+	return (size || write(file, HEAD, strlen(HEAD)) == (ssize_t)strlen(HEAD)) && !ftruncate(file, at) &&
+	       pwrite(file, end, strlen(end), at) == (ssize_t)strlen(end);
 }
 
-bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
+/* Whether it is empty, or begins as timelines do. */
+static bool is_ours(int file, off_t size)
 {
+	char head[sizeof HEAD] = "";
+	return !size || (pread(file, head, strlen(HEAD), 0) > 0 && !strcmp(head, HEAD));
+}
+
+void trace_complete(const char *path, pid_t process)
+{
+	struct new_file left;
 	struct stat status;
-	fprintf(trace->file, END "%" PRIu64 "}}\n", trace->left_out);
-	errno = 0;
-	bool is_file = !fstat(fileno(trace->file), &status) && S_ISREG(status.st_mode);
-	bool good = !ferror(trace->file) && !fflush(trace->file);
-	int why = trace->why ? trace->why : errno;
+	if (!new_file_left(&left, path, process))
+		return;
+	bool good = !fstat(left.descriptor, &status) && is_ours(left.descriptor, status.st_size) &&
+		    complete(left.descriptor, status.st_size);
+	good = !close(left.descriptor) && good;
+	new_file_end(&left, good);
+}
+
+/* Closes the file, which takes its name if it was `good`; false, and errno, when it could not be written. */
+static bool end_stream(struct trace *trace, bool good)
+{
+	int why = errno;
 	if (fclose(trace->file) && good) {
 		good = false;
 		why = errno;
 	}
-	if (good)
+	if (trace->replaces.beside[0])
+		note_unfinished(trace->replaces.beside, "");
+	errno = why;
+	return new_file_end(&trace->replaces, good) && good;
+}
+
+bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
+{
+	fprintf(trace->file, END "%" PRIu64 "}}\n", trace->left_out);
+	errno = 0;
+	bool good = !ferror(trace->file) && !fflush(trace->file);
+	if (trace->why)
+		errno = trace->why;
+	if (end_stream(trace, good))
 		return true;
-	if (is_file)
-		unlink(trace->path);
 	diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
-		why ? strerror(why) : "write error");
+		errno ? strerror(errno) : "write error");
 	return false;
+}
+
+bool trace_is_empty(const struct trace *trace)
+{
+	return !trace->any;
+}
+
+void trace_discard(struct trace *trace)
+{
+	end_stream(trace, false);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct trace;
 
@@ -39,10 +40,14 @@ void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32
 	const struct trace_argument *arguments, size_t count);
 /* From `cycle` on the counter of this core has this value. */
 void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
-/* Completes the file.  False and an error when it could not be written whole: it is removed then. */
+/* Completes the file, which then takes its name: until now it lay beside.  False and an error when it could not be
+ * written whole: then what had the name before has it still. */
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic);
-/* Of a process that has ended without trace_close: the file that it has left ends behind its last whole event, and
- * otherData has "cut off".  Any other file stays as it is. */
-void trace_complete(const char *path);
+/* Of a process that has ended without trace_close: what it has left beside `path` takes that name, up to its last
+ * whole event, and otherData has "cut off". */
+void trace_complete(const char *path, pid_t process);
+/* Whether it has no event yet; and removes it instead. */
+bool trace_is_empty(const struct trace *trace);
+void trace_discard(struct trace *trace);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sweep/sweep.h"
 #include "util/gnuplot.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -271,9 +272,11 @@ bool sweep_draw(const struct sweep *sweep, const char **drawn, struct diagnostic
 	if (!text_write_file(script, p.text.at, p.text.length, diagnostic))
 		return false;
 	int status = gnuplot_run(sweep->folder, "sweep.gp", log);
-	if (status && status != 127)
+	if (status < 0)
+		diagnose(diagnostic, (struct place){0}, "gnuplot: cannot run: %s", strerror(errno));
+	else if (status && status != 127)
 		diagnose(diagnostic, (struct place){0}, "gnuplot refuses %s: see %s", script, log);
-	else
+	if (status <= 0 || status == 127)
 		unlink(log);
 	*drawn = status ? NULL : picture;
 	return !diagnostic->failed;

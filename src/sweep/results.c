@@ -4,6 +4,7 @@
 #include "report/members.h"
 #include "report/result_file.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,7 +42,8 @@ void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *
 {
 	struct sweep_run *run = &sweep->run[number];
 	const char *file = sweep_report_file(sweep, sweep->arena, number);
-	json_object *report = access(file, F_OK) ? NULL : result_file_read(sweep->arena, file, diagnostic);
+	int absent = access(file, F_OK) ? errno : 0;
+	json_object *report = absent ? NULL : result_file_read(sweep->arena, file, diagnostic);
 	json_object *launches = member(report, "launches");
 
 	run->outcome = "completed";
@@ -49,6 +51,8 @@ void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *
 		add_launch(sweep->arena, run, json_object_array_get_idx(launches, k));
 	if (!report || (run->status && !strcmp(run->outcome, "completed")))
 		run->outcome = "failed";
+	if (absent && !run->message)
+		run->message = arena_printf(sweep->arena, "%s: cannot open: %s", file, strerror(absent));
 	run->counts_hold = !strcmp(run->outcome, "completed");
 	json_object_put(report);
 }

@@ -84,19 +84,19 @@ static void remove_old(const struct sweep *sweep)
 /* ---- A run ---- */
 
 /* In the child. */
-static _Noreturn void become(const struct runner *r, const char **words, const char *log, pid_t parent)
+static _Noreturn void become(const struct runner *r, const char **words, int output, pid_t parent)
 {
-	int nothing = open("/dev/null", O_RDWR), output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	int nothing = open("/dev/null", O_RDWR);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || output < 0)
+	if (getppid() != parent)
 		_exit(126);
-	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
+		    dup2(output, STDERR_FILENO) >= 0;
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	execv(r->self, (char *const *)words);
-	dprintf(STDERR_FILENO, "%s: cannot run: %s\n", r->self, strerror(errno));
+	if (good)
+		execv(r->self, (char *const *)words);
+	dprintf(output, "%s: cannot run: %s\n", r->self, strerror(errno));
 	_exit(127);
 }
 
@@ -105,12 +105,19 @@ static bool start(struct runner *r, uint32_t run)
 	struct arena arena = {0};
 	const char **words = sweep_words(r->sweep, &arena, run, sweep_report_file(r->sweep, &arena, run));
 	const char *log = log_file(r->sweep, &arena, run);
-	pid_t parent = getpid(), process = fork();
+	int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	pid_t parent = getpid(), process = output < 0 ? -1 : fork();
 
 	if (!process)
-		become(r, words, log, parent);
-	if (process < 0)
+		become(r, words, output, parent);
+	if (output < 0)
+		diagnose(r->diagnostic, (struct place){.file = log}, "cannot create: %s", strerror(errno));
+	else if (process < 0) {
 		diagnose(r->diagnostic, (struct place){0}, "cannot run: %s", strerror(errno));
+		unlink(log);
+	}
+	if (output >= 0)
+		close(output);
 	arena_free(&arena);
 	r->processes[run] = process > 0 ? process : 0;
 	r->running += process > 0;

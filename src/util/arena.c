@@ -67,9 +67,12 @@ struct arena_block {
 	alignas(SMALL_ALIGNMENT) unsigned char memory[];
 };
 
-static _Noreturn void out_of_memory(size_t size)
+_Noreturn void arena_out_of_memory(size_t size)
 {
-	fprintf(stderr, "lockstep: out of memory (asked for %zu bytes)\n", size);
+	if (size)
+		fprintf(stderr, "lockstep: out of memory (asked for %zu bytes)\n", size);
+	else
+		fputs("lockstep: out of memory\n", stderr);
 	exit(2);
 }
 
@@ -81,7 +84,7 @@ static void perhaps_fail(size_t size)
 	unsigned long this_one = atomic_fetch_add(&count, 1) + 1;
 	const char *wish = getenv("LOCKSTEP_FAIL_ALLOC");
 	if (wish && strtoul(wish, NULL, 10) == this_one)
-		out_of_memory(size);
+		arena_out_of_memory(size);
 }
 #else
 static void perhaps_fail(size_t size)
@@ -358,7 +361,7 @@ static struct arena_block *new_block(size_t size)
 	perhaps_fail(size);
 	block = size < SIZE_MAX / 2 ? raw_block(sizeof *block + size) : NULL;
 	if (!block)
-		out_of_memory(size);
+		arena_out_of_memory(size);
 	block->size = size;
 	block->present = size < PRESENT_BLOCK - sizeof *block ? size : PRESENT_BLOCK - sizeof *block;
 	poison(block->memory, size);
@@ -416,7 +419,7 @@ static void start_block(struct arena *arena)
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	if (size > SIZE_MAX / 2)
-		out_of_memory(size);
+		arena_out_of_memory(size);
 	if (!arena->head)
 		start_block(arena);
 	arena->used += size;
@@ -437,7 +440,7 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
-		out_of_memory(SIZE_MAX);
+		arena_out_of_memory(SIZE_MAX);
 	return arena_alloc(arena, bytes);
 }
 
@@ -456,7 +459,7 @@ static void *add_mapping(struct arena *arena, void *mapping, size_t size, bool m
 		start_block(arena);
 	struct arena_block *block = calloc(1, sizeof *block);
 	if (!block)
-		out_of_memory(sizeof *block);
+		arena_out_of_memory(sizeof *block);
 	block->size = size;
 	block->mapping = mapping;
 	block->may_keep = may_keep;
@@ -481,7 +484,7 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 		return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
 	mapping = cut_reserve(size);
 	if (!mapping)
-		out_of_memory(size);
+		arena_out_of_memory(size);
 	if (used)
 		give_pages(mapping, used);
 	return add_mapping(arena, mapping, size, size <= LARGEST_CUT);

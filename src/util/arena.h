@@ -53,6 +53,8 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);
+/* The end of a program that has asked for `size` bytes in vain (0: not known), also for what is in no arena. */
+_Noreturn void arena_out_of_memory(size_t size);
 /* Frees everything and leaves an empty arena. */
 void arena_free(struct arena *arena);
 

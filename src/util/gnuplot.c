@@ -3,25 +3,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int gnuplot_run(const char *folder, const char *argument, const char *output)
 {
-	int status = 0;
-	pid_t process = fork();
+	int status = 0, to = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	pid_t process = to < 0 ? -1 : fork();
 	if (!process) {
-		int to = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-		dup2(to, STDOUT_FILENO);
-		dup2(to, STDERR_FILENO);
+		bool good = dup2(to, STDOUT_FILENO) >= 0 && dup2(to, STDERR_FILENO) >= 0 && !chdir(folder);
 		setenv("LC_ALL", "C.UTF-8", 1);
-		if (!chdir(folder))
+		if (good)
 			execlp("gnuplot", "gnuplot", argument, (char *)NULL);
-		_exit(127);
+		if (good && errno == ENOENT)
+			_exit(127);
+		dprintf(to, "cannot run: %s\n", strerror(errno));
+		_exit(126);
 	}
+	int why = errno;
+	if (to >= 0)
+		close(to);
+	errno = why;
 	if (process < 0)
-		return 127;
+		return -1;
 	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

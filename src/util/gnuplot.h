@@ -3,7 +3,7 @@
 #define LOCKSTEP_UTIL_GNUPLOT_H
 
 /* Runs `gnuplot ARGUMENT` in a folder and waits for its end; what it prints goes to the file `output`, a path as seen
- * from here.  Its exit status; 127: there is no such program, or it could not be run. */
+ * from here.  Its exit status; 127: there is no such program; -1 and errno: it could not be run. */
 int gnuplot_run(const char *folder, const char *argument, const char *output);
 
 #endif

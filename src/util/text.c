@@ -1,11 +1,11 @@
 /* Text: whole files, numbers, nearest names, a growing buffer. */
 #include "util/text.h"
 
+#include "util/new_file.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,80 +85,23 @@ static bool write_all(int descriptor, const char *data, size_t length)
 	return true;
 }
 
-/* Devices and pipes cannot be replaced by a rename. */
-static bool write_in_place(const char *path, const char *data, size_t length)
-{
-	FILE *file = fopen(path, "wb");
-	if (!file)
-		return false;
-	bool good = write_all(fileno(file), data, length);
-	return !fclose(file) && good;
-}
-
-static bool write_beside(const char *path, const char *data, size_t length)
-{
-	char temporary[PATH_MAX];
-	int needed = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-	if (needed < 0 || (size_t)needed >= sizeof temporary) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	int descriptor = mkstemp(temporary);
-	if (descriptor < 0)
-		return false;
-	mode_t mask = umask(0); /* the only way to ask for it */
-	umask(mask);
-	bool good = write_all(descriptor, data, length) && !fchmod(descriptor, 0666 & ~mask);
-	good = !close(descriptor) && good;
-	good = good && !rename(temporary, path);
-	if (!good) {
-		int why = errno;
-		unlink(temporary);
-		errno = why;
-	}
-	return good;
-}
-
-/* A link to nothing is written through, as by open(2): its target is made, and taken away again if it cannot be
- * written. */
-static bool write_through_link(const char *path, const char *data, size_t length)
-{
-	char target[PATH_MAX];
-	int made = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (made < 0)
-		return false;
-	close(made);
-	if (!realpath(path, target))
-		return false;
-	if (write_beside(target, data, length))
-		return true;
-	int why = errno;
-	unlink(target);
-	errno = why;
-	return false;
-}
-
-static bool is_link(const char *path)
-{
-	struct stat status;
-	return !lstat(path, &status) && S_ISLNK(status.st_mode);
-}
-
 bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic)
 {
-	struct stat status;
-	char target[PATH_MAX]; /* behind symbolic links, which shall stay */
-	bool exists = !stat(path, &status);
-	if (exists && realpath(path, target) && S_ISREG(status.st_mode)) {
-		if (write_beside(target, data, length))
-			return true;
-	} else if (exists          ? write_in_place(path, data, length)
-		   : is_link(path) ? write_through_link(path, data, length)
-				   : write_beside(path, data, length)) {
-		return true;
+	struct new_file file;
+	bool good = new_file_begin(&file, path);
+	if (good) {
+		good = write_all(file.descriptor, data, length);
+		int why = errno;
+		if (close(file.descriptor) && good) {
+			good = false;
+			why = errno;
+		}
+		errno = why;
+		good = new_file_end(&file, good) && good;
 	}
-	diagnose(diagnostic, (struct place){.file = path}, "cannot write: %s", strerror(errno));
-	return false;
+	if (!good)
+		diagnose(diagnostic, (struct place){.file = path}, "cannot write: %s", strerror(errno));
+	return good;
 }
 
 /* The value of a digit in any base up to 16; 16 when it is none. */

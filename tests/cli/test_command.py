@@ -5,6 +5,7 @@
 """
 
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -656,7 +657,7 @@ class Command(unittest.TestCase):
         process = subprocess.Popen([LOCKSTEP, "kernel", *words, *self.ENDLESS, "--trace", "trace.json"], cwd=self.folder, **options)
         self.addCleanup(process.wait, 60)
         self.addCleanup(process.kill)
-        while not os.path.exists(os.path.join(self.folder, "trace.json")) and process.poll() is None:
+        while not glob.glob(os.path.join(self.folder, "trace.json.*")) and process.poll() is None:
             time.sleep(0.01)
         return process
 

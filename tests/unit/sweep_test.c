@@ -196,7 +196,7 @@ static const struct sweep_run *read_report(const char *report, int status)
 	assert_string_equal(file, arena_printf(&arena, "%s/0002.json", sweep->folder));
 	if (report)
 		assert_true(text_write_file(file, report, strlen(report), &diagnostic));
-	sweep_read_report(sweep, 1);
+	sweep_read_report(sweep, 1, &diagnostic);
 	unlink(file);
 	assert_int_equal(rmdir(sweep->folder), 0);
 	assert_string_equal(sweep->run[2].outcome, "completed");

@@ -5,6 +5,7 @@
 #include "host/cuda/fat_binary.h"
 #include "host/host_race.h"
 #include "host/link.h"
+#include "util/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,8 @@ static uint32_t bucket_of(const void *host)
 /* Without memory nothing can be registered, and no error can be returned. */
 static void *need(void *pointer)
 {
-	if (!pointer) {
-		fputs("lockstep: out of memory\n", stderr);
-		abort();
-	}
+	if (!pointer)
+		arena_out_of_memory(0);
 	return pointer;
 }
 

@@ -32,15 +32,23 @@ static char *copy_of(const char *text)
 	return strdup(text ? text : "");
 }
 
-/* The program becomes what was made, and forgets what it was. */
+/* The program becomes what was made, and forgets what it was.  Without memory for all of it, it becomes what could not
+ * be made, and keeps its options and its log. */
 static void conclude(cl_program program, struct outcome *made, const char *options)
 {
+	char *kept = copy_of(options), *log = made->log ? made->log : copy_of("");
+	bool complete = kept && log && (made->error || made->ptx);
+	if (!complete) {
+		code_drop(made->code);
+		made->code = NULL;
+		made->error = made->error ? made->error : CL_OUT_OF_HOST_MEMORY;
+	}
 	mutex_lock(&driver_lock);
 	code_drop(program->code);
-	free(program->options);
-	free(program->log);
-	program->options = copy_of(options);
-	program->log = made->log ? made->log : copy_of("");
+	free(complete ? program->options : kept);
+	free(complete ? program->log : log);
+	program->options = complete ? kept : program->options;
+	program->log = complete ? log : program->log;
 	program->code = made->code;
 	program->status = made->error ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
 	if (made->error) {

@@ -1,0 +1,1 @@
+CREATE VIEW ends AS SELECT max(cycles) AS time FROM runs;

@@ -51,10 +51,11 @@ struct job {
 	const struct compile_request *request;
 	struct compile_options options;
 	const char *clang, *libclc; /* without libclc sin, exp and so on stay undefined, which the loader tells */
-	struct cache_key key;
+	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
 	const char *dependencies; /* as the compiler lists them, for make */
+	const char *search;       /* and the folders in which it looked; null: not known */
 };
 
 static const char *const language_words[] = {
@@ -76,6 +77,7 @@ static const char *const language_words[] = {
 };
 
 static const char *const source_words[] = {
+	SEARCH_WORDS,
 	"-isystem",
 	DEVICE,
 	"-include",
@@ -112,8 +114,8 @@ static const char *const generation_words[] = {
 /* All that the result depends on but files that are read, which an entry lists. */
 static void make_key(struct job *job)
 {
-	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "cuda 2", job->clang, job->libclc);
+	struct cache_key *key = &job->kept.key;
+	kept_begin(&job->kept, &job->arena, "cuda 3", job->clang, job->libclc);
 	cache_key_add_text(key, job->request->name);
 	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
@@ -122,6 +124,18 @@ static void make_key(struct job *job)
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
 	cache_key_end(key);
+}
+
+static void keep(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	if (request->text)
+		kept_gave_text(&job->kept, job->source.at, job->source.length);
+	else
+		job->kept.source = request->name;
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		kept_gave_word(&job->kept, job->options.source.at[k]);
+	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)
@@ -165,11 +179,13 @@ static const char *make_ir(struct job *job, struct tool *tool)
 	const char *ir = NULL, *dependencies = add_words(job, tool);
 	size_t length;
 	if (!dependencies) {
-		tool->cannot_run = true;
+		tool_say_why(tool, &job->log);
 		return NULL;
 	}
 	add_source(tool, job->request);
-	if (!tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log))
+	bool good = tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log);
+	job->search = search_take(&job->log, 0);
+	if (!good)
 		return NULL;
 	job->dependencies = tool_file_text(tool, dependencies, &length);
 	return ir;
@@ -215,11 +231,11 @@ static enum compile_outcome run(struct job *job)
 	if (request->text)
 		named_source(&job->source, request->name, request->text, request->length);
 	make_key(job);
-	if (!request->no_cache && kept_find(&job->key, &job->ptx, &job->log))
+	if (!request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = compile(job);
 	if (outcome == COMPILE_DONE && !request->no_cache)
-		kept_put(&job->key, &job->ptx, &job->log, job->dependencies);
+		keep(job);
 	return outcome;
 }
 

@@ -173,6 +173,99 @@ class Cache(unittest.TestCase):
         self.write("t.cu", "#error sorry\n")
         self.assertNotIn("search", self.run_it("kernel", "t.cu", "--arg", "buf:a:s32:1").stderr)
 
+    # ---- The folder ----
+
+    def test_unsafe(self):
+        """A folder that others may write to, or another user's, is not used: one line, and a right result."""
+        self.write("t.cu", "#define V 1\n" + CUDA)
+        self.assertEqual(self.value("t.cu"), 1)
+        path = self.entries()[0]
+        before = os.stat(path).st_mtime_ns
+        unsafe = [lambda: os.chmod(self.cache, 0o777)]
+        if not os.geteuid():
+            unsafe.append(lambda: os.chown(self.cache, 1, 1))
+        for make in unsafe:
+            make()
+            result = self.run_it("kernel", "t.cu", "--arg", "buf:a:s32:1")
+            self.assertEqual(result.returncode, 0)
+            self.assertRegex(result.stderr, f"\\Alockstep: compiled kernels are not kept in {self.cache}: .*\n\\Z")
+            self.assertIn("in use   no: ", self.run_it("cache").stdout)
+            self.assertEqual(self.run_it("cache", "--clear").returncode, 2)
+            os.chmod(self.cache, 0o700)
+        self.assertEqual((len(os.listdir(self.cache)), os.stat(path).st_mtime_ns), (2, before))
+
+    def test_off(self):
+        self.write("t.cu", "#define V 1\n" + CUDA)
+        self.environment["LOCKSTEP_CACHE_SIZE"] = "0"
+        self.assertEqual(self.value("t.cu"), 1)
+        self.assertFalse(os.path.exists(self.cache))
+        self.environment["LOCKSTEP_CACHE_SIZE"] = "much"
+        result = self.run_it("kernel", "t.cu", "--arg", "buf:a:s32:1")
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (0, 1))
+        self.assertIn("LOCKSTEP_CACHE_SIZE=much: expected bytes, such as 512M", result.stderr)
+
+    def test_command(self):
+        result = self.run_it("cache")
+        self.assertEqual(result.stdout, f"folder   {self.cache}\nin use   yes\nentries  0\nsize     0 bytes\nlimit    536,870,912 bytes (LOCKSTEP_CACHE_SIZE)\n")
+        self.assertFalse(os.path.exists(self.cache))
+        self.write("t.cu", "#define V 1\n" + CUDA)
+        self.value("t.cu")
+        size = os.path.getsize(self.entries()[0])
+        stranger = os.path.join(self.cache, "stranger")
+        with open(stranger, "w", encoding="utf-8") as file:
+            file.write("not ours")
+        self.environment["LOCKSTEP_CACHE_SIZE"] = "1M"
+        self.assertIn(f"entries  1\nsize     {size:,} bytes\nlimit    1,048,576 bytes", self.run_it("cache").stdout)
+        self.environment["LOCKSTEP_CACHE_SIZE"] = "0"
+        self.assertIn("in use   no: LOCKSTEP_CACHE_SIZE is 0\nentries  1\n", self.run_it("cache").stdout)
+        self.assertEqual(self.run_it("cache", "--clear").stdout, f"removed 1 entry, {size:,} bytes, from {self.cache}\n")
+        self.assertEqual(os.listdir(self.cache), ["stranger"])
+        for words in [["x"], ["--clear", "x"], ["--all"]]:
+            result = self.run_it("cache", *words)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1))
+        self.assertIn("lockstep cache [--clear]", self.run_it("cache", "--help").stdout)
+        for name in ["XDG_CACHE_HOME", "HOME", "LOCKSTEP_CACHE_SIZE"]:
+            self.environment.pop(name, None)
+        self.assertIn("in use   no: neither XDG_CACHE_HOME nor HOME", self.run_it("cache").stdout)
+
+    # ---- A compiler that cannot run ----
+
+    def limited(self, source, limit, value):
+        """The last line of the message when there is too little of something; none when it is enough."""
+        result = self.run_it("kernel", source, "--kernel-list", f"-DN={self.folder}{limit}.{value}",
+                             preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
+        self.assertIn(result.returncode, (0, 2), result)
+        if not result.returncode:
+            return None
+        last = result.stderr.splitlines()[-1]
+        self.assertRegex(last, f"^{source}: (no room for a file in memory: |cannot run |cannot open|/\\S+ (was ended by|failed without)|clang could not compile it)[^,]*")
+        self.assertTrue("messages are above" not in last or result.stderr.count("\n") > 1, result.stderr)
+        return last
+
+    def test_reasons(self):
+        """Whatever is scarce, the message says what."""
+        self.write("t.cu", "#define V 1\n" + CUDA)
+        self.write("t.cl", "#define V 1\nkernel void k(global int *a) { *a = V; }\n")
+        self.environment["XDG_CACHE_HOME"] = os.path.join(os.path.dirname(LOCKSTEP), "workloads", "cache")  # has the libraries of OpenCL C, which take seconds
+        sources = ["t.cu", "t.cl"] if self.run_it("kernel", "t.cl", "--kernel-list").returncode == 0 else ["t.cu"]
+        for source in sources:
+            lines = []
+            for limit, values in [(resource.RLIMIT_NOFILE, (4, 5, 6, 8, 10, 12, 14, 16)), (resource.RLIMIT_FSIZE, (0, 1000))]:
+                for value in values:
+                    with self.subTest(source=source, limit=limit, value=value):
+                        lines.append(self.limited(source, limit, value))
+            for reason in ["Too many open files", "File too large"]:
+                self.assertTrue(any(line and f"no room for a file in memory: {reason}" in line for line in lines), lines)
+
+    def test_silent_compiler(self):
+        self.write("t.cu", "#define V 1\n" + CUDA)
+        for text, expected in [("exit 1", "failed without a message"), ("kill -9 $$", "was ended by a signal: Killed")]:
+            self.environment["LOCKSTEP_CLANG"] = self.write("compiler", f"#!/bin/sh\n{text}\n")
+            os.chmod(self.environment["LOCKSTEP_CLANG"], 0o755)
+            result = self.run_it("kernel", "t.cu", "--kernel-list")
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+            self.assertIn(f"t.cu: {self.environment['LOCKSTEP_CLANG']} {expected}", result.stderr)
+
 
 if __name__ == "__main__":
     if not HAS_CLANG:

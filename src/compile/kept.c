@@ -76,12 +76,32 @@ static bool is_given_in_memory(const char *path)
 	       !strcmp(path, "<stdin>");
 }
 
-static void add_files(struct witness *witness, const char *makefile)
+/* Of our headers only names matter; they make none of pieces. */
+static void add_device_file(struct kept *kept, const char *path)
+{
+	static const char folder[] = "/lockstep/device/";
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strncmp(path, folder, strlen(folder)) && !strcmp(path + strlen(folder), device_files[k].name)) {
+			struct spellings ours = {.arena = kept->key.arena};
+			spellings_add(&ours, device_files[k].text, strlen(device_files[k].text));
+			ours.pastes = false;
+			ours.pieces = (struct map){0};
+			spellings_join(&kept->spellings, &ours);
+		}
+}
+
+/* What the compiler read. */
+static void add_files(struct kept *kept, struct witness *witness, const char *makefile)
 {
 	const char *at = strchr(makefile, ':'), *path;
-	while (at && (path = next_file(witness->arena, &at)))
-		if (path[strlen(path) - 1] != ':' && !is_given_in_memory(path))
+	while (at && (path = next_file(witness->arena, &at))) {
+		if (path[strlen(path) - 1] == ':')
+			continue;
+		if (is_given_in_memory(path))
+			add_device_file(kept, path);
+		else
 			witness_add_file(witness, path);
+	}
 }
 
 /* ---- What the compiler was given ---- */
@@ -119,17 +139,6 @@ static void add_environment(struct kept *kept)
 		kept->spellings.unknown = override;
 }
 
-/* Ours make no names of pieces that matter here. */
-static void add_device_files(struct kept *kept)
-{
-	struct spellings ours = {.arena = kept->key.arena};
-	for (size_t k = 0; k < device_file_count; k++)
-		spellings_add(&ours, device_files[k].text, strlen(device_files[k].text));
-	ours.pastes = false;
-	ours.pieces = (struct map){0};
-	spellings_join(&kept->spellings, &ours);
-}
-
 /* ---- Results ---- */
 
 bool kept_find(const struct kept *kept, struct text *ptx, struct text *log)
@@ -148,10 +157,9 @@ const char *kept_put(
 	struct witness witness = {
 		.arena = kept->key.arena, .names = &kept->spellings, .begun = kept->begun, .source = kept->source};
 	add_environment(kept);
-	add_device_files(kept);
 	if (!search || !search_read(kept->key.arena, &kept->folders, search))
 		return "where the compiler looks is not known";
-	add_files(&witness, makefile);
+	add_files(kept, &witness, makefile);
 	const char *lines = witness_lines(&witness, kept->folders.list.at, kept->folders.list.count);
 	if (!lines)
 		return witness.unknown;

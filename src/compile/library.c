@@ -29,14 +29,12 @@ static const char *opencl_options(struct arena *arena, const char *file, const c
 		     : arena_printf(arena, "-cl-std=CL3.0 %s", options);
 }
 
-/* Our own line among the compiler's, without the name in front. */
+/* Our own line, the first among the compiler's, without the name in front. */
 static const char *reason_of(const char *log, int *length)
 {
 	static const char name[] = "lockstep: ";
-	const char *found = log;
-	for (const char *at = log; (at = strstr(at, name)); at++)
-		if (at == log || at[-1] == '\n')
-			found = at + strlen(name);
+	const char *found = strncmp(log, name, strlen(name)) ? strstr(log, "\nlockstep: ") : log;
+	found = !found ? log : found + (*found == '\n') + strlen(name);
 	*length = (int)strcspn(found, "\n");
 	return found;
 }

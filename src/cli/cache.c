@@ -44,6 +44,7 @@ int command_cache(int count, char **words)
 	bool clears = count > 1 && !strcmp(words[1], "--clear");
 	if (count > 1 && wants_help(words[1])) {
 		print_usage(words[0]);
+		printf("    --clear                                  remove all entries\n");
 		return status;
 	}
 	if (count > 1 + clears)

@@ -162,6 +162,23 @@ class Cache(unittest.TestCase):
         self.value("t.cu")
         self.assertEqual(self.entries(), [])
 
+    def test_changes_meanwhile(self):
+        """A header that changes, or comes to be in front of another, after clang has read what it needs."""
+        clang = os.environ.get("LOCKSTEP_CLANG") or next(path for path in map(shutil.which, ["clang-14", *(f"clang-{n}" for n in range(22, 14, -1)), "clang"]) if path)
+        self.write("t.cu", '#include "v.h"\n' + CUDA)
+        for change in ["echo '#define V 2' > b/v.h", "mkdir -p a; echo '#define V 2' > a/v.h"]:
+            with self.subTest(change):
+                self.write("b/v.h", "#define V 1\n")
+                self.environment["LOCKSTEP_CLANG"] = self.write("compiler", f'#!/bin/sh\n[ $# -eq 0 ] && exit\n{clang} "$@"\nstatus=$?\n{change}\nexit $status\n')
+                os.chmod(self.environment["LOCKSTEP_CLANG"], 0o755)
+                self.assertEqual([self.value("t.cu", "-Ia", "-Ib") for _ in range(2)], [1, 2])
+
+    def test_name(self):
+        """clang takes @FILE for a file of words where there is one."""
+        self.write("t.cu", "words")
+        self.write("@t.cu", "#define V 1\n" + CUDA)
+        self.assertEqual(self.value("@t.cu"), 1)
+
     def test_messages(self):
         """Only the compiler's own messages are shown, from the cache as at first."""
         self.write("t.cu", "#warning attention\n#define V 1\n" + CUDA)

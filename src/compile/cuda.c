@@ -14,13 +14,13 @@
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
 
-/* What is compiled: the file, or a text, which has it for its folder. */
+/* What is compiled: the file, or a text, which has it for its folder.  clang reads words from @FILE. */
 static void add_source(struct tool *tool, const struct compile_request *request)
 {
 	const char *slash = strrchr(request->name, '/');
 	if (!request->text)
-		tool_add(
-			tool, *request->name == '-' ? arena_printf(tool->arena, "./%s", request->name) : request->name);
+		tool_add(tool, strchr("-@", *request->name) ? arena_printf(tool->arena, "./%s", request->name)
+							    : request->name);
 	else {
 		tool_add(tool, "-iquote");
 		tool_add(tool,

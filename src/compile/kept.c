@@ -29,7 +29,11 @@ void kept_begin(struct kept *kept, struct arena *arena, const char *version, con
 	for (size_t k = 0; k < PATHS; k++)
 		cache_key_add_text(key, getenv(paths_of_clang[k]));
 	cache_key_add_text(key, getenv(override));
-	cache_key_add_text(key, getcwd(folder, sizeof folder));
+	if (!getcwd(folder, sizeof folder)) {
+		kept->spellings.unknown = "the working folder";
+		*folder = 0;
+	}
+	cache_key_add_text(key, folder);
 	cache_key_add_file(key, clang);
 	cache_key_add_file(key, libclc);
 	for (size_t k = 0; k < device_file_count; k++)

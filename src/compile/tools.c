@@ -141,7 +141,7 @@ static const char *read_whole(struct arena *arena, int file, size_t *length)
 	char *text = arena_alloc(arena, (size_t)about.st_size + 1);
 	while (done < (size_t)about.st_size) {
 		ssize_t step = pread(file, text + done, (size_t)about.st_size - done, (off_t)done);
-		if (step <= 0 && errno != EINTR)
+		if (!step || (step < 0 && errno != EINTR))
 			break;
 		done += step > 0 ? (size_t)step : 0;
 	}

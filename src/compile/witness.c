@@ -199,7 +199,6 @@ const char *witness_lines(struct witness *w, const char *const *folders, size_t 
 	for (uint32_t k = 0; k < w->files.count; k++)
 		if (!w->files.at[k]->explained)
 			give_up(w, "a file that no name leads to");
-	text_append(&w->lines, "", 0);
 	return w->unknown ? NULL : w->lines.at;
 }
 

@@ -141,7 +141,15 @@ class Cache(unittest.TestCase):
         os.link(os.path.join(self.work, "a/v.h"), path)
         self.assertEqual(self.value("t.cu"), 1)
 
-    # ---- What is not kept ----
+    # ---- What is kept, and what is not ----
+
+    def test_kept(self):
+        """With headers of the system, comments that talk of #include, __has_include in its usual form."""
+        self.write("v.h", "/*\n#include NAMES\n__TIME__ */ // __has_include\n#if defined(__has_include) && __has_include(<x.h>)\n#endif\n#define V 1\n")
+        self.write("t.cu", '#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <limits.h>\n#include "v.h"\n#define PASTE(a) __##a\n' + CUDA)
+        self.assertEqual(self.value("t.cu"), 1)
+        self.assertEqual(len(self.entries()), 1)
+        self.assertEqual(self.value("t.cu"), 1)
 
     def test_not_kept(self):
         """Names that macros make, in all forms, and the time; the result is right each time."""

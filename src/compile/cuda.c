@@ -14,17 +14,21 @@
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
 
+static const char *folder_of(struct arena *arena, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? arena_copy(arena, name, (size_t)(slash - name) + 1) : ".";
+}
+
 /* What is compiled: the file, or a text, which has it for its folder.  clang reads words from @FILE. */
 static void add_source(struct tool *tool, const struct compile_request *request)
 {
-	const char *slash = strrchr(request->name, '/');
 	if (!request->text)
 		tool_add(tool, strchr("-@", *request->name) ? arena_printf(tool->arena, "./%s", request->name)
 							    : request->name);
 	else {
 		tool_add(tool, "-iquote");
-		tool_add(tool,
-			slash ? arena_copy(tool->arena, request->name, (size_t)(slash - request->name) + 1) : ".");
+		tool_add(tool, folder_of(tool->arena, request->name));
 		tool_add(tool, "-");
 	}
 }
@@ -129,10 +133,12 @@ static void make_key(struct job *job)
 static void keep(struct job *job)
 {
 	const struct compile_request *request = job->request;
-	if (request->text)
+	if (request->text) {
 		kept_gave_text(&job->kept, job->source.at, job->source.length);
-	else
+		kept_gave_word(&job->kept, arena_printf(&job->arena, "-I%s", folder_of(&job->arena, request->name)));
+	} else {
 		job->kept.source = request->name;
+	}
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		kept_gave_word(&job->kept, job->options.source.at[k]);
 	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);

@@ -84,6 +84,49 @@ static const char *without_splices(struct arena *arena, const char *text, size_t
 	return out;
 }
 
+/* Past the string or character that begins here; neither goes beyond its line. */
+static const char *past_literal(const char *at)
+{
+	char quote = *at++;
+	while (*at && *at != '\n' && *at != quote)
+		at += *at == '\\' && at[1] && at[1] != '\n' ? 2 : 1;
+	return at + (*at == quote);
+}
+
+/* Past the comment that begins here; null: none does. */
+static const char *past_comment(const char *at)
+{
+	if (at[0] != '/' || (at[1] != '*' && at[1] != '/'))
+		return NULL;
+	const char *end = at[1] == '*' ? strstr(at + 2, "*/") : strchr(at, '\n');
+	return !end ? at + strlen(at) : at[1] == '*' ? end + 2 : end;
+}
+
+/* With a blank for each comment.  The text as it is where what looks like one might be none: in raw strings and names
+ * in <>. */
+static const char *without_comments(struct arena *arena, const char *text)
+{
+	char *out = arena_alloc(arena, strlen(text) + 1), *to = out;
+	bool is_directive = false, is_name = false;
+	if (strstr(text, "R\""))
+		return text;
+	for (const char *at = text, *past; *at; at = past) {
+		if ((past = past_comment(at))) {
+			if (is_name)
+				return text;
+			*to++ = ' ';
+			continue;
+		}
+		past = *at == '"' || *at == '\'' ? past_literal(at) : at + 1;
+		is_directive = *at != '\n' && (is_directive || *at == '#' || *at == '%');
+		is_name = is_directive && *at != '>' && (is_name || *at == '<');
+		memcpy(to, at, (size_t)(past - at));
+		to += past - at;
+	}
+	*to = 0;
+	return out;
+}
+
 /* Past blanks and comments. */
 static const char *skip(const char *at)
 {
@@ -231,7 +274,7 @@ static void read_text(struct scan *s)
 
 void spellings_add(struct spellings *spellings, const char *text, size_t length)
 {
-	const char *whole = without_splices(spellings->arena, text, length);
+	const char *whole = without_comments(spellings->arena, without_splices(spellings->arena, text, length));
 	struct scan scan = {.to = spellings, .at = whole, .begin = whole};
 	if (strstr(whole, "?\?/") || strstr(whole, "?\?="))
 		give_up(spellings, "a trigraph");

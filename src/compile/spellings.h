@@ -1,7 +1,7 @@
 /* The names that a text asks the preprocessor to look for: of #include, #import, #embed, __has_include and the like.
  *
- * The text is not preprocessed: what is in a comment or left out by #if counts, too.  So the names may be too many,
- * never too few.  Where a name is not in the text as it is (`#include MACRO`), or the text depends on the time
+ * The text is not preprocessed: what #if leaves out counts, too.  So the names may be too many, never too few.  Where a
+ * name is not in the text as it is (`#include MACRO`), or the text depends on the time
  * (__TIME__), the names do not say what the result depends on: `unknown` is the reason. */
 #ifndef LOCKSTEP_COMPILE_SPELLINGS_H
 #define LOCKSTEP_COMPILE_SPELLINGS_H

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINES_MAX 50000 /* a folder that leads to itself has no end */
+#define LINES_MAX 50000 /* folders that lead to themselves have very many */
 
 struct witness_file {
 	const char *path, *folder;
@@ -103,7 +103,7 @@ void witness_add_file(struct witness *w, const char *path)
 	struct stat about, source;
 	size_t length;
 	const char *text = read_regular(w->arena, path, &length, &about);
-	if (!text) {
+	if (!text || stat(path, &about)) { /* as it is since it was read here */
 		give_up(w, "a file that is gone");
 		return;
 	}
@@ -150,10 +150,16 @@ static const char *add_path(struct witness *w, const char *path, struct stat *ab
 	return state;
 }
 
+/* Where a name has a folder that is not there, that is all there is to know. */
 static void add_place(struct witness *w, const char *folder, const char *name)
 {
 	struct stat about;
 	const char *path = *name == '/' ? name : arena_printf(w->arena, "%s/%s", folder, name);
+	const char *above = strchr(name, '/') ? folder_of(w->arena, path) : NULL;
+	if (above && stat(above, &about)) {
+		add_path(w, above, &about);
+		return;
+	}
 	const char *state = add_path(w, path, &about);
 	if (!state || *state == '-' || *state == '/')
 		return;

@@ -16,6 +16,7 @@ import unittest
 
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", "build/release/lockstep"))
 HAS_CLANG = bool(os.environ.get("LOCKSTEP_CLANG")) or any(shutil.which(name) for name in ["clang", *(f"clang-{n}" for n in range(14, 23))])
+SHARED = os.path.join(os.path.dirname(LOCKSTEP), "workloads", "cache")  # has the libraries of OpenCL C, which take seconds
 CUDA = "__global__ void k(int *a) { *a = V; }\n"
 
 
@@ -111,6 +112,18 @@ class Cache(unittest.TestCase):
         self.assertEqual(self.value("t.cu", "-Ia"), 2)
         self.remove("a/sub/x.h")
         self.assertEqual(self.value("t.cu", "-Ia"), 1)
+
+    def test_appears_for_opencl(self):
+        self.environment["XDG_CACHE_HOME"] = SHARED
+        self.write("sub/t.cl", '#include <v.h>\nkernel void k(global int *a) { *a = V; }\n')
+        self.write("b/v.h", "#define V 1\n")
+        if self.run_it("kernel", "sub/t.cl", "-Ib", "--kernel-list").returncode:
+            self.skipTest("no libclc")
+        self.assertEqual(self.value("sub/t.cl", "-Ia", "-Ib"), 1)
+        self.write("a/v.h", "#define V 2\n")
+        self.assertEqual(self.value("sub/t.cl", "-Ia", "-Ib"), 2)
+        self.write("sub/v.h", "#define V 3\n")  # the file's folder is the first
+        self.assertEqual(self.value("sub/t.cl", "-Ia", "-Ib"), 3)
 
     def test_appears_in_environment(self):
         self.write("t.cu", '#include <v.h>\n' + CUDA)
@@ -271,7 +284,7 @@ class Cache(unittest.TestCase):
         """Whatever is scarce, the message says what."""
         self.write("t.cu", "#define V 1\n" + CUDA)
         self.write("t.cl", "#define V 1\nkernel void k(global int *a) { *a = V; }\n")
-        self.environment["XDG_CACHE_HOME"] = os.path.join(os.path.dirname(LOCKSTEP), "workloads", "cache")  # has the libraries of OpenCL C, which take seconds
+        self.environment["XDG_CACHE_HOME"] = SHARED
         sources = ["t.cu", "t.cl"] if self.run_it("kernel", "t.cl", "--kernel-list").returncode == 0 else ["t.cu"]
         for source in sources:
             lines = []

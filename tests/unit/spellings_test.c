@@ -102,11 +102,11 @@ static void test_join(void **state)
 	spellings_add(&two, "#include <x>\n__has_ include", 28);
 	spellings_join(&one, &two);
 	assert_int_equal(one.list.count, 1);
-	assert_string_equal(spellings_unknown(&one), PIECES + 1);
+	assert_string_equal(spellings_unknown(&one), &PIECES[1]);
 	assert_null(spellings_unknown(&two));
 	spellings_add(&three, "__TIME__", 8);
 	spellings_join(&two, &three);
-	assert_string_equal(spellings_unknown(&two), TIME + 1);
+	assert_string_equal(spellings_unknown(&two), &TIME[1]);
 }
 
 static const char *folders_in(const char *search)

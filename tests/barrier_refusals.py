@@ -24,7 +24,7 @@ CASES = [  # macros; what is said, None: it is taken
 
 
 def main():
-    clang = shutil.which("clang") or shutil.which("clang-14")
+    clang = shutil.which("clang-14") or shutil.which("clang")
     if not clang:
         print("no clang")
         return 1

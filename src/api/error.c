@@ -12,10 +12,13 @@ bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic)
 
 bool api_fail_with(struct lockstep_error *error, const char *format, ...)
 {
+	struct diagnostic line = {0};
+	char text[sizeof line.message];
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(error->message, sizeof error->message, format, list);
+	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
-	return false;
+	diagnose(&line, (struct place){0}, "%s", text);
+	return api_fail(error, &line);
 }

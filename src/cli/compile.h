@@ -1,4 +1,4 @@
-/* PTX from a file: read as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by the newest clang on PATH. */
+/* PTX from a file: read as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by clang. */
 #ifndef LOCKSTEP_CLI_COMPILE_H
 #define LOCKSTEP_CLI_COMPILE_H
 

@@ -13,12 +13,14 @@ int fail(const struct diagnostic *diagnostic)
 
 int fail_line(const char *format, ...)
 {
+	struct diagnostic line = {0};
+	char text[sizeof line.message];
 	va_list list;
 	va_start(list, format);
-	vfprintf(stderr, format, list);
+	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
-	putc('\n', stderr);
-	return STATUS_USAGE;
+	diagnose(&line, (struct place){0}, "%s", text);
+	return fail(&line);
 }
 
 bool print_all(const char *text, size_t length, struct diagnostic *diagnostic)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,6 +137,14 @@ static bool read_define(struct options *o, const char *value, struct diagnostic 
 static bool read_include(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return *value ? read_definition(o, 'I', value) : run_option_refuse("include", value, "a folder", diagnostic);
+}
+
+/* For the program of `run`, too, which has the environment from here. */
+static bool read_clang(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)o;
+	return *value ? !setenv("LOCKSTEP_CLANG", value, 1)
+		      : run_option_refuse("clang", value, "a program, by its name on PATH or its path", diagnostic);
 }
 
 static bool read_kernel_list(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -472,7 +481,8 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		row++;
 	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
-	bool may_be_alone = row != end && *row->value == '[', is_switch = row != end && row->run && row->run->is_switch;
+	bool may_be_alone = row != end && *row->value == '[' && !strchr(row->value, ']')[1],
+	     is_switch = row != end && row->run && row->run->is_switch;
 	bool is_bare = row != end && !*row->value;
 	if (is_bare && equals) {
 		diagnose(

@@ -3,7 +3,6 @@
 #include "cli/options.h"
 #include "report/page.h"
 #include "report/result_file.h"
-#include "report/timeline_data.h"
 
 #include <json-c/json.h>
 
@@ -11,19 +10,18 @@
 static void add_file(struct options *o, const char *file, struct page_result *results, uint32_t *count,
 	struct diagnostic *diagnostic)
 {
-	json_object *object = result_file_parse(o->arena, file, diagnostic);
-	if (object && timeline_is(object)) {
-		if (*count && !results[*count - 1].timeline) {
-			results[*count - 1].timeline = object;
-			return;
-		}
-		diagnose(diagnostic, (struct place){.file = file}, "a timeline, expected behind the result of its run");
-	} else if (object) {
-		result_file_check(object, file, diagnostic);
-		results[(*count)++] = (struct page_result){.name = file, .report = object};
+	bool is_timeline = false;
+	json_object *object = result_file_read_any(o->arena, file, &is_timeline, diagnostic);
+	if (!object)
 		return;
+	if (!is_timeline) {
+		results[(*count)++] = (struct page_result){.name = file, .report = object};
+	} else if (*count && !results[*count - 1].timeline) {
+		results[*count - 1].timeline = object;
+	} else {
+		diagnose(diagnostic, (struct place){.file = file}, "a timeline, expected behind the result of its run");
+		json_object_put(object);
 	}
-	json_object_put(object);
 }
 
 static int report(struct options *o, struct diagnostic *diagnostic)

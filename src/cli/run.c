@@ -4,8 +4,10 @@
 
 #include "cli/cli.h"
 #include "cli/signals.h"
+#include "report/trace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,6 +92,18 @@ static void write_report(struct run *run, int *status)
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
 }
 
+/* Timelines of processes that a signal, _exit or exec has ended. */
+static void complete_traces(struct run *run)
+{
+	const char *path = run->options.run.setup.trace;
+	for (uint32_t k = 0; path && k < CHANNEL_SLOTS; k++) {
+		const struct channel_slot *slot = &run->channel.slots[k];
+		pid_t process = (pid_t)atomic_load(&slot->process);
+		if (process && atomic_load(&slot->stage) >= CHANNEL_ASKED && kill(process, 0))
+			trace_complete(k ? arena_printf(&run->arena, "%s.%" PRIu32, path, k + 1) : path);
+	}
+}
+
 /* Signals that a program brings on itself, as one does that cannot go on after a kernel's fault. */
 static bool is_own(int number)
 {
@@ -134,6 +148,7 @@ static int run(struct run *run)
 	note_misplaced(run);
 	fflush(NULL);
 	run_child(run);
+	complete_traces(run);
 	if (run->end.started)
 		write_report(run, &found);
 	channel_close(&run->channel);

@@ -1,5 +1,6 @@
 /* The program under `lockstep run`: its environment, signals, end. */
 #include "cli/cli.h"
+#include "cli/guard.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,10 +50,15 @@ static void put_cuda_below(struct run *run)
 	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
 }
 
+static const char *channel_path(struct run *run, pid_t parent)
+{
+	return arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file);
+}
+
 static void set_environment(struct run *run, pid_t parent)
 {
 	run_options_to_environment(&run->options.run, &run->arena);
-	set(CHANNEL_VARIABLE, arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file));
+	set(CHANNEL_VARIABLE, channel_path(run, parent));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */
 	const char *driver = run->opencl_driver ? run->opencl_driver : "/nonexistent/" OPENCL_DRIVER;
@@ -63,8 +70,6 @@ static void set_environment(struct run *run, pid_t parent)
 
 /* ---- Signals ---- */
 
-static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-#define PASSED_COUNT (sizeof passed / sizeof *passed)
 static volatile sig_atomic_t child_process;
 
 /* What a terminal sends goes to the whole group, so to the child as well; only what was sent to us alone is passed
@@ -78,20 +83,28 @@ static void pass_on(int number, siginfo_t *info, void *context)
 	errno = before;
 }
 
-static void catch_signals(struct sigaction before[PASSED_COUNT])
+static bool is_passed(int number)
+{
+	return signals_is_end(number) && number != SIGPIPE; /* which is about the command's own output */
+}
+
+static void catch_signals(struct sigaction before[_NSIG])
 {
 	struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
-	for (size_t k = 0; k < PASSED_COUNT; k++) {
-		sigaction(passed[k], NULL, &before[k]);
-		if (before[k].sa_handler != SIG_IGN) /* as under nohup */
-			sigaction(passed[k], &action, NULL);
+	for (int number = 1; number < _NSIG; number++) {
+		if (!is_passed(number))
+			continue;
+		sigaction(number, NULL, &before[number]);
+		if (before[number].sa_handler != SIG_IGN) /* as under nohup */
+			sigaction(number, &action, NULL);
 	}
 }
 
-static void restore_signals(const struct sigaction before[PASSED_COUNT])
+static void restore_signals(const struct sigaction before[_NSIG])
 {
-	for (size_t k = 0; k < PASSED_COUNT; k++)
-		sigaction(passed[k], &before[k], NULL);
+	for (int number = 1; number < _NSIG; number++)
+		if (is_passed(number))
+			sigaction(number, &before[number], NULL);
 }
 
 /* ---- The child ---- */
@@ -109,6 +122,10 @@ static void fix_addresses(void)
 /* In the child: becomes the program, or tells through the pipe why it cannot. */
 static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const sigset_t *mask)
 {
+	/* At once when the command is killed; the guard ends what the program has started itself. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(126);
 	set_environment(run, parent);
 	fix_addresses();
 	signals_restore_limit();
@@ -197,7 +214,8 @@ static void refuse_program(struct run *run, int why)
 
 void run_child(struct run *run)
 {
-	struct sigaction before[PASSED_COUNT];
+	struct sigaction before[_NSIG];
+	struct guard guard;
 	struct place place = {.file = run->options.program[0]};
 	sigset_t all, mask;
 	int ends[2], why = 0;
@@ -206,6 +224,7 @@ void run_child(struct run *run)
 		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(errno));
 		return;
 	}
+	guard_begin(&guard, arena_printf(&run->arena, CHANNEL_VARIABLE "=%s", channel_path(run, parent)));
 	/* Held back until both sides are ready for them. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
@@ -224,6 +243,7 @@ void run_child(struct run *run)
 	if (child > 0)
 		wait_for(run, child);
 	restore_signals(before);
+	guard_end(&guard);
 	run->end.started = !failed;
 	if (failed)
 		refuse_program(run, why);

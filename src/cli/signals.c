@@ -24,19 +24,43 @@ static void take(int number)
 {
 	if (!signals_caught) {
 		signals_caught = number;
-	} else if (number != SIGPIPE) {
+	} else if (number != SIGPIPE && number != SIGXCPU) { /* which comes again each second */
 		signal(number, SIG_DFL);
 		raise(number); /* comes when the handler returns */
 	}
 }
 
+bool signals_is_end(int number)
+{
+	switch (number) {
+	case SIGKILL: /* cannot be caught */
+	case SIGSTOP:
+	case SIGTSTP: /* stop it, or go on */
+	case SIGTTIN:
+	case SIGTTOU:
+	case SIGCONT:
+	case SIGCHLD: /* do nothing */
+	case SIGURG:
+	case SIGWINCH:
+	case SIGXFSZ: /* ignored */
+	case SIGABRT: /* of its own mistakes */
+	case SIGBUS:
+	case SIGFPE:
+	case SIGILL:
+	case SIGSEGV:
+	case SIGSYS:
+	case SIGTRAP: return false;
+	default: return number > 0 && (number < __SIGRTMIN || number >= SIGRTMIN); /* the C library's own */
+	}
+}
+
 void signals_catch(void)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 	struct sigaction action = {.sa_handler = take, .sa_flags = SA_RESTART}, before;
-	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-		if (!sigaction(numbers[k], NULL, &before) && before.sa_handler != SIG_IGN) /* as under nohup */
-			sigaction(numbers[k], &action, NULL);
+	for (int number = 1; number < _NSIG; number++)
+		if (signals_is_end(number) && !sigaction(number, NULL, &before) &&
+			before.sa_handler != SIG_IGN) /* as under nohup */
+			sigaction(number, &action, NULL);
 }
 
 void signals_die_by(int number)

@@ -31,7 +31,7 @@ struct compile_request {
 	const struct compile_header *headers;
 	size_t header_count;
 	bool is_1_2; /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
-	/* the clang to use; null: the newest found.  The environment's LOCKSTEP_CLANG goes before both */
+	/* the clang to use; null: as compile/toolchain.h has it.  The environment's LOCKSTEP_CLANG goes before both */
 	const char *program;
 	bool no_cache; /* neither look for a kept result nor keep it: compile/kept.h */
 };

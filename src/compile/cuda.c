@@ -8,6 +8,7 @@
 #include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/target.h"
+#include "compile/toolchain.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ struct job {
 	struct arena arena;
 	const struct compile_request *request;
 	struct compile_options options;
-	const char *clang, *libclc; /* without libclc sin, exp and so on stay undefined, which the loader tells */
+	struct toolchain tools; /* without libclc sin, exp and so on stay undefined, which the loader tells */
 	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
@@ -119,7 +120,7 @@ static const char *const generation_words[] = {
 static void make_key(struct job *job)
 {
 	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, "cuda 3", job->clang, job->libclc);
+	kept_begin(&job->kept, &job->arena, "cuda 3", job->tools.clang, job->tools.libclc);
 	cache_key_add_text(key, job->request->name);
 	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
@@ -159,11 +160,11 @@ static bool add_headers(struct tool *tool, const struct compile_options *options
 static const char *add_words(struct job *job, struct tool *tool)
 {
 	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
-	tool_add(tool, job->clang);
+	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, language_words);
-	if (job->libclc) {
+	if (job->tools.libclc) {
 		tool_add_all(tool, link);
-		tool_add(tool, job->libclc);
+		tool_add(tool, job->tools.libclc);
 	}
 	if (!add_headers(tool, &job->options))
 		return NULL;
@@ -201,7 +202,7 @@ static bool make_ptx(struct job *job, struct tool *tool, const char *ir)
 {
 	const char *ptx;
 	size_t length;
-	tool_add(tool, job->clang);
+	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, generation_words);
 	const char *prepared = prepare_ir(&job->arena, ir, &length);
 	if (!tool_run(tool, prepared, length, &ptx, &length, &job->log))
@@ -227,13 +228,11 @@ static enum compile_outcome run(struct job *job)
 		text_print(&job->log, "lockstep: %s\n", job->options.bad);
 		return COMPILE_BAD_OPTIONS;
 	}
-	job->clang = tools_find_clang(&job->arena, NULL);
-	if (!job->clang) {
-		text_print(&job->log,
-			"lockstep: CUDA C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
+	toolchain_find(&job->arena, NULL, &job->tools);
+	if (!job->tools.clang) {
+		text_print(&job->log, "lockstep: CUDA C cannot be compiled: %s\n", job->tools.lacks);
 		return COMPILE_UNAVAILABLE;
 	}
-	job->libclc = tools_find_libclc(&job->arena, job->clang);
 	if (request->text)
 		named_source(&job->source, request->name, request->text, request->length);
 	make_key(job);

@@ -51,7 +51,7 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	int length;
 	const char *reason = reason_of(*log, &length);
 	if (outcome == COMPILE_UNAVAILABLE)
-		diagnose(diagnostic, place, "%.*s, or give PTX", length, reason);
+		diagnose(diagnostic, place, "%.*s; PTX needs none", length, reason);
 	else if (outcome == COMPILE_BAD_OPTIONS)
 		diagnose(diagnostic, place, "%.*s", length, reason);
 	else if (outcome == COMPILE_FAILED)

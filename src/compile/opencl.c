@@ -19,6 +19,7 @@
 #include "compile/rewrite.h"
 #include "compile/subset.h"
 #include "compile/target.h"
+#include "compile/toolchain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,7 @@ struct job {
 	struct arena arena;
 	const struct compile_request *request;
 	struct compile_options options;
-	const char *clang, *libclc;
+	struct toolchain tools;
 	struct kept kept;
 	struct text source; /* with a line in front that gives its name */
 	struct text log, ptx;
@@ -70,7 +71,7 @@ static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, "opencl 11", job->clang, job->libclc);
+	kept_begin(&job->kept, &job->arena, "opencl 11", job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
@@ -168,7 +169,7 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
 		"-gline-tables-only", "-S", "-emit-llvm", SEARCH_WORDS, "-MD", "-MF", NULL};
 	size_t ir_length, length, log_length = job->log.length;
-	tool_add(tool, job->clang);
+	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, target_words);
 	tool_add_all(tool, target_macros);
 	if (!strcmp(job->options.standard, "CL3.0"))
@@ -232,12 +233,14 @@ static enum compile_outcome try_asm(
 
 static enum compile_outcome make_ir(struct job *job, const char **ir)
 {
-	struct libraries libraries = {.clang = job->clang, .libclc = job->libclc, .no_cache = job->request->no_cache};
+	struct libraries libraries = {
+		.clang = job->tools.clang, .libclc = job->tools.libclc, .no_cache = job->request->no_cache};
 	struct attempt attempt = {0};
-	libraries.builtins =
-		builtins_bitcode(&job->arena, job->clang, libraries.no_cache, &libraries.builtins_length, &job->log);
+	libraries.builtins = builtins_bitcode(
+		&job->arena, job->tools.clang, libraries.no_cache, &libraries.builtins_length, &job->log);
 	if (!libraries.builtins) {
-		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n", job->clang);
+		text_print(&job->log, "lockstep: %s cannot compile the built-in functions of OpenCL C\n",
+			job->tools.clang);
 		return COMPILE_UNAVAILABLE;
 	}
 	attempt.subset = find_subset(job, &libraries, &attempt.subset_length);
@@ -258,7 +261,7 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	const char *ptx;
 	size_t length;
 	struct tool tool = {.arena = &job->arena};
-	tool_add(&tool, job->clang);
+	tool_add(&tool, job->tools.clang);
 	for (uint32_t k = 0; k < job->options.generation.count; k++)
 		tool_add(&tool, job->options.generation.at[k]);
 	tool_add_all(&tool, generation_words);
@@ -277,18 +280,12 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 
 /* ---- The whole ---- */
 
-static bool find_tools(
-	struct arena *arena, const char *given, const char **clang, const char **libclc, struct text *why)
+static bool find_tools(struct arena *arena, const char *given, struct toolchain *tools, struct text *why)
 {
-	*clang = tools_find_clang(arena, given);
-	*libclc = tools_find_libclc(arena, *clang);
-	if (!*clang)
-		text_print(
-			why, "lockstep: OpenCL C needs clang 14 or later on PATH (Debian: apt-get install clang-14)\n");
-	else if (!*libclc)
-		text_print(why,
-			"lockstep: OpenCL C needs libclc's nvptx64--nvidiacl.bc (Debian: apt-get install libclc-14)\n");
-	return *clang && *libclc;
+	toolchain_find(arena, given, tools);
+	if (tools->lacks)
+		text_print(why, "lockstep: OpenCL C cannot be compiled: %s\n", tools->lacks);
+	return !tools->lacks;
 }
 
 static enum compile_outcome run(struct job *job)
@@ -302,7 +299,7 @@ static enum compile_outcome run(struct job *job)
 		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
 		return COMPILE_FAILED;
 	}
-	if (!find_tools(&job->arena, job->request->program, &job->clang, &job->libclc, &job->log))
+	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
 		return COMPILE_UNAVAILABLE;
 	job->source.arena = &job->arena;
 	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
@@ -344,8 +341,8 @@ bool compile_opencl_available(char *why, size_t size)
 {
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
-	const char *clang, *libclc;
-	bool good = find_tools(&arena, NULL, &clang, &libclc, &text);
+	struct toolchain tools;
+	bool good = find_tools(&arena, NULL, &tools, &text);
 	if (!good)
 		snprintf(why, size, "%.*s", (int)strcspn(text.at, "\n"), text.at);
 	arena_free(&arena);

@@ -1,4 +1,4 @@
-/* The compiler as a program: search, files in memory, spawn and wait. */
+/* The compiler as a program: files in memory, spawn and wait. */
 #include "compile/tools.h"
 
 #include "compile/server.h"
@@ -16,68 +16,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-/* ---- Search ---- */
-
-/* The first executable of this name on PATH; null when there is none. */
-static const char *find_program(struct arena *arena, const char *name)
-{
-	const char *path = getenv("PATH");
-	for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
-		size_t length = strcspn(at, ":");
-		const char *program = arena_printf(arena, "%.*s/%s", (int)length, at, name);
-		if (length && !access(program, X_OK))
-			return program;
-		at += length + (at[length] == ':');
-	}
-	return NULL;
-}
-
-/* A path as it is, a bare name through PATH. */
-static const char *resolve(struct arena *arena, const char *name)
-{
-	if (!strchr(name, '/'))
-		return find_program(arena, name);
-	return access(name, X_OK) ? NULL : name;
-}
-
-/* Newest first; the plain name last, whatever version it is. */
-const char *tools_find_clang(struct arena *arena, const char *given)
-{
-	const char *wanted = getenv("LOCKSTEP_CLANG");
-	if (wanted && *wanted)
-		return resolve(arena, wanted);
-	if (given)
-		return resolve(arena, given);
-	for (int version = 22; version >= 14; version--) {
-		const char *program = find_program(arena, arena_printf(arena, "clang-%d", version));
-		if (program)
-			return program;
-	}
-	return find_program(arena, "clang");
-}
-
-const char *tools_find_libclc(struct arena *arena, const char *clang)
-{
-	static const char *const places[] = {
-		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc", NULL};
-	const char *wanted = getenv("LOCKSTEP_LIBCLC");
-	if (wanted && *wanted)
-		return access(wanted, R_OK) ? NULL : wanted;
-	if (clang) {
-		const char *slash = strrchr(clang, '/');
-		const char *beside = arena_printf(
-			arena, "%.*s/../lib/clc/nvptx64--nvidiacl.bc", (int)(slash ? slash - clang : 0), clang);
-		if (slash && !access(beside, R_OK))
-			return beside;
-	}
-	for (size_t k = 0; places[k]; k++) {
-		const char *path = arena_printf(arena, "%s/nvptx64--nvidiacl.bc", places[k]);
-		if (!access(path, R_OK))
-			return path;
-	}
-	return NULL;
-}
 
 /* ---- Words and files ---- */
 

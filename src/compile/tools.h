@@ -1,4 +1,4 @@
-/* The compiler as a program: finding it, and running it on texts in memory.
+/* The compiler as a program, which runs on texts in memory.
  *
  * Nothing is written to a file system: what goes in and comes out are files in memory (memfd), which the compiler sees
  * as /proc/self/fd/N, so that a program that dies in the middle leaves nothing behind. */
@@ -10,12 +10,6 @@
 #include "util/vector.h"
 
 #include <spawn.h>
-
-/* The newest clang on PATH, or LOCKSTEP_CLANG's, or `given`; null when there is none. */
-const char *tools_find_clang(struct arena *arena, const char *given);
-/* libclc's bitcode for PTX: LOCKSTEP_LIBCLC, else beside this clang, else at the usual places; null when there is
- * none. */
-const char *tools_find_libclc(struct arena *arena, const char *clang);
 
 /* One run of a program.  Zero-initialised but for `arena`. */
 struct tool {

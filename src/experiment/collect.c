@@ -4,11 +4,11 @@
 
 #include "experiment/end.h"
 #include "experiment/tables.h"
+#include "report/members.h"
 #include "util/map.h"
 #include "util/text.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ static const char runs_columns[] =
 /* A sum of whole numbers, or of others when one was among them. */
 struct sum {
 	bool any, is_real;
-	int64_t whole;
+	uint64_t whole;
 	double real;
 };
 
@@ -110,14 +110,8 @@ bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic)
 
 /* ---- JSON ---- */
 
-static json_object *member(json_object *object, const char *key)
-{
-	json_object *value = NULL;
-	json_object_object_get_ex(object, key, &value);
-	return value;
-}
-
-static const char *text_of(json_object *object, const char *key)
+/* Null when there is none. */
+static const char *text_at(json_object *object, const char *key)
 {
 	return json_object_get_string(member(object, key));
 }
@@ -129,13 +123,6 @@ static const char *size_of(struct arena *arena, json_object *array)
 				 json_object_get_string(json_object_array_get_idx(array, 1)),
 				 json_object_get_string(json_object_array_get_idx(array, 2)))
 		       : NULL;
-}
-
-/* How many launches a record is: some with --sum-launches, else one. */
-static int64_t launches_of_record(json_object *launch)
-{
-	json_object *launches = member(launch, "launches");
-	return launches ? json_object_get_int64(launches) : 1;
 }
 
 static void bind_number(sqlite3_stmt *statement, int at, json_object *value)
@@ -157,7 +144,7 @@ static void add(struct sum *sum, json_object *value)
 	else if (!json_object_is_type(value, json_type_int))
 		return;
 	sum->any = true;
-	sum->whole += sum->is_real ? 0 : json_object_get_int64(value);
+	sum->whole += sum->is_real ? 0 : json_object_get_uint64(value);
 	sum->real += json_object_get_double(value);
 }
 
@@ -168,7 +155,7 @@ static void bind_sum(sqlite3_stmt *statement, int at, const struct sum *sum)
 	else if (sum->is_real)
 		sqlite3_bind_double(statement, at, sum->real);
 	else
-		sqlite3_bind_int64(statement, at, sum->whole);
+		sqlite3_bind_int64(statement, at, (sqlite3_int64)sum->whole);
 }
 
 static uint32_t counter_number(struct collector *c, const char *name)
@@ -214,15 +201,15 @@ static void insert_launch(struct collector *c, uint32_t point, size_t number, js
 	sqlite3_bind_int64(s, 1, c->launch);
 	sqlite3_bind_int64(s, 2, point + 1);
 	sqlite3_bind_int64(s, 3, (sqlite3_int64)number);
-	sqlite3_bind_int64(s, 4, launches_of_record(launch));
-	bind_text(s, 5, text_of(launch, "kernel"));
+	sqlite3_bind_int64(s, 4, (int64_t)launches_of_record(launch));
+	bind_text(s, 5, text_at(launch, "kernel"));
 	bind_text(s, 6, size_of(c->arena, member(launch, "grid")));
 	bind_text(s, 7, size_of(c->arena, member(launch, "block")));
-	bind_text(s, 8, text_of(launch, "outcome"));
+	bind_text(s, 8, text_at(launch, "outcome"));
 	for (int k = 0; k < 5; k++)
 		bind_number(s, 9 + k, member(launch, numbers[k]));
 	bind_number(s, 14, member(occupancy, "groups_per_core"));
-	bind_text(s, 15, text_of(occupancy, "limiter"));
+	bind_text(s, 15, text_at(occupancy, "limiter"));
 	step(c, s);
 	if (!counters)
 		return;
@@ -241,7 +228,7 @@ static void take_launches(struct collector *c, uint32_t point, json_object *laun
 	struct sums *sums = arena_new_array(c->arena, struct sums, c->plan->benchmarks.count + 1);
 	for (size_t k = 0; k < json_object_array_length(launches) && !c->diagnostic->failed; k++) {
 		json_object *launch = json_object_array_get_idx(launches, k);
-		const char *kernel = text_of(launch, "kernel");
+		const char *kernel = text_at(launch, "kernel");
 		insert_launch(c, point, k, launch);
 		for (uint32_t b = 0; b < c->plan->benchmarks.count; b++)
 			if (member(launch, "counters") &&
@@ -256,7 +243,7 @@ static const char *outcome_of(json_object *report)
 {
 	json_object *launches = member(report, "launches"), *program = member(report, "program");
 	for (size_t k = 0; k < json_object_array_length(launches); k++) {
-		const char *outcome = text_of(json_object_array_get_idx(launches, k), "outcome");
+		const char *outcome = text_at(json_object_array_get_idx(launches, k), "outcome");
 		for (const char *const *bad = (const char *const[]){"hang", "fault", "limit", "interrupted", NULL};
 			*bad; bad++)
 			if (outcome && !strcmp(outcome, *bad))
@@ -347,14 +334,12 @@ static void take_point(struct collector *c, uint32_t k, struct status *status)
 {
 	const struct point *p = &c->points->points.at[k];
 	struct end end = {0};
-	const char *path = points_file(c->arena, p, c->folder, "json");
-	json_object *report = access(path, R_OK) ? NULL : json_object_from_file(path);
-	if (report &&
-		(!json_object_is_type(member(report, "launches"), json_type_array) || !member(report, "program"))) {
+	json_object *report = end_read_result(c->arena, p, c->folder, c->diagnostic);
+	if (report && !(member(report, "launches") && member(report, "program"))) {
 		json_object_put(report);
 		report = NULL;
 	}
-	if (!end_read(c->arena, p, c->folder, &end))
+	if (!end_read(c->arena, p, c->folder, &end, c->diagnostic))
 		end.output = printed_so_far(c, p);
 	status->outcome = report ? outcome_of(report) : missing_outcome(&end);
 	status->output = end.output ? end.output : "";

@@ -1,44 +1,69 @@
 /* NAME.end, a small JSON object, and whether a point has run. */
 #include "experiment/end.h"
 
+#include "report/members.h"
+#include "report/result_shape.h"
+#include "util/json_file.h"
 #include "util/text.h"
 
-#include <json-c/json.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #define OUTPUT_KEPT 16000 /* bytes, from its end */
 
-static const char *text_of(struct arena *arena, json_object *object, const char *key)
+static const struct json_shape count = {.kinds = JSON_COUNT, .most = INT32_MAX}, bytes = {.kinds = JSON_COUNT},
+			       seconds = {.kinds = JSON_REAL}, string = {.kinds = JSON_TEXT};
+static const struct json_shape end_shape = {.kinds = JSON_OBJECT,
+	.members = (const struct json_member[]){{"reason", &string}, {"status", &count}, {"seconds", &seconds},
+		{"cpu_seconds", &seconds}, {"peak_bytes", &bytes}, {"date", &string}, {"output", &string}, {0}}};
+
+/* Null when there is no such file, or with an error. */
+static json_object *read_object(struct arena *arena, const char *path, const char *expected,
+	const struct json_shape *shape, struct diagnostic *diagnostic)
 {
-	const char *text = json_object_get_string(json_object_object_get(object, key));
-	return text ? arena_copy(arena, text, strlen(text)) : "";
+	json_object *object = access(path, F_OK) ? NULL : json_file_read(arena, path, expected, diagnostic);
+	if (!object || json_check(object, shape, path, diagnostic))
+		return object;
+	json_object_put(object);
+	return NULL;
 }
 
-bool end_read_file(struct arena *arena, const char *path, struct end *end)
+static const char *keep(struct arena *arena, const char *text)
 {
-	json_object *object = access(path, R_OK) ? NULL : json_object_from_file(path);
-	if (!json_object_is_type(object, json_type_object)) {
-		json_object_put(object);
+	return arena_copy(arena, text, strlen(text));
+}
+
+bool end_read_file(struct arena *arena, const char *path, struct end *end, struct diagnostic *diagnostic)
+{
+	json_object *object =
+		read_object(arena, path, "what lockstep experiment writes behind a point", &end_shape, diagnostic);
+	if (!object)
 		return false;
-	}
 	*end = (struct end){
-		.reason = text_of(arena, object, "reason"),
-		.status = json_object_get_int(json_object_object_get(object, "status")),
-		.seconds = json_object_get_double(json_object_object_get(object, "seconds")),
-		.date = text_of(arena, object, "date"),
-		.output = text_of(arena, object, "output"),
-		.cpu_seconds = json_object_get_double(json_object_object_get(object, "cpu_seconds")),
-		.peak_bytes = (uint64_t)json_object_get_int64(json_object_object_get(object, "peak_bytes")),
+		.reason = keep(arena, text_of(object, "reason")),
+		.status = (int)number_of(object, "status"),
+		.seconds = json_object_get_double(member(object, "seconds")),
+		.date = keep(arena, text_of(object, "date")),
+		.output = keep(arena, text_of(object, "output")),
+		.cpu_seconds = json_object_get_double(member(object, "cpu_seconds")),
+		.peak_bytes = number_of(object, "peak_bytes"),
 	};
 	json_object_put(object);
 	return true;
 }
 
-bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end)
+bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end,
+	struct diagnostic *diagnostic)
 {
-	return end_read_file(arena, points_file(arena, point, folder, "end"), end);
+	return end_read_file(arena, points_file(arena, point, folder, "end"), end, diagnostic);
+}
+
+json_object *end_read_result(
+	struct arena *arena, const struct point *point, const char *folder, struct diagnostic *diagnostic)
+{
+	return read_object(arena, points_file(arena, point, folder, "json"),
+		"a report that lockstep run --report json has written", &result_shape, diagnostic);
 }
 
 const char *end_output(struct arena *arena, const struct point *point, const char *folder)
@@ -83,10 +108,10 @@ enum result { NONE, STOPPED, WHOLE };
 static enum result result_of(const struct point *point, const char *folder)
 {
 	struct arena arena = {0};
-	const char *path = points_file(&arena, point, folder, "json");
-	json_object *report = access(path, R_OK) ? NULL : json_object_from_file(path);
-	json_object *signal = json_object_object_get(json_object_object_get(report, "program"), "signal");
-	enum result result = !report ? NONE : is_from_outside(json_object_get_int(signal)) ? STOPPED : WHOLE;
+	struct diagnostic damaged = {0};
+	json_object *report = end_read_result(&arena, point, folder, &damaged);
+	int signal = (int)number_of(member(report, "program"), "signal");
+	enum result result = !report ? NONE : is_from_outside(signal) ? STOPPED : WHOLE;
 	json_object_put(report);
 	arena_free(&arena);
 	return result;
@@ -121,8 +146,9 @@ bool end_is_there(const struct point *point, const char *folder)
 static bool has_own_end(const struct point *point, const char *folder)
 {
 	struct arena arena = {0};
+	struct diagnostic damaged = {0};
 	struct end end;
-	bool has = end_is_there(point, folder) && !(end_read(&arena, point, folder, &end) &&
+	bool has = end_is_there(point, folder) && !(end_read(&arena, point, folder, &end, &damaged) &&
 							  !strcmp(end.reason, "signal") && is_from_outside(end.status));
 	arena_free(&arena);
 	return has;

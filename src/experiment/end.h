@@ -14,15 +14,20 @@ struct end {
 	uint64_t peak_bytes; /* memory of the largest of them; 0: not known */
 };
 
-/* False when there is none.  `path` is of a NAME.end. */
-bool end_read_file(struct arena *arena, const char *path, struct end *end);
-bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end);
+/* False when there is none, or with an error when it is damaged.  `path` is of a NAME.end. */
+bool end_read_file(struct arena *arena, const char *path, struct end *end, struct diagnostic *diagnostic);
+bool end_read(struct arena *arena, const struct point *point, const char *folder, struct end *end,
+	struct diagnostic *diagnostic);
+/* The point's result file, whose known members have their types; the caller's.  Null when there is none, or with an
+ * error when it is damaged. */
+struct json_object *end_read_result(
+	struct arena *arena, const struct point *point, const char *folder, struct diagnostic *diagnostic);
 /* What is kept of what a point printed, which is in NAME.log until NAME.end has it: its last lines. */
 const char *end_output(struct arena *arena, const struct point *point, const char *folder);
 bool end_write(const struct point *point, const char *folder, const struct end *end, struct diagnostic *diagnostic);
 
 /* Whether its result file is there, and of a program that ended by itself: one that was stopped from outside is to run
- * again. */
+ * again, and so is one whose file is damaged. */
 bool end_has_result(const struct point *point, const char *folder);
 /* The same; if it has none, what there is of it is removed, so that it can run again. */
 bool end_keep_result(const struct point *point, const char *folder);

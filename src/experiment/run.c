@@ -354,7 +354,7 @@ static void find_done(struct runner *r)
 			continue;
 		r->jobs[k].state = ENDED;
 		r->outcome->had++;
-		if (end_read(&arena, point, r->options->folder, &ended))
+		if (end_read(&arena, point, r->options->folder, &ended, r->diagnostic))
 			r->jobs[k].seconds = ended.seconds;
 	}
 	arena_free(&arena);

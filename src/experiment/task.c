@@ -28,8 +28,9 @@ static uint32_t program_of(const struct plan *plan, const char *file)
 
 static void measure(struct arena *arena, struct cost *cost, const char *path)
 {
+	struct diagnostic damaged = {0}; /* then it is not among the measured */
 	struct end end;
-	if (!end_read_file(arena, path, &end) || strcmp(end.reason, "exit"))
+	if (!end_read_file(arena, path, &end, &damaged) || strcmp(end.reason, "exit"))
 		return;
 	cost->mean = (cost->mean * cost->measured + end.seconds) / (cost->measured + 1);
 	cost->most = end.seconds > cost->most ? end.seconds : cost->most;

@@ -273,8 +273,7 @@ static void read_model(void)
 {
 	name_device();
 	device.has_control = has_control();
-	device.capability_major = (uint32_t)configured("core.capability") / 10;
-	device.capability_minor = (uint32_t)configured("core.capability") % 10;
+	device.capability = (uint32_t)configured("core.capability");
 	device.cores = (uint32_t)configured("core.count");
 	device.core_threads = (uint32_t)configured("core.threads");
 	device.core_groups = (uint32_t)configured("core.groups");

@@ -23,7 +23,7 @@ struct device {
 	struct channel channel; /* its file is -1 when there is none */
 	/* From the model */
 	char name[128];
-	uint32_t capability_major, capability_minor; /* CUDA's */
+	uint32_t capability; /* CUDA's, ten times: 75 for 7.5 */
 	uint32_t cores, schedulers, warp, group_threads, clock_khz;
 	uint32_t core_threads, core_groups, core_shared, shared_reserved;
 	uint32_t concurrent_kernels;

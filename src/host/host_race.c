@@ -545,13 +545,18 @@ static bool conflict(const struct piece *a, const struct piece *b)
 	return (a_counts && b_counts) || (a_counts && !a->call) || (b_counts && !b->call);
 }
 
+static bool is_ordered(const struct event *a, const struct event *b)
+{
+	return order_has(&b->order, a->point) || order_has(&a->order, b->point);
+}
+
 static bool judge_pair(struct event *a, struct event *b)
 {
 	uint64_t at;
 	bool races = false;
 	if (a->enqueued < b->since || b->enqueued < a->since)
 		return false;
-	if (order_has(&b->order, a->point) || order_has(&a->order, b->point) || overlapped(a, b))
+	if (is_ordered(a, b) || overlapped(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
 		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
@@ -562,6 +567,23 @@ static bool judge_pair(struct event *a, struct event *b)
 			}
 		}
 	return races;
+}
+
+/* Whether a command that nothing orders with the copy writes to its source: then that has changed it, and is told. */
+static bool is_changed_by_command(const struct event *copy)
+{
+	struct host_accesses source = {0};
+	uint64_t at;
+	bool found = false;
+	add_box(&source, copy->accesses->source_call, &copy->accesses->source, false);
+	for (uint32_t k = 0; k < all.events.count && !found; k++) {
+		const struct event *e = &all.events.at[k];
+		for (uint32_t p = 0; p < e->accesses->pieces.count && e != copy && !is_ordered(e, copy); p++)
+			found |= e->accesses->pieces.at[p].writes &&
+				 common(&e->accesses->pieces.at[p], &source.pieces.at[0], &at);
+	}
+	arena_free(&source.arena);
+	return found;
 }
 
 static int by_enqueueing(const void *left, const void *right)
@@ -601,7 +623,7 @@ void host_race_idle(void)
 	while (visit_pairs(find_hearing))
 		;
 	for (uint32_t k = all.judged; k < count; k++)
-		if (all.events.at[k].accesses->is_changed)
+		if (all.events.at[k].accesses->is_changed && !is_changed_by_command(&all.events.at[k]))
 			tell_change(all.events.at[k].accesses);
 	visit_pairs(judge_pair);
 	report();

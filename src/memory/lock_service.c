@@ -2,8 +2,10 @@
 #include "memory/lock_service.h"
 
 #include "memory/slice.h"
+#include "policy/contract.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #define FIRST_ROOM 64
 
@@ -169,7 +171,9 @@ static void pass_on(struct lock_service *s, uint64_t address, const struct lock_
 	if (first == LOCK_NO_RECORD || s->table.records[first].stage != LOCK_IS_WAITING)
 		return;
 	uint32_t next = s->unit->next(s->unit_state, s->table.records, first, released);
-	assert(next < s->table.room && s->table.records[next].address == address);
+	if (!lock_table_has(&s->table, address, next))
+		contract_broken(POLICY_lock, s->unit,
+			"next returned record %" PRIu32 ", expected one of the lock's queue", next);
 	lock_table_to_front(&s->table, next);
 	lock_table_disarm(&s->table, next);
 	s->table.records[next].stage = LOCK_HAS_TURN;

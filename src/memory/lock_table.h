@@ -33,6 +33,12 @@ void lock_table_create(struct lock_table *table, struct arena *arena);
 uint32_t lock_table_first(const struct lock_table *table, uint64_t address);
 /* Adds a copy of *record to the end of its address's list, and returns its number. */
 uint32_t lock_table_append(struct lock_table *table, const struct lock_record *record);
+/* Whether it is the number of a record of the address. */
+static inline bool lock_table_has(const struct lock_table *table, uint64_t address, uint32_t record)
+{
+	return record < table->room && table->taken[record / 64] >> record % 64 & 1 &&
+	       table->records[record].address == address;
+}
 void lock_table_to_front(struct lock_table *table, uint32_t record);
 void lock_table_remove(struct lock_table *table, uint32_t record);
 

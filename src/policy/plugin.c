@@ -4,8 +4,12 @@
 #include "lockstep/plugin.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Adds one kind's policies; an error names the file. */
 static bool add_all(const char *path, enum policy_kind kind, const void *const *policies, struct diagnostic *diagnostic)
@@ -20,12 +24,45 @@ static bool add_all(const char *path, enum policy_kind kind, const void *const *
 	return true;
 }
 
+/* Whether an object of this machine has all that its program headers say: the loader maps what is missing, and dies of
+ * SIGBUS.  All else it refuses itself. */
+static bool is_whole(const char *path)
+{
+	ElfW(Ehdr) head;
+	ElfW(Phdr) part;
+	struct stat status;
+	bool whole = true;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0 && !fstat(file, &status) && pread(file, &head, sizeof head, 0) == sizeof head &&
+		!memcmp(head.e_ident, ELFMAG, SELFMAG))
+		for (int k = 0; whole && k < head.e_phnum; k++) {
+			off_t at = (off_t)(head.e_phoff + (size_t)k * sizeof part);
+			whole = pread(file, &part, sizeof part, at) == sizeof part &&
+				(part.p_type != PT_LOAD ||
+					(part.p_offset <= (uint64_t)status.st_size &&
+						part.p_filesz <= (uint64_t)status.st_size - part.p_offset));
+		}
+	if (file >= 0)
+		close(file);
+	return whole;
+}
+
+const char *plugin_file_of(const void *policy)
+{
+	Dl_info info;
+	return dladdr(policy, &info) ? info.dli_fname : NULL;
+}
+
 bool plugin_load(const char *path, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = path};
 	char here[4096]; /* a name without a slash is a file here, not one in the loader's folders */
 	if (snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof here) {
 		diagnose(diagnostic, place, "the path of the plug-in is too long");
+		return false;
+	}
+	if (!is_whole(here)) {
+		diagnose(diagnostic, place, "cannot load the plug-in: the file is cut off");
 		return false;
 	}
 	void *object = dlopen(here, RTLD_NOW | RTLD_LOCAL);

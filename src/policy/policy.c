@@ -1,8 +1,11 @@
 /* Finds policies by name, ours and those of plug-ins. */
 #include "policy/policy.h"
 
+#include "policy/contract.h"
+#include "policy/schedule/fields.h"
 #include "util/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +85,41 @@ const void *policy_find(enum policy_kind kind, const char *name, struct diagnost
 	return NULL;
 }
 
+/* Of a policy's fixed state. */
+static size_t state_size(enum policy_kind kind, const void *policy)
+{
+	switch (kind) {
+	case POLICY_scheduler: return ((const struct warp_scheduler *)policy)->state_size;
+	case POLICY_coherence: return ((const struct coherence_policy *)policy)->state_size;
+	case POLICY_dispatch: return ((const struct group_dispatcher *)policy)->state_size;
+	case POLICY_spin: return ((const struct spin_detector *)policy)->state_size;
+	case POLICY_backoff: return ((const struct backoff_policy *)policy)->state_size;
+	case POLICY_lock: return ((const struct lock_unit *)policy)->state_size;
+	case POLICY_divergence: /* it depends on the launch: launch.c */
+	case POLICY_retry:
+	case POLICY_control:
+	case POLICY_KIND_COUNT: break;
+	}
+	return 0;
+}
+
+/* Names stand in command lines, reports and files of models. */
+static bool is_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (!isalnum((unsigned char)*at) && !strchr("_+.-", *at))
+			return false;
+	return true;
+}
+
+bool policy_is_added(enum policy_kind kind, const void *policy)
+{
+	for (size_t i = 0; i < added_count[kind]; i++)
+		if (added[kind][i] == policy)
+			return true;
+	return false;
+}
+
 bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic)
 {
 	const struct policy *p = policy;
@@ -91,11 +129,23 @@ bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *di
 		diagnose(diagnostic, nowhere, "a %s policy lacks a name or a summary", what);
 		return false;
 	}
+	if (!is_name(p->name)) {
+		diagnose(diagnostic, nowhere,
+			"the name of %s policy '%s' has other characters than letters, digits and _+.-", what, p->name);
+		return false;
+	}
+	if (state_size(kind, policy) > POLICY_STATE_MAX) {
+		diagnose(diagnostic, nowhere, "%s policy '%s' has a state_size of %zu bytes, expected at most %d", what,
+			p->name, state_size(kind, policy), POLICY_STATE_MAX);
+		return false;
+	}
 	const char *missing = kinds[kind].lacks(policy);
 	if (missing) {
 		diagnose(diagnostic, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
 		return false;
 	}
+	if (kind == POLICY_scheduler && !schedule_check_fields(policy, diagnostic))
+		return false;
 	for (size_t i = 0; policy_at(kind, i); i++)
 		if (!strcmp(policy_at(kind, i)->name, p->name)) {
 			diagnose(diagnostic, nowhere, "there already is a %s policy '%s'", what, p->name);

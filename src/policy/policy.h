@@ -51,7 +51,12 @@ const void *policy_find(enum policy_kind kind, const char *name, struct diagnost
  * taken, or a hook that the core needs is null.  Not while a kernel runs. */
 bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic);
 
+/* Whether the policy is of a plug-in, and not our own. */
+bool policy_is_added(enum policy_kind kind, const void *policy);
+
 /* Loads the shared object and adds its policies.  False and an error when it cannot; see include/lockstep/plugin.h. */
 bool plugin_load(const char *path, struct diagnostic *diagnostic);
+/* The shared object that a policy is in; null: not known. */
+const char *plugin_file_of(const void *policy);
 
 #endif

@@ -368,7 +368,7 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 		snprintf(text, sizeof text, ".%s", words_known[m].text);
 		before = name_once(clause, before, text);
 	}
-	say(clause, *before ? "; it takes none)" : ")");
+	say(clause, *before ? ": it takes no such words" : ")");
 }
 
 /* The types of all rows whose other words fit. */

@@ -20,12 +20,22 @@ void parse_signature(struct parser *p, struct ptx_variable ***formals, uint32_t 
 
 /* ---- directives between the parameters and the body ---- */
 
-/* dimensions = number ("," number ("," number)?)? */
-static void parse_three(struct parser *p, uint32_t *three)
+/* At least one: with none, no launch could be made. */
+static uint32_t parse_some(struct parser *p, const char *what)
 {
-	three[0] = (uint32_t)parse_integer(p, "a number of threads", UINT32_MAX);
-	three[1] = parse_accept(p, ',') ? (uint32_t)parse_integer(p, "a number of threads", UINT32_MAX) : 1;
-	three[2] = parse_accept(p, ',') ? (uint32_t)parse_integer(p, "a number of threads", UINT32_MAX) : 1;
+	struct token token = p->token;
+	uint64_t value = parse_integer(p, what, UINT32_MAX);
+	if (!value)
+		parse_error(p, &token, "0, expected %s", what);
+	return (uint32_t)value;
+}
+
+/* dimensions = number ("," number ("," number)?)? */
+static void parse_three(struct parser *p, uint32_t *three, const char *what)
+{
+	three[0] = parse_some(p, what);
+	three[1] = parse_accept(p, ',') ? parse_some(p, what) : 1;
+	three[2] = parse_accept(p, ',') ? parse_some(p, what) : 1;
 }
 
 /* tuning = ".maxntid" three | ".reqntid" three | ".minnctapersm" n | ".maxnreg" n | ".noreturn" | ".pragma" string ";"
@@ -33,9 +43,9 @@ static void parse_three(struct parser *p, uint32_t *three)
 static bool parse_tuning(struct parser *p, struct ptx_function *f)
 {
 	if (parse_accept_word(p, "maxntid"))
-		parse_three(p, f->max_threads);
+		parse_three(p, f->max_threads, "a number of threads");
 	else if (parse_accept_word(p, "reqntid"))
-		parse_three(p, f->required_threads);
+		parse_three(p, f->required_threads, "a number of threads");
 	else if (parse_accept_word(p, "minnctapersm"))
 		f->min_groups_per_core = (uint32_t)parse_integer(p, "a number of work-groups", UINT32_MAX);
 	else if (parse_accept_word(p, "maxnreg"))
@@ -48,9 +58,9 @@ static bool parse_tuning(struct parser *p, struct ptx_function *f)
 	else if (parse_accept_word(p, "pragma"))
 		parse_pragma(p);
 	else if (parse_accept_word(p, "reqnctapercluster"))
-		parse_three(p, f->required_cluster);
+		parse_three(p, f->required_cluster, "a number of work-groups");
 	else if (parse_accept_word(p, "maxclusterrank"))
-		f->max_cluster = (uint32_t)parse_integer(p, "a number of work-groups", UINT32_MAX);
+		f->max_cluster = parse_some(p, "a number of work-groups");
 	else if (parse_accept_word(p, "explicitcluster"))
 		f->explicit_cluster = true;
 	else if (parse_accept_word(p, "attribute"))

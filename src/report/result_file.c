@@ -1,49 +1,51 @@
-/* Reads JSON reports: see result_file.h. */
+/* Reads JSON reports and timelines: see result_file.h. */
 #include "report/result_file.h"
 
 #include "report/members.h"
-#include "util/text.h"
+#include "report/result_shape.h"
+#include "report/timeline_data.h"
+#include "util/json_file.h"
 
 #include <string.h>
 
 #define SCHEMA "lockstep-report/1"
 
-static struct place place_of(const char *file, const char *text, size_t offset)
+static void check_report(json_object *report, const char *file, struct diagnostic *diagnostic)
 {
-	struct place place = {.file = file, .line = 1, .column = 1};
-	for (size_t k = 0; k < offset && text[k]; k++) {
-		place.column = text[k] == '\n' ? 1 : place.column + 1;
-		place.line += text[k] == '\n';
-	}
-	return place;
-}
-
-json_object *result_file_parse(struct arena *arena, const char *file, struct diagnostic *diagnostic)
-{
-	size_t length = 0;
-	const char *text = text_read_file(arena, file, &length, diagnostic);
-	struct json_tokener *tokener = text && length < INT32_MAX ? json_tokener_new() : NULL;
-	json_object *report = tokener ? json_tokener_parse_ex(tokener, text, (int)length + 1) : NULL;
-	if (text && !report)
-		diagnose(diagnostic, place_of(file, text, tokener ? json_tokener_get_parse_end(tokener) : 0),
-			"not JSON (%s), expected a report that --report json has written",
-			tokener ? json_tokener_error_desc(json_tokener_get_error(tokener)) : "too long");
-	if (tokener)
-		json_tokener_free(tokener);
-	return report;
-}
-
-void result_file_check(json_object *report, const char *file, struct diagnostic *diagnostic)
-{
-	if (strcmp(text_of(report, "schema"), SCHEMA))
+	json_object *schema = member(report, "schema");
+	const char *text = json_object_is_type(schema, json_type_string) ? json_object_get_string(schema) : "";
+	if (strcmp(text, SCHEMA))
 		diagnose(diagnostic, (struct place){.file = file},
-			"schema '%s', expected a report of schema '" SCHEMA "'", text_of(report, "schema"));
+			"schema '%s', expected a report of schema '" SCHEMA "'", text);
+	else
+		json_check(report, &result_shape, file, diagnostic);
+}
+
+/* `object` where nothing was wrong. */
+static json_object *kept(json_object *object, const struct diagnostic *diagnostic)
+{
+	if (!diagnostic->failed)
+		return object;
+	json_object_put(object);
+	return NULL;
+}
+
+json_object *result_file_read_any(
+	struct arena *arena, const char *file, bool *is_timeline, struct diagnostic *diagnostic)
+{
+	json_object *object = json_file_read(arena, file, "a report that --report json has written", diagnostic);
+	*is_timeline = object && timeline_is(object);
+	if (*is_timeline)
+		json_check(object, &timeline_shape, file, diagnostic);
+	else if (object)
+		check_report(object, file, diagnostic);
+	return kept(object, diagnostic);
 }
 
 json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic)
 {
-	json_object *report = result_file_parse(arena, file, diagnostic);
+	json_object *report = json_file_read(arena, file, "a report that --report json has written", diagnostic);
 	if (report)
-		result_file_check(report, file, diagnostic);
-	return report;
+		check_report(report, file, diagnostic);
+	return kept(report, diagnostic);
 }

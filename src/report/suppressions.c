@@ -182,7 +182,7 @@ bool suppressions_read(
 	struct suppressions *suppressions, struct arena *arena, const char *path, struct diagnostic *diagnostic)
 {
 	size_t length = 0;
-	const char *at = text_read_file(arena, path, &length, diagnostic), *end = at + length;
+	const char *at = text_read_file(arena, path, &length, diagnostic), *end = at ? at + length : NULL;
 	struct reader r = {.suppressions = suppressions, .arena = arena, .diagnostic = diagnostic};
 
 	path = arena_copy(arena, path, strlen(path)); /* entries name it */

@@ -22,7 +22,7 @@ struct rows {
 
 bool timeline_is(json_object *file)
 {
-	return json_object_is_type(member(file, "traceEvents"), json_type_array);
+	return json_object_object_get_ex(file, "traceEvents", NULL);
 }
 
 static enum kind kind_of(json_object *event)

@@ -4,6 +4,7 @@
 #include "util/vector.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1 << 20)
+#define HEAD "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
 #define LAUNCHES 1000000 /* the process that has them; those of cores have their numbers */
 
 /* Launches of one stream, one behind another. */
@@ -23,6 +25,7 @@ struct trace {
 	FILE *file;
 	const char *path;
 	bool any;                        /* an event has been written: the next needs a comma */
+	int why;                         /* the flush of a launch failed, an errno; 0: none did */
 	uint64_t span;                   /* of trace_span: the next one's identity */
 	uint64_t most, events, left_out; /* of trace_slice, trace_span and trace_counter */
 	VECTOR(struct row) rows;
@@ -40,7 +43,7 @@ struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, s
 		return NULL;
 	}
 	setvbuf(trace->file, arena_alloc(arena, BUFFER_BYTES), _IOFBF, BUFFER_BYTES);
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", trace->file);
+	fputs(HEAD, trace->file);
 	return trace;
 }
 
@@ -145,6 +148,9 @@ void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64
 	trace->rows.at[row].end = end;
 	begin_slice(trace, LAUNCHES, thread_of(row), name, start, end);
 	end_event(trace, arguments, count);
+	/* A program that is killed leaves all launches before. */
+	if (fflush(trace->file) && !trace->why)
+		trace->why = errno;
 }
 
 /* ---- Cores ---- */
@@ -210,17 +216,59 @@ void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_
 	end_event(trace, &(struct trace_argument){.name = "value", .number = value}, 1);
 }
 
+/* ---- The end ---- */
+
+#define END "\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":"
+#define LAST_LINE (64 << 10) /* bytes: no event is longer */
+
+/* The last bytes of the file, and how many there are. */
+static size_t read_tail(int file, off_t size, char tail[LAST_LINE + 1])
+{
+	ssize_t got = pread(file, tail, LAST_LINE, size > LAST_LINE ? size - LAST_LINE : 0);
+	tail[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Where the events that it has whole end: each line but the last, which may be a part of one. */
+static off_t end_of_whole(const char *tail, size_t length, off_t size)
+{
+	size_t at = length;
+	while (at && tail[at - 1] != '\n')
+		at--;
+	if (at < 2) /* no event, or one that is longer than any */
+		return (off_t)strlen(HEAD);
+	at -= tail[at - 2] == ',' ? 2 : 1;
+	return size - (off_t)(length - at);
+}
+
+void trace_complete(const char *path)
+{
+	static const char end[] = END "0,\"cut off\":1}}\n";
+	char head[sizeof HEAD] = "", tail[LAST_LINE + 1];
+	struct stat status;
+	int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	bool is_ours = file >= 0 && !fstat(file, &status) && S_ISREG(status.st_mode) &&
+		       (!status.st_size || (pread(file, head, strlen(HEAD), 0) > 0 && !strcmp(head, HEAD)));
+	size_t length = is_ours ? read_tail(file, status.st_size, tail) : 0;
+	if (is_ours && !strstr(tail, END)) {
+		off_t at = status.st_size ? end_of_whole(tail, length, status.st_size) : 0;
+		bool good = !ftruncate(file, at) && (at || write(file, HEAD, strlen(HEAD)) == (ssize_t)strlen(HEAD));
+		at = at ? at : (off_t)strlen(HEAD);
+		if (!good || pwrite(file, end, strlen(end), at) != (ssize_t)strlen(end))
+			unlink(path); /* as trace_close does */
+	}
+	if (file >= 0)
+		close(file);
+}
+
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 {
 	struct stat status;
-	fprintf(trace->file,
-		"\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":%" PRIu64
-		"}}\n",
-		trace->left_out);
+	fprintf(trace->file, END "%" PRIu64 "}}\n", trace->left_out);
 	errno = 0;
 	bool is_file = !fstat(fileno(trace->file), &status) && S_ISREG(status.st_mode);
 	bool good = !ferror(trace->file) && !fflush(trace->file);
-	int why = errno;
+	int why = trace->why ? trace->why : errno;
 	if (fclose(trace->file) && good) {
 		good = false;
 		why = errno;

@@ -41,5 +41,8 @@ void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32
 void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
 /* Completes the file.  False and an error when it could not be written whole: it is removed then. */
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic);
+/* Of a process that has ended without trace_close: the file that it has left ends behind its last whole event, and
+ * otherData has "cut off".  Any other file stays as it is. */
+void trace_complete(const char *path);
 
 #endif

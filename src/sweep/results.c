@@ -5,6 +5,7 @@
 #include "report/result_file.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Reading ---- */
 
@@ -36,17 +37,17 @@ static void add_launch(struct arena *arena, struct sweep_run *run, json_object *
 		run->outcome = arena_copy(arena, outcome, strlen(outcome));
 }
 
-void sweep_read_report(struct sweep *sweep, uint32_t number)
+void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *diagnostic)
 {
 	struct sweep_run *run = &sweep->run[number];
-	struct diagnostic none = {0};
-	json_object *report = result_file_read(sweep->arena, sweep_report_file(sweep, sweep->arena, number), &none);
+	const char *file = sweep_report_file(sweep, sweep->arena, number);
+	json_object *report = access(file, F_OK) ? NULL : result_file_read(sweep->arena, file, diagnostic);
 	json_object *launches = member(report, "launches");
 
 	run->outcome = "completed";
 	for (size_t k = 0; launches && k < json_object_array_length(launches); k++)
 		add_launch(sweep->arena, run, json_object_array_get_idx(launches, k));
-	if (none.failed || (run->status && !strcmp(run->outcome, "completed")))
+	if (!report || (run->status && !strcmp(run->outcome, "completed")))
 		run->outcome = "failed";
 	run->counts_hold = !strcmp(run->outcome, "completed");
 	json_object_put(report);

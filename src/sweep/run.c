@@ -144,7 +144,7 @@ static void end(struct runner *r, uint32_t run, int status)
 	result->status = WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 	result->message = last_line(arena, log);
 	unlink(log);
-	sweep_read_report(r->sweep, run);
+	sweep_read_report(r->sweep, run, r->diagnostic);
 	if (result->status == STATUS_USAGE && !strcmp(result->outcome, "failed"))
 		diagnose(r->diagnostic, (struct place){0}, "%s", result->message ? result->message : "a run failed");
 }

@@ -77,8 +77,8 @@ bool sweep_run_all(struct sweep *sweep, const char *self, int *number, struct di
 
 /* ---- What came out ---- */
 
-/* Of a run that has ended: results.c. */
-void sweep_read_report(struct sweep *sweep, uint32_t run);
+/* Of a run that has ended: results.c.  An error when its report is there and damaged. */
+void sweep_read_report(struct sweep *sweep, uint32_t run, struct diagnostic *diagnostic);
 /* Of a point's runs that came to their ends: mean, least and greatest.  False: there are none, or not all did. */
 struct sweep_spread {
 	double mean, least, greatest;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LONGEST_NAME 600
+
 /* What fits is kept; a line that was cut ends in "...". */
 static size_t add(struct diagnostic *diagnostic, size_t length, const char *format, va_list list)
 {
@@ -30,6 +32,31 @@ static size_t add_format(struct diagnostic *diagnostic, size_t length, const cha
 	return length;
 }
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+/* Names of files and words of a command may have any bytes: control characters become \xNN, so that the message stays
+ * one line and tells a terminal nothing. */
+static void escape(char *message, size_t size)
+{
+	char clean[sizeof((struct diagnostic *)0)->message];
+	size_t length = 0, first = 0;
+	while (message[first] && !is_control(message[first]))
+		first++;
+	if (!message[first])
+		return;
+	for (const char *at = message; *at && length + 5 < size; at++) {
+		if (is_control(*at))
+			length += (size_t)snprintf(clean + length, sizeof clean - length, "\\x%02x", (unsigned)*at);
+		else
+			clean[length++] = *at;
+	}
+	clean[length] = '\0';
+	memcpy(message, clean, length + 1);
+}
+
 void diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
 {
 	if (diagnostic->failed)
@@ -37,7 +64,10 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	diagnostic->failed = true;
 	size_t length = 0;
 	if (place.file) {
-		length = add_format(diagnostic, length, "%s:", place.file);
+		size_t bytes = strlen(place.file); /* of a long name the end, so that what is wrong has room */
+		length = bytes <= LONGEST_NAME
+				 ? add_format(diagnostic, length, "%s:", place.file)
+				 : add_format(diagnostic, length, "...%s:", place.file + bytes - LONGEST_NAME);
 		if (place.line)
 			length = add_format(diagnostic, length, "%u:", place.line);
 		if (place.line && place.column)
@@ -48,4 +78,5 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	va_start(list, format);
 	add(diagnostic, length, format, list);
 	va_end(list);
+	escape(diagnostic->message, sizeof diagnostic->message);
 }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
@@ -118,6 +119,31 @@ static bool write_beside(const char *path, const char *data, size_t length)
 	return good;
 }
 
+/* A link to nothing is written through, as by open(2): its target is made, and taken away again if it cannot be
+ * written. */
+static bool write_through_link(const char *path, const char *data, size_t length)
+{
+	char target[PATH_MAX];
+	int made = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (made < 0)
+		return false;
+	close(made);
+	if (!realpath(path, target))
+		return false;
+	if (write_beside(target, data, length))
+		return true;
+	int why = errno;
+	unlink(target);
+	errno = why;
+	return false;
+}
+
+static bool is_link(const char *path)
+{
+	struct stat status;
+	return !lstat(path, &status) && S_ISLNK(status.st_mode);
+}
+
 bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic)
 {
 	struct stat status;
@@ -126,7 +152,9 @@ bool text_write_file(const char *path, const char *data, size_t length, struct d
 	if (exists && realpath(path, target) && S_ISREG(status.st_mode)) {
 		if (write_beside(target, data, length))
 			return true;
-	} else if (exists ? write_in_place(path, data, length) : write_beside(path, data, length)) {
+	} else if (exists          ? write_in_place(path, data, length)
+		   : is_link(path) ? write_through_link(path, data, length)
+				   : write_beside(path, data, length)) {
 		return true;
 	}
 	diagnose(diagnostic, (struct place){.file = path}, "cannot write: %s", strerror(errno));

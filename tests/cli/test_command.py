@@ -508,7 +508,7 @@ class Command(unittest.TestCase):
 
     def test_signals_reach_the_program(self):
         """One that is sent to the command alone is passed on, and what the program makes of it is the command's end."""
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGXCPU):
             name = number.name.removeprefix("SIG")
             script = f"trap 'echo {name}; exit 7' {name}; echo ready; while :; do sleep 0.02; done"
             with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -517,6 +517,26 @@ class Command(unittest.TestCase):
                 process.send_signal(number)
                 self.assertEqual(process.communicate(timeout=60)[0], f"{name}\n")
                 self.assertEqual(process.returncode, 7)
+
+    def test_nothing_survives_the_command(self):
+        """SIGKILL of it ends the program, and what a script has started: else the pipe stays open."""
+        for script in "sleep 600", "sleep 600 & echo; sleep 600":
+            with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", f"echo ready; {script}"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.kill()
+                process.communicate(timeout=60)
+
+    def test_what_a_program_leaves_behind_stays(self):
+        """What it has started runs on when it has ended by itself, and the command with it."""
+        script = "(read line; echo $line) <&3 3<&- & exit 3"
+        reader, writer = os.pipe()
+        with subprocess.Popen([LOCKSTEP, "run", "sh", "-c", script.replace("3", str(reader)).replace("exit " + str(reader), "exit 3")], pass_fds=[reader],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            os.close(reader)
+            self.assertEqual(process.wait(timeout=60), 3)
+            os.write(writer, b"still here\n")
+            os.close(writer)
+            self.assertEqual(process.stdout.read(), "still here\n")
 
     def test_every_type(self):
         for name, code, values in [
@@ -576,6 +596,12 @@ class Command(unittest.TestCase):
             if not os.path.lexists(os.path.join(self.folder, "link.ptx")):
                 os.symlink("/dev/zero", os.path.join(self.folder, "link.ptx"))
             self.refused(words, message)
+
+    def test_names_are_escaped(self):
+        self.refused(["kernel", "\x1b[31m.ptx"], "\\x1b[31m.ptx: cannot open: ")
+        self.refused(["kernel", "a/" * 2000 + "x"], ": cannot open: ")
+        self.refused(["kernel", "double.ptx", "--a\nb"], "unknown option '--a\\x0ab'")
+        self.refused(["kernel", "double.ptx", "--kernel", "a\x07", *BUFFER], "a\\x07")
 
     def test_pipe_as_input(self):
         os.symlink("/dev/stdin", os.path.join(self.folder, "in.ptx"))
@@ -640,8 +666,11 @@ class Command(unittest.TestCase):
         os.unlink(file.name)
 
     def test_interrupted(self):
-        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-            for mode in ("timing",), ("functional",), ("functional", "--dispatch", "obe"), ("functional", "--dispatch", "obe", "--schedules", "1000"):
+        modes = ("timing",), ("functional",), ("functional", "--dispatch", "obe"), ("functional", "--dispatch", "obe", "--schedules", "1000")
+        others = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGIO, signal.SIGPWR,
+                  signal.SIGSTKFLT, signal.SIGRTMIN, signal.SIGRTMAX)
+        for number, tried in ((signal.SIGINT, modes), (signal.SIGTERM, modes), *((number, modes[:1]) for number in others)):
+            for mode in tried:
                 with self.subTest(number=number, mode=mode):
                     process = self.start("spin.ptx", "--report", "json", "--mode", *mode, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                     process.send_signal(number)
@@ -848,7 +877,7 @@ class Command(unittest.TestCase):
     def compiled_once(self, source, head):
         """The cache of compiled kernels: found again, not when the source, a header, an option, the folder or the compiler has changed, nor
         when an entry is damaged.  How often the compiler ran each time."""
-        clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in ["clang-14", *(f"clang-{n}" for n in range(22, 14, -1)), "clang"] if shutil.which(name))
+        clang = os.environ.get("LOCKSTEP_CLANG") or next(name for name in (*(f"clang-{n}" for n in (14, *range(22, 14, -1))), "clang") if shutil.which(name))
         calls, wrapper, folder = os.path.join(self.folder, "calls"), os.path.join(self.folder, "compiler"), os.path.join(self.folder, "a $$b#")
         cache = os.path.join(self.folder, "cache", "lockstep")
         environment = {**os.environ, "LOCKSTEP_CLANG": wrapper, "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
@@ -913,7 +942,22 @@ class Command(unittest.TestCase):
         path = self.write("scale.cu", CUDA)
         result = self.run_it("kernel", path, env={"PATH": "/nonexistent"})
         self.assertEqual(result.returncode, 2)
-        self.assertIn("needs clang 14 or later on PATH", result.stderr)
+        self.assertEqual(result.stderr, f"{path}: CUDA C cannot be compiled: there is no clang 14 or later on PATH "
+                         "(Debian: apt-get install clang-14); PTX needs none\n")
+
+    def test_chosen_clang(self):
+        """--clang, before the variable."""
+        path = self.write("scale.cu", CUDA)
+        wrapper = self.write("compiler", f"#!/bin/sh\ntouch '{self.folder}/ran'\nexit 1\n")
+        os.chmod(wrapper, 0o755)
+        environment = {**os.environ, "LOCKSTEP_CLANG": "missing", "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        self.assertEqual(self.run_it("kernel", path, "--clang", wrapper, env=environment).returncode, 2)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "ran")))
+        result = self.run_it("kernel", path, "--clang", "", env=environment)
+        self.assertEqual(result.stderr, "--clang '': expected a program, by its name on PATH or its path\n")
+        result = self.run_it("kernel", path, env=environment)
+        self.assertEqual(result.stderr, f"{path}: CUDA C cannot be compiled: there is no program missing (--clang or LOCKSTEP_CLANG); PTX needs none\n")
+        self.assertEqual(result.returncode, 2)
 
 
 if __name__ == "__main__":

@@ -333,15 +333,15 @@ class Run(unittest.TestCase):
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
-            path = os.path.join(self.folder, "interrupted.json")
-            words = [LOCKSTEP, "run", "--hang-after", "1000000000000", "--report", "json", "--output", path, program("endless"), "launched"]
+            path, trace = os.path.join(self.folder, "interrupted.json"), os.path.join(self.folder, "trace.json")
+            words = [LOCKSTEP, "run", "--hang-after", "1000000000000", "--report", "json", "--output", path, "--trace", trace, "--trace-cores", "0", program("endless"), "launched"]
             with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True) as child:
                 self.assertEqual(child.stdout.readline(), "launched\n")
                 time.sleep(1.5)
                 if to_group:
                     os.killpg(child.pid, number)
                 elif number == signal.SIGKILL: # of the program: the command must tell all the same
-                    kids = subprocess.run(["pgrep", "-P", str(child.pid)], capture_output=True, text=True, check=True)
+                    kids = subprocess.run(["pgrep", "-P", str(child.pid), "-x", "endless"], capture_output=True, text=True, check=True)
                     os.kill(int(kids.stdout), number)
                 else:
                     child.send_signal(number)
@@ -353,6 +353,10 @@ class Run(unittest.TestCase):
             self.assertGreater(launch["warp_instructions"], 0)
             self.assertGreater(launch["wall_seconds"], 1)
             self.assertEqual(report["program"]["signal"], number)
+            with open(trace, encoding="utf-8") as file:
+                timeline = json.load(file)
+            self.assertEqual(timeline["otherData"]["cut off"], 1)
+            self.assertTrue(any(event["ph"] == "X" for event in timeline["traceEvents"]), len(timeline["traceEvents"]))
 
     def test_main_thread_gone(self):
         """SIGTERM ends a program whose only thread of its own is gone while a kernel runs."""

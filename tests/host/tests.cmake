@@ -1,8 +1,8 @@
 # The host programs of tests/host, each under `lockstep run`, and `lockstep run` itself.  Label `host`.
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 
-# Programs that test_run.py starts, and that prove nothing by themselves.
-set(helpers again endless past_end unordered)
+# Programs that scripts start, and that prove nothing by themselves.
+set(helpers again endless orders past_end unordered)
 
 # Programs about what both modes do in their own ways: they run in functional mode, too.
 set(both_modes clusters first_bytes svm_atomics)
@@ -87,6 +87,12 @@ foreach(source IN LISTS host_programs)
 	host_tests(cuda ${name})
 endforeach()
 host_test(cuda_firmware_apu cuda_firmware --gpu apu-2014)
+# For each version of its kernel a model that takes it; and one that none is for.
+foreach(gpu gtx480 a100 rtx4090 h200)
+	host_test(cuda_architectures_${gpu} cuda_architectures --gpu ${gpu})
+endforeach()
+host_test(cuda_architectures_100 cuda_architectures --gpu h200 --set core.capability=100)
+host_test(cuda_architectures_121 cuda_architectures --gpu h200 --set core.capability=121)
 
 # With a CUDA runtime in the program itself, as nvcc links it when nothing is said.
 foreach(name vector_add not_offered)
@@ -120,3 +126,6 @@ set_tests_properties(run PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 600 
 # Each of its programs may wait for some seconds, most at the same time.
 add_test(NAME stalled COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/stalled.py)
 set_tests_properties(stalled PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 100 ENVIRONMENT "${run_environment}")
+# Random scripts of calls, by a reference of what orders them.
+add_test(NAME orders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/orders.py)
+set_tests_properties(orders PROPERTIES LABELS "${run_labels}" TIMEOUT 600 ENVIRONMENT "${run_environment}")

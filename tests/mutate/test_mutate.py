@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""scripts/mutate on tests/mutate/places.c: which mutants it makes, and what they do when they are switched on.
+"""scripts/mutate on tests/mutate/places.c and slips.c: which mutants it makes, and what they do when they are switched on; samples; the page's table.
 
     tests/mutate/test_mutate.py [TEST...]
 """
 import contextlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,11 +22,15 @@ import judge
 import main
 import making
 import schemata
+import slips
+import table
 
+CLANG = making.load_clang()
 # By hand, from the table in tools/mutate/operators.py: line, operator and what it becomes.
 EXPECTED = """
 12 constant 1
 14 constant 1
+14 last (i) + 1 < (n)
 14 negate !(i < n)
 14 relational i <= n
 15 assignment total -= p[i]
@@ -54,11 +59,45 @@ EXPECTED = """
 28 jump break
 29 return ((total) + 1)
 29 return 0
+35 enumerator NONE
 35 never 0
 35 relational SIZE != SOME
-36 return ((SOME) + 1)
-36 return 0
-37 return ((NONE) + 1)
+36 enumerator NONE
+37 enumerator SOME
+"""
+# By hand, from the table in tools/mutate/slips.py: the slips of slips.c.
+SLIPS = """
+29 member p->last
+30 member p->is_late = 1
+32 member p->count
+33 member p->first
+41 enumerator SCOPE_GPU
+43 enumerator SCOPE_GPU
+43 enumerator SCOPE_SYSTEM
+49 reset
+50 reset
+51 reset
+52 arguments key_add(2, 1)
+52 key
+53 forget
+60 arguments between(from, step, count, to)
+60 arguments between(step, to, count, from)
+60 arguments between(to, from, count, step)
+67 key !!(a->first == b->first)
+67 key !!(a->scope == b->scope)
+67 member a->last
+67 member b->last
+72 last (k) + 1 < (n)
+75 last memcpy(to, from, (n) - 1)
+76 last memcpy(words, from, (n * sizeof *words) - sizeof *words)
+82 early (now) - 1
+83 early (size + latency + 2) - 1
+84 early (when) - 1
+86 early (now + latency) - 1
+93 key !!(a)
+93 key !!(is_one_of(a, b, b + 1))
+98 omitted 0
+98 omitted 0
 """
 # What sum({1, 2, 4, 8}, 3) is under some of them; 7 under none.
 RESULTS = {"12:14:constant": "8", "14:15:constant": "6", "14:18:relational": "15", "15:3:drop": "6", "15:3:assignment": "-7",
@@ -66,6 +105,78 @@ RESULTS = {"12:14:constant": "8", "14:15:constant": "6", "14:18:relational": "15
 MAIN = '#include <stdio.h>\nint sum(const int *, int);\nint main(void) { printf("%d", sum((int[]){1, 2, 4, 8}, 3)); }\n'
 
 
+SLIPS_MAIN = """
+uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+void key_add(uint64_t key, uint64_t part) { printf("%d", (int)(key * 10 + part)); }
+void line_evict(struct part *p) { p->count += 1; }
+void line_free(struct part *p) { p->count += 0; }
+void line_touch(struct part *p) { p->count += 2; }
+void between(uint64_t from, uint64_t to, uint32_t count, uint64_t step) { (void)from, (void)to, (void)count, (void)step; }
+bool is_one_of(uint64_t value, uint64_t a, uint64_t b) { return value == a || value == b; }
+void start(uint64_t when) { printf(" %d", (int)when); }
+int main(void)
+{
+	struct part a = {.first = 9, .last = 4, .reserved = 2};
+	members(&a);
+	printf("%d %d %d%d %d, ", (int)a.first, (int)a.last, a.is_open, a.is_late, (int)a.count);
+	statements(&a);
+	printf(" %d,", (int)a.count);
+	struct part x = {.first = 1}, y = {.first = 1, .last = 1};
+	printf(" %d,", same(&x, &y));
+	return times(6, 2, 3) == 0;
+}
+"""
+# What slips.c and SLIPS_MAIN print without a mutant, and under one.
+PRINTED = "3 4 10 2, 12 3, 1, 8 0"
+SLIPS_DO = {"29:2:member": "9 3 10 2, 12 3, 1, 8 0", "30:2:member": "3 4 01 2, 12 3, 1, 8 0", "32:14:member": "3 4 10 0, 12 3, 1, 8 0",
+            "52:2:key": "3 4 10 2,  3, 1, 8 0", "53:2:forget": "3 4 10 2, 12 2, 1, 8 0", "52:2:arguments": "3 4 10 2, 21 3, 1, 8 0",
+            "67:9:member": "3 4 10 2, 12 3, 0, 8 0", "83:9:early": "3 4 10 2, 12 3, 1, 7 0"}
+
+
+class Table(unittest.TestCase):
+    def test_the_table_of_the_page_is_that_of_the_file(self):
+        with open(main.PAGE, encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(page, table.put_into(page, table.read(main.RESULTS)), "scripts/mutate --record writes both")
+
+    def test_what_is_recorded(self):
+        """A sample replaces the rows of its folders and no other; what is below the limit says so."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, page = os.path.join(folder, "mutants.txt"), os.path.join(folder, "page.md")
+            table.write(path, {"src/a": ([4, 1, 0, 3, 0], 7, "slips", 1), "src/b": ([20, 17, 1, 1, 1], 7, "all", 2)})
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(f"before\n{table.BEGIN}\nlast year\n{table.END}\nbehind\n")
+            mutants = [types.SimpleNamespace(id=k, file="src/a/deep/file.c") for k in range(8)]
+            outcomes = ["noticed"] * 6 + ["survived", "not decided"]
+            sums = table.sums(mutants, {k: {"outcome": o} for k, o in enumerate(outcomes[:7])})
+            table.record(ROOT, path, page, sums, "slips", 3)
+            rows = table.read(path)
+            self.assertEqual(rows["src/a"][0], [7, 6, 0, 1, 0])
+            self.assertEqual(rows["src/b"], ([20, 17, 1, 1, 1], 7, "all", 2))
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+        self.assertTrue(text.startswith("before\n") and text.endswith("\nbehind\n") and "last year" not in text)
+        self.assertIn("| `src/a` | 7 | 6 | 0 | 1 | 0 | 86 |  |", text)
+        self.assertIn("| `src/b` | 20 | 17 | 1 | 1 | 1 | 85 |  |", text)
+        self.assertIn("| 84 | below 85 % |", "\n".join(table.of_page({"src/c": ([25, 21, 0, 4, 0], 1, "all", 1)})))
+
+    def test_samples_are_as_large_for_each_folder(self):
+        """A folder with few lines gives them all, and the others what it lacks; one operator with many mutants is not drawn more often."""
+        def mutant(file, line, operator):
+            return types.SimpleNamespace(file=file, line=line, operator=operator, id=f"{file}:{line}:1:{operator}")
+        mutants = [mutant("src/small/a.c", k, "drop") for k in range(2)]
+        mutants += [mutant(f"src/{name}/a.c", k, "constant") for name in ("large", "larger") for k in range(100)]
+        mutants += [mutant("src/large/a.c", 100 + k, "key") for k in range(3)] + [mutant("src/larger/a.c", 7, "key")]
+        chosen = main.sample(mutants, 14, 5)
+        self.assertEqual([sum(m.file.startswith(f"src/{name}/") for m in chosen) for name in ("small", "large", "larger")], [2, 6, 6])
+        self.assertEqual([m.operator for m in chosen if m.file == "src/large/a.c"].count("key"), 3)
+        self.assertEqual(len({(m.file, m.line) for m in chosen}), 14)
+        self.assertEqual(chosen, main.sample(mutants, 14, 5))
+        self.assertNotEqual(chosen, main.sample(mutants, 14, 6))
+        self.assertEqual(len(main.sample(mutants, 500, 5)), 205)
+
+
+@unittest.skipUnless(CLANG, f"{making.PACKAGE} is not installed")
 class Mutate(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -75,37 +186,56 @@ class Mutate(unittest.TestCase):
         made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in self.mutants)
         self.assertEqual(made, sorted(EXPECTED.strip().splitlines()))
 
-    def test_what_they_do(self):
-        numbered = list(enumerate(self.mutants))
-        with open(os.path.join(HERE, "places.c"), encoding="latin-1") as file:
-            source = file.read()
-        with tempfile.TemporaryDirectory() as folder:
-            def write(name, text):
-                with open(os.path.join(folder, name), "w", encoding="latin-1") as file:
-                    file.write(text)
-            write("mutant.h", schemata.HEADER)
-            write("mutant.c", schemata.SWITCH % {"size": schemata.MUTANTS_MAX})
-            write("main.c", MAIN)
-            text = schemata.switched(source, numbered, "mutant.h", "places.c")
-            self.assertEqual(text.count("\n"), source.count("\n") + 2)
-            write("places.c", text)
-            subprocess.run(["cc", "-w", "-DNDEBUG", "-o", "program", "main.c", "places.c", "mutant.c"], cwd=folder, check=True)
+    def test_which_slips_are_made(self):
+        made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in making.make(CLANG, HERE, ["slips.c"], None) if m.operator in slips.NAMES)
+        self.assertEqual(made, sorted(SLIPS.strip().splitlines()))
 
-            def run(number):
-                with open(os.path.join(folder, "reached"), "wb") as file:
-                    file.truncate(schemata.MUTANTS_MAX)
-                done = subprocess.run([os.path.join(folder, "program")], capture_output=True, text=True, timeout=10, check=True,
-                                      env={"LOCKSTEP_MUTANT": str(number), "LOCKSTEP_MUTANTS_REACHED": os.path.join(folder, "reached")})
-                with open(os.path.join(folder, "reached"), "rb") as file:
-                    return done.stdout, file.read()
-            result, reached = run(-1)
-            self.assertEqual(result, "7")
-            self.assertEqual({m.line for n, m in numbered if reached[n]}, {12, 14, 15, 16, 17, 26, 29})
-            self.assertFalse(any(reached[len(numbered):]))
-            for number, mutant in numbered:
-                where = mutant.id.partition(":")[2]
-                if where in RESULTS:
-                    self.assertEqual(run(number)[0], RESULTS[where], mutant.id)
+    def run_under(self, name, mutants, program, ending=""):
+        """Builds a file with its mutants and gives a function that runs it under one: (what it prints, what it reaches)."""
+        numbered = list(enumerate(mutants))
+        with open(os.path.join(HERE, name), encoding="latin-1") as file:
+            source = file.read()
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+
+        def write(name, text):
+            with open(os.path.join(folder, name), "w", encoding="latin-1") as file:
+                file.write(text)
+        write("mutant.h", schemata.HEADER)
+        write("mutant.c", schemata.SWITCH % {"size": schemata.MUTANTS_MAX})
+        write("main.c", program)
+        text = schemata.switched(source, numbered, "mutant.h", name)
+        self.assertEqual(text.count("\n"), source.count("\n") + 2)
+        write(name, text + ending)
+        subprocess.run(["cc", "-w", "-DNDEBUG", "-o", "program", "main.c", name, "mutant.c"], cwd=folder, check=True)
+
+        def run(number):
+            with open(os.path.join(folder, "reached"), "wb") as file:
+                file.truncate(schemata.MUTANTS_MAX)
+            done = subprocess.run([os.path.join(folder, "program")], capture_output=True, text=True, timeout=10, check=True,
+                                  env={"LOCKSTEP_MUTANT": str(number), "LOCKSTEP_MUTANTS_REACHED": os.path.join(folder, "reached")})
+            with open(os.path.join(folder, "reached"), "rb") as file:
+                return done.stdout, file.read()
+        return run
+
+    def compare_runs(self, run, mutants, results):
+        where = {m.id.partition(":")[2]: n for n, m in enumerate(mutants)}
+        self.assertEqual({w: run(where[w])[0] for w in results}, results)
+
+    def test_what_they_do(self):
+        run = self.run_under("places.c", self.mutants, MAIN)
+        result, reached = run(-1)
+        self.assertEqual(result, "7")
+        self.assertEqual({m.line for n, m in enumerate(self.mutants) if reached[n]}, {12, 14, 15, 16, 17, 26, 29})
+        self.assertFalse(any(reached[len(self.mutants):]))
+        self.compare_runs(run, self.mutants, RESULTS)
+
+    def test_what_slips_do(self):
+        """Members are written and have their addresses taken under the switch, also where another mutant has the same place."""
+        mutants = making.make(CLANG, HERE, ["slips.c"], None)
+        run = self.run_under("slips.c", mutants, "", "#include <stdio.h>" + SLIPS_MAIN)
+        self.assertEqual(run(-1)[0], PRINTED)
+        self.compare_runs(run, mutants, SLIPS_DO)
 
     def test_those_that_change_nothing(self):
         """A line of the file names a mutant by the text of its line; one that names none is told."""
@@ -135,9 +265,5 @@ class Mutate(unittest.TestCase):
         self.assertEqual(order({("src/memory/l1.c", "release/kernels:atomic/b"): 1})[0], "kernels:atomic/b")
 
 
-CLANG = making.load_clang()
 if __name__ == "__main__":
-    if not CLANG:
-        print(f"skipped: {making.PACKAGE} is not installed")
-        sys.exit(77)
     unittest.main()

@@ -165,6 +165,7 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 static struct lockstep *lockstep;
 static uint64_t address;
+static uint64_t word_at; /* of the word that they wait for, in bytes behind `address` */
 static void (*looks)(struct machine *machine);
 static uint32_t looked;
 
@@ -196,12 +197,13 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 	looked = 0;
 	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
 	memset(memory(), 0, WORDS * sizeof(uint32_t));
+	uint64_t word = address + word_at;
 	struct lockstep_launch launch = {.module = module,
 		.kernel = "wait",
 		.grid = {2, 1, 1},
 		.block = {THREADS, 1, 1},
-		.parameters = &address,
-		.parameter_bytes = sizeof address};
+		.parameters = &word,
+		.parameter_bytes = sizeof word};
 	for (uint32_t k = 0; k < launches; k++)
 		assert_int_not_equal(lockstep_start(lockstep, &launch, &error), 0);
 	for (uint32_t k = 0; k < launches; k++)
@@ -691,6 +693,41 @@ static void let_fault(struct machine *machine)
 	again_end(again);
 }
 
+/* A copy that is queued behind it and ends in the line of the word: all wait in vain until that line has left the L1.
+ */
+static void let_copy_past(struct machine *machine)
+{
+	const uint32_t contents[4] = {0, 0, 1, 0};
+	struct queued_work copy = {
+		.address = address + word_at - 8, .bytes = 16, .contents = (const uint8_t *)contents};
+	struct queued_work unknown = copy, outside = copy;
+	struct again *again = again_begin(machine, NULL, NULL);
+
+	unknown.contents = NULL;
+	outside.address = address + WORDS * sizeof(uint32_t) - 8;
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	assert_false(again_let_past(again, &unknown));
+	assert_false(again_let_past(again, &outside));
+	assert_true(again_let_past(again, &copy));
+	assert_int_equal(again_run(again, until(4000000)), AGAIN_COMPLETED);
+	again_end(again);
+}
+
+/* A kernel with a heap, or that launches others, is not begun beside it. */
+static void refuse_kernels(struct machine *machine)
+{
+	struct again *again = again_begin(machine, NULL, NULL);
+	struct kernel kernel = *machine->launches->kernel;
+	const struct gpu_launch launch = {.kernel = &kernel};
+	const struct queued_work none = {.is_kernel = true}, work = {.is_kernel = true, .launch = &launch};
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	assert_false(again_let_past(again, &none));
+	kernel.uses_heap = true;
+	assert_false(again_let_past(again, &work));
+	again_end(again);
+}
+
 static void turns_by_chance_hold_paths(void **state)
 {
 	(void)state;
@@ -751,6 +788,16 @@ static void a_fault_is_one(void **state)
 	look_at_hang(let_fault, LOCKSTEP_FUNCTIONAL, 1);
 }
 
+static void what_is_queued_may_go_past(void **state)
+{
+	(void)state;
+	look_at_hang(refuse_kernels, LOCKSTEP_TIMING, 1);
+	word_at = LINE_BYTES;
+	look_at_hang(let_copy_past, LOCKSTEP_TIMING, 1);
+	look_at_hang(let_copy_past, LOCKSTEP_FUNCTIONAL, 1);
+	word_at = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -768,6 +815,7 @@ int main(void)
 		cmocka_unit_test(launches_beside_each_other_are_told_apart),
 		cmocka_unit_test(waiting_is_the_loop),
 		cmocka_unit_test(a_fault_is_one),
+		cmocka_unit_test(what_is_queued_may_go_past),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,6 +345,10 @@ static void atomics_may_change_nothing(void **state)
 		{"setp.eq.u32 %p, 1, 2; mov.u32 %v, 16; @%p atom.global.add.u32 %v, [%a], 0;\n"
 		 "mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
 			"certain@1 leaves", 64, 0},
+		/* whether it is done is not known: then its result depends on others, too */
+		{COUNT_UP "mov.u32 %v, 1; @%p atom.global.add.u32 %v, [%a], 0; setp.eq.u32 %q, %v, 1; @%q bra end;\n"
+			  "st.global.u32 [%a+64], 7; end:",
+			"certain@1 leaves external", 64, 0},
 		{"ld.global.u32 %w, [%a]; setp.eq.u32 %p, %w, 2; mov.u32 %v, 16; @%p atom.global.add.u32 %v, [%a], 0;\n"
 		 "mad.wide.u32 %x, %v, 4, %a; st.global.u32 [%x], 7;",
 			"buffer@1 leaves", 64, 0},

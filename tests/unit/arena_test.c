@@ -211,6 +211,30 @@ static void what_was_reserved_and_cleared_comes_back_as_zero(void **state)
 	}
 }
 
+/* But not in builds that look for what is used too late. */
+static void what_was_freed_is_used_again(void **state)
+{
+	(void)state;
+#if !defined(LOCKSTEP_SANITIZE_ADDRESS) && !defined(LOCKSTEP_HOSTILE)
+	enum { SIZE = 5 << 20 };
+	const void *block[3], *mapping[3];
+	void *others[3]; /* take the place of what was not kept */
+	for (int k = 0; k < 3; k++) {
+		struct arena arena = {0};
+		block[k] = arena_alloc(&arena, 300000);
+		void *at = arena_reserve(&arena, SIZE);
+		mapping[k] = at;
+		arena_keep(&arena, at, 0);
+		arena_free(&arena);
+		others[k] = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	for (int k = 0; k < 3; k++)
+		munmap(others[k], SIZE);
+	assert_ptr_equal(block[1], block[2]);
+	assert_ptr_equal(mapping[1], mapping[2]);
+#endif
+}
+
 /* As malloc(0) may, but never null: the caller asks for what it was told, which may be nothing. */
 static void nothing_can_be_reserved(void **state)
 {
@@ -347,6 +371,7 @@ static void the_chosen_block_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_freed_is_used_again), /* first: others leave no room */
 #if LOCKSTEP_HOSTILE
 		cmocka_unit_test(the_chosen_block_fails),
 #endif

@@ -19,7 +19,8 @@
 
 #define LANE 5
 
-/* %v gets the word, which is 5; %w is 40 + the lane, %n is 7, %o has the word behind, which is 6. */
+/* %v gets the word, which is 5 (others are 0 to 2); %w is 40 + the lane, %n is 7, %o has the word behind, which is 6.
+ */
 #define HEAD                                                                                                           \
 	".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"                     \
 	" .reg .b64 %a, %x, %y; .reg .b32 %v, %w, %n, %o, %c, %t, %u; .reg .pred %p, %q, %r; .reg .f32 %f;\n"          \
@@ -127,6 +128,8 @@ static void hang(const struct one *one)
 	assert_string_equal(error.message, "");
 	words[16] = 5;
 	words[17] = 6;
+	words[18] = 1;
+	words[19] = 2;
 	explained = 0;
 	result = lockstep_run(gpu, &launch, &error);
 	assert_non_null(result);
@@ -205,6 +208,10 @@ static void values_that_end_a_wait(void **state)
 		{"ld.volatile.global.u64 %x, [%a+64]; setp.ne.u64 %p, %x, 0;" AGAIN, "0 decides",
 			"0 25769803782 1 18446744073709551615"},
 		{"ld.volatile.shared.u32 %v, [box]; setp.eq.u32 %p, %v, 5;" AGAIN, "5 decides", "6 1 0 4"},
+		/* a word that is 0, 1 or 2 already */
+		{"ld.volatile.global.u32 %v, [%a+80]; setp.eq.u32 %p, %v, 0;" AGAIN, "0 decides", "1 4294967295"},
+		{"ld.volatile.global.u32 %v, [%a+72]; setp.eq.u32 %p, %v, 1;" AGAIN, "1 decides", "2 0"},
+		{"ld.volatile.global.u32 %v, [%a+76]; setp.eq.u32 %p, %v, 2;" AGAIN, "2 decides", "3 1 0"},
 		/* a lock: what the swap compares with, and 0 */
 		{"atom.global.cas.b32 %v, [%a+64], 7, 1; setp.ne.u32 %p, %v, 7;" AGAIN, "7 decides", "7 0"},
 		{"atom.global.cas.b32 %v, [%a+64], 0, 1; setp.ne.u32 %p, %v, 0;" AGAIN, "0 decides", "0"},

@@ -205,6 +205,90 @@ static void results_become_rows(void **state)
 	remove_folder(&f);
 }
 
+/* Launches whose counters are whole or not, in any order: a sum is whole while all are, and has all of them. */
+static void sums_have_whole_numbers_and_others(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *values[4], *sum;
+	} rows[] = {
+		{{"1", "2", "3", "4"}, "10 integer\n"},
+		{{"1", "2", "3", "4.5"}, "10.5 real\n"},
+		{{"1", "2.25", "3", "4"}, "10.25 real\n"},
+		{{"1.5", "2", "3", "4"}, "10.5 real\n"},
+		{{"1", "2.5", "3.75", "4"}, "11.25 real\n"},
+		{{"null", "2", "\"many\"", "4"}, "6 integer\n"},
+		{{"null", "2", "null", "0.5"}, "2.5 real\n"},
+		{{"null", "null", "null", "null"}, "- null\n"},
+		{{"9007199254740993", "0", "0", "1"}, "9007199254740994 integer\n"},
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct folder f = make_two_sets(two_sets);
+		struct points points = points_of(&f);
+		struct status statuses[3] = {0};
+		struct text report = {.arena = &f.arena};
+		for (int n = 0; n < 4; n++)
+			text_print(&report,
+				"%s{\"kernel\": \"k\", \"cycles\": %s, \"counters\": {\"a\": 1, \"b\": %s}}",
+				n ? ", " : "", rows[k].values[n], rows[k].values[n]);
+		write_result(&f, &points.points.at[1], "json",
+			arena_printf(&f.arena, "{\"program\": {\"status\": 0}, \"launches\": [%s]}", report.at));
+		sqlite3 *db = collected(&f, &points, statuses);
+		assert_string_equal(asked(&f, db, "SELECT cycles, typeof(cycles) FROM runs"), rows[k].sum);
+		assert_string_equal(asked(&f, db, "SELECT b, typeof(b) FROM runs"), rows[k].sum);
+		assert_string_equal(asked(&f, db, "SELECT a, launches FROM runs"), "4 4\n");
+		sqlite3_close(db);
+		remove_folder(&f);
+	}
+}
+
+/* Of programs, GPUs, policies, variations and seeds each row has what its own point counted. */
+static void rows_are_of_their_own_points(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	const char *plan = changed(&arena, two_sets,
+		"{ name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; }",
+		"{ name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"h\"]; policies = [\"a\", \"b\"]; "
+		"variations = [\"u\", \"v\"]; seeds = [7, 8]; }");
+	plan = changed(
+		&arena, plan, "variations = ( ", "variations = ( { name = \"u\"; arguments = \"-u\"; value = 2; }, ");
+	struct folder f = make_two_sets(plan);
+	struct points points = points_of(&f);
+	struct status statuses[34] = {0};
+	struct text expected = {.arena = &f.arena};
+	for (uint32_t k = 0; k < 32; k++) {
+		if (k != 5) /* has no result */
+			write_result(&f, &points.points.at[k], "json",
+				arena_printf(&f.arena,
+					"{\"program\": {\"status\": 0}, \"launches\": [{\"kernel\": \"k\", \"cycles\": "
+					"%u, "
+					"\"counters\": {\"a%u\": 1, \"all\": %u}}]}",
+					100 + k, k % 3, 1000 + k));
+		if (k != 5)
+			text_print(&expected, "%s %c %c %c %d %d %u %u %s %s %s\n", k & 16 ? "Q q" : "B p",
+				k & 8 ? 'h' : 'g', k & 4 ? 'b' : 'a', k & 2 ? 'v' : 'u', k & 2 ? 3 : 2, k & 1 ? 8 : 7,
+				100 + k, 1000 + k, k % 3 == 0 ? "1" : "-", k % 3 == 1 ? "1" : "-",
+				k % 3 == 2 ? "1" : "-");
+	}
+	sqlite3 *db = collected(&f, &points, statuses);
+	assert_string_equal(
+		asked(&f, db,
+			"SELECT benchmark, program, gpu, policy, variation, x, seed, cycles, [all], a0, a1, "
+			"a2 FROM runs ORDER BY point"),
+		expected.at);
+	assert_string_equal(
+		asked(&f, db,
+			"SELECT count(*) FROM launches l JOIN runs r USING (point) JOIN counters c USING "
+			"(point) WHERE l.cycles = r.cycles AND c.name = 'all' AND c.value = r.cycles + 900"),
+		"31\n");
+	for (uint32_t k = 0; k < 34; k++)
+		assert_int_equal(statuses[k].failed, k == 5 || k >= 32);
+	sqlite3_close(db);
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
 /* A launch that went wrong, else how the program ended; without a result, how the point ended. */
 static void outcomes_are_told(void **state)
 {
@@ -697,6 +781,8 @@ int main(void)
 		cmocka_unit_test(claims_on_a_set_that_was_not_asked_for_are_not_measured),
 		cmocka_unit_test(claims_without_a_value_are_not_measured),
 		cmocka_unit_test(results_become_rows),
+		cmocka_unit_test(sums_have_whole_numbers_and_others),
+		cmocka_unit_test(rows_are_of_their_own_points),
 		cmocka_unit_test(outcomes_are_told),
 		cmocka_unit_test(every_set_must_let_a_point_fail),
 		cmocka_unit_test(seeds_are_asked_one_by_one_and_controls_replace_policies),

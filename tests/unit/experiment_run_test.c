@@ -22,8 +22,9 @@ static struct run_outcome run_with(struct folder *f, const char *lockstep, doubl
 
 static struct end end_of(struct folder *f, const struct points *points, uint32_t point)
 {
+	struct diagnostic diagnostic = {0};
 	struct end end = {0};
-	assert_true(end_read(&f->arena, &points->points.at[point], f->path, &end));
+	assert_true(end_read(&f->arena, &points->points.at[point], f->path, &end, &diagnostic));
 	assert_int_not_equal(access(points_file(&f->arena, &points->points.at[point], f->path, "log"), F_OK), 0);
 	return end;
 }

@@ -324,6 +324,88 @@ static void keys_follow_what_is_run(void **state)
 	arena_free(&arena);
 }
 
+/* Of two programs each has its own build: what changes one leaves the other's points as they are. */
+static void keys_follow_each_program_alone(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *text;
+		bool is_program, of_p, of_q;
+	} rows[] = {
+		{"workloads/p", "p, built again", true, true, false},
+		{"workloads/q", "q, built again", true, false, true},
+		{"p.cl", "of p alone", false, true, false},
+		{"q.cl", "of q alone", false, false, true},
+		{"both.cl", "of both", false, true, true},
+	};
+	struct arena arena = {0};
+	const char *plan =
+		changed(&arena, two_sets, "file = \"p\";", "file = \"p\"; sources = [\"p.cl\", \"both.cl\"];");
+	plan = changed(&arena, plan, "file = \"q\";", "file = \"q\"; sources = [\"both.cl\", \"q.cl\"];");
+	struct folder f = make_two_sets(plan);
+	write_file(&f, "p.cl", "p's");
+	write_file(&f, "q.cl", "q's");
+	write_file(&f, "both.cl", "both's");
+	struct points before = points_of(&f);
+	assert_string_equal(before.points.at[2].program->name, "q");
+	assert_string_equal(before.points.at[0].build, before.points.at[1].build);
+	assert_string_not_equal(before.points.at[0].build, before.points.at[2].build);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		if (rows[k].is_program)
+			write_program(&f, rows[k].file, rows[k].text);
+		else
+			write_file(&f, rows[k].file, rows[k].text);
+		struct points after = points_of(&f);
+		for (uint32_t n = 0; n < 3; n++) {
+			bool expected = n < 2 ? rows[k].of_p : rows[k].of_q;
+			const struct point *was = &before.points.at[n], *is = &after.points.at[n];
+			assert_int_equal(strcmp(was->key, is->key) != 0, expected);
+			assert_int_equal(strcmp(was->build, is->build) != 0, expected);
+			assert_int_equal(strcmp(was->name, is->name) != 0, expected);
+		}
+		before = after;
+	}
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
+/* Five axes: no two points have the same key or name, each is of its own entry, and they do not change from one reading
+ * to the next. */
+static void keys_tell_points_apart(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	const char *plan = changed(&arena, two_sets,
+		"{ name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; }",
+		"{ name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"h\"]; policies = [\"a\", \"b\"]; "
+		"variations = [\"u\", \"v\"]; seeds = [7, 8]; }");
+	plan = changed(
+		&arena, plan, "variations = ( ", "variations = ( { name = \"u\"; arguments = \"-u\"; value = 2; }, ");
+	struct folder f = make_two_sets(plan);
+	struct points points = points_of(&f), again = points_of(&f);
+	assert_int_equal(points.points.count, 34); /* with those of the other set, which has no variation */
+	for (uint32_t k = 0; k < points.points.count; k++) {
+		assert_string_equal(points.points.at[k].key, again.points.at[k].key);
+		for (uint32_t n = 0; n < k; n++) {
+			assert_string_not_equal(points.points.at[k].key, points.points.at[n].key);
+			assert_string_not_equal(points.points.at[k].name, points.points.at[n].name);
+		}
+	}
+	for (uint32_t k = 0; k < 32; k++) {
+		const struct entry *e = &points.entries.at[k];
+		const struct point *point = &points.points.at[e->point];
+		assert_string_equal(point->program->name, k & 16 ? "q" : "p");
+		assert_string_equal(point->gpu, k & 8 ? "h" : "g");
+		assert_string_equal(e->policy->name, k & 4 ? "b" : "a");
+		assert_string_equal(point->options, k & 4 ? "--x" : "");
+		assert_string_equal(e->variation->name, k & 2 ? "v" : "u");
+		assert_string_equal(point->arguments, k & 2 ? "-v" : "-u");
+		assert_int_equal(point->seed, k & 1 ? 8 : 7);
+	}
+	remove_folder(&f);
+	arena_free(&arena);
+}
+
 /* A model that is a file is part of what is run. */
 static void keys_follow_models_that_are_files(void **state)
 {
@@ -376,10 +458,10 @@ static void a_part_of_a_result_is_none(void **state)
 	assert_true(end_has_result(p, f.path));
 	write_file(&f, name, "{ \"program\": { \"status\": 1 } }");
 	assert_true(end_has_result(p, f.path));
-	assert_false(end_read(&f.arena, p, f.path, &end));
+	assert_false(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_true(end_write(p, f.path,
 		&(struct end){"exit", 3, 1.5, "2026-01-02", "two\n\"lines\"", 1.25, 5ull << 32}, &diagnostic));
-	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_true(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_string_equal(end.reason, "exit");
 	assert_int_equal(end.status, 3);
 	assert_string_equal(end.output, "two\n\"lines\"");
@@ -422,11 +504,14 @@ static void what_was_stopped_runs_again(void **state)
 	assert_non_null(strstr(text, "\n  \"output\":"));
 	assert_non_null(strstr(text, "\"/a/b\""));
 	struct end end = {.reason = "before"};
-	write_result(&f, p, "end", "[]");
-	assert_false(end_read(&f.arena, p, f.path, &end));
+	write_result(&f, p, "end", "{\"reason\": \"exit\", \"status\": \"3\"}");
+	struct diagnostic damaged = {0};
+	assert_false(end_read(&f.arena, p, f.path, &end, &damaged));
+	assert_non_null(
+		strstr(damaged.message, ".end: status: expected a whole number from 0 to 2147483647, got a string"));
 	assert_string_equal(end.reason, "before");
 	write_result(&f, p, "end", "{}");
-	assert_true(end_read(&f.arena, p, f.path, &end));
+	assert_true(end_read(&f.arena, p, f.path, &end, &diagnostic));
 	assert_string_equal(end.reason, "");
 	assert_string_equal(end.date, "");
 	remove_folder(&f);
@@ -932,6 +1017,8 @@ int main(void)
 		cmocka_unit_test(points_are_all_combinations),
 		cmocka_unit_test(sets_share_points),
 		cmocka_unit_test(keys_follow_what_is_run),
+		cmocka_unit_test(keys_follow_each_program_alone),
+		cmocka_unit_test(keys_tell_points_apart),
 		cmocka_unit_test(keys_follow_models_that_are_files),
 		cmocka_unit_test(a_missing_program_is_said),
 		cmocka_unit_test(a_part_of_a_result_is_none),

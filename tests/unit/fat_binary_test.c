@@ -52,7 +52,7 @@ static char *read_ptx(const struct file *file, struct diagnostic *diagnostic)
 	*diagnostic = (struct diagnostic){0};
 	if (!fat_binary_open(&binary, file->data, file->bytes, diagnostic))
 		return NULL;
-	return fat_binary_ptx(&binary, diagnostic);
+	return fat_binary_ptx(&binary, 75, diagnostic);
 }
 
 static void expect_error(const struct file *file, const char *message)
@@ -113,7 +113,7 @@ static void test_packing(void **state)
 	free(first);
 }
 
-static void expect_target(const char *name, const char *line, const char *targets)
+static void expect_target(const char *name, uint32_t capability, const char *line, const char *targets)
 {
 	struct file file;
 	struct fat_binary binary;
@@ -121,7 +121,7 @@ static void expect_target(const char *name, const char *line, const char *target
 	struct text out = {.arena = &file.arena};
 	open_file(&file, name);
 	assert_true(fat_binary_open(&binary, file.data, file.bytes, &diagnostic));
-	char *text = fat_binary_ptx(&binary, &diagnostic);
+	char *text = fat_binary_ptx(&binary, capability, &diagnostic);
 	assert_non_null(text);
 	assert_non_null(strstr(text, line));
 	free(text);
@@ -130,42 +130,86 @@ static void expect_target(const char *name, const char *line, const char *target
 	close_file(&file);
 }
 
-static void test_highest(void **state)
+static void test_targets(void **state)
 {
 	(void)state;
-	expect_target("zstd", ".target sm_75\n", "");
-	expect_target("several", ".target sm_90\n", "sm_75");
-	expect_target("variants", ".target sm_120\n", "");
-	expect_target("relocatable", ".target sm_75\n", "sm_75");
+	expect_target("zstd", 75, ".target sm_75\n", "");
+	expect_target("several", 75, ".target sm_75\n", "sm_75");
+	expect_target("several", 89, ".target sm_80\n", "sm_75");
+	expect_target("several", 120, ".target sm_90\n", "sm_75");
+	expect_target("variants", 120, ".target sm_120a\n", "");
+	expect_target("relocatable", 20, ".target sm_75\n", "sm_75");
 }
 
-/* Without the plain one, a family's goes before one GPU's. */
-static void test_variants(void **state)
+/* The capabilities of all models, and of what came since. */
+static const uint32_t capabilities[] = {13, 20, 35, 52, 61, 70, 75, 80, 86, 89, 90, 100, 103, 110, 120, 121, 129};
+
+struct version {
+	uint32_t architecture;
+	char variant;
+};
+
+/* The rule, from the other end: versions from the best to the worst for a device, of which the first that is there is
+ * taken. */
+static struct version best_of(const struct version *there, size_t count, uint32_t capability)
 {
-	static const char order[] = {'a', 0, 'f'};
-	struct file file;
+	static const char variants[] = {'a', 'f', 0};
+	for (uint32_t down = capability + 1; down-- > 0;)
+		for (size_t v = 0; v < sizeof variants; v++)
+			for (size_t k = 0; k < count; k++)
+				if (there[k].architecture == down && there[k].variant == variants[v] &&
+					(variants[v] != 'a' || down == capability) &&
+					(variants[v] != 'f' || down / 10 == capability / 10))
+					return there[k];
+	for (uint32_t up = 0; up < 1000; up++)
+		for (size_t v = sizeof variants; v-- > 0;)
+			for (size_t k = 0; k < count; k++)
+				if (there[k].architecture == up && there[k].variant == variants[v])
+					return there[k];
+	return (struct version){0};
+}
+
+/* `several` has four entries, the first of them machine code. */
+static void expect_best(struct file *file, const struct version *there)
+{
 	struct fat_binary binary;
 	struct fat_entry entry;
 	struct diagnostic diagnostic = {0};
-	size_t at = 0, plain = 0;
-	(void)state;
-	open_file(&file, "variants");
-	assert_true(fat_binary_open(&binary, file.data, file.bytes, &diagnostic));
-	for (size_t k = 0; k < sizeof order; k++) {
-		plain = k == 1 ? at : plain;
-		assert_true(fat_binary_next(&binary, &at, &entry));
-		assert_int_equal(entry.variant, order[k]);
+	size_t at = 0, next = 0;
+	assert_true(fat_binary_open(&binary, file->data, file->bytes, &diagnostic));
+	for (size_t k = 0; fat_binary_next(&binary, &next, &entry);) {
+		size_t start = at ? at : binary.first;
+		at = next;
+		if (entry.kind != FAT_PTX)
+			continue;
+		put(file, start + 28, there[k].architecture, 4);
+		put(file, start + 40,
+			0x8011 | (there[k].variant == 'a' ? 0x100000 : 0) | (there[k].variant == 'f' ? 0x200000 : 0),
+			8);
+		k++;
 	}
-	put(&file, plain, 64, 2); /* a kind that nobody knows */
-	assert_true(fat_binary_highest(&binary, &entry));
-	assert_int_equal(entry.variant, 'f');
-	at = plain;
-	assert_true(fat_binary_next(&binary, &at, &entry));
-	assert_int_equal(entry.kind, FAT_OTHER);
-	put(&file, plain, 1, 2);
-	put(&file, FLAGS, 0x208011, 8); /* 'f' before the plain one, too */
-	assert_true(fat_binary_highest(&binary, &entry));
-	assert_int_equal(entry.variant, 0);
+	for (size_t k = 0; k < sizeof capabilities / sizeof *capabilities; k++) {
+		struct version best = best_of(there, 3, capabilities[k]);
+		assert_true(fat_binary_choose(&binary, capabilities[k], &entry));
+		assert_int_equal(entry.kind, FAT_PTX);
+		assert_int_equal(entry.architecture, best.architecture);
+		assert_int_equal(entry.variant, best.variant);
+	}
+}
+
+/* Any three versions, in any order, for any device. */
+static void test_every_three(void **state)
+{
+	static const struct version all[] = {{52, 0}, {75, 0}, {80, 0}, {90, 0}, {90, 'a'}, {100, 'f'}, {100, 'a'},
+		{103, 0}, {120, 'f'}, {121, 'f'}, {120, 'a'}};
+	enum { COUNT = sizeof all / sizeof *all };
+	struct file file;
+	(void)state;
+	open_file(&file, "several");
+	for (size_t a = 0; a < COUNT; a++)
+		for (size_t b = 0; b < COUNT; b++)
+			for (size_t c = 0; c < COUNT; c++)
+				expect_best(&file, (const struct version[]){all[a], all[b], all[c]});
 	close_file(&file);
 }
 
@@ -332,8 +376,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_packing),
-		cmocka_unit_test(test_highest),
-		cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_every_three),
 		cmocka_unit_test(test_no_ptx),
 		cmocka_unit_test(test_bad_headers),
 		cmocka_unit_test(test_bad_entries),

@@ -620,6 +620,45 @@ static void a_source_that_changes_is_told(void **state)
 	assert_int_equal(told_of_change(over, 0, false), 0); /* over, and the host does not know */
 }
 
+/* A copy that nothing orders with it has written there: that race is told, and the host is not blamed. */
+static void a_source_that_a_command_changes_is_a_race(void **state)
+{
+	static const struct {
+		uint32_t at; /* of the source has bytes 0 to 12 and 32 to 44 */
+		bool writes, is_ordered;
+		const char *first;
+	} rows[] = {
+		{40, true, false, "copy, which reads there; another, which writes there"},
+		{44, true, false, "copy, which reads there; another, which writes there"},
+		{45, true, false, "copy, which reads there; the host, which has changed it"},
+		{40, false, false, "copy, which reads there; the host, which has changed it"},
+		{40, true, true, "copy, which reads there; the host, which has changed it"},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct host_box box = {.at = own, .width = 13, .height = 2, .depth = 1, .row = 32};
+		struct command *copy = &command[command_count], *other;
+
+		told_count = 0;
+		all.known.count = 0;
+		host_race_source(copy, "copy", &box);
+		order_host_knows_all();
+		enqueue();
+		other = enqueue_behind(rows[k].is_ordered ? copy : NULL);
+		own[40]++;
+		host_race_bytes(other, "another", own + rows[k].at, 1, rows[k].writes);
+		host_race_over(other);
+		host_race_copies(copy);
+		host_race_box(copy, "copy", &box, false);
+		host_race_over(copy);
+		idle();
+		assert_int_equal(told_count, 1);
+		if (!strstr(told[0].words, rows[k].first))
+			fail_msg("%zu: %s", k, told[0].words);
+	}
+}
+
 /* ---- Off ---- */
 
 static void nothing_is_kept_where_it_is_off(void **state)
@@ -668,6 +707,7 @@ int main(void)
 		WITH(a_kernel_may_talk_with_the_host),
 		WITH(a_call_races_with_what_is_under_way),
 		WITH(a_source_that_changes_is_told),
+		WITH(a_source_that_a_command_changes_is_a_race),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,90 @@ static void passes_messages(void **state)
 		"0,0,0 0,0,1 0,1,1 0,2,1 1,1,1 1,2,1 2,2,1 ");
 }
 
+/* Release and acquire patterns (8.8), in the model's own words: x is written before the one, read behind the other, and
+ * 0 is read only where they do not synchronise.  A third thread writes y again, so that the end of a pattern observes
+ * nothing by itself. */
+static void knows_patterns(void **state)
+{
+	static const struct {
+		const char *release[2], *other[2], *acquire[2], *condition; /* of P0, P2, P1 */
+		bool allowed;
+	} rows[] = {
+#define SEEN "P1:r0=1 /\\ P1:r1=5"
+#define LAST {"st.release.gpu y, 1", ""}, {"st.relaxed.gpu y, 5", ""}
+		/* a strong read, then an acquire of its location, though that reads another write */
+		{LAST, {"ld.relaxed.gpu r0, y", "ld.acquire.gpu r1, y"}, SEEN, false},
+		{LAST, {"ld.relaxed.gpu r0, y", "atom.acquire.gpu.add r1, y, 1"}, SEEN, false},
+		{LAST, {"ld.relaxed.gpu r0, y", "ld.relaxed.gpu r1, y"}, SEEN, true},
+		{LAST, {"ld.relaxed.gpu r0, y", "ld.acquire.gpu r1, z"}, "P1:r0=1", true},
+		{LAST, {"ld.relaxed.gpu r0, y", "ld.acquire.cta r1, y"}, SEEN, true},
+		{LAST, {"ld.relaxed.cta r0, y", "ld.acquire.gpu r1, y"}, SEEN, true},
+		{LAST, {"ld.weak r0, y", "ld.acquire.gpu r1, y"}, SEEN, true},
+		{LAST, {"ld.acquire.gpu r1, y", "ld.relaxed.gpu r0, y"}, "P1:r0=1 /\\ P1:r1=0", true},
+		{LAST, {"ld.acquire.gpu r0, y", "ld.relaxed.gpu r1, y"}, SEEN, false},
+		/* a strong read, then a fence */
+		{LAST, {"ld.relaxed.gpu r0, y", "fence.acq_rel.gpu"}, "P1:r0=1", false},
+		{LAST, {"ld.relaxed.gpu r0, y", "fence.sc.gpu"}, "P1:r0=1", false},
+		{LAST, {"ld.relaxed.gpu r0, y", "fence.acq_rel.cta"}, "P1:r0=1", true},
+		{LAST, {"ld.weak r0, y", "fence.acq_rel.gpu"}, "P1:r0=1", true},
+		{LAST, {"fence.acq_rel.gpu", "ld.relaxed.gpu r0, y"}, "P1:r0=1", true},
+		{LAST, {"ld.relaxed.gpu r0, y", "st.release.gpu z, 1"}, "P1:r0=1", true},
+#undef LAST
+#define FIRST {"", ""}, {"ld.acquire.gpu r0, y", ""}
+		/* a release, then a strong write of its location; or a fence, then a strong write */
+		{{"st.release.gpu y, 1", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", false},
+		{{"st.release.gpu y, 1", "atom.relaxed.gpu.add r0, y, 1"}, FIRST, "P1:r0=2", false},
+		{{"atom.release.gpu.add r0, y, 1", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", false},
+		{{"atom.acquire.gpu.add r0, y, 1", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.release.gpu z, 1", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.release.cta y, 1", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.release.gpu y, 1", "st.relaxed.cta y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.release.gpu y, 1", "st.weak y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.relaxed.gpu y, 2", "st.release.gpu y, 1"}, FIRST, "P1:r0=2", true},
+		{{"st.relaxed.gpu y, 2", "st.release.gpu y, 1"}, FIRST, "P1:r0=1", false},
+		{{"fence.acq_rel.gpu", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", false},
+		{{"fence.acq_rel.cta", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2", true},
+		{{"fence.acq_rel.gpu", "st.weak y, 2"}, FIRST, "P1:r0=2", true},
+		{{"st.relaxed.gpu y, 2", "fence.acq_rel.gpu"}, FIRST, "P1:r0=2", true},
+#undef FIRST
+#define BY                                                                                                             \
+	{                                                                                                              \
+		"st.release.gpu y, 1", ""                                                                              \
+	}
+#define FIRST                                                                                                          \
+	{                                                                                                              \
+		"ld.acquire.gpu r0, y", ""                                                                             \
+	}
+		/* observed through atomics, one and two; not through a read and a write, nor of another scope */
+		{BY, {"atom.relaxed.gpu.add r0, y, 1", ""}, FIRST, "P1:r0=2", false},
+		{BY, {"atom.relaxed.gpu.add r0, y, 1", "atom.relaxed.gpu.add r1, y, 1"}, FIRST, "P1:r0=3", false},
+		{BY, {"atom.relaxed.cta.add r0, y, 1", ""}, FIRST, "P1:r0=2", true},
+		{BY, {"ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 2"}, FIRST, "P1:r0=2 /\\ P2:r0=1", true},
+		{BY, {"ld.acquire.gpu r0, y", "st.release.gpu y, 2"}, FIRST, "P1:r0=2 /\\ P2:r0=1", false},
+#undef BY
+#undef FIRST
+#undef SEEN
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct arena arena = {0};
+		struct diagnostic diagnostic = {0};
+		struct litmus_outcomes outcomes = {0};
+		const char *text = arena_printf(&arena,
+			"PTX t\n{ x=0; y=0; z=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0;\n"
+			"st.weak x, 1 | %s | %s;\n%s | %s | %s;\n%s | ld.weak r2, x |;\nexists (%s /\\ P1:r2=0)",
+			rows[k].acquire[0], rows[k].other[0], rows[k].release[0], rows[k].acquire[1], rows[k].other[1],
+			rows[k].release[1], rows[k].condition);
+		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
+		assert_string_equal(diagnostic.message, "");
+		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		if (litmus_holds(test, &outcomes) != rows[k].allowed)
+			fail_msg("%s:\n%s", rows[k].allowed ? "to be allowed" : "to be forbidden", text);
+		arena_free(&arena);
+	}
+}
+
 static void keeps_values_from_thin_air(void **state)
 {
 	(void)state;
@@ -239,6 +323,7 @@ int main(void)
 		cmocka_unit_test(buffers_stores),
 		cmocka_unit_test(counts_barriers),
 		cmocka_unit_test(passes_messages),
+		cmocka_unit_test(knows_patterns),
 		cmocka_unit_test(keeps_values_from_thin_air),
 		cmocka_unit_test(orders_writes),
 		cmocka_unit_test(keeps_atomicity),

@@ -252,6 +252,53 @@ static void swaps_that_store_are_told(void **state)
 	assert_int_equal(count, 1);
 }
 
+/* Of a compare-and-swap of 16 bytes both halves are compared, and each entry has two words of what was found. */
+static void swaps_of_16_bytes_that_store_are_told(void **state)
+{
+	(void)state;
+	uint32_t count;
+	partition_take_swaps(partition, &count);
+	for (uint64_t lanes = 0; lanes < 3; lanes++) {
+		struct atomic_payload *atomic = send((uint16_t)lanes, MESSAGE_ATOMIC, buffer, 10 + 100 * lanes, 64,
+			sizeof *atomic + 2 * sizeof(struct atomic_entry) + 4 * sizeof(uint64_t));
+		struct atomic_entry *entry = (struct atomic_entry *)(atomic + 1);
+		uint64_t *high = (uint64_t *)(entry + 2);
+		*atomic = (struct atomic_payload){.op = ATOMIC_CAS, .type = TYPE_B128, .bytes = 16, .count = 2};
+		entry[0] = (struct atomic_entry){.a = 0, .b = 5, .address = buffer};
+		entry[1] = (struct atomic_entry){.a = 0, .b = 6, .address = buffer + 16};
+		/* The first finds 0 in both; the second the low half of one; the third one of the two. */
+		entry[0].a = lanes ? 5 : 0;
+		high[0] = lanes == 2 ? 7 : lanes;
+		high[1] = 7;
+		high[2] = 0;
+		high[3] = 8;
+	}
+	run(2000);
+	const struct swap *swaps = partition_take_swaps(partition, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(swaps[0].source, 0);
+	assert_int_equal(swaps[0].stored, 3);
+	assert_int_equal(swaps[1].source, 2);
+	assert_int_equal(swaps[1].stored, 1);
+	assert_int_equal(((const uint64_t *)space_host(&space, buffer))[1], 7);
+}
+
+static void writes_are_taken_once(void **state)
+{
+	(void)state;
+	const struct logged_word words[] = {{buffer + 4, 4}};
+	uint32_t count;
+	partition_take_writes(partition, words, 1, &count);
+	assert_int_equal(count, 0);
+	send_store(0, buffer, 8, 9, 10);
+	run(1000);
+	const struct logged_write *writes = partition_take_writes(partition, words, 1, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(writes[0].after, 0x09090909);
+	partition_take_writes(partition, words, 1, &count);
+	assert_int_equal(count, 0);
+}
+
 /* Each way in which an answer can be outstanding, in either slice. */
 static void a_partition_with_answers_to_give_is_not_idle(void **state)
 {
@@ -574,6 +621,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_least_recently_used_line_goes, make, drop),
 		cmocka_unit_test_setup_teardown(stores_hit_sectors_that_are_there, make, drop),
 		cmocka_unit_test_setup_teardown(swaps_that_store_are_told, make, drop),
+		cmocka_unit_test_setup_teardown(swaps_of_16_bytes_that_store_are_told, make, drop),
+		cmocka_unit_test_setup_teardown(writes_are_taken_once, make, drop),
 		cmocka_unit_test_setup_teardown(a_partition_with_answers_to_give_is_not_idle, make, drop),
 		cmocka_unit_test_setup_teardown(the_next_launch_grows_in_its_own_arena, make, drop),
 		cmocka_unit_test_setup_teardown(wide_exchange_and_compare, make, drop),

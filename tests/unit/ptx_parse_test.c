@@ -327,6 +327,8 @@ static void constant_expressions_follow_c(void **state)
 		{"2 < 3", 1},
 		{"-1 < 1", 1},
 		{"-1 < 1U", 0},
+		{"0x8000000000000000 > 1", 1}, /* does not fit without a sign bit: unsigned, also without U */
+		{"0x7fffffffffffffff > -1", 1},
 		{"3 >= 4 || 1", 1},
 		{"2 && 0", 0},
 		{"2 == 2", 1},
@@ -813,6 +815,10 @@ static void printing_keeps_the_linking(void **state)
 		if (!strstr(printed("t.ptx", text), declarations[k]))
 			fail_msg("%s\n  is printed as\n%s", declarations[k], printed("t.ptx", text));
 	}
+	/* A function that is defined after all is not one of another module. */
+	assert_null(strstr(printed("t.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"
+					    ".extern .func f();\n.func f()\n{\n\tret;\n}\n"),
+		".extern"));
 }
 
 static void printing_tells_shadowed_names_apart(void **state)

@@ -95,8 +95,34 @@ static void symbolic_links_and_devices_stay(void **state)
 	assert_true(text_write_file("/dev/null", "new", 3, &diagnostic));
 	assert_int_equal(stat("/dev/null", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
+	/* A link to nothing: its target is made, unless it cannot be. */
+	unlink(target);
+	assert_true(text_write_file(link, "newer", 5, &diagnostic));
+	assert_string_equal(text_read_file(&arena, target, &length, &diagnostic), "newer");
+	assert_int_equal(lstat(link, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
 	unlink(link);
 	unlink(target);
+	assert_int_equal(symlink("nowhere/target", link), 0);
+	assert_false(text_write_file(link, "newest", 6, &diagnostic));
+	assert_int_equal(lstat(link, &status), 0);
+	unlink(link);
+}
+
+/* Names and words may have any bytes; a message is one line, and tells a terminal nothing. */
+static void control_characters_are_escaped(void **state)
+{
+	(void)state;
+	struct diagnostic diagnostic = {0};
+	diagnose(&diagnostic, (struct place){.file = "a\x1b[31m\nb", .line = 3}, "'%s' \xc3\xa9", "\x7f\t");
+	assert_string_equal(diagnostic.message, "a\\x1b[31m\\x0ab:3: '\\x7f\\x09' \xc3\xa9");
+	char longest[3000];
+	memset(longest, '\n', sizeof longest - 1);
+	longest[sizeof longest - 1] = '\0';
+	diagnostic = (struct diagnostic){0};
+	diagnose(&diagnostic, (struct place){0}, "%s", longest);
+	assert_null(strchr(diagnostic.message, '\n'));
+	assert_in_range(strlen(diagnostic.message), 1000, sizeof diagnostic.message - 1);
 }
 
 static void files_that_cannot_be_used_are_errors(void **state)
@@ -230,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(reading_a_pipe_needs_no_size),
 		cmocka_unit_test(symbolic_links_and_devices_stay),
+		cmocka_unit_test(control_characters_are_escaped),
 		cmocka_unit_test(files_that_cannot_be_used_are_errors),
 		cmocka_unit_test(unsigned_numbers),
 		cmocka_unit_test(signed_numbers),

@@ -1,4 +1,4 @@
-/* compile/tools: which compiler and library are found, and what a program run by it is given and gives back. */
+/* compile/tools: what a program run by it is given and gives back. */
 #include "compile/tools.h"
 
 #include <errno.h>
@@ -31,77 +31,6 @@ static const char *script(const char *name, const char *text, mode_t mode)
 	fclose(file);
 	assert_int_equal(chmod(path, mode), 0);
 	return path;
-}
-
-static void make_folders(const char *name)
-{
-	char *path = arena_printf(&arena, "%s/%s", folder, name);
-	for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); *at++ = '/') {
-		*at = 0;
-		mkdir(path, 0700);
-	}
-	mkdir(path, 0700);
-}
-
-static void test_clang(void **state)
-{
-	(void)state;
-	unsetenv("LOCKSTEP_CLANG");
-	make_folders("one");
-	make_folders("two");
-	/* Empty parts of PATH are no folders, and what comes first on it does not matter: the newest does. */
-	setenv("PATH", arena_printf(&arena, ":%s/none:%s/one:%s/two", folder, folder, folder), 1);
-	assert_null(tools_find_clang(&arena, NULL));
-	const char *plain = script("one/clang", "", 0755), *old, *newer;
-	assert_string_equal(tools_find_clang(&arena, NULL), plain);
-	script("one/clang-13", "", 0755);
-	script("one/clang-22", "", 0644);
-	assert_string_equal(tools_find_clang(&arena, NULL), plain);
-	old = script("one/clang-14", "", 0755);
-	assert_string_equal(tools_find_clang(&arena, NULL), old);
-	newer = script("two/clang-15", "", 0755);
-	assert_string_equal(tools_find_clang(&arena, NULL), newer);
-	newer = script("two/clang-22", "", 0755);
-	assert_string_equal(tools_find_clang(&arena, NULL), newer);
-	const char *first = script("one/clang-15", "", 0755);
-	assert_string_equal(tools_find_clang(&arena, "clang-15"), first); /* a name: the first on PATH */
-	assert_string_equal(tools_find_clang(&arena, old), old);
-	assert_null(tools_find_clang(&arena, "missing"));
-	assert_null(tools_find_clang(&arena, path_of("missing")));
-	setenv("LOCKSTEP_CLANG", "clang-14", 1);
-	assert_string_equal(tools_find_clang(&arena, NULL), old);
-	assert_string_equal(tools_find_clang(&arena, newer), old);
-	setenv("LOCKSTEP_CLANG", path_of("missing"), 1);
-	assert_null(tools_find_clang(&arena, newer));
-	setenv("LOCKSTEP_CLANG", "", 1);
-	assert_string_equal(tools_find_clang(&arena, NULL), newer);
-	unsetenv("LOCKSTEP_CLANG");
-}
-
-static void test_libclc(void **state)
-{
-	(void)state;
-	make_folders("llvm/bin");
-	make_folders("llvm/lib/clc");
-	const char *clang = script("llvm/bin/clang", "", 0755);
-	const char *beside = script("llvm/lib/clc/nvptx64--nvidiacl.bc", "", 0644);
-	const char *other = script("other.bc", "", 0644), *found;
-	unsetenv("LOCKSTEP_LIBCLC");
-	found = tools_find_libclc(&arena, clang);
-	assert_non_null(found);
-	assert_string_equal(found, path_of("llvm/bin/../lib/clc/nvptx64--nvidiacl.bc"));
-	setenv("LOCKSTEP_LIBCLC", other, 1);
-	assert_string_equal(tools_find_libclc(&arena, clang), other);
-	setenv("LOCKSTEP_LIBCLC", path_of("missing"), 1);
-	assert_null(tools_find_libclc(&arena, clang));
-	setenv("LOCKSTEP_LIBCLC", "", 1);
-	assert_string_equal(tools_find_libclc(&arena, clang), found);
-	unsetenv("LOCKSTEP_LIBCLC");
-	unlink(beside);
-	found = tools_find_libclc(&arena, clang); /* where the system has it, if it has */
-	assert_true(!found || !strncmp(found, "/usr/", 5));
-	if (!access("/usr/lib/clc/nvptx64--nvidiacl.bc", R_OK))
-		assert_string_equal(tools_find_libclc(&arena, NULL), "/usr/lib/clc/nvptx64--nvidiacl.bc");
 }
 
 /* Runs a shell script; its words are $1 and so on. */
@@ -204,8 +133,6 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_libclc),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_files),

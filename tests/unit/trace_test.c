@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,6 +139,59 @@ static void launches_have_rows(void **state)
 	unlink(path);
 }
 
+static size_t events_of(const char *path, bool *is_cut)
+{
+	json_object *file = json_object_from_file(path), *events, *other;
+	assert_non_null(file);
+	assert_true(json_object_object_get_ex(file, "traceEvents", &events));
+	assert_true(json_object_object_get_ex(file, "otherData", &other));
+	*is_cut = json_object_object_get_ex(other, "cut off", NULL);
+	size_t count = json_object_array_length(events);
+	json_object_put(file);
+	return count;
+}
+
+/* Of a process that was killed: whatever part of the file was written by then, what is whole in it stays. */
+static void a_part_is_completed(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/lockstep-trace-XXXXXX";
+	close(mkstemp(path));
+	struct diagnostic diagnostic = {0};
+	struct trace *trace = trace_open(&arena, path, 100, &diagnostic);
+	trace_core(trace, 0, 1);
+	for (uint64_t k = 0; k < 4; k++)
+		trace_counter(trace, 0, "x}}\n\"}]", k, k);
+	assert_true(trace_close(trace, &diagnostic));
+	size_t length;
+	const char *whole = text_read_file(&arena, path, &length, &diagnostic);
+	size_t before = 0;
+	const size_t all = 3 + 4;
+	bool is_cut;
+	trace_complete(path);
+	assert_int_equal(events_of(path, &is_cut), all);
+	assert_false(is_cut);
+	size_t end = (size_t)(strstr(whole, "\n],\"otherData") - whole);
+	for (size_t k = 0; k < end; k++) {
+		FILE *file = fopen(path, "w");
+		fwrite(whole, 1, k, file);
+		fclose(file);
+		trace_complete(path);
+		bool is_ours = !k || k >= strlen("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+		if (!is_ours) /* it could be anything: it stays */
+			continue;
+		size_t count = events_of(path, &is_cut);
+		assert_true(is_cut);
+		assert_in_range(count, before, all);
+		before = count;
+	}
+	assert_int_equal(before, all - 1); /* the last may have been cut */
+	assert_true(text_write_file(path, "another", 7, &diagnostic));
+	trace_complete(path);
+	assert_string_equal(text_read_file(&arena, path, &length, &diagnostic), "another");
+	unlink(path);
+}
+
 static void failures(void **state)
 {
 	(void)state;
@@ -158,7 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(writes_what_happened),
 		cmocka_unit_test(each_event_is_a_line), cmocka_unit_test(launches_have_rows),
-		cmocka_unit_test(failures)};
+		cmocka_unit_test(a_part_is_completed), cmocka_unit_test(failures)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	arena_free(&arena);
 	return failed;

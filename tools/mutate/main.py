@@ -12,10 +12,13 @@ import sys
 import judge
 import making
 import schemata
+import slips
+import table
 import units
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, "build", "mutate")
+RESULTS, PAGE = os.path.join(ROOT, "tests", "mutants.txt"), os.path.join(ROOT, "docs", "tests.md")
 EQUIVALENT = os.path.join(ROOT, "tests", "equivalent-mutants.txt")
 SURVIVES = ("survived", "not reached", "not decided")
 
@@ -59,14 +62,37 @@ def changed_lines(commits):
 
 
 def sample(mutants, count, seed):
-    """So many lines, each as likely as any other that has mutants, and one mutant of each."""
-    by_line = {}
+    """So many lines, from each folder of src/ as many as from any other, and one mutant of each: within a folder every operator is as likely as any
+    other that has mutants left there."""
+    folders, draw, chosen = {}, random.Random(seed), set()
     for mutant in mutants:
-        by_line.setdefault((mutant.file, mutant.line), []).append(mutant)
-    draw = random.Random(seed)
-    lines = draw.sample(sorted(by_line), min(count, len(by_line)))
-    chosen = {draw.choice(by_line[line]).id for line in lines}
+        folders.setdefault(table.folder_of(mutant.file), []).append(mutant)
+    left = count
+    sizes = {name: len({(m.file, m.line) for m in found}) for name, found in folders.items()}
+    for done, name in enumerate(sorted(folders, key=lambda n: (sizes[n], n))):      # what small folders do not have goes to the larger ones
+        share = min(sizes[name], -(-left // (len(folders) - done)))
+        left -= share
+        chosen.update(sample_of_folder(folders[name], share, draw))
     return [m for m in mutants if m.id in chosen]
+
+
+def sample_of_folder(mutants, count, draw):
+    by_operator = {}
+    for mutant in mutants:
+        by_operator.setdefault(mutant.operator, []).append(mutant)
+    for found in by_operator.values():
+        draw.shuffle(found)
+    chosen, lines = set(), set()
+    while len(chosen) < count:
+        for name in draw.sample(sorted(by_operator), len(by_operator)):
+            found = by_operator[name]
+            while found and (found[-1].file, found[-1].line) in lines:
+                found.pop()
+            if found and len(chosen) < count:
+                mutant = found.pop()
+                lines.add((mutant.file, mutant.line))
+                chosen.add(mutant.id)
+    return chosen
 
 
 # ---- Mutants that change nothing ----
@@ -105,20 +131,9 @@ def show_row(mutant, row):
         print(f"{mutant.shown()}   {what}", flush=True)
 
 
-def show_table(mutants, results):
-    table = {}
-    for mutant in mutants:
-        row = results.get(mutant.id)
-        if not row:
-            continue
-        folder = os.path.dirname(mutant.file)
-        folder = "/".join(folder.split("/")[:2])
-        for name in (folder, "all"):
-            line = table.setdefault(name, dict.fromkeys(("mutants", "noticed", *SURVIVES), 0))
-            line["mutants"] += 1
-            line[row["outcome"]] += 1
+def show_table(rows):
     print(f"\n{'folder':<20} {'mutants':>8} {'noticed':>8} {'not reached':>12} {'survived':>9} {'not decided':>12} {'%':>6}")
-    for name, line in sorted(table.items(), key=lambda item: (item[0] == "all", item[0])):
+    for name, line in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
         print(f"{name:<20} {line['mutants']:>8} {line['noticed']:>8} {line['not reached']:>12} {line['survived']:>9} "
               f"{line['not decided']:>12} {100 * line['noticed'] / line['mutants']:>6.1f}")
 
@@ -130,7 +145,9 @@ def options():
                                      "runs the tests that reach each, and prints those that no test notices.")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files or folders (default: src)")
     parser.add_argument("--commit", metavar="RANGE", help="only the lines that a commit, or A..B, changed")
-    parser.add_argument("--sample", type=int, metavar="N", help="N mutants, each of another line, every line as likely as any other")
+    parser.add_argument("--sample", type=int, metavar="N", help="N mutants, each of another line: as many of each folder of src/, and there of each operator")
+    parser.add_argument("--operators", default="", metavar="NAMES", help="only mutants of these operators, with commas between; slips: of those that people get wrong")
+    parser.add_argument("--record", action="store_true", help="write the sample's results to tests/mutants.txt and the table in docs/tests.md")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--only", metavar="IDS", help="only these mutants, FILE:LINE:COLUMN:OPERATOR, with commas between; a beginning will do")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
@@ -141,7 +158,10 @@ def options():
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="mutants, or compilers, at once (default 2)")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs decided")
     parser.add_argument("--equivalent", default=EQUIVALENT, metavar="FILE", help="mutants that change nothing, with reasons")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.record and not arguments.sample:
+        parser.error("--record: expected --sample, as other choices say nothing of a folder")
+    return arguments
 
 
 def choose(arguments, mutants, lines):
@@ -151,6 +171,9 @@ def choose(arguments, mutants, lines):
     if arguments.only:
         wanted = [w.strip() for w in arguments.only.split(",")]
         mutants = [m for m in mutants if any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
+    if arguments.operators:
+        wanted = slips.NAMES if arguments.operators == "slips" else set(arguments.operators.split(","))
+        mutants = [m for m in mutants if m.operator in wanted]
     if arguments.sample:        # before any is left out: the others stay the same when one more is known to change nothing
         mutants = sample(mutants, arguments.sample, arguments.seed)
     equivalent = {m.id: equivalent[m.id] for m in mutants if m.id in equivalent}
@@ -236,5 +259,8 @@ def judge_all(arguments, mutants, equivalent):
     results = {} if arguments.fresh else judge.load(path)
     judged.decide_all(numbered, known, arguments.budget, results, lambda: judge.save(path, results), show_row)
     judge.save(os.path.join(FOLDER, "results.json"), results)
-    show_table([m for _, m in numbered], results)
+    rows = table.sums([m for _, m in numbered], results)
+    show_table(rows)
+    if arguments.record:
+        table.record(ROOT, RESULTS, PAGE, rows, arguments.operators or "all", arguments.seed)
     return 0

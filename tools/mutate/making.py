@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 import operators
+import slip_places
+import slips
 
 PACKAGE = "python3-clang-14"
 BINDINGS = "/usr/lib/python3/dist-packages/clang/cindex.py"
@@ -75,9 +77,10 @@ class Place:
             return operator in ("+", "-", "+=", "-=") and left == "pointer" and right != "pointer"
         return "float" not in self.types or operator.rstrip("=") in ("+", "-", "*", "/")
 
-    def with_arguments(self, k, first, second):
+    def with_arguments(self, k, m):
+        """The call with these two in each other's place."""
         texts = [argument.text for argument in self.arguments]
-        texts[k:k + 2] = [first, second]
+        texts[k], texts[m] = texts[m], texts[k]
         return f"{self.function}({', '.join(texts)})"
 
 
@@ -85,7 +88,9 @@ LABELLED = ("CASE_STMT", "DEFAULT_STMT", "LABEL_STMT")
 RELATIONS_AND_LOGIC = set(operators.RELATIONAL) | set(operators.LOGICAL)
 
 
-class Maker:
+class Maker(slip_places.SlipPlaces):
+    place, one_line = Place, staticmethod(one_line)
+
     def __init__(self, cindex, path, name, flags):
         with open(path, encoding="latin-1", newline="") as file:     # a character is a byte, as in libclang's offsets
             self.source = file.read()
@@ -103,7 +108,8 @@ class Maker:
         self.handlers = {
             "BINARY_OPERATOR": self.binary, "COMPOUND_ASSIGNMENT_OPERATOR": self.binary, "UNARY_OPERATOR": self.unary,
             "INTEGER_LITERAL": self.literal, "FLOATING_LITERAL": self.literal, "CHARACTER_LITERAL": self.literal,
-            "CALL_EXPR": self.call, "CONDITIONAL_OPERATOR": self.choice, "INIT_LIST_EXPR": self.initialiser,
+            "CALL_EXPR": self.call, "MEMBER_REF_EXPR": self.member, "DECL_REF_EXPR": self.name_of_value,
+            "CONDITIONAL_OPERATOR": self.choice, "INIT_LIST_EXPR": self.initialiser,
             "COMPOUND_STMT": self.compound, "IF_STMT": self.if_statement, "WHILE_STMT": self.while_statement,
             "DO_STMT": self.do_statement, "FOR_STMT": self.for_statement, "SWITCH_STMT": self.switch_statement,
             **dict.fromkeys(LABELLED, self.labelled),
@@ -116,6 +122,8 @@ class Maker:
             if cursor.kind.name == "FUNCTION_DECL" and cursor.is_definition() and cursor.location.file.name == path:
                 self.result = self.class_of(cursor.result_type)
                 self.loops, self.switches, self.last_of = [], [], set()
+                self.function = cursor.spelling
+                self.in_head, self.in_sum, self.written = False, False, set()
                 for child in cursor.get_children():
                     if child.kind.name == "COMPOUND_STMT":
                         self.visit(child)
@@ -237,7 +245,8 @@ class Maker:
             operator = self.between(ranges[0][1], ranges[1][0])
             left, right = (one_line(self.source[slice(*r)]) for r in ranges)
             types = [self.class_of(c.type) for c in children]
-            place = Place(one_line(self.source[slice(*bounds)]), operator=operator, left=left, right=right, types=types, callee="")
+            place = Place(one_line(self.source[slice(*bounds)]), operator=operator, left=left, right=right, types=types, callee="",
+                          bounds_loop=self.in_head, within=self.function)
             is_assignment = operator in operators.ASSIGNMENTS
             if is_assignment or operator == "=":
                 form = "void" if role in ("statement", "step") else ""
@@ -245,8 +254,17 @@ class Maker:
                     self.add("statement", bounds, place, form)
                 if is_assignment:
                     self.add("assignment", bounds, place, form)
+                self.assigned(children[0], bounds, form)
+                if left is not None and operator in ("=", "+=") and slips.is_time(left):
+                    self.time(children[1])
             else:
                 self.add("binary", bounds, place)
+            self.sum_of_time(bounds, place, self.in_sum)
+            outer, self.in_sum = self.in_sum, operator in ("+", "-")
+            for child in children:
+                self.visit(child)
+            self.in_sum = outer
+            return
         for child in children:
             self.visit(child)
 
@@ -260,6 +278,8 @@ class Maker:
         place = Place(one_line(self.source[slice(*bounds)]), operator=operator, prefix=bool(prefix),
                       operand=one_line(self.source[slice(*inner)]), callee="")
         form = "void" if role in ("statement", "step") else ""
+        if operator in operators.STEPS or operator == "&":
+            self.written.add(self.range(self.unwrapped(child)))
         if operator in operators.STEPS and role == "statement":
             self.add("statement", bounds, place, form)
         if place.operand is not None and role != "step":     # a loop that steps the wrong way only takes time to notice
@@ -285,14 +305,17 @@ class Maker:
         if function and all(ranges) and not variadic and not cursor.spelling.startswith("__builtin_"):
             places = [Place(one_line(self.source[slice(*r)]), type=self.type_name(a)) for a, r in zip(arguments, ranges)]
             if all(p.text is not None for p in places) and len(set(ranges)) == len(ranges):
+                self.times_given(cursor.referenced or cursor, arguments)
                 place = Place(text, function=one_line(self.source[slice(*function)]), arguments=places)
                 self.add("call", bounds, place, form)
         for child in children:
             self.visit(child)
 
     def type_name(self, cursor):
-        name = self.unwrapped(cursor).type.get_canonical().spelling
-        return re.sub(r"\bconst\b ?", "", name).strip()
+        return self.plain_type(self.unwrapped(cursor).type)
+
+    def plain_type(self, kind):
+        return re.sub(r"\bconst\b ?", "", kind.get_canonical().spelling).strip()
 
     def choice(self, cursor, bounds, role):
         for child, what in zip(cursor.get_children(), ("condition", "value", "value")):
@@ -301,7 +324,8 @@ class Maker:
     def initialiser(self, cursor, bounds, role):
         if self.between(*bounds) not in ("{0}", "{ 0 }"):
             for child in cursor.get_children():
-                self.visit(child)
+                if not self.designated(child):
+                    self.visit(child)
 
     # ---- Statements ----
 
@@ -321,7 +345,7 @@ class Maker:
         """What an expression statement writes, as text ("" for a call), or None for any other statement; and whether it calls."""
         kind = cursor.kind.name
         if kind == "CALL_EXPR":
-            return None if operators.GIVES_BACK.search(cursor.spelling) else ""
+            return None if slips.GIVES_BACK.search(cursor.spelling) else ""
         children = list(cursor.get_children())
         if kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR") and len(children) == 2 and all(map(self.range, children)):
             operator = self.between(self.range(children[0])[1], self.range(children[1])[0])
@@ -351,6 +375,11 @@ class Maker:
         for child in children[1:]:
             self.statement(child)
 
+    def head(self, condition):
+        self.in_head = True
+        self.visit(condition, "condition")
+        self.in_head = False
+
     def loop(self, body):
         self.loops.append(len(self.switches))
         self.statement(body)
@@ -358,13 +387,13 @@ class Maker:
 
     def while_statement(self, cursor, bounds, role):
         children = list(cursor.get_children())
-        self.visit(children[0], "condition")
+        self.head(children[0])
         self.loop(children[-1])
 
     def do_statement(self, cursor, bounds, role):
         children = list(cursor.get_children())
         self.loop(children[0])
-        self.visit(children[-1], "condition")
+        self.head(children[-1])
 
     def for_statement(self, cursor, bounds, role):
         children = list(cursor.get_children())
@@ -374,7 +403,10 @@ class Maker:
             if not inner:
                 continue
             after = sum(s < inner[0] for s in semicolons)
-            self.visit(child, ("statement", "condition", "step")[after])
+            if after == 1:
+                self.head(child)
+            else:
+                self.visit(child, ("statement", "", "step")[after])
         self.loop(children[-1])
 
     def semicolons(self, start):
@@ -427,7 +459,7 @@ class Maker:
             kind = self.class_of(child.type) if self.result == "void" else self.result
             named = self.unwrapped(child).referenced
             value = named.enum_value if named is not None and named.kind.name == "ENUM_CONSTANT_DECL" else None
-            self.add("result", inner, Place(one_line(self.source[slice(*inner)]), type=kind, value=value))
+            self.add("result", inner, Place(one_line(self.source[slice(*inner)]), type=kind, value=value, is_enumerator=value is not None))
         self.visit(child)
 
     def declaration(self, cursor, bounds, role):
@@ -438,6 +470,8 @@ class Maker:
                 inner = self.range(child)
                 # The sizes of arrays are children too, before the equals sign.
                 if inner and inner[0] > variable.location.offset and "=" in self.source[variable.location.offset:inner[0]]:
+                    if slips.is_time(variable.spelling):
+                        self.time(child)
                     self.visit(child)
 
 
@@ -465,7 +499,7 @@ def headers_of_gcc():
 
 def tool_hash():
     digest = hashlib.sha256()
-    for name in ("making.py", "operators.py"):
+    for name in ("making.py", "operators.py", "slip_places.py", "slips.py"):
         with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()

@@ -1,5 +1,7 @@
-"""The table of operators: what a mutant does to a line of C."""
+"""The table of operators: what a mutant does to a line of C.  Those of slips.py are what people get wrong; those here change any form."""
 import re
+
+import slips
 
 # ---- What is replaced by what: rows of the table below use these ----
 
@@ -10,14 +12,6 @@ LOGICAL = {"&&": ["||"], "||": ["&&"]}
 ASSIGNMENTS = {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["+="], "/=": ["*="], "%=": ["/="],
                "|=": ["&=", "="], "&=": ["|=", "="], "^=": ["|="], "<<=": [">>="], ">>=": ["<<="]}
 STEPS = {"++": ["--"], "--": ["++"]}
-
-# Calls that only give something back: to leave one out changes no result.
-GIVES_BACK = re.compile(r"(^|_)(free|destroy)$|^f?close$|^json_object_put$|^__builtin_")
-
-
-# Functions of which only equality is looked at, or whose arguments may change places; and memcpy, whose swap any test sees.
-COMMUTES = re.compile(r"^(mem|str|strn)cmp$|^mem(cpy|move)$|calloc|min|max|equal|same|earlier|later|latest")
-
 
 # Which of two allocations comes first changes nothing.
 ALLOCATES = re.compile(r"arena_|alloc\(|strdup\(|vector_push")
@@ -36,7 +30,8 @@ def another_operator(replacements):
 
 def one_operand(side):
     def rewrite(place):
-        if place.operator in LOGICAL:
+        dropped = place.left if side == "right" else place.right
+        if place.operator in LOGICAL and not slips.is_part(place, dropped):    # that is a slip
             yield f"!!({getattr(place, side)})"
     return rewrite
 
@@ -71,15 +66,10 @@ def another_constant(place):
         yield "0" if place.value == 1 else f"({place.text} - 1)"
 
 
-def nothing(place):
-    if not GIVES_BACK.search(place.callee):
-        yield "(void)0"
-
-
 def another_result(place):
     if place.type == "bool":
         yield f"!({place.text})"
-    elif place.type == "integer":
+    elif place.type == "integer" and not place.is_enumerator:     # whose neighbour is a slip
         yield f"(({place.text}) + 1)"
         if place.value != 0:
             yield "0"
@@ -97,14 +87,6 @@ def another_jump(place):
         yield ""
 
 
-def swapped_arguments(place):
-    if COMMUTES.search(place.function or ""):
-        return
-    for k, (first, second) in enumerate(zip(place.arguments, place.arguments[1:])):
-        if first.type == second.type and first.text != second.text:
-            yield place.with_arguments(k, second.text, first.text)
-
-
 # name, what it applies to, how it rewrites.  What it applies to is a kind of place that making.py finds.
 OPERATORS = [
     ("relational", "binary", another_operator(RELATIONAL)),
@@ -119,9 +101,8 @@ OPERATORS = [
     ("negate", "condition", negated),
     ("never", "condition", never),
     ("constant", "literal", another_constant),
-    ("drop", "statement", nothing),
+    ("drop", "statement", slips.left_out("drop")),
     ("return", "result", another_result),
     ("jump", "jump", another_jump),
-    ("arguments", "call", swapped_arguments),
     ("order", "neighbours", None),      # two places at once: making.py
-]
+] + slips.SLIPS

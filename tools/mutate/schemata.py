@@ -68,6 +68,10 @@ def switch(choices, original):
     forms = {form for _, _, form in choices}
     if "jump" in forms:
         return "".join(f"if (LOCKSTEP_MUTANT({n})) {text}; else " for n, text, _ in choices) + original
+    if "place" in forms:        # may be written, or its address taken: the choice is between addresses
+        others = [c for c in choices if c[2] != "place"]
+        place = "(*(" + "".join(f"LOCKSTEP_MUTANT({n}) ? &{text} : " for n, text, form in choices if form == "place") + f"&{original}))"
+        return switch(others, place) if others else place
     wrap = "(void)({})" if "void" in forms else "!!({})" if "truth" in forms else "({})"
     return "(" + "".join(f"LOCKSTEP_MUTANT({n}) ? {wrap.format(text)} : " for n, text, _ in choices) + wrap.format(original) + ")"
 

@@ -113,8 +113,8 @@ static struct cudaDeviceProp properties_of(const struct device *d)
 		.maxThreadsDim = {(int)d->group_threads, (int)d->group_threads, 64},
 		.maxGridSize = {INT32_MAX, 65535, 65535},
 		.totalConstMem = d->constant_bytes,
-		.major = (int)d->capability_major,
-		.minor = (int)d->capability_minor,
+		.major = (int)d->capability / 10,
+		.minor = (int)d->capability % 10,
 		.textureAlignment = 256, /* as cudaMalloc gives it */
 		.texturePitchAlignment = 32,
 		.multiProcessorCount = (int)d->cores,

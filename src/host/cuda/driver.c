@@ -155,8 +155,8 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 	CUresult why = check_device(major && minor ? major : NULL, device);
 	if (why)
 		return why;
-	*major = (int)device_get()->capability_major;
-	*minor = (int)device_get()->capability_minor;
+	*major = (int)device_get()->capability / 10;
+	*minor = (int)device_get()->capability % 10;
 	return CUDA_SUCCESS;
 }
 

@@ -84,7 +84,9 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 		text = strndup(data, bytes);
 		*why = text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 	} else if (type == INPUT_FAT_BINARY) {
-		text = fat_binary_open(&binary, data, bytes, &diagnostic) ? fat_binary_ptx(&binary, &diagnostic) : NULL;
+		text = fat_binary_open(&binary, data, bytes, &diagnostic)
+			       ? fat_binary_ptx(&binary, device_get()->capability, &diagnostic)
+			       : NULL;
 		*why = text ? CUDA_SUCCESS : fail(link, diagnostic.message, CUDA_ERROR_INVALID_IMAGE);
 	} else if (type == INPUT_CUBIN) {
 		*why = fail(link, "a cubin holds machine code only: link PTX, or fat binaries with PTX",

@@ -205,17 +205,17 @@ bool fat_binary_next(const struct fat_binary *binary, size_t *at, struct fat_ent
 
 /* ---- Choosing ---- */
 
-/* How many GPUs of its architecture and later ones a variant runs on, compared with others. */
-static int reach(char variant)
+/* On how few GPUs a variant of an architecture runs, compared with the others. */
+static int narrowness(char variant)
 {
-	return variant == 'a' ? 0 : variant == 'f' ? 1 : 2;
+	return variant == 'a' ? 2 : variant == 'f' ? 1 : 0;
 }
 
 static bool is_higher(const struct fat_entry *a, const struct fat_entry *b)
 {
 	if (a->architecture != b->architecture)
 		return a->architecture > b->architecture;
-	return reach(a->variant) > reach(b->variant);
+	return narrowness(a->variant) > narrowness(b->variant);
 }
 
 /* The highest of one kind. */
@@ -232,9 +232,34 @@ static bool find_highest(const struct fat_binary *binary, enum fat_kind kind, st
 	return found;
 }
 
-bool fat_binary_highest(const struct fat_binary *binary, struct fat_entry *entry)
+bool fat_entry_runs_on(const struct fat_entry *entry, uint32_t capability)
 {
-	return find_highest(binary, FAT_PTX, entry);
+	switch (entry->variant) {
+	case 'a': return entry->architecture == capability;
+	case 'f': return entry->architecture <= capability && entry->architecture / 10 == capability / 10;
+	default: return entry->architecture <= capability;
+	}
+}
+
+static bool is_better(const struct fat_entry *a, const struct fat_entry *b, uint32_t capability)
+{
+	bool runs = fat_entry_runs_on(a, capability);
+	if (runs != fat_entry_runs_on(b, capability))
+		return runs;
+	return runs ? is_higher(a, b) : is_higher(b, a);
+}
+
+bool fat_binary_choose(const struct fat_binary *binary, uint32_t capability, struct fat_entry *chosen)
+{
+	struct fat_entry entry;
+	bool found = false;
+	for (size_t at = 0; fat_binary_next(binary, &at, &entry);) {
+		if (entry.kind != FAT_PTX || (found && !is_better(&entry, chosen, capability)))
+			continue;
+		*chosen = entry;
+		found = true;
+	}
+	return found;
 }
 
 /* "90a" of sm_90a. */
@@ -375,10 +400,10 @@ static void report_no_ptx(const struct fat_binary *binary, struct diagnostic *di
 	arena_free(&arena);
 }
 
-char *fat_binary_ptx(const struct fat_binary *binary, struct diagnostic *diagnostic)
+char *fat_binary_ptx(const struct fat_binary *binary, uint32_t capability, struct diagnostic *diagnostic)
 {
 	struct fat_entry entry;
-	if (fat_binary_highest(binary, &entry))
+	if (fat_binary_choose(binary, capability, &entry))
 		return fat_entry_text(&entry, diagnostic);
 	report_no_ptx(binary, diagnostic);
 	return NULL;

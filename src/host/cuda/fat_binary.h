@@ -7,7 +7,7 @@
  *     struct diagnostic diagnostic = {0};
  *     if (fat_wrapper_read(&wrapper, pointer, &diagnostic) &&
  *         fat_binary_open(&binary, wrapper.data, fat_binary_size(wrapper.data), &diagnostic))
- *             ptx = fat_binary_ptx(&binary, &diagnostic);
+ *             ptx = fat_binary_ptx(&binary, 75, &diagnostic);
  *
  * With relocatable device code (nvcc -rdc=true) the PTX is in wrapper.modules instead: one fat binary for each of the
  * program's sources, each opened as above, and their PTX linked.
@@ -81,9 +81,16 @@ bool fat_binary_next(const struct fat_binary *binary, size_t *at, struct fat_ent
 
 /* ---- PTX ---- */
 
-/* The PTX with the highest architecture; of compute_90, 90f and 90a it takes the first of these that is there, since
- * what the others may use besides runs on one generation of GPUs only.  False: the fat binary holds no PTX. */
-bool fat_binary_highest(const struct fat_binary *binary, struct fat_entry *entry);
+/* Whether a device of this compute capability, ten times, runs an entry's code when a driver compiles it: 90 for 9.0.
+ * compute_90a runs on 9.0 alone, compute_120f on 12.0 and what comes later with the major version 12, any other on its
+ * own capability and all later ones (CUDA C++ programming guide, compute capabilities, feature sets). */
+bool fat_entry_runs_on(const struct fat_entry *entry, uint32_t capability);
+
+/* The PTX that a driver would compile for the device: the highest that runs on it.  Of compute_90, 90f and 90a the last
+ * is the highest: the guide does not say so, but a program has it beside the others for no other reason.  If none runs
+ * on the device, a driver refuses the program; here it is the lowest, which asks least of the device.  False: the fat
+ * binary holds no PTX. */
+bool fat_binary_choose(const struct fat_binary *binary, uint32_t capability, struct fat_entry *chosen);
 
 /* Bytes of a text that is still read: a corrupt size must not take all memory.  The largest in the libraries of
  * CUDA 13.0 (cuDNN's) has 38 MiB. */
@@ -93,9 +100,9 @@ bool fat_binary_highest(const struct fat_binary *binary, struct fat_entry *entry
  * or larger than FAT_TEXT_MAXIMUM, or when memory is short. */
 char *fat_entry_text(const struct fat_entry *entry, struct diagnostic *diagnostic);
 
-/* Both at once: the text of the highest PTX, to be given to free().  Without PTX it is null, and the error names the
- * architectures that there is other code for, and the option of nvcc that adds PTX. */
-char *fat_binary_ptx(const struct fat_binary *binary, struct diagnostic *diagnostic);
+/* Both at once: the text of the PTX for the device, to be given to free().  Without PTX it is null, and the error names
+ * the architectures that there is other code for, and the option of nvcc that adds PTX. */
+char *fat_binary_ptx(const struct fat_binary *binary, uint32_t capability, struct diagnostic *diagnostic);
 
 /* Appends what there is besides PTX, as "sm_75, sm_90a, lto_90"; nothing when there is only PTX, or nothing. */
 void fat_binary_targets(const struct fat_binary *binary, struct text *out);

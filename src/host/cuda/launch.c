@@ -447,7 +447,7 @@ static cudaError_t find_loaded(const void *host, struct cuda_function **function
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function)
 {
 	const struct device *device = device_get();
-	int capability = (int)(device->capability_major * 10 + device->capability_minor);
+	int capability = (int)device->capability;
 	return (struct cudaFuncAttributes){.sharedSizeBytes = function->needs.shared_bytes,
 		.localSizeBytes = function->needs.local_bytes,
 		.maxThreadsPerBlock = (int)function->needs.group_threads,

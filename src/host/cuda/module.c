@@ -62,7 +62,7 @@ static char *ptx_at(const void *data, struct diagnostic *diagnostic)
 	struct fat_binary binary;
 	if (!fat_binary_open(&binary, data, fat_binary_size(data), diagnostic))
 		return NULL;
-	return fat_binary_ptx(&binary, diagnostic);
+	return fat_binary_ptx(&binary, device_get()->capability, diagnostic);
 }
 
 /* Links the modules but for the one numbered `without`. */
@@ -146,7 +146,8 @@ static bool lacks_ptx(const void *data)
 	struct diagnostic ignored = {0};
 	struct fat_binary binary;
 	struct fat_entry entry;
-	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) && !fat_binary_highest(&binary, &entry);
+	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) &&
+	       !fat_binary_choose(&binary, 0, &entry);
 }
 
 /* The module's PTX, to be given to free(); null and what is wrong with its image. */

@@ -36,7 +36,7 @@ struct node_set {
 };
 
 struct cuda_stream {
-	struct cuda_stream *previous, *next; /* all that are not destroyed; the legacy stream is not among them */
+	struct cuda_stream *previous, *next; /* all but the legacy stream; destroyed ones are in a list of their own */
 	struct task *last;                   /* held; the newest task, if it is not over */
 	uint32_t holds;                      /* the application's, and each task's */
 	unsigned int flags;
@@ -97,6 +97,10 @@ cudaError_t tasks_finish(void);
 /* All streams but the legacy one, and that. */
 struct cuda_stream *streams_first(void);
 struct cuda_stream *streams_legacy(void);
+/* A task of the legacy stream comes after the blocking streams that were destroyed since its newest; false: no memory.
+ * Once the task is appended they are forgotten. */
+bool streams_come_after_destroyed(struct task *task);
+void streams_forget_destroyed(void);
 void stream_drop(struct cuda_stream *stream);
 
 /* Copies the description, and has what it owns from then on.  Null when there is no memory. */

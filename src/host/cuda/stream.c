@@ -9,6 +9,10 @@
 /* All guarded by driver_lock. */
 static struct cuda_stream legacy = {.holds = 1, .is_legacy = true};
 static struct cuda_stream *streams; /* but for the legacy one */
+/* Of blocking streams that were destroyed since the legacy stream's newest task: those with work that is not over; and
+ * what is before its next task. */
+static struct cuda_stream *destroyed;
+static struct order destroyed_order;
 static _Thread_local struct cuda_stream *per_thread;
 
 struct cuda_stream *streams_first(void)
@@ -19,6 +23,25 @@ struct cuda_stream *streams_first(void)
 struct cuda_stream *streams_legacy(void)
 {
 	return &legacy;
+}
+
+bool streams_come_after_destroyed(struct task *task)
+{
+	bool good = true;
+	order_join(&task->command.order, &destroyed_order);
+	for (const struct cuda_stream *s = destroyed; s; s = s->next)
+		good = good && task_come_after(task, s->last);
+	return good;
+}
+
+void streams_forget_destroyed(void)
+{
+	while (destroyed) {
+		struct cuda_stream *stream = destroyed;
+		destroyed = stream->next;
+		stream_drop(stream);
+	}
+	order_free(&destroyed_order);
 }
 
 /* ---- Streams ---- */
@@ -84,6 +107,21 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 	return cudaStreamCreateWithPriority(stream, 0, 0);
 }
 
+/* What is in the blocking stream stays before the legacy stream's next task. */
+static void keep_destroyed(struct cuda_stream *stream)
+{
+	order_join(&destroyed_order, &stream->order);
+	stream->next = destroyed;
+	destroyed = stream;
+	for (struct cuda_stream **at = &destroyed; (stream = *at);)
+		if (stream->last) {
+			at = &stream->next;
+		} else {
+			*at = stream->next;
+			stream_drop(stream);
+		}
+}
+
 /* Returns at once; what is in the stream will be carried out. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
@@ -95,9 +133,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 	*(stream->previous ? &stream->previous->next : &streams) = stream->next;
 	if (stream->next)
 		stream->next->previous = stream->previous;
-	if (!(stream->flags & cudaStreamNonBlocking)) /* what is in it stays before the legacy stream's next task */
-		order_join(&legacy.order, &stream->order);
-	stream_drop(stream);
+	if (stream->flags & cudaStreamNonBlocking)
+		stream_drop(stream);
+	else
+		keep_destroyed(stream);
 	mutex_unlock(&driver_lock);
 	graph_free(unfinished);
 	return cudaSuccess;

@@ -185,6 +185,7 @@ bool task_come_after_stream(struct task *task)
 		for (const struct cuda_stream *s = streams_first(); s; s = s->next)
 			if (!(s->flags & cudaStreamNonBlocking))
 				good = good && come_after_last(task, s);
+		good = good && streams_come_after_destroyed(task);
 	} else if (!(stream->flags & cudaStreamNonBlocking)) {
 		good = good && come_after_last(task, streams_legacy());
 	}
@@ -200,6 +201,8 @@ void task_append(struct task *task)
 	task_drop(task->stream->last);
 	task->stream->last = task;
 	task->holds++;
+	if (task->stream->is_legacy)
+		streams_forget_destroyed();
 }
 
 /* The error of a task that is over, as the application gets it. */

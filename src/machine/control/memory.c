@@ -7,6 +7,7 @@
 #include "machine/nodes/node.h"
 #include "machine/state.h"
 #include "policy/coherence/access.h"
+#include "policy/contract.h"
 
 #include <assert.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void send_store(struct control_processor *c, const struct l1_access *acce
 	struct store_payload *payload = message_payload(m);
 	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
 	uint32_t offset = (uint32_t)(address - line);
-	enum l1_store decision = c->machine->coherence->store(c->coherence_state, access, false);
+	enum l1_store decision = contract_store(c->machine->coherence, c->coherence_state, access);
 
 	payload->mask[0] = payload->mask[1] = 0;
 	payload->mask[offset / 64] = ((1ull << bytes) - 1) << offset % 64;
@@ -227,7 +228,7 @@ static enum l1_load load_decision(const struct control_processor *c, const struc
 {
 	const struct coherence_policy *coherence = c->machine->coherence;
 
-	return coherence->directory ? L1_LOAD_BYPASS : coherence->load(c->coherence_state, access, false);
+	return coherence->directory ? L1_LOAD_BYPASS : contract_load(coherence, c->coherence_state, access);
 }
 
 /* A load of global memory: when it is there, or not yet. */
@@ -400,7 +401,7 @@ void control_acquire(struct control_processor *c)
 {
 	struct l1_fence fence = {.scope = L1_SCOPE_WIDE};
 
-	if (c->machine->coherence->acquire(c->coherence_state, &fence) != L1_LEAVE)
+	if (contract_acquire(c->machine->coherence, c->coherence_state, &fence) != L1_LEAVE)
 		l1_invalidate(&c->l1);
 }
 

@@ -3,6 +3,7 @@
 
 #include "machine/nodes/nodes.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -340,6 +341,20 @@ static void make_code(struct control_processor *c)
 		c->code[pc] = control_code_of(c->machine->model, kernel, &kernel->code[pc]);
 }
 
+/* What a plug-in says of the window may be anything. */
+static void check_size(const struct control_processor *c, const struct control_window *size)
+{
+	static const uint32_t most = 1 << 16;
+	const uint32_t parts[] = {size->width, size->registers, size->queue, size->window, size->loads, size->stores};
+
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		if (!parts[k] || parts[k] > most)
+			contract_broken(POLICY_control, c->machine->control,
+				"size gave a width of %u, %u registers, a queue of %u, a window of %u, %u loads and "
+				"%u stores, expected 1 to %u of each",
+				parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], most);
+}
+
 void control_start(struct control_processor *c, struct launch *launch, uint64_t at)
 {
 	const struct kernel *kernel = launch->kernel;
@@ -360,6 +375,7 @@ void control_start(struct control_processor *c, struct launch *launch, uint64_t 
 	warp_fill_start(&c->kept);
 	warp_fill_start(&c->trial);
 	c->machine->control->size(c->machine->model, &size);
+	check_size(c, &size);
 	window_create(&c->window, c->arena, &size,
 		kernel->slot_count + kernel->frame_slots_max + kernel->predicate_count + kernel->frame_predicates_max);
 	c->flights = arena_new_array(c->arena, struct control_flight, c->window.mask + 1);

@@ -105,10 +105,11 @@ struct warp_slot {
 	uint8_t reason;      /* enum wait_reason while not ready */
 	uint8_t place;       /* of its registers, in the core_launch */
 	bool used, finished;
-	bool held;          /* an ordered access must complete before the next issue */
-	bool fences_system; /* its fence, if it is in one or has been, is of system scope */
-	uint32_t parts;     /* operations with `part`, not complete */
-	bool released;      /* a release has waited; its access may go when issued again */
+	bool held;              /* an ordered access must complete before the next issue */
+	bool fences_system : 1; /* its fence, if it is in one or has been, is of system scope */
+	bool path_checked : 1;  /* its path comes from a plug-in's divergence model */
+	uint32_t parts;         /* operations with `part`, not complete */
+	bool released;          /* a release has waited; its access may go when issued again */
 	bool in_fence;
 	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
 	bool parked;

@@ -12,6 +12,7 @@
 #include "machine/lsu/port.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 #include <assert.h>
 
@@ -39,7 +40,7 @@ uint32_t fence_close_epoch(struct group *group)
 
 bool fence_acquire(struct core *core, const struct l1_fence *fence)
 {
-	if (core->machine->coherence->acquire(core->coherence_state, fence) == L1_LEAVE)
+	if (contract_acquire(core->machine->coherence, core->coherence_state, fence) == L1_LEAVE)
 		return false;
 	l1_invalidate(&core->l1);
 	core->counters.l1_invalidations++;

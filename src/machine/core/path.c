@@ -1,12 +1,45 @@
 /* The path of a warp that runs: its pc and its frame. */
 #include "machine/core/path.h"
 
+#include "machine/gpu/launch_state.h"
 #include "machine/state.h"
+#include "policy/contract.h"
+
+#include <inttypes.h>
+
+/* Of a plug-in's divergence model: that the path is of the kernel's code, lanes and frames. */
+static void check_path(const struct warp_slot *r)
+{
+	const struct warp *w = &r->warp;
+	const struct path *path = w->path;
+	const struct launch *launch = r->core_launch->launch;
+	const void *model = launch->machine->divergence;
+
+	if (!w->live || !path->active)
+		return;
+	if (path->active & ~w->live)
+		contract_broken(POLICY_divergence, model,
+			"the path's lanes are 0x%" PRIx64 ", expected some of the live lanes 0x%" PRIx64, path->active,
+			w->live);
+	if (path->pc >= w->kernel->code_count)
+		contract_broken(POLICY_divergence, model, "the path's pc is %u, expected one of %u instructions",
+			path->pc, w->kernel->code_count);
+	if (path->depth > launch->call_depth || path->register_base >= launch->register_words ||
+		path->register_base % w->lanes || path->predicate_base >= launch->predicate_count ||
+		path->stack_base > w->local_bytes)
+		contract_broken(POLICY_divergence, model,
+			"the path's frame is of depth %u, registers from %u, predicates from %u, stack from %u: that "
+			"of no call",
+			path->depth, path->register_base, path->predicate_base, path->stack_base);
+}
 
 void control_refresh(struct warp_slot *r)
 {
 	struct warp *w = &r->warp;
 	const struct path *path = w->path;
+
+	if (r->path_checked)
+		check_path(r);
 
 	w->bank[0] = w->registers + path->register_base;
 	w->bank[1] = w->wide_registers + path->register_base;

@@ -12,7 +12,7 @@ static inline void control_follow(struct warp_slot *r)
 	const struct warp *w = &r->warp;
 	const struct path *path = w->path;
 
-	if (w->bank[0] != w->registers + path->register_base ||
+	if (r->path_checked || w->bank[0] != w->registers + path->register_base ||
 		w->predicates != w->predicate_file + path->predicate_base || w->stack_base != path->stack_base)
 		control_refresh(r);
 }

@@ -11,6 +11,7 @@
 #include "machine/nodes/nodes.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 #include "util/text.h"
 
@@ -82,6 +83,33 @@ size_t core_warp_bytes(const struct launch *launch)
 	return measure.used;
 }
 
+/* In front of a plug-in's scheduler, which may return anything. */
+struct checked_pick {
+	const struct warp_scheduler *scheduler;
+	void *state;
+};
+
+static int pick_checked(void *state, const struct issue_view *view)
+{
+	const struct checked_pick *c = state;
+	int warp = c->scheduler->pick(c->state, view);
+
+	contract_check_pick(c->scheduler, warp, view->ready);
+	return warp;
+}
+
+static void check_picks(struct core *core, struct scheduler *s, struct arena *arena)
+{
+	struct checked_pick *checked;
+
+	if (!policy_is_added(POLICY_scheduler, core->machine->scheduler))
+		return;
+	checked = arena_new(arena, struct checked_pick);
+	*checked = (struct checked_pick){core->machine->scheduler, s->state};
+	core->pick = pick_checked;
+	s->pick_state = checked;
+}
+
 static void create_schedulers(struct core *core, struct arena *arena)
 {
 	const struct machine *machine = core->machine;
@@ -116,6 +144,7 @@ static void create_schedulers(struct core *core, struct arena *arena)
 		s->state = s->pick_state = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
 			machine->scheduler->start(s->state, own, machine->gpu->scheduler_fields);
+		check_picks(core, s, arena);
 	}
 }
 
@@ -273,6 +302,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core->machine->divergence->start(w->divergence, w->live,
 		&(struct path){.pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live}, lanes,
 		launch->call_depth);
+	r->path_checked = policy_is_added(POLICY_divergence, core->machine->divergence);
 	control_refresh(r);
 	w->predicates[0] = ~0ull;
 	warp_fill_start(w);

@@ -8,6 +8,7 @@
 #include "machine/gpu/machine.h"
 #include "machine/lsu/texture.h"
 #include "machine/observe/observer.h"
+#include "policy/contract.h"
 
 static uint64_t places(uint32_t count)
 {
@@ -109,8 +110,16 @@ static int next_core(struct launch *launch, const uint32_t *room)
 		.total = launch->total_groups,
 		.now = machine->cycle};
 
-	return launch->dispatcher->next ? launch->dispatcher->next(launch->dispatcher_state, &view)
-					: first_with_room(&view);
+	int core;
+
+	if (!launch->dispatcher->next)
+		return first_with_room(&view);
+	core = launch->dispatcher->next(launch->dispatcher_state, &view);
+	if (core >= 0 && !((uint32_t)core < machine->core_count && room[core]))
+		contract_broken(POLICY_dispatch, launch->dispatcher,
+			"next returned core %d, expected -1 or one of the %u cores that has room", core,
+			machine->core_count);
+	return core;
 }
 
 static struct group *place_group(struct launch *launch, const uint32_t *room, uint64_t *at, struct core **on)

@@ -7,6 +7,7 @@
 #include "machine/gpu/firmware.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -196,6 +197,10 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 	launch->stack_bytes = (launch->stack_bytes + 15) & ~15u;
 	launch->call_depth = k->function_count > 1 ? model->call_depth : 0;
 	launch->divergence_bytes = gpu->divergence->state_size(lanes, launch->call_depth);
+	if (launch->divergence_bytes < sizeof(struct path) || launch->divergence_bytes > POLICY_STATE_MAX)
+		contract_broken(POLICY_divergence, gpu->divergence,
+			"state_size returned %zu bytes, expected %zu (a struct path) to %d", launch->divergence_bytes,
+			sizeof(struct path), POLICY_STATE_MAX);
 }
 
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)

@@ -12,10 +12,12 @@
 #include "machine/observe/observer.h"
 #include "machine/runtime/library_call.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 #include "warp/warp.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Of a warp slot. */
@@ -179,6 +181,9 @@ static void back_off(struct core *core, struct warp_slot *r, bool any)
 	if (any || core->machine->functional)
 		return;
 	delay = core->machine->retry->delay(&core->machine->retry_values, asking->attempts);
+	if (delay > POLICY_DELAY_MAX)
+		contract_broken(POLICY_retry, core->machine->retry,
+			"delay returned %" PRIu64 " cycles, expected at most 2^40", delay);
 	core->counters.lock_backoff_cycles += delay;
 	if (delay)
 		r->hold_until = core->now + delay;

@@ -8,6 +8,7 @@
 #include "machine/lsu/stale.h"
 #include "machine/observe/observer.h"
 #include "machine/state.h"
+#include "policy/contract.h"
 
 /* The coherence policy decides, unless there is no L1 for what is loaded. */
 static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)
@@ -16,7 +17,7 @@ static enum l1_load load_decision(const struct core *core, const struct l1_acces
 
 	if (!model->l1_global && !(is_fetch && model->l1_texture))
 		return L1_LOAD_BYPASS;
-	return core->machine->coherence->load(core->coherence_state, access, false);
+	return contract_load(core->machine->coherence, core->coherence_state, access);
 }
 
 static inline bool load(struct core *core, struct operation *op, const struct transaction *t)
@@ -72,7 +73,7 @@ static uint32_t store_token(const struct core *core, const struct operation *op)
 static inline bool store(struct core *core, struct operation *op, const struct transaction *t)
 {
 	struct l1_access access = l1_access_of(&op->insn->access);
-	enum l1_store decision = core->machine->coherence->store(core->coherence_state, &access, false);
+	enum l1_store decision = contract_store(core->machine->coherence, core->coherence_state, &access);
 	struct message *m = outbox_write(core->outbox, sizeof(struct store_payload));
 	uint32_t bytes = op->kind->gather(op, t->lanes, t->line, message_payload(m));
 	uint32_t token = store_token(core, op);

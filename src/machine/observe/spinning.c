@@ -5,8 +5,9 @@
 #include "machine/observe/observer.h"
 #include "machine/state.h"
 
-#include "policy/policy.h"
+#include "policy/contract.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What the scheduler's pick gets when back-off is in front of it. */
@@ -183,7 +184,11 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 	int warp;
 
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
+	if (!among.ready || among.ready & ~view->ready)
+		contract_broken(POLICY_backoff, s->backoff,
+			"choose returned warps 0x%" PRIx64 ", expected some of 0x%" PRIx64, among.ready, view->ready);
 	warp = core->machine->scheduler->pick(core->scheduler[b->scheduler].state, &among);
+	contract_check_pick(core->machine->scheduler, warp, among.ready);
 	if (warp >= 0)
 		tell_issue(core, s, warp);
 	return warp;
@@ -202,6 +207,10 @@ static void back_off(struct core *core, struct spinning *s, struct warp_slot *r,
 {
 	uint32_t slot = core_slot(core, r);
 	uint64_t until = s->backoff->spin(s->backoff_state, (int)slot, again, core->now);
+
+	if (until > core->now && until - core->now > POLICY_DELAY_MAX)
+		contract_broken(POLICY_backoff, s->backoff,
+			"spin delays a warp by %" PRIu64 " cycles, expected at most 2^40", until - core->now);
 
 	core->counters.backoff_cores += !s->spun;
 	s->spun = true;

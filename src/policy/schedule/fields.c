@@ -18,6 +18,20 @@ static uint32_t field_count(const struct warp_scheduler *s)
 	return count;
 }
 
+bool schedule_check_fields(const struct warp_scheduler *s, struct diagnostic *diagnostic)
+{
+	for (const struct schedule_field *f = s->fields; f && f->name; f++) {
+		if (!f->unit || !f->meaning)
+			diagnose(diagnostic, (struct place){0}, "field '%s.%s' lacks a unit or a meaning", s->name,
+				f->name);
+		else if (f->value < f->minimum || f->value > f->maximum)
+			diagnose(diagnostic, (struct place){0},
+				"field '%s.%s' is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32, s->name, f->name,
+				f->value, f->minimum, f->maximum);
+	}
+	return !diagnostic->failed;
+}
+
 /* The scheduler before the dot of "SCHEDULER.FIELD=VALUE"; null: the setting is not of this form. */
 static const struct warp_scheduler *owner_of(const char *setting)
 {

@@ -10,6 +10,9 @@
  * model's. */
 bool schedule_owns(const char *setting);
 
+/* Whether its fields can be shown and set: each with unit and meaning, its value within its bounds. */
+bool schedule_check_fields(const struct warp_scheduler *scheduler, struct diagnostic *diagnostic);
+
 /* What the scheduler's start hook is given: values of its fields, the last setting of several.  `settings` end with
  * null, or are null; those of other schedulers are checked and left.  Null and an error for a field that is not there,
  * or a bad value. */

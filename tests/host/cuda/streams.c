@@ -112,6 +112,25 @@ static void check_polling(void)
 	OK(cudaFreeHost((void *)(uintptr_t)flag));
 }
 
+/* What is in a blocking stream that is destroyed comes before what the legacy stream does then; twice, since the second
+ * time such streams are known already. */
+static void check_destroyed(void)
+{
+	static int got[N];
+	for (int value = 1; value <= 2; value++) {
+		cudaStream_t streams[2];
+		int count = N / 2, *half = numbers + count;
+		OK(cudaStreamCreate(&streams[0]));
+		OK(cudaStreamCreate(&streams[1]));
+		OK(LAUNCH(fill, 1, 1, streams[0], &numbers, &value, &count));
+		OK(LAUNCH(fill, 1, 1, streams[1], &half, &value, &count));
+		OK(cudaStreamDestroy(streams[1]));
+		OK(cudaStreamDestroy(streams[0]));
+		OK(cudaMemcpy(got, numbers, sizeof got, cudaMemcpyDeviceToHost));
+		CHECK(got[count - 1] == value && got[2 * count - 1] == value);
+	}
+}
+
 int main(void)
 {
 	OK(cudaMalloc((void **)&numbers, N * sizeof *numbers));
@@ -120,6 +139,7 @@ int main(void)
 	check_staging();
 	check_together();
 	check_polling();
+	check_destroyed();
 	OK(cudaFree(numbers));
 	return 0;
 }

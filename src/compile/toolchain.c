@@ -1,0 +1,168 @@
+/* Search for the compiler and its library. */
+#include "compile/toolchain.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OLDEST = 14, NEWEST = 22 };
+
+/* ---- Programs ---- */
+
+/* The first executable of this name on PATH; null when there is none. */
+static const char *find_program(struct arena *arena, const char *name)
+{
+	const char *path = getenv("PATH");
+	for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *program = arena_printf(arena, "%.*s/%s", (int)length, at, name);
+		if (length && !access(program, X_OK))
+			return program;
+		at += length + (at[length] == ':');
+	}
+	return NULL;
+}
+
+/* A path as it is, a bare name through PATH. */
+static const char *resolve(struct arena *arena, const char *name)
+{
+	if (!strchr(name, '/'))
+		return find_program(arena, name);
+	return access(name, X_OK) ? NULL : name;
+}
+
+static const char *find_clang_of(struct arena *arena, int version)
+{
+	return find_program(arena, arena_printf(arena, "clang-%d", version));
+}
+
+static const char *find_default_clang(struct arena *arena)
+{
+	const char *program = find_program(arena, TOOLCHAIN_CLANG);
+	for (int version = NEWEST; !program && version >= OLDEST; version--)
+		program = find_clang_of(arena, version);
+	return program ? program : find_program(arena, "clang");
+}
+
+/* The environment's value; null also where it is empty. */
+static const char *wanted(const char *variable)
+{
+	const char *value = getenv(variable);
+	return value && *value ? value : NULL;
+}
+
+/* ---- Versions of LLVM ---- */
+
+static int leading_number(const char *text)
+{
+	int number = 0;
+	for (; *text >= '0' && *text <= '9' && number < 1000; text++)
+		number = number * 10 + (*text - '0');
+	return number;
+}
+
+/* By what Debian and LLVM name the program, or the folder in which it truly is; 0: that does not say it. */
+static int version_of_clang(const char *clang)
+{
+	static const char *const names[] = {"/clang-", "/llvm-"};
+	char path[PATH_MAX];
+	if (!realpath(clang, path))
+		return 0;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		const char *at = strstr(path, names[k]);
+		if (at)
+			return leading_number(at + strlen(names[k]));
+	}
+	return 0;
+}
+
+/* LLVM's bitcode begins with a block that names its producer, "LLVM14.0.6", six bits for each character, at no byte's
+ * border (LLVM Bitcode File Format, "char6 Value" and "IDENTIFICATION_BLOCK"). */
+static char read_char6(const unsigned char *bytes, size_t bit)
+{
+	static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+	return alphabet[(bytes[bit / 8] | bytes[bit / 8 + 1] << 8) >> bit % 8 & 63];
+}
+
+/* 0: it does not say. */
+static int version_of_bitcode(const char *path)
+{
+	enum { NAME = 10 }; /* characters that are looked at: "LLVM14.0.6" */
+	unsigned char bytes[64];
+	char name[NAME + 1] = "";
+	FILE *file = fopen(path, "re");
+	size_t got = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+	if (file)
+		fclose(file);
+	for (size_t bit = 0; bit + 6 * NAME + 8 <= got * 8; bit++) {
+		for (size_t k = 0; k < NAME; k++)
+			name[k] = read_char6(bytes, bit + 6 * k);
+		if (!strncmp(name, "LLVM", 4))
+			return leading_number(name + 4);
+	}
+	return 0;
+}
+
+/* ---- libclc ---- */
+
+static const char *find_libclc(struct arena *arena, const char *clang)
+{
+	static const char *const places[] = {
+		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc", NULL};
+	const char *given = wanted("LOCKSTEP_LIBCLC");
+	if (given)
+		return access(given, R_OK) ? NULL : given;
+	const char *slash = strrchr(clang, '/');
+	const char *beside =
+		arena_printf(arena, "%.*s/../lib/clc/nvptx64--nvidiacl.bc", (int)(slash ? slash - clang : 0), clang);
+	if (slash && !access(beside, R_OK))
+		return beside;
+	for (size_t k = 0; places[k]; k++) {
+		const char *path = arena_printf(arena, "%s/nvptx64--nvidiacl.bc", places[k]);
+		if (!access(path, R_OK))
+			return path;
+	}
+	return NULL;
+}
+
+/* Makes both fit, by another clang if nobody asked for this one, or goes on without libclc. */
+static void fit(struct arena *arena, struct toolchain *found, bool is_chosen)
+{
+	int own = version_of_clang(found->clang), library = version_of_bitcode(found->libclc);
+	const char *other = NULL;
+	if (!own || own >= library)
+		return;
+	if (!is_chosen)
+		other = find_clang_of(arena, library);
+	if (other) {
+		found->clang = other;
+		return;
+	}
+	found->lacks = arena_printf(arena,
+		"%s is of LLVM %d, and %s reads none newer than its own: install libclc-%d, or choose clang-%d by "
+		"--clang or LOCKSTEP_CLANG",
+		found->libclc, library, found->clang, own, library);
+	found->libclc = NULL;
+}
+
+void toolchain_find(struct arena *arena, const char *given, struct toolchain *found)
+{
+	const char *chosen = wanted("LOCKSTEP_CLANG");
+	if (!chosen)
+		chosen = given;
+	*found = (struct toolchain){.clang = chosen ? resolve(arena, chosen) : find_default_clang(arena)};
+	if (!found->clang)
+		found->lacks =
+			chosen ? arena_printf(arena, "there is no program %s (--clang or LOCKSTEP_CLANG)", chosen)
+			       : "there is no clang 14 or later on PATH (Debian: apt-get install " TOOLCHAIN_CLANG ")";
+	if (!found->clang)
+		return;
+	found->libclc = find_libclc(arena, found->clang);
+	if (found->libclc)
+		fit(arena, found, chosen);
+	else
+		found->lacks = "libclc's nvptx64--nvidiacl.bc is missing (Debian: apt-get install libclc-14)";
+}

@@ -1,0 +1,195 @@
+/* The options of runs: each comes back from the environment as it was given, and the words that some of them take. */
+#include "options/checks.h"
+#include "options/fields.h"
+#include "options/run_options.h"
+#include "options/trace_part.h"
+#include "util/arena.h"
+#include "util/diagnostic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int free_arena(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+/* ---- The environment ---- */
+
+static bool give(const struct run_option *option, const char *value, struct run_options *options)
+{
+	struct diagnostic diagnostic = {0};
+	return run_option_read(option, value, options, &arena, &diagnostic);
+}
+
+/* Gives it a value that is not its default. */
+static void give_any(const struct run_option *option, struct run_options *options)
+{
+	static const char *const texts[] = {"/a/b", "1.2", "7:9", "2-3", "init", "races", "a=b"};
+
+	if (option->type == RUN_OPTION_NUMBER) {
+		uint64_t number = option->lowest + 1 == option->standard ? option->lowest + 2 : option->lowest + 1;
+		assert_true(give(option, arena_printf(&arena, "%llu", (unsigned long long)number), options));
+	} else if (option->type == RUN_OPTION_CHOICE) {
+		const char *last = strrchr(option->value, '|');
+		assert_true(give(option, last + 1, options));
+	} else {
+		bool given = false;
+		for (size_t k = 0; k < sizeof texts / sizeof *texts && !given; k++) {
+			run_options_init(options);
+			given = give(option, texts[k], options);
+		}
+		assert_true(given);
+	}
+}
+
+static void assert_same_text(const char *a, const char *b)
+{
+	assert_int_equal(!a, !b);
+	if (a)
+		assert_string_equal(a, b);
+}
+
+static void assert_same(const struct run_option *option, const struct run_options *a, const struct run_options *b)
+{
+	if (option->type == RUN_OPTION_TEXT) {
+		assert_same_text(field_text(option, a), field_text(option, b));
+	} else if (option->type == RUN_OPTION_LIST) {
+		const char *const *x = run_option_list(option, a), *const *y = run_option_list(option, b);
+		for (; *x && *y; x++, y++)
+			assert_string_equal(*x, *y);
+		assert_true(!*x && !*y);
+	} else {
+		assert_int_equal(field_number(option, a), field_number(option, b));
+	}
+}
+
+static void an_option_comes_back_from_the_environment(void **state)
+{
+	(void)state;
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++) {
+		struct diagnostic diagnostic = {0};
+		struct run_options given, got;
+		run_options_init(&given);
+		give_any(o, &given);
+		run_options_to_environment(&given, &arena);
+		assert_true(run_options_from_environment(&got, &arena, &diagnostic));
+		if (!o->variable) /* `lockstep run` has no such option */
+			run_options_init(&given);
+		for (const struct run_option *p = run_options; p < run_options + RUN_OPTION_COUNT; p++)
+			assert_same(p, &given, &got);
+	}
+}
+
+static void lists_come_back_in_their_order(void **state)
+{
+	(void)state;
+	const struct run_option *o = &run_options[RUN_OPTION_settings];
+	struct diagnostic diagnostic = {0};
+	struct run_options given, got;
+	run_options_init(&given);
+	assert_true(give(o, "a=1", &given) && give(o, "b=2", &given) && give(o, "a=3", &given));
+	run_options_to_environment(&given, &arena);
+	assert_true(run_options_from_environment(&got, &arena, &diagnostic));
+	assert_same(o, &given, &got);
+	assert_string_equal(run_option_list(o, &got)[2], "a=3");
+}
+
+static void what_is_refused_names_option_and_value(void **state)
+{
+	(void)state;
+	struct run_options options;
+	struct diagnostic diagnostic = {0};
+	run_options_init(&options);
+	assert_false(run_option_read(&run_options[RUN_OPTION_opencl_version], "2.0", &options, &arena, &diagnostic));
+	assert_non_null(strstr(diagnostic.message, "--opencl-version 2.0: expected "));
+}
+
+/* ---- Words ---- */
+
+static void a_window_is_from_one_cycle_to_another(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint64_t from, to;
+	} windows[] = {{NULL, 0, UINT64_MAX}, {":100", 0, 100}, {"5:", 5, UINT64_MAX}, {"5:9", 5, 9},
+		{"18446744073709551614:", UINT64_MAX - 1, UINT64_MAX}};
+	static const char *const bad[] = {
+		"", "5", "5:5", "9:5", "a:5", "5:b", "5:9:", "18446744073709551616:", ":18446744073709551616"};
+
+	for (size_t k = 0; k < sizeof windows / sizeof *windows; k++) {
+		uint64_t from = 77, to = 78;
+		assert_true(trace_window_read(windows[k].text, &from, &to));
+		assert_int_equal(from, windows[k].from);
+		assert_int_equal(to, windows[k].to);
+	}
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		uint64_t from, to;
+		assert_false(trace_window_read(bad[k], &from, &to));
+	}
+}
+
+static void a_list_of_cores_is_read_from_its_beginning(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"3-1", "4294967296", "1,", "1-", "a", "1 2"};
+	const char *at = "0,3-5,4294967295";
+	uint32_t first, last;
+
+	assert_true(trace_cores_next(&at, &first, &last) && first == 0 && last == 0);
+	assert_true(trace_cores_next(&at, &first, &last) && first == 3 && last == 5);
+	assert_true(trace_cores_next(&at, &first, &last) && first == UINT32_MAX && last == UINT32_MAX);
+	assert_false(trace_cores_next(&at, &first, &last) || *at);
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		at = bad[k];
+		assert_false(trace_cores_next(&at, &first, &last));
+		assert_ptr_equal(at, bad[k]);
+	}
+}
+
+static void a_check_is_what_its_word_says_and_no_more(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *words;
+		struct checks checks;
+	} known[] = {{NULL, {0}}, {"races", {.races = true}}, {"races=strict", {.races = true, .strict = true}},
+		{"races=all", {.races = true, .same_values = true}},
+		{"races=volatile", {.races = true, .volatiles = true}}, {"init", {.init = true}},
+		{"barriers", {.sync = true}}, {"barriers=all", {.sync = true, .sources = true}},
+		{"all", {.races = true, .init = true, .sync = true}},
+		{"races=volatile,init", {.races = true, .volatiles = true, .init = true}}};
+	static const char *const unknown[] = {"", "race", "racez", "races=", "allx", "init,", ",init", "init,none"};
+	struct checks checks;
+
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+		assert_true(checks_read(known[k].words, &checks));
+		assert_memory_equal(&checks, &known[k].checks, sizeof checks);
+	}
+	for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+		assert_false(checks_read(unknown[k], &checks));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_option_comes_back_from_the_environment),
+		cmocka_unit_test(lists_come_back_in_their_order),
+		cmocka_unit_test(what_is_refused_names_option_and_value),
+		cmocka_unit_test(a_window_is_from_one_cycle_to_another),
+		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),
+		cmocka_unit_test(a_check_is_what_its_word_says_and_no_more),
+	};
+	return cmocka_run_group_tests_name("options", tests, NULL, free_arena);
+}

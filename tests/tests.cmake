@@ -56,6 +56,8 @@ if(NOT LOCKSTEP_SANITIZE)
 endif()
 lockstep_script(sweep sweep.py command 60)
 lockstep_script(lint lint.py kernel 300)
+lockstep_script(cache cache.py command 300)
+set_tests_properties(cache PROPERTIES SKIP_RETURN_CODE 77)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried
 	lockstep_script(kernels_of_nothing run_kernels.py hostile 300 --gpu gtx480 control/empty host/printf_nothing fault/continue_many)

@@ -29,6 +29,7 @@ int command_sweep(int count, char **words);
 int command_litmus(int count, char **words);
 int command_gpus(int count, char **words);
 int command_policies(int count, char **words);
+int command_cache(int count, char **words);
 int command_experiment(int count, char **words);
 int command_help(int count, char **words);
 int command_version(int count, char **words);

@@ -23,6 +23,7 @@ const struct command commands[] = {
 		"a command run for each combination of values: table, CSV, picture", command_sweep, OPTIONS_SWEEP},
 	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", command_gpus, 0},
 	{"policies", "[KIND] [--plugin FILE.so]", "what can be swapped, one line each", command_policies, 0},
+	{"cache", "[--clear]", "the cache of compiled kernels; --clear empties it", command_cache, 0},
 	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn", command_experiment,
 		0},
 	{"help", "[COMMAND]", "this list, or a command's options", command_help, 0},

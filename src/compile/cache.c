@@ -1,6 +1,8 @@
 /* The cache: a file is a header, the lengths of the parts, and the parts; a digest of all that tells a damaged one. */
 #include "compile/cache.h"
 
+#include "compile/cache_folder.h"
+#include "util/file_limit.h"
 #include "util/text.h"
 
 #include <errno.h>
@@ -9,19 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x31636b6c /* "lkc1": change it when the form of the file changes */
+#define MAGIC 0x32636b6c /* "lkc2": change it when the form of the file changes */
 #define PARTS_MAX 4
 #define BYTES_MAX ((off_t)1 << 30)
+#define FRESH 60 /* seconds: an entry used since is not marked as used again */
 
 struct header {
 	uint32_t magic, count;
 	uint8_t key[16];
-	uint8_t digest[16]; /* of what is behind the header */
+	uint8_t digest[16]; /* of the whole file, with 0 here */
 	uint64_t length[PARTS_MAX];
 };
 
@@ -72,48 +76,63 @@ void cache_key_end(struct cache_key *key)
 
 /* ---- Files ---- */
 
-/* Null when there is no home. */
-static const char *cache_folder(struct arena *arena)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	if (cache && *cache == '/')
-		return arena_printf(arena, "%s/lockstep", cache);
-	if (home && *home == '/')
-		return arena_printf(arena, "%s/.cache/lockstep", home);
-	return NULL;
-}
-
-static const char *file_name(struct arena *arena, const char *folder, const struct cache_key *key)
+static const char *file_name(struct arena *arena, const struct cache_key *key)
 {
 	struct text name = {.arena = arena};
-	text_print(&name, "%s/", folder);
 	for (size_t k = 0; k < 16; k++)
 		text_print(&name, "%02x", key->digest[k]);
 	return name.at;
 }
 
-/* The whole file, if it is one that somebody might have written here. */
-static char *read_file(struct arena *arena, const char *path, size_t *length)
+/* The whole of a file, whose length is known; null: it has become shorter. */
+static char *read_all(struct arena *arena, int file, size_t length)
+{
+	char *data = arena_alloc(arena, length);
+	for (size_t done = 0; done < length;) {
+		ssize_t step = read(file, data + done, length - done);
+		if (!step || (step < 0 && errno != EINTR))
+			return NULL;
+		done += step > 0 ? (size_t)step : 0;
+	}
+	return data;
+}
+
+/* Entries that were used the longest ago leave first. */
+static void mark_used(int file, const struct stat *about)
+{
+	time_t age = time(NULL) - about->st_mtime;
+	if (age > FRESH || age < -FRESH)
+		futimens(file, NULL);
+}
+
+/* The whole file, if it is one that this user has written here. */
+static char *read_file(struct arena *arena, const struct cache_folder *folder, const char *name, size_t *length)
 {
 	struct stat about;
 	char *data = NULL;
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int file = openat(folder->file, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (file < 0)
 		return NULL;
-	if (!fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size < BYTES_MAX &&
-		about.st_size >= (off_t)sizeof(struct header)) {
-		size_t done = 0;
-		ssize_t step = 1;
-		data = arena_alloc(arena, (size_t)about.st_size);
-		while (done < (size_t)about.st_size &&
-			(step = read(file, data + done, (size_t)about.st_size - done)) > 0)
-			done += (size_t)step;
-		*length = done;
-		if (done != (size_t)about.st_size)
-			data = NULL;
+	if (!fstat(file, &about) && S_ISREG(about.st_mode) && cache_folder_trusts(&about) &&
+		about.st_size < BYTES_MAX && about.st_size >= (off_t)sizeof(struct header)) {
+		*length = (size_t)about.st_size;
+		data = read_all(arena, file, *length);
+		mark_used(file, &about);
 	}
 	close(file);
 	return data;
+}
+
+/* Of a file, where its digest is taken for 0. */
+static void digest_file(uint8_t to[16], const struct header *header, const char *body, size_t length)
+{
+	XXH3_state_t state;
+	struct header without = *header;
+	memset(without.digest, 0, sizeof without.digest);
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, &without, sizeof without);
+	XXH3_128bits_update(&state, body, length);
+	digest_of(to, XXH3_128bits_digest(&state));
 }
 
 static bool intact(
@@ -128,16 +147,18 @@ static bool intact(
 			return false;
 		sum += header->length[k];
 	}
-	digest_of(digest, XXH3_128bits(body, length));
+	digest_file(digest, header, body, length);
 	return sum == length && !memcmp(digest, header->digest, 16);
 }
 
 bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t count)
 {
-	const char *folder = cache_folder(key->arena);
+	struct cache_folder folder = cache_folder_open(key->arena, false);
 	struct header header;
 	size_t length = 0;
-	char *data = folder ? read_file(key->arena, file_name(key->arena, folder, key), &length) : NULL;
+	bool is_used = folder.file >= 0 && !folder.why;
+	char *data = is_used ? read_file(key->arena, &folder, file_name(key->arena, key), &length) : NULL;
+	cache_folder_close(&folder);
 	if (!data || count > PARTS_MAX)
 		return false;
 	memcpy(&header, data, sizeof header);
@@ -152,15 +173,6 @@ bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t cou
 	return true;
 }
 
-/* The folder and the one it lies in. */
-static bool make_folder(struct arena *arena, const char *folder)
-{
-	char *above = arena_copy(arena, folder, strlen(folder));
-	*strrchr(above, '/') = 0;
-	mkdir(above, 0700);
-	return !mkdir(folder, 0700) || errno == EEXIST;
-}
-
 static bool write_all(int file, const char *data, size_t length)
 {
 	for (size_t done = 0; done < length;) {
@@ -172,12 +184,49 @@ static bool write_all(int file, const char *data, size_t length)
 	return true;
 }
 
+/* A new file in the folder, under a name that no other process has; -1. */
+static int new_file(struct arena *arena, const struct cache_folder *folder, const char **name)
+{
+	static _Atomic unsigned count;
+	struct timespec now;
+	int file = -1;
+	errno = EEXIST;
+	for (int k = 0; file < 0 && errno == EEXIST && k < 16; k++) {
+		clock_gettime(CLOCK_REALTIME, &now); /* processes of other machines may have our number */
+		*name = arena_printf(arena, "new-%ld-%u-%09ld", (long)getpid(), count++, (long)now.tv_nsec);
+		file = openat(folder->file, *name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	}
+	return file;
+}
+
+/* Nobody reads it until it is renamed. */
+static bool write_file(
+	struct arena *arena, const struct cache_folder *folder, const char *name, const char *data, size_t length)
+{
+	const char *temporary;
+	int file = new_file(arena, folder, &temporary);
+	if (file < 0)
+		return false;
+	struct file_limit limit = file_limit_begin();
+	bool good = write_all(file, data, length);
+	file_limit_end(&limit);
+	good = !close(file) && good && !renameat(folder->file, temporary, folder->file, name);
+	if (!good)
+		unlinkat(folder->file, temporary, 0);
+	return good;
+}
+
+static void put(const struct cache_folder *folder, const struct cache_key *key, const char *data, size_t length)
+{
+	if (length <= folder->limit && write_file(key->arena, folder, file_name(key->arena, key), data, length))
+		cache_folder_grew(key->arena, folder, length);
+}
+
 void cache_put(const struct cache_key *key, const struct cache_part *parts, size_t count)
 {
-	const char *folder = cache_folder(key->arena);
 	struct text data = {.arena = key->arena};
 	struct header header = {.magic = MAGIC, .count = (uint32_t)count};
-	if (!folder || count > PARTS_MAX || !make_folder(key->arena, folder))
+	if (count > PARTS_MAX)
 		return;
 	text_append(&data, (const char *)&header, sizeof header);
 	for (size_t k = 0; k < count; k++) {
@@ -185,16 +234,11 @@ void cache_put(const struct cache_key *key, const struct cache_part *parts, size
 		header.length[k] = parts[k].length;
 	}
 	memcpy(header.key, key->digest, 16);
-	digest_of(header.digest, XXH3_128bits(data.at + sizeof header, data.length - sizeof header));
+	digest_file(header.digest, &header, data.at + sizeof header, data.length - sizeof header);
 	memcpy(data.at, &header, sizeof header);
-
-	/* Nobody reads it until it is renamed. */
-	const char *name = file_name(key->arena, folder, key);
-	char *temporary = arena_printf(key->arena, "%s/new-XXXXXX", folder);
-	int file = mkostemp(temporary, O_CLOEXEC);
-	if (file < 0)
-		return;
-	bool good = write_all(file, data.at, data.length);
-	if (close(file) || !good || rename(temporary, name))
-		unlink(temporary);
+	struct cache_folder folder = cache_folder_open(key->arena, true);
+	cache_folder_warn(&folder);
+	if (folder.file >= 0 && !folder.why)
+		put(&folder, key, data.at, data.length);
+	cache_folder_close(&folder);
 }

@@ -1,7 +1,8 @@
 /* Results kept in $XDG_CACHE_HOME/lockstep or ~/.cache/lockstep, one file each, found by what they were made of.
  *
  * Several processes may use it at once: a file appears whole, by renaming.  A damaged file is as good as none, and so
- * is a folder that cannot be written.  Nothing is ever removed; the folder may be deleted at any time. */
+ * is a folder that cannot be written.  The folder may be deleted at any time; compile/cache_folder.h says which one is
+ * used, and how large it becomes. */
 #ifndef LOCKSTEP_COMPILE_CACHE_H
 #define LOCKSTEP_COMPILE_CACHE_H
 
@@ -33,7 +34,7 @@ struct cache_part {
 
 /* False when there is no such result with `count` parts. */
 bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t count);
-/* Silently does nothing when it cannot. */
+/* Does nothing when it cannot; says so, once, when the folder is not safe. */
 void cache_put(const struct cache_key *key, const struct cache_part *parts, size_t count);
 
 #endif

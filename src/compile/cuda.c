@@ -15,17 +15,21 @@
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
 
-/* What is compiled: the file, or a text, which has it for its folder. */
+static const char *folder_of(struct arena *arena, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? arena_copy(arena, name, (size_t)(slash - name) + 1) : ".";
+}
+
+/* What is compiled: the file, or a text, which has it for its folder.  clang reads words from @FILE. */
 static void add_source(struct tool *tool, const struct compile_request *request)
 {
-	const char *slash = strrchr(request->name, '/');
 	if (!request->text)
-		tool_add(
-			tool, *request->name == '-' ? arena_printf(tool->arena, "./%s", request->name) : request->name);
+		tool_add(tool, strchr("-@", *request->name) ? arena_printf(tool->arena, "./%s", request->name)
+							    : request->name);
 	else {
 		tool_add(tool, "-iquote");
-		tool_add(tool,
-			slash ? arena_copy(tool->arena, request->name, (size_t)(slash - request->name) + 1) : ".");
+		tool_add(tool, folder_of(tool->arena, request->name));
 		tool_add(tool, "-");
 	}
 }
@@ -52,10 +56,11 @@ struct job {
 	const struct compile_request *request;
 	struct compile_options options;
 	struct toolchain tools; /* without libclc sin, exp and so on stay undefined, which the loader tells */
-	struct cache_key key;
+	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
 	const char *dependencies; /* as the compiler lists them, for make */
+	const char *search;       /* and the folders in which it looked; null: not known */
 };
 
 static const char *const language_words[] = {
@@ -77,6 +82,7 @@ static const char *const language_words[] = {
 };
 
 static const char *const source_words[] = {
+	SEARCH_WORDS,
 	"-isystem",
 	DEVICE,
 	"-include",
@@ -113,8 +119,8 @@ static const char *const generation_words[] = {
 /* All that the result depends on but files that are read, which an entry lists. */
 static void make_key(struct job *job)
 {
-	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "cuda 2", job->tools.clang, job->tools.libclc);
+	struct cache_key *key = &job->kept.key;
+	kept_begin(&job->kept, &job->arena, "cuda 3", job->tools.clang, job->tools.libclc);
 	cache_key_add_text(key, job->request->name);
 	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
@@ -123,6 +129,20 @@ static void make_key(struct job *job)
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
 	cache_key_end(key);
+}
+
+static void keep(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	if (request->text) {
+		kept_gave_text(&job->kept, job->source.at, job->source.length);
+		kept_gave_word(&job->kept, arena_printf(&job->arena, "-I%s", folder_of(&job->arena, request->name)));
+	} else {
+		job->kept.source = request->name;
+	}
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		kept_gave_word(&job->kept, job->options.source.at[k]);
+	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)
@@ -166,11 +186,13 @@ static const char *make_ir(struct job *job, struct tool *tool)
 	const char *ir = NULL, *dependencies = add_words(job, tool);
 	size_t length;
 	if (!dependencies) {
-		tool->cannot_run = true;
+		tool_say_why(tool, &job->log);
 		return NULL;
 	}
 	add_source(tool, job->request);
-	if (!tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log))
+	bool good = tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log);
+	job->search = search_take(&job->log, 0);
+	if (!good)
 		return NULL;
 	job->dependencies = tool_file_text(tool, dependencies, &length);
 	return ir;
@@ -214,11 +236,11 @@ static enum compile_outcome run(struct job *job)
 	if (request->text)
 		named_source(&job->source, request->name, request->text, request->length);
 	make_key(job);
-	if (!request->no_cache && kept_find(&job->key, &job->ptx, &job->log))
+	if (!request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = compile(job);
 	if (outcome == COMPILE_DONE && !request->no_cache)
-		kept_put(&job->key, &job->ptx, &job->log, job->dependencies);
+		keep(job);
 	return outcome;
 }
 

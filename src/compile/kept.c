@@ -1,7 +1,8 @@
-/* The files that a result was made of are a list of lines in its entry, "DIGEST PATH". */
+/* What a result was made of is a list of lines in its entry (compile/witness.h). */
 #include "compile/kept.h"
 
 #include "compile/device_files.h"
+#include "compile/witness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +10,30 @@
 
 enum { PART_PTX, PART_LOG, PART_FILES, PART_COUNT };
 
-static const char *const read_by_clang[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"};
+/* Of folders, with colons between them; and CCC_OVERRIDE_OPTIONS, which changes clang's words in any way. */
+static const char *const paths_of_clang[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+static const char override[] = "CCC_OVERRIDE_OPTIONS";
+
+#define PATHS (sizeof paths_of_clang / sizeof *paths_of_clang)
 
 /* ---- Keys ---- */
 
-void kept_key_begin(
-	struct cache_key *key, struct arena *arena, const char *version, const char *clang, const char *libclc)
+void kept_begin(struct kept *kept, struct arena *arena, const char *version, const char *clang, const char *libclc)
 {
 	char folder[4096];
+	struct cache_key *key = &kept->key;
+	clock_gettime(CLOCK_REALTIME, &kept->begun);
+	kept->spellings.arena = arena;
 	cache_key_begin(key, arena);
 	cache_key_add_text(key, version);
-	for (size_t k = 0; k < sizeof read_by_clang / sizeof *read_by_clang; k++)
-		cache_key_add_text(key, getenv(read_by_clang[k]));
-	cache_key_add_text(key, getcwd(folder, sizeof folder));
+	for (size_t k = 0; k < PATHS; k++)
+		cache_key_add_text(key, getenv(paths_of_clang[k]));
+	cache_key_add_text(key, getenv(override));
+	if (!getcwd(folder, sizeof folder)) {
+		kept->spellings.unknown = "the working folder";
+		*folder = 0;
+	}
+	cache_key_add_text(key, folder);
 	cache_key_add_file(key, clang);
 	cache_key_add_file(key, libclc);
 	for (size_t k = 0; k < device_file_count; k++)
@@ -34,7 +46,7 @@ void kept_key_add_words(struct cache_key *key, const char *const *words)
 		cache_key_add_text(key, *word);
 }
 
-/* ---- Files ---- */
+/* ---- The compiler's files ---- */
 
 /* The next file of make's "-: a \<newline> b\ c"; null at the end. */
 static const char *next_file(struct arena *arena, const char **at)
@@ -61,77 +73,105 @@ static const char *next_file(struct arena *arena, const char **at)
 	return path;
 }
 
-/* Its line in the list; the digest of a file that cannot be read is -, which never fits. */
-static const char *describe(struct arena *arena, const char *path)
-{
-	struct text line = {.arena = arena};
-	struct diagnostic diagnostic = {0};
-	struct cache_key content;
-	size_t length;
-	const char *text = text_read_file(arena, path, &length, &diagnostic);
-	if (!text)
-		return arena_printf(arena, "- %s\n", path);
-	cache_key_begin(&content, arena);
-	cache_key_add(&content, text, length);
-	cache_key_end(&content);
-	for (size_t k = 0; k < sizeof content.digest; k++)
-		text_print(&line, "%02x", content.digest[k]);
-	text_print(&line, " %s\n", path);
-	return line.at;
-}
-
 /* Files that exist for the compiler only are in the key. */
 static bool is_given_in_memory(const char *path)
 {
-	return !strncmp(path, "/lockstep/", strlen("/lockstep/")) || !strcmp(path, "-") || !strcmp(path, "<stdin>");
+	return (!strncmp(path, "/lockstep/", strlen("/lockstep/")) && access(path, F_OK)) || !strcmp(path, "-") ||
+	       !strcmp(path, "<stdin>");
 }
 
-static const char *list_files(struct arena *arena, const char *makefile)
+/* Of our headers only names matter; they make none of pieces. */
+static void add_device_file(struct kept *kept, const char *path)
 {
-	struct text list = {.arena = arena};
+	static const char folder[] = "/lockstep/device/";
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strncmp(path, folder, strlen(folder)) && !strcmp(path + strlen(folder), device_files[k].name)) {
+			struct spellings ours = {.arena = kept->key.arena};
+			spellings_add(&ours, device_files[k].text, strlen(device_files[k].text));
+			ours.pastes = false;
+			ours.pieces = (struct map){0};
+			spellings_join(&kept->spellings, &ours);
+		}
+}
+
+/* What the compiler read. */
+static void add_files(struct kept *kept, struct witness *witness, const char *makefile)
+{
 	const char *at = strchr(makefile, ':'), *path;
-	text_print(&list, "%s", "");
-	while (at && (path = next_file(arena, &at)))
-		if (path[strlen(path) - 1] != ':' && !is_given_in_memory(path))
-			text_print(&list, "%s", describe(arena, path));
-	return list.at;
+	while (at && (path = next_file(witness->arena, &at))) {
+		if (path[strlen(path) - 1] == ':')
+			continue;
+		if (is_given_in_memory(path))
+			add_device_file(kept, path);
+		else
+			witness_add_file(witness, path);
+	}
 }
 
-/* Are the files of a list what they were? */
-static bool unchanged(struct arena *arena, const char *list)
+/* ---- What the compiler was given ---- */
+
+void kept_gave_text(struct kept *kept, const char *text, size_t length)
 {
-	for (const char *at = list, *end; *at; at = end + 1) {
-		const char *path = strchr(at, ' ');
-		end = strchr(at, '\n');
-		if (!path || !end || path > end || *at == '-')
-			return false;
-		path = arena_copy(arena, path + 1, (size_t)(end - path - 1));
-		const char *now = describe(arena, path);
-		if (strncmp(now, at, strlen(now)) != 0)
-			return false;
+	spellings_add(&kept->spellings, text, length);
+}
+
+static void add_folder(struct kept *kept, const char *folder, size_t length)
+{
+	if (memchr(folder, '\n', length)) /* the list of folders has one a line */
+		kept->spellings.unknown = "a folder of two lines";
+	*vector_push(kept->key.arena, &kept->folders.list) = length ? arena_copy(kept->key.arena, folder, length) : ".";
+}
+
+void kept_gave_word(struct kept *kept, const char *word)
+{
+	if (!strncmp(word, "-I", 2))
+		add_folder(kept, word + 2, strlen(word + 2));
+	else
+		spellings_add(&kept->spellings, word, strlen(word));
+}
+
+static void add_environment(struct kept *kept)
+{
+	for (size_t k = 0; k < PATHS; k++) {
+		const char *path = getenv(paths_of_clang[k]);
+		for (size_t length; path; path = path[length] ? path + length + 1 : NULL) {
+			length = strcspn(path, ":");
+			add_folder(kept, path, length);
+		}
 	}
-	return true;
+	if (getenv(override) && *getenv(override))
+		kept->spellings.unknown = override;
 }
 
 /* ---- Results ---- */
 
-bool kept_find(const struct cache_key *key, struct text *ptx, struct text *log)
+bool kept_find(const struct kept *kept, struct text *ptx, struct text *log)
 {
 	struct cache_part parts[PART_COUNT];
-	if (!cache_get(key, parts, PART_COUNT) || !unchanged(key->arena, parts[PART_FILES].data))
+	if (!cache_get(&kept->key, parts, PART_COUNT) || !witness_holds(kept->key.arena, parts[PART_FILES].data))
 		return false;
 	text_append(ptx, parts[PART_PTX].data, parts[PART_PTX].length);
 	text_append(log, parts[PART_LOG].data, parts[PART_LOG].length);
 	return true;
 }
 
-void kept_put(const struct cache_key *key, const struct text *ptx, const struct text *log, const char *makefile)
+const char *kept_put(
+	struct kept *kept, const struct text *ptx, const struct text *log, const char *makefile, const char *search)
 {
-	const char *files = list_files(key->arena, makefile);
+	struct witness witness = {
+		.arena = kept->key.arena, .names = &kept->spellings, .begun = kept->begun, .source = kept->source};
+	add_environment(kept);
+	if (!search || !search_read(kept->key.arena, &kept->folders, search))
+		return "where the compiler looks is not known";
+	add_files(kept, &witness, makefile);
+	const char *lines = witness_lines(&witness, kept->folders.list.at, kept->folders.list.count);
+	if (!lines)
+		return witness.unknown;
 	struct cache_part parts[PART_COUNT] = {
 		[PART_PTX] = {ptx->at, ptx->length},
 		[PART_LOG] = {log->at ? log->at : "", log->length},
-		[PART_FILES] = {files, strlen(files)},
+		[PART_FILES] = {lines, strlen(lines)},
 	};
-	cache_put(key, parts, PART_COUNT);
+	cache_put(&kept->key, parts, PART_COUNT);
+	return NULL;
 }

@@ -29,6 +29,16 @@ static const char *opencl_options(struct arena *arena, const char *file, const c
 		     : arena_printf(arena, "-cl-std=CL3.0 %s", options);
 }
 
+/* Our own line, the first among the compiler's, without the name in front. */
+static const char *reason_of(const char *log, int *length)
+{
+	static const char name[] = "lockstep: ";
+	const char *found = strncmp(log, name, strlen(name)) ? strstr(log, "\nlockstep: ") : log;
+	found = !found ? log : found + (*found == '\n') + strlen(name);
+	*length = (int)strcspn(found, "\n");
+	return found;
+}
+
 static char *compile(struct arena *arena, struct compile_request *request, enum language language, char **log,
 	struct diagnostic *diagnostic)
 {
@@ -38,8 +48,8 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 		request->options = opencl_options(arena, request->name, request->options);
 	enum compile_outcome outcome =
 		language == LANGUAGE_OPENCL ? compile_opencl(request, &ptx, log) : compile_cuda(request, &ptx, log);
-	const char *reason = strncmp(*log, "lockstep: ", 10) ? *log : *log + 10;
-	int length = (int)strcspn(reason, "\n");
+	int length;
+	const char *reason = reason_of(*log, &length);
 	if (outcome == COMPILE_UNAVAILABLE)
 		diagnose(diagnostic, place, "%.*s; PTX needs none", length, reason);
 	else if (outcome == COMPILE_BAD_OPTIONS)

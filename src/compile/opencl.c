@@ -57,10 +57,11 @@ struct job {
 	const struct compile_request *request;
 	struct compile_options options;
 	struct toolchain tools;
-	struct cache_key key;
+	struct kept kept;
 	struct text source; /* with a line in front that gives its name */
 	struct text log, ptx;
 	const char *dependencies; /* as the compiler lists them, for make */
+	const char *search;       /* and the folders in which it looked; null: not known */
 };
 
 /* ---- The source ---- */
@@ -69,8 +70,8 @@ struct job {
 static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
-	struct cache_key *key = &job->key;
-	kept_key_begin(key, &job->arena, "opencl 10", job->tools.clang, job->tools.libclc);
+	struct cache_key *key = &job->kept.key;
+	kept_begin(&job->kept, &job->arena, "opencl 11", job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
@@ -83,6 +84,19 @@ static void make_key(struct job *job)
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
 	cache_key_end(key);
+}
+
+static void keep(struct job *job)
+{
+	static const char by_clang[] = "#include \"opencl-c-base.h\"\n#include \"opencl-c.h\"\n";
+	const struct compile_request *request = job->request;
+	kept_gave_text(&job->kept, by_clang, strlen(by_clang));
+	kept_gave_text(&job->kept, job->source.at, job->source.length);
+	for (size_t k = 0; k < request->header_count; k++)
+		kept_gave_text(&job->kept, request->headers[k].text, request->headers[k].length);
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		kept_gave_word(&job->kept, job->options.source.at[k]);
+	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
 }
 
 /* ---- The two runs ---- */
@@ -120,9 +134,9 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 	return overlay_end(&overlay);
 }
 
-static enum compile_outcome no_room(struct job *job)
+static enum compile_outcome no_room(struct job *job, const struct tool *tool)
 {
-	text_print(&job->log, "lockstep: no room for files in memory: too many open files?\n");
+	tool_say_why(tool, &job->log);
 	return COMPILE_UNAVAILABLE;
 }
 
@@ -153,8 +167,8 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	const struct attempt *attempt, const char **ir)
 {
 	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
-		"-gline-tables-only", "-S", "-emit-llvm", "-MD", "-MF", NULL};
-	size_t ir_length, length;
+		"-gline-tables-only", "-S", "-emit-llvm", SEARCH_WORDS, "-MD", "-MF", NULL};
+	size_t ir_length, length, log_length = job->log.length;
 	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, target_words);
 	tool_add_all(tool, target_macros);
@@ -166,20 +180,21 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 	if (attempt->asm_is_keyword)
 		tool_add(tool, "-Dasm=__asm__");
 	if (!add_headers(tool, job->request))
-		return no_room(job);
+		return no_room(job, tool);
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		tool_add(tool, job->options.source.at[k]);
 	if (!link_libraries(tool, libraries, attempt))
-		return no_room(job);
+		return no_room(job, tool);
 	if (job->request->is_no_file)
 		tool_leave_folder_out(tool);
 	tool_add_all(tool, words);
 	const char *dependencies = tool_file(tool, "", 0);
 	if (!dependencies)
-		return no_room(job);
+		return no_room(job, tool);
 	tool_add(tool, dependencies);
 	tool_add_all(tool, (const char *const[]){"-MT", "-", "-o", "-", "-", NULL});
 	bool good = tool_run(tool, job->source.at, job->source.length, ir, &ir_length, &job->log);
+	job->search = search_take(&job->log, log_length);
 	job->dependencies = tool_file_text(tool, dependencies, &length);
 	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
@@ -290,13 +305,13 @@ static enum compile_outcome run(struct job *job)
 	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
 		job->request->length);
 	make_key(job);
-	if (!job->request->no_cache && kept_find(&job->key, &job->ptx, &job->log))
+	if (!job->request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = make_ir(job, &ir);
 	if (outcome == COMPILE_DONE)
 		outcome = run_generation(job, ir);
 	if (outcome == COMPILE_DONE && !job->request->no_cache)
-		kept_put(&job->key, &job->ptx, &job->log, job->dependencies);
+		keep(job);
 	return outcome;
 }
 

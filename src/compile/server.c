@@ -3,6 +3,7 @@
 
 #include "compile/resident/library.h"
 #include "compile/resident/message.h"
+#include "util/file_limit.h"
 #include "util/map.h"
 #include "util/mutex.h"
 
@@ -72,8 +73,10 @@ static int start(struct arena *arena, const char *program)
 			close(library);
 		return -1;
 	}
+	struct file_limit limit = file_limit_begin();
 	bool good = ends[1] > 2 &&
 		    write(library, resident_library, resident_library_size) == (ssize_t)resident_library_size;
+	file_limit_end(&limit);
 	good = good && spawn(arena, program, library, ends[1]);
 	close(library);
 	close(ends[1]);
@@ -160,10 +163,9 @@ bool server_run(struct tool *tool, const int standard[3], int *status)
 		message.number[k] = k < 3 ? (int)k : tool->files.at[k - 3];
 	}
 	const char *words = write_words(tool, &message, &length);
-	const char *path = tool_file(tool, words, length); /* closed with the tool's files */
-	if (!path || pipe2(pipes, O_CLOEXEC))
+	files[RESIDENT_WORDS] = tool_file_number(tool, words, length); /* closed with the tool's files */
+	if (files[RESIDENT_WORDS] < 0 || pipe2(pipes, O_CLOEXEC))
 		return false;
-	files[RESIDENT_WORDS] = tool->files.at[tool->files.count - 1];
 	files[RESIDENT_FOLDER] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	files[RESIDENT_STATUS] = pipes[1];
 	bool sent = files[RESIDENT_FOLDER] >= 0 && send_message(server->channel, &message, files);

@@ -2,6 +2,7 @@
 #include "compile/tools.h"
 
 #include "compile/server.h"
+#include "util/file_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,16 @@ static bool write_all(int file, const char *data, size_t length)
 	return true;
 }
 
-/* Its position is at the start.  -1 when there is none. */
+/* Closes it, too, and leaves errno. */
+static int give_up_file(int file)
+{
+	int why = errno;
+	close(file);
+	errno = why;
+	return -1;
+}
+
+/* Its position is at the start.  -1 and errno when there is none. */
 static int file_in_memory(const char *data, size_t length)
 {
 	int file = memfd_create("lockstep", MFD_CLOEXEC);
@@ -49,14 +59,15 @@ static int file_in_memory(const char *data, size_t length)
 	/* The low ones are what the child's own standard files become. */
 	if (file < 3) {
 		int higher = fcntl(file, F_DUPFD_CLOEXEC, 3);
-		close(file);
+		give_up_file(file);
 		file = higher;
 	}
-	if (file >= 0 && (!write_all(file, data, length) || lseek(file, 0, SEEK_SET))) {
-		close(file);
+	if (file < 0)
 		return -1;
-	}
-	return file;
+	struct file_limit limit = file_limit_begin();
+	bool good = write_all(file, data, length) && !lseek(file, 0, SEEK_SET);
+	file_limit_end(&limit);
+	return good ? file : give_up_file(file);
 }
 
 static const char *read_whole(struct arena *arena, int file, size_t *length)
@@ -68,7 +79,7 @@ static const char *read_whole(struct arena *arena, int file, size_t *length)
 	char *text = arena_alloc(arena, (size_t)about.st_size + 1);
 	while (done < (size_t)about.st_size) {
 		ssize_t step = pread(file, text + done, (size_t)about.st_size - done, (off_t)done);
-		if (step <= 0 && errno != EINTR)
+		if (!step || (step < 0 && errno != EINTR))
 			break;
 		done += step > 0 ? (size_t)step : 0;
 	}
@@ -83,13 +94,31 @@ void tool_leave_folder_out(struct tool *tool)
 		tool_add(tool, arena_printf(tool->arena, "-fdebug-prefix-map=%s=", folder));
 }
 
-const char *tool_file(struct tool *tool, const char *data, size_t length)
+int tool_file_number(struct tool *tool, const char *data, size_t length)
 {
 	int file = file_in_memory(data, length);
+	if (file >= 0)
+		*vector_push(tool->arena, &tool->files) = file;
+	return file;
+}
+
+static void no_room(struct tool *tool)
+{
+	tool->why = arena_printf(tool->arena, "no room for a file in memory: %s", strerror(errno));
+	tool->cannot_run = true;
+}
+
+const char *tool_file(struct tool *tool, const char *data, size_t length)
+{
+	int file = tool_file_number(tool, data, length);
 	if (file < 0)
-		return NULL;
-	*vector_push(tool->arena, &tool->files) = file;
-	return arena_printf(tool->arena, "/proc/self/fd/%d", file);
+		no_room(tool);
+	return file < 0 ? NULL : arena_printf(tool->arena, "/proc/self/fd/%d", file);
+}
+
+void tool_say_why(const struct tool *tool, struct text *log)
+{
+	text_print(log, "lockstep: %s\n", tool->why);
 }
 
 const char *tool_file_text(struct tool *tool, const char *path, size_t *length)
@@ -99,8 +128,9 @@ const char *tool_file_text(struct tool *tool, const char *path, size_t *length)
 
 /* ---- Run ---- */
 
-/* A program that waits for all its children, or ignores them, may have taken ours: then nothing is known of it. */
-static bool succeeded(pid_t child, bool *known)
+/* How it ended.  A program that waits for all its children, or ignores them, may have taken ours: then nothing is known
+ * of it. */
+static int wait_for(pid_t child, bool *known)
 {
 	int status = 0;
 	pid_t got;
@@ -108,7 +138,7 @@ static bool succeeded(pid_t child, bool *known)
 		got = waitpid(child, &status, 0);
 	while (got < 0 && errno == EINTR);
 	*known = got == child;
-	return *known && WIFEXITED(status) && !WEXITSTATUS(status);
+	return status;
 }
 
 void tools_clear_signals(posix_spawnattr_t *attributes)
@@ -151,8 +181,15 @@ static bool run_child(struct tool *tool, const int standard[3], struct text *log
 		tool->cannot_run = true;
 		return false;
 	}
-	bool good = succeeded(child, &known);
-	return good || (!known && !fstat(standard[1], &about) && about.st_size);
+	int status = wait_for(child, &known);
+	if (!known)
+		return !fstat(standard[1], &about) && about.st_size;
+	if (WIFSIGNALED(status)) {
+		text_print(log, "lockstep: %s was ended by a signal: %s\n", tool->words.at[0],
+			strsignal(WTERMSIG(status)));
+		tool->cannot_run = true;
+	}
+	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 /* As before a run. */
@@ -164,26 +201,52 @@ static bool rewind_files(const int standard[3])
 	return good;
 }
 
+/* By the resident compiler, or as a program. */
+static bool run_with(struct tool *tool, const int standard[3], struct text *log)
+{
+	int status;
+	if (server_run(tool, standard, &status))
+		return !status;
+	if (rewind_files(standard))
+		return run_child(tool, standard, log);
+	text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(errno));
+	tool->cannot_run = true;
+	return false;
+}
+
+/* A failure that nobody explains would be a riddle. */
+static void say_something(struct tool *tool, struct text *log, size_t before)
+{
+	if (log->length > before)
+		return;
+	text_print(log, "lockstep: %s failed without a message\n", tool->words.at[0]);
+	tool->cannot_run = true;
+}
+
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log)
 {
-	int standard[3] = {file_in_memory(input, length), file_in_memory("", 0), file_in_memory("", 0)}, status;
-	bool good = false;
-	size_t words = 0;
+	static const char *const empty[3] = {NULL, "", ""};
+	int standard[3] = {-1, -1, -1};
+	bool good = true;
+	size_t words = 0, before = log->length;
 	*output = "";
 	*output_length = 0;
 	tool_add(tool, NULL);
-	if (standard[0] < 0 || standard[1] < 0 || standard[2] < 0) {
-		text_print(log, "lockstep: no room for a file in memory: %s\n", strerror(errno));
-		tool->cannot_run = true;
+	for (int k = 0; k < 3 && good; k++)
+		good = (standard[k] = file_in_memory(k ? empty[k] : input, k ? 0 : length)) >= 0;
+	if (!good) {
+		no_room(tool);
+		tool_say_why(tool, log);
 	} else {
-		if (server_run(tool, standard, &status))
-			good = !status;
-		else
-			good = rewind_files(standard) && run_child(tool, standard, log);
+		struct text own = {.arena = tool->arena}; /* behind the program's words */
+		good = run_with(tool, standard, &own);
 		*output = read_whole(tool->arena, standard[1], output_length);
 		const char *messages = read_whole(tool->arena, standard[2], &words);
 		text_append(log, messages, words);
+		text_append(log, own.at ? own.at : "", own.length);
+		if (!good)
+			say_something(tool, log, before);
 	}
 	for (int k = 0; k < 3; k++)
 		if (standard[k] >= 0)

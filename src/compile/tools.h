@@ -16,7 +16,8 @@ struct tool {
 	struct arena *arena;
 	VECTOR(const char *) words; /* the program first */
 	VECTOR(int) files;          /* files in memory that it may open */
-	bool cannot_run;            /* it could not even be started */
+	bool cannot_run;            /* it could not even be started, or ended without a word */
+	const char *why;            /* there is no file in memory; null: no such failure */
 };
 
 void tool_add(struct tool *tool, const char *word);
@@ -24,13 +25,18 @@ void tool_add_all(struct tool *tool, const char *const *words); /* null-terminat
 /* For a compiler: lines below the working folder are told without it; of a text that is in no file, by its name alone.
  */
 void tool_leave_folder_out(struct tool *tool);
-/* A file in memory with this content, and the path under which the program finds it; null when out of descriptors. */
+/* A file in memory with this content, and the path under which the program finds it; null, and a reason in `why`, when
+ * there is no room. */
 const char *tool_file(struct tool *tool, const char *data, size_t length);
+/* Its descriptor; -1 and errno. */
+int tool_file_number(struct tool *tool, const char *data, size_t length);
+/* Appends the line that says why there is no file. */
+void tool_say_why(const struct tool *tool, struct text *log);
 /* What the program has written to such a file. */
 const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
 
 /* Runs it with `input` as its standard input.  Its output goes to *output, in the arena, its messages behind `log`.
- * False when it failed. */
+ * False when it failed; then there is a message. */
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log);
 /* For starting a program with no signal blocked or handled, whatever this process does with them; to be destroyed. */

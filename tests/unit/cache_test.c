@@ -1,5 +1,7 @@
-/* compile/cache: keys, what is found again, what is damaged, folders that cannot be written, disks that are full. */
+/* compile/cache, compile/cache_folder: keys, what is found again, what is damaged, folders that cannot be written,
+ * disks that are full, folders and entries of others, what leaves when there is too much, several processes at once. */
 #include "compile/cache.h"
+#include "compile/cache_folder.h"
 #include "util/text.h"
 
 #include <dirent.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -165,14 +168,23 @@ static void test_damaged(void **state)
 	assert_in_range(length, 13, sizeof bytes - 1);
 	assert_true(finds(key));
 	for (size_t k = 0; k < length; k++) {
-		if (k >= length - 13 - 8 && k < length - 13) /* the length of a part that there is not */
-			continue;
 		bytes[k] ^= 4;
 		rewind(file);
 		fwrite(bytes, 1, length, file);
 		fflush(file);
 		assert_false(finds(key));
 		bytes[k] ^= 4;
+	}
+	/* A byte that goes from one part to the next, which changes no content. */
+	for (size_t k = 0; k + 8 < length - 13; k++) {
+		bytes[k]--;
+		bytes[k + 8]++;
+		rewind(file);
+		fwrite(bytes, 1, length, file);
+		fflush(file);
+		assert_false(finds(key));
+		bytes[k]++;
+		bytes[k + 8]--;
 	}
 	rewind(file);
 	fwrite(bytes, 1, length, file);
@@ -222,6 +234,7 @@ static void test_folders(void **state)
 	setenv("XDG_CACHE_HOME", folder, 1);
 	assert_false(finds(key));
 	unlink(path);
+	unlink(path_of("home/.cache/lockstep/.grown"));
 	rmdir(path_of("home/.cache/lockstep"));
 	rmdir(path_of("home/.cache"));
 	rmdir(path_of("home"));
@@ -251,6 +264,248 @@ static void test_cannot_write(void **state)
 	assert_null(entry("lockstep", &count));
 }
 
+/* ---- Whose it is ---- */
+
+static const char *why_unused(void)
+{
+	struct cache_folder opened = cache_folder_open(&arena, false);
+	cache_folder_close(&opened);
+	return opened.why;
+}
+
+/* Neither a folder nor an entry that others may write to, or that is another's, or that a link of theirs leads to. */
+static void test_trust(void **state)
+{
+	static const mode_t unsafe[] = {0720, 0702, 0777, 01777};
+	struct cache_key key = key_of("trust", NULL);
+	const char *there = path_of("lockstep"), *aside = path_of("aside");
+	size_t count;
+	(void)state;
+	cache_put(&key, parts, 3);
+	const char *path = entry("lockstep", &count);
+	assert_null(why_unused());
+	for (size_t k = 0; k < sizeof unsafe / sizeof *unsafe; k++) {
+		assert_int_equal(chmod(there, unsafe[k]), 0);
+		assert_string_equal(why_unused(),
+			arena_printf(&arena, "others may write to it (mode %03o), expected 700", unsafe[k] & 0777));
+		assert_false(finds(key));
+		unlink(path);
+		cache_put(&key, parts, 3);
+		assert_null(entry("lockstep", &count));
+		assert_int_equal(chmod(there, 0755), 0); /* others may read */
+		cache_put(&key, parts, 3);
+		assert_true(finds(key));
+		assert_int_equal(chmod(path, 0600 | (unsafe[k] & 022)), 0);
+		assert_false(finds(key));
+		assert_int_equal(chmod(path, 0644), 0);
+		assert_true(finds(key));
+	}
+	assert_int_equal(rename(there, aside), 0);
+	assert_int_equal(symlink(aside, there), 0);
+	assert_true(finds(key)); /* one's own link */
+	if (!geteuid()) {
+		assert_int_equal(lchown(there, 1, 1), 0);
+		assert_string_equal(why_unused(), "it is a symbolic link of user 1");
+		assert_false(finds(key));
+	}
+	unlink(there);
+	assert_int_equal(rename(aside, there), 0);
+	if (!geteuid()) {
+		assert_int_equal(chown(path, 1, 1), 0);
+		assert_false(finds(key));
+		cache_put(&key, parts, 3);
+		assert_true(finds(key)); /* it has been replaced */
+		assert_int_equal(chown(there, 1, 1), 0);
+		assert_string_equal(why_unused(), "it belongs to user 1, not to 0");
+		assert_false(finds(key));
+		assert_int_equal(chown(there, 0, 0), 0);
+	}
+	assert_true(finds(key));
+	unlink(path);
+	unlink(path_of("lockstep/.grown"));
+	assert_int_equal(rmdir(there), 0);
+	mode_t before = umask(0);
+	cache_put(&key, parts, 3);
+	umask(before);
+	struct stat about;
+	assert_int_equal(stat(there, &about), 0);
+	assert_int_equal(about.st_mode & 0777, 0700);
+	assert_int_equal(stat(path, &about), 0);
+	assert_int_equal(about.st_mode & 0777, 0600);
+	unlink(path);
+}
+
+/* ---- How large it becomes ---- */
+
+static void test_limits(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t limit;
+		const char *why;
+	} table[] = {
+		{NULL, 512 << 20, NULL},
+		{"", 512 << 20, NULL},
+		{"65536", 65536, NULL},
+		{"64K", 65536, NULL},
+		{"3M", 3 << 20, NULL},
+		{"2G", (uint64_t)2 << 30, NULL},
+		{"0", 0, "LOCKSTEP_CACHE_SIZE is 0"},
+		{"0K", 0, "LOCKSTEP_CACHE_SIZE is 0"},
+		{"K", 0, "LOCKSTEP_CACHE_SIZE=K: expected bytes, such as 512M; 0 for no cache"},
+		{"4T", 0, "LOCKSTEP_CACHE_SIZE=4T: expected bytes, such as 512M; 0 for no cache"},
+		{"-1", 0, "LOCKSTEP_CACHE_SIZE=-1: expected bytes, such as 512M; 0 for no cache"},
+		{"18446744073709551615K", 0,
+			"LOCKSTEP_CACHE_SIZE=18446744073709551615K: expected bytes, such as 512M; 0 for no cache"},
+	};
+	struct cache_key key = key_of("limits", NULL);
+	size_t count;
+	(void)state;
+	cache_put(&key, parts, 3);
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		if (table[k].text)
+			setenv("LOCKSTEP_CACHE_SIZE", table[k].text, 1);
+		struct cache_folder opened = cache_folder_open(&arena, false);
+		cache_folder_close(&opened);
+		assert_int_equal(opened.limit, table[k].limit);
+		if (table[k].why)
+			assert_string_equal(opened.why, table[k].why);
+		else
+			assert_null(opened.why);
+		assert_int_equal(finds(key), !table[k].why);
+	}
+	setenv("LOCKSTEP_CACHE_SIZE", "80", 1); /* the entry is larger */
+	unlink(entry("lockstep", &count));
+	cache_put(&key, parts, 3);
+	assert_null(entry("lockstep", &count));
+	unsetenv("LOCKSTEP_CACHE_SIZE");
+}
+
+#define LARGE 8000
+
+static void put_large(uint32_t number)
+{
+	static char bytes[LARGE];
+	struct cache_part part = {bytes, sizeof bytes};
+	struct cache_key key = key_of("large", arena_printf(&arena, "%u", number));
+	cache_put(&key, &part, 1);
+}
+
+static bool has_large(uint32_t number)
+{
+	struct cache_part part;
+	struct cache_key key = key_of("large", arena_printf(&arena, "%u", number));
+	return cache_get(&key, &part, 1);
+}
+
+static struct cache_size size_now(void)
+{
+	struct cache_folder opened = cache_folder_open(&arena, false);
+	struct cache_size size = cache_folder_size(&arena, &opened);
+	cache_folder_close(&opened);
+	return size;
+}
+
+static struct cache_size clear(void)
+{
+	int error;
+	struct cache_folder opened = cache_folder_open(&arena, false);
+	struct cache_size size = cache_folder_clear(&arena, &opened, &error);
+	cache_folder_close(&opened);
+	assert_int_equal(error, 0);
+	return size;
+}
+
+/* All files there are as old as that, the first put the oldest. */
+static void make_old(uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		struct cache_key key = key_of("large", arena_printf(&arena, "%u", k));
+		struct text path = {.arena = &arena};
+		struct timespec times[2] = {{.tv_sec = 1000 + k}, {.tv_sec = 1000 + k}};
+		text_print(&path, "%s/lockstep/", folder);
+		for (size_t d = 0; d < sizeof key.digest; d++)
+			text_print(&path, "%02x", key.digest[d]);
+		utimensat(AT_FDCWD, path.at, times, 0);
+	}
+}
+
+static void test_least_recently_used(void **state)
+{
+	const char *abandoned = path_of("lockstep/new-1-1-1"), *writing = path_of("lockstep/new-2-2-2");
+	const char *other = path_of("lockstep/other");
+	struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	(void)state;
+	setenv("LOCKSTEP_CACHE_SIZE", "64K", 1);
+	for (uint32_t k = 0; k < 7; k++)
+		put_large(k);
+	write_file(abandoned, "part of an entry");
+	write_file(writing, "part of an entry");
+	write_file(other, "not ours");
+	utimensat(AT_FDCWD, abandoned, old, 0);
+	utimensat(AT_FDCWD, other, old, 0);
+	assert_int_equal(size_now().entries, 7);
+	make_old(7);
+	assert_true(has_large(0)); /* and is the newest now */
+	for (uint32_t k = 7; k < 20; k++) {
+		put_large(k);
+		assert_in_range(size_now().bytes, 5 * LARGE, 64 << 10);
+	}
+	assert_true(has_large(19));
+	assert_false(has_large(1));
+	assert_false(has_large(2));
+	assert_int_equal(access(abandoned, F_OK), -1);
+	assert_int_equal(access(writing, F_OK), 0);
+	assert_int_equal(access(other, F_OK), 0);
+	/* Which one left first. */
+	clear();
+	for (uint32_t k = 0; k < 7; k++)
+		put_large(k);
+	make_old(7);
+	assert_true(has_large(0));
+	put_large(7);
+	assert_true(has_large(0));
+	assert_false(has_large(1));
+	assert_true(has_large(2));
+	/* Only entries are removed. */
+	assert_int_equal(clear().entries, 7);
+	assert_int_equal(size_now().bytes, 0);
+	assert_int_equal(access(writing, F_OK), -1);
+	assert_int_equal(access(other, F_OK), 0);
+	unlink(other);
+	unsetenv("LOCKSTEP_CACHE_SIZE");
+}
+
+/* Entries come and leave in four processes at once: each that is found is right, and they are not too many. */
+static void test_at_once(void **state)
+{
+	(void)state;
+	setenv("LOCKSTEP_CACHE_SIZE", "64K", 1);
+	for (uint32_t process = 0; process < 4; process++)
+		if (!fork()) {
+			struct cache_key key = key_of("at once", NULL);
+			bool good = true;
+			for (uint32_t k = 0; k < 50; k++) {
+				struct cache_part part, same = {"same", 4};
+				put_large(k);
+				cache_put(&key, &same, 1);
+				good = good && (!cache_get(&key, &part, 1) || !strcmp(part.data, "same"));
+			}
+			_exit(!good);
+		}
+	for (uint32_t process = 0; process < 4; process++) {
+		int status;
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	put_large(1);
+	assert_in_range(size_now().bytes, LARGE, 64 << 10);
+	for (uint32_t k = 0; k < 50; k++)
+		has_large(k);
+	clear();
+	unsetenv("LOCKSTEP_CACHE_SIZE");
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -260,6 +515,7 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
+	unlink(path_of("lockstep/.grown"));
 	rmdir(path_of("lockstep"));
 	int left = rmdir(folder);
 	arena_free(&arena);
@@ -274,6 +530,10 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_folders),
 		cmocka_unit_test(test_cannot_write),
+		cmocka_unit_test(test_trust),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_least_recently_used),
+		cmocka_unit_test(test_at_once),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }

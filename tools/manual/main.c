@@ -13,6 +13,12 @@ bool manual_row(const struct command *command, size_t k, struct option_row *row)
 	*row = (struct option_row){0};
 	if (!strcmp(command->name, "experiment"))
 		return experiment_options_row(k, &row->name, &row->value, &row->help);
+	if (!strcmp(command->name, "cache") && !k) {
+		row->name = "clear";
+		row->value = "";
+		row->help = "remove all entries";
+		return true;
+	}
 	return command->options && options_row((enum options_user)command->options, k, row);
 }
 

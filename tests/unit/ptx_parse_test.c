@@ -821,6 +821,33 @@ static void printing_keeps_the_linking(void **state)
 		".extern"));
 }
 
+/* Each as it is written, and nothing that is not. */
+static void printing_keeps_what_kernels_ask_for(void **state)
+{
+	static const char *const kernels[] = {".entry a()\n.maxntid 64, 2, 1\n.minnctapersm 3\n.maxnreg 40\n{",
+		".entry b()\n.reqntid 8, 4, 2\n.reqnctapercluster 2, 1, 1\n.explicitcluster\n{",
+		".entry c()\n.maxclusterrank 8\n{", ".visible .entry d()\n{"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+		const char *text = arena_printf(
+			&arena, ".version 8.0\n.target sm_90\n.address_size 64\n%s\n\tret;\n}\n", kernels[k]);
+
+		if (!strstr(printed("t.ptx", text), kernels[k]))
+			fail_msg("%s\n  is printed as\n%s", kernels[k], printed("t.ptx", text));
+	}
+}
+
+/* Also of an instruction whose file and line are those of the one before. */
+static void printing_keeps_where_functions_are_inlined(void **state)
+{
+	const char *text = printed("t.ptx", HEADER ".entry k() {\n.loc 1 7 1\ntrap;\n"
+						   ".loc 1 7 1, function_name f, inlined_at 1 20 3\ntrap;\nret;\n}\n");
+
+	(void)state;
+	assert_non_null(strstr(text, "inlined_at 1 20 3"));
+}
+
 static void printing_tells_shadowed_names_apart(void **state)
 {
 	(void)state;
@@ -923,6 +950,8 @@ int main(void)
 		TEST(mistakes_have_their_messages),
 		TEST(printing_is_a_fixed_point),
 		TEST(printing_keeps_the_linking),
+		TEST(printing_keeps_what_kernels_ask_for),
+		TEST(printing_keeps_where_functions_are_inlined),
 		TEST(printing_tells_shadowed_names_apart),
 		TEST(statements_are_accepted_or_refused_as_the_table_says),
 	};

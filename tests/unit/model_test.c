@@ -262,6 +262,9 @@ static void sources_of_values(void **state)
 	assert_string_equal(source_of(sources, "core.warps"), "mine");
 	assert_memory_equal(source_of(sources, "dram.tRC"), "as quadro-2011: ", 16);
 	assert_memory_equal(source_of(sources, "atomic.interval"), "as gtx480: ", 11);
+	load_text("base = \"gtx480\";\n", &sources, "");
+	for (uint32_t k = 0; k < model_field_count; k++)
+		assert_memory_equal(sources[k], "as ", 3);
 }
 
 static void unknown_names(void **state)

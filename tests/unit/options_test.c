@@ -135,6 +135,30 @@ static void what_is_refused_is_said_with_what_was_expected(void **state)
 		refusal(&run_options[RUN_OPTION_threads], "0"), "--threads 0: expected a whole number from 1 to 1024");
 }
 
+/* As long as the first word of the choice, and its beginning. */
+static void another_word_is_no_choice(void **state)
+{
+	(void)state;
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_CHOICE) {
+			char *word = arena_copy(&arena, o->value, strcspn(o->value, "|"));
+			word[strlen(word) - 1] = '#';
+			assert_non_null(strstr(refusal(o, word), ": expected "));
+			word[strlen(word) - 1] = 0;
+			assert_non_null(strstr(refusal(o, word), ": expected "));
+		}
+}
+
+static void each_version_of_opencl_is_taken(void **state)
+{
+	(void)state;
+	struct run_options options;
+	run_options_init(&options);
+	assert_true(give(&run_options[RUN_OPTION_opencl_version], "1.2", &options));
+	assert_true(give(&run_options[RUN_OPTION_opencl_version], "3.0", &options));
+	assert_string_equal(options.program.opencl_version, "3.0");
+}
+
 /* What not giving a number means, and a given 0. */
 static void a_number_has_a_standard(void **state)
 {
@@ -224,6 +248,8 @@ int main(void)
 		cmocka_unit_test(an_option_comes_back_from_the_environment),
 		cmocka_unit_test(lists_come_back_in_their_order),
 		cmocka_unit_test(what_is_refused_is_said_with_what_was_expected),
+		cmocka_unit_test(another_word_is_no_choice),
+		cmocka_unit_test(each_version_of_opencl_is_taken),
 		cmocka_unit_test(a_number_has_a_standard),
 		cmocka_unit_test(a_window_is_from_one_cycle_to_another),
 		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),

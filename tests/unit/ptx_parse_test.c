@@ -194,13 +194,15 @@ static void special_registers_have_components(void **state)
 	(void)state;
 	struct ptx_function *k = parse_body(
 		".reg .b32 r; .reg .b64 d; mov.u32 r, %ctaid.y; mov.u32 r, %envreg31; mov.u64 d, %globaltimer;"
-		"mov.u32 r, WARP_SZ;");
+		"mov.u32 r, WARP_SZ; mov.u32 r, %pm7;");
 	assert_int_equal(k->code.at[0].operand[1].special, SPECIAL_CTAID);
 	assert_int_equal(k->code.at[0].operand[1].component, 1);
 	assert_int_equal(k->code.at[1].operand[1].special, SPECIAL_ENVREG);
 	assert_int_equal(k->code.at[1].operand[1].component, 31);
 	assert_int_equal(k->code.at[2].operand[1].special, SPECIAL_GLOBALTIMER);
 	assert_int_equal(k->code.at[3].operand[1].special, SPECIAL_WARP_SZ);
+	assert_int_equal(k->code.at[4].operand[1].special, SPECIAL_PM);
+	assert_int_equal(k->code.at[4].operand[1].component, 7);
 }
 
 static void lines_of_the_source_are_kept(void **state)

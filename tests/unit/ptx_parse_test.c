@@ -299,6 +299,17 @@ static void the_spin_hint_is_the_next_instructions(void **state)
 	assert_null(strstr(first + 1, ".pragma"));
 }
 
+static void the_reason_of_a_trap_is_the_next_instructions(void **state)
+{
+	(void)state;
+	struct ptx_function *k = parse_body(".pragma \"lockstep_trap no room\";\ntrap;\ntrap;\n"
+					    ".pragma \"lockstep_trap lost\";\nbar.sync 0;\ntrap;\nret;");
+	assert_int_equal(k->code.count, 5);
+	assert_string_equal(k->code.at[0].trap_reason, "no room");
+	for (uint32_t i = 1; i < k->code.count; i++)
+		assert_null(k->code.at[i].trap_reason);
+}
+
 static void constant_expressions_follow_c(void **state)
 {
 	(void)state;
@@ -935,6 +946,7 @@ int main(void)
 		TEST(opcodes_keep_their_spelling),
 		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),
+		TEST(the_reason_of_a_trap_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
 		TEST(each_operator_binds_as_in_c),
 		TEST(constants_are_compared),

@@ -72,9 +72,12 @@ void bounds(char *to, const char *from, uint32_t n, int *words)
 	for (uint32_t k = 0; k < n; k++)
 		if (k < 7)
 			to++;
+	for (uint32_t k = 0; k < n; k += 4)
+		to += k;
 	memcpy(to, from, n);
 	memcpy(words, from, n * sizeof *words);
 	memcpy(words, from, sizeof *words);
+	memcpy(words, from, sizeof(struct part));
 }
 
 uint64_t times(uint64_t now, uint64_t latency, uint64_t room)

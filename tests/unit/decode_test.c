@@ -988,9 +988,26 @@ static void wide_warps_have_wide_slots(void **state)
 	assert_int_equal(kernel->code[0].d % 64, 0);
 }
 
+/* How many, through which cache, and whether a register says how many of them are copied. */
+static void copies_have_their_bytes(void **state)
+{
+	(void)state;
+	const struct kernel *kernel = decode(".shared .align 16 .b8 box[64];",
+		"cp.async.ca.shared.global [box], [%rd1], 4; cp.async.ca.shared.global [box], [%rd1], 8;\n"
+		"cp.async.cg.shared.global [box], [%rd1], 16; cp.async.ca.shared.global [box], [%rd1], 16, %r1; ret;");
+	static const uint8_t bytes[] = {4, 8, 16, 16};
+	for (uint32_t k = 0; k < 4; k++) {
+		const struct insn *i = nth(kernel, INSN_COPY, k);
+		assert_int_equal(i->access.bytes, bytes[k]);
+		assert_int_equal(i->access.cache, k == 2 ? cache_CG : cache_CA);
+		assert_int_equal(i->s[2] == SLOT_NONE, k < 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(copies_have_their_bytes, free_arena),
 		cmocka_unit_test_teardown(immediates_take_the_operand_type, free_arena),
 		cmocka_unit_test_teardown(equal_immediates_share_a_slot, free_arena),
 		cmocka_unit_test_teardown(special_registers_have_slots_in_the_entry, free_arena),

@@ -127,6 +127,19 @@ static void pairs_compare_into_two_predicates(void **state)
 	call_run(&call);
 	assert_int_equal(call.p, 1);
 	assert_int_equal(call.q, 0);
+	/* in each lane, the last one too: 1 < 2, and 2 < 1 where a mask has a 0 */
+	const lane_mask low = 0x9234567887654321, high = 0xedcba987f0f0e1e1;
+	for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+		const lane_mask all = lanes == 64 ? ~(lane_mask)0 : UINT32_MAX;
+		call = (struct call){.text = "setp.lt.f16x2", .lanes = lanes, .active = all};
+		for (unsigned lane = 0; lane < lanes; lane++) {
+			call.source[0][lane] =
+				(low >> lane & 1 ? 0x3c00 : 0x4000) | (high >> lane & 1 ? 0x3c000000 : 0x40000000);
+			call.source[1][lane] = call.source[0][lane] ^ 0x7c007c00; /* 1 for 2, and 2 for 1 */
+		}
+		call_run(&call);
+		assert_true(call.p == (low & all) && call.q == (high & all));
+	}
 }
 
 static void set_gives_all_ones_or_one(void **state)

@@ -218,6 +218,28 @@ static void users_files(void **state)
 	assert_null(model);
 }
 
+/* Of a file without a base: the first and the last alike. */
+static void each_field_is_wanted(void **state)
+{
+	(void)state;
+	struct diagnostic diagnostic = {0};
+	size_t length;
+	for (uint32_t k = 0; k < model_field_count; k += k == 0 ? model_field_count - 1 : 1) {
+		const struct model_field *f = &model_fields[k];
+		char *text = text_read_file(&arena, LOCKSTEP_SOURCE_DIR "/gpus/gtx480.cfg", &length, &diagnostic);
+		const char *name = strrchr(f->path, '.') ? strrchr(f->path, '.') + 1 : f->path;
+		char *line = NULL, *found = text;
+		while ((found = strstr(found, arena_printf(&arena, "%s = ", name)))) /* the last of this name */
+			line = found++;
+		assert_non_null(line);
+		memset(line, ' ', strcspn(line, "\n"));
+		assert_null(load_text(text, NULL,
+			arena_printf(&arena,
+				"FILE: '%s' is missing (%s, %s); give it, or begin with base = \"gtx480\";", f->path,
+				f->meaning, f->unit)));
+	}
+}
+
 static const char *source_of(const char *const *sources, const char *path)
 {
 	for (uint32_t f = 0; f < model_field_count; f++)
@@ -240,6 +262,9 @@ static void sources_of_values(void **state)
 	assert_string_equal(source_of(sources, "core.warps"), "mine");
 	assert_memory_equal(source_of(sources, "dram.tRC"), "as quadro-2011: ", 16);
 	assert_memory_equal(source_of(sources, "atomic.interval"), "as gtx480: ", 11);
+	load_text("base = \"gtx480\";\n", &sources, "");
+	for (uint32_t k = 0; k < model_field_count; k++)
+		assert_memory_equal(sources[k], "as ", 3);
 }
 
 static void unknown_names(void **state)
@@ -282,6 +307,7 @@ int main(void)
 		cmocka_unit_test(settings),
 		cmocka_unit_test(fields_must_fit_together),
 		cmocka_unit_test(users_files),
+		cmocka_unit_test(each_field_is_wanted),
 		cmocka_unit_test(sources_of_values),
 		cmocka_unit_test(unknown_names),
 		cmocka_unit_test(names_of_files),

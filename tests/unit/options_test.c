@@ -82,6 +82,7 @@ static void an_option_comes_back_from_the_environment(void **state)
 		struct run_options given, got;
 		run_options_init(&given);
 		give_any(o, &given);
+		memset(&got, 0xa5, sizeof got);
 		run_options_to_environment(&given, &arena);
 		assert_true(run_options_from_environment(&got, &arena, &diagnostic));
 		if (!o->variable) /* `lockstep run` has no such option */
@@ -105,14 +106,74 @@ static void lists_come_back_in_their_order(void **state)
 	assert_string_equal(run_option_list(o, &got)[2], "a=3");
 }
 
-static void what_is_refused_names_option_and_value(void **state)
+static const char *refusal(const struct run_option *option, const char *value)
+{
+	static struct diagnostic diagnostic;
+	struct run_options options;
+	diagnostic = (struct diagnostic){0};
+	run_options_init(&options);
+	assert_false(run_option_read(option, value, &options, &arena, &diagnostic));
+	return diagnostic.message;
+}
+
+static void what_is_refused_is_said_with_what_was_expected(void **state)
+{
+	(void)state;
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_TEXT || o->type == RUN_OPTION_LIST) {
+			const char *message = refusal(o, "");
+			if (strcmp(message, arena_printf(&arena, "--%s: expected %s", o->flag, o->expected)) != 0)
+				assert_string_equal(
+					message, arena_printf(&arena, "--%s '': expected %s", o->flag, o->expected));
+		}
+	assert_string_equal(refusal(&run_options[RUN_OPTION_opencl_version], "2.0"),
+		arena_printf(
+			&arena, "--opencl-version 2.0: expected %s", run_options[RUN_OPTION_opencl_version].expected));
+	assert_string_equal(
+		refusal(&run_options[RUN_OPTION_mode], "slow"), "--mode slow: expected timing or functional");
+	assert_string_equal(
+		refusal(&run_options[RUN_OPTION_threads], "0"), "--threads 0: expected a whole number from 1 to 1024");
+}
+
+/* As long as the first word of the choice, and its beginning. */
+static void another_word_is_no_choice(void **state)
+{
+	(void)state;
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_CHOICE) {
+			char *word = arena_copy(&arena, o->value, strcspn(o->value, "|"));
+			word[strlen(word) - 1] = '#';
+			assert_non_null(strstr(refusal(o, word), ": expected "));
+			word[strlen(word) - 1] = 0;
+			assert_non_null(strstr(refusal(o, word), ": expected "));
+		}
+}
+
+static void each_version_of_opencl_is_taken(void **state)
 {
 	(void)state;
 	struct run_options options;
-	struct diagnostic diagnostic = {0};
 	run_options_init(&options);
-	assert_false(run_option_read(&run_options[RUN_OPTION_opencl_version], "2.0", &options, &arena, &diagnostic));
-	assert_non_null(strstr(diagnostic.message, "--opencl-version 2.0: expected "));
+	assert_true(give(&run_options[RUN_OPTION_opencl_version], "1.2", &options));
+	assert_true(give(&run_options[RUN_OPTION_opencl_version], "3.0", &options));
+	assert_string_equal(options.program.opencl_version, "3.0");
+}
+
+/* What not giving a number means, and a given 0. */
+static void a_number_has_a_standard(void **state)
+{
+	(void)state;
+	const struct run_option *limit = &run_options[RUN_OPTION_explain_limit];
+	struct run_options options;
+	run_options_init(&options);
+	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
+		if (o->type == RUN_OPTION_NUMBER)
+			assert_int_equal(run_option_number(o, &options), o->standard);
+	assert_int_equal(run_option_number(limit, &options), LOCKSTEP_EXPLAIN_LIMIT);
+	assert_true(give(limit, "0", &options));
+	assert_int_equal(run_option_number(limit, &options), 0);
+	assert_true(give(limit, "7", &options));
+	assert_int_equal(run_option_number(limit, &options), 7);
 }
 
 /* ---- Words ---- */
@@ -186,7 +247,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_option_comes_back_from_the_environment),
 		cmocka_unit_test(lists_come_back_in_their_order),
-		cmocka_unit_test(what_is_refused_names_option_and_value),
+		cmocka_unit_test(what_is_refused_is_said_with_what_was_expected),
+		cmocka_unit_test(another_word_is_no_choice),
+		cmocka_unit_test(each_version_of_opencl_is_taken),
+		cmocka_unit_test(a_number_has_a_standard),
 		cmocka_unit_test(a_window_is_from_one_cycle_to_another),
 		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),
 		cmocka_unit_test(a_check_is_what_its_word_says_and_no_more),

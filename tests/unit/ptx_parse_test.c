@@ -194,13 +194,15 @@ static void special_registers_have_components(void **state)
 	(void)state;
 	struct ptx_function *k = parse_body(
 		".reg .b32 r; .reg .b64 d; mov.u32 r, %ctaid.y; mov.u32 r, %envreg31; mov.u64 d, %globaltimer;"
-		"mov.u32 r, WARP_SZ;");
+		"mov.u32 r, WARP_SZ; mov.u32 r, %pm7;");
 	assert_int_equal(k->code.at[0].operand[1].special, SPECIAL_CTAID);
 	assert_int_equal(k->code.at[0].operand[1].component, 1);
 	assert_int_equal(k->code.at[1].operand[1].special, SPECIAL_ENVREG);
 	assert_int_equal(k->code.at[1].operand[1].component, 31);
 	assert_int_equal(k->code.at[2].operand[1].special, SPECIAL_GLOBALTIMER);
 	assert_int_equal(k->code.at[3].operand[1].special, SPECIAL_WARP_SZ);
+	assert_int_equal(k->code.at[4].operand[1].special, SPECIAL_PM);
+	assert_int_equal(k->code.at[4].operand[1].component, 7);
 }
 
 static void lines_of_the_source_are_kept(void **state)
@@ -295,6 +297,17 @@ static void the_spin_hint_is_the_next_instructions(void **state)
 	const char *first = strstr(out.at, ".pragma \"lockstep_spin\";\n");
 	assert_non_null(first);
 	assert_null(strstr(first + 1, ".pragma"));
+}
+
+static void the_reason_of_a_trap_is_the_next_instructions(void **state)
+{
+	(void)state;
+	struct ptx_function *k = parse_body(".pragma \"lockstep_trap no room\";\ntrap;\ntrap;\n"
+					    ".pragma \"lockstep_trap lost\";\nbar.sync 0;\ntrap;\nret;");
+	assert_int_equal(k->code.count, 5);
+	assert_string_equal(k->code.at[0].trap_reason, "no room");
+	for (uint32_t i = 1; i < k->code.count; i++)
+		assert_null(k->code.at[i].trap_reason);
 }
 
 static void constant_expressions_follow_c(void **state)
@@ -821,6 +834,33 @@ static void printing_keeps_the_linking(void **state)
 		".extern"));
 }
 
+/* Each as it is written, and nothing that is not. */
+static void printing_keeps_what_kernels_ask_for(void **state)
+{
+	static const char *const kernels[] = {".entry a()\n.maxntid 64, 2, 1\n.minnctapersm 3\n.maxnreg 40\n{",
+		".entry b()\n.reqntid 8, 4, 2\n.reqnctapercluster 2, 1, 1\n.explicitcluster\n{",
+		".entry c()\n.maxclusterrank 8\n{", ".visible .entry d()\n{"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+		const char *text = arena_printf(
+			&arena, ".version 8.0\n.target sm_90\n.address_size 64\n%s\n\tret;\n}\n", kernels[k]);
+
+		if (!strstr(printed("t.ptx", text), kernels[k]))
+			fail_msg("%s\n  is printed as\n%s", kernels[k], printed("t.ptx", text));
+	}
+}
+
+/* Also of an instruction whose file and line are those of the one before. */
+static void printing_keeps_where_functions_are_inlined(void **state)
+{
+	const char *text = printed("t.ptx", HEADER ".entry k() {\n.loc 1 7 1\ntrap;\n"
+						   ".loc 1 7 1, function_name f, inlined_at 1 20 3\ntrap;\nret;\n}\n");
+
+	(void)state;
+	assert_non_null(strstr(text, "inlined_at 1 20 3"));
+}
+
 static void printing_tells_shadowed_names_apart(void **state)
 {
 	(void)state;
@@ -906,6 +946,7 @@ int main(void)
 		TEST(opcodes_keep_their_spelling),
 		TEST(messages_name_labels),
 		TEST(the_spin_hint_is_the_next_instructions),
+		TEST(the_reason_of_a_trap_is_the_next_instructions),
 		TEST(constant_expressions_follow_c),
 		TEST(each_operator_binds_as_in_c),
 		TEST(constants_are_compared),
@@ -923,6 +964,8 @@ int main(void)
 		TEST(mistakes_have_their_messages),
 		TEST(printing_is_a_fixed_point),
 		TEST(printing_keeps_the_linking),
+		TEST(printing_keeps_what_kernels_ask_for),
+		TEST(printing_keeps_where_functions_are_inlined),
 		TEST(printing_tells_shadowed_names_apart),
 		TEST(statements_are_accepted_or_refused_as_the_table_says),
 	};

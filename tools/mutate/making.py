@@ -375,8 +375,8 @@ class Maker(slip_places.SlipPlaces):
         for child in children[1:]:
             self.statement(child)
 
-    def head(self, condition):
-        self.in_head = True
+    def head(self, condition, by_one=True):
+        self.in_head = bool(by_one)
         self.visit(condition, "condition")
         self.in_head = False
 
@@ -403,8 +403,8 @@ class Maker(slip_places.SlipPlaces):
             if not inner:
                 continue
             after = sum(s < inner[0] for s in semicolons)
-            if after == 1:
-                self.head(child)
+            if after == 1:      # by larger steps one less may change nothing
+                self.head(child, re.search(r"\+\+|--", self.source[semicolons[1]:self.range(children[-1])[0]]))
             else:
                 self.visit(child, ("statement", "", "step")[after])
         self.loop(children[-1])

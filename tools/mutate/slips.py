@@ -113,7 +113,7 @@ def last_one_left_out(place):
 def last_byte_left_out(place):
     """Of a number of bytes: one element less where elements are counted."""
     size = place.arguments[-1].text if place.arguments else ""
-    if place.function not in SIZED or re.fullmatch(r"\w*[0-9]+\w*|sizeof[^+*/-]*|sizeof\s*\(?\s*\*[^+*/-]*", size):
+    if place.function not in SIZED or re.fullmatch(r"\w*[0-9]+\w*|sizeof\b(?:\w|\s|[*.()\[\]]|->)+", size):
         return
     element = re.search(r"\* (sizeof(?:\([^()]*\)| [*]?[\w.>\[\]-]+))$|^(sizeof(?:\([^()]*\)| [*]?[\w.>\[\]-]+)) \*", size)
     less = (element[1] or element[2]) if element else "1"

@@ -12,6 +12,7 @@ import run_kernels
 
 SOURCE = os.path.join(run_kernels.ROOT, "tests", "plugin", "broken.c")
 SPIN = "tests/kernel/lock/spin_safe.ptx --grid 90 --block 512 --arg buf:lock:s32:4:fill=-1 --arg buf:count:u32:4:zero --arg u32:0"
+HANG = "tests/kernel/hang/lost_release.ptx --grid 2 --block 1 --arg buf:lock:u32:1:zero"
 LOCK = "tests/kernel/lock/instruction.cl --grid 3 --block {} --arg buf:lock:s32:1:fill=-1 --arg buf:sum:s32:1:zero --arg s32:2"
 FIRMWARE = "tests/kernel/firmware/chain.cl --gpu apu-2014 --firmware chain --arg buf:data:u32:128 --arg buf:seen:u32:16"
 # Kernel, options, the policy that is named, and what it did.
@@ -26,6 +27,8 @@ RUNS = (
     (SPIN, "--divergence start-dead", "divergence policy 'start-dead'", "the path's lanes are 0xffffffffffffffff, expected some of the live lanes 0xffffffff"),
     (SPIN, "--divergence start-frame", "divergence policy 'start-frame'", "the path's frame is of depth 0, registers from 1073741824, *"),
     (SPIN, "--divergence branch-far", "divergence policy 'branch-far'", "the path's pc is 2147483648, expected one of * instructions"),
+    (HANG, "--divergence visit-far", "divergence policy 'visit-far'", "each_path visits pc 1073741824, expected one of * instructions"),
+    (HANG, "--divergence use-all", "divergence policy 'use-all'", "state_used returned * bytes, expected at most 40"),
     (SPIN, "--coherence load-7", "coherence policy 'load-7'", "load returned 7, which is no enum l1_load"),
     (SPIN, "--coherence store-7", "coherence policy 'store-7'", "store returned 7, which is no enum l1_store"),
     (SPIN, "--coherence acquire-7", "coherence policy 'acquire-7'", "acquire returned 7, which is no enum l1_sync"),

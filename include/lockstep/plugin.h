@@ -23,7 +23,7 @@
  *
  * Each of the headers below holds one vtable, with the contract of every hook at its field; they need nothing but the C
  * library. A policy sees its state and a small read-only view, returns a decision and calls nothing.  It must be
- * deterministic. */
+ * deterministic.  A decision that its contract excludes ends the process with status 2 and a line that says it. */
 #ifndef LOCKSTEP_PLUGIN_H
 #define LOCKSTEP_PLUGIN_H
 

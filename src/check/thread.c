@@ -1,6 +1,7 @@
 /* The threads of a launch that hangs, and where each of them is. */
 #include "check/thread.h"
 
+#include "machine/core/path.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
 #include "machine/runtime/device_call.h"
@@ -105,7 +106,7 @@ struct position thread_position(const struct thread *t)
 		return (struct position){.state = THREAD_ENDED};
 	s.found.pc = s.found.next_pc = t->r->warp.path->pc;
 	if (t->core->machine->divergence->each_path)
-		t->core->machine->divergence->each_path(t->r->warp.divergence, compare_lane, &s);
+		path_each(t->r, compare_lane, &s);
 	if (t->r->parked && s.found.state == THREAD_RUNS)
 		wait_for_answers(t, &s.found);
 	if (t->r->held && s.found.state == THREAD_RUNS)

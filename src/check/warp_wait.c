@@ -2,6 +2,7 @@
 #include "check/warp_wait.h"
 
 #include "machine/core/control.h"
+#include "machine/core/path.h"
 
 #include <string.h>
 
@@ -84,7 +85,7 @@ bool warp_wait_of(const struct thread *t, struct warp_wait *wait)
 		return false;
 	const struct warp *w = &t->r->warp;
 	struct search s = {.warp = w};
-	t->core->machine->divergence->each_path(w->divergence, add_path, &s);
+	path_each(t->r, add_path, &s);
 	for (uint32_t k = 0; k < s.count; k++)
 		if (s.at[k].lanes >> t->lane & 1)
 			own = &s.at[k];

@@ -3,6 +3,7 @@
 
 #include "machine/core/barrier.h"
 #include "machine/core/control.h"
+#include "machine/core/path.h"
 #include "machine/gpu/launches.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
@@ -234,7 +235,7 @@ static lane_mask lanes_in(const struct machine *machine, const struct warp_slot 
 	const struct path *path = r->warp.path;
 
 	if (machine->divergence->each_path)
-		machine->divergence->each_path(r->warp.divergence, gather_lanes, &loop);
+		path_each(r, gather_lanes, &loop);
 	else if (is_in(&loop, path->pc))
 		loop.lanes = path->active;
 	return loop.lanes & r->warp.live;

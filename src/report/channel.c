@@ -30,10 +30,12 @@ static bool map_slots(struct channel *channel)
 
 bool channel_create(struct channel *channel)
 {
-	*channel = (struct channel){.file = memfd_create("lockstep", MFD_CLOEXEC)};
+	*channel = (struct channel){.file = memfd_create("lockstep", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
 	if (channel->file < 0)
 		return false;
-	if (!ftruncate(channel->file, SLOTS_BYTES) && map_slots(channel))
+	/* Sealed: a program that cut it off would take from the command what it has mapped. */
+	if (!ftruncate(channel->file, SLOTS_BYTES) && !fcntl(channel->file, F_ADD_SEALS, F_SEAL_SHRINK) &&
+		map_slots(channel))
 		return true;
 	close(channel->file);
 	return false;
@@ -76,8 +78,8 @@ bool channel_next(struct channel_reader *reader, struct channel_record *record)
 	uint64_t size = (uint64_t)state.st_size < SLOTS_BYTES ? 0 : (uint64_t)state.st_size - SLOTS_BYTES;
 	for (; read_whole(reader, &header, sizeof header, reader->at); reader->at++) {
 		uint64_t text = reader->at + sizeof header;
-		if (header.magic != MAGIC || text > size || header.length > size - text ||
-			!ends_well(reader, text + header.length))
+		if (header.magic != MAGIC || header.process > CHANNEL_SLOTS || text > size ||
+			header.length > size - text || !ends_well(reader, text + header.length))
 			continue;
 		if (header.length >= reader->capacity) {
 			reader->capacity = header.length * 2 + 4096;

@@ -71,6 +71,10 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 		head.findings_bytes > rest - head.kernel_bytes - head.limiter_bytes ||
 		head.profile_bytes != rest - head.kernel_bytes - head.limiter_bytes - head.findings_bytes)
 		return false;
+	const char *kernel = data + sizeof head + values + again, *limiter = kernel + head.kernel_bytes;
+	if (head.result.outcome > LOCKSTEP_LIMIT || head.result.mode > LOCKSTEP_FUNCTIONAL ||
+		kernel[head.kernel_bytes - 1] || limiter[head.limiter_bytes - 1])
+		return false;
 	struct lockstep_counter *counters = arena_new_array(arena, struct lockstep_counter, head.counter_count);
 	for (size_t k = 0; k < head.counter_count; k++) {
 		lockstep_counter(k, &counters[k]);
@@ -79,8 +83,8 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	*result = head.result;
 	result->again = memcpy(arena_new_array(arena, struct lockstep_again, head.result.again_count),
 		data + sizeof head + values, again);
-	result->kernel = data + sizeof head + values + again;
-	result->limiter = result->kernel + head.kernel_bytes;
+	result->kernel = kernel;
+	result->limiter = limiter;
 	result->counters = counters;
 	result->findings = NULL;
 	result->finding_count = 0;

@@ -134,6 +134,33 @@ static bool always(void *state, lane_mask lanes)
 	return true;
 }
 
+static void follow(void *state, lane_mask taken, uint32_t target, uint32_t next, uint32_t reconvergence_pc)
+{
+	(void)reconvergence_pc;
+	((struct path *)state)->pc = taken ? target : next;
+}
+
+static void visit_far(const void *state,
+	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context)
+{
+	(void)state;
+	visit(context, 1u << 30, ~(lane_mask)0, NULL);
+}
+
+static size_t use_all(const void *state)
+{
+	(void)state;
+	return SIZE_MAX / 4;
+}
+
+/* Of one lane. */
+#define LONE(as, ...)                                                                                                  \
+	&(const struct divergence_model)                                                                               \
+	{                                                                                                              \
+		.name = as, .summary = "s", .state_size = path_size, .start = start_right, .reconverge = nothing,      \
+		.branch = follow, .call = no_call, .ret = no_lanes, .exit = no_lanes, .block = nothing,                \
+		.unblock = no_lanes, .sync = always, __VA_ARGS__                                                       \
+	}
 #define DIVERGENCE(as, size, begin)                                                                                    \
 	&(const struct divergence_model)                                                                               \
 	{                                                                                                              \
@@ -147,6 +174,8 @@ static const struct divergence_model *const models[] = {
 	DIVERGENCE("start-dead", path_size, start_dead),
 	DIVERGENCE("start-frame", path_size, start_frame),
 	DIVERGENCE("branch-far", path_size, start_right),
+	LONE("visit-far", .each_path = visit_far),
+	LONE("use-all", .state_used = use_all),
 #if REFUSED == 9
 	&(const struct divergence_model){.name = "half", .summary = "s", .state_size = path_size, .start = start_right},
 #endif

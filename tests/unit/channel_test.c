@@ -52,12 +52,26 @@ static void next_is(struct channel_reader *reader, enum channel_kind kind, uint3
 	assert_string_equal(record.text, text);
 }
 
+/* The bytes of a record, which go into no channel. */
+static size_t bytes_of(char *to, size_t room, enum channel_kind kind, const char *text, size_t length)
+{
+	struct sides apart;
+	struct stat empty, about;
+	begin(&apart);
+	assert_int_equal(fstat(apart.reads.file, &empty), 0);
+	channel_send(&apart.writes, kind, text, length);
+	assert_int_equal(fstat(apart.reads.file, &about), 0);
+	ssize_t bytes = pread(apart.reads.file, to, room, empty.st_size);
+	assert_int_equal(bytes, about.st_size - empty.st_size);
+	end(&apart);
+	return (size_t)bytes;
+}
+
 static void test_records(void **state)
 {
 	struct sides s;
 	struct channel_record record;
-	struct stat about;
-	char large[10000] = "";
+	char large[10000] = "", bytes[1000];
 	(void)state;
 	begin(&s);
 	struct channel_reader reader = {.channel = &s.reads};
@@ -72,15 +86,22 @@ static void test_records(void **state)
 	assert_false(channel_next(&reader, &record));
 	/* Cut off by a kill, a byte or all but one of its text: the next is found. */
 	for (off_t cut = 1; cut < 100; cut += 98) {
-		channel_send(&s.writes, CHANNEL_LAUNCH, large, 99);
-		assert_int_equal(fstat(s.reads.file, &about), 0);
-		assert_int_equal(ftruncate(s.reads.file, about.st_size - cut), 0);
+		size_t part = bytes_of(bytes, sizeof bytes, CHANNEL_LAUNCH, large, 99) - (size_t)cut;
+		assert_int_equal(write(s.writes.file, bytes, part), part);
 		assert_false(channel_next(&(struct channel_reader){.channel = &s.reads, .at = reader.at}, &record));
 		channel_send(&s.writes, CHANNEL_NOTE, "n", cut == 99);
 		next_is(&reader, CHANNEL_NOTE, 0, cut == 99 ? "n" : "");
 		assert_false(channel_next(&reader, &record));
 	}
+	/* Of no process that there can be: a program may write anything. */
+	size_t whole = bytes_of(bytes, sizeof bytes, CHANNEL_NOTE, "forged", 6);
+	memcpy(bytes + 8, &(uint32_t){CHANNEL_SLOTS + 1}, sizeof(uint32_t));
+	assert_int_equal(write(s.writes.file, bytes, whole), whole);
+	channel_send(&s.writes, CHANNEL_NOTE, "next", 4);
+	next_is(&reader, CHANNEL_NOTE, 0, "next");
 	arena_free(&reader.arena);
+	/* Nor does it take from the command what that has mapped. */
+	assert_int_equal(ftruncate(s.writes.file, 0), -1);
 	end(&s);
 }
 
@@ -265,6 +286,11 @@ static void test_launch(void **state)
 	assert_int_equal(got.finding_count, 0);
 	assert_null(record.profile);
 	assert_non_null(strstr(record.findings, "a \\\"message\\\""));
+	struct text odd = {.arena = &arena};
+	struct lockstep_result forged = result;
+	forged.outcome = (enum lockstep_outcome)77;
+	launch_record_write(&odd, &forged, 0);
+	assert_false(launch_record_read(&arena, odd.at, odd.length, &got, &record));
 	for (size_t shorter = 0; shorter < text.length; shorter++)
 		assert_false(launch_record_read(&arena, text.at, shorter, &got, &record));
 	text_append(&text, "", 1);

@@ -49,6 +49,36 @@ void control_refresh(struct warp_slot *r)
 	r->predicate_ready = r->predicate_ready_file + path->predicate_base;
 }
 
+/* In front of `visit`, where the paths are a plug-in's. */
+struct checked_visit {
+	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting);
+	void *context;
+	const struct warp_slot *slot;
+};
+
+static void visit_checked(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	const struct checked_visit *v = context;
+	const struct kernel *kernel = v->slot->warp.kernel;
+
+	if (pc >= kernel->code_count)
+		contract_broken(POLICY_divergence, v->slot->core_launch->launch->machine->divergence,
+			"each_path visits pc %u, expected one of %u instructions", pc, kernel->code_count);
+	v->visit(v->context, pc, lanes, waiting);
+}
+
+void path_each(const struct warp_slot *r,
+	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context)
+{
+	const struct divergence_model *model = r->core_launch->launch->machine->divergence;
+	struct checked_visit checked = {visit, context, r};
+
+	if (r->path_checked)
+		model->each_path(r->warp.divergence, visit_checked, &checked);
+	else
+		model->each_path(r->warp.divergence, visit, context);
+}
+
 void control_reconverge(struct core *core, struct warp_slot *r)
 {
 	core->machine->divergence->reconverge(r->warp.divergence);

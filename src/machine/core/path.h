@@ -16,6 +16,9 @@ static inline void control_follow(struct warp_slot *r)
 		w->predicates != w->predicate_file + path->predicate_base || w->stack_base != path->stack_base)
 		control_refresh(r);
 }
+/* What the divergence model's each_path visits; it must have that hook. */
+void path_each(const struct warp_slot *r,
+	void (*visit)(void *context, uint32_t pc, lane_mask lanes, const char *waiting), void *context);
 /* A path came to its reconvergence point. */
 void control_reconverge(struct core *core, struct warp_slot *r);
 /* The path goes to the next instruction. */

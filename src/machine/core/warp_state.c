@@ -1,18 +1,29 @@
 /* The bytes that a warp's state lies in. */
 #include "machine/core/warp_state.h"
 
+#include "machine/gpu/launch_state.h"
 #include "machine/state.h"
+#include "policy/contract.h"
+
+static size_t divergence_used(const struct core *core, const struct launch *launch, const struct warp *w)
+{
+	const struct divergence_model *model = core->machine->divergence;
+	size_t used = model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes;
+
+	if (used > launch->divergence_bytes)
+		contract_broken(POLICY_divergence, model, "state_used returned %zu bytes, expected at most %zu", used,
+			launch->divergence_bytes);
+	return used;
+}
 
 uint32_t state_pieces(const struct core *core, struct warp_slot *r, struct piece piece[STATE_PIECES])
 {
 	const struct launch *launch = r->core_launch->launch;
-	const struct divergence_model *model = core->machine->divergence;
 	struct warp *w = &r->warp;
 	bool grows = launch->kernel->recursive || launch->kernel->allocates;
 	uint32_t count = 0, local = grows ? launch->stack_bytes : launch->kernel->stack_bytes;
 
-	piece[count++] = (struct piece){
-		w->divergence, model->state_used ? model->state_used(w->divergence) : launch->divergence_bytes};
+	piece[count++] = (struct piece){w->divergence, divergence_used(core, launch, w)};
 	piece[count++] = (struct piece){w->predicate_file, launch->predicate_count * sizeof(lane_mask)};
 	piece[count++] = (struct piece){w->registers, (size_t)launch->register_words * sizeof(uint32_t)};
 	piece[count++] = (struct piece){w->wide_registers, (size_t)launch->register_words * sizeof(uint32_t)};

@@ -123,7 +123,7 @@ class Bench:
         if os.path.exists(self.calls):
             os.remove(self.calls)
         environment = {**os.environ, "LD_PRELOAD": self.library, "LOCKSTEP_FAULT_COUNTS": self.counts, "LOCKSTEP_FAULT_CALLS": self.calls,
-                       "XDG_CACHE_HOME": os.path.join(self.build, "faults-cache"), **case.environment}
+                       "XDG_CACHE_HOME": os.path.join(self.build, "faults-cache"), **{name: value.format(here=self.place) for name, value in case.environment.items()}}
         if fault:
             environment["LOCKSTEP_FAULT"] = fault
         process = subprocess.Popen(case.words, cwd=self.place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -202,9 +202,9 @@ def mistakes(case, plain, result):
         yield "does not end"
     if result.left:
         yield f"left processes: {', '.join(result.left)}"
-    more = result.errors.splitlines()
-    if result.errors.startswith(plain.errors):
-        more = more[len(plain.errors.splitlines()):]
+    before, more = plain.errors.splitlines(), result.errors.splitlines()
+    while before and more and before[0] == more[0]:
+        del before[0], more[0]
     said = "\n".join([*more, result.output.decode(errors="replace")]) if result.status else "\n".join(more)
     says_why = REASON.search(said) or case.reason.search(said)
     noted = [name for name, data in result.files.items() if REASON.search(data.decode(errors="replace"))]
@@ -254,8 +254,9 @@ def cases(build):
     for path, more in zip(reports, ([], ["--set", "core.schedulers=1"])):
         subprocess.run(command("kernel", kernel, *launch[2:], *more, "--report", "json", "--output", path), check=True)
 
-    # A program gets the error that a GPU's driver would give, prints it and ends with its own status; the report says how far it came.
-    of_program = {"statuses": (1, 2), "lines": (1, 4), "reason": r": 2, not 0|: -6, not 0|are not offered", "partial": True}
+    # A program gets the error that a GPU's driver would give (2, 301, 304, 901 in CUDA, -6 in OpenCL), prints it and ends with its own
+    # status; the report says how far it came.
+    of_program = {"statuses": (1, 2), "lines": (1, 4), "reason": r": (2|301|304|901|-6), not |are not offered", "partial": True}
     yield Case("kernel", command(*launch, "--dump", "data", "--output", "report.txt", "--trace", "trace.json", "--profile", "--findings", "found.sarif"),
                [kernel], ["report.txt", "trace.json", "found.sarif"])
     yield Case("kernel-json", command(*launch, "--report", "json", "--check", "all", "--counters"), [kernel])
@@ -266,6 +267,13 @@ def cases(build):
     yield Case("kernel-functional", command(*launch, "--mode", "functional", "--threads", "2", "--grid", "4"), [kernel])
     yield Case("kernel-cuda", command("kernel", "forms.cu", "--kernel-list"), [source])
     yield Case("kernel-opencl", command("kernel", "ht.cl", "--kernel-list"), [opencl])
+    hang = ["kernel", "spin_lock.ptx", "--block", "32", "--arg", "buf:lock:u32:1:zero", "--arg", "buf:count:u32:1:zero"]
+    yield Case("hang", command(*hang, "--findings", "found.sarif"), [os.path.join(HERE, "kernel/hang/spin_lock.ptx")], ["found.sarif"], quick=False)
+    yield Case("model", command(*launch, "--gpu", "./gtx480.cfg", "--report", "json"), [kernel, os.path.join(ROOT, "gpus/gtx480.cfg")], quick=False)
+    yield Case("schedules", command(*launch, "--grid", "3", "--mode", "functional", "--dispatch", "obe", "--schedules", "20", "--threads", "2"), [kernel], quick=False)
+    for name, path in (("cuda", source), ("opencl", opencl)):  # without a cache; by name only: src/compile does not give all reasons yet
+        yield Case(f"compile-{name}", command("kernel", os.path.basename(path), "--kernel-list"), [path], environment={"XDG_CACHE_HOME": "{here}/cache"},
+                   may_leave="^cache/", unlike="^cache/", quick=None)
     yield Case("run-cuda", command("run", "--output", "report.txt", "--trace", "trace.json", "--findings", "found.sarif", "--profile",
                                    program("cuda", "vector_add")), [], ["report.txt", "trace.json", "found.sarif"], **of_program)
     yield Case("run-graphs", command("run", "--report", "json", "--output", "report.json", "--check", "all", "--quiet", program("cuda", "graphs")),
@@ -348,7 +356,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(build, folder)
         for case in cases(build):
-            if names and case.name not in names or not (names or every or case.quick):
+            if names and case.name not in names or not (names or (case.quick is not None if every else case.quick)):
                 continue
             begun = processor_seconds()
             counts = try_case(bench, case, every, only_list, only_fault)

@@ -388,6 +388,15 @@ static void read_modules(struct linker *l, const char *const *modules, size_t co
 		match_declarations(l, &definitions, library);
 }
 
+/* From malloc.  Null would mean another thing to callers than that there is no memory. */
+static char *copy_of(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		arena_out_of_memory(strlen(text) + 1);
+	return copy;
+}
+
 char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
 {
 	static const enum kind order[] = {
@@ -401,9 +410,9 @@ char *link_ptx(const char *const *modules, size_t count, bool library, char **wh
 		write_kind(&l, order[k], count);
 	for (size_t m = 0; !l.why && m < count; m++)
 		write_comments(&l, modules[m]);
-	*why = l.why ? strdup(l.why) : NULL;
+	*why = l.why ? copy_of(l.why) : NULL;
 	if (!l.why)
-		result = strdup(l.out.at);
+		result = copy_of(l.out.at);
 	arena_free(&l.arena);
 	return result;
 }
@@ -412,7 +421,7 @@ bool link_is_complete(const char *ptx, char **why)
 {
 	struct linker l = {.out = {0}};
 	read_modules(&l, &ptx, 1, false);
-	*why = l.why ? strdup(l.why) : NULL;
+	*why = l.why ? copy_of(l.why) : NULL;
 	bool good = !l.why;
 	arena_free(&l.arena);
 	return good;

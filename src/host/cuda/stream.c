@@ -79,8 +79,8 @@ struct cuda_stream *stream_of(cudaStream_t handle)
 	if (!handle || handle == cudaStreamLegacy)
 		return &legacy;
 	if (handle == cudaStreamPerThread) {
-		if (!per_thread)
-			per_thread = stream_new(0);
+		if (!per_thread && !(per_thread = stream_new(0)))
+			arena_out_of_memory(sizeof *per_thread); /* null: the program gave no stream */
 		return per_thread;
 	}
 	return exists(handle) ? handle : NULL;

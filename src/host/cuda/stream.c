@@ -2,6 +2,7 @@
 #include "host/cuda/objects.h"
 
 #include "host/cuda/graph.h"
+#include "util/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Lockstep where the system refuses: each command below is run once for each of its calls that may fail, and that call fails.
 
-    LOCKSTEP=build/release/lockstep tests/faults.py BUILD [--all] [--list] [--fault KIND:N] [CASE...]      BUILD: the folder of the build
+    LOCKSTEP=build/release/lockstep tests/faults.py [--all] [--list] [--fault KIND:N] [CASE...]
 
 tests/faults/fault.c says which calls these are.  The quick form takes the first call from each place in the code, and at most MOST of each kind,
-evenly spread; --all takes every call, of each
-place at most MOST_OF_PLACE, and the cases that are not quick; --list says how many calls there are, of how many places; --fault takes this one alone.  Afterwards
+evenly spread; --all takes every call, of each place at most MOST_OF_PLACE, and the cases that are not quick.  --list says how many calls there
+are, of how many places; --fault takes this one alone.  Afterwards
 
     the status is that of a run without the fault, and then so are all outputs, to the byte but for times; or one of the case's own,
-    and standard error has one more line, which ends with the system's reason;
+    and standard error has one more line, with the system's reason;
     each file is as it was, or as a run without the fault leaves it; no other file is there;
     no process is left, nor has the command run for longer than LONGEST seconds.
 """
@@ -28,6 +28,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+BUILD = os.path.dirname(os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(ROOT, "build/release/lockstep"))))
 LONGEST = 60
 MOST = 12
 MOST_OF_PLACE = 40
@@ -107,6 +108,8 @@ class Bench:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
         self.library = os.path.join(build, "libfaults.so")
+        if not os.path.exists(self.library):
+            sys.exit(f"{self.library}: is not there: build the target 'faults', of a build without sanitizers")
         self.counts, self.calls = os.path.join(folder, "counts"), os.path.join(folder, "calls")
         self.place = os.path.join(folder, "here")
 
@@ -351,13 +354,12 @@ def main():
     words = sys.argv[1:]
     every, only_list = "--all" in words, "--list" in words
     only_fault = [tuple(words.pop(words.index("--fault") + 1).split(":"))] if "--fault" in words else None
-    build, *names = [word for word in words if not word.startswith("--")]
-    build = os.path.abspath(build)
+    names = [word for word in words if not word.startswith("--")]
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: what a command leaves becomes ours
     totals = [0, 0, 0]
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(build, folder)
-        for case in cases(build):
+        bench = Bench(BUILD, folder)
+        for case in cases(BUILD):
             if names and case.name not in names or not (names or (case.quick is not None if every else case.quick)):
                 continue
             begun = processor_seconds()

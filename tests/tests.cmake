@@ -52,7 +52,7 @@ if(NOT LOCKSTEP_SANITIZE)
 	# Sanitizers have their own malloc, and what writes counts of lines makes calls as if it were Lockstep.
 	if(NOT CMAKE_BUILD_TYPE STREQUAL "Coverage")
 		add_library(faults MODULE tests/faults/fault.c)
-		lockstep_script(faults faults.py command 600 ${CMAKE_BINARY_DIR})
+		lockstep_script(faults faults.py command 600)
 	endif()
 endif()
 lockstep_script(sweep sweep.py command 60)

@@ -371,7 +371,8 @@ static void print_script(struct text *text, const struct plan *plan, const struc
 
 bool draw_can(void)
 {
-	return gnuplot_run(".", "--version", "/dev/null") != 127; /* what else is wrong is said of each figure */
+	int status = gnuplot_run(".", "--version", "/dev/null");
+	return status <= 0 || status == 126; /* what the system refuses is said of each figure */
 }
 
 /* The first line of what gnuplot said that says what is wrong. */

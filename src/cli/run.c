@@ -85,8 +85,7 @@ static void try_options(struct run *run)
 static void write_report(struct run *run, int *status)
 {
 	struct text text = {.arena = &run->arena};
-	run_report(run, &text, status);
-	if (run->diagnostic.failed)
+	if (!run_report(run, &text, status))
 		return;
 	if (run->options.output)
 		text_write_file(run->options.output, text.at, text.length, &run->diagnostic);

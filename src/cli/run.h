@@ -34,8 +34,9 @@ struct run {
 /* Sets up the environment for the child only, runs it, passes signals on and waits for it. */
 void run_child(struct run *run);
 
-/* The exit status by what the kernels did: 0, or 3, 4, 5 of the first launch that went wrong. */
-void run_report(struct run *run, struct text *out, int *status);
+/* The exit status by what the kernels did: 0, or 3, 4, 5 of the first launch that went wrong.  False: what the program
+ * has sent cannot be read, and nothing is written. */
+bool run_report(struct run *run, struct text *out, int *status);
 
 /* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us. */
 const char *run_reason(struct run *run, uint32_t stage);

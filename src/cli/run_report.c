@@ -505,7 +505,23 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->style = style_on(&o->style, o->output ? -1 : STDERR_FILENO);
 }
 
-void run_report(struct run *run, struct text *out, int *status)
+/* The report, and the files beside it. */
+static void write_parts(struct gathered *g, struct run *run, struct text *out)
+{
+	profile_sort(g->run.profile);
+	check_all_only(g, run);
+	complete_summary(g, run);
+	suppressions_mark(&run->options.suppressions, g->run.findings);
+	run->options.reporter->run(out, &g->run);
+	if (run->options.profile)
+		profile_write(run->options.profile, g->run.profile, &run->diagnostic);
+	if (run->options.findings)
+		reporter_write_findings(run->options.findings, g->arena, g->run.findings, &run->diagnostic);
+	if (run->options.generated)
+		suppressions_write(run->options.generated, g->arena, g->run.findings, &run->diagnostic);
+}
+
+bool run_report(struct run *run, struct text *out, int *status)
 {
 	struct arena arena = {0};
 	struct profile profile = {.arena = &arena};
@@ -514,17 +530,9 @@ void run_report(struct run *run, struct text *out, int *status)
 		.sums_launches = run->options.sums_launches,
 		.run.profile = &profile};
 	gather(&g, run);
-	profile_sort(&profile);
-	check_all_only(&g, run);
-	complete_summary(&g, run);
-	suppressions_mark(&run->options.suppressions, g.run.findings);
-	run->options.reporter->run(out, &g.run);
-	if (run->options.profile)
-		profile_write(run->options.profile, &profile, &run->diagnostic);
-	if (run->options.findings)
-		reporter_write_findings(run->options.findings, g.arena, g.run.findings, &run->diagnostic);
-	if (run->options.generated)
-		suppressions_write(run->options.generated, g.arena, g.run.findings, &run->diagnostic);
+	bool whole = !run->diagnostic.failed;
+	if (whole)
+		write_parts(&g, run, out);
 	*status = g.status;
 	run->finding_count = suppressions_count_left(g.run.findings);
 	json_object_put(g.session);
@@ -532,4 +540,5 @@ void run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.findings);
 	json_object_put(g.run.notes);
 	arena_free(&arena);
+	return whole;
 }

@@ -283,6 +283,7 @@ def cases(build):
                [], ["report.json"], **of_program)
     yield Case("run-opencl", command("run", "--output", "report.txt", "--trace", "trace.json", "--findings", "found.sarif", "--profile",
                                      program("opencl", "vector_add")), [], ["report.txt", "trace.json", "found.sarif"], **of_program)
+    yield Case("run-nothing", command("run", "--output", "report.txt", "/bin/true"), [], ["report.txt"], **of_program)
     # Memory ends for one thread while another simulates.
     yield Case("run-two-threads", command("run", "--report", "json", "--output", "report.json", "--check", "all", program("cuda", "async")),
                [], ["report.json"], **of_program, kinds="map")

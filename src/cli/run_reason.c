@@ -27,6 +27,7 @@ static const char *find_file(struct run *run)
 struct executable {
 	bool is_elf, is_dynamic, wants_opencl;
 	bool has_cuda_code, wants_cuda_runtime, wants_cuda_driver;
+	const char *unread; /* not null: why nothing of this is known */
 };
 
 static bool holds(const char *data, size_t length, const char *text)
@@ -37,9 +38,11 @@ static bool holds(const char *data, size_t length, const char *text)
 static struct executable examine(struct run *run)
 {
 	struct executable e = {0};
-	struct diagnostic ignored = {0};
+	struct diagnostic diagnostic = {0};
 	size_t length = 0;
-	const char *data = text_read_file(&run->arena, find_file(run), &length, &ignored);
+	const char *data = text_read_file(&run->arena, find_file(run), &length, &diagnostic);
+	if (diagnostic.failed)
+		e.unread = arena_printf(&run->arena, "what it is linked with is not known: %s", diagnostic.message);
 	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
 		return e;
 	Elf64_Ehdr header;
@@ -61,12 +64,18 @@ static struct executable examine(struct run *run)
 	return e;
 }
 
-static bool has_loader(void)
+/* Why programs find no loader of OpenCL; null: they find one. */
+static const char *loader_reason(struct arena *arena)
 {
 	void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
-	if (loader)
+	if (loader) {
 		dlclose(loader);
-	return loader;
+		return NULL;
+	}
+	const char *why = dlerror();
+	if (strstr(why, "libOpenCL.so.1: cannot open shared object file: No such file"))
+		return "there is no OpenCL loader (Debian: apt-get install ocl-icd-libopencl1)";
+	return arena_printf(arena, "the OpenCL loader cannot be loaded: %s", why);
 }
 
 static const char linked_statically[] =
@@ -103,6 +112,8 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: "
 		       "did it choose another platform?";
+	if (e.unread)
+		return e.unread;
 	if (cuda_reason(run, &e))
 		return cuda_reason(run, &e);
 	if (e.wants_opencl && !run->opencl_driver)
@@ -110,8 +121,9 @@ const char *run_reason(struct run *run, uint32_t stage)
 		       ")";
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so no driver can be put under it";
-	if (!has_loader())
-		return "there is no OpenCL loader (Debian: apt-get install ocl-icd-libopencl1)";
+	const char *no_loader = loader_reason(&run->arena);
+	if (no_loader)
+		return no_loader;
 	if (e.is_elf && !e.wants_opencl)
 		return "it is not linked with libOpenCL, and nothing that it started used OpenCL";
 	return "it never called the OpenCL loader, or one that does not read OCL_ICD_VENDORS";

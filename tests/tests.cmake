@@ -43,6 +43,7 @@ if(NOT LOCKSTEP_SANITIZE)
 	lockstep_script(page_firefox page.py command 180 firefox)
 	# A program without sanitizers cannot load a library that has one; its part is in lockstep_test.c, too.
 	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})
+	lockstep_script(relaunch relaunch.py kernel 120 ${CMAKE_BINARY_DIR})
 endif()
 lockstep_script(sweep sweep.py command 60)
 lockstep_script(lint lint.py kernel 300)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the verdicts of --schedules on small programs whose threads wait for each other, one thread per work-group, under every progress model.
+"""Checks the verdicts of --schedules on small programs whose threads wait for each other, under every progress model, and how many states there are: one thread
+per work-group, or several, each a warp, which take turns.
 
     tests/progress.py [-j JOBS] [NAME-PATTERN...]
     tests/progress.py --public FOLDER      the public set instead: artifact/web_test_explorer of github.com/tyler-utah/AlloyForwardProgress
@@ -39,6 +40,7 @@ PUBLIC_NAMES = {"WEAK_FAIR": "fair", "HSA": "hsa", "OBE": "obe", "HSA_OBE": "hsa
 WORDS = 2
 A_KIND = 6       # programs of one kind, at most
 DRAWN = 6000     # to be sorted into kinds
+A_KIND_OF_WARPS, DRAWN_OF_WARPS = 2, 600
 SEEDS = 24       # single schedules, for these:
 SEEDED = ["consumer_waits_for_higher", "mutex", "both_wait", "exchange_back_and_forth"]
 
@@ -78,6 +80,17 @@ class Instruction:
         return Instruction(numbers[0], value=numbers[1], check=numbers[2], target=numbers[3])
 
 
+class Program(list):
+    """Of threads; `warps` of them are a work-group's, in order."""
+
+    def __init__(self, threads, warps=1):
+        super().__init__(threads)
+        self.warps = warps
+
+    def groups(self):
+        return len(self) // self.warps
+
+
 def read_thread(text):
     return [Instruction.read(part) for part in text.split(";")]
 
@@ -96,10 +109,22 @@ def drawn_programs():
     kinds = {}
     for number in range(DRAWN):
         lengths = random_.choice([(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (1, 1, 1), (1, 2, 1), (1, 1, 2), (2, 1, 2)])
-        program = [[draw_instruction(random_, length) for _ in range(length)] for length in lengths]
+        program = Program([draw_instruction(random_, length) for _ in range(length)] for length in lengths)
         kind = (len(lengths),) + tuple(expected(program).values())
         if len(kinds.setdefault(kind, [])) < A_KIND:
             kinds[kind].append((f"drawn_{number}", program))
+    return [test for tests in kinds.values() for test in tests] + programs_of_warps()
+
+
+def programs_of_warps():
+    """Those of a work-group take turns, so that what comes next depends on which was the last."""
+    random_, kinds = random.Random(2026), {}
+    for number in range(DRAWN_OF_WARPS):
+        warps, lengths = random_.choice([(2, (1, 1)), (2, (1, 2)), (2, (2, 1, 1, 2)), (2, (1, 1, 1, 1)), (3, (1, 1, 2)), (3, (2, 1, 1)), (3, (1, 1, 1, 1, 2, 1)), (5, (1, 1, 1, 1, 2))])
+        program = Program(([draw_instruction(random_, length) for _ in range(length)] for length in lengths), warps)
+        kind = (warps, len(lengths)) + tuple(expected(program).values())
+        if len(kinds.setdefault(kind, [])) < A_KIND_OF_WARPS:
+            kinds[kind].append((f"warps_{number}", program))
     return [test for tests in kinds.values() for test in tests]
 
 
@@ -133,14 +158,16 @@ def read_public(text):
 
 
 def ptx(program):
+    """Before each access the registers are the same whatever has been read: the states that differ are those of the model."""
     lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry program(.param .u64 memory)", "{",
-             "\t.reg .pred %p;", "\t.reg .b32 %r<3>;", "\t.reg .b64 %rd<2>;", "\tld.param.u64 %rd1, [memory];", "\tmov.u32 %r1, %ctaid.x;"]
+             "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<2>;", "\tmov.u32 %r2, %tid.x;", "\tand.b32 %r1, %r2, 31;", "\tsetp.ne.u32 %p, %r1, 0;", "\t@%p ret;",
+             "\tld.param.u64 %rd1, [memory];", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;", f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;"]
     for thread in range(1, len(program)):
         lines += [f"\tsetp.eq.u32 %p, %r1, {thread};", f"\t@%p bra thread{thread}_0;"]
     for thread, instructions in enumerate(program):
         for number, i in enumerate(instructions):
             word = f"[%rd1+{4 * i.place}]"
-            lines.append(f"thread{thread}_{number}:")
+            lines += [f"thread{thread}_{number}:", "\tmov.u32 %r2, 0;", "\tsetp.ne.u32 %p, %r2, 0;"]
             if i.check is None:
                 lines.append(f"\tst.volatile.global.u32 {word}, {i.value};")
                 continue
@@ -152,21 +179,27 @@ def ptx(program):
 
 # ---- What is expected ----
 
-def after(program, state, thread):
-    memory, pcs, started = state
-    i = program[thread][pcs[thread]]
-    pc = i.target if i.check is not None and memory[i.place] == i.check else pcs[thread] + 1
+def after(program, state, group):
+    """The next warp of the group that has not ended, behind the last one, takes a step.  `pcs` are -1 for those that have taken none."""
+    memory, pcs, last, started = state
+    turns = [group * program.warps + (last[group] + k) % program.warps for k in range(1, program.warps + 1)]
+    thread = next(t for t in turns if pcs[t] < len(program[t]))
+    i = program[thread][max(pcs[thread], 0)]
+    pc = i.target if i.check is not None and memory[i.place] == i.check else max(pcs[thread], 0) + 1
     if i.value is not None:
         memory = memory[:i.place] + (i.value,) + memory[i.place + 1:]
-    return memory, pcs[:thread] + (pc,) + pcs[thread + 1:], started | {thread}
+    pcs = pcs[:thread] + (pc,) + pcs[thread + 1:]
+    has_ended = all(pcs[t] == len(program[t]) for t in turns)
+    last = last[:group] + (0 if has_ended else thread % program.warps,) + last[group + 1:]
+    return memory, pcs, last, started | {group}
 
 
 def unfinished(program, state):
-    return [t for t, thread in enumerate(program) if state[1][t] < len(thread)]
+    return [g for g in range(program.groups()) if any(state[1][t] < len(program[t]) for t in range(g * program.warps, (g + 1) * program.warps))]
 
 
 def graph_of(program):
-    first = ((0,) * WORDS, (0,) * len(program), frozenset())
+    first = ((0,) * WORDS, (-1,) * len(program), (program.warps - 1,) * program.groups(), frozenset())
     graph, pending = {}, [first]
     while pending:
         state = pending.pop()
@@ -201,7 +234,7 @@ def expected(program):
             some = next(iter(states))
             stepping = {t for s in states for t, to in graph[s].items() if to in states}
             left = unfinished(program, some)
-            endless |= all(t in stepping for t in left if guarantees(t, left, some[2]))
+            endless |= all(t in stepping for t in left if guarantees(t, left, some[3]))
         verdicts[model] = ("may hang" if can_finish else "hangs") if endless else "always finishes"
     return verdicts
 
@@ -209,7 +242,7 @@ def expected(program):
 # ---- What comes out ----
 
 def run(path, program, model, *options):
-    return run_kernels.Run([run_kernels.LOCKSTEP, "kernel", path, "--grid", str(len(program)), "--arg", f"buf:memory:u32:{WORDS}:zero", "--mode", "functional",
+    return run_kernels.Run([run_kernels.LOCKSTEP, "kernel", path, "--grid", str(program.groups()), "--block", str(32 * program.warps), "--arg", f"buf:memory:u32:{WORDS}:zero", "--mode", "functional",
                             "--dispatch", model, "--report", "json", *options])
 
 
@@ -224,7 +257,7 @@ def check_seeds(path, program, verdicts):
 def check(test):
     """What is wrong, in lines."""
     name, program, verdicts, seeds = test
-    wrong = []
+    wrong, states = [], len(graph_of(program))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, name + ".ptx")
         with open(path, "w", encoding="utf-8") as file:
@@ -237,7 +270,9 @@ def check(test):
             found = r.report["launches"][0]["progress"]
             if found["verdict"] != verdict or r.outcome != ("completed" if verdict == "always finishes" else "hang"):
                 wrong.append(f"{model}: {found['verdict']} ({r.outcome}), expected: {verdict}")
-            elif found["schedule"] and len(program) == 3 and run(path, program, model, "--schedule", found["schedule"]).outcome != "hang":
+            elif found["states"] != states:
+                wrong.append(f"{model}: {found['states']} states, expected {states}")
+            elif found["schedule"] and program.groups() == 3 and run(path, program, model, "--schedule", found["schedule"]).outcome != "hang":
                 wrong.append(f"{model}: no hang under --schedule {found['schedule']}")
         if seeds:
             wrong += check_seeds(path, program, verdicts)
@@ -247,14 +282,14 @@ def check(test):
 def tests_of(arguments):
     if arguments.public:
         for name, program, verdicts in public_programs(arguments.public):
-            ours = expected(program)
+            ours = expected(Program(program))
             for model, finishes in verdicts.items():
                 if finishes != (ours[model] == "always finishes"):
                     sys.exit(f"{name}: {model}: expected {ours[model]}, unlike the authors")
-            yield name, program, ours, False
+            yield name, Program(program), ours, False
         return
     for name, threads in IDIOMS.items():
-        program = [read_thread(text) for text in threads]
+        program = Program(read_thread(text) for text in threads)
         yield name, program, expected(program), name in SEEDED
     for name, program in drawn_programs():
         yield name, program, expected(program), False

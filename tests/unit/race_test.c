@@ -636,6 +636,143 @@ static void meeting_lanes_are_in_order(void **state)
 	assert_int_equal(last()->count, 2);
 }
 
+/* A compare-and-swap is under way, and nobody knows yet whether it will store; then it does. */
+static void begin_swap(enum what what, uint32_t thread, uint64_t at)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = access_by(what, address, NULL);
+
+	address[lane_of(thread)] = BASE + at;
+	a.lanes = bit_of(thread);
+	a.unsure = a.pending = true;
+	races_access(races, warp_of(thread), &a);
+}
+
+static void swap(enum what what, uint32_t thread, uint64_t at)
+{
+	uint64_t address[64] = {0};
+	struct race_access a = access_by(what, address, NULL);
+
+	address[lane_of(thread)] = BASE + at;
+	a.lanes = bit_of(thread);
+	races_swapped(races, warp_of(thread), &a);
+}
+
+static void a_swap_under_way_is_a_read_until_it_stores(void **state)
+{
+	(void)state;
+	for (uint32_t reads_first = 0; reads_first < 2; reads_first++) {
+		again();
+		if (reads_first)
+			act(LD, 100, X);
+		begin_swap(CAS, 0, X);
+		if (!reads_first)
+			act(LD, 100, X);
+		found(NONE);
+		swap(CAS, 0, X);
+		found(RACE_PLAIN);
+	}
+	/* it never stores */
+	again();
+	begin_swap(CAS, 0, X);
+	act(LD, 100, X);
+	complete(CAS, 0, X);
+	act(LD, 200, X);
+	found(NONE);
+}
+
+static void a_swap_releases_when_it_stores(void **state)
+{
+	(void)state;
+	for (uint32_t in_time = 0; in_time < 2; in_time++) {
+		again();
+		act(ST, 0, X);
+		begin_swap(CAS_REL, 0, FLAG);
+		if (in_time)
+			swap(CAS_REL, 0, FLAG);
+		act(LD_ACQ, 100, FLAG);
+		act(LD, 100, X);
+		found(in_time ? NONE : RACE_NO_ORDER);
+	}
+}
+
+/* What is released while it is under way covers it: it was issued before. */
+static void a_swap_is_of_the_epoch_in_which_it_was_issued(void **state)
+{
+	(void)state;
+	for (uint32_t begun_behind = 0; begun_behind < 2; begun_behind++) {
+		again();
+		if (!begun_behind)
+			begin_swap(CAS, 0, X);
+		act(ST_REL, 0, FLAG);
+		act(LD_ACQ, 100, FLAG);
+		if (begun_behind)
+			begin_swap(CAS, 0, X);
+		swap(CAS, 0, X);
+		complete(CAS, 0, X);
+		act(LD, 100, X);
+		found(begun_behind ? RACE_PLAIN : NONE);
+	}
+}
+
+/* Of two lanes' swaps of one instruction the first fails. */
+static void a_lane_that_fails_says_nothing_of_the_next(void **state)
+{
+	uint64_t address[64] = {BASE + X, BASE + OTHER};
+	struct race_access a;
+
+	(void)state;
+	again();
+	act(LD, 100, X);
+	act(LD, 100, OTHER);
+	a = access_by(CAS, address, NULL);
+	a.lanes = 3;
+	a.failed = 1;
+	races_access(races, warp_of(0), &a);
+	found(RACE_PLAIN);
+	assert_int_equal(last()->address, BASE + OTHER);
+}
+
+/* Readers in groups 1 to 38, and one that hears of them. */
+#define HEARS 3900
+static uint32_t reader(uint32_t k)
+{
+	return 100 + k / 90 * 100 + k % 90;
+}
+
+static void readers_hand_over(uint32_t first, uint32_t count)
+{
+	for (uint32_t k = first; k < first + count; k++) {
+		act(LD, reader(k), X);
+		act(ST_REL, reader(k), FLAG + 4 * k);
+		act(LD_ACQ, HEARS, FLAG + 4 * k);
+	}
+}
+
+/* So many have read that only their epochs are kept: a later read of one of them counts as later. */
+static void a_later_read_in_a_crowd_is_later(void **state)
+{
+	static const uint32_t crowds[] = {0, 1, 2, 4, 7, 8, 9, 12, 20, 60, 300};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof crowds / sizeof *crowds; c++)
+		for (uint32_t reads_again = 0; reads_again < 2; reads_again++) {
+			uint32_t count = crowds[c];
+
+			again();
+			readers_hand_over(0, 3); /* what came first is kept apart */
+			act(LD, 0, X);
+			act(ST_REL, 0, FLAG - 4);
+			act(LD_ACQ, HEARS, FLAG - 4);
+			readers_hand_over(3, count);
+			if (reads_again)
+				act(LD, 0, X);
+			readers_hand_over(3 + count, count);
+			act(ST, HEARS, X);
+			found(reads_again ? RACE_NO_ORDER : NONE);
+		}
+}
+
 /* Thread 0 writes X and then tells of it with `tells`; thread `reader` sees that with `sees` and reads X. */
 struct message {
 	const char *events; /* of the writer: x write of X, f fence, c fence of the group, t tells; of the reader: s, F,
@@ -2084,6 +2221,11 @@ int main(void)
 		cmocka_unit_test(stores_are_fenced_for_bulk_copies),
 		cmocka_unit_test(copies_of_a_group_end_with_it),
 		cmocka_unit_test(blocks_have_bytes_and_no_values),
+		cmocka_unit_test(a_swap_under_way_is_a_read_until_it_stores),
+		cmocka_unit_test(a_swap_releases_when_it_stores),
+		cmocka_unit_test(a_swap_is_of_the_epoch_in_which_it_was_issued),
+		cmocka_unit_test(a_lane_that_fails_says_nothing_of_the_next),
+		cmocka_unit_test(a_later_read_in_a_crowd_is_later),
 		cmocka_unit_test(random_programs_race_when_clocks_say_so),
 	};
 	int failed = cmocka_run_group_tests(tests, decode, NULL);

@@ -240,9 +240,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
 /* Do two rectangles of one buffer with the same pitches share a byte?  With others: may they? */
 static bool rectangles_overlap(const struct copy *c)
 {
-	const uint8_t *first = c->from.at < c->to.at ? c->from.at : c->to.at;
-	const uint8_t *second = c->from.at < c->to.at ? c->to.at : c->from.at;
-	int64_t row = (int64_t)c->from.row, slice = (int64_t)c->from.slice, distance = second - first;
+	const struct side *first = c->from.at < c->to.at ? &c->from : &c->to;
+	const struct side *second = c->from.at < c->to.at ? &c->to : &c->from;
+	int64_t row = (int64_t)first->row, slice = (int64_t)first->slice, distance = second->at - first->at;
 	int64_t width = (int64_t)c->width, height = (int64_t)c->height, depth = (int64_t)c->depth;
 
 	if (c->from.row != c->to.row || c->from.slice != c->to.slice)

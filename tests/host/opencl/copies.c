@@ -171,6 +171,8 @@ static bool share_a_byte(const struct rectangle *r)
 
 	memset(ones, 1, sizeof ones);
 	memcpy(to_source.to, r->from, sizeof r->from);
+	to_source.to_row = r->from_row;
+	to_source.to_slice = r->from_slice;
 	copy_by_hand(&to_source, marks, ones);
 	for (size_t z = 0; z < r->region[2]; z++)
 		for (size_t y = 0; y < r->region[1]; y++)
@@ -178,6 +180,44 @@ static bool share_a_byte(const struct rectangle *r)
 				if (marks[place(r->to, x, y, z, r->to_row, r->to_slice, r->region)])
 					return true;
 	return false;
+}
+
+/* From the first byte of one side to behind its last one. */
+static size_t extent(const struct rectangle *r, size_t row, size_t slice)
+{
+	return (r->region[2] - 1) * slice + (r->region[1] - 1) * row + r->region[0];
+}
+
+/* Two parts of a buffer, 128 bytes apart, whose rows and slices differ: refused where they share a byte, not where one
+ * ends before the other begins; in between both are right. */
+static void overlaps_of_parts(const struct test *t, cl_mem left, cl_mem right)
+{
+	static const size_t rows[] = {4, 6, 16}, slices[] = {2, 3};
+
+	for (size_t k = 0; k < 36; k++)
+		for (size_t at = 0; at < 80; at += 3)
+			for (int to_left = 0; to_left < 2; to_left++) {
+				struct rectangle r = {
+					.region = {3, 2, 2}, .from_row = rows[k % 3], .to_row = rows[k / 3 % 3]};
+				struct rectangle marked;
+				bool is_apart;
+				cl_int got;
+
+				r.from_slice = r.from_row * slices[k / 9 % 2];
+				r.to_slice = r.to_row * slices[k / 18];
+				(to_left ? r.to : r.from)[0] = 128 - 40 + at;
+				marked = r; /* in the whole buffer */
+				(to_left ? marked.from : marked.to)[0] += 128;
+				is_apart = to_left ? marked.to[0] + extent(&r, r.to_row, r.to_slice) <= 128
+						   : marked.from[0] + extent(&r, r.from_row, r.from_slice) <= 128;
+				is_apart |= (to_left ? 128 + extent(&r, r.from_row, r.from_slice)
+						     : 128 + extent(&r, r.to_row, r.to_slice)) <= 88 + at;
+				check_entry = (int)(k * 1000 + at * 10) + to_left;
+				got = copy_rectangle(t, &r, to_left ? left : right, to_left ? right : left);
+				CHECK(got == CL_SUCCESS || got == CL_MEM_COPY_OVERLAP);
+				CHECK(!share_a_byte(&marked) || got == CL_MEM_COPY_OVERLAP);
+				CHECK(!is_apart || got == CL_SUCCESS);
+			}
 }
 
 /* Small rectangles at all small distances, in one buffer and in two parts of it. */
@@ -211,6 +251,7 @@ static void overlaps(const struct test *t)
 	OK(why);
 	cl_mem right = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){128, 256}, &why);
 	OK(why);
+	overlaps_of_parts(t, left, right);
 	GIVES(CL_SUCCESS, clEnqueueCopyBuffer(t->queue, left, right, 0, 0, 128, 0, NULL, NULL));
 	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBuffer(t->queue, left, right, 0, 0, 129, 0, NULL, NULL));
 	GIVES(CL_MEM_COPY_OVERLAP, clEnqueueCopyBuffer(t->queue, right, left, 0, 127, 2, 0, NULL, NULL));

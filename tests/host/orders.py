@@ -18,7 +18,6 @@ import sys
 import tempfile
 
 LOCKSTEP = os.environ["LOCKSTEP"]
-PROGRAM = os.path.join(os.environ["CUDA_PROGRAMS"], "orders")
 LEGACY, BLOCKING, FREE, OWN = 0, (1, 2), (3, 4), 5
 STREAMS, EVENTS, PINNED = range(6), range(4), 1 << 15  # PINNED: the bit of its first byte
 TO_DEVICE, TO_HOST, WITHIN = 1, 2, 3
@@ -35,15 +34,50 @@ def box(at, pitch, slice_, width, height, depth):
 
 # ---- The reference: what is before what ----
 
-class Reference:
+class Commands:
     """`trusts`: a function of the host counts as a wait from the moment when it is given, since the program may wait for it."""
 
     def __init__(self, trusts=True):
         self.trusts = trusts
+        self.host = frozenset()
+        self.commands = []  # (what is before, [(words of a side, writes, bytes)])
+
+    def command(self, before, accesses=()):
+        before |= self.host
+        self.commands.append((before, accesses))
+        return before | {len(self.commands) - 1}
+
+    def know_all(self):
+        self.host = frozenset(range(len(self.commands)))
+
+    def races(self):
+        """Of each pair of sides, sorted: how often neither command is before the other."""
+        return self.find()[0]
+
+    def find(self):
+        """And which bytes both access; and who accesses what."""
+        found, shared = collections.Counter(), {}
+        for (k, (before_ours, ours)), (n, (before_theirs, theirs)) in itertools.combinations(enumerate(self.commands), 2):
+            if k in before_theirs or n in before_ours:  # a user event may be set behind what was enqueued later
+                continue
+            for (a, a_writes, a_bytes), (b, b_writes, b_bytes) in itertools.product(ours, theirs):
+                if (a_writes or b_writes) and a_bytes & b_bytes:
+                    found[tuple(sorted((a, b)))] += 1
+                    shared[tuple(sorted((a, b)))] = a_bytes & b_bytes
+        return found, shared
+
+    def hidden(self):
+        """Pairs of kernels of which a third access, by whatever kernel, has some byte, too: of each byte the check keeps who came last (docs/races.md)."""
+        kernels = {side: bytes_ for _, sides in self.commands for side, _, bytes_ in sides if ": a " in side}
+        return {pair for pair, bytes_ in self.find()[1].items() if any(side not in pair and theirs & bytes_ for side, theirs in kernels.items())}
+
+
+class Reference(Commands):
+    def __init__(self, trusts=True):
+        super().__init__(trusts)
         self.streams = {s: frozenset() for s in STREAMS}
         self.events = {e: None for e in EVENTS}
-        self.host = self.destroyed = frozenset()  # destroyed: in blocking streams that are gone
-        self.commands = []  # (what is before, [(words of a side, writes, bytes)])
+        self.destroyed = frozenset()  # in blocking streams that are gone
         self.capturing = None  # streams to sets of nodes
         self.captured_events, self.nodes, self.newest_launch = {}, [], frozenset()
 
@@ -51,11 +85,6 @@ class Reference:
         """A legacy stream's commands come after all that is in blocking streams, and theirs after its."""
         others = [*BLOCKING, OWN] if s == LEGACY else [] if s in FREE else [LEGACY]
         return self.streams[s].union(self.destroyed if s == LEGACY else (), *(self.streams[o] for o in others))
-
-    def command(self, before, accesses=()):
-        before |= self.host
-        self.commands.append((before, accesses))
-        return before | {len(self.commands) - 1}
 
     def enqueue(self, s, accesses=(), more=frozenset(), waits=False):
         if self.capturing is not None:
@@ -90,9 +119,6 @@ class Reference:
     def know(self, *events):
         self.host = self.host.union(*(self.events[e] or () for e in events))
 
-    def know_all(self):
-        self.host = frozenset(range(len(self.commands)))
-
     def destroy(self, s):
         if s in BLOCKING:
             self.destroyed |= self.streams[s]
@@ -111,34 +137,53 @@ class Reference:
             known.append(self.command(entry.union(*(known[n] for n in before)), accesses))
         self.streams[s] = self.newest_launch = self.command(entry.union(*known))
 
-    def races(self):
-        """Of each pair of sides, sorted: how often neither command is before the other."""
-        return self.find()[0]
-
-    def find(self):
-        """And which bytes both access; and who accesses what."""
-        found, shared = collections.Counter(), {}
-        for (k, (_, ours)), (n, (before, theirs)) in itertools.combinations(enumerate(self.commands), 2):
-            if k in before:
-                continue
-            for (a, a_writes, a_bytes), (b, b_writes, b_bytes) in itertools.product(ours, theirs):
-                if (a_writes or b_writes) and a_bytes & b_bytes:
-                    found[tuple(sorted((a, b)))] += 1
-                    shared[tuple(sorted((a, b)))] = a_bytes & b_bytes
-        return found, shared
-
-    def hidden(self):
-        """Pairs of kernels of which a third access, by whatever kernel, has some byte, too: of each byte the check keeps who came last (docs/races.md)."""
-        kernels = {side: bytes_ for _, sides in self.commands for side, _, bytes_ in sides if ": a " in side}
-        return {pair for pair, bytes_ in self.find()[1].items() if any(side not in pair and theirs & bytes_ for side, theirs in kernels.items())}
-
 
 # ---- Random scripts ----
 
-class Script:
-    def __init__(self, seed, first_kernel):
-        self.rng, self.reference, self.lines = random.Random(seed), Reference(), [f"# {seed}"]
+class Drawing:
+    """A script that is being drawn: its lines, and the calls of the reference, which may be made again."""
+
+    def __init__(self, seed, first_kernel, reference):
+        self.rng, self.kind, self.reference, self.lines = random.Random(seed), reference, reference(), [f"# {seed}"]
         self.kernels, self.calls, self.offsets = first_kernel, [], []
+
+    def do(self, rule, *arguments, **more):
+        self.calls.append((rule, arguments, more))
+        rule(self.reference, *arguments, **more)
+
+    def doubtful(self):
+        """Races if functions of the host do not count: two kernels that have run at the same time are known not to be ordered by one."""
+        reference = self.kind(trusts=False)
+        for rule, arguments, more in self.calls:
+            rule(reference, *arguments, **more)
+        return reference.races()
+
+    def say(self, *words):
+        self.lines.append(" ".join(map(str, words)))
+
+    def offset(self):
+        """Often one that was used already."""
+        if not self.offsets or self.rng.random() < 0.6:
+            self.offsets.append(self.rng.randrange(0, 256))
+        return self.rng.choice(self.offsets)
+
+    def words(self):
+        """Of a kernel: the first byte, how many words, and from each to the next."""
+        return self.offset() // 4 * 4, self.rng.choice([0, 1, 1, 2, 8]), self.rng.choice([4, 8, 16, 20, 32])
+
+    def place(self, dimensions, width, height, depth):
+        """Rows, and slices, that are as close as they may be or have gaps."""
+        pitch = width + self.rng.choice([0, 0, 4, 16]) if dimensions > 1 else width
+        slice_ = pitch * (height + self.rng.choice([0, 1])) if dimensions > 2 else pitch * height
+        return self.offset(), pitch, slice_
+
+    def size(self, dimensions):
+        return self.rng.choice([1, 4, 7, 16]), self.rng.choice([1, 2, 3]) if dimensions > 1 else 1, self.rng.choice([1, 2, 3]) if dimensions > 2 else 1
+
+
+class Script(Drawing):
+    def __init__(self, seed, first_kernel):
+        super().__init__(seed, first_kernel, Reference)
         self.copies, self.fills = list(COPIES), list(FILLS)
         self.rng.shuffle(self.copies)
         self.rng.shuffle(self.fills)
@@ -148,20 +193,6 @@ class Script:
         if self.rng.random() < 0.4:
             self.capture()
         self.say(".")
-
-    def do(self, rule, *arguments, **more):
-        self.calls.append((rule, arguments, more))
-        rule(self.reference, *arguments, **more)
-
-    def doubtful(self):
-        """Races if functions of the host do not count: two kernels that have run at the same time are known not to be ordered by one."""
-        reference = Reference(trusts=False)
-        for rule, arguments, more in self.calls:
-            rule(reference, *arguments, **more)
-        return reference.races()
-
-    def say(self, *words):
-        self.lines.append(" ".join(map(str, words)))
 
     def step(self):
         rng, r, s = self.rng, self.reference, self.rng.choice(self.few)
@@ -208,16 +239,6 @@ class Script:
         elif what == "f" and self.fills and not (asynchronous and FILLS[self.fills[-1]][1] == LEGACY):
             self.fill(self.fills.pop(), s)
 
-    def offset(self):
-        """Often one that was used already."""
-        if not self.offsets or self.rng.random() < 0.6:
-            self.offsets.append(self.rng.randrange(0, 256))
-        return self.rng.choice(self.offsets)
-
-    def words(self):
-        """Of a kernel: the first byte, how many words, and from each to the next."""
-        return self.offset() // 4 * 4, self.rng.choice([0, 1, 1, 2, 8]), self.rng.choice([4, 8, 16, 20, 32])
-
     def launch(self, s):
         read, write = self.words(), self.words()
         accesses = [(f"k{self.kernels}: a {word}", word == "store", box(at, step, 0, 4, count, 1))
@@ -225,15 +246,6 @@ class Script:
         self.say("k", s, self.kernels, *read, *write)
         self.kernels += 1
         self.do(Reference.enqueue, s, accesses)
-
-    def place(self, dimensions, width, height, depth):
-        """Rows, and slices, that are as close as they may be or have gaps."""
-        pitch = width + self.rng.choice([0, 0, 4, 16]) if dimensions > 1 else width
-        slice_ = pitch * (height + self.rng.choice([0, 1])) if dimensions > 2 else pitch * height
-        return self.offset(), pitch, slice_
-
-    def size(self, dimensions):
-        return self.rng.choice([1, 4, 7, 16]), self.rng.choice([1, 2, 3]) if dimensions > 1 else 1, self.rng.choice([1, 2, 3]) if dimensions > 2 else 1
 
     def copy(self, call, s):
         dimensions, waits = COPIES[call]
@@ -313,11 +325,11 @@ def write(path, scripts):
         file.writelines(line + "\n" for script in scripts for line in script.lines)
 
 
-def found_by(scripts, mode, folder):
+def found_by(program, scripts, mode, folder):
     """Of each pair of sides how often it was found."""
     text, report = os.path.join(folder, "script"), os.path.join(folder, "report.json")
     write(text, scripts)
-    words = [LOCKSTEP, "run", "--gpu", "gtx480", "--mode", mode, "--check", "races", "--report", "json", "--output", report, PROGRAM, text]
+    words = [LOCKSTEP, "run", "--gpu", "gtx480", "--mode", mode, "--check", "races", "--report", "json", "--output", report, program, text]
     run = subprocess.run(words, capture_output=True, text=True, timeout=250, check=False)
     if run.returncode or run.stdout != "passed\n":
         sys.exit(f"{' '.join(words)}: exit status {run.returncode}: {run.stderr[-2000:]}")
@@ -345,7 +357,7 @@ def compare(scripts, found):
             yield f"{'; '.join(sides)}: found {found[sides]} times in all scripts, not {expected[sides]}"
 
 
-def main():
+def main(program, kind):
     parser = argparse.ArgumentParser()
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
@@ -353,12 +365,12 @@ def main():
     a = parser.parse_args()
     scripts = []
     for seed in range(a.first, a.first + a.scripts):
-        scripts.append(Script(seed, scripts[-1].kernels if scripts else 0))
+        scripts.append(kind(seed, scripts[-1].kernels if scripts else 0))
     if a.keep:
         write(a.keep, scripts)
     for mode in "functional", "timing":
         with tempfile.TemporaryDirectory() as folder:
-            found = found_by(scripts, mode, folder)
+            found = found_by(program, scripts, mode, folder)
         mistakes = list(compare(scripts, found))
         if mistakes:
             sys.exit("\n".join([*mistakes[:20], f"{len(mistakes)} mistakes in {mode} mode"]))
@@ -366,4 +378,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(os.path.join(os.environ["CUDA_PROGRAMS"], "orders"), Script)

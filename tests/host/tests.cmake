@@ -127,5 +127,7 @@ set_tests_properties(run PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 600 
 add_test(NAME stalled COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/stalled.py)
 set_tests_properties(stalled PROPERTIES LABELS "${run_labels}" TIMEOUT 600 COST 100 ENVIRONMENT "${run_environment}")
 # Random scripts of calls, by a reference of what orders them.
-add_test(NAME orders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/orders.py)
-set_tests_properties(orders PROPERTIES LABELS "${run_labels}" TIMEOUT 600 ENVIRONMENT "${run_environment}")
+foreach(name orders orders_opencl)
+	add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/${name}.py)
+	set_tests_properties(${name} PROPERTIES LABELS "${run_labels}" TIMEOUT 600 ENVIRONMENT "${run_environment}")
+endforeach()

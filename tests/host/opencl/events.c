@@ -71,7 +71,9 @@ static void user_events(const struct test *t, cl_kernel times, cl_kernel plus, c
 	OK(clSetEventCallback(sum, CL_COMPLETE, note, &called));
 	OK(clFlush(queue));
 	CHECK(status_of(sum) > CL_COMPLETE && status_of(product) > CL_COMPLETE);
+	CHECK(status_of(gate) == CL_SUBMITTED && status_of(added) == CL_SUBMITTED);
 	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	CHECK(status_of(gate) == CL_COMPLETE && status_of(added) == CL_SUBMITTED);
 	GIVES(CL_INVALID_OPERATION, clSetUserEventStatus(gate, CL_COMPLETE));
 	OK(clWaitForEvents(1, &sum));
 	wait_for_calls(1);

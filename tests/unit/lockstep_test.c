@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -410,6 +411,43 @@ static void test_order(void **state)
 	lockstep_close(gpu);
 }
 
+static double now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* What launches have taken is theirs alone: those that ran side by side do not count the same time twice, nor does one
+ * count what was before it began. */
+static void test_wall_seconds(void **state)
+{
+	static const char text[] =
+		".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r; .reg .pred %p;\n"
+		"mov.u32 %r, 0;\nagain: add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 20000; @%p bra again;\nret;\n}\n";
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", text, &error);
+	struct lockstep_launch launch = launch_of(module, "k");
+	const struct lockstep_result *one, *other;
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) { /* again, after a pause */
+		double begun = now();
+		launch.stream = 0;
+		assert_true(lockstep_start(gpu, &launch, &error) != 0);
+		launch.stream = 1;
+		assert_true(lockstep_start(gpu, &launch, &error) != 0);
+		one = lockstep_finish(gpu);
+		other = lockstep_finish(gpu);
+		double ended = now();
+		assert_true(one->wall_seconds > 0 && other->wall_seconds > 0);
+		assert_true(one->wall_seconds + other->wall_seconds <= ended - begun);
+		assert_true(one->wall_seconds + other->wall_seconds > (ended - begun) / 4);
+		while (now() < ended + 2 * (ended - begun))
+			;
+	}
+	lockstep_close(gpu);
+}
+
 static struct told {
 	uint64_t cycles, instructions, done, groups;
 	uint32_t times;
@@ -622,6 +660,7 @@ int main(void)
 		cmocka_unit_test(test_images_are_refused),
 		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_wall_seconds),
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),

@@ -488,6 +488,41 @@ static void the_user_stops_it(void **state)
 	close_gpu();
 }
 
+/* By the public interface: the launch runs under the schedule that was found, and what comes later under the one that
+ * the GPU was opened with, or none. */
+static void the_schedule_that_was_found_is_for_one_launch(void **state)
+{
+	static const char *const schedules[] = {NULL, "1,0"};
+	const char *const settings[] = {"policy.dispatch=obe", NULL};
+	(void)state;
+	for (size_t k = 0; k < sizeof schedules / sizeof *schedules; k++) {
+		struct lockstep_error error = {0};
+		open_gpu("gtx480", settings, &(struct lockstep_options){.schedule = schedules[k]});
+		const struct schedule_list *before = gpu->gpu.schedule_list;
+		struct lockstep_launch launch = {.module = module,
+			.kernel = "wait",
+			.grid = {2, 1, 1},
+			.block = {1, 1, 1},
+			.parameters = &memory,
+			.parameter_bytes = sizeof memory};
+		gpu->gpu.options.progress = NULL;
+		gpu->gpu.observe[OBSERVER_timeline] = NULL;
+		assert_true((before != NULL) == (schedules[k] != NULL));
+		const struct lockstep_result *result = lockstep_search(gpu, &launch, 100, &error);
+		assert_non_null(result);
+		assert_int_equal(result->outcome, LOCKSTEP_HANG);
+		assert_int_equal(result->search->verdict, LOCKSTEP_MAY_HANG);
+		assert_int_equal(result->search->schedules, 2);
+		assert_int_equal(result->search->states, 5);
+		assert_string_equal(result->search->schedule, "0,(0)");
+		assert_ptr_equal(gpu->gpu.schedule_list, before);
+		launch.kernel = "store";
+		assert_int_equal(lockstep_search(gpu, &launch, 100, &error)->outcome, LOCKSTEP_COMPLETED);
+		assert_ptr_equal(gpu->gpu.schedule_list, before);
+		close_gpu();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +541,7 @@ int main(void)
 		cmocka_unit_test(known_steps_that_lead_elsewhere),
 		cmocka_unit_test(looks_in_between),
 		cmocka_unit_test(looks_at_powers_of_two),
+		cmocka_unit_test(the_schedule_that_was_found_is_for_one_launch),
 		cmocka_unit_test(states_without_end),
 		cmocka_unit_test(walks_with_a_check_end),
 		cmocka_unit_test(the_user_stops_it),

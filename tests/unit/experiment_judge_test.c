@@ -121,6 +121,22 @@ static void a_factor_is_above_0(void **state)
 	arena_free(&arena);
 }
 
+/* The mean and the interval of a factor are those of its values' logarithms, not those of the effect's. */
+static void a_factor_has_an_interval_of_logarithms(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	for (int paper = 2; paper <= 8; paper += 6) {
+		struct verdict v = judged(&arena, "factor", paper == 2 ? "2" : "8", 0, (double[]){2, 8}, 2);
+		double half = 12.706 * log(2); /* of ln 2 and ln 8: the mean is ln 4, and the deviation ln 2 * sqrt 2 */
+		assert_string_equal(v.ours, "4");
+		assert_true(fabs(log(v.low) - (log(4) - half)) < 1e-9);
+		assert_true(fabs(log(v.high) - (log(4) + half)) < 1e-9);
+		assert_true(fabs(v.ratio - log(4) / log(paper)) < 1e-9);
+	}
+	arena_free(&arena);
+}
+
 static void explanations_are_of_their_values(void **state)
 {
 	(void)state;
@@ -338,6 +354,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_those_written),
 		cmocka_unit_test(an_interval_on_both_sides_is_unsure),
 		cmocka_unit_test(a_factor_is_above_0),
+		cmocka_unit_test(a_factor_has_an_interval_of_logarithms),
 		cmocka_unit_test(explanations_are_of_their_values),
 		cmocka_unit_test(the_value_that_is_shown),
 		cmocka_unit_test(a_move_is_beyond_a_twentieth),

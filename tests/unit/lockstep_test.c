@@ -411,6 +411,40 @@ static void test_order(void **state)
 	lockstep_close(gpu);
 }
 
+/* In the order of the code, whichever is executed first; of each launch its own. */
+static void test_accesses(void **state)
+{
+	static const char text[] = ".version 6.3\n.target sm_70\n.address_size 64\n.global .align 4 .u32 "
+				   "g[8];\n.visible .entry k(.param .u64 at)\n{\n"
+				   ".reg .b32 %r; .reg .b64 %d;\nld.param.u64 %d, [at];\nbra later;\n"
+				   "sooner: st.global.u32 [%d], 1;\nbra end;\nlater: ld.global.u32 %r, [%d+4];\nbra "
+				   "sooner;\nend: ret;\n}\n";
+	struct lockstep_options options = {
+		.gpu = "gtx480", .mode = LOCKSTEP_FUNCTIONAL, .check = "races", .footprints = true};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	(void)state;
+	assert_non_null(gpu);
+	uint64_t memory = lockstep_allocate(gpu, 64, "m"), at[2] = {memory, memory + 32};
+	struct lockstep_launch launch = launch_of(lockstep_load(gpu, "k.ptx", text, &error), "k");
+	launch.parameter_bytes = sizeof *at;
+	for (uint32_t k = 0; k < 2; k++) {
+		launch.parameters = &at[k];
+		const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
+		assert_int_equal(r->access_count, 2);
+		assert_string_equal(r->accesses[0].what, "a store");
+		assert_string_equal(r->accesses[1].what, "a load");
+		assert_int_equal(r->accesses[0].line, 10);
+		assert_int_equal(r->accesses[1].line, 12);
+		for (uint32_t n = 0; n < 2; n++) {
+			assert_int_equal(r->accesses[n].writes, n == 0);
+			assert_int_equal(r->accesses[n].span_count, 1);
+			assert_int_equal(r->accesses[n].spans[0].first, at[k] + 4 * n);
+			assert_int_equal(r->accesses[n].spans[0].end, at[k] + 4 * n + 4);
+		}
+	}
+	lockstep_close(gpu);
+}
+
 static double now(void)
 {
 	struct timespec time;
@@ -660,6 +694,7 @@ int main(void)
 		cmocka_unit_test(test_images_are_refused),
 		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_accesses),
 		cmocka_unit_test(test_wall_seconds),
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_search),

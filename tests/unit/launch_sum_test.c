@@ -101,6 +101,27 @@ static void a_record_has_sums_and_the_time_from_first_to_last(void **state)
 	json_object_put(record);
 }
 
+/* What is one launch's alone is not in a record of several, also where the first has it. */
+static void what_is_one_launchs_is_left_out(void **state)
+{
+	static const char *const gone[] = {"number", "parent", "samples", "findings"};
+	const struct lockstep_samples samples = {.interval = 9};
+	struct launch_sums sums = {0};
+	struct lockstep_result a = some;
+
+	(void)state;
+	a.parent = 7;
+	a.children = 1;
+	a.samples = &samples;
+	assert_int_equal(add(&sums, a, 0, 4), 0);
+	assert_int_equal(add(&sums, some, 0, 4), 0);
+	json_object *record = launch_sum_record(&arena, &sums.all.at[0]);
+	for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
+		assert_false(has(record, gone[k]));
+	assert_int_equal(number(record, "children"), 1);
+	json_object_put(record);
+}
+
 static void what_differs_is_left_out(void **state)
 {
 	static const struct {
@@ -155,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_has_sums_and_the_time_from_first_to_last),
+		cmocka_unit_test(what_is_one_launchs_is_left_out),
 		cmocka_unit_test(what_differs_is_left_out),
 		cmocka_unit_test(other_kernels_processes_modes_and_outcomes_have_their_own),
 	};

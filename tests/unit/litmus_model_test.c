@@ -66,6 +66,22 @@ static void branches(void **state)
 		"0,5 1,6 ");
 }
 
+/* Several in a thread, of which each goes its own way; the ways of two threads do not mix. */
+static void branches_one_after_another(void **state)
+{
+	(void)state;
+#define TWICE                                                                                                          \
+	"beq r0, 1, LC0; add r1, r1, 1; LC0:; beq r0, 2, LC1; add r1, r1, 2; LC1:; beq r0, 1, LC2; add r1, r1, 4; "    \
+	"LC2:;"
+	check(ONE "mov r0, 0;" TWICE "exists P0:r1=0", "7 ");
+	check(ONE "mov r0, 1;" TWICE "exists P0:r1=0", "2 ");
+	check(ONE "mov r0, 2;" TWICE "exists P0:r1=0", "5 ");
+#undef TWICE
+	check(FAR "ld.weak r0, x | st.weak x, 1; beq r0, 1, LC0; mov r1, 1; LC0:; beq r0, 1, LC1; mov r2, 1; LC1:;"
+		  "exists (P0:r1=0 /\\ P0:r2=0)",
+		"0,1,1 1,0,0 ");
+}
+
 static void keeps_program_order(void **state)
 {
 	(void)state;
@@ -319,6 +335,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(computes),
 		cmocka_unit_test(branches),
+		cmocka_unit_test(branches_one_after_another),
 		cmocka_unit_test(keeps_program_order),
 		cmocka_unit_test(buffers_stores),
 		cmocka_unit_test(counts_barriers),

@@ -250,6 +250,64 @@ static void test_memory(void **state)
 	lockstep_close(gpu);
 }
 
+/* What a kernel needs of shared memory: its own, and where that of the launch begins, by its alignment. */
+static void test_needs(void **state)
+{
+	static const char text[] =
+		".version 6.3\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 rest[];\n"
+		".visible .entry k()\n{\n.shared .align 4 .b8 five[5];\n.local .align 8 .b8 own[24];\n.reg .b32 "
+		"%r<2>;\n"
+		"mov.u32 %r0, five; mov.u32 %r1, rest; st.shared.u32 [%r0], %r1; mov.u32 %r0, own; mov.u32 %r1, "
+		"%tid.x;\n"
+		"ret;\n}\n.visible .entry n()\n{\nret;\n}\n";
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", text, &error);
+	struct lockstep_needs needs;
+	(void)state;
+	assert_non_null(module);
+	assert_true(lockstep_kernel_needs(module, "k", &needs, &error));
+	assert_int_equal(needs.shared_bytes, 5);
+	assert_int_equal(needs.shared_first, 0);
+	assert_int_equal(needs.dynamic_offset, 16);
+	assert_in_range(needs.local_bytes, 24, 32);
+	assert_true(needs.reads_threads);
+	assert_true(lockstep_kernel_needs(module, "n", &needs, &error));
+	assert_int_equal(needs.shared_bytes, 0);
+	assert_int_equal(needs.local_bytes, 0);
+	assert_false(needs.reads_threads);
+	lockstep_close(gpu);
+}
+
+/* A texture reference has its image no longer than its module is loaded. */
+static void test_images_of_modules(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu), *other = load(gpu);
+	struct lockstep_image image = {.use = LOCKSTEP_TEXTURE,
+		.dimensions = 1,
+		.channel = LOCKSTEP_CHANNEL_FLOAT,
+		.channel_bits = 32,
+		.channels = 1,
+		.level_count = 1,
+		.level[0] = {.width = 16, .height = 1, .depth = 1, .row_bytes = 64}};
+	uint64_t at, others;
+	size_t bytes;
+	(void)state;
+	image.level[0].address = lockstep_allocate(gpu, 64, NULL);
+	assert_true(lockstep_symbol(gpu, module, "t", &at, &bytes));
+	assert_true(lockstep_symbol(gpu, other, "t", &others, &bytes));
+	assert_true(at != others);
+	assert_null(lockstep_image(gpu, at));
+	if (!lockstep_image_bind(gpu, module, "t", &image, &error) ||
+		!lockstep_image_bind(gpu, other, "t", &image, &error))
+		fail_msg("%s", error.message);
+	assert_non_null(lockstep_image(gpu, at));
+	lockstep_unload(module);
+	assert_null(lockstep_image(gpu, at));
+	assert_non_null(lockstep_image(gpu, others));
+	lockstep_close(gpu);
+}
+
 static void test_images(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
@@ -690,6 +748,8 @@ int main(void)
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lock_bits),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_images_are_refused),
 		cmocka_unit_test(test_fault),

@@ -523,6 +523,37 @@ static void the_schedule_that_was_found_is_for_one_launch(void **state)
 	}
 }
 
+/* A hang that was found but not shown, as the launch came to its limit before, is not said to be possible. */
+static void a_hang_that_is_not_shown_is_undecided(void **state)
+{
+	static const struct {
+		uint32_t groups;
+		uint64_t most; /* instructions: after 13 the search has found it, after 19 it was shown */
+		enum lockstep_outcome outcome;
+		enum lockstep_verdict verdict;
+	} rows[] = {{2, 0, LOCKSTEP_HANG, LOCKSTEP_MAY_HANG}, {1, 0, LOCKSTEP_HANG, LOCKSTEP_HANGS},
+		{2, 15, LOCKSTEP_LIMIT, LOCKSTEP_UNDECIDED}, {1, 15, LOCKSTEP_LIMIT, LOCKSTEP_UNDECIDED}};
+	const char *const settings[] = {"policy.dispatch=obe", NULL};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep_error error = {0};
+		open_gpu("gtx480", settings, &(struct lockstep_options){.max_cycles = rows[k].most});
+		struct lockstep_launch launch = {.module = module,
+			.kernel = "wait",
+			.grid = {rows[k].groups, 1, 1},
+			.block = {1, 1, 1},
+			.parameters = &memory,
+			.parameter_bytes = sizeof memory};
+		gpu->gpu.options.progress = NULL;
+		gpu->gpu.observe[OBSERVER_timeline] = NULL;
+		const struct lockstep_result *result = lockstep_search(gpu, &launch, 100, &error);
+		assert_non_null(result);
+		assert_int_equal(result->outcome, rows[k].outcome);
+		assert_int_equal(result->search->verdict, rows[k].verdict);
+		close_gpu();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +573,7 @@ int main(void)
 		cmocka_unit_test(looks_in_between),
 		cmocka_unit_test(looks_at_powers_of_two),
 		cmocka_unit_test(the_schedule_that_was_found_is_for_one_launch),
+		cmocka_unit_test(a_hang_that_is_not_shown_is_undecided),
 		cmocka_unit_test(states_without_end),
 		cmocka_unit_test(walks_with_a_check_end),
 		cmocka_unit_test(the_user_stops_it),

@@ -121,7 +121,7 @@ class Slurm(unittest.TestCase):
         """The `lockstep run` of a point while its program is held, and then that; false when there is none."""
         if not self.signal_program("STOP"):
             return False
-        run, = subprocess.run(["pgrep", "--full", self.runs()], capture_output=True, text=True).stdout.split()
+        run, = subprocess.run(["pgrep", "--oldest", "--full", self.runs()], capture_output=True, text=True).stdout.split()
         program = subprocess.run(["pgrep", "--parent", run], capture_output=True, text=True).stdout.split()
         for pid in (run, *program):
             os.kill(int(pid), signal.SIGKILL)
@@ -211,7 +211,7 @@ class Slurm(unittest.TestCase):
         cluster, plan = self.cluster(nodes=1), self.plan_of_sleepers(2)
         process = self.start(cluster, plan, "--task-seconds", "1000")
         self.wait_for(lambda: os.path.exists(os.path.join(plan, "waits")))
-        run, = subprocess.run(["pgrep", "--full", self.runs()], capture_output=True, text=True).stdout.split()
+        run, = subprocess.run(["pgrep", "--oldest", "--full", self.runs()], capture_output=True, text=True).stdout.split()
         task = int(subprocess.run(["ps", "-o", "ppid=", "-p", run], capture_output=True, text=True, check=True).stdout)
         os.kill(task, signal.SIGSTOP)  # it hears of the end of the point and that it is to end at the same time
         self.sleepers_end(plan)

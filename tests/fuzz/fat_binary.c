@@ -66,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (last && last != binary.bytes)
 		abort();
 	check_targets(&binary);
-	if (!fat_binary_highest(&binary, &entry) || is_quick(&entry))
-		check_text(fat_binary_ptx(&binary, &diagnostic), &diagnostic);
+	uint32_t capability = data[size - 1]; /* of the device, ten times */
+	if (!fat_binary_choose(&binary, capability, &entry) || is_quick(&entry))
+		check_text(fat_binary_ptx(&binary, capability, &diagnostic), &diagnostic);
 	return 0;
 }

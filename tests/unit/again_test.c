@@ -148,6 +148,32 @@ static void leaving_is_what_was_not_seen_while_it_hung(void **state)
 	assert_true(again_left_waits(&scene.again));
 }
 
+/* The waits are those of the first launch: that one has ended when the kernel in its place is another. */
+static void the_first_launch_has_left_its_waits_when_it_has_ended(void **state)
+{
+	uint64_t issued[CODE] = {0};
+	bool waits[CODE] = {[2] = true};
+	struct kernel other = {.code_count = CODE};
+
+	(void)state;
+	set_scene();
+	scene.again.machine = &scene.machine;
+	scene.again.waits = waits;
+	scene.again.issued = issued;
+	scene.issued_now[2].lanes = 32;
+	assert_false(again_first_left_waits(&scene.again));
+	scene.now.kernel = &other;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.now.kernel = &scene.kernel;
+	scene.again.ended = true;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.again.ended = false;
+	scene.issued_now[3].lanes = 32;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.again.gpu.machine = NULL;
+	assert_true(again_first_left_waits(&scene.again));
+}
+
 /* ---- A launch that hangs ---- */
 
 /* All threads wait until a word is set that none sets; were it set to 2, they would fault. */
@@ -805,6 +831,7 @@ int main(void)
 		cmocka_unit_test(the_code_that_warps_go_through_again_and_again_is_waiting),
 		cmocka_unit_test(what_is_issued_outside_of_waiting_is_further),
 		cmocka_unit_test(leaving_is_what_was_not_seen_while_it_hung),
+		cmocka_unit_test(the_first_launch_has_left_its_waits_when_it_has_ended),
 		cmocka_unit_test(turns_by_chance_hold_paths),
 		cmocka_unit_test(turns_by_chance_delay_warps),
 		cmocka_unit_test(locks_are_those_of_a_lane),

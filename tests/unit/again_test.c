@@ -185,7 +185,7 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "again: ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again;\n"
 			  " setp.eq.u32 %p, %v, 1; @%p ret; mov.u64 %a, 16; st.global.u32 [%a], 1; ret;\n}\n";
 
-#define WORDS 64
+#define WORDS 128
 #define THREADS 64 /* of a group: 2 warps */
 #define LAUNCHES_MOST 16
 
@@ -739,6 +739,20 @@ static void let_copy_past(struct machine *machine)
 	again_end(again);
 }
 
+/* A copy that begins and ends in other lines than that of the word, which lies in its middle. */
+static void let_long_copy_past(struct machine *machine)
+{
+	const uint32_t contents[LINE_BYTES / 4 + 4] = {[2] = 1};
+	const struct queued_work copy = {
+		.address = address + word_at - 8, .bytes = sizeof contents, .contents = (const uint8_t *)contents};
+	struct again *again = again_begin(machine, NULL, NULL);
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	assert_true(again_let_past(again, &copy));
+	assert_int_equal(again_run(again, until(4000000)), AGAIN_COMPLETED);
+	again_end(again);
+}
+
 /* A kernel with a heap, or that launches others, is not begun beside it. */
 static void refuse_kernels(struct machine *machine)
 {
@@ -821,6 +835,7 @@ static void what_is_queued_may_go_past(void **state)
 	word_at = LINE_BYTES;
 	look_at_hang(let_copy_past, LOCKSTEP_TIMING, 1);
 	look_at_hang(let_copy_past, LOCKSTEP_FUNCTIONAL, 1);
+	look_at_hang(let_long_copy_past, LOCKSTEP_TIMING, 1);
 	word_at = 0;
 }
 

@@ -482,7 +482,11 @@ static void give_locks(struct machine *machine)
 	assert_false(
 		again_remove_thread(again, &(struct change){.thread = 3}, &held_locks)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
+	r->group->launch += 2; /* the word in shared memory is that of its own launch and group */
+	r->group->number += 5;
 	release_locks(again, core, r, 1 << 3);
+	r->group->launch -= 2;
+	r->group->number -= 5;
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);

@@ -148,6 +148,32 @@ static void leaving_is_what_was_not_seen_while_it_hung(void **state)
 	assert_true(again_left_waits(&scene.again));
 }
 
+/* The waits are those of the first launch: that one has ended when the kernel in its place is another. */
+static void the_first_launch_has_left_its_waits_when_it_has_ended(void **state)
+{
+	uint64_t issued[CODE] = {0};
+	bool waits[CODE] = {[2] = true};
+	struct kernel other = {.code_count = CODE};
+
+	(void)state;
+	set_scene();
+	scene.again.machine = &scene.machine;
+	scene.again.waits = waits;
+	scene.again.issued = issued;
+	scene.issued_now[2].lanes = 32;
+	assert_false(again_first_left_waits(&scene.again));
+	scene.now.kernel = &other;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.now.kernel = &scene.kernel;
+	scene.again.ended = true;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.again.ended = false;
+	scene.issued_now[3].lanes = 32;
+	assert_true(again_first_left_waits(&scene.again));
+	scene.again.gpu.machine = NULL;
+	assert_true(again_first_left_waits(&scene.again));
+}
+
 /* ---- A launch that hangs ---- */
 
 /* All threads wait until a word is set that none sets; were it set to 2, they would fault. */
@@ -159,7 +185,7 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "again: ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again;\n"
 			  " setp.eq.u32 %p, %v, 1; @%p ret; mov.u64 %a, 16; st.global.u32 [%a], 1; ret;\n}\n";
 
-#define WORDS 64
+#define WORDS 128
 #define THREADS 64 /* of a group: 2 warps */
 #define LAUNCHES_MOST 16
 
@@ -456,7 +482,11 @@ static void give_locks(struct machine *machine)
 	assert_false(
 		again_remove_thread(again, &(struct change){.thread = 3}, &held_locks)); /* it never gives them back */
 	assert_int_equal(r->warp.live, 0xffffffff);
+	r->group->launch += 2; /* the word in shared memory is that of its own launch and group */
+	r->group->number += 5;
 	release_locks(again, core, r, 1 << 3);
+	r->group->launch -= 2;
+	r->group->number -= 5;
 	assert_int_equal(memory()[1], 1); /* lane 0's */
 	assert_int_equal(memory()[2], 0);
 	assert_int_equal(shared[1], 0);
@@ -713,6 +743,20 @@ static void let_copy_past(struct machine *machine)
 	again_end(again);
 }
 
+/* A copy that begins and ends in other lines than that of the word, which lies in its middle. */
+static void let_long_copy_past(struct machine *machine)
+{
+	const uint32_t contents[LINE_BYTES / 4 + 4] = {[2] = 1};
+	const struct queued_work copy = {
+		.address = address + word_at - 8, .bytes = sizeof contents, .contents = (const uint8_t *)contents};
+	struct again *again = again_begin(machine, NULL, NULL);
+
+	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
+	assert_true(again_let_past(again, &copy));
+	assert_int_equal(again_run(again, until(4000000)), AGAIN_COMPLETED);
+	again_end(again);
+}
+
 /* A kernel with a heap, or that launches others, is not begun beside it. */
 static void refuse_kernels(struct machine *machine)
 {
@@ -795,6 +839,7 @@ static void what_is_queued_may_go_past(void **state)
 	word_at = LINE_BYTES;
 	look_at_hang(let_copy_past, LOCKSTEP_TIMING, 1);
 	look_at_hang(let_copy_past, LOCKSTEP_FUNCTIONAL, 1);
+	look_at_hang(let_long_copy_past, LOCKSTEP_TIMING, 1);
 	word_at = 0;
 }
 
@@ -805,6 +850,7 @@ int main(void)
 		cmocka_unit_test(the_code_that_warps_go_through_again_and_again_is_waiting),
 		cmocka_unit_test(what_is_issued_outside_of_waiting_is_further),
 		cmocka_unit_test(leaving_is_what_was_not_seen_while_it_hung),
+		cmocka_unit_test(the_first_launch_has_left_its_waits_when_it_has_ended),
 		cmocka_unit_test(turns_by_chance_hold_paths),
 		cmocka_unit_test(turns_by_chance_delay_warps),
 		cmocka_unit_test(locks_are_those_of_a_lane),

@@ -98,12 +98,40 @@ static void something_sooner_than_all_the_rest_may_come(void **state)
 	free(c);
 }
 
+/* The near ring of a calendar that has become empty lies far ahead of what is put in next. */
+static void an_empty_calendar_goes_back_to_what_is_sooner(void **state)
+{
+	struct calendar *c = calloc(1, sizeof *c);
+	const uint64_t far = 1000000, times[] = {4 * CALENDAR_NEAR, 5 * CALENDAR_NEAR, 9 * CALENDAR_NEAR};
+
+	(void)state;
+	entries[0].item.time = far + 1;
+	entries[1].item.time = far;
+	for (uint32_t k = 0; k < 2; k++)
+		calendar_put(c, &entries[k].item);
+	for (uint32_t k = 0; k < 2; k++) {
+		assert_ptr_equal(calendar_first(c), &entries[1 - k]);
+		calendar_drop(c);
+	}
+	for (uint32_t k = 0; k < 3; k++) {
+		entries[k].item.time = times[k];
+		calendar_put(c, &entries[k].item);
+	}
+	for (uint32_t k = 0; k < 3; k++) {
+		assert_ptr_equal(calendar_first(c), &entries[k]);
+		calendar_drop(c);
+	}
+	assert_true(calendar_is_empty(c));
+	free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_calendar_has_nothing),
 		cmocka_unit_test(items_come_out_by_time_then_in_their_order),
 		cmocka_unit_test(something_sooner_than_all_the_rest_may_come),
+		cmocka_unit_test(an_empty_calendar_goes_back_to_what_is_sooner),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,7 @@ static void a_vector_register_is_its_elements(void **state)
 	struct ptx_operand *vector = &k->code.at[0].operand[0];
 	assert_int_equal(vector->kind, OPERAND_VECTOR);
 	assert_int_equal(vector->count, 2);
+	assert_null(vector->reg);
 	assert_ptr_equal(vector->element[0].reg, k->code.at[1].operand[0].reg);
 	assert_ptr_equal(vector->element[1].reg, k->code.at[1].operand[1].reg);
 }

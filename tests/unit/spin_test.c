@@ -74,6 +74,14 @@ static void check(const struct row *rows, size_t count)
 static void what_is_an_attempt(void **state)
 {
 	static const struct row rows[] = {
+		/* what it might be changed to is not made of what it is then */
+		{"L: atom.global.cas.b32 %r1, [%rd1], 0, %r5; setp.ne.s32 %p1, %r1, 0;"
+		 "atom.global.cas.b32 %r4, [%rd1], %r2, %r6; @%p1 bra L; ret;",
+			"update 0 in 0"},
+		/* what may put it back are two counters, each made of itself */
+		{"L: atom.global.cas.b32 %r1, [%rd1], 0, %r5; setp.ne.s32 %p1, %r1, 0; add.u32 %r2, %r2, 1;"
+		 "add.u32 %r3, %r3, 1; atom.global.cas.b32 %r4, [%rd1], %r2, %r3; @%p1 bra L; ret;",
+			"update 0 in 0"},
 		{"L: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;",
 			"lock 0 in 0 endless"},
 		{"L: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;",

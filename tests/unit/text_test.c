@@ -1,4 +1,5 @@
 /* Text: files, numbers at their limits, nearest names, the growing buffer, the random source. */
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <setjmp.h>
@@ -250,6 +251,17 @@ static void the_random_source_is_splitmix64(void **state)
 		assert_true(splitmix64(&seed) == draws[i]);
 }
 
+/* Names that only look as if a compiler had made them stay: the library would make "global constructors keyed to" of
+ * it.
+ */
+static void only_mangled_names_are_read(void **state)
+{
+	(void)state;
+	assert_string_equal(demangle(&arena, "_Z3addPii", true), "add(int*, int)");
+	assert_null(demangle(&arena, "_GLOBAL__I_add", true));
+	assert_null(demangle(&arena, "add", true));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +276,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_name),
 		cmocka_unit_test(the_buffer_grows),
 		cmocka_unit_test(the_random_source_is_splitmix64),
+		cmocka_unit_test(only_mangled_names_are_read),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

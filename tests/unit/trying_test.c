@@ -428,6 +428,12 @@ static void a_lock_that_is_given_back_is_judged(void **state)
 	expect(give, COUNTERFACTUAL_CONTRADICTED, GIVEN_BACK "while it waits, the kernel still hangs");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT, AGAIN_HANGS});
 	expect(give, COUNTERFACTUAL_WENT_ON, GIVEN_BACK "while it waits, the kernel goes on");
+	/* sixteen times as long at most */
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT},
+		.owner_stays = true);
+	expect(give, COUNTERFACTUAL_UNTRIED, GIVEN_BACK "while it waits, " UNDECIDED);
+	assert_int_equal(script.runs, 6);
+	assert_int_equal(script.cycles[5], ELAPSED + 16 * LENGTH / 2);
 	give.is_own = true;
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .left_waits = true, .owner_stays = true);
 	expect(give, COUNTERFACTUAL_WENT_ON,

@@ -12,6 +12,8 @@ stores to a word or not, and goes elsewhere if the word was so before:
     l LOC CHECK TARGET          if (Mem[LOC] == CHECK) goto TARGET
     x LOC VALUE CHECK TARGET    if (exchange(Mem[LOC], VALUE) == CHECK) goto TARGET
 
+LOC 2 is a word of the work-group's shared memory, which is not in their language.
+
 There is a drawn sample, as many of each kind (by what they do under the six models) as there are, and some idioms by name.  What is expected is worked
 out here, from the definition (weak fairness for those that are guaranteed progress) and not as Lockstep does it: by taking edges away from the graph of states.
 Of the public set, the verdicts of its authors are expected as well: 483 programs, five models."""
@@ -38,11 +40,12 @@ MODELS = {
 }
 PUBLIC_NAMES = {"WEAK_FAIR": "fair", "HSA": "hsa", "OBE": "obe", "HSA_OBE": "hsa-obe", "LOBE": "lobe"}
 WORDS = 2
+SHARED = WORDS   # the place of the word that each group has of its own
 A_KIND = 6       # programs of one kind, at most
 DRAWN = 6000     # to be sorted into kinds
 A_KIND_OF_WARPS, DRAWN_OF_WARPS = 2, 600
 SEEDS = 24       # single schedules, for these:
-SEEDED = ["consumer_waits_for_higher", "mutex", "both_wait", "exchange_back_and_forth"]
+SEEDED = ["lowest_after_an_end", "consumer_waits_for_higher", "mutex", "both_wait", "exchange_back_and_forth"]
 
 IDIOMS = {
     "consumer_waits_for_higher": ["l 0 0 0", "s 0 1"],
@@ -58,6 +61,14 @@ IDIOMS = {
     "hand_on_upward": ["s 0 1", "l 0 0 0; s 1 1", "l 1 0 0"],
     "hand_on_downward": ["l 1 0 0", "l 0 0 0; s 1 1", "s 0 1"],
     "no_wait": ["s 0 1", "s 0 0"],
+    "lowest_after_an_end": ["s 1 1", "s 0 1", "l 0 0 0"],
+}
+IDIOMS_OF_TWO_WARPS = {
+    "shared_flag": ["s 2 1", "l 2 0 0"] * 2,
+    "shared_lock": ["x 2 1 1 0; s 2 0"] * 2,
+    "shared_lock_and_global": ["x 2 1 1 0; l 0 0 1; s 2 0", "x 2 1 1 0; s 2 0", "s 0 1", "s 2 1"],
+    "shared_flag_for_each": ["l 2 0 0; s 0 1", "s 2 1", "l 0 0 0; s 2 1", "l 2 0 0"],
+    "shared_count": ["x 2 0 1 0; x 2 1 0 0", "x 2 1 0 0; x 2 0 1 0"],
 }
 
 
@@ -95,9 +106,9 @@ def read_thread(text):
     return [Instruction.read(part) for part in text.split(";")]
 
 
-def draw_instruction(random_, length):
+def draw_instruction(random_, length, places=WORDS):
     kind = random_.choice("sllxxx")
-    place, value, check, target = (random_.randrange(n) for n in (WORDS, 2, 2, length + 1))
+    place, value, check, target = (random_.randrange(n) for n in (places, 2, 2, length + 1))
     if kind == "s":
         return Instruction(place, value=value)
     return Instruction(place, value=value if kind == "x" else None, check=check, target=target)
@@ -121,7 +132,7 @@ def programs_of_warps():
     random_, kinds = random.Random(2026), {}
     for number in range(DRAWN_OF_WARPS):
         warps, lengths = random_.choice([(2, (1, 1)), (2, (1, 2)), (2, (2, 1, 1, 2)), (2, (1, 1, 1, 1)), (3, (1, 1, 2)), (3, (2, 1, 1)), (3, (1, 1, 1, 1, 2, 1)), (5, (1, 1, 1, 1, 2))])
-        program = Program(([draw_instruction(random_, length) for _ in range(length)] for length in lengths), warps)
+        program = Program(([draw_instruction(random_, length, SHARED + 1) for _ in range(length)] for length in lengths), warps)
         kind = (warps, len(lengths)) + tuple(expected(program).values())
         if len(kinds.setdefault(kind, [])) < A_KIND_OF_WARPS:
             kinds[kind].append((f"warps_{number}", program))
@@ -160,18 +171,18 @@ def read_public(text):
 def ptx(program):
     """Before each access the registers are the same whatever has been read: the states that differ are those of the model."""
     lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry program(.param .u64 memory)", "{",
-             "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<2>;", "\tmov.u32 %r2, %tid.x;", "\tand.b32 %r1, %r2, 31;", "\tsetp.ne.u32 %p, %r1, 0;", "\t@%p ret;",
+             "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<2>;", "\t.shared .align 4 .b32 box;", "\tmov.u32 %r2, %tid.x;", "\tand.b32 %r1, %r2, 31;", "\tsetp.ne.u32 %p, %r1, 0;", "\t@%p ret;",
              "\tld.param.u64 %rd1, [memory];", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;", f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;"]
     for thread in range(1, len(program)):
         lines += [f"\tsetp.eq.u32 %p, %r1, {thread};", f"\t@%p bra thread{thread}_0;"]
     for thread, instructions in enumerate(program):
         for number, i in enumerate(instructions):
-            word = f"[%rd1+{4 * i.place}]"
+            space, word = ("shared", "[box]") if i.place == SHARED else ("global", f"[%rd1+{4 * i.place}]")
             lines += [f"thread{thread}_{number}:", "\tmov.u32 %r2, 0;", "\tsetp.ne.u32 %p, %r2, 0;"]
             if i.check is None:
-                lines.append(f"\tst.volatile.global.u32 {word}, {i.value};")
+                lines.append(f"\tst.volatile.{space}.u32 {word}, {i.value};")
                 continue
-            lines.append(f"\tld.volatile.global.u32 %r2, {word};" if i.value is None else f"\tatom.global.exch.b32 %r2, {word}, {i.value};")
+            lines.append(f"\tld.volatile.{space}.u32 %r2, {word};" if i.value is None else f"\tatom.{space}.exch.b32 %r2, {word}, {i.value};")
             lines += [f"\tsetp.eq.u32 %p, %r2, {i.check};", f"\t@%p bra thread{thread}_{i.target};"]
         lines += [f"thread{thread}_{len(instructions)}:", "\tret;"]
     return "\n".join(lines + ["}", ""])
@@ -185,12 +196,15 @@ def after(program, state, group):
     turns = [group * program.warps + (last[group] + k) % program.warps for k in range(1, program.warps + 1)]
     thread = next(t for t in turns if pcs[t] < len(program[t]))
     i = program[thread][max(pcs[thread], 0)]
-    pc = i.target if i.check is not None and memory[i.place] == i.check else max(pcs[thread], 0) + 1
+    place = WORDS + group if i.place == SHARED else i.place
+    pc = i.target if i.check is not None and memory[place] == i.check else max(pcs[thread], 0) + 1
     if i.value is not None:
-        memory = memory[:i.place] + (i.value,) + memory[i.place + 1:]
+        memory = memory[:place] + (i.value,) + memory[place + 1:]
     pcs = pcs[:thread] + (pc,) + pcs[thread + 1:]
     has_ended = all(pcs[t] == len(program[t]) for t in turns)
     last = last[:group] + (0 if has_ended else thread % program.warps,) + last[group + 1:]
+    if has_ended:
+        memory = memory[:WORDS + group] + (0,) + memory[WORDS + group + 1:]
     return memory, pcs, last, started | {group}
 
 
@@ -199,7 +213,7 @@ def unfinished(program, state):
 
 
 def graph_of(program):
-    first = ((0,) * WORDS, (-1,) * len(program), (program.warps - 1,) * program.groups(), frozenset())
+    first = ((0,) * (WORDS + program.groups()), (-1,) * len(program), (program.warps - 1,) * program.groups(), frozenset())
     graph, pending = {}, [first]
     while pending:
         state = pending.pop()
@@ -220,22 +234,45 @@ def reachable(edges, start):
     return seen
 
 
+def depths_of(graph):
+    """Of each state the least number of steps to it; the first one is the graph's first."""
+    first = next(iter(graph))
+    depths, pending = {first: 0}, [first]
+    for state in pending:
+        for to in graph[state].values():
+            if to not in depths:
+                depths[to] = depths[state] + 1
+                pending.append(to)
+    return depths
+
+
+def steps_before_the_loop(schedule):
+    """Of a schedule as it is found: 0,1*2,(0,1)."""
+    runs = [run.split("*") for run in schedule.split("(")[0].split(",") if run]
+    return sum(int(run[1]) if len(run) > 1 else 1 for run in runs)
+
+
 def expected(program):
-    """The verdict by model.  An endless run stays in the end among states that reach each other; it is fair if those that are guaranteed progress all
+    return {model: verdict for model, (verdict, _) in endless_runs(program).items()}
+
+
+def endless_runs(program):
+    """The verdict by model, and the fewest steps to where an endless run stays.  An endless run stays in the end among states that reach each other; it is fair if those that are guaranteed progress all
     have a step among these."""
     graph = graph_of(program)
     ways = {state: reachable(graph, state) for state in graph}
     together = {frozenset(s for s in ways[state] if state in ways[s]) for state in graph if state in ways[state]}
     can_finish = any(not edges for edges in graph.values())
-    verdicts = {}
+    depths, verdicts = depths_of(graph), {}
     for model, guarantees in MODELS.items():
-        endless = False
+        endless = []
         for states in together:
             some = next(iter(states))
             stepping = {t for s in states for t, to in graph[s].items() if to in states}
             left = unfinished(program, some)
-            endless |= all(t in stepping for t in left if guarantees(t, left, some[3]))
-        verdicts[model] = ("may hang" if can_finish else "hangs") if endless else "always finishes"
+            if all(t in stepping for t in left if guarantees(t, left, some[3])):
+                endless.append(min(depths[state] for state in states))
+        verdicts[model] = (("may hang" if can_finish else "hangs") if endless else "always finishes", min(endless, default=None))
     return verdicts
 
 
@@ -254,10 +291,15 @@ def check_seeds(path, program, verdicts):
             yield f"{model}: {hangs} of {SEEDS} seeds hang, but it {verdict}"
 
 
+def is_short_enough(program, steps, fewest):
+    """What is found is the shortest way that is known, which for some program of warps is not the shortest there is."""
+    return steps == fewest or (program.warps > 1 and steps > fewest)
+
+
 def check(test):
     """What is wrong, in lines."""
     name, program, verdicts, seeds = test
-    wrong, states = [], len(graph_of(program))
+    wrong, states, runs = [], len(graph_of(program)), endless_runs(program)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, name + ".ptx")
         with open(path, "w", encoding="utf-8") as file:
@@ -272,6 +314,8 @@ def check(test):
                 wrong.append(f"{model}: {found['verdict']} ({r.outcome}), expected: {verdict}")
             elif found["states"] != states:
                 wrong.append(f"{model}: {found['states']} states, expected {states}")
+            elif found["schedule"] and not is_short_enough(program, steps_before_the_loop(found["schedule"]), runs[model][1]):
+                wrong.append(f"{model}: --schedule {found['schedule']}, expected {runs[model][1]} steps before the loop")
             elif found["schedule"] and program.groups() == 3 and run(path, program, model, "--schedule", found["schedule"]).outcome != "hang":
                 wrong.append(f"{model}: no hang under --schedule {found['schedule']}")
         if seeds:
@@ -291,6 +335,9 @@ def tests_of(arguments):
     for name, threads in IDIOMS.items():
         program = Program(read_thread(text) for text in threads)
         yield name, program, expected(program), name in SEEDED
+    for name, threads in IDIOMS_OF_TWO_WARPS.items():
+        program = Program((read_thread(text) for text in threads), 2)
+        yield name, program, expected(program), False
     for name, program in drawn_programs():
         yield name, program, expected(program), False
 

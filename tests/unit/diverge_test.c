@@ -936,6 +936,23 @@ static void entries_of_calls(void **state)
 	}
 }
 
+/* A call that only some lanes make, before the pc at which all of them stop: the others stop there too, so no entry is
+ * made for them. */
+static void entries_of_a_call_before_reconvergence(void **state)
+{
+	(void)state;
+	static const struct call_frame frame = {0};
+	const struct divergence_model *m = model("stack-without-calls");
+	struct path *path = malloc(m->state_size(8, 2)), entry = {.pc = 1};
+	m->start(path, 0xff, &entry, 8, 2);
+	m->branch(path, 0xf0, 3, 2, 5);
+	shows(m, path, "5 -1 ff 0 -;3 5 f0 0 -;>2 5 f 0 -;");
+	path->pc = 4;
+	assert_true(m->call(path, 0x3, 9, 5, &frame));
+	shows(m, path, "5 -1 ff 0 -;3 5 f0 0 -;>9 5 3 1 -;");
+	free(path);
+}
+
 static void paths_are_shown(void **state)
 {
 	(void)state;
@@ -1033,6 +1050,7 @@ int main(void)
 		cmocka_unit_test(uniform_branches_are_cheap),
 		cmocka_unit_test(entries_of_nested_branches),
 		cmocka_unit_test(entries_of_calls),
+		cmocka_unit_test(entries_of_a_call_before_reconvergence),
 		cmocka_unit_test(paths_are_shown),
 		cmocka_unit_test(entries_of_a_lock),
 		cmocka_unit_test(entries_of_nested_locks),

@@ -115,6 +115,23 @@ static void gto_leads_pass_with_the_leader(void **state)
 	assert_int_equal(gto->pick(memory, &view), 2);
 }
 
+/* A leader that has finished was not the one that is held: the next lead takes nothing from it. */
+static void gto_hold_outlasts_a_finished_leader(void **state)
+{
+	(void)state;
+	uint64_t arrived[64] = {9, 4, 7, 5}, memory[8] = {0};
+	const struct warp_scheduler *gto = scheduler("gto");
+	struct issue_view view = {.arrived = arrived, .slots = 4, .rotation = 100, .resident = 0xf, .ready = 0xf};
+	assert_int_equal(gto->pick(memory, &view), 1);
+	view.ready = 0x1;
+	assert_int_equal(gto->pick(memory, &view), 0);
+	gto->retire(memory, 1);
+	view.resident = view.ready = 0xd;
+	assert_int_equal(gto->pick(memory, &view), 0); /* 3 leads, but 0 has not stalled */
+	view.ready = 0xc;
+	assert_int_equal(gto->pick(memory, &view), 3);
+}
+
 /* Plainly: the next one has what is left of the period. */
 static void gto_may_rotate_plainly(void **state)
 {
@@ -402,6 +419,7 @@ int main(void)
 		cmocka_unit_test(greedy_stays_then_takes_the_oldest),
 		cmocka_unit_test(gto_rotates),
 		cmocka_unit_test(gto_leads_pass_with_the_leader),
+		cmocka_unit_test(gto_hold_outlasts_a_finished_leader),
 		cmocka_unit_test(gto_may_rotate_plainly),
 		cmocka_unit_test(gto_leader_may_wait),
 		cmocka_unit_test(rotation_ends_starvation),

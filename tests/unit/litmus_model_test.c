@@ -330,6 +330,23 @@ static void refuses_what_is_too_large(void **state)
 	arena_free(&arena);
 }
 
+/* The coherence order is transitive, also where its first and last write are not morally strong: 1 is before 2 where r0
+ * has seen the flag, and 2 before 3, which has replaced it; so 1 cannot have replaced 3. */
+static void coherence_goes_on_over_other_writes(void **state)
+{
+	struct arena arena = {0};
+	const char *ends = ends_of(&arena,
+		INIT "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0 ;\n"
+		     "atom.relaxed.cta.exch r1, x, 1 | ld.acquire.gpu r0, y | atom.relaxed.gpu.exch r2, x, 3 ;\n"
+		     "st.release.gpu y, 1 | st.relaxed.gpu x, 2 | st.relaxed.gpu x, 4 ;\n"
+		     "exists (P1:r0=1 /\\ P0:r1=3 /\\ P2:r2=2)");
+	(void)state;
+	assert_non_null(strstr(ends, "3,0,2 "));
+	assert_non_null(strstr(ends, "0,1,2 "));
+	assert_null(strstr(ends, "3,1,2 "));
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +365,7 @@ int main(void)
 		cmocka_unit_test(knows_scopes),
 		cmocka_unit_test(holds),
 		cmocka_unit_test(refuses_what_is_too_large),
+		cmocka_unit_test(coherence_goes_on_over_other_writes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,8 @@ def check_samples():
     expect("samples depend on --threads", other["samples"] == samples)
     plain = run_kernel("plain.json")["launches"][0]
     expect("samples change the run", {**plain, "wall_seconds": 0} == {k: 0 if k == "wall_seconds" else v for k, v in other.items() if k != "samples"})
+    longer = run_kernel("longer.json", "--samples", "1000")["launches"][0]["samples"]["cycles"]
+    expect("samples: the time of all depends on their interval", sum(longer) == sum(samples["cycles"]) and len(longer) < len(samples["cycles"]))
     functional = run_kernel("functional.json", "--samples", "200", "--mode", "functional")["launches"][0]
     expect("samples without a clock", "samples" not in functional)
     return report

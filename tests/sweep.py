@@ -137,6 +137,9 @@ class Sweep(unittest.TestCase):
         self.assertRegex(run.stdout, r"(?m)^stack +hang +- +-$")
         self.assertEqual([row["status"] for row in self.rows("out", "sweep.csv")], ["0", "3"])
         self.assertIn("set label 'hang' at first 1,", self.text("out", "sweep.gp"))
+        self.sweep("--vary", "divergence=stack,independent", "-o", "last", "--", "kernel", "hang.ptx", "--block", "2", "--gpu", "v100",
+                   "--arg", "buf:word:u32:1:zero", "--explain-limit", "0")
+        self.assertIn("set label 'hang' at first 0,", self.text("last", "sweep.gp"))
 
     def test_program(self):
         """A program that fails has no result; what it said is told, and the others count."""
@@ -159,6 +162,7 @@ class Sweep(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         self.assertEqual((process.communicate(timeout=20)[0], process.returncode), (b"", -signal.SIGTERM))
         self.assertFalse(os.path.exists(f"/proc/{self.text('pid').strip()}"))
+        self.assertEqual(glob.glob(self.path("lockstep-results", "sweep", "*.log")), [])
 
     @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
     def test_picture(self):
@@ -174,6 +178,9 @@ class Sweep(unittest.TestCase):
         self.assertIn("with boxes", self.text("out", "sweep.gp"))
         self.sweep("--vary", "rounds=2,3", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:{rounds}")
         self.assertNotIn("logscale", self.text("out", "sweep.gp"))
+        self.assertEqual(glob.glob(self.path("out", "*.log")), [])
+        self.sweep("--seeds", "2", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:1")   # of no axis there is no picture, and the old one goes
+        self.assertEqual(glob.glob(self.path("out", "sweep.[gs]*")), [])
 
 
 if __name__ == "__main__":

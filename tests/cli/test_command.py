@@ -218,7 +218,7 @@ class Command(unittest.TestCase):
         self.assertIn("paper 2, Table II", fields)
         self.assertIn("gto", self.run_it("policies").stdout)
         self.assertNotIn("in-order", self.run_it("policies", "scheduler").stdout)
-        for words in [["help"], ["--help"], ["kernel", "--help"], ["help", "gpus"], ["version"], ["--version"]]:
+        for words in [["help"], ["--help"], ["kernel", "--help"], ["compare", "--help"], ["lint", "--help"], ["sweep", "--help"], ["help", "gpus"], ["version"], ["--version"]]:
             result = self.run_it(*words)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("ockstep", result.stdout)
@@ -377,6 +377,8 @@ class Command(unittest.TestCase):
         shown = self.run_it("kernel", "double.ptx", *BUFFER, "--grid", "8", "--block", "64", "--profile").stdout
         found = re.search(r"^the costliest lines.*\n((?:  .*\n)+)", shown, re.M)[1]
         self.assertEqual(re.findall(r"^ +([\d.]+) %  double.ptx:(\d+)", found, re.M), [(f"{100 * one / whole:.1f}", str(line)) for one, line in cycles[:3]])
+        shares = {line["line"]: 100 * max(line["stalls"].values(), default=0) / (line["issued"] + sum(line["stalls"].values())) for line in lines}
+        self.assertEqual(re.findall(r"\((\d+) % of that ", found), [f"{shares[line]:.0f}" for _, line in cycles[:3] if shares[line] >= 5])
 
     def test_quiet(self):
         """Nothing where all is well; else the verdict and what was found; and what is asked for."""
@@ -639,7 +641,7 @@ class Command(unittest.TestCase):
 
     def test_trace(self):
         path = os.path.join(self.folder, "trace.json")
-        self.assertEqual(self.run_it("kernel", "double.ptx", *BUFFER, "--trace", path).returncode, 0)
+        _, report = self.report("double.ptx", *BUFFER, "--trace", path)
         with open(path, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
@@ -647,6 +649,8 @@ class Command(unittest.TestCase):
         names = sorted((event["name"], event["pid"], event.get("tid")) for event in events if event["ph"] == "M")
         self.assertEqual(len(names), len(set(names)), names)
         self.assertEqual(len([name for name in names if name[0] == "process_name"]), 3)
+        launches = [(event["ts"], event["dur"]) for event in events if event["ph"] == "X" and event["name"] == "twice"]
+        self.assertEqual(launches, [(0, report["launches"][0]["cycles"])])
 
     # ---- Signals ----
 
@@ -843,9 +847,9 @@ class Command(unittest.TestCase):
             file.write("#define TEXT_IS(text) (sizeof text - 1)\n")
         with open(os.path.join(self.folder, "macros.cu"), "w", encoding="utf-8") as file:
             file.write('#include "number.h"\n__global__ void k(int *a) { *a = N + TEXT_IS(T); }\n')
-        words = ["macros.cu", "-DN=40", "-D", 'T="a\\"b"', "-Imore"]
+        words = ["macros.cu", "-DN=40", "-D", 'T="a\\"b\\\\"', "-Imore"]
         result = self.run_it("kernel", *words, "--arg", "buf:a:s32:1", "--dump", "a")
-        self.assertIn("0: 43\n", result.stdout, result.stderr)
+        self.assertIn("0: 44\n", result.stdout, result.stderr)
         self.assertEqual(self.run_it("kernel", "--kernel-list", *words).stdout, "_Z1kPi(u64)  k(int*)\n")
         self.assertEqual(self.run_it("lint", *words).returncode, 0)
 

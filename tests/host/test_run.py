@@ -68,6 +68,9 @@ class Run(unittest.TestCase):
         self.assertEqual({launch["outcome"] for launch in report["launches"]}, {"completed"})
         self.assertEqual(sum(kernel["cycles"] for kernel in report["kernels"]), sum(launch["cycles"] for launch in report["launches"]))
         self.assertEqual(report["configuration"]["core.count"], 15)
+        _, *parts = re.split(r"^kernel (\w+), all launches$", counted, flags=re.M)
+        shown = {kernel: re.search(r"^  smsp__inst_executed.sum +([\d,]+) ", text, re.M)[1] for kernel, text in zip(parts[::2], parts[1::2])}
+        self.assertEqual(shown, {kernel["kernel"]: f"{kernel['warp_instructions']:,}" for kernel in report["kernels"]})
 
     def test_quiet(self):
         """The program's own words alone where all is well; else how it ended and what was found, and no figures."""
@@ -87,6 +90,14 @@ class Run(unittest.TestCase):
         self.assertEqual(report["configuration"]["core.count"], 3)
         self.assertEqual(report["configuration"]["policy.scheduler"], "lrr")
         self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"})
+
+    @unittest.skipUnless(shutil.which("setarch") and not subprocess.run(["setarch", "-R", "true"], capture_output=True, check=False).returncode,
+                         "addresses cannot be fixed here")
+    def test_addresses_are_fixed(self):
+        """ADDR_NO_RANDOMIZE of linux/personality.h, beside what was set before."""
+        self.assertEqual(self.run_it("cat", "/proc/self/personality").stdout, "00040000\n")
+        words = ["setarch", "--uname-2.6", LOCKSTEP, "run", "cat", "/proc/self/personality"]
+        self.assertEqual(subprocess.run(words, capture_output=True, text=True, timeout=200, cwd=self.folder, check=False).stdout, "00060000\n")
 
     def test_model(self):
         """Of CUDA programs rtx2070s, of OpenCL's gtx480, where neither --gpu nor the environment names one; none where no GPU was opened."""
@@ -115,7 +126,9 @@ class Run(unittest.TestCase):
         self.assertLessEqual(simulated, sum(cycles) + 2 * 76 * len(cycles))
         text = self.run_it(os.path.join(CUDA_PROGRAMS, "past_end")).stderr
         self.assertRegex(text, rf"\nsimulated time {simulated:,} cycles, {simulated / 1770:.3f} us\n") # at rtx2070s's 1770 MHz
-        self.assertRegex(text, rf"\n +{cycles[1] + cycles[2]:,} +[\d.]+ % +2  {own}\n")
+        for first, second, stream in ((cycles[0], cycles[3], 0), (cycles[1], cycles[2], own)):
+            self.assertRegex(text, rf"\n +{first + second:,} +{100 * (first + second) / sum(cycles):.1f} % +2  {stream}\n")
+        self.assertRegex(text, rf"\n +{sum(cycles):,} +100.0 % +4 ")
         self.assertNotIn("overlapped", text)
         self.assertIn("\n  launches overlapped: cycles in which several ran are counted for each of them\n", self.run_it(program("concurrent")).stderr)
 

@@ -548,6 +548,32 @@ static void a_kernel_may_talk_with_the_host(void **state)
 	}
 }
 
+/* Its first and its last word are shared; what lies beside it is not. */
+static void all_of_the_shared_memory_may_have_words_for_the_host(void **state)
+{
+	static const struct {
+		int strong;
+		bool races;
+	} cases[] = {{60, true}, {61, false}, {64, false}, {127, false}, {128, true}};
+
+	(void)state;
+	host_race_allocated(buffer, 64, AT, "b", NULL);
+	host_race_allocated(buffer + 64, 64, AT + 64, "shared", NULL);
+	host_race_allocated(buffer + 128, 128, AT + 128, "c", NULL);
+	host_race_shared(AT + 64);
+	for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+		struct command *c = enqueue(), *k = enqueue_behind(c);
+
+		told_count = 0;
+		copied(c, "data", 0, 4, true);
+		ran(k, &(struct kernel_of){"k", 1, 2, false, -1, false, cases[n].strong, true});
+		copied(enqueue(), "read", 0, 4, false);
+		idle();
+		assert_int_equal(told_count, cases[n].races);
+		order_host_knows_all();
+	}
+}
+
 /* ---- Calls of the host ---- */
 
 static void a_call_races_with_what_is_under_way(void **state)
@@ -705,6 +731,7 @@ int main(void)
 		WITH(a_flag_orders_with_fences),
 		WITH(a_copy_of_a_flag_orders),
 		WITH(a_kernel_may_talk_with_the_host),
+		WITH(all_of_the_shared_memory_may_have_words_for_the_host),
 		WITH(a_call_races_with_what_is_under_way),
 		WITH(a_source_that_changes_is_told),
 		WITH(a_source_that_a_command_changes_is_a_race),

@@ -405,6 +405,37 @@ static void a_launch_must_end(void **state)
 	assert_int_equal(outcomes.list.count, 0);
 }
 
+/* No work-group of two warps does. */
+static void a_test_must_fit_the_gpu(void **state)
+{
+	static const char *const settings[] = {"core.group_threads=32", NULL};
+	struct lockstep_options setup = {.gpu = "v100", .settings = settings};
+	struct litmus_outcomes outcomes = {.variables = 3};
+	uint64_t runs = 0;
+
+	(void)state;
+	assert_false(litmus_launch(&arena, read_test(two_by_three), &setup, 1, &outcomes, &runs, &diagnostic));
+	assert_string_equal(diagnostic.message,
+		"a.litmus: the GPU has room for 0 work-groups at a time, expected at least the test's 3 CTAs");
+}
+
+/* However many settings there are, all are in effect, and none that nobody gave. */
+static void settings_are_those_given(void **state)
+{
+	static const char *settings[24];
+	struct litmus_test *test = read_test(two_by_three);
+
+	(void)state;
+	for (uint32_t count = 0; count + 1 < sizeof settings / sizeof *settings; count++) {
+		struct lockstep_options setup = {.gpu = "gtx480", .settings = settings};
+		struct launch l = launch_of(test, &setup, count);
+
+		assert_string_equal(diagnostic.message, "");
+		lockstep_close(l.gpu);
+		settings[count] = "core.count=3";
+	}
+}
+
 /* Whole launches, as many as it takes; the number of threads changes nothing. */
 static void launches_are_played(void **state)
 {
@@ -440,6 +471,8 @@ int main(void)
 		cmocka_unit_test(teams_fit_the_gpu),
 		cmocka_unit_test(tables_have_what_a_launch_needs),
 		cmocka_unit_test(a_launch_must_end),
+		cmocka_unit_test(a_test_must_fit_the_gpu),
+		cmocka_unit_test(settings_are_those_given),
 		cmocka_unit_test(launches_are_played),
 	};
 

@@ -330,6 +330,24 @@ static void refuses_what_is_too_large(void **state)
 	arena_free(&arena);
 }
 
+/* The coherence order is transitive, also where its first and last write are not morally strong: 1 is before 2 where r0
+ * has seen the flag, and 2 before 3, as r2 and r3 see it; so r1 cannot see 1 behind 3. */
+static void coherence_goes_on_over_other_writes(void **state)
+{
+	struct arena arena = {0};
+	const char *ends = ends_of(&arena,
+		INIT "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
+		     "st.relaxed.cta x, 1 | ld.acquire.gpu r0, y | st.relaxed.gpu x, 3 | ld.relaxed.gpu r2, x ;\n"
+		     "st.release.gpu y, 1 | st.relaxed.gpu x, 2 | ld.relaxed.cta r1, x | ld.relaxed.gpu r3, x ;\n"
+		     " | | st.relaxed.gpu x, 4 | ;\n"
+		     "exists (P1:r0=1 /\\ P2:r1=1 /\\ P3:r2=2 /\\ P3:r3=3)");
+	(void)state;
+	assert_non_null(strstr(ends, "0,1,2,3 "));
+	assert_non_null(strstr(ends, "1,3,2,3 "));
+	assert_null(strstr(ends, "1,1,2,3 "));
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +366,7 @@ int main(void)
 		cmocka_unit_test(knows_scopes),
 		cmocka_unit_test(holds),
 		cmocka_unit_test(refuses_what_is_too_large),
+		cmocka_unit_test(coherence_goes_on_over_other_writes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,41 @@ static void test_memory(void **state)
 	lockstep_close(gpu);
 }
 
+/* The first byte that has no contents, or none: all bytes, as they are undefined and written, and nothing beside them.
+ */
+static void test_contents(void **state)
+{
+	static const char reads[] =
+		".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry reads(.param .u64 at)\n{\n"
+		"\t.reg .b32 %r<3>;\n\t.reg .b64 %d<2>;\n\tld.param.u64 %d0, [at];\n\tmov.u32 %r0, %tid.x;\n"
+		"\tcvt.u64.u32 %d1, %r0;\n\tadd.u64 %d0, %d0, %d1;\n\tld.global.u8 %r1, [%d0];\n\tret;\n}\n";
+	static const struct {
+		uint32_t first, bytes, written, count; /* undefined, and of these the first ones written again */
+	} cases[] = {
+		{0, 16, 0, 16}, {0, 1, 0, 1}, {15, 1, 0, 1}, {3, 7, 0, 7}, {3, 7, 6, 1}, {3, 7, 7, 0}, {8, 9, 0, 0}};
+	static const char zeros[16];
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct lockstep_options options = {.gpu = "gtx480", .check = "init"};
+		struct lockstep *gpu = lockstep_open(&options, &error);
+		uint64_t address = lockstep_allocate(gpu, 16, "data");
+		struct lockstep_launch launch = launch_of(lockstep_load(gpu, "a.ptx", reads, &error), "reads");
+		launch.block[0] = 16;
+		launch.parameters = &address;
+		launch.parameter_bytes = sizeof address;
+		assert_true(lockstep_write(gpu, address, zeros, 16, &error));
+		lockstep_undefine(gpu, address + cases[k].first, cases[k].bytes);
+		if (cases[k].written)
+			assert_true(lockstep_write(gpu, address + cases[k].first, zeros, cases[k].written, &error));
+		const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
+		assert_non_null(result);
+		assert_int_equal(result->finding_count, cases[k].count != 0);
+		if (result->finding_count)
+			assert_int_equal(result->findings->count, cases[k].count);
+		lockstep_close(gpu);
+	}
+}
+
 /* What a kernel needs of shared memory: its own, and where that of the launch begins, by its alignment. */
 static void test_needs(void **state)
 {
@@ -748,6 +783,7 @@ int main(void)
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lock_bits),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),

@@ -1,4 +1,5 @@
 /* compile/toolchain: which compiler and library are found, and whether they fit. */
+#include "compile/builtins.h"
 #include "compile/toolchain.h"
 
 #include <setjmp.h>
@@ -171,12 +172,33 @@ static void test_fit(void **state)
 	unsetenv("LOCKSTEP_LIBCLC");
 }
 
+/* A clang whose bitcode is its process's number: it runs once for each path. */
+static void test_builtins(void **state)
+{
+	static const char script[] = "#!/bin/sh\ncat >/dev/null\necho $$\n";
+	const char *names[] = {"clang-a", "clang-b", "clang-a", "clang-b"}, *got[4];
+	size_t length[4];
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		const char *path = write_file(names[k], script, sizeof script - 1, 0755);
+		got[k] = builtins_bitcode(&arena, path, true, &length[k], &(struct text){.arena = &arena});
+		assert_non_null(got[k]);
+		assert_int_equal(length[k], strspn(got[k], "0123456789") + 1);
+	}
+	assert_ptr_equal(got[0], got[2]);
+	assert_ptr_equal(got[1], got[3]);
+	assert_string_not_equal(got[0], got[1]);
+	assert_null(builtins_bitcode(&arena, path_of("none"), true, length, &(struct text){.arena = &arena}));
+	assert_ptr_equal(builtins_bitcode(&arena, path_of("clang-a"), true, length, NULL), got[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_clang, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_libclc, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fit, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_builtins, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

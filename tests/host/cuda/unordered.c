@@ -100,6 +100,28 @@ static void streams_query(void)
 	put(two, 2);
 }
 
+/* Whose time the host asks for, both are over: each of the two alone is behind the work in the first stream. */
+static void time_between(cudaEvent_t start, cudaEvent_t end)
+{
+	float milliseconds;
+	while (cudaEventElapsedTime(&milliseconds, start, end) == cudaErrorNotReady)
+		;
+	put(two, 2);
+}
+
+static void streams_time_start(void)
+{
+	put(one, 1);
+	time_between(record(one), record(free_one));
+}
+
+static void streams_time_end(void)
+{
+	put(one, 1);
+	cudaEvent_t end = record(one);
+	time_between(record(free_one), end);
+}
+
 static void streams_event_query(void)
 {
 	put(one, 1);
@@ -443,6 +465,8 @@ static const struct {
 	CASE(streams_device),
 	CASE(streams_event_host),
 	CASE(streams_query),
+	CASE(streams_time_start),
+	CASE(streams_time_end),
 	CASE(streams_event_query),
 	CASE(legacy_blocking),
 	CASE(legacy_free),

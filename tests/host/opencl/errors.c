@@ -98,6 +98,7 @@ static void kernels(const struct test *t)
 	GIVES(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
 	test_set(kernel, 0, buffer);
 	OK(clSetKernelArg(kernel, 1, sizeof n, &n));
+	GIVES(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(t->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
 	OK(clSetKernelArg(kernel, 2, 4, NULL));
 	GIVES(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(t->queue, kernel, 4, NULL, none, NULL, 0, NULL, NULL));
 	GIVES(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(t->queue, kernel, 0, NULL, none, NULL, 0, NULL, NULL));

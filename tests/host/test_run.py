@@ -52,6 +52,19 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
 
+    def test_interpreter_that_is_missing(self):
+        """The system says of each that there is no such file, without its name."""
+        for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
+                           (b"#!/bin/sh\r\n", "a carriage return is behind its interpreter, /bin/sh: expected lines that end in LF alone\n"),
+                           (open(sys.executable, "rb").read().replace(b"/ld-linux", b"/no-linux"),
+                            "the loader of the program or of its interpreter is missing\n")):
+            path = os.path.join(self.folder, "script")
+            with open(path, "wb") as file:
+                file.write(text)
+            os.chmod(path, 0o755)
+            result = self.run_it("./script")
+            self.assertEqual((result.returncode, result.stderr), (2, f"./script: cannot run: {said}"))
+
     def test_report(self):
         result = self.run_it(program("vector_add"))
         self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))

@@ -419,6 +419,11 @@ static void gather(struct gathered *g, struct run *run)
 	if (reader.why)
 		diagnose(&run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
 			strerror(reader.why));
+	if (reader.hole)
+		json_object_array_add(g->run.notes,
+			json_object_new_string(
+				"the program has made Lockstep's own file of results longer: some of them "
+				"may be missing"));
 	arena_free(&reader.arena);
 	show_sums(g);
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {

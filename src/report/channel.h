@@ -70,6 +70,7 @@ struct channel_reader {
 	const struct channel *channel;
 	uint64_t at;
 	int why;            /* errno where something could not be read, which is left out then */
+	uint64_t hole;      /* bytes that nobody has written: something else has made the file longer */
 	struct arena arena; /* holds `text`; the caller frees it */
 	char *text;
 	size_t capacity;

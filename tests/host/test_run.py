@@ -65,6 +65,11 @@ class Run(unittest.TestCase):
             result = self.run_it("./script")
             self.assertEqual((result.returncode, result.stderr), (2, f"./script: cannot run: {said}"))
 
+    def test_results_made_longer(self):
+        result, report = self.report("sh", "-c", 'truncate -s 100G "$LOCKSTEP_CHANNEL"')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the program has made Lockstep's own file of results longer: some of them may be missing", report["notes"])
+
     def test_report(self):
         result = self.run_it(program("vector_add"))
         self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))

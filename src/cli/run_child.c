@@ -156,7 +156,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
 		char kernel[sizeof slot->kernel];
-		if (!atomic_load(&slot->running) || seconds * 1000 < MILLISECONDS_BETWEEN)
+		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
+			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
 		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
 		progress_show(progress, &(struct progress_state){

@@ -123,6 +123,12 @@ double channel_seconds(const struct channel_slot *slot)
 	return (double)(nanoseconds_now() - atomic_load(&slot->begun)) * 1e-9;
 }
 
+bool channel_slot_is_whole(const struct channel_slot *slot)
+{
+	return atomic_load(&slot->stage) <= CHANNEL_LAUNCHED && atomic_load(&slot->running) <= 1 &&
+	       atomic_load(&slot->end) <= CHANNEL_END_INSIDE && memchr(slot->kernel, 0, sizeof slot->kernel);
+}
+
 static void claim_slot(struct channel *channel)
 {
 	uint32_t own = (uint32_t)getpid();

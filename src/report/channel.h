@@ -93,6 +93,9 @@ void channel_close(struct channel *channel);
 /* Seconds since the launch that a slot shows began. */
 double channel_seconds(const struct channel_slot *slot);
 
+/* False: something other than these functions has written to it. */
+bool channel_slot_is_whole(const struct channel_slot *slot);
+
 /* The program's side.  False when there is none at `path`, with errno ENOENT, or it cannot be opened. */
 bool channel_open(struct channel *channel, const char *path);
 void channel_reach(struct channel *channel, enum channel_stage stage);

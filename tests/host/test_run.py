@@ -70,6 +70,11 @@ class Run(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("the program has made Lockstep's own file of results longer: some of them may be missing", report["notes"])
 
+    def test_memory_written_over(self):
+        result, report = self.report("sh", "-c", 'yes | head -c 70000 | dd of="$LOCKSTEP_CHANNEL" conv=notrunc status=none')
+        self.assertEqual(report["launches"], [])
+        self.assertEqual(report["notes"][:1], ["the program has written over Lockstep's own memory: what it had not finished is not in this report"])
+
     def test_report(self):
         result = self.run_it(program("vector_add"))
         self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))

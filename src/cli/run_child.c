@@ -156,7 +156,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
 		char kernel[sizeof slot->kernel];
-		if (!atomic_load(&slot->running) || seconds * 1000 < MILLISECONDS_BETWEEN)
+		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
+			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
 		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
 		progress_show(progress, &(struct progress_state){
@@ -198,6 +199,37 @@ static void wait_for(struct run *run, pid_t child)
 	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* The first word behind a script's "#!"; "": it is no script. */
+static char *interpreter_of(struct run *run, const char *script)
+{
+	char line[PATH_MAX] = "";
+	FILE *file = fopen(script, "re");
+	bool is_script = file && fgets(line, sizeof line, file) && !strncmp(line, "#!", 2);
+	if (file)
+		fclose(file);
+	const char *word = line + (is_script ? 2 + strspn(line + 2, " \t") : strlen(line));
+	return arena_copy(&run->arena, word, strcspn(word, " \t\n"));
+}
+
+/* A program that is there and whose interpreter is not: the system's reason names neither. */
+static void refuse_interpreter(struct run *run)
+{
+	struct place place = {.file = run->options.program[0]};
+	char *interpreter = interpreter_of(run, place.file), *end = strchr(interpreter, '\r');
+	if (end) {
+		*end = '\0';
+		diagnose(&run->diagnostic, place,
+			"cannot run: a carriage return is behind its interpreter, %s: expected lines that end in LF "
+			"alone",
+			interpreter);
+	} else if (*interpreter && access(interpreter, F_OK)) {
+		diagnose(&run->diagnostic, place, "cannot run: its interpreter is missing: %s", interpreter);
+	} else {
+		diagnose(&run->diagnostic, place,
+			"cannot run: the loader of the program or of its interpreter is missing");
+	}
+}
+
 /* What looks like another kind of file is said to be that. */
 static void refuse_program(struct run *run, int why)
 {
@@ -208,6 +240,8 @@ static void refuse_program(struct run *run, int why)
 			name);
 	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
 		diagnose(&run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
+	else if (why == ENOENT && !access(name, F_OK))
+		refuse_interpreter(run);
 	else
 		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(why));
 }

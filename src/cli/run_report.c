@@ -407,6 +407,33 @@ static int by_cost(const void *left, const void *right)
 	return x == y ? strcmp(a->name, b->name) : x < y ? 1 : -1;
 }
 
+static void take_slots(struct gathered *g, const struct run *run)
+{
+	uint32_t damaged = 0;
+	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
+		const struct channel_slot *slot = &run->channel.slots[k];
+		uint32_t stage = atomic_load(&slot->process) ? atomic_load(&slot->stage) : 0;
+		if (!channel_slot_is_whole(slot)) {
+			damaged++;
+			continue;
+		}
+		g->stage = stage > g->stage ? stage : g->stage;
+		if (stage && atomic_load(&slot->running))
+			take_unfinished(g, slot, k);
+		if (stage) {
+			take_waiting(g, run, slot);
+			take_lost(g, slot);
+		}
+	}
+	if (!damaged)
+		return;
+	json_object_array_add(
+		g->run.notes, json_object_new_string(
+				      "the program has written over Lockstep's own memory: what it had not finished is "
+				      "not in this report"));
+	g->run.went_wrong = true;
+}
+
 static void gather(struct gathered *g, struct run *run)
 {
 	struct channel_reader reader = {.channel = &run->channel};
@@ -419,19 +446,14 @@ static void gather(struct gathered *g, struct run *run)
 	if (reader.why)
 		diagnose(&run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
 			strerror(reader.why));
+	if (reader.hole)
+		json_object_array_add(g->run.notes,
+			json_object_new_string(
+				"the program has made Lockstep's own file of results longer: some of them "
+				"may be missing"));
 	arena_free(&reader.arena);
 	show_sums(g);
-	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
-		const struct channel_slot *slot = &run->channel.slots[k];
-		uint32_t stage = atomic_load(&slot->process) ? atomic_load(&slot->stage) : 0;
-		g->stage = stage > g->stage ? stage : g->stage;
-		if (stage && atomic_load(&slot->running))
-			take_unfinished(g, slot, k);
-		if (stage) {
-			take_waiting(g, run, slot);
-			take_lost(g, slot);
-		}
-	}
+	take_slots(g, run);
 	for (uint32_t k = 0; k <= CHANNEL_SLOTS; k++)
 		g->run.simulated += g->clocks[k];
 	if (g->run.kernels.count)

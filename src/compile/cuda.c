@@ -59,7 +59,7 @@ struct job {
 	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
-	const char *dependencies; /* as the compiler lists them, for make */
+	const char *dependencies; /* as the compiler lists them, for make; null: not known */
 	const char *search;       /* and the folders in which it looked; null: not known */
 };
 

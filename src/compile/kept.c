@@ -163,6 +163,8 @@ const char *kept_put(
 	add_environment(kept);
 	if (!search || !search_read(kept->key.arena, &kept->folders, search))
 		return "where the compiler looks is not known";
+	if (!makefile)
+		return "what the compiler read is not known";
 	add_files(kept, &witness, makefile);
 	const char *lines = witness_lines(&witness, kept->folders.list.at, kept->folders.list.count);
 	if (!lines)

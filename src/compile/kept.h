@@ -35,8 +35,8 @@ bool kept_find(const struct kept *kept, struct text *ptx, struct text *log);
 void kept_gave_text(struct kept *kept, const char *text, size_t length);
 void kept_gave_word(struct kept *kept, const char *word);
 
-/* `makefile` names the files as clang's -MD does with -MT -, `search` the folders (compile/search.h; null: they are not
- * known).  Null, or why the result may not be kept; also null where the cache cannot be written. */
+/* `makefile` names the files as clang's -MD does with -MT -, `search` the folders (compile/search.h); null: they are
+ * not known.  Null, or why the result may not be kept; also null where the cache cannot be written. */
 const char *kept_put(
 	struct kept *kept, const struct text *ptx, const struct text *log, const char *makefile, const char *search);
 

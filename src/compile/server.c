@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -135,18 +136,21 @@ static bool send_message(int channel, const struct resident_message *message, co
 	return sendmsg(channel, &header, MSG_NOSIGNAL) == (ssize_t)sizeof *message;
 }
 
-/* Until the run is over: nobody has the other end open any more. */
+/* When the run is over, whatever is read: while it goes on, it writes to files that the next run would use. */
 static bool read_status(int file, int *status)
 {
+	struct pollfd end = {.fd = file}; /* hung up: nobody has the other end open any more */
 	int32_t word = 0;
 	ssize_t got;
 	bool known = false;
-	while ((got = read(file, &word, sizeof word)) > 0 || (got < 0 && errno == EINTR))
-		if (got == (ssize_t)sizeof word) {
+	while (poll(&end, 1, -1) < 0 && errno == EINTR)
+		;
+	while ((got = read(file, &word, sizeof word)) == (ssize_t)sizeof word || (got < 0 && errno == EINTR))
+		if (got > 0) {
 			*status = word;
 			known = true;
 		}
-	return known;
+	return known && !got;
 }
 
 bool server_run(struct tool *tool, const int standard[3], int *status)

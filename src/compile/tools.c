@@ -70,16 +70,19 @@ static int file_in_memory(const char *data, size_t length)
 	return good ? file : give_up_file(file);
 }
 
+/* Null and errno when it cannot be read: a part of it would be taken for the whole. */
 static const char *read_whole(struct arena *arena, int file, size_t *length)
 {
 	struct stat about;
 	size_t done = 0;
 	if (fstat(file, &about))
-		about.st_size = 0;
+		return NULL;
 	char *text = arena_alloc(arena, (size_t)about.st_size + 1);
 	while (done < (size_t)about.st_size) {
 		ssize_t step = pread(file, text + done, (size_t)about.st_size - done, (off_t)done);
-		if (!step || (step < 0 && errno != EINTR))
+		if (step < 0 && errno != EINTR)
+			return NULL;
+		if (!step)
 			break;
 		done += step > 0 ? (size_t)step : 0;
 	}
@@ -202,7 +205,7 @@ static bool rewind_files(const int standard[3])
 }
 
 /* By the resident compiler, or as a program. */
-static bool run_with(struct tool *tool, const int standard[3], struct text *log)
+static bool run_program(struct tool *tool, const int standard[3], struct text *log)
 {
 	int status;
 	if (server_run(tool, standard, &status))
@@ -212,6 +215,27 @@ static bool run_with(struct tool *tool, const int standard[3], struct text *log)
 	text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(errno));
 	tool->cannot_run = true;
 	return false;
+}
+
+/* Runs it, and reads what it has written. */
+static bool run_with(
+	struct tool *tool, const int standard[3], const char **output, size_t *output_length, struct text *log)
+{
+	struct text own = {.arena = tool->arena}; /* behind the program's words */
+	size_t length, words;
+	bool good = run_program(tool, standard, &own);
+	const char *written = read_whole(tool->arena, standard[1], &length);
+	const char *messages = written ? read_whole(tool->arena, standard[2], &words) : NULL;
+	if (!messages) {
+		text_print(log, "lockstep: cannot read what %s has written: %s\n", tool->words.at[0], strerror(errno));
+		tool->cannot_run = true;
+		return false;
+	}
+	*output = written;
+	*output_length = length;
+	text_append(log, messages, words);
+	text_append(log, own.at ? own.at : "", own.length);
+	return good;
 }
 
 /* A failure that nobody explains would be a riddle. */
@@ -229,7 +253,7 @@ bool tool_run(struct tool *tool, const char *input, size_t length, const char **
 	static const char *const empty[3] = {NULL, "", ""};
 	int standard[3] = {-1, -1, -1};
 	bool good = true;
-	size_t words = 0, before = log->length;
+	size_t before = log->length;
 	*output = "";
 	*output_length = 0;
 	tool_add(tool, NULL);
@@ -239,12 +263,7 @@ bool tool_run(struct tool *tool, const char *input, size_t length, const char **
 		no_room(tool);
 		tool_say_why(tool, log);
 	} else {
-		struct text own = {.arena = tool->arena}; /* behind the program's words */
-		good = run_with(tool, standard, &own);
-		*output = read_whole(tool->arena, standard[1], output_length);
-		const char *messages = read_whole(tool->arena, standard[2], &words);
-		text_append(log, messages, words);
-		text_append(log, own.at ? own.at : "", own.length);
+		good = run_with(tool, standard, output, output_length, log);
 		if (!good)
 			say_something(tool, log, before);
 	}

@@ -16,7 +16,7 @@ struct tool {
 	struct arena *arena;
 	VECTOR(const char *) words; /* the program first */
 	VECTOR(int) files;          /* files in memory that it may open */
-	bool cannot_run;            /* it could not even be started, or ended without a word */
+	bool cannot_run;            /* it could not even be started, ended without a word, or cannot be read */
 	const char *why;            /* there is no file in memory; null: no such failure */
 };
 
@@ -32,7 +32,7 @@ const char *tool_file(struct tool *tool, const char *data, size_t length);
 int tool_file_number(struct tool *tool, const char *data, size_t length);
 /* Appends the line that says why there is no file. */
 void tool_say_why(const struct tool *tool, struct text *log);
-/* What the program has written to such a file. */
+/* What the program has written to such a file; null when it cannot be read. */
 const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
 
 /* Runs it with `input` as its standard input.  Its output goes to *output, in the arena, its messages behind `log`.

@@ -67,6 +67,21 @@ static bool ends_well(struct channel_reader *reader, uint64_t at)
 	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
 }
 
+/* Where to look for the next record, one byte on, or behind a hole: our own writes leave none, and it may be so large
+ * that its bytes take minutes to look at. */
+static uint64_t next_place(struct channel_reader *reader, const struct header *header, uint64_t size)
+{
+	uint64_t next = reader->at + 1;
+	if (header->magic)
+		return next;
+	off_t data = lseek(reader->channel->file, (off_t)(SLOTS_BYTES + next), SEEK_DATA);
+	uint64_t end = data < 0 ? size : (uint64_t)data - SLOTS_BYTES;
+	if (data < 0 && errno != ENXIO)
+		return next;
+	reader->hole += end > next ? end - next : 0;
+	return end > next ? end : next;
+}
+
 /* If the writer was killed after a header, the text is missing or cut off, and the length leads past the end or into
  * the next record: then the next whole record is searched for byte by byte. */
 bool channel_next(struct channel_reader *reader, struct channel_record *record)
@@ -76,7 +91,7 @@ bool channel_next(struct channel_reader *reader, struct channel_record *record)
 	if (fstat(reader->channel->file, &state))
 		return false;
 	uint64_t size = (uint64_t)state.st_size < SLOTS_BYTES ? 0 : (uint64_t)state.st_size - SLOTS_BYTES;
-	for (; read_whole(reader, &header, sizeof header, reader->at); reader->at++) {
+	for (; read_whole(reader, &header, sizeof header, reader->at); reader->at = next_place(reader, &header, size)) {
 		uint64_t text = reader->at + sizeof header;
 		if (header.magic != MAGIC || header.process > CHANNEL_SLOTS || text > size ||
 			header.length > size - text || !ends_well(reader, text + header.length))
@@ -106,6 +121,12 @@ static uint64_t nanoseconds_now(void)
 double channel_seconds(const struct channel_slot *slot)
 {
 	return (double)(nanoseconds_now() - atomic_load(&slot->begun)) * 1e-9;
+}
+
+bool channel_slot_is_whole(const struct channel_slot *slot)
+{
+	return atomic_load(&slot->stage) <= CHANNEL_LAUNCHED && atomic_load(&slot->running) <= 1 &&
+	       atomic_load(&slot->end) <= CHANNEL_END_INSIDE && memchr(slot->kernel, 0, sizeof slot->kernel);
 }
 
 static void claim_slot(struct channel *channel)

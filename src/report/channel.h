@@ -70,6 +70,7 @@ struct channel_reader {
 	const struct channel *channel;
 	uint64_t at;
 	int why;            /* errno where something could not be read, which is left out then */
+	uint64_t hole;      /* bytes that nobody has written: something else has made the file longer */
 	struct arena arena; /* holds `text`; the caller frees it */
 	char *text;
 	size_t capacity;
@@ -91,6 +92,9 @@ void channel_close(struct channel *channel);
 
 /* Seconds since the launch that a slot shows began. */
 double channel_seconds(const struct channel_slot *slot);
+
+/* False: something other than these functions has written to it. */
+bool channel_slot_is_whole(const struct channel_slot *slot);
 
 /* The program's side.  False when there is none at `path`, with errno ENOENT, or it cannot be opened. */
 bool channel_open(struct channel *channel, const char *path);

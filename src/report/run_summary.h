@@ -54,7 +54,7 @@ struct run_summary {
 	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;
 	const char *nothing; /* why nothing ran on the GPU; null: something did */
-	bool went_wrong;     /* a launch did not complete, or a signal killed the program */
+	bool went_wrong;     /* a launch did not complete, a signal killed the program, or it wrote over our memory */
 	struct report_style style;
 };
 

@@ -52,6 +52,29 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
 
+    def test_interpreter_that_is_missing(self):
+        """The system says of each that there is no such file, without its name."""
+        for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
+                           (b"#!/bin/sh\r\n", "a carriage return is behind its interpreter, /bin/sh: expected lines that end in LF alone\n"),
+                           (open(sys.executable, "rb").read().replace(b"/ld-linux", b"/no-linux"),
+                            "the loader of the program or of its interpreter is missing\n")):
+            path = os.path.join(self.folder, "script")
+            with open(path, "wb") as file:
+                file.write(text)
+            os.chmod(path, 0o755)
+            result = self.run_it("./script")
+            self.assertEqual((result.returncode, result.stderr), (2, f"./script: cannot run: {said}"))
+
+    def test_results_made_longer(self):
+        result, report = self.report("sh", "-c", 'truncate -s 100G "$LOCKSTEP_CHANNEL"')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the program has made Lockstep's own file of results longer: some of them may be missing", report["notes"])
+
+    def test_memory_written_over(self):
+        result, report = self.report("sh", "-c", 'yes | head -c 70000 | dd of="$LOCKSTEP_CHANNEL" conv=notrunc status=none')
+        self.assertEqual(report["launches"], [])
+        self.assertEqual(report["notes"][:1], ["the program has written over Lockstep's own memory: what it had not finished is not in this report"])
+
     def test_report(self):
         result = self.run_it(program("vector_add"))
         self.assertEqual((result.returncode, result.stdout), (0, "passed\n"))

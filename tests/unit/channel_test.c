@@ -105,6 +105,26 @@ static void test_records(void **state)
 	end(&s);
 }
 
+/* A program makes the file as long as can be: to look at each byte would take hours. */
+static void test_hole(void **state)
+{
+	struct sides s;
+	struct channel_record record;
+	(void)state;
+	begin(&s);
+	struct channel_reader reader = {.channel = &s.reads};
+	assert_int_equal(ftruncate(s.writes.file, (off_t)1 << 40), 0);
+	channel_send(&s.writes, CHANNEL_NOTE, "behind", 6);
+	next_is(&reader, CHANNEL_NOTE, 0, "behind");
+	assert_true(reader.hole > (uint64_t)1 << 39);
+	assert_int_equal(ftruncate(s.writes.file, (off_t)1 << 41), 0);
+	assert_false(channel_next(&reader, &record));
+	assert_true(reader.hole > (uint64_t)3 << 39);
+	assert_int_equal(reader.why, 0);
+	arena_free(&reader.arena);
+	end(&s);
+}
+
 static void test_lost(void **state)
 {
 	struct sides s;
@@ -318,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_waiting),

@@ -113,6 +113,7 @@ static void test_files(void **state)
 	assert_string_equal(output, "first");
 	assert_string_equal(tool_file_text(&tool, two, &length), "written\n");
 	assert_int_equal(length, 8);
+	assert_null(tool_file_text(&tool, "/proc/self/fd/9999", &length)); /* not the empty text */
 	tool_end(&tool);
 }
 

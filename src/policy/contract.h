@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 
-#define POLICY_STATE_MAX (16 << 20)   /* bytes of one state */
 #define POLICY_DELAY_MAX (1ull << 40) /* cycles: minutes of the GPU's time */
 
 /* A hook of the policy has returned what its contract excludes.  The simulation cannot go on: one line says which

@@ -2,6 +2,7 @@
 #include "policy/policy.h"
 
 #include "lockstep/plugin.h"
+#include "policy/schedule/fields.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +17,9 @@ static bool add_all(const char *path, enum policy_kind kind, const void *const *
 {
 	for (; policies && *policies; policies++) {
 		struct diagnostic why = {0};
-		if (!policy_add(kind, *policies, &why)) {
+		const struct policy *policy = *policies;
+		bool fit = kind != POLICY_scheduler || !policy->name || schedule_check_fields(*policies, &why);
+		if (!fit || !policy_add(kind, policy, &why)) {
 			diagnose(diagnostic, (struct place){.file = path}, "plug-in refused: %s", why.message);
 			return false;
 		}

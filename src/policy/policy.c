@@ -1,8 +1,6 @@
 /* Finds policies by name, ours and those of plug-ins. */
 #include "policy/policy.h"
 
-#include "policy/contract.h"
-#include "policy/schedule/fields.h"
 #include "util/text.h"
 
 #include <ctype.h>
@@ -144,8 +142,6 @@ bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *di
 		diagnose(diagnostic, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
 		return false;
 	}
-	if (kind == POLICY_scheduler && !schedule_check_fields(policy, diagnostic))
-		return false;
 	for (size_t i = 0; policy_at(kind, i); i++)
 		if (!strcmp(policy_at(kind, i)->name, p->name)) {
 			diagnose(diagnostic, nowhere, "there already is a %s policy '%s'", what, p->name);

@@ -15,6 +15,8 @@ enum policy_kind {
 	POLICY_KIND_COUNT
 };
 
+#define POLICY_STATE_MAX (16 << 20) /* bytes of one state that a policy may ask for */
+
 /* How the vtable of every kind begins. */
 struct policy {
 	const char *name, *summary;
@@ -47,8 +49,9 @@ const void *policy_find(enum policy_kind kind, const char *name, struct diagnost
 #include "policy/kinds.def"
 #undef POLICY_KIND
 
-/* Adds a plug-in's policy, which must outlive the program's use of it.  False and an error when its name is missing or
- * taken, or a hook that the core needs is null.  Not while a kernel runs. */
+/* Adds a plug-in's policy, which must outlive the program's use of it.  False and an error when its name is missing, is
+ * no word or taken, its state is larger than POLICY_STATE_MAX, or a hook that the core needs is null.  Not while a
+ * kernel runs. */
 bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic);
 
 /* Whether the policy is of a plug-in, and not our own. */

@@ -5,7 +5,6 @@
 #include "util/diagnostic.h"
 #include "util/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,10 +63,6 @@ static const char *read_file(
 	struct arena *arena, const char *file, enum language language, size_t *length, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = file};
-	if (language != LANGUAGE_PTX && access(file, R_OK)) {
-		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
-		return NULL;
-	}
 	const char *text = text_read_file(arena, file, length, diagnostic);
 	if (text && language == LANGUAGE_PTX && strlen(text) != *length) {
 		diagnose(diagnostic, place,

@@ -30,7 +30,7 @@ struct witness {
 	struct arena *arena;
 	struct spellings *names; /* of texts that no file holds; in the end, of all */
 	struct timespec begun;   /* what changed later may not be what was read */
-	const char *source;      /* the file that is compiled, which nobody looks for; null: none */
+	const char *source;      /* the file that is compiled: no name leads to it; null: none */
 	VECTOR(struct witness_file *) files;
 	const char *unknown; /* why the lines do not say all; null: they do */
 	/* while lines are made */

@@ -347,7 +347,7 @@ static bool has_created_timer(void)
 		if (sscanf(line, "ID: %d", &id) == 1 || sscanf(line, "signal: %d/", &number) == 1)
 			continue;
 		any = sscanf(line, "notify: signal/%3[a-z].", to) == 1 &&
-		      (is_handled(number) || (!strcmp(to, "tid") && number < SIGRTMIN && number > SIGSYS)) &&
+		      (is_handled(number) || (!strcmp(to, "tid") && number >= __SIGRTMIN && number < SIGRTMIN)) &&
 		      !syscall(SYS_timer_gettime, id, &when) && (when.left.tv_sec || when.left.tv_nsec);
 	}
 	if (timers)

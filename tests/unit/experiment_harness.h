@@ -108,6 +108,18 @@ static const char two_sets[] =
 	"figures = ( { id = \"f\"; title = \"F\"; caption = \"C < D\"; paper = \"so & so\"; shape = \"table\"; sets = "
 	"\"s\"; rows = \"SELECT benchmark, cycles FROM runs ORDER BY 1, 2\"; } );\n";
 
+/* two_sets with two of each program, GPU, policy, variation and seed in the set s: 32 points, and 2 of the other set.
+ */
+static inline const char *five_axes(struct arena *arena)
+{
+	const char *plan = changed(arena, two_sets,
+		"{ name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; }",
+		"{ name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"h\"]; policies = [\"a\", \"b\"]; "
+		"variations = [\"u\", \"v\"]; seeds = [7, 8]; }");
+	return changed(
+		arena, plan, "variations = ( ", "variations = ( { name = \"u\"; arguments = \"-u\"; value = 2; }, ");
+}
+
 static inline struct folder make_two_sets(const char *plan)
 {
 	struct folder f = make_folder(plan);

@@ -246,13 +246,7 @@ static void rows_are_of_their_own_points(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	const char *plan = changed(&arena, two_sets,
-		"{ name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; }",
-		"{ name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"h\"]; policies = [\"a\", \"b\"]; "
-		"variations = [\"u\", \"v\"]; seeds = [7, 8]; }");
-	plan = changed(
-		&arena, plan, "variations = ( ", "variations = ( { name = \"u\"; arguments = \"-u\"; value = 2; }, ");
-	struct folder f = make_two_sets(plan);
+	struct folder f = make_two_sets(five_axes(&arena));
 	struct points points = points_of(&f);
 	struct status statuses[34] = {0};
 	struct text expected = {.arena = &f.arena};

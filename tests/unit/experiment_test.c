@@ -375,13 +375,7 @@ static void keys_tell_points_apart(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	const char *plan = changed(&arena, two_sets,
-		"{ name = \"s\"; programs = \"p\"; gpus = \"g\"; policies = [\"a\", \"b\"]; seeds = [7]; }",
-		"{ name = \"s\"; programs = [\"p\", \"q\"]; gpus = [\"g\", \"h\"]; policies = [\"a\", \"b\"]; "
-		"variations = [\"u\", \"v\"]; seeds = [7, 8]; }");
-	plan = changed(
-		&arena, plan, "variations = ( ", "variations = ( { name = \"u\"; arguments = \"-u\"; value = 2; }, ");
-	struct folder f = make_two_sets(plan);
+	struct folder f = make_two_sets(five_axes(&arena));
 	struct points points = points_of(&f), again = points_of(&f);
 	assert_int_equal(points.points.count, 34); /* with those of the other set, which has no variation */
 	for (uint32_t k = 0; k < points.points.count; k++) {

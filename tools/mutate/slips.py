@@ -1,4 +1,4 @@
-"""Operators that are slips: what an engineer who is tired, or copies a line, gets wrong, and no compiler warns of."""
+"""Operators that are slips: mistakes that are easily made while copying a line, and that no compiler warns of."""
 import re
 
 # ---- Words by which slips find their places ----

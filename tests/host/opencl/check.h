@@ -61,6 +61,15 @@ static inline void test_close(struct test *t)
 	puts("passed");
 }
 
+static inline cl_command_queue test_queue(const struct test *t, cl_command_queue_properties flags)
+{
+	cl_int why;
+	const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, flags, 0};
+	cl_command_queue queue = clCreateCommandQueueWithProperties(t->context, t->device, properties, &why);
+	OK(why);
+	return queue;
+}
+
 static inline cl_program test_program(const struct test *t, const char *source)
 {
 	cl_int why;

@@ -245,15 +245,6 @@ static void carry_out(char *line)
 		command(call, numbers);
 }
 
-static cl_command_queue new_queue(cl_command_queue_properties flags)
-{
-	cl_int why;
-	const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, flags, 0};
-	cl_command_queue queue = clCreateCommandQueueWithProperties(t.context, t.device, properties, &why);
-	OK(why);
-	return queue;
-}
-
 int main(int argument_count, char **arguments)
 {
 	char line[256];
@@ -261,8 +252,8 @@ int main(int argument_count, char **arguments)
 	FILE *script = argument_count > 1 ? fopen(arguments[1], "r") : NULL;
 	t = test_open();
 	for (int k = 0; k < QUEUES; k++)
-		queues[k] = new_queue(k < 2 ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-	idle = new_queue(0);
+		queues[k] = test_queue(&t, k < 2 ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	idle = test_queue(&t, 0);
 	memories[0] = clCreateBuffer(t.context, CL_MEM_READ_WRITE, BYTES, NULL, &why);
 	OK(why);
 	memories[1] = clCreateSubBuffer(

@@ -51,15 +51,6 @@ static cl_command_queue other, loose; /* another one in order; one out of order 
 static cl_mem box, out, flag;
 static cl_kernel put_kernel, get_kernel, count_kernel, both_kernel, tell_kernel, hear_kernel;
 
-static cl_command_queue new_queue(cl_command_queue_properties flags)
-{
-	cl_int why;
-	const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, flags, 0};
-	cl_command_queue queue = clCreateCommandQueueWithProperties(t.context, t.device, properties, &why);
-	OK(why);
-	return queue;
-}
-
 static void put_half(
 	cl_command_queue queue, cl_int first, size_t global, cl_uint count, const cl_event *list, cl_event *event)
 {
@@ -552,8 +543,8 @@ static const struct {
 int main(int argument_count, char **arguments)
 {
 	t = test_open();
-	other = new_queue(0);
-	loose = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	other = test_queue(&t, 0);
+	loose = test_queue(&t, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 	box = test_buffer(&t, BYTES, NULL);
 	out = test_buffer(&t, BYTES, NULL);
 	flag = test_buffer(&t, sizeof(cl_int), &(cl_int){0});

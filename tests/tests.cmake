@@ -19,6 +19,7 @@ if(LOCKSTEP_HOSTILE) # whose caches and queues are others
 endif()
 lockstep_script(kernels run_kernels.py kernel 3000 --quick ${digests})
 lockstep_script(digests digests_test.py command 30)
+lockstep_script(structure structure_test.py command 30)
 lockstep_script(litmus litmus.py kernel 1500)
 lockstep_script(litmus_command litmus_command.py command 300)
 lockstep_script(litmus_reference litmus_reference.py command 300)

@@ -5,9 +5,9 @@
  * units run, which numbers are cores' (those below the second word), the nanoseconds since the quantum before (what one
  * thread does alone), and of each unit its number and its nanoseconds.  A unit's time has one reading of the clock in
  * it, and the first word of the file says how many nanoseconds that is, times 1,024. */
-#include "machine/gpu/thread_pool.h"
 #include "machine/nodes/nodes.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
+#include "util/thread_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,20 +11,20 @@ import subprocess
 
 # figure: (limit, kind). "exact": a better figure must be written here. "most": no more than that. "least": no fewer.
 CEILINGS = {
-    "modules in the largest cycle of includes": (61, "exact"),
-    "cycles of more than 3 modules": (1, "exact"),
-    "includes of machine/ that point up": (71, "exact"),
+    "modules in the largest cycle of includes": (3, "exact"),
+    "cycles of more than 3 modules": (0, "exact"),
+    "includes of machine/ that point up": (0, "exact"),
     "includes of host/ that point up": (0, "exact"),
-    "members of the largest struct": (57, "exact"),
+    "members of the largest struct": (55, "exact"),
     "files that test ->functional": (39, "exact"),
-    "files that test ->firmware, outside its own": (13, "exact"),
-    "lines of src/, asserts not counted": (137_690, "most"),
+    "files that test ->firmware, outside its own": (6, "exact"),
+    "lines of src/, asserts not counted": (138_087, "most"),
     "asserts for 1,000 functions of machine/, memory/, race/": (50, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.
 SUBLAYERS = {
-    "machine": [".", "core", "lsu", "runtime", "nodes", "control", "gpu", "observe", "progress"],
+    "machine": ["state", "core", "lsu", "runtime", "nodes", "control", "observe", "gpu", "progress"],
     "host": [".", "cuda", "opencl"],
 }
 

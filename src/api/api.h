@@ -1,14 +1,13 @@
 /* What the files behind include/lockstep.h share: the structs that are opaque there, and functions of one file that
  * another needs.
  *
- * Names: `lockstep` is what the caller holds; `gpu` the GPU in it, between and during launches (machine/gpu/gpu.h);
+ * Names: `lockstep` is what the caller holds; `gpu` the GPU in it, between and during launches (machine/state/gpu.h);
  * `machine` what runs launches just now, which no file here knows. */
 #ifndef LOCKSTEP_API_API_H
 #define LOCKSTEP_API_API_H
 
 #include "kernel/kernel.h"
 #include "lockstep.h"
-#include "machine/gpu/gpu.h"
 #include "machine/observe/footprint.h"
 #include "machine/observe/init.h"
 #include "machine/observe/profile.h"
@@ -20,6 +19,7 @@
 #include "machine/observe/timeline.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
+#include "machine/state/gpu.h"
 #include "ptx/module.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"

@@ -5,7 +5,7 @@
 static const struct {
 	const struct {
 #define COUNTER(field, name, unit, meaning) const char *field;
-#include "machine/core/counters.def"
+#include "machine/state/counters.def"
 	} core;
 	const struct {
 #include "memory/counters.def"
@@ -15,7 +15,7 @@ static const struct {
 	.core =
 		{
 #define COUNTER(field, name, unit, meaning) .field = name,
-#include "machine/core/counters.def"
+#include "machine/state/counters.def"
 		},
 	.memory =
 		{

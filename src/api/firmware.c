@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "machine/control/processor.h"
+#include "machine/state/launch_kind.h"
 #include "policy/policy.h"
 
 #include <string.h>
@@ -129,6 +130,7 @@ bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const
 	if (!launch->dispatchable_count)
 		return api_fail_with(
 			error, "kernel %s is firmware: expected a kernel that it may dispatch", firmware->entry->name);
+	what->kind = &launch_firmware;
 	what->dispatchables = list;
 	what->dispatchable_count = (uint32_t)launch->dispatchable_count;
 	return true;

@@ -1,6 +1,9 @@
 /* What the instructions of a launch did and cost, in its result. */
 #include "api/api.h"
 #include "api/counter_names.h"
+#include "machine/observe/contention.h"
+#include "machine/observe/polls.h"
+#include "machine/observe/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -251,7 +254,7 @@ void api_add_costs(struct lockstep *lockstep, struct started *started)
 			list[count++] = cost_of(&started->arena, started->kernel, p, pc);
 	started->result.costs = list;
 	started->result.cost_count = count;
-	add_locks(lockstep, started, &p->contention);
-	add_waits(started, &p->waits, &p->polls);
+	add_locks(lockstep, started, profile_contention(p));
+	add_waits(started, profile_waits(p), profile_polls(p));
 	profile_free(p);
 }

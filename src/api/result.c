@@ -7,10 +7,10 @@
 /* clang-format off */
 static const struct lockstep_counter counters[] = {
 #define COUNTER(field, text, what, sense) {.name = text, .unit = what, .meaning = sense},
-#include "machine/core/counters.def"
+#include "machine/state/counters.def"
 #include "memory/counters.def"
-#include "machine/control/counters.def"
-#include "machine/gpu/energy.def"
+#include "machine/state/control_counters.def"
+#include "machine/state/energy.def"
 #undef COUNTER
 };
 /* clang-format on */
@@ -22,16 +22,16 @@ static void list_counters(struct arena *arena, struct lockstep_result *result, c
 
 	memcpy(list, counters, sizeof counters);
 #define COUNTER(field, text, what, sense) next++->value = r->counters.field;
-#include "machine/core/counters.def"
+#include "machine/state/counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->partition_counters.field;
 #include "memory/counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->control_counters.field;
-#include "machine/control/counters.def"
+#include "machine/state/control_counters.def"
 #undef COUNTER
 #define COUNTER(field, text, what, sense) next++->value = r->energy.field;
-#include "machine/gpu/energy.def"
+#include "machine/state/energy.def"
 #undef COUNTER
 	result->counters = list;
 	result->counter_count = COUNTER_COUNT;

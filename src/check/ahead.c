@@ -6,7 +6,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/lock.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

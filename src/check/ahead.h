@@ -7,7 +7,7 @@
 #ifndef LOCKSTEP_CHECK_AHEAD_H
 #define LOCKSTEP_CHECK_AHEAD_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* A place in memory; in shared memory an offset in that of the thread's own work-group. */
 struct word {

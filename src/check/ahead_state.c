@@ -2,7 +2,7 @@
  * and write, and what they compute: the instructions' own functions do that on a copy of the warp. */
 #include "check/ahead_state.h"
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include "check/change.h"
 #include "check/residence.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 #include "util/demangle.h"
 
 /* `strong`: the load that waits is not a weak one. */

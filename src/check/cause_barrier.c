@@ -1,7 +1,7 @@
 /* The explanation of a hang whose root is a barrier at which not all threads arrive. */
 #include "check/cause_parts.h"
 #include "machine/core/cluster.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 /* At a barrier of its work-group, or of its warp. */
 void cause_conclude_barrier(struct explanation *e, const struct link *link)

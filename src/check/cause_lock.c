@@ -4,7 +4,7 @@
 #include "check/change.h"
 #include "check/past.h"
 #include "machine/lsu/lock_bits.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

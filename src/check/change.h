@@ -1,6 +1,6 @@
 /* The changes that test the cause of a hang: with one of them the kernel makes progress (struct change in
- * machine/core/finding.h).  Where it is known how, a change removes the cause; else it gives the waiting thread what it
- * waits for. */
+ * machine/state/finding.h).  Where it is known how, a change removes the cause; else it gives the waiting thread what
+ * it waits for. */
 #ifndef LOCKSTEP_CHECK_CHANGE_H
 #define LOCKSTEP_CHECK_CHANGE_H
 

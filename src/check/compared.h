@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_CHECK_COMPARED_H
 #define LOCKSTEP_CHECK_COMPARED_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* The code from `first` to `last`, which a lane executes again and again. */
 struct code_range {

@@ -3,9 +3,9 @@
 #include "check/firmware.h"
 
 #include "check/hang_text.h"
-#include "machine/core/yielded.h"
 #include "machine/gpu/firmware.h"
 #include "machine/lsu/access.h"
+#include "machine/state/yielded.h"
 
 #include <string.h>
 
@@ -138,21 +138,24 @@ static void say_yielded(struct explanation *e, const struct firmware *firmware)
 			&e->what, "; %u wavefront%s yielded and not restarted", count, count == 1 ? " has" : "s have");
 }
 
-void firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved)
+bool firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct arena *arena = machine->gpu->arena;
 	const struct firmware *firmware = launch->firmware;
-	struct tally *tally = arena_new(arena, struct tally);
+	struct tally *tally;
 	struct finding_detail *detail;
 	struct explanation e = {.arena = arena, .machine = machine, .what = {.arena = arena}};
 
+	if (!firmware)
+		return false;
+	tally = arena_new(arena, struct tally);
 	firmware_explain(machine, launch, proved);
 	detail = (struct finding_detail *)(uintptr_t)launch->result.finding.detail; /* made there, for us */
 	e.finding = &launch->result.finding;
 	e.detail = detail;
 	text_print(&e.what, "%s", detail->message);
-	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
-		EACH_WARP(firmware->kernels[k], at)
+	for (uint32_t k = 0; k < launch->part_count; k++) {
+		EACH_WARP(launch->parts[k], at)
 			count(tally, &at);
 	}
 	for (uint32_t k = 0; k < tally->used; k++)
@@ -161,4 +164,5 @@ void firmware_hang_explain(struct machine *machine, struct launch *launch, bool 
 		text_print(&e.what, "; %u others run", tally->others);
 	say_yielded(&e, firmware);
 	detail->message = detail->what = e.what.at;
+	return true;
 }

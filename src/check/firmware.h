@@ -2,9 +2,10 @@
 #ifndef LOCKSTEP_CHECK_FIRMWARE_H
 #define LOCKSTEP_CHECK_FIRMWARE_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
-/* Writes the finding of a launch with firmware that hangs: where firmware is, and what its work-groups wait for. */
-void firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved);
+/* Writes the finding of a launch with firmware that hangs: where firmware is, and what its work-groups wait for. False:
+ * the launch has none. */
+bool firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved);
 
 #endif

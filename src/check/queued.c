@@ -5,7 +5,7 @@
 
 #include "check/ahead.h"
 #include "machine/gpu/children.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "util/demangle.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_CHECK_QUEUED_H
 #define LOCKSTEP_CHECK_QUEUED_H
 
-#include "machine/core/finding.h"
+#include "machine/state/finding.h"
 
 struct arena;
 struct machine;

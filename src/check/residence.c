@@ -1,7 +1,7 @@
 /* How many work-groups of a launch are resident on each GPU model: see residence.h. */
 #include "check/residence.h"
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "model/model.h"
 #include "util/text.h"
 

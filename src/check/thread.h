@@ -2,9 +2,9 @@
 #ifndef LOCKSTEP_CHECK_THREAD_H
 #define LOCKSTEP_CHECK_THREAD_H
 
-#include "machine/core/core.h"
 #include "machine/observe/watch.h"
-#include "machine/state.h"
+#include "machine/state/core.h"
+#include "machine/state/machine.h"
 
 /* A thread: a lane of a warp on a core. */
 struct thread {

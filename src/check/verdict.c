@@ -11,7 +11,7 @@
 #include "explore/again.h"
 #include "explore/counterfactual.h"
 #include "machine/lsu/stale.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -418,10 +418,8 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct verdict v = {.machine = machine, .launch = launch, .arena = machine->gpu->arena};
 
-	if (launch->firmware) {
-		firmware_hang_explain(machine, launch, proved);
+	if (firmware_hang_explain(machine, launch, proved))
 		return;
-	}
 	v.tried.arena = v.untried.arena = v.arena;
 	v.until = again_clock() + machine->gpu->explain_seconds;
 	hang_explain(machine, launch, proved);

@@ -1,10 +1,10 @@
 /* Running a launch again (again.h): a second GPU over the same memory. */
 #include "explore/again_parts.h"
 
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/launches.h"
 #include "machine/gpu/run.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 #include "memory/snapshot.h"
 
 #include <time.h>
@@ -32,9 +32,9 @@ static uint32_t launches_of(const struct machine *machine)
 
 const char *again_refuses(const struct machine *machine)
 {
-	if (!machine->snapshot)
+	if (!machine->at_start.snapshot)
 		return "what memory held at the launch's start was not kept";
-	if (machine->snapshot->lost)
+	if (machine->at_start.snapshot->lost)
 		return "the launch has written more than is kept of what memory held at its start";
 	if (machine->space->host_writes && !machine->gpu->host_waits)
 		return "the program may look at some of the memory at any time";

@@ -7,7 +7,7 @@
 #ifndef LOCKSTEP_EXPLORE_AGAIN_H
 #define LOCKSTEP_EXPLORE_AGAIN_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 struct again;
 

@@ -2,6 +2,7 @@
 #include "explore/again_parts.h"
 
 #include "machine/core/barrier.h"
+#include "machine/core/cluster.h"
 #include "machine/core/control.h"
 #include "machine/core/path.h"
 #include "machine/gpu/launches.h"
@@ -46,7 +47,7 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 	}
 	if (!machine || !space_find(&again->gpu.space, change->address, change->bytes))
 		return false;
-	snapshot_save_range(&machine->snapshot->logs[0], change->address, change->bytes);
+	snapshot_save_range(&machine->at_start.snapshot->logs[0], change->address, change->bytes);
 	memcpy(space_host(&again->gpu.space, change->address), &value, change->bytes);
 	drop_line(machine, change->address);
 	return true;
@@ -87,7 +88,7 @@ bool again_let_past(struct again *again, const struct queued_work *work)
 		return start_beside(again, work->launch);
 	if (!machine || !work->contents || !space_find(&again->gpu.space, work->address, work->bytes))
 		return false;
-	snapshot_save_range(&machine->snapshot->logs[0], work->address, work->bytes);
+	snapshot_save_range(&machine->at_start.snapshot->logs[0], work->address, work->bytes);
 	memcpy(space_host(&again->gpu.space, work->address), work->contents, work->bytes);
 	for (uint64_t at = work->address; at < work->address + work->bytes; at += LINE_BYTES)
 		drop_line(machine, at);
@@ -122,7 +123,10 @@ bool again_open_barrier(struct again *again, const struct change *change)
 
 	if (!group || change->barrier >= GROUP_BARRIERS || !group->barriers[change->barrier].waiting)
 		return false;
-	barrier_open(core, group, change->barrier);
+	if (change->barrier == CLUSTER_BARRIER)
+		cluster_open(core->machine, group);
+	else
+		barrier_open(core, group, change->barrier);
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* Whether a launch that is run again makes progress: what it issues, compared with what is issued in the hang. */
 #include "explore/again_parts.h"
 
-#include "machine/gpu/launch_state.h"
 #include "machine/observe/watch.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 /* Marks the code in which the warps of a machine that hangs wait: what each of them repeats. */
 static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)

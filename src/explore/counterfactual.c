@@ -4,7 +4,7 @@
 #include "explore/again.h"
 #include "explore/names.h"
 #include "machine/gpu/machine.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "policy/policy.h"
 
 struct experiment {

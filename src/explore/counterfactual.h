@@ -13,7 +13,7 @@
 #ifndef LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 #define LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
 
-#include "machine/core/finding.h"
+#include "machine/state/finding.h"
 #include "util/arena.h"
 
 struct machine;

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_EXPLORE_NAMES_H
 #define LOCKSTEP_EXPLORE_NAMES_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 /* "group (0,0,0) thread (1,0,0)"; group and thread are flat.  In the arena. */
 const char *name_of_thread(struct arena *arena, const struct launch_values *values, uint32_t group, uint32_t thread);

@@ -14,7 +14,7 @@ enum insn_kind {
 	INSN_KINDS
 };
 
-/* As what the counters class_... of machine/core/counters.def count an instruction. */
+/* As what the counters class_... of machine/state/counters.def count an instruction. */
 enum insn_class {
 	CLASS_COMPUTED, /* as its latency class and its unit say */
 	CLASS_MOVED,    /* a store where the row's effects say that it writes, else a load */

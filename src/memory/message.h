@@ -5,7 +5,7 @@
  * the same result. Each unit writes only its own outbox and reads only its own inbox; between quanta an inbox collects
  * from the outboxes what is addressed to it.  It is in order of arrival time; what arrives at the same cycle is in
  * order of the quantum in which it was sent, then of the source, then of sending.  Messages from one source to one
- * destination arrive as they were sent; with crossbar.jitter only those of one line do (machine/lsu/port.c).
+ * destination arrive as they were sent; with crossbar.jitter only those of one line do (machine/core/port.c).
  *
  * An outbox keeps messages for the quantum in which they are sent and the next one, in which they are collected, and
  * mostly read; what its receiver still has then it copies. */
@@ -65,7 +65,7 @@ struct message {
 	struct calendar_item due;
 	uint64_t line;  /* global address, multiple of LINE_BYTES */
 	uint32_t token; /* the core's own; comes back unchanged in the reply */
-	/* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/nodes/node.h) */
+	/* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/state/node.h) */
 	uint16_t source, destination;
 	/* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
 	uint16_t data_bytes;

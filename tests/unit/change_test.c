@@ -1,6 +1,6 @@
 /* Changes by which a supposed cause is tried: who gives a lock back, and before what. */
 #include "check/change.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@
 #include "check/verdict.h"
 #include "check/waits.h"
 #include "lockstep.h"
-#include "machine/gpu/gpu.h"
-#include "machine/state.h"
+#include "machine/state/gpu.h"
+#include "machine/state/machine.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -183,10 +183,10 @@ static void try_what_is_refused(struct machine *machine)
 	machine->ended++;
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, "other kernels have ended since it began");
 	machine->ended--;
-	machine->snapshot->lost = true;
+	machine->at_start.snapshot->lost = true;
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED,
 		"the launch has written more than is kept of what memory held at its start");
-	machine->snapshot->lost = false;
+	machine->at_start.snapshot->lost = false;
 }
 
 /* 2 groups of 40 threads, of which two have not ended. */

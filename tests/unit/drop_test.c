@@ -1,6 +1,6 @@
 /* Accesses that were dropped, counted on each core and gathered over all of them. */
 #include "machine/core/drop.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The heap of device malloc: blocks do not overlap, come back when they are freed, and all of it can be had again in
  * the end. */
-#include "machine/runtime/heap.h"
+#include "memory/heap.h"
 #include "util/arena.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-/* When the packets of a core arrive (machine/lsu/port.c), each by itself: the ways to the slices, the flits of the
+/* When the packets of a core arrive (machine/core/port.c), each by itself: the ways to the slices, the flits of the
  * port, and what may pass what with crossbar.jitter, crossbar.loads_pass and crossbar.atomics_pass. */
-#include "machine/lsu/port.h"
-#include "machine/state.h"
+#include "machine/core/port.h"
+#include "machine/state/machine.h"
 #include "memory_model.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Arguments and results of provided functions: in registers of 4 and 8 bytes, narrow and wide, and in the caller's
  * frame. */
-#include "machine/runtime/library_call.h"
+#include "machine/lsu/library_call.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

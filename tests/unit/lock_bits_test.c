@@ -1,6 +1,6 @@
 /* Lock bits of shared memory: 1,024, by word address; lanes on one lock go one after another (paper 3, section 3.1). */
 #include "machine/lsu/lock_bits.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #include "machine/gpu/launches.h"
 #include "machine/gpu/run.h"
 #include "machine/lsu/stale.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Nodes: addresses and reach. */
 #include "machine/nodes/nodes.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "util/arena.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Observers in general: several at once, order, attaching and detaching, hooks in copies of the code. All rows of the
  * list are observers of this test's, which write down what they hear. */
-#include "machine/observe/observer.c"
+#include "machine/core/observer.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,7 +97,7 @@ void control_execute(struct core *core, struct warp_slot *r, const struct insn *
 	{                                                                                                              \
 		note(OBSERVER_##name, HEARD_FLUSH);                                                                    \
 	}
-#include "machine/observe/list.def"
+#include "machine/state/observers.def"
 #undef OBSERVER
 #pragma GCC diagnostic pop
 
@@ -110,7 +110,7 @@ void control_execute(struct core *core, struct warp_slot *r, const struct insn *
 		.after = after,                                                                                        \
 		.flush = flush_##name,                                                                                 \
 		.on = {.yields = yields, .released = released, .group_begins = group_begins}};
-#include "machine/observe/list.def"
+#include "machine/state/observers.def"
 #undef OBSERVER
 
 /* ---- A core with two warps, and a kernel with an instruction for each row, one for all and one for none ---- */

@@ -1,8 +1,8 @@
 /* The timeline's phases and spans, and when they are handed on. */
-#include "machine/gpu/gpu.h"
-#include "machine/observe/observer.h"
+#include "machine/core/observer.h"
 #include "machine/observe/timeline.h"
-#include "machine/state.h"
+#include "machine/state/gpu.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

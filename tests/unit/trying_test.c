@@ -1,7 +1,7 @@
 /* What the outcome of each run of a launch that is run again comes to, by counterfactual.h: the runs themselves are
  * scripted here. */
 #include "explore/counterfactual.c"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "machine/observe/watch.h"
 
 #include "api/api.h" /* the parts that only the simulator sees */
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include "check/verdict.h"
 #include "lockstep.h"
-#include "machine/gpu/gpu.h"
+#include "machine/state/gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,9 +2,9 @@
  * between quanta (machine/gpu/firmware.c). */
 #include "machine/control/processor.h"
 
-#include "machine/nodes/node.h"
-#include "machine/runtime/library_call.h"
-#include "machine/state.h"
+#include "machine/lsu/library_call.h"
+#include "machine/state/machine.h"
+#include "machine/state/node.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * accesses, what reads the clock. */
 #include "machine/control/processor.h"
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "policy/coherence/access.h"
 
 /* ---- Control flow ---- */

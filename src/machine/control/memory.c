@@ -1,11 +1,11 @@
 /* Accesses of firmware: addresses, the data cache, messages and replies. */
 #include "machine/control/processor.h"
 
+#include "machine/core/port.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
-#include "machine/lsu/port.h"
-#include "machine/nodes/node.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
+#include "machine/state/node.h"
 #include "policy/coherence/access.h"
 #include "policy/contract.h"
 

@@ -2,7 +2,7 @@
 #include "machine/control/processor.h"
 
 #include "machine/nodes/nodes.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 #include <stdarg.h>

@@ -17,10 +17,10 @@
 #ifndef LOCKSTEP_MACHINE_CONTROL_PROCESSOR_H
 #define LOCKSTEP_MACHINE_CONTROL_PROCESSOR_H
 
-#include "machine/control/counters.h"
 #include "machine/control/window.h"
 #include "machine/core/fault.h"
-#include "machine/core/finding.h"
+#include "machine/state/control_counters.h"
+#include "machine/state/finding.h"
 #include "memory/l1.h"
 #include "memory/message.h"
 #include "util/vector.h"

@@ -4,14 +4,13 @@
  * threads each lane counts when its path arrives.  Exited threads are not waited for. */
 #include "machine/core/barrier.h"
 
-#include "machine/core/cluster.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
+#include "machine/core/port.h"
 #include "machine/core/schedule.h"
-#include "machine/lsu/port.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -149,16 +148,11 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 
 void barrier_open(struct core *core, struct group *group, uint32_t number)
 {
-	if (number == CLUSTER_BARRIER)
-		cluster_open(core->machine, group);
-	else
-		release(core, group, &group->barriers[number]);
+	release(core, group, &group->barriers[number]);
 }
 
 void barrier_lanes_exited(struct core *core, struct group *group)
 {
-	if (group->cluster)
-		cluster_lanes_exited(core, group);
 	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
 		struct barrier *b = &group->barriers[__builtin_ctz(used)];
 

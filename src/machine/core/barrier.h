@@ -2,12 +2,12 @@
 #ifndef LOCKSTEP_MACHINE_CORE_BARRIER_H
 #define LOCKSTEP_MACHINE_CORE_BARRIER_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 void barrier_lanes_exited(struct core *core, struct group *group);
 /* Releases all that wait at a barrier from cycle `at` on, or one after another. */
 void barrier_open_at(struct core *core, struct group *group, uint32_t number, uint64_t at);
-/* Between quanta: releases all that wait at a barrier, as if the rest had come. */
+/* Between quanta: releases all that wait at a named barrier, as if the rest had come. */
 void barrier_open(struct core *core, struct group *group, uint32_t number);
 
 #endif

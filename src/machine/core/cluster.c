@@ -8,9 +8,9 @@
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>

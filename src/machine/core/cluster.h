@@ -8,7 +8,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_CLUSTER_H
 #define LOCKSTEP_MACHINE_CORE_CLUSTER_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* A group of the cluster: its core, its place there, its number in the grid. */
 struct cluster_member {

@@ -7,10 +7,10 @@
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/group.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -202,7 +202,7 @@ static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 	if (!w->live)
 		core_warp_finished(core, r);
 	else
-		barrier_lanes_exited(core, r->group);
+		core_lanes_exited(core, r->group);
 }
 
 void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
@@ -458,18 +458,4 @@ void control_plain(struct core *core, struct warp_slot *r, const struct insn *i,
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
 	control_advance(core, r);
-}
-
-static kind_executor *const execute_kind[INSN_KINDS] = {
-#define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = execute,
-#include "kernel/kinds.def"
-#undef KIND
-};
-
-void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	if (!lanes && insn_kinds[i->kind].flags & KIND_LANES)
-		control_advance(core, r);
-	else
-		execute_kind[i->kind](core, r, i, lanes);
 }

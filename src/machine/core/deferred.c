@@ -1,15 +1,15 @@
 /* Carrying out what cores have put off (deferred.h). */
 #include "machine/core/deferred.h"
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #define DEFERRED(name) extern const struct deferred deferred_##name;
-#include "machine/core/deferred.def"
+#include "machine/state/deferred.def"
 #undef DEFERRED
 
 static const struct deferred *const rows[DEFERRED_COUNT] = {
 #define DEFERRED(name) [DEFERRED_##name] = &deferred_##name,
-#include "machine/core/deferred.def"
+#include "machine/state/deferred.def"
 #undef DEFERRED
 };
 

@@ -6,20 +6,12 @@
 #ifndef LOCKSTEP_MACHINE_CORE_DEFERRED_H
 #define LOCKSTEP_MACHINE_CORE_DEFERRED_H
 
+#include "machine/state/deferred.h"
 #include "util/arena.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
-struct core;
 struct machine;
-
-enum deferred_id {
-#define DEFERRED(name) DEFERRED_##name,
-#include "machine/core/deferred.def"
-#undef DEFERRED
-	DEFERRED_COUNT
-};
 
 struct deferred {
 	size_t state_size; /* of its state on a core, which is zero at first */
@@ -27,21 +19,8 @@ struct deferred {
 	void (*carry_out)(struct machine *machine);
 };
 
-/* What a core has of it. */
-struct deferred_states {
-	uint32_t pending; /* bit per row: something was written down since it was carried out */
-	void *state[DEFERRED_COUNT];
-};
-
 void deferred_create(struct deferred_states *states, struct arena *arena);
 /* Calls carry_out of all for which any core has something. */
 void deferred_carry_out(struct machine *machine);
-
-/* The core's state, to write something down in it: it will be carried out. */
-static inline void *defer(struct deferred_states *states, enum deferred_id id)
-{
-	states->pending |= 1u << id;
-	return states->state[id];
-}
 
 #endif

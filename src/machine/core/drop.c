@@ -1,9 +1,9 @@
 /* Accesses that a kernel must not make, dropped so that it goes on: where, and how often. */
 #include "machine/core/drop.h"
 
-#include "machine/core/core.h"
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/state/core.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include "util/vector.h"
 

@@ -6,8 +6,8 @@
 #ifndef LOCKSTEP_MACHINE_CORE_DROP_H
 #define LOCKSTEP_MACHINE_CORE_DROP_H
 
-#include "machine/core/dropped.h"
 #include "machine/core/fault.h"
+#include "machine/state/dropped.h"
 
 #include <stdbool.h>
 #include <stdint.h>

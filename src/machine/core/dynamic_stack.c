@@ -7,7 +7,7 @@
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_DYNAMIC_STACK_H
 #define LOCKSTEP_MACHINE_CORE_DYNAMIC_STACK_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* A new warp: nothing is taken. */
 void dynamic_stack_start(struct warp *w);

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_EXECUTORS_H
 #define LOCKSTEP_MACHINE_CORE_EXECUTORS_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Carries out the instruction for the lanes whose guard is true (may be none, unless the kind has KIND_LANES), and
  * moves the path on. */
@@ -12,5 +12,9 @@ typedef void kind_executor(struct core *core, struct warp_slot *r, const struct 
 #define KIND(id, class, unit, decode, execute, foresee, memory, flags) kind_executor execute;
 #include "kernel/kinds.def"
 #undef KIND
+
+/* Carries out any instruction but INSN_PLAIN, for the lanes whose guard is true (may be none), and moves the path
+ * on. */
+void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 #endif

@@ -1,8 +1,8 @@
 /* Faults of kernels. */
 #include "machine/core/fault.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <stdarg.h>
 #include <stdio.h>

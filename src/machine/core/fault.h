@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_FAULT_H
 #define LOCKSTEP_MACHINE_CORE_FAULT_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 enum fault_cause {
 	FAULT_NONE,

@@ -5,13 +5,14 @@
  * issued.  Where loads of a line may pass each other it holds those back. */
 #include "machine/core/fence.h"
 
+#include "machine/core/deferred.h"
 #include "machine/core/executors.h"
 #include "machine/core/group.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
+#include "machine/core/port.h"
 #include "machine/core/schedule.h"
-#include "machine/lsu/port.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_FENCE_H
 #define LOCKSTEP_MACHINE_CORE_FENCE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
 bool fence_release(struct core *core, struct warp_slot *r);

@@ -3,16 +3,31 @@
 
 #include "machine/core/barrier.h"
 #include "machine/core/cluster.h"
-#include "machine/lsu/atomic.h"
-#include "machine/lsu/lock_bits.h"
-#include "machine/lsu/yield.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
+
+#define GROUP_HOOKS(name) extern const struct group_hooks group_hooks_##name;
+#include "machine/state/group_hooks.def"
+#undef GROUP_HOOKS
+
+static const struct group_hooks *const hooks[] = {
+#define GROUP_HOOKS(name) &group_hooks_##name,
+#include "machine/state/group_hooks.def"
+#undef GROUP_HOOKS
+};
+#define HOOKS (sizeof hooks / sizeof *hooks)
 
 void core_show_residents(struct core *core)
 {
 	for (uint32_t s = 0; s < core->schedulers; s++)
 		core->scheduler[s].view.resident = core->scheduler[s].mine & ~core->free_warps;
+}
+
+void core_lanes_exited(struct core *core, struct group *group)
+{
+	if (group->cluster)
+		cluster_lanes_exited(core, group);
+	barrier_lanes_exited(core, group);
 }
 
 void core_warp_finished(struct core *core, struct warp_slot *r)
@@ -28,7 +43,7 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	if (core->machine->scheduler->retire)
 		core->machine->scheduler->retire(core_scheduler(core, slot)->state, (int)slot);
 	if (--group->live_warps) {
-		barrier_lanes_exited(core, group);
+		core_lanes_exited(core, group);
 		return;
 	}
 	if (group->cluster)
@@ -36,18 +51,26 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	core_retire_group(core, group);
 }
 
+static bool is_kept(struct core *core, const struct group *group)
+{
+	bool kept = false;
+
+	for (uint32_t k = 0; k < HOOKS; k++)
+		kept |= hooks[k]->keep && hooks[k]->keep(core, group);
+	return kept;
+}
+
 void core_retire_group(struct core *core, struct group *group)
 {
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
-	bool yields = group->core_launch->launch->kernel->yields && yield_keep(core, group);
+	bool kept = is_kept(core, group);
 	core->last_activity = core->now; /* a last access that no reply ends: in shared memory, or in the L1 */
 	observe_group_ends(core, group);
-	if (group->core_launch->launch->kernel->uses_lock_bits) {
-		lock_bits_end_group(core, group);
-		atomic_go_on(core);
-	}
+	for (uint32_t k = 0; k < HOOKS; k++)
+		if (hooks[k]->leave)
+			hooks[k]->leave(core, group);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
@@ -55,9 +78,9 @@ void core_retire_group(struct core *core, struct group *group)
 		r->core_launch->free_warps |= 1ull << r->place;
 	}
 	core->used_registers -= group->core_launch->launch->group_registers;
-	core->used_shared -= yields ? 0 : group->core_launch->launch->group_shared;
+	core->used_shared -= kept ? 0 : group->core_launch->launch->group_shared;
 	group->core_launch->free_groups |= 1ull << group->place;
-	group->core_launch->groups_done += !yields;
+	group->core_launch->groups_done += !kept;
 	core->free_warps |= group->slots;
 	core->resident_warps -= group->warps;
 	core_show_residents(core);

@@ -1,8 +1,8 @@
 /* The path of a warp that runs: its pc and its frame. */
 #include "machine/core/path.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_PATH_H
 #define LOCKSTEP_MACHINE_CORE_PATH_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Derives the frame pointers from the path. */
 void control_refresh(struct warp_slot *r);

@@ -1,7 +1,7 @@
 /* When a warp issues next: operands, fetches, the time wheel, and what parks it. */
 #include "machine/core/schedule.h"
 
-#include "machine/core/control.h"
+#include "machine/core/executors.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 #define LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 void core_schedule(struct core *core, struct warp_slot *r);   /* works out when the warp issues next */
 void core_unschedule(struct core *core, struct warp_slot *r); /* a warp that could issue, or will, does not */

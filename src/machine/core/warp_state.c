@@ -1,8 +1,8 @@
 /* The bytes that a warp's state lies in. */
 #include "machine/core/warp_state.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 static size_t divergence_used(const struct core *core, const struct launch *launch, const struct warp *w)

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 #define LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 #define STATE_PIECES 8
 

@@ -5,12 +5,11 @@
 #include "machine/gpu/audit.h"
 
 #include "machine/core/fence.h"
-#include "machine/gpu/firmware.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/yield.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #ifndef NDEBUG
 
@@ -76,11 +75,10 @@ void audit_launch(const struct launch *launch)
 {
 	uint32_t done = 0;
 
-	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++) {
-		audit_launch(launch->firmware->kernels[k]);
-		done += launch->firmware->kernels[k]->total_groups;
+	for (uint32_t k = 0; k < launch->part_count; k++) {
+		audit_launch(launch->parts[k]);
+		done += launch->parts[k]->total_groups;
 	}
-
 	assert(launch->next_group == launch->total_groups);
 	for (uint32_t c = 0; c < launch->core_count; c++) {
 		const struct core_launch *on = launch->on[c];

@@ -1,11 +1,11 @@
 /* What kernels launch on the GPU: see children.h. */
 #include "machine/gpu/children.h"
 
+#include "machine/gpu/device_call.h"
 #include "machine/gpu/launch.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/observe/races.h"
-#include "machine/runtime/device_call.h"
+#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void end_child(struct machine *machine, struct child *child);
 
 static void make_ready(struct machine *machine, struct child *child)
 {
-	struct child **at = &machine->ready;
+	struct child **at = &machine->children.ready;
 
 	if (!child->is_grid) {
 		end_child(machine, child);
@@ -109,7 +109,7 @@ static void make_ready(struct machine *machine, struct child *child)
 /* What it took of device.pending is free. */
 static void no_longer_pending(struct machine *machine, struct child *child)
 {
-	machine->pending -= child->is_pending;
+	machine->children.pending -= child->is_pending;
 	child->is_pending = false;
 }
 
@@ -134,7 +134,7 @@ static void end_child(struct machine *machine, struct child *child)
 {
 	child->done = true;
 	no_longer_pending(machine, child);
-	machine->child_ended = machine->tails_due = true;
+	machine->children.ended = machine->children.tails_due = true;
 	child->family->unfinished -= child->is_grid;
 	if (child->wait)
 		end_wait(child);
@@ -178,8 +178,8 @@ const struct child *children_launch(struct family *family, uint32_t number, stru
 	child->is_pending = true;
 	child->called = called;
 	child->grid = *grid;
-	family->launch->machine->unbegun++;
-	family->launch->machine->pending++;
+	family->launch->machine->children.unbegun++;
+	family->launch->machine->children.pending++;
 	if (tail) {
 		if (family->tail)
 			family->last_tail->next = child;
@@ -302,7 +302,7 @@ uint32_t children_running(const struct machine *machine)
 /* When its call is over and the GPU has begun with the one before, both as far as there is a clock. */
 static uint64_t may_begin_at(const struct machine *machine, const struct child *child)
 {
-	return child->called > machine->next_child ? child->called : machine->next_child;
+	return child->called > machine->children.next ? child->called : machine->children.next;
 }
 
 /* Cycles until the first of its groups may be dispatched. */
@@ -333,21 +333,21 @@ static void begin(struct machine *machine, struct child *child)
 		children_create(gpu, launch, child->family->depth + 1);
 	if (what.kernel->uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
-	machine->unbegun--;
+	machine->children.unbegun--;
 	machine_join(machine, launch);
 	launch->ready_at = machine->cycle;
 	if (machine->functional)
 		return;
 	launch->ready_at += latency_of(machine->model, child);
-	machine->next_child = may_begin_at(machine, child) + machine->model->device_interval;
+	machine->children.next = may_begin_at(machine, child) + machine->model->device_interval;
 }
 
 /* The first of the tail launches, once all else has ended. */
 static void begin_tails(struct machine *machine)
 {
-	if (!machine->tails_due && !machine->functional)
+	if (!machine->children.tails_due && !machine->functional)
 		return;
-	machine->tails_due = false;
+	machine->children.tails_due = false;
 	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
 		struct family *family = launch->family;
 		struct child *child;
@@ -370,7 +370,7 @@ static void begin_tails(struct machine *machine)
  * some of it to deeper ones. */
 static struct child **next_in_turn(struct machine *machine)
 {
-	struct child **at = &machine->ready;
+	struct child **at = &machine->children.ready;
 	uint32_t most = machine->model->concurrent_kernels, running = *at ? children_running(machine) : most;
 
 	if (running >= most)
@@ -382,7 +382,7 @@ static struct child **next_in_turn(struct machine *machine)
 
 uint64_t children_next(struct machine *machine)
 {
-	struct child **next = machine->unbegun ? next_in_turn(machine) : NULL;
+	struct child **next = machine->children.unbegun ? next_in_turn(machine) : NULL;
 
 	return next ? may_begin_at(machine, *next) : NEVER;
 }
@@ -399,7 +399,7 @@ void children_begin(struct machine *machine)
 {
 	struct child **next;
 
-	if (!machine->unbegun)
+	if (!machine->children.unbegun)
 		return;
 	begin_tails(machine);
 	while ((next = next_in_turn(machine)) && may_begin_at(machine, *next) <= machine->cycle) {

@@ -19,84 +19,8 @@
 #ifndef LOCKSTEP_MACHINE_GPU_CHILDREN_H
 #define LOCKSTEP_MACHINE_GPU_CHILDREN_H
 
-#include "machine/runtime/held_call.h"
-#include "machine/state.h"
-#include "util/device_runtime.h"
-#include "util/vector.h"
-
-/* What CUDA calls them. */
-#define STREAM_TAIL 3
-#define STREAM_FORGET 4
-
-/* Kernels that no module has, by which the device runtime copies and fills: addresses that no function has.  Their
- * parameters are of 64 bits: where to, from where or with what, and how many bytes or words of 4. */
-enum child_own { CHILD_COPY_BYTES = 1, CHILD_COPY_WORDS, CHILD_FILL_BYTES, CHILD_FILL_WORDS, CHILD_OWN_END };
-
-struct child_grid {
-	uint64_t function; /* address, or enum child_own */
-	uint32_t grid[3], block[3], shared_bytes;
-	uint32_t parameter_bytes; /* as gpu->check_child says */
-	bool waits;               /* likewise: its kernel calls cudaDeviceSynchronize */
-	const void *parameters;   /* null while it is only checked */
-};
-
-/* What was last to let a grid begin. */
-enum child_after { CHILD_AFTER_NOTHING, CHILD_AFTER_GRID, CHILD_AFTER_FAMILY };
-
-/* Something in a stream: a grid, or what waits for several. */
-struct child {
-	struct child *next; /* in the list where it waits: for its turn as a tail launch, or of what is ready */
-	struct family *family;
-	bool is_grid, is_pending, done;
-	enum child_after after;
-	uint32_t waits;              /* for so many others */
-	VECTOR(struct child *) then; /* which wait for this one */
-	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
-	struct child_grid grid;
-	struct child_wait *wait; /* of a warp, which this lets go on; null: it is none */
-	struct race_grid *race;  /* for --check races; null: nobody asks */
-};
-
-/* Open: between create and destroy. */
-struct child_stream {
-	struct child *last; /* null: nothing was enqueued */
-	bool open;
-};
-
-struct child_event {
-	struct child *recorded; /* likewise */
-	bool open;
-};
-
-/* Of a work-group: its implicit stream, and the last error of each thread. */
-struct child_block {
-	struct child_stream stream;
-	uint16_t *errors; /* null: none has one */
-	/* What it has launched, but tail launches, in order; where the kernel waits for it, and without what had ended
-	 * when it last did. */
-	VECTOR(struct child *) launched;
-	struct child *ended; /* for --check races: stands for what of it has; null: nothing */
-	uint32_t waiting;    /* warps that wait for these */
-};
-
-/* A warp that waits for what its group has launched. */
-struct child_wait {
-	struct core *core;
-	struct held_call call;
-	const struct child *all; /* what it waits for */
-};
-
-struct family {
-	struct launch *launch;
-	uint32_t depth;          /* 0: the host has launched it */
-	struct race_grid *race;  /* for --check races, once it has begun; null: nobody asks */
-	uint32_t waiting_groups; /* which have a warp that waits */
-	uint32_t unfinished;     /* children; without tail launches that have not had their turn */
-	struct child *tail, *last_tail;
-	struct child_block **blocks; /* by flat index in the grid; null: it has called nothing yet */
-	VECTOR(struct child_stream) streams;
-	VECTOR(struct child_event) events;
-};
+#include "machine/state/child.h"
+#include "machine/state/machine.h"
 
 /* `depth`: how many launches from the GPU it is away from the host. */
 void children_create(const struct gpu *gpu, struct launch *launch, uint32_t depth);
@@ -125,11 +49,6 @@ bool children_may_wait(const struct gpu *gpu, uint32_t depth);
 /* A launch, from the host or from the GPU, begins later even if nothing happens before. */
 bool children_begin_later(struct machine *machine);
 
-/* Whether nothing that the launch has launched is left. */
-static inline bool children_ended(const struct launch *launch)
-{
-	return !launch->family || (!launch->family->unfinished && !launch->family->tail);
-}
 /* Tail launches have their turn; what is ready comes onto the machine. */
 void children_begin(struct machine *machine);
 /* The cycle in which a grid comes onto the machine, if nothing happens before; NEVER: none does. */

@@ -3,11 +3,11 @@
 
 #include "machine/core/cluster.h"
 #include "machine/core/fence.h"
-#include "machine/core/start.h"
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/texture.h"
-#include "machine/observe/observer.h"
+#include "machine/nodes/start.h"
+#include "machine/state/launch_state.h"
 #include "policy/contract.h"
 
 static uint64_t places(uint32_t count)

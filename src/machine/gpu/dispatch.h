@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_DISPATCH_H
 #define LOCKSTEP_MACHINE_GPU_DISPATCH_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 /* Places the next group on a core, where it starts at *at or, as *at then says, later; null: there is no room for it.
  */

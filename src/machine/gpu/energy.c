@@ -1,10 +1,8 @@
 /* The energy of a launch, from what was counted anyhow: the cycle loop does nothing for it. */
 #include "machine/gpu/energy.h"
 
-#include "machine/gpu/firmware.h"
-
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <stddef.h>
 
@@ -12,7 +10,7 @@
 typedef unsigned __int128 femtojoules;
 struct sums {
 #define COUNTER(field, name, unit, meaning) femtojoules field;
-#include "machine/gpu/energy.def"
+#include "machine/state/energy.def"
 #undef COUNTER
 };
 
@@ -103,8 +101,8 @@ struct energy energy_of(const struct launch *launch, const struct gpu_result *re
 	struct energy energy;
 
 	add_instructions(&sums, launch);
-	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
-		add_instructions(&sums, launch->firmware->kernels[k]);
+	for (uint32_t k = 0; k < launch->part_count; k++)
+		add_instructions(&sums, launch->parts[k]);
 	add_core_memory(&sums, m, &result->counters);
 	add_partitions(&sums, m, result);
 	sums.core_static = over_time(m, (uint64_t)m->energy_core_static * m->core_count, result->cycles);
@@ -112,12 +110,12 @@ struct energy energy_of(const struct launch *launch, const struct gpu_result *re
 #define COUNTER(field, name, unit, meaning)                                                                            \
 	energy.field = nanojoules(                                                                                     \
 		sums.field, offsetof(struct sums, field) < offsetof(struct sums, dram) ? m->energy_scale : 1000);
-#include "machine/gpu/energy.def"
+#include "machine/state/energy.def"
 #undef COUNTER
 	energy.total = 0;
 #define COUNTER(field, name, unit, meaning)                                                                            \
 	energy.total += offsetof(struct energy, field) < offsetof(struct energy, total) ? energy.field : 0;
-#include "machine/gpu/energy.def"
+#include "machine/state/energy.def"
 #undef COUNTER
 	return energy;
 }

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_ENERGY_H
 #define LOCKSTEP_MACHINE_GPU_ENERGY_H
 
-#include "machine/gpu/gpu.h"
+#include "machine/state/gpu.h"
 
 struct launch;
 

@@ -3,34 +3,35 @@
 
 #include "machine/control/processor.h"
 #include "machine/core/fence.h"
-#include "machine/core/start.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
+#include "machine/nodes/start.h"
+#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* ---- Making ---- */
 
-void firmware_create(struct gpu *gpu, struct launch *launch, const struct gpu_launch *what)
+/* The launches of the kernels that firmware may dispatch. */
+static void create(struct gpu *gpu, struct launch *launch, const struct gpu_launch *what)
 {
 	struct firmware *firmware = arena_new(&launch->arena, struct firmware);
 
-	firmware->kernels = arena_new_array(&launch->arena, struct launch *, what->dispatchable_count + 1);
-	firmware->kernel_count = what->dispatchable_count;
-	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+	launch->parts = arena_new_array(&launch->arena, struct launch *, what->dispatchable_count + 1);
+	launch->part_count = what->dispatchable_count;
+	for (uint32_t k = 0; k < launch->part_count; k++) {
 		struct launch *kernel = launch_create(gpu, &what->dispatchables[k]);
 
 		kernel->parent = launch;
 		kernel->total_groups = 0;
-		firmware->kernels[k] = kernel;
+		launch->parts[k] = kernel;
 	}
-	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
-		const struct kernel *kernel = firmware->kernels[k]->kernel;
+	for (uint32_t k = 0; k < launch->part_count; k++) {
+		const struct kernel *kernel = launch->parts[k]->kernel;
 		uint32_t bytes = kernel->yields ? yield_kernel_bytes(kernel) : 0;
 
 		firmware->state_bytes = bytes > firmware->state_bytes ? bytes : firmware->state_bytes;
@@ -38,12 +39,6 @@ void firmware_create(struct gpu *gpu, struct launch *launch, const struct gpu_la
 	firmware->last = &firmware->yielded;
 	launch->firmware = firmware;
 	launch->total_groups = 0;
-}
-
-void firmware_destroy(struct launch *launch)
-{
-	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
-		launch_destroy(launch->firmware->kernels[k]);
 }
 
 /* The control processor's node, which is behind all others. */
@@ -55,16 +50,16 @@ static struct node *node_of(struct machine *machine)
 	return node;
 }
 
-void firmware_join(struct machine *machine, struct launch *launch)
+static void join(struct machine *machine, struct launch *launch)
 {
 	struct firmware *firmware = launch->firmware;
 	struct node *node = node_of(machine);
 	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
 
-	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
-		firmware->kernels[k]->machine = machine;
-		firmware->kernels[k]->start = launch->start;
-		firmware->kernels[k]->ordinal = launch->ordinal;
+	for (uint32_t k = 0; k < launch->part_count; k++) {
+		launch->parts[k]->machine = machine;
+		launch->parts[k]->start = launch->start;
+		launch->parts[k]->ordinal = launch->ordinal;
 	}
 	node->arena = c->arena = &machine->processor_arena;
 	node_open(node);
@@ -72,7 +67,7 @@ void firmware_join(struct machine *machine, struct launch *launch)
 	c->machine = machine;
 	c->node = node;
 	c->address = node->address;
-	c->kernel_count = firmware->kernel_count;
+	c->kernel_count = launch->part_count;
 	c->kernels = arena_new_array(c->arena, struct control_kernel, c->kernel_count + 1);
 	control_start(c, launch, launch->ready_at);
 	firmware->idle = true;
@@ -237,7 +232,7 @@ static bool restart_some(struct launch *launch)
 	return kept < count;
 }
 
-void firmware_finish(const struct launch *launch)
+static void finish(struct launch *launch)
 {
 	for (uint32_t k = 0; k < launch->firmware->states.count; k++)
 		space_free(&launch->machine->gpu->space, launch->firmware->states.at[k]);
@@ -256,7 +251,7 @@ static void take_orders(struct launch *launch)
 		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
 			.kernel = order->kernel, .count = order->count, .argument = order->argument};
 		firmware->waiting_groups += order->count;
-		firmware->kernels[order->kernel]->total_groups += order->count;
+		launch->parts[order->kernel]->total_groups += order->count;
 		launch->total_groups += order->count;
 	}
 	c->orders.count = 0;
@@ -275,7 +270,7 @@ static bool place_one(struct launch *launch, struct waiting_dispatch *call)
 {
 	struct machine *machine = launch->machine;
 	struct firmware *firmware = launch->firmware;
-	struct launch *kernel = firmware->kernels[call->kernel];
+	struct launch *kernel = launch->parts[call->kernel];
 	uint64_t at = machine->cycle + machine->model->dispatch_latency;
 	struct core *core;
 	struct group *group = launch_place(kernel, &at, &core);
@@ -301,17 +296,18 @@ static void tell(struct launch *launch)
 	const struct firmware *firmware = launch->firmware;
 	uint64_t taken = firmware->waiting_groups + firmware->restarting.count;
 
-	for (uint32_t k = 0; k < firmware->kernel_count; k++) {
+	for (uint32_t k = 0; k < launch->part_count; k++) {
 		uint64_t room = 0;
 
 		for (uint32_t core = 0; core < machine->core_count; core++)
-			room += core_free_groups(&machine->cores[core], firmware->kernels[k]);
-		c->kernels[k].ended = launch_groups_done(firmware->kernels[k]);
+			room += core_free_groups(&machine->cores[core], launch->parts[k]);
+		c->kernels[k].ended = launch_groups_done(launch->parts[k]);
 		c->kernels[k].room = room > taken ? room - taken : 0;
 	}
 }
 
-bool firmware_dispatch(struct launch *launch)
+/* Carries out what firmware has asked for in the last quantum, and tells it what has become of its work-groups. */
+static bool dispatch(struct launch *launch)
 {
 	struct waiting_dispatch *call;
 	bool any = false;
@@ -331,9 +327,15 @@ bool firmware_dispatch(struct launch *launch)
 	return any;
 }
 
-bool firmware_is_done(const struct launch *launch)
+static bool is_done(const struct launch *launch)
 {
 	return launch->machine->processor->returned;
+}
+
+static bool leave_cores(struct machine *machine, struct launch *launch)
+{
+	(void)machine;
+	return is_done(launch); /* only all together */
 }
 
 /* ---- Hangs ---- */
@@ -348,7 +350,8 @@ static uint64_t moved(const struct machine *machine)
 	       machine->processor->counters.restarts;
 }
 
-bool firmware_looks_again(struct machine *machine, uint64_t *next)
+/* True: firmware looks at memory, and has not done so since something happened last. */
+static bool looks_again(struct machine *machine, uint64_t *next)
 {
 	const struct control_processor *c = machine->processor;
 	struct firmware *firmware = machine->launches->firmware;
@@ -367,7 +370,8 @@ bool firmware_looks_again(struct machine *machine, uint64_t *next)
 	return true;
 }
 
-bool firmware_is_stuck(struct machine *machine)
+/* Nothing has been dispatched and nothing has ended for so long that a hang is suspected. */
+static bool is_stuck(struct machine *machine)
 {
 	struct firmware *firmware = machine->launches->firmware;
 	uint64_t now = moved(machine), most = machine->gpu->options.hang_after;
@@ -377,6 +381,14 @@ bool firmware_is_stuck(struct machine *machine)
 		firmware->moved_at = machine->cycle;
 	}
 	return most && machine->cycle - firmware->moved_at >= most;
+}
+
+static bool watch(struct machine *machine, struct launch **over)
+{
+	if (!is_stuck(machine))
+		return false;
+	*over = machine_hang(machine, false);
+	return true;
 }
 
 void firmware_explain(struct machine *machine, struct launch *launch, bool proved)
@@ -401,7 +413,7 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 
 /* ---- Counters ---- */
 
-struct control_counters firmware_counters(const struct launch *launch)
+static struct control_counters counters_of(const struct launch *launch)
 {
 	const struct control_processor *c = launch->machine->processor;
 	struct control_counters counters = c->counters;
@@ -415,3 +427,21 @@ struct control_counters firmware_counters(const struct launch *launch)
 		counters.blocked_cycles += end - launch->firmware->idle_since;
 	return counters;
 }
+
+static void count(struct gpu_result *result, const struct launch *launch)
+{
+	result->control_counters = counters_of(launch);
+}
+
+const struct launch_kind launch_firmware = {
+	.is_alone = true,
+	.create = create,
+	.join = join,
+	.finish = finish,
+	.dispatch = dispatch,
+	.leave_cores = leave_cores,
+	.is_done = is_done,
+	.count = count,
+	.looks_again = looks_again,
+	.watch = watch,
+};

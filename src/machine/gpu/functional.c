@@ -5,21 +5,22 @@
  * The loop over plain instructions is all there is to it; everything else is shared with timing mode. */
 #include "machine/gpu/functional.h"
 
-#include "machine/core/control.h"
+#include "machine/core/deferred.h"
 #include "machine/core/executors.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/dispatch.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
+#include "machine/state/machine_mode.h"
 #include "util/text.h"
 
 static uint32_t count_lanes(lane_mask lanes)
@@ -52,7 +53,7 @@ static inline void count_run(const struct turn *t, uint32_t first, uint32_t behi
 	t->runs[behind]--;
 }
 
-/* Carries out what functional_is_short says of, as load_store_issue would do it, without what only time needs: a tenth
+/* Carries out what insn_is_short says of, as load_store_issue would do it, without what only time needs: a tenth
  * of a vector addition. */
 static inline void access_short(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
@@ -151,7 +152,7 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 {
 	bool sleeps;
 
-	if (functional_is_short(i)) {
+	if (insn_is_short(i)) {
 		if (lanes)
 			access_short(core, r, i, lanes);
 		control_advance(core, r);
@@ -370,7 +371,7 @@ static struct launch *end_some(struct machine *machine)
 
 #define PROGRESS_ROUNDS 1024
 
-struct launch *functional_run(struct machine *machine)
+static struct launch *run_turns(struct machine *machine)
 {
 	const struct gpu *gpu = machine->gpu;
 
@@ -401,3 +402,16 @@ struct launch *functional_run(struct machine *machine)
 			return NULL;
 	}
 }
+
+uint64_t functional_clock(const struct machine *machine)
+{
+	return machine->rounds;
+}
+
+static bool is_for(const struct launch *first)
+{
+	return first->functional;
+}
+
+const struct machine_mode mode_functional = {
+	.clock_unit = "turn", .clock = functional_clock, .is_for = is_for, .run = run_turns};

@@ -1,12 +1,10 @@
 /* A kernel's launch: what its instructions cost on this model, how large its warps are, where its groups go. */
 #include "machine/gpu/launch.h"
-#include "machine/gpu/functional.h"
 
 #include "machine/core/fence.h"
-#include "machine/core/start.h"
-#include "machine/gpu/firmware.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/nodes/start.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 #include <assert.h>
@@ -174,7 +172,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
 		fill_scoreboard(&rows[pc], kernel, i, predicates);
-		rows[pc].is_short = functional_is_short(i) && !has_guard(i);
+		rows[pc].is_short = insn_is_short(i) && !has_guard(i);
 		if (i->kind == INSN_PLAIN && !has_guard(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 	}
@@ -241,8 +239,9 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
 	launch->code = observers_code(launch, gpu, observers_of_code(launch, gpu));
-	if (what->dispatchables)
-		firmware_create(gpu, launch, what);
+	launch->kind = what->kind ? what->kind : &launch_grid;
+	if (launch->kind->create)
+		launch->kind->create(gpu, launch, what);
 	return launch;
 }
 
@@ -309,12 +308,11 @@ void launch_destroy(struct launch *launch)
 	struct arena arena;
 	bool has_local = may_write_local(launch->kernel);
 
-	firmware_destroy(launch);
+	for (uint32_t k = 0; k < launch->part_count; k++)
+		launch_destroy(launch->parts[k]);
 	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
 		if (launch->on[c])
 			keep_core_launch(launch, launch->on[c], has_local);
 	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }
-
-/* --- Running --- */

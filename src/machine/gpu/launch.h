@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_LAUNCH_H
 #define LOCKSTEP_MACHINE_GPU_LAUNCH_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 /* Puts it at the end of a list. */
 void launch_append(struct launch **list, struct launch *launch);

@@ -2,16 +2,17 @@
 #include "machine/gpu/launches.h"
 
 #include "machine/core/drop.h"
+#include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/gpu.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/gpu/run.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/nodes/nodes.h"
-#include "machine/observe/observer.h"
 #include "machine/observe/watch.h"
-#include "machine/state.h"
+#include "machine/state/gpu.h"
+#include "machine/state/machine.h"
 #include "util/demangle.h"
 #include "util/text.h"
 
@@ -114,10 +115,9 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 	launch_append(&gpu->waiting, launch);
 }
 
-/* Under a progress model, or with firmware, a launch has the machine for itself. */
-static bool wants_all(const struct launch *launch)
+static bool is_alone(const struct launch *launch)
 {
-	return launch->dispatcher->guarantees != NULL || launch->firmware;
+	return launch->dispatcher->guarantees != NULL || launch->kind->is_alone; /* also under a progress model */
 }
 
 /* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */
@@ -127,8 +127,9 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
-		if (machine && (machine->functional != launch->functional || wants_all(launch) || machine->processor ||
-				       children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
+		if (machine &&
+			(machine->functional != launch->functional || is_alone(launch) || is_alone(machine->launches) ||
+				children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_LAUNCHES_H
 #define LOCKSTEP_MACHINE_GPU_LAUNCHES_H
 
-#include "machine/gpu/gpu.h"
+#include "machine/state/gpu.h"
 
 /* Makes partitions and crossbar; the policies, model and options are set by the caller before. */
 void gpu_create(struct gpu *gpu);

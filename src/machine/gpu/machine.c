@@ -3,26 +3,17 @@
 
 #include "machine/control/processor.h"
 #include "machine/core/fault.h"
-#include "machine/core/start.h"
 #include "machine/gpu/audit.h"
-#include "machine/gpu/children.h"
 #include "machine/gpu/energy.h"
-#include "machine/gpu/firmware.h"
 #include "machine/gpu/launch.h"
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/profile.h"
-#include "machine/observe/samples.h"
+#include "machine/nodes/start.h"
+#include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* The core has had nothing to do since the machine was made. */
-static uint64_t empty_cycles(const struct machine *machine)
-{
-	return (machine->cycle - machine->start) * machine->model->schedulers;
-}
 
 struct core *machine_core(struct machine *machine, uint32_t index)
 {
@@ -33,42 +24,9 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
 		turns_change(machine);
 		machine->observers |= core->attached.observers;
-		core->counters.stall_empty = empty_cycles(machine);
+		core->counters.stall_empty = machine_empty_cycles(machine);
 	}
 	return core;
-}
-
-static void add(uint64_t *sum, const uint64_t *from, size_t bytes)
-{
-	for (size_t k = 0; k < bytes / sizeof *sum; k++)
-		sum[k] += from[k];
-}
-
-static void subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
-{
-	for (size_t k = 0; k < bytes / sizeof *sum; k++)
-		sum[k] -= from[k];
-}
-
-struct counters machine_core_totals(const struct machine *machine)
-{
-	struct counters total = {0};
-
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (core_is_used(&machine->cores[c]))
-			add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
-		else
-			total.stall_empty += empty_cycles(machine);
-	return total;
-}
-
-struct partition_counters machine_partition_totals(const struct machine *machine)
-{
-	struct partition_counters total = {0};
-
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		add((uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
-	return total;
 }
 
 /* What was issued, in all and by class. */
@@ -100,7 +58,7 @@ static void count_own(struct gpu_result *result, const struct launch *launch)
 {
 	for (uint32_t c = 0; c < launch->core_count; c++)
 		if (launch->on[c])
-			add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
+			counters_add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
 				sizeof result->counters);
 	if (launch->functional)
 		count_runs(&result->counters, launch);
@@ -112,15 +70,15 @@ static void count(struct gpu_result *result, const struct launch *launch)
 	const struct machine *machine = launch->machine;
 
 	result->counters = machine_core_totals(machine);
-	subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
+	counters_subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
 	count_own(result, launch);
-	for (uint32_t k = 0; launch->firmware && k < launch->firmware->kernel_count; k++)
-		count_own(result, launch->firmware->kernels[k]);
-	if (launch->firmware)
-		result->control_counters = firmware_counters(launch);
+	for (uint32_t k = 0; k < launch->part_count; k++)
+		count_own(result, launch->parts[k]);
+	if (launch->kind->count)
+		launch->kind->count(result, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = machine_partition_totals(machine);
-	subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
+	counters_subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
 		sizeof result->partition_counters);
 	if (!launch->functional)
 		result->energy = energy_of(launch, result);
@@ -141,16 +99,6 @@ static void begin_clusters(struct machine *machine)
 	machine->quantum = machine->quantum < way ? machine->quantum : way;
 }
 
-uint64_t machine_clock(const struct machine *machine)
-{
-	return machine->functional ? machine->rounds : machine->cycle - machine->start;
-}
-
-const char *machine_clock_unit(const struct machine *machine)
-{
-	return machine->functional ? "turn" : "cycle";
-}
-
 void machine_join(struct machine *machine, struct launch *launch)
 {
 	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)
@@ -164,8 +112,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 		launch->result.overlapped = other->result.overlapped = true;
 	launch_append(&machine->launches, launch);
 	launch_activate(machine, launch);
-	if (launch->firmware)
-		firmware_join(machine, launch);
+	if (launch->kind->join)
+		launch->kind->join(machine, launch);
 }
 
 /* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
@@ -182,27 +130,11 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 	return last;
 }
 
-struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
+static void complete(const struct launch *launch)
 {
-	struct launch *launch = machine->launches;
-
-	while (launch && launch->ordinal != ordinal)
-		launch = launch->next;
-	return launch;
-}
-
-struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core)
-{
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		*core = &machine->cores[c];
-		for (uint64_t m = core_is_used(*core) ? (*core)->used_groups : 0; m; m &= m - 1) {
-			struct group *group = &(*core)->groups[__builtin_ctzll(m)];
-
-			if (group->number == number && group->launch == launch)
-				return group;
-		}
-	}
-	return NULL;
+	audit_launch(launch);
+	if (launch->kind->complete)
+		launch->kind->complete(launch);
 }
 
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
@@ -214,21 +146,16 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	*link = launch->next;
 	launch_deactivate(machine, launch);
 	machine->ended++;
-	if (outcome == GPU_COMPLETED) {
-		audit_launch(launch);
-		children_finish(launch);
-	}
+	if (outcome == GPU_COMPLETED)
+		complete(launch);
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	if (!machine->functional)
 		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
-	samples_end(launch);
-	contention_end(launch);
-	polls_end(launch);
-	profile_end(launch);
+	observers_launch_ends(launch);
 	count(&launch->result, launch);
-	if (launch->firmware)
-		firmware_finish(launch);
+	if (launch->kind->finish)
+		launch->kind->finish(launch);
 	launch_append(&machine->gpu->finished, launch);
 }
 
@@ -257,17 +184,6 @@ void machine_note_hang(struct machine *machine, struct launch *launch, struct fi
 		.cause = "unknown"};
 }
 
-/* Its work-groups have ended, so that it has no part in the hang. */
-static void explain_waiting(struct machine *machine, struct launch *launch, bool proved)
-{
-	struct finding_detail *detail = arena_new(machine->gpu->arena, struct finding_detail);
-
-	detail->proved = proved;
-	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
-			  "hangs or cannot begin";
-	machine_note_hang(machine, launch, detail);
-}
-
 struct launch *machine_fault(struct machine *machine, const struct finding *fault)
 {
 	struct launch *guilty = fault->launch->parent ? fault->launch->parent : fault->launch;
@@ -289,9 +205,7 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	struct launch *first = machine->launches;
 
 	for (struct launch *launch = first; launch; launch = launch->next)
-		if (children_only_waits(launch))
-			explain_waiting(machine, launch, proved);
-		else
+		if (!launch->kind->explain || !launch->kind->explain(machine, launch, proved))
 			machine->gpu->explain(machine, launch, proved);
 	finish_all(machine, GPU_HANG);
 	return first;

@@ -5,26 +5,47 @@
 #include "machine/gpu/run.h"
 
 #include "machine/control/processor.h"
-#include "machine/core/start.h"
+#include "machine/core/deferred.h"
+#include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/dispatch.h"
-#include "machine/gpu/firmware.h"
-#include "machine/gpu/functional.h"
 #include "machine/gpu/launch.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
-#include "machine/gpu/thread_pool.h"
 #include "machine/nodes/nodes.h"
-#include "machine/observe/observer.h"
+#include "machine/nodes/start.h"
+#include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/progress/progress.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
+#include "machine/state/machine_mode.h"
+#include "util/thread_pool.h"
 
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
+#include <assert.h>
 #include <string.h>
+
+#define MODE(name) extern const struct machine_mode mode_##name;
+#include "machine/state/modes.def"
+#undef MODE
+
+static const struct machine_mode *const modes[] = {
+#define MODE(name) &mode_##name,
+#include "machine/state/modes.def"
+#undef MODE
+};
+
+static const struct machine_mode *mode_for(const struct launch *first)
+{
+	uint32_t k = 0;
+
+	while (!modes[k]->is_for(first)) {
+		k++;
+		assert(k < sizeof modes / sizeof *modes);
+	}
+	return modes[k];
+}
 
 static uint32_t shorter(uint32_t a, uint32_t b)
 {
@@ -39,34 +60,36 @@ static void keep_start(struct machine *machine)
 	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
 	if (gpu->keeps_start) {
-		machine->snapshot = snapshot_open(
+		machine->at_start.snapshot = snapshot_open(
 			&machine->arena, &gpu->space, writers, gpu->puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
-		machine->heap_start = heap_save(&gpu->heap, &machine->arena);
+		machine->at_start.heap = heap_save(&gpu->heap, &machine->arena);
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
-		partition_save(machine->partitions[p],
-			machine->snapshot && !machine->functional ? &machine->snapshot->logs[p] : NULL);
+		partition_save(machine->partitions[p], machine->at_start.snapshot && !machine->functional
+							       ? &machine->at_start.snapshot->logs[p]
+							       : NULL);
 }
 
 bool machine_swap(struct machine *machine)
 {
-	if (!machine->snapshot || !snapshot_swap(machine->snapshot))
+	if (!machine->at_start.snapshot || !snapshot_swap(machine->at_start.snapshot))
 		return false;
-	if (machine->snapshot->is_swapped)
-		machine->heap_now = heap_save(&machine->gpu->heap, &machine->arena);
-	heap_restore(&machine->gpu->heap, machine->snapshot->is_swapped ? machine->heap_start : machine->heap_now);
+	if (machine->at_start.snapshot->is_swapped)
+		machine->at_start.heap_now = heap_save(&machine->gpu->heap, &machine->arena);
+	heap_restore(&machine->gpu->heap,
+		machine->at_start.snapshot->is_swapped ? machine->at_start.heap : machine->at_start.heap_now);
 	return true;
 }
 
 static void forget_start(struct machine *machine)
 {
-	struct snapshot *snapshot = machine->snapshot;
+	struct snapshot *snapshot = machine->at_start.snapshot;
 
 	if (!snapshot)
 		return;
 	machine->gpu->start_lost |= snapshot->lost;
 	if (machine->gpu->puts_back && !snapshot->lost)
-		heap_restore(&machine->gpu->heap, machine->heap_start);
+		heap_restore(&machine->gpu->heap, machine->at_start.heap);
 	snapshot_close(snapshot, machine->gpu->puts_back);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_save(machine->gpu->partitions[p], NULL);
@@ -79,6 +102,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	const struct gpu_model *model = gpu->model;
 
 	*machine = (struct machine){
+		.mode = mode_for(first),
 		.model = model,
 #define POLICY_KIND(kind, vtable, table, decides) .kind = gpu->kind,
 #include "policy/kinds.def"
@@ -107,7 +131,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
 	machine->is_first = !first->ordinal;
 	keep_start(machine);
-	machine->watcher = watcher_create(&machine->arena);
+	machine->watcher = watcher_create(&machine->arena, children_begin_later);
 	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
 	arena_expect(machine->cores, machine->core_count * sizeof *machine->cores);
 	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
@@ -151,34 +175,17 @@ static uint64_t next_event(struct machine *machine)
 	return next;
 }
 
-/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is
- * done. */
-static bool is_done(const struct launch *launch)
-{
-	if (launch->firmware)
-		return firmware_is_done(launch);
-	return launch->groups_over && children_ended(launch);
-}
-
-/* Takes off the list of active launches those whose work-groups have all ended: of a thousand that wait for what they
- * have launched none is looked at in each quantum.  Whether one of them, or what was launched, may be over. */
+/* Takes off the list of active launches those that have no more use for the cores.  Whether one of them, or what was
+ * launched, may be over. */
 static bool drop_ended(struct machine *machine)
 {
 	struct launch *next;
-	bool any = machine->child_ended;
+	bool any = machine->children.ended;
 
-	machine->child_ended = false;
+	machine->children.ended = false;
 	for (struct launch *launch = machine->active; launch; launch = next) {
 		next = launch->next_active;
-		if (launch->firmware) {
-			any |= firmware_is_done(launch);
-		} else if (launch->next_group == launch->total_groups &&
-			   launch_groups_done(launch) == launch->total_groups) {
-			launch->over_instructions = launch_instructions(launch);
-			launch->groups_over = true;
-			launch_deactivate(machine, launch);
-			machine->tails_due = any = true;
-		}
+		any |= launch->kind->leave_cores(machine, launch);
 	}
 	return any;
 }
@@ -215,7 +222,7 @@ static struct launch *end_some(struct machine *machine)
 		(!limit || machine->cycle - machine->launches->start < limit)) /* the first has begun first */
 		return NULL;
 	for (struct launch *launch = machine->launches; launch; launch = next) {
-		bool done = is_done(launch);
+		bool done = launch->kind->is_done(launch);
 
 		next = launch->next;
 		if (!done && !interrupted && (!limit || machine->cycle - launch->start < limit))
@@ -239,9 +246,7 @@ static bool dispatch_all(struct machine *machine)
 	children_begin(machine);
 	for (struct launch *launch = machine->active; launch; launch = launch->next_active)
 		if (launch->ready_at <= machine->cycle)
-			any |= launch->firmware
-				       ? firmware_dispatch(launch)
-				       : launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
+			any |= launch->kind->dispatch(launch);
 	return any;
 }
 
@@ -257,9 +262,16 @@ static void show_progress(const struct machine *machine)
 			launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 }
 
+static bool looks_again(struct machine *machine, uint64_t *next)
+{
+	const struct launch_kind *kind = machine->launches->kind;
+
+	return kind->looks_again && kind->looks_again(machine, next);
+}
+
 static struct launch *run_quanta(struct machine *machine)
 {
-	machine->child_ended |= drop_ended(machine); /* by a change that was made at a pause */
+	machine->children.ended |= drop_ended(machine); /* by a change that was made at a pause */
 	for (;;) {
 		struct launch *over;
 
@@ -268,7 +280,7 @@ static struct launch *run_quanta(struct machine *machine)
 
 			if (next == NEVER && machine->gpu->between_holds)
 				next = machine->cycle;
-			if (next == NEVER && !(machine->processor && firmware_looks_again(machine, &next))) {
+			if (next == NEVER && !looks_again(machine, &next)) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);
@@ -289,18 +301,27 @@ static struct launch *run_quanta(struct machine *machine)
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		over = end_some(machine);
-		if (!over && machine->processor && firmware_is_stuck(machine))
-			return machine_hang(machine, false);
-		if (over || (!machine->processor && machine_watch(machine, &over)))
+		if (over || machine->launches->kind->watch(machine, &over))
 			return over;
 		if (machine_pauses(machine, machine->cycle - machine->launches->start))
 			return NULL;
 	}
 }
 
+static bool is_for(const struct launch *first)
+{
+	(void)first;
+	return true; /* the last row */
+}
+
+static uint64_t clock_of(const struct machine *machine)
+{
+	return machine->cycle - machine->start;
+}
+
+const struct machine_mode mode_timing = {.clock_unit = "cycle", .clock = clock_of, .is_for = is_for, .run = run_quanta};
+
 struct launch *machine_run(struct machine *machine)
 {
-	if (machine->progress || (machine->functional && machine->launches->dispatcher->guarantees))
-		return progress_run(machine);
-	return machine->functional ? functional_run(machine) : run_quanta(machine);
+	return machine->mode->run(machine);
 }

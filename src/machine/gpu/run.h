@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_RUN_H
 #define LOCKSTEP_MACHINE_GPU_RUN_H
 
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 /* `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);

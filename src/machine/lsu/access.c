@@ -3,11 +3,10 @@
 
 #include "machine/core/drop.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
-#include "machine/lsu/remote.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "memory/snapshot.h"
 #include "warp/memory.h"
@@ -407,15 +406,15 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
 {
-	if (core->machine->snapshot)
-		snapshot_save_range(&core->machine->snapshot->logs[0], address, bytes);
+	if (core->machine->at_start.snapshot)
+		snapshot_save_range(&core->machine->at_start.snapshot->logs[0], address, bytes);
 }
 
 /* The same of lanes, so many bytes each. */
 static __attribute__((noinline)) void save_lanes(
 	struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
 {
-	struct snapshot_log *log = &core->machine->snapshot->logs[0];
+	struct snapshot_log *log = &core->machine->at_start.snapshot->logs[0];
 	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
 
 	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
@@ -430,7 +429,7 @@ static __attribute__((noinline)) void save_lanes(
 void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
-	if (core->machine->snapshot && space == space_GLOBAL)
+	if (core->machine->at_start.snapshot && space == space_GLOBAL)
 		save_lanes(core, r, address, lanes, access_bytes(i));
 }
 
@@ -449,7 +448,7 @@ void access_direct_at(
 		return;
 	observe_access(core, r, i, lanes, space, address);
 	if (space == space_CLUSTER)
-		remote_at_once(core, r, i, lanes, address);
+		core->lsu.remote->at_once(core, r, i, lanes, address);
 	else
 		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
@@ -481,7 +480,7 @@ static bool is_watched(const struct core *core, const struct warp_slot *r, const
 		return true;
 	return i->kind == INSN_STORE &&
 	       (observer_hears(core, OBSERVE_changed, r->bit) || observer_hears(core, OBSERVE_written, r->bit) ||
-		       (core->machine->snapshot && space == space_GLOBAL));
+		       (core->machine->at_start.snapshot && space == space_GLOBAL));
 }
 
 /* A load or store of a word by all lanes of a full warp, with nothing wrong and nobody that hears of it: most of what

@@ -2,12 +2,25 @@
 #ifndef LOCKSTEP_MACHINE_LSU_ACCESS_H
 #define LOCKSTEP_MACHINE_LSU_ACCESS_H
 
-#include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/state/core.h"
 #include "memory/message.h"
 #include "warp/memory.h"
 
-#define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
+#define ACCESS_DATA_BYTES                                                                                              \
+	32 /* A remote address, in space_CLUSTER, is SHARED_PART_BYTES times one more than the group's rank, and the   \
+	      offset. */
+static inline uint32_t remote_rank(uint64_t address)
+{
+	return (uint32_t)(address / SHARED_PART_BYTES) - 1;
+}
+
+static inline uint64_t remote_offset(uint64_t address)
+{
+	return address % SHARED_PART_BYTES;
+}
+
+/* per lane: the widest vector, or two 16-byte operands of an atomic */
 
 /* Sorts lanes of a generic access, or one of .shared::cluster, by space (index space_...). */
 void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct insn *i, lane_mask lanes);

@@ -2,8 +2,9 @@
 #include "machine/lsu/atomic.h"
 
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
+#include "machine/core/port.h"
 #include "machine/core/schedule.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"
@@ -11,9 +12,8 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/packets.h"
-#include "machine/lsu/port.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include "warp/atomic.h"
 

@@ -1,8 +1,8 @@
 /* The banks of shared memory: how long an access takes. */
 #include "machine/lsu/banks.h"
 
-#include "machine/core/core.h"
 #include "machine/lsu/element.h"
+#include "machine/state/core.h"
 #include "warp/memory.h"
 
 #define UNIT_TABLE 128                 /* more than lanes, so a free place is always near */

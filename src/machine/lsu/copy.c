@@ -15,15 +15,15 @@
 #include "machine/core/drop.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
+#include "machine/core/port.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
-#include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

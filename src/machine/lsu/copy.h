@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_COPY_H
 #define LOCKSTEP_MACHINE_LSU_COPY_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* The warp has copies that are not over. */
 bool copy_is_outstanding(const struct core *core, const struct warp_slot *r);

@@ -2,12 +2,12 @@
  * those of other loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "warp/matrix.h"
 
 #include <string.h>
@@ -305,7 +305,7 @@ static void save_lines(struct core *core, const struct operation *op)
 /* All of it, on memory that may be touched at once. */
 static void execute_at_once(struct core *core, const struct operation *op, memory_base memory)
 {
-	if (op->space == space_GLOBAL && core->machine->snapshot && is_store(op))
+	if (op->space == space_GLOBAL && core->machine->at_start.snapshot && is_store(op))
 		save_lines(core, op);
 	each_piece(op, transfer_at_once, &memory);
 	if (!is_store(op))

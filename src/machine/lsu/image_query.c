@@ -4,7 +4,7 @@
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/texture.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "kernel/operand.h"
 

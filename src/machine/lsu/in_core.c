@@ -2,12 +2,12 @@
 #include "machine/lsu/in_core.h"
 
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "warp/memory.h"
 

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_IN_CORE_H
 #define LOCKSTEP_MACHINE_LSU_IN_CORE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Does the access.  False: a finding. */
 bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);

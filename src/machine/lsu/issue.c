@@ -1,6 +1,7 @@
 /* Issue of memory instructions: to which space they go, what is checked, what is queued. */
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
@@ -10,8 +11,7 @@
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/surface.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op)
 {

@@ -3,7 +3,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "warp/memory.h"
 
 /* `data` is what lies at address `line` and behind. */

@@ -1,24 +1,18 @@
 /* The load-store unit: operations, their transactions in a queue in order, replies, timers. */
 #include "machine/lsu/load_store.h"
 
-#include "machine/core/cluster.h"
 #include "machine/core/fence.h"
+#include "machine/core/observer.h"
+#include "machine/core/port.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/memory_kind.h"
-#include "machine/lsu/owned.h"
-#include "machine/lsu/port.h"
-#include "machine/lsu/remote.h"
-#include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define OPERATIONS_PER_WARP 4
-#define FEW_OPERATIONS 8      /* get memory together */
-#define CLEARED_OPERATIONS 32 /* at most: memory of more goes back to the system sooner than it is cleared */
+#define FEW_OPERATIONS 8 /* get memory together */
 
 /* --- The kinds --- */
 
@@ -34,41 +28,6 @@ const struct memory_kind *const memory_kinds[INSN_KINDS] = {
 #undef KIND
 };
 
-static size_t most_state_bytes(uint32_t lanes)
-{
-	size_t most = 0;
-
-	for (uint32_t k = 0; k < INSN_KINDS; k++) {
-		size_t bytes = memory_kinds[k]->state_bytes ? memory_kinds[k]->state_bytes(lanes) : 0;
-
-		most = bytes > most ? bytes : most;
-	}
-	return (most + 63) & ~(size_t)63;
-}
-
-static void create_kinds(struct core *core, struct arena *arena)
-{
-	uint32_t starts = 0;
-
-	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
-		core->lsu.timers[k].at = NEVER;
-	core->lsu.receive[MESSAGE_LOADED] = through_l1_loaded;
-	core->lsu.receive[MESSAGE_STORED] = through_l1_stored;
-	core->lsu.receive[MESSAGE_CLUSTER] = cluster_receive;
-	core->lsu.receive[MESSAGE_REMOTE] = remote_serve;
-	core->lsu.receive[MESSAGE_ANSWERED] = remote_answered;
-	for (uint32_t k = 0; k < INSN_KINDS; k++) {
-		if (memory_kinds[k]->start_warp) {
-			assert(starts < UNIT_STARTS);
-			core->lsu.starts[starts++] = memory_kinds[k];
-		}
-		if (memory_kinds[k]->create)
-			core->lsu.kind_state[k] = memory_kinds[k]->create(core, arena);
-		if (memory_kinds[k]->reply)
-			core->lsu.receive[memory_kinds[k]->reply] = memory_kinds[k]->receive;
-	}
-}
-
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core))
 {
 	uint32_t k = 0;
@@ -78,42 +37,6 @@ struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *
 	assert(k < UNIT_TIMERS);
 	core->lsu.timers[k].run = run;
 	return &core->lsu.timers[k];
-}
-
-void load_store_create(struct core *core, struct arena *arena)
-{
-	struct load_store_unit *unit = &core->lsu;
-	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
-	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
-
-	unit->operations_limit = limit;
-	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
-	unit->operation_count = count;
-	unit->operation_bytes = lanes * (sizeof(uint64_t) + ACCESS_DATA_BYTES) + most_state_bytes(lanes);
-	unit->operation_memory = arena_reserve(arena, count * unit->operation_bytes);
-	unit->operation_free = L1_NONE;
-	unit->queue_limit = core->machine->model->lsu_queue;
-	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);
-	unit->queue = arena_new_array(arena, struct transaction, unit->queue_size);
-	port_create(core, arena);
-	l1_create(&core->l1, arena, core->machine->model);
-	create_kinds(core, arena);
-	if (core->machine->coherence->directory && !core->machine->functional)
-		core->owned = owned_create(core, arena);
-}
-
-void load_store_clear(struct core *core, struct arena *arena)
-{
-	struct load_store_unit *unit = &core->lsu;
-	size_t count = unit->operation_fresh;
-
-	for (uint32_t k = 0; k < INSN_KINDS; k++)
-		if (memory_kinds[k]->clear)
-			memory_kinds[k]->clear(core, arena);
-	if (count > CLEARED_OPERATIONS)
-		return;
-	arena_keep(arena, unit->operations, count * sizeof *unit->operations);
-	arena_keep(arena, unit->operation_memory, count * unit->operation_bytes);
 }
 
 void load_store_start_warp(struct core *core, struct warp_slot *r)
@@ -314,7 +237,7 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 		return true;
 	}
 	if (op->space == space_CLUSTER) {
-		remote_send(core, op, t);
+		core->lsu.remote->send(core, op, t);
 		return true;
 	}
 	if (t->line == NO_LINE) {

@@ -3,15 +3,12 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 #define LOCKSTEP_MACHINE_LSU_LOAD_STORE_H
 
-#include "machine/core/core.h"
 #include "machine/lsu/memory_kind.h"
+#include "machine/state/core.h"
 
 #define NO_LINE 0            /* of a transaction that goes to no line: to shared memory, or to `begin` */
 #define MOST_TRANSACTIONS 64 /* of an operation, if that is more than the lanes of a warp */
 
-void load_store_create(struct core *core, struct arena *arena);
-/* For core_clear. */
-void load_store_clear(struct core *core, struct arena *arena);
 /* A warp slot has a new warp. */
 void load_store_start_warp(struct core *core, struct warp_slot *r);
 /* False: the queue in front of the unit is full; no warp may issue a memory instruction. */

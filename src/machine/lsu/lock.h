@@ -12,7 +12,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 #include "memory/message.h"
 
 /* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */

@@ -1,12 +1,13 @@
 /* ldslk and stsul: a load and a store of a word of shared memory, beside which the lock unit takes and frees its bit
  * (paper 3, section 3.2).  The lock unit works beside the data: neither takes longer than a load or a store. */
+#include "machine/core/group.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/store.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 static void *create(struct core *core, struct arena *arena)
 {
@@ -73,6 +74,16 @@ static void store_unlock_at_once(
 	access_begin(&op, r, i, lanes, address);
 	unlock(core, &op);
 }
+
+static void leave(struct core *core, struct group *group)
+{
+	if (!group->core_launch->launch->kernel->uses_lock_bits)
+		return;
+	lock_bits_end_group(core, group);
+	atomic_go_on(core);
+}
+
+const struct group_hooks group_hooks_lock_bits = {.leave = leave};
 
 const struct memory_kind memory_load_lock = {
 	.noun = "ldslk",

@@ -2,10 +2,10 @@
 #include "machine/lsu/lock_bits.h"
 
 #include "machine/core/fault.h"
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/memory_kind.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <stdio.h>
 

@@ -12,18 +12,9 @@
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
-#include "machine/core/core.h"
-#include "machine/core/dropped.h"
-
-/* Who took a bit that a program has. */
-struct lock_bit_taker {
-	const struct launch *launch;
-	uint32_t group, thread; /* flat */
-	uint32_t pc;
-	uint32_t word;  /* its address in the group's shared memory */
-	uint32_t place; /* where it lies in the core's: bytes */
-	uint64_t since; /* cycle */
-};
+#include "machine/state/core.h"
+#include "machine/state/dropped.h"
+#include "machine/state/lock_bit_taker.h"
 
 /* Of a core. */
 struct lock_bits {

@@ -10,13 +10,13 @@
 
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "warp/mbarrier.h"
 

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_MBARRIER_H
 #define LOCKSTEP_MACHINE_LSU_MBARRIER_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Between quanta: the phase of the object at `offset` of the group's shared memory ends, as if the rest had come, for
  * experiments.  False: there is no object there. */

@@ -15,7 +15,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 #define LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 struct memory_kind {
 	const char *noun;  /* what messages call an access of this kind */

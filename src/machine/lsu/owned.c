@@ -1,11 +1,11 @@
 /* Loads, stores and atomics on lines of a coherent L1 (owned.h), and what it answers its directory. */
 #include "machine/lsu/owned.h"
 
+#include "machine/core/observer.h"
+#include "machine/core/port.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
-#include "machine/lsu/port.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "memory/apply.h"
 #include "memory/atomic_unit.h"
@@ -83,8 +83,8 @@ struct owned *owned_create(struct core *core, struct arena *arena)
 	o->last_use = arena_new_array(arena, uint64_t, o->places + 1);
 	make_lists(o, arena, model->l1_mshrs, model->l1_merges);
 	atomic_unit_create(&o->atomics, model);
-	if (machine->snapshot)
-		o->saved = &machine->snapshot->logs[machine->partition_count + core->index];
+	if (machine->at_start.snapshot)
+		o->saved = &machine->at_start.snapshot->logs[machine->partition_count + core->index];
 	core->lsu.receive[MESSAGE_GRANT] = receive_grant;
 	core->lsu.receive[MESSAGE_PROBE] = receive_probe;
 	return o;

@@ -10,7 +10,7 @@
 #define LOCKSTEP_MACHINE_LSU_PACKETS_H
 
 #include "kernel/insn.h"
-#include "machine/lsu/port.h"
+#include "machine/core/port.h"
 #include "memory/message.h"
 
 /* Of the atomics of one instruction on one line. */

@@ -7,12 +7,12 @@
 
 #include "machine/core/cluster.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 
@@ -112,7 +112,7 @@ static uint32_t lines_of(const struct operation *op, lane_mask lanes)
 	return access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 }
 
-void remote_send(struct core *core, struct operation *op, const struct transaction *t)
+static void send(struct core *core, struct operation *op, const struct transaction *t)
 {
 	uint32_t sends = sent_bytes(op->insn), count = count_of(t->lanes), k = 0;
 	uint32_t rank = remote_rank(op->address[__builtin_ctzll(t->lanes)]);
@@ -306,7 +306,7 @@ static void tell_at_once(const struct core *core, struct core *there, const stru
 			.first_thread = r->warp.first_thread});
 }
 
-void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
 	for (lane_mask left = lanes, same; left && !core->stopped; left &= ~same) {
 		uint32_t rank = remote_rank(address[__builtin_ctzll(left)]);
@@ -330,3 +330,5 @@ void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i
 		memory_kinds[i->kind]->at_once(core, r, i, same, space_CLUSTER, address);
 	}
 }
+
+const struct remote_way remote_way = {.send = send, .at_once = at_once};

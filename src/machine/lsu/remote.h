@@ -2,18 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_REMOTE_H
 #define LOCKSTEP_MACHINE_LSU_REMOTE_H
 
-#include "machine/core/core.h"
-
-/* A remote address, in space_CLUSTER, is SHARED_PART_BYTES times one more than the group's rank, and the offset. */
-static inline uint32_t remote_rank(uint64_t address)
-{
-	return (uint32_t)(address / SHARED_PART_BYTES) - 1;
-}
-
-static inline uint64_t remote_offset(uint64_t address)
-{
-	return address % SHARED_PART_BYTES;
-}
+#include "machine/state/core.h"
 
 /* An access of another group's, as the core that has the memory knows it. */
 struct remote_access {
@@ -27,12 +16,10 @@ struct remote_access {
 
 /* Puts an operation in space_CLUSTER into the queue, a transaction for each group. */
 void remote_queue(struct core *core, struct operation *op);
-/* A transaction is at the head of the queue. */
-void remote_send(struct core *core, struct operation *op, const struct transaction *t);
 /* MESSAGE_REMOTE and MESSAGE_ANSWERED have come. */
 void remote_serve(struct core *core, const struct message *m);
 void remote_answered(struct core *core, const struct message *m);
-/* Functional mode: carries the access out. */
-void remote_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address);
+
+extern const struct remote_way remote_way;
 
 #endif

@@ -1,9 +1,10 @@
 /* Stale hits (stale.h): suspects are written down by the core, and judged when the quantum is over. */
 #include "machine/lsu/stale.h"
 
-#include "machine/gpu/launch_state.h"
+#include "machine/core/deferred.h"
 #include "machine/lsu/memory_kind.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_STALE_H
 #define LOCKSTEP_MACHINE_LSU_STALE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */
 #define STALE_READS 32

@@ -1,12 +1,12 @@
 /* Stores: registers into bytes of memory. */
 #include "machine/lsu/store.h"
 
+#include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "warp/memory.h"
 

@@ -9,14 +9,14 @@
 
 #include "machine/core/drop.h"
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/store.h"
 #include "machine/lsu/texel.h"
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

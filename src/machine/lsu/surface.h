@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_SURFACE_H
 #define LOCKSTEP_MACHINE_LSU_SURFACE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* Issues a load, store or atomic of a surface.  Lanes outside, where that is no fault, read zeros and write nothing. */
 void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_TEXTURE_H
 #define LOCKSTEP_MACHINE_LSU_TEXTURE_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 #include "memory/image.h"
 
 /* Room for the fetches of a kernel that reads textures. */

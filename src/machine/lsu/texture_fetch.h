@@ -6,8 +6,8 @@
 #ifndef LOCKSTEP_MACHINE_LSU_TEXTURE_FETCH_H
 #define LOCKSTEP_MACHINE_LSU_TEXTURE_FETCH_H
 
-#include "machine/core/core.h"
 #include "machine/lsu/texel.h"
+#include "machine/state/core.h"
 #include "warp/memory.h"
 #include "warp/texture.h"
 

@@ -13,7 +13,7 @@
 
 #include "machine/core/fault.h"
 #include "machine/lsu/texture.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "kernel/operand.h"
 #include "warp/memory.h"

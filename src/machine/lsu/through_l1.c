@@ -2,12 +2,12 @@
 #include "machine/lsu/through_l1.h"
 
 #include "machine/core/fence.h"
+#include "machine/core/observer.h"
+#include "machine/core/port.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
-#include "machine/lsu/port.h"
 #include "machine/lsu/stale.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "policy/contract.h"
 
 /* The coherence policy decides, unless there is no L1 for what is loaded. */

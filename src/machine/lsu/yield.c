@@ -9,14 +9,14 @@
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
+#include "machine/core/group.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
-#include "machine/gpu/firmware.h"
+#include "machine/core/port.h"
+#include "machine/lsu/library_call.h"
 #include "machine/lsu/load_store.h"
-#include "machine/lsu/port.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/runtime/library_call.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -194,42 +194,6 @@ static struct yielded *new_record(struct core *core, struct core_launch *on)
 	return y;
 }
 
-bool yield_keep(struct core *core, const struct group *group)
-{
-	struct yield_unit *unit = unit_of(core);
-	uint32_t index = group_index(core, group);
-	const struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
-	struct core_launch *on = group->core_launch;
-	const struct placed *placed = &on->placed[group->place];
-	struct yielded *y;
-
-	if (!(unit->leaving >> index & 1)) {
-		*vector_push(arena_of(core), &unit->memory) = unit->context[index];
-		return false;
-	}
-	unit->leaving &= ~(1ull << index);
-	y = new_record(core, on);
-	y->next = NULL;
-	y->context = unit->context[index];
-	y->bytes = yield_kernel_bytes(on->launch->kernel);
-	y->since = core->now;
-	y->on = on;
-	y->core = core->index;
-	y->number = group->number;
-	y->place[0] = r->warp.group[0];
-	y->place[1] = placed->values.grid[0];
-	y->argument = placed->argument;
-	y->live = r->warp.live;
-	y->carry = r->warp.carry_bits;
-	memcpy(y->registers, on->warps + r->place * on->warp_bytes, on->warp_bytes);
-	memcpy(y->local, r->warp.local, launch_local_bytes(on->launch));
-	memcpy(y->shared, group->shared, on->launch->shared_bytes);
-	unit->shared += on->launch->group_shared;
-	*unit->last = y;
-	unit->last = &y->next;
-	return true;
-}
-
 struct yielded *yield_take(struct core *core)
 {
 	struct yield_unit *unit = unit_of(core);
@@ -279,6 +243,48 @@ static void *create(struct core *core, struct arena *arena)
 	unit->last = &unit->first;
 	return unit;
 }
+
+/* A group that has yielded; the memory of one that has ended is free. */
+static bool keep(struct core *core, const struct group *group)
+{
+	struct yield_unit *unit = unit_of(core);
+	uint32_t index = group_index(core, group);
+	const struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
+	struct core_launch *on = group->core_launch;
+	const struct placed *placed;
+	struct yielded *y;
+
+	if (!on->launch->kernel->yields)
+		return false;
+	placed = &on->placed[group->place];
+	if (!(unit->leaving >> index & 1)) {
+		*vector_push(arena_of(core), &unit->memory) = unit->context[index];
+		return false;
+	}
+	unit->leaving &= ~(1ull << index);
+	y = new_record(core, on);
+	y->next = NULL;
+	y->context = unit->context[index];
+	y->bytes = yield_kernel_bytes(on->launch->kernel);
+	y->since = core->now;
+	y->on = on;
+	y->core = core->index;
+	y->number = group->number;
+	y->place[0] = r->warp.group[0];
+	y->place[1] = placed->values.grid[0];
+	y->argument = placed->argument;
+	y->live = r->warp.live;
+	y->carry = r->warp.carry_bits;
+	memcpy(y->registers, on->warps + r->place * on->warp_bytes, on->warp_bytes);
+	memcpy(y->local, r->warp.local, launch_local_bytes(on->launch));
+	memcpy(y->shared, group->shared, on->launch->shared_bytes);
+	unit->shared += on->launch->group_shared;
+	*unit->last = y;
+	unit->last = &y->next;
+	return true;
+}
+
+const struct group_hooks group_hooks_yield = {.keep = keep};
 
 const struct memory_kind memory_yield = {
 	.noun = "yield",

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_YIELD_H
 #define LOCKSTEP_MACHINE_LSU_YIELD_H
 
-#include "machine/core/yielded.h"
+#include "machine/state/yielded.h"
 
 /* Of a warp: paper 5, section 7: program counters, execution masks, NDRange identifiers and so on. */
 #define YIELD_FIXED_BYTES 856
@@ -21,8 +21,6 @@ static inline uint32_t yield_kernel_bytes(const struct kernel *kernel)
 void yield_grant(struct core *core, const struct group *group, uint64_t context);
 /* Memory of a group that has ended; 0: none. */
 uint64_t yield_take_memory(struct core *core);
-/* The group's last request is answered.  True: it has yielded, and is kept; false: it has ended. */
-bool yield_keep(struct core *core, const struct group *group);
 /* Those that have yielded since this was last asked for, in order.  Between quanta. */
 struct yielded *yield_take(struct core *core);
 /* Its first instruction, which was issued once, loads the state. */

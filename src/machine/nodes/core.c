@@ -1,7 +1,7 @@
 /* Cores as nodes: each asks the partitions. */
-#include "machine/core/cycle.h"
 #include "machine/lsu/load_store.h"
-#include "machine/state.h"
+#include "machine/nodes/cycle.h"
+#include "machine/state/machine.h"
 
 #define CORES_TOGETHER 16 /* what the field crossbar.cores may be */
 

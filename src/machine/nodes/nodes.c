@@ -2,15 +2,15 @@
 #include "machine/nodes/nodes.h"
 
 #include "machine/nodes/turns.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #define NODE(name) extern const struct node_kind node_##name;
-#include "machine/nodes/list.def"
+#include "machine/state/nodes.def"
 #undef NODE
 
 static const struct node_kind *const kinds[NODE_KINDS] = {
 #define NODE(name) [NODE_##name] = &node_##name,
-#include "machine/nodes/list.def"
+#include "machine/state/nodes.def"
 #undef NODE
 };
 

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_NODES_NODES_H
 #define LOCKSTEP_MACHINE_NODES_NODES_H
 
-#include "machine/nodes/node.h"
+#include "machine/state/node.h"
 
 /* The first address of a kind. */
 uint32_t node_first_address(const struct gpu_model *model, enum node_kinds kind);

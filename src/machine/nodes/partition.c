@@ -1,5 +1,5 @@
 /* Memory partitions as nodes: an inbox for each slice.  They outlive the machine, with their caches. */
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 static uint32_t count(const struct gpu_model *model)
 {

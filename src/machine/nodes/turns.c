@@ -1,9 +1,9 @@
 /* Which nodes run in a quantum, and which of them the host's threads take first. */
 #include "machine/nodes/turns.h"
 
-#include "machine/gpu/thread_pool.h"
 #include "machine/nodes/nodes.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
+#include "util/thread_pool.h"
 
 #include <time.h>
 

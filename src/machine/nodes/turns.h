@@ -7,18 +7,9 @@
 #ifndef LOCKSTEP_MACHINE_NODES_TURNS_H
 #define LOCKSTEP_MACHINE_NODES_TURNS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct machine;
-
-struct turns {
-	uint32_t *order; /* indices into machine->nodes */
-	uint32_t count;
-	uint32_t *took; /* of each node: nanoseconds of a quantum, a mean in which older ones fade; 0: not timed yet */
-	bool is_stale;  /* a node has come into use since `order` was made */
-	bool is_timed;  /* this quantum's nodes are */
-};
 
 /* The machine's nodes are there.  No node has a turn yet. */
 void turns_create(struct machine *machine);

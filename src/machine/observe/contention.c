@@ -1,10 +1,9 @@
 /* How lanes wait for locks: events of cores, added up between quanta. */
 #include "machine/observe/contention.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/observe/profile.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -290,7 +289,7 @@ static void begin_to_wait(struct contended *lock)
 static void add_up(struct launch_profile *p, const struct event *e)
 {
 	uint64_t group_key = is_global(e->address) ? 0 : e->group + 1ull;
-	struct contended *lock = lock_of(&p->arena, &p->contention, e->address, group_key);
+	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->address, group_key);
 	struct contention_site *site;
 
 	switch (e->kind) {
@@ -451,8 +450,11 @@ static void add_lock(struct arena *arena, struct contended *all, const struct co
 	}
 }
 
-void contention_put_together(struct arena *arena, struct contention *c)
+/* Locks of shared memory become one for each place there. */
+static void sum_up(struct launch_profile *profile, void *part)
 {
+	struct arena *arena = &profile->arena;
+	struct contention *c = part;
 	struct contention together = {0};
 
 	for (uint32_t k = 0; c->shared && k < c->locks.count; k++) {
@@ -467,20 +469,22 @@ void contention_put_together(struct arena *arena, struct contention *c)
 		*c = together;
 }
 
-void contention_end(const struct launch *launch)
+/* All that its cores have written down is added up. */
+static void launch_ends(struct launch *launch)
 {
-	if (!launch->machine->gpu->observe[OBSERVER_profile])
-		return;
 	add_up_all(launch->machine);
 	for (uint32_t c = 0; c < launch->machine->core_count; c++)
 		if (watched_of(launch->machine, c))
 			watched_of(launch->machine, c)->insn = NULL; /* its row goes */
 }
 
+const struct profile_part profile_part_contention = {.size = sizeof(struct contention), .sum_up = sum_up};
+
 const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
 	.is_asked = is_asked,
 	.create = create,
 	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
+	.launch_ends = launch_ends,
 	.flush = flush,
 };

@@ -8,7 +8,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_CONTENTION_H
 #define LOCKSTEP_MACHINE_OBSERVE_CONTENTION_H
 
-#include "util/arena.h"
+#include "machine/observe/profile.h"
 #include "util/vector.h"
 
 #include <stdbool.h>
@@ -49,10 +49,10 @@ struct contention {
 	uint32_t shared; /* of them, in shared memory */
 };
 
-/* The launch is about to end: all that its cores have written down is added up. */
-void contention_end(const struct launch *launch);
-
-/* All has been added up: locks of shared memory become one for each place there. */
-void contention_put_together(struct arena *arena, struct contention *contention);
+/* Once summed up, locks of shared memory are one for each place there. */
+static inline struct contention *profile_contention(const struct launch_profile *profile)
+{
+	return profile->part[PROFILE_PART_contention];
+}
 
 #endif

@@ -1,9 +1,9 @@
 /* What warps access in global memory. */
 #include "machine/observe/footprint.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 /* Bytes that an instruction of a launch has accessed; an empty span: a group of it has ended. */
 struct note {

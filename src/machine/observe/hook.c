@@ -1,8 +1,7 @@
 /* The hook in a copy of the code: tells observers, and carries out the original. */
-#include "machine/core/control.h"
 #include "machine/core/executors.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
 
 void observer_execute(struct core *core, struct warp_slot *r, const struct insn *hook, lane_mask lanes)
 {

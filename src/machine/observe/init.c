@@ -1,11 +1,11 @@
 /* What warps read and write, for the check for uninitialised reads. */
 #include "machine/observe/init.h"
 
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/remote.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Counting of the lanes that each instruction is issued for, in functional mode; in timing mode the cycle loop does it
  * by itself. */
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
 
 static bool is_asked(const struct gpu *gpu, bool functional)
 {

@@ -1,10 +1,10 @@
 /* The ledger of locks: taking, giving back, and what is counted of attempts. */
 #include "machine/observe/locks.h"
 
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/element.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 #define LOCKSTEP_MACHINE_OBSERVE_LOCKS_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 #define WARP_LOCKS 64 /* lock words a warp's lanes may be seen to hold; more are forgotten */
 #define LEFT_LOCKS 16 /* per core: that ended warps still held; older ones are forgotten */

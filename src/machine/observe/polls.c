@@ -1,10 +1,9 @@
 /* How warps wait for words that they poll: events of cores, added up between quanta. */
 #include "machine/observe/polls.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/observe/profile.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <stdlib.h>
 
@@ -48,7 +47,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 }
 
 /* Null: the kernel has no loop that polls. */
-static struct polls *polls_of(const struct core_launch *on)
+static struct polls *polls_here(const struct core_launch *on)
 {
 	return on->observed[OBSERVER_polls];
 }
@@ -60,13 +59,13 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	(void)state;
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].flags & INSN_WAIT_BRANCH)
-			on->observed[OBSERVER_polls] = &profile_of(core, on->launch)->polls;
+			on->observed[OBSERVER_polls] = profile_polls(profile_of(core, on->launch));
 }
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
 	struct polling *s = state;
-	uint64_t heard = polls_of(r->core_launch) ? s->heard | r->bit : s->heard & ~r->bit;
+	uint64_t heard = polls_here(r->core_launch) ? s->heard | r->bit : s->heard & ~r->bit;
 
 	s->poll[r->warp.slot] = (struct poll){0};
 	if (heard != s->heard)
@@ -120,7 +119,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	if (i->kind != INSN_STORE && (!is_atomic || i->flags & INSN_LOCK_TRY))
 		return;
 	EACH_LANE(l, lanes)
-		if (is_known(polls_of(r->core_launch), address[l]))
+		if (is_known(polls_here(r->core_launch), address[l]))
 			add(core, s, r, WROTE, address[l]);
 }
 
@@ -226,10 +225,12 @@ static void add_up(struct launch_profile *p, const struct event *e)
 	struct polled_word *word;
 
 	switch (e->kind) {
-	case BEGAN: word_of(&p->arena, &p->polls, e->address, site_of(&p->arena, &p->polls, e->pc)); break;
-	case LEFT: leave(&p->arena, &p->polls, e); break;
+	case BEGAN:
+		word_of(&p->arena, profile_polls(p), e->address, site_of(&p->arena, profile_polls(p), e->pc));
+		break;
+	case LEFT: leave(&p->arena, profile_polls(p), e); break;
 	case WROTE:
-		word = &p->polls.words.at[*place_of(&p->polls, e->address) - 1];
+		word = &profile_polls(p)->words.at[*place_of(profile_polls(p), e->address) - 1];
 		word->is_written = true;
 		word->group = e->group;
 		word->warp = e->warp;
@@ -292,16 +293,19 @@ static void flush(struct machine *machine, bool at_end)
 	add_up_all(machine);
 }
 
-void polls_end(const struct launch *launch)
+/* All that its cores have written down is added up. */
+static void launch_ends(struct launch *launch)
 {
-	if (launch->machine->gpu->observe[OBSERVER_profile])
-		add_up_all(launch->machine);
+	add_up_all(launch->machine);
 }
+
+const struct profile_part profile_part_polls = {.size = sizeof(struct polls)};
 
 const struct observer observer_polls = {
 	.state_size = sizeof(struct polling),
 	.is_asked = is_asked,
 	.create = create,
 	.on = {.launch_begins = launch_begins, .warp_begins = warp_begins, .access = accesses, .polls = polls},
+	.launch_ends = launch_ends,
 	.flush = flush,
 };

@@ -7,7 +7,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_POLLS_H
 #define LOCKSTEP_MACHINE_OBSERVE_POLLS_H
 
-#include "util/arena.h"
+#include "machine/observe/profile.h"
 #include "util/vector.h"
 
 #include <stdbool.h>
@@ -51,7 +51,9 @@ struct polls {
 	VECTOR(struct poll_site) sites;
 };
 
-/* The launch is about to end: all that its cores have written down is added up. */
-void polls_end(const struct launch *launch);
+static inline struct polls *profile_polls(const struct launch_profile *profile)
+{
+	return profile->part[PROFILE_PART_polls];
+}
 
 #endif

@@ -1,13 +1,13 @@
 /* What each instruction did and cost. */
 #include "machine/observe/profile.h"
 
+#include "machine/core/observer.h"
 #include "machine/core/schedule.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/through_l1.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 
@@ -69,6 +69,16 @@ struct profiling {
 
 _Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
 	"columns of stalls are in the order of enum wait_reason");
+
+#define PROFILE_PART(name) extern const struct profile_part profile_part_##name;
+#include "machine/observe/profile_parts.def"
+#undef PROFILE_PART
+
+static const struct profile_part *const parts[PROFILE_PARTS] = {
+#define PROFILE_PART(name) [PROFILE_PART_##name] = &profile_part_##name,
+#include "machine/observe/profile_parts.def"
+#undef PROFILE_PART
+};
 
 static struct profiles *profiles_of(const struct core *core)
 {
@@ -230,6 +240,8 @@ struct launch_profile *profile_of(const struct core *core, const struct launch *
 		.next = all->launches,
 		.ordinal = launch->ordinal,
 		.code_count = launch->kernel->code_count};
+	for (uint32_t k = 0; k < PROFILE_PARTS; k++)
+		p->part[k] = arena_alloc(&p->arena, parts[k]->size);
 	p->traits = traits_of(&p->arena, launch->kernel);
 	p->tells = tells_of(&p->arena, p->traits, p->code_count);
 	return all->launches = p;
@@ -641,7 +653,7 @@ bool profile_last_missed(const struct core *core)
 
 /* ---- The end ---- */
 
-void profile_end(const struct launch *launch)
+static void launch_ends(struct launch *launch)
 {
 	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
 		struct core *core = &launch->machine->cores[c];
@@ -667,16 +679,6 @@ static void flush(struct machine *machine, bool at_end)
 	}
 }
 
-static void take_waits(struct profile_row *row, const struct wait_site *site)
-{
-	uint64_t in_fences = 0;
-
-	for (uint32_t k = 0; k < AWAITED; k++)
-		in_fences += site->awaited[k];
-	row->value[PROFILE_barrier_wait_cycles] = site->waited - in_fences;
-	row->value[PROFILE_fence_wait_cycles] = in_fences;
-}
-
 static void sum_up(struct launch_profile *p)
 {
 	p->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
@@ -688,10 +690,9 @@ static void sum_up(struct launch_profile *p)
 			for (uint32_t k = 0; k < PROFILE_COLUMNS; k++)
 				p->rows[pc].value[k] += piece->rows[pc].value[k];
 		}
-	contention_put_together(&p->arena, &p->contention);
-	p->waits = waits_merge(&p->arena, p->wait_parts);
-	for (uint32_t k = 0; k < p->waits.count; k++)
-		take_waits(&p->rows[p->waits.sites[k].pc], &p->waits.sites[k]);
+	for (uint32_t k = 0; k < PROFILE_PARTS; k++)
+		if (parts[k]->sum_up)
+			parts[k]->sum_up(p, p->part[k]);
 	for (uint32_t pc = 0; pc < p->code_count; pc++)
 		if (p->traits[pc].is_branch)
 			p->rows[pc].value[PROFILE_branches] = p->issued[pc].warps;
@@ -728,5 +729,6 @@ const struct observer observer_profile = {
 		.stalls_end = stalls_end,
 		.works = works,
 		.replies = replies},
+	.launch_ends = launch_ends,
 	.flush = flush,
 };

@@ -18,10 +18,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_PROFILE_H
 #define LOCKSTEP_MACHINE_OBSERVE_PROFILE_H
 
-#include "machine/core/core.h"
-#include "machine/observe/contention.h"
-#include "machine/observe/polls.h"
-#include "machine/observe/waits.h"
+#include "machine/state/core.h"
 
 enum profile_column {
 #define PROFILED(how, field) PROFILE_##field,
@@ -35,6 +32,22 @@ struct profile_row {
 	uint64_t value[PROFILE_COLUMNS];
 };
 
+enum profile_part_id {
+#define PROFILE_PART(name) PROFILE_PART_##name,
+#include "machine/observe/profile_parts.def"
+#undef PROFILE_PART
+	PROFILE_PARTS
+};
+
+struct launch_profile;
+
+/* What an observer beside this one adds to the profile of a launch. */
+struct profile_part {
+	size_t size; /* which is zero at first */
+	/* The launch is over: sums up what the cores have found.  Null: there is nothing to do. */
+	void (*sum_up)(struct launch_profile *profile, void *part);
+};
+
 /* Of a launch: issued[pc] and rows[pc]. */
 struct launch_profile {
 	struct arena arena; /* all of it, this included */
@@ -46,16 +59,16 @@ struct launch_profile {
 	struct profile_piece *pieces;        /* the cores' */
 	const struct profile_traits *traits; /* of each instruction */
 	const uint8_t *tells;                /* likewise, enum told_issue */
-	struct contention contention;
-	struct waits *wait_parts; /* the cores' */
-	struct waits waits;
-	struct polls polls;
+	void *part[PROFILE_PARTS];
 };
 
 /* Of a GPU: of launches whose profile was not taken. */
 struct profiles {
 	struct launch_profile *launches;
 };
+
+/* What was answered last before a fence was over. */
+enum awaited { AWAITED_STORES, AWAITED_ATOMICS, AWAITED_LOADS, AWAITED_OTHER, AWAITED };
 
 /* For contention.c, which hears of the answers to attempts, and adds what the ledger of locks has counted of them. */
 struct profile_row *profile_row_of(const struct core_launch *on, const struct insn *i);
@@ -65,9 +78,6 @@ struct profile_row *profile_row_of(const struct core_launch *on, const struct in
 struct launch_profile *profile_of(const struct core *core, const struct launch *launch);
 enum awaited profile_last_reply(const struct core *core);
 bool profile_last_missed(const struct core *core); /* the L2 did not have all of it; known of loads and stores */
-
-/* The launch is about to end. */
-void profile_end(const struct launch *launch);
 
 /* The profile of a launch that is over, summed; the caller frees it.  Null: no group of it has begun. */
 struct launch_profile *profile_take(struct profiles *profiles, uint64_t ordinal);

@@ -2,15 +2,15 @@
 #include "machine/observe/races.h"
 
 #include "machine/core/cluster.h"
-#include "machine/gpu/children.h"
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/remote.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/child.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 
@@ -159,7 +159,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	switch ((enum what)n->what) {
 	case ACCESS:
 	case READ:
-	case SWAP: judge_access(races, warp, n, core->machine->functional, address, written); break;
+	case SWAP: judge_access(races, warp, n, observer_at_once(core), address, written); break;
 	case FENCE: races_fence(races, warp, n->lanes, n->number, n->space); break;
 	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
 	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
@@ -293,7 +293,7 @@ static void happens(struct core *core, struct watched *s, const struct warp_slot
 	const uint64_t *address, const uint16_t *written)
 {
 	n.slot = (uint8_t)core_slot(core, r);
-	if (core->machine->functional)
+	if (observer_at_once(core))
 		judge(core, s, &n, address, written);
 	else
 		write_down(s, n, address, written);
@@ -456,7 +456,7 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 {
 	lane_mask failed = 0;
 
-	if (!insn_is_swap(i) || !core->machine->functional)
+	if (!insn_is_swap(i) || !observer_at_once(core))
 		return 0;
 	EACH_LANE(l, lanes) {
 		const uint8_t *where = memory_at(core, r, space, address[l]);
@@ -477,7 +477,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	struct note n = {.what = SWAP, .insn = i, .space = op->space};
 	uint64_t changed[CORE_WARPS];
 
-	if (core->machine->functional || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
+	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
 		n.lanes |= (lane_mask)!memcmp(old, op->data + l * 2 * bytes, bytes) << l;
@@ -500,7 +500,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
-	if (core->machine->functional || !a->swapped)
+	if (observer_at_once(core) || !a->swapped)
 		return;
 	n.pc = launch_pc(group->core_launch->launch, a->insn);
 	EACH_LANE(l, a->swapped)
@@ -587,7 +587,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 		n.lanes = i->pd == NO_PREDICATE || i->flags & INSN_NO_RESULT ? 0 : n.lanes & op->predicates[i->pd];
 		if (!n.lanes)
 			return;
-	} else if (!loads || core->machine->functional || (i->kind == INSN_LOAD && i->access.order <= order_WEAK) ||
+	} else if (!loads || observer_at_once(core) || (i->kind == INSN_LOAD && i->access.order <= order_WEAK) ||
 		   !op->lanes) {
 		return;
 	} else {

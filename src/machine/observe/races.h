@@ -7,7 +7,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_RACES_H
 #define LOCKSTEP_MACHINE_OBSERVE_RACES_H
 
-#include "machine/gpu/gpu.h"
+#include "machine/state/gpu.h"
 #include "race/race.h"
 
 /* Null: it was not asked for. */

@@ -1,9 +1,9 @@
 /* How counters grow while launches run: see samples.h. */
 #include "machine/observe/samples.h"
 
-#include "machine/gpu/machine.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
+#include "machine/state/machine_state.h"
 
 #include <string.h>
 
@@ -151,13 +151,14 @@ static void flush(struct machine *machine, bool at_end)
 	}
 }
 
-void samples_end(struct launch *launch)
+/* Its last sample. */
+static void launch_ends(struct launch *launch)
 {
-	struct sampler *sampler = launch->functional ? NULL : sampler_of(launch->machine->gpu);
-	struct launch_samples *s = sampler ? samples_of(sampler, launch) : NULL;
+	struct sampler *sampler = sampler_of(launch->machine->gpu);
+	struct launch_samples *s = samples_of(sampler, launch);
 	uint64_t at = launch->machine->cycle - launch->start;
 
-	if (s && at > s->at)
+	if (at > s->at)
 		take(s, launch, at);
 }
 
@@ -182,5 +183,6 @@ void samples_free(struct launch_samples *samples)
 
 const struct observer observer_samples = {
 	.is_asked = is_asked,
+	.launch_ends = launch_ends,
 	.flush = flush,
 };

@@ -57,9 +57,6 @@ struct sampler {
 	struct launch_samples *launches;
 };
 
-/* The launch is about to end: its last sample. */
-void samples_end(struct launch *launch);
-
 /* The samples of a launch that is over; the caller frees them.  Null: it was not sampled. */
 struct launch_samples *samples_take(struct sampler *sampler, uint64_t ordinal);
 void samples_free(struct launch_samples *samples);

@@ -1,9 +1,9 @@
 /* Drawings of a warp's divergence state, as in the figures of paper 1. */
 #include "machine/observe/show.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include "util/map.h"
 #include "util/text.h"

@@ -1,10 +1,10 @@
 /* Drawings of a core's lock bits. */
 #include "machine/observe/show_bits.h"
 
-#include "machine/gpu/launch_state.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/lock_bits.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include "util/map.h"
 #include "util/text.h"

@@ -2,8 +2,8 @@
  * spinning.h. */
 #include "machine/observe/spinning.h"
 
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
 
 #include "policy/contract.h"
 

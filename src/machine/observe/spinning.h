@@ -7,8 +7,8 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 #define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 
-#include "machine/gpu/gpu.h"
-#include "machine/state.h"
+#include "machine/state/gpu.h"
+#include "machine/state/machine.h"
 
 /* Whether the policies of the GPU fit together and their fields can be read; an error says what is wrong. */
 bool spinning_check(const struct gpu *gpu, struct diagnostic *diagnostic);

@@ -2,9 +2,9 @@
 #include "machine/observe/sync.h"
 
 #include "machine/core/control.h"
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
 #include "machine/observe/timeline.h"
 
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
 
 #include "util/vector.h"
 

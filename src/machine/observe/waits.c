@@ -1,10 +1,9 @@
 /* How long warps wait at barriers and in fences: events of cores. */
 #include "machine/observe/waits.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/observe/observer.h"
-#include "machine/observe/profile.h"
-#include "machine/state.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 /* The warp that came to a barrier last, and at which instruction.  At that of a cluster warps come and wait at two
  * instructions: the phase counts where the first of the group is let go. */
@@ -41,6 +40,11 @@ static bool may_wait(const struct insn *i)
 	}
 }
 
+/* Of a launch. */
+struct waits_of_launch {
+	struct waits *cores, all; /* all: summed up */
+};
+
 static bool is_barrier(const struct insn *i)
 {
 	return i->kind == INSN_BARRIER || (i->kind == INSN_CLUSTER && i->op == OP_cluster_wait);
@@ -50,6 +54,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 {
 	const struct kernel *kernel = on->launch->kernel;
 	struct launch_profile *p = profile_of(core, on->launch);
+	struct waits_of_launch *of = p->part[PROFILE_PART_waits];
 	struct waits *waits = arena_new(&p->arena, struct waits);
 	uint32_t count = 0;
 
@@ -67,8 +72,8 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 			if (is_barrier(&kernel->code[pc]))
 				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
 		}
-	waits->next = p->wait_parts;
-	p->wait_parts = waits;
+	waits->next = of->cores;
+	of->cores = waits;
 	on->observed[OBSERVER_waits] = waits;
 }
 
@@ -197,7 +202,7 @@ static void find_last(struct wait_site *site)
 		}
 }
 
-struct waits waits_merge(struct arena *arena, const struct waits *parts)
+static struct waits merge(struct arena *arena, const struct waits *parts)
 {
 	struct waits all = {0};
 	uint32_t count = 0;
@@ -219,6 +224,34 @@ struct waits waits_merge(struct arena *arena, const struct waits *parts)
 	all.count = count;
 	return all;
 }
+
+const struct waits *profile_waits(const struct launch_profile *profile)
+{
+	const struct waits_of_launch *of = profile->part[PROFILE_PART_waits];
+
+	return &of->all;
+}
+
+static void take_waits(struct profile_row *row, const struct wait_site *site)
+{
+	uint64_t in_fences = 0;
+
+	for (uint32_t k = 0; k < AWAITED; k++)
+		in_fences += site->awaited[k];
+	row->value[PROFILE_barrier_wait_cycles] = site->waited - in_fences;
+	row->value[PROFILE_fence_wait_cycles] = in_fences;
+}
+
+static void sum_up(struct launch_profile *profile, void *part)
+{
+	struct waits_of_launch *of = part;
+
+	of->all = merge(&profile->arena, of->cores);
+	for (uint32_t k = 0; k < of->all.count; k++)
+		take_waits(&profile->rows[of->all.sites[k].pc], &of->all.sites[k]);
+}
+
+const struct profile_part profile_part_waits = {.size = sizeof(struct waits_of_launch), .sum_up = sum_up};
 
 const struct observer observer_waits = {
 	.state_size = sizeof(struct waiting),

@@ -7,12 +7,9 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WAITS_H
 #define LOCKSTEP_MACHINE_OBSERVE_WAITS_H
 
-#include "util/arena.h"
+#include "machine/observe/profile.h"
 
 #include <stdint.h>
-
-/* What was answered last before a fence was over. */
-enum awaited { AWAITED_STORES, AWAITED_ATOMICS, AWAITED_LOADS, AWAITED_OTHER, AWAITED };
 
 struct wait_site {
 	uint32_t pc;
@@ -38,7 +35,7 @@ struct waits {
 	struct wait_site **at; /* of a core's: by pc; null: none is known to wait there */
 };
 
-/* Adds up the cores' parts, and leaves out the sites where nothing has been. */
-struct waits waits_merge(struct arena *arena, const struct waits *parts);
+/* Of a launch, once summed up: without the sites where nothing has been. */
+const struct waits *profile_waits(const struct launch_profile *profile);
 
 #endif

@@ -5,16 +5,15 @@
 #include "kernel/clocks.h"
 #include "machine/core/fence.h"
 #include "machine/core/warp_state.h"
-#include "machine/gpu/children.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/copy.h"
 #include "machine/lsu/lock.h"
 #include "machine/lsu/owned.h"
 #include "machine/observe/returns.h"
-#include "machine/runtime/device_call.h"
-#include "machine/state.h"
+#include "machine/state/child.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <string.h>
 
@@ -44,6 +43,7 @@ enum phase {
 };
 
 struct watcher {
+	bool (*begins_later)(struct machine *machine);
 	enum phase phase;
 	uint64_t next;        /* when to look again */
 	uint64_t opened;      /* when the window was */
@@ -578,10 +578,11 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 
 /* ---- Windows ---- */
 
-struct watcher *watcher_create(struct arena *arena)
+struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct machine *machine))
 {
 	struct watcher *w = arena_new(arena, struct watcher);
 
+	w->begins_later = begins_later;
 	w->next = w->pause = FIRST_PAUSE;
 	w->span = FIRST_SPAN;
 	w->limit = FIRST_LIMIT;
@@ -1189,7 +1190,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = now_of(machine);
 
-	if (progress != w->progress || exits != w->exits || children_begin_later(machine)) {
+	if (progress != w->progress || exits != w->exits || w->begins_later(machine)) {
 		w->progress = progress;
 		w->exits = exits;
 		w->pause = FIRST_PAUSE;
@@ -1266,7 +1267,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
 	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress ||
-		children_begin_later(machine))
+		w->begins_later(machine))
 		return fail(machine, w, &seen);
 	if (now_of(machine) - w->opened > w->span) {
 		w->span = doubled(w->span, LONGEST_SPAN);

@@ -65,7 +65,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 #define LOCKSTEP_MACHINE_OBSERVE_WATCH_H
 
-#include "machine/observe/observer.h"
+#include "machine/core/observer.h"
 #include "memory/journal.h"
 
 #define WATCH_ACCESSES 16
@@ -159,8 +159,8 @@ struct watch {
 
 /* Of the whole machine: between quanta, or rounds of turns. */
 struct watcher;
-/* A new one, in the arena. */
-struct watcher *watcher_create(struct arena *arena);
+/* A new one, in the arena.  `begins_later`: whether a launch will begin even if nothing happens before. */
+struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct machine *machine));
 enum watch_verdict { WATCH_GOES_ON, WATCH_PROVED, WATCH_SUSPECTED };
 /* Advances hang detection.  WATCH_PROVED: everything on the machine hangs; the window stays open, so that watch_of
  * tells which warps spin.  WATCH_SUSPECTED: for gpu->options.hang_after cycles no warp has done more than poll. */

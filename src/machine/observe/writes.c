@@ -6,13 +6,13 @@
  * that it may come from. */
 #include "machine/observe/writes.h"
 
-#include "machine/gpu/launch_state.h"
-#include "machine/gpu/machine.h"
+#include "machine/core/observer.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
-#include "machine/lsu/unit.h"
-#include "machine/observe/observer.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
+#include "machine/state/machine_state.h"
+#include "machine/state/unit.h"
 
 #define MOST_INTENTS 8192u /* outstanding; beyond that the oldest are forgotten */
 

@@ -2,16 +2,19 @@
  * that proves. */
 #include "machine/progress/progress.h"
 
+#include "machine/core/deferred.h"
+#include "machine/core/observer.h"
 #include "machine/core/warp_state.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/functional.h"
-#include "machine/gpu/launch_state.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
-#include "machine/observe/observer.h"
+#include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
-#include "machine/state.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
+#include "machine/state/machine_mode.h"
 
 #include <string.h>
 
@@ -373,7 +376,7 @@ static void show_progress(const struct progress *p)
 			p->view.groups - p->unfinished, p->view.groups);
 }
 
-struct launch *progress_run(struct machine *machine)
+static struct launch *run(struct machine *machine)
 {
 	struct progress *p = machine->progress;
 	struct launch *over = NULL;
@@ -408,3 +411,11 @@ struct launch *progress_run(struct machine *machine)
 	}
 	return over;
 }
+
+static bool is_for(const struct launch *first)
+{
+	return first->functional && first->dispatcher->guarantees;
+}
+
+const struct machine_mode mode_progress = {
+	.clock_unit = "turn", .clock = functional_clock, .is_for = is_for, .run = run};

@@ -13,7 +13,7 @@
 #define LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 
 #include "machine/progress/schedule_list.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 #include "util/vector.h"
 
 struct progress;
@@ -68,9 +68,6 @@ void progress_memory_print(const struct progress *p, uint64_t print[2]);
 bool progress_saw_time(const struct progress *p);
 /* The steps as `--schedule` takes them, "1,0*3,(1)"; null: too long to write down. */
 const char *progress_schedule_text(const struct progress *p, struct arena *arena);
-
-/* functional_run for a machine whose launch has a progress model. */
-struct launch *progress_run(struct machine *machine);
 
 /* adversary.c: the schedule of a seed; or `list`, where it is not null, and what the seed makes of the rest. */
 struct schedule *adversary_create(

@@ -4,8 +4,8 @@
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 #define LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 
-#include "machine/gpu/gpu.h"
 #include "machine/progress/schedule_list.h"
+#include "machine/state/gpu.h"
 #include "util/vector.h"
 
 enum search_verdict {

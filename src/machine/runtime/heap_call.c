@@ -2,12 +2,12 @@
 #include "machine/runtime/heap_call.h"
 
 #include "machine/core/fault.h"
+#include "machine/core/observer.h"
 #include "machine/core/path.h"
-#include "machine/observe/observer.h"
-#include "machine/runtime/heap.h"
+#include "machine/lsu/library_call.h"
 #include "machine/runtime/held_call.h"
-#include "machine/runtime/library_call.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
+#include "memory/heap.h"
 
 static void serve_lane(struct core *core, struct heap *heap, const struct held_call *call, uint32_t lane)
 {

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_RUNTIME_HEAP_CALL_H
 #define LOCKSTEP_MACHINE_RUNTIME_HEAP_CALL_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* malloc or free is called by `lanes`.  In timing mode the warp waits until the calls of all cores are served between
  * quanta. */

@@ -3,7 +3,7 @@
 
 #include "machine/core/schedule.h"
 #include "machine/runtime/turn.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <stdlib.h>
 

@@ -2,16 +2,10 @@
 #ifndef LOCKSTEP_MACHINE_RUNTIME_HELD_CALL_H
 #define LOCKSTEP_MACHINE_RUNTIME_HELD_CALL_H
 
-#include "machine/core/core.h"
 #include "machine/core/deferred.h"
+#include "machine/state/core.h"
+#include "machine/state/held_call.h"
 #include "util/vector.h"
-
-struct held_call {
-	uint64_t cycle; /* in which it was made */
-	struct warp_slot *slot;
-	const struct insn *insn;
-	lane_mask lanes;
-};
 
 /* Those of a core in this quantum: the state of a row of deferred.def. */
 struct held_calls {

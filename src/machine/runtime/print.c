@@ -5,12 +5,13 @@
  * that does not fit into limit.printf bytes per core and quantum is dropped, as CUDA's buffer overwrites. */
 #include "machine/runtime/print.h"
 
+#include "machine/core/deferred.h"
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
-#include "machine/runtime/library_call.h"
+#include "machine/lsu/library_call.h"
 #include "machine/runtime/turn.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include "util/text.h"
 

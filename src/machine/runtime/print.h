@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_RUNTIME_PRINT_H
 #define LOCKSTEP_MACHINE_RUNTIME_PRINT_H
 
-#include "machine/core/core.h"
+#include "machine/state/core.h"
 
 /* vprintf(format, arguments) for `lanes`: the arguments are copied now.  Moves the path on. */
 void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);

@@ -1,0 +1,57 @@
+/* Launches whose work-groups are a grid, from the host or from the GPU: see state/launch_kind.h. */
+#include "machine/gpu/children.h"
+#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
+#include "machine/gpu/machine.h"
+#include "machine/state/launch_state.h"
+
+static bool dispatch(struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+
+	return launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
+}
+
+/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is
+ * done. */
+static bool is_done(const struct launch *launch)
+{
+	return launch->groups_over && children_ended(launch);
+}
+
+/* All its work-groups have ended: of a thousand launches that wait for what they have launched none is looked at in
+ * each quantum. */
+static bool leave_cores(struct machine *machine, struct launch *launch)
+{
+	if (launch->next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
+		return false;
+	launch->over_instructions = launch_instructions(launch);
+	launch->groups_over = true;
+	launch_deactivate(machine, launch);
+	machine->children.tails_due = true;
+	return true;
+}
+
+/* Its work-groups may have ended, so that it has no part in the hang. */
+static bool explain(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct finding_detail *detail;
+
+	if (!children_only_waits(launch))
+		return false;
+	detail = arena_new(machine->gpu->arena, struct finding_detail);
+	detail->proved = proved;
+	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
+			  "hangs or cannot begin";
+	machine_note_hang(machine, launch, detail);
+	return true;
+}
+
+const struct launch_kind launch_grid = {
+	.complete = children_finish,
+	.dispatch = dispatch,
+	.leave_cores = leave_cores,
+	.is_done = is_done,
+	.watch = machine_watch,
+	.explain = explain,
+};

@@ -1,0 +1,31 @@
+/* Arguments and results of the functions that the machine provides. */
+#include "machine/lsu/library_call.h"
+
+#include "machine/lsu/access.h"
+
+uint64_t library_argument(const struct warp *w, const struct call_copy *copy, uint32_t lane)
+{
+	uint64_t value = 0;
+
+	if (copy->from_stack)
+		access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
+	else if (copy->from_bytes == 4)
+		value = ((const uint32_t *)slot_at(w, copy->from))[lane];
+	else
+		value = ((const uint64_t *)slot_at(w, copy->from))[lane];
+	return value;
+}
+
+void library_result(const struct warp *w, const struct insn_extra *extra, uint32_t lane, uint64_t value)
+{
+	const struct call_copy *copy = extra->returns;
+
+	if (!extra->return_count)
+		return;
+	if (copy->to_stack)
+		access_local_write(w, lane, w->stack_base + copy->to, &value, copy->bytes < 8 ? copy->bytes : 8);
+	else if (copy->to_bytes == 4)
+		((uint32_t *)slot_at(w, copy->to))[lane] = (uint32_t)value;
+	else
+		((uint64_t *)slot_at(w, copy->to))[lane] = value;
+}

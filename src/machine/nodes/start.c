@@ -1,0 +1,409 @@
+/* Making a core, and starting work-groups on it: places for groups, warps and registers. */
+#include "machine/nodes/start.h"
+
+#include "machine/core/deferred.h"
+#include "machine/core/dynamic_stack.h"
+#include "machine/core/group.h"
+#include "machine/core/observer.h"
+#include "machine/core/path.h"
+#include "machine/core/schedule.h"
+#include "machine/lsu/create.h"
+#include "machine/lsu/load_store.h"
+#include "machine/lsu/lock_bits.h"
+#include "machine/lsu/yield.h"
+#include "machine/nodes/nodes.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
+#include "policy/contract.h"
+
+#include "util/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Carves pieces out of one reservation, so that a core costs one mapping and not several per warp. */
+struct pool {
+	char *at;
+	size_t used;
+};
+
+static void *carve(struct pool *pool, size_t bytes)
+{
+	void *piece = (void *)((uintptr_t)pool->at + pool->used); /* an integer: while measuring, at is null */
+
+	pool->used += (bytes + 63) & ~(size_t)63;
+	return piece;
+}
+
+size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
+{
+	struct pool measure = {0};
+
+	carve(&measure, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	return measure.used / sizeof(uint64_t);
+}
+
+/* Ready times, and behind them, in the same order, which instruction writes each value. */
+static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
+{
+	uint32_t lanes = launch->machine->model->warp_size;
+	size_t before = pool->used, bytes;
+
+	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	bytes = pool->used - before;
+	if (!launch->machine->notes_issues)
+		return;
+	carve(pool, bytes);
+	if (r->core_launch) /* not where only the sizes are asked for */
+		r->core_launch->writer_offset = (uint32_t)(bytes / sizeof(uint64_t));
+}
+
+/* Gives a warp the memory at `pool`. */
+static void carve_warp(struct pool *pool, const struct launch *launch, struct warp_slot *r)
+{
+	struct warp *w = &r->warp;
+
+	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
+	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
+	carve_scoreboard(pool, launch, r);
+	w->divergence = carve(pool, launch->divergence_bytes);
+	w->path = w->divergence;
+	w->stack_tops = launch->kernel->allocates
+				? carve(pool, ((size_t)launch->call_depth + 1) * launch->machine->model->warp_size *
+						      sizeof(uint32_t))
+				: NULL;
+}
+
+size_t core_warp_bytes(const struct launch *launch)
+{
+	struct pool measure = {0};
+	struct warp_slot trial = {0};
+
+	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
+	return measure.used;
+}
+
+/* In front of a plug-in's scheduler, which may return anything. */
+struct checked_pick {
+	const struct warp_scheduler *scheduler;
+	void *state;
+};
+
+static int pick_checked(void *state, const struct issue_view *view)
+{
+	const struct checked_pick *c = state;
+	int warp = c->scheduler->pick(c->state, view);
+
+	contract_check_pick(c->scheduler, warp, view->ready);
+	return warp;
+}
+
+static void check_picks(struct core *core, struct scheduler *s, struct arena *arena)
+{
+	struct checked_pick *checked;
+
+	if (!policy_is_added(POLICY_scheduler, core->machine->scheduler))
+		return;
+	checked = arena_new(arena, struct checked_pick);
+	*checked = (struct checked_pick){core->machine->scheduler, s->state};
+	core->pick = pick_checked;
+	s->pick_state = checked;
+}
+
+static void create_schedulers(struct core *core, struct arena *arena)
+{
+	const struct machine *machine = core->machine;
+	uint64_t seed = machine->seed;
+
+	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
+	seed = splitmix64(&seed) + core->index;
+	core->schedulers = machine->model->schedulers;
+	core->dual_issue = machine->model->issue_per_scheduler > 1;
+	core->pick = machine->scheduler->pick;
+	core->lsu.next_arrival = NEVER;
+	core->first_scheduler = core->scheduler;
+	for (uint32_t w = 0; w < core->warp_slots; w++)
+		core->scheduler[w % core->schedulers].mine |= 1ull << w;
+	core->changed = core->free_warps;
+	for (uint32_t k = 0; k < core->schedulers; k++) {
+		struct scheduler *s = &core->scheduler[k];
+		uint64_t own = splitmix64(&seed);
+
+		core->stalled.reason[k] = NO_STALL;
+		s->index = (uint8_t)k;
+		s->behind = &core->scheduler[(k + 1) % core->schedulers];
+		s->still = true;
+		s->still_for = WAIT_REASONS;
+		s->still_since = core->now;
+		s->units = &core->units[machine->model->subcores ? k : 0];
+		s->view = (struct issue_view){.arrived = core->arrived,
+			.rotation = machine->model->gto_rotation,
+			.rotates_plainly = machine->model->gto_plain,
+			.slots = core->warp_slots,
+			.waiting = &core->waiting[WAIT_MEMORY]};
+		s->state = s->pick_state = arena_alloc(arena, machine->scheduler->state_size + 1);
+		if (machine->scheduler->start)
+			machine->scheduler->start(s->state, own, machine->gpu->scheduler_fields);
+		check_picks(core, s, arena);
+	}
+}
+
+/* Each sub-core has one instance of each unit. */
+static void create_units(struct core *core)
+{
+	const struct gpu_model *m = core->machine->model;
+	const uint32_t instances[UNIT_COUNT] = {[UNIT_ALU] = m->unit_alu,
+		[UNIT_INT] = m->unit_int,
+		[UNIT_SFU] = m->unit_sfu,
+		[UNIT_DP] = m->unit_dp,
+		[UNIT_MEMORY] = m->unit_memory,
+		[UNIT_CONTROL] = m->schedulers};
+
+	for (uint32_t u = 0; u < UNIT_COUNT && !m->subcores; u++)
+		core->units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
+}
+
+/* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
+static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
+{
+	return used >= whole ? 0 : each ? (whole - used) / each : UINT32_MAX;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index)
+{
+	const struct gpu_model *model = machine->model;
+
+	core->machine = machine;
+	core->index = index;
+	core->now = machine->cycle;
+	core->group_slots = model->core_groups;
+	core->warp_slots = least(model_core_warps(model, index), CORE_WARPS);
+	assert(core->group_slots <= CORE_WARPS);
+	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
+	core->groups = arena_new_array(arena, struct group, core->group_slots);
+	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
+	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot));
+	create_schedulers(core, arena);
+	create_units(core);
+	load_store_create(core, arena);
+	core->inbox = inbox_create(arena);
+	core->outbox = node_outbox(arena, model, NODE_core);
+	deferred_create(&core->deferred, arena);
+	observers_create(core, arena);
+}
+
+void core_expect_warps(struct core *core, uint32_t count)
+{
+	uint32_t end = least(core->resident_warps + count, core->warp_slots);
+
+	if (end <= core->given_slots)
+		return;
+	arena_give(core->slots + core->given_slots, (end - core->given_slots) * sizeof *core->slots);
+	core->given_slots = end;
+}
+
+/* The next core has the memory: it is little, as a small launch takes few slots. */
+void core_clear(struct core *core, struct arena *arena)
+{
+	arena_keep(arena, core->slots, core_slots_taken(core) * sizeof *core->slots);
+	observers_clear(core, arena);
+	load_store_clear(core, arena);
+}
+
+/* For a launch alone launch_groups_on says it all; among several each resource counts. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch)
+{
+	const struct gpu_model *model = launch->machine->model;
+	const struct core_launch *on = launch->on[core->index];
+	uint32_t most = launch_groups_on(launch, core->index);
+	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
+	uint32_t room = most - here;
+
+	if (!room || core->stopped)
+		return 0;
+	if ((uint32_t)__builtin_popcountll(core->used_groups) == here && !yield_shared(core))
+		return room;
+	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
+	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
+	room = least(room, fit(model->core_registers, core->used_registers, launch->group_registers));
+	return least(room, fit(model_core_shared(model, core->index), core->used_shared, launch->group_shared));
+}
+
+/* Gives the warp slot to a warp of the launch. */
+static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
+{
+	struct warp_slot *r = &core->slots[slot];
+	struct pool pool = {0};
+
+	r->warp.lanes = core->machine->model->warp_size;
+	r->warp.memory = core->machine->lane_memory;
+	r->warp.core = core->index;
+	r->warp.slot = slot;
+	r->warp.carry = &r->warp.carry_bits;
+	r->bit = 1ull << slot;
+	r->core_launch = on;
+	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
+	on->free_warps &= ~(1ull << r->place);
+	pool.at = on->warps + r->place * on->warp_bytes;
+	carve_warp(&pool, on->launch, r);
+	r->warp.local = on->locals + r->place * launch_local_bytes(on->launch);
+	core->warps_taken |= r->bit;
+	on->places_taken |= 1ull << r->place;
+	r->code = on->launch->code;
+	r->rows = on->launch->rows;
+	r->warp.kernel = on->launch->kernel;
+	r->warp.launch = &on->launch->values;
+	r->warp.local_bytes = on->launch->stack_bytes;
+	r->warp.bank[2] = (uint32_t *)(uintptr_t)on->launch->constants; /* never a destination */
+}
+
+static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
+{
+	const struct launch *launch = group->core_launch->launch;
+	struct warp_slot *r = &core->slots[slot];
+	struct warp *w = &r->warp;
+	uint32_t threads = group->threads - first_thread, lanes = core->machine->model->warp_size;
+	const struct kernel_function *entry = &launch->kernel->functions[0];
+
+	take_slot(core, slot, group->core_launch);
+	r->used = true;
+	r->finished = r->held = r->in_fence = r->released = false;
+	r->group = group;
+	r->hold_until = at;
+	r->buffered = 0;
+	r->flush = false;
+	r->parts = 0;
+	r->parked_for = WAIT_BARRIER;
+	r->unit = launch->rows[entry->first_pc].unit;
+	core->wants[r->unit] |= r->bit;
+	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
+	r->barrier_insn = NULL;
+	core->issued_pc[slot] = NOT_ISSUED;
+	load_store_start_warp(core, r);
+	core->arrived[slot] = ++core->warps_started;
+	if (launch->kernel->reads_unwritten) {
+		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
+	}
+	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
+	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
+	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
+	w->carry_bits = 0;
+	w->live = w->full = threads >= lanes ? (lanes == 64 ? ~0ull : (1ull << lanes) - 1) : (1ull << threads) - 1;
+	w->shared = group->shared;
+	w->shared_bytes = launch->shared_bytes;
+	w->first_thread = first_thread;
+	launch_place_group(&launch->values, group->number, w->group);
+	core->machine->divergence->start(w->divergence, w->live,
+		&(struct path){.pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live}, lanes,
+		launch->call_depth);
+	r->path_checked = policy_is_added(POLICY_divergence, core->machine->divergence);
+	control_refresh(r);
+	w->predicates[0] = ~0ull;
+	warp_fill_start(w);
+	dynamic_stack_start(w);
+	if (core->machine->scheduler->begin)
+		core->machine->scheduler->begin(core_scheduler(core, slot)->state, (int)slot, entry->count, core->now);
+	observe_warp_begins(core, r);
+	core_schedule(core, r);
+}
+
+/* A core that is empty divides its memory anew between shared memory and L1, as the launch's work-groups want it; one
+ * that has others gives shared memory more if it must. */
+static void divide_memory(struct core *core, const struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+	uint64_t taken = core->used_shared + (uint64_t)launch->group_shared;
+	uint64_t wanted = (uint64_t)launch->group_shared * launch_groups_on(launch, core->index);
+	uint32_t ways = divisions_ways(
+		&machine->divisions, core->used_groups || taken > wanted ? taken : wanted, core->l1.most_ways);
+
+	if (!core->used_groups || ways < core->l1.ways)
+		l1_resize(&core->l1, ways);
+}
+
+struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
+{
+	const struct launch *launch = on->launch;
+	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
+	struct group *group = &core->groups[which];
+
+	assert(which < core->group_slots);
+	divide_memory(core, launch);
+	core->used_groups |= 1ull << which;
+	core->used_registers += launch->group_registers;
+	core->used_shared += launch->group_shared;
+	group->used = true;
+	group->core_launch = on;
+	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
+	on->free_groups &= ~(1ull << group->place);
+	group->shared = on->shared + group->place * on->shared_stride;
+	group->shared_at = launch->machine->model->shared_lock_bits ? lock_bits_place(core, group) : 0;
+	group->number = number;
+	group->launch = launch->ordinal;
+	group->since = launch->machine->cycle;
+	group->signature = which << 16;
+	group->code_count = launch->kernel->code_count;
+	group->threads = group->live_threads = launch->group_threads;
+	group->warps = group->live_warps = launch->group_warps;
+	group->slots = group->fencing = 0;
+	group->cluster = NULL;
+	core->counters.groups_started++;
+	core->counters.warps_started += group->warps;
+	memset(group->barriers, 0, sizeof group->barriers);
+	group->barriers_used = 0;
+	memset(group->shared, 0, launch->shared_bytes);
+	for (uint32_t k = 0; k < group->warps; k++) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);
+
+		core->free_warps &= ~(1ull << slot);
+		core->resident_warps++;
+		group->slots |= 1ull << slot;
+		core->fresh |= 1ull << slot;
+		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
+	}
+	core_show_residents(core);
+	observe_group_begins(core, group);
+	return group;
+}
+
+bool core_has_room_again(const struct core *core, const struct yielded *yielded)
+{
+	const struct launch *launch = yielded->on->launch;
+
+	return yielded->on->free_groups && (uint32_t)__builtin_popcountll(core->used_groups) < core->group_slots &&
+	       core->resident_warps < core->warp_slots &&
+	       fit(core->machine->model->core_registers, core->used_registers, launch->group_registers);
+}
+
+/* Its place is new; what it was comes back: registers, and the path, which is still at the instruction that yielded. */
+struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at)
+{
+	const struct launch *launch = yielded->on->launch;
+	struct group *group = core_start_group(core, yielded->on, yielded->number, at);
+	struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
+	size_t ready = (size_t)(launch->register_words / core->machine->model->warp_size) * sizeof(uint64_t);
+
+	core->counters.groups_started--;
+	core->counters.warps_started--;
+	core->used_shared -= launch->group_shared; /* which it has kept */
+	core_unschedule(core, r);
+	memcpy(yielded->on->warps + r->place * yielded->on->warp_bytes, yielded->registers, yielded->on->warp_bytes);
+	memset(r->register_ready_file, 0, ready);
+	memset(r->predicate_ready_file, 0, launch->predicate_count * sizeof(uint64_t));
+	memcpy(r->warp.local, yielded->local, launch_local_bytes(launch));
+	memcpy(group->shared, yielded->shared, launch->shared_bytes);
+	r->warp.live = yielded->live;
+	r->warp.carry_bits = yielded->carry;
+	control_refresh(r);
+	core_schedule(core, r);
+	return group;
+}

@@ -1,0 +1,24 @@
+/* Making a core, and starting work-groups on it. */
+#ifndef LOCKSTEP_MACHINE_NODES_START_H
+#define LOCKSTEP_MACHINE_NODES_START_H
+
+#include "machine/state/yielded.h"
+
+void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
+/* Before `arena` goes, which it was made in. */
+void core_clear(struct core *core, struct arena *arena);
+/* So many more warps will soon be there: their slots get memory together. */
+void core_expect_warps(struct core *core, uint32_t count);
+/* Groups of the launch that could start now. */
+uint32_t core_free_groups(const struct core *core, const struct launch *launch);
+struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
+/* Whether the group of a warp that has yielded would find room; restarts it. */
+bool core_has_room_again(const struct core *core, const struct yielded *yielded);
+struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at);
+/* What a warp of the launch needs for registers, divergence state and local memory. */
+size_t core_warp_bytes(const struct launch *launch);
+
+/* Where in warp_slot.register_ready_file those of predicates begin. */
+size_t core_predicates_ready(const struct launch *launch, uint32_t lanes);
+
+#endif

@@ -1,0 +1,292 @@
+/* A core (streaming multiprocessor, compute unit): warp slots, schedulers, units, load-store unit, L1.
+ *
+ * A core owns everything in this file and touches nothing else while it runs, except the read-only launch: global
+ * memory and other cores are reached by messages alone.  So cores advance through a quantum on any thread in any
+ * order. */
+#ifndef LOCKSTEP_MACHINE_STATE_CORE_H
+#define LOCKSTEP_MACHINE_STATE_CORE_H
+
+#include "machine/state/attached.h"
+#include "machine/state/counters.h"
+#include "machine/state/deferred.h"
+#include "machine/state/finding.h"
+#include "machine/state/unit.h"
+#include "memory/l1.h"
+#include "policy/coherence/access.h"
+#include "policy/schedule/schedule.h"
+#include "warp/memory.h"
+#include "warp/warp.h"
+
+#define CORE_WARPS 64 /* warp slots: bits of a mask */
+#define CORE_SCHEDULERS 8
+#define WHEEL_SLOTS 512 /* cycles ahead; later wake-ups are passed on */
+#define NAMED_BARRIERS 16
+#define CLUSTER_BARRIER NAMED_BARRIERS /* a group's place at the barrier of its cluster */
+#define GROUP_BARRIERS (NAMED_BARRIERS + 1)
+#define FENCE_EPOCHS 16
+/* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
+#define FETCH_LINE 16
+#define PARAMETER_LINE 64 /* bytes of a constant-cache line */
+#define NEVER UINT64_MAX
+#define NOT_ISSUED UINT32_MAX
+
+struct machine;
+struct launch;
+struct core_launch;
+struct owned;
+
+/* One named barrier of a work-group (bar.* a): which threads have arrived. */
+struct barrier {
+	uint32_t arrived;      /* threads */
+	uint32_t expected;     /* threads; 0: all live threads of the group */
+	uint64_t waiting;      /* warp slots with a path that waits */
+	uint32_t population;   /* bar.red: threads that came with a true predicate */
+	uint32_t contributors; /* bar.red: threads that came with a predicate */
+};
+
+/* A work-group on a core. */
+struct group {
+	bool used;
+	uint32_t number;     /* flat index in the grid */
+	uint32_t signature;  /* of its messages: its place on the core, in bits 16 to 23 */
+	uint64_t since;      /* cycle from which it has that place */
+	uint64_t launch;     /* the launch's ordinal */
+	uint32_t code_count; /* its kernel's instructions */
+	uint32_t warps, live_warps, threads, live_threads;
+	struct core_launch *core_launch; /* of its launch */
+	uint32_t place;                  /* among the launch's groups here: where its shared memory is */
+	uint8_t *shared;
+	uint32_t shared_at; /* where that lies in the core's, in bytes: which lock bits its words have (lock_bits.h) */
+	struct barrier barriers[GROUP_BARRIERS];
+	uint32_t barriers_used; /* bit k: a warp came to barrier k */
+	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it
+	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
+	 * fence. */
+	uint32_t outstanding[FENCE_EPOCHS];
+	uint32_t epoch;                /* current one; slot epoch % FENCE_EPOCHS */
+	uint64_t fencing;              /* warps that wait in a fence */
+	uint64_t slots;                /* warp slots it occupies, until its last request is answered */
+	struct group_cluster *cluster; /* null: it has none, and has not asked for its barrier */
+};
+
+/* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
+/* Memory, fence, barrier and lock are in the order of enum long_wait: schedulers see them. */
+enum wait_reason {
+	WAIT_UNIT,
+	WAIT_OPERAND,
+	WAIT_FETCH,
+	WAIT_MEMORY,
+	WAIT_FENCE,
+	WAIT_BARRIER,
+	WAIT_LOCK,
+	WAIT_SLEEP,
+	WAIT_REASONS
+};
+
+_Static_assert(WAIT_REASONS == STALL_REASONS && CORE_SCHEDULERS == STALL_SCHEDULERS, "indexes of struct stall_notes");
+
+/* A warp slot: the warp, and when it can issue next. */
+struct warp_slot {
+	struct warp warp; /* first: exec functions get this */
+	struct group *group;
+	const struct insn *code;         /* of its kernel */
+	const struct issue_row *rows;    /* per pc */
+	struct core_launch *core_launch; /* its launch's part of the core */
+	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
+	uint64_t *register_ready;
+	uint64_t *predicate_ready;
+	uint64_t bit;        /* of its slot */
+	uint64_t ready_at;   /* cycle of the next issue, when scheduled */
+	uint64_t hold_until; /* no issue before: branch, sleep, fence, new group */
+	uint64_t fetched_at; /* the instruction buffer has something from this cycle on */
+	uint32_t buffered;   /* instructions in it */
+	bool flush;          /* it held instructions behind a taken branch */
+	uint8_t unit;        /* of the next instruction */
+	uint8_t reason;      /* enum wait_reason while not ready */
+	uint8_t place;       /* of its registers, in the core_launch */
+	bool used, finished;
+	bool held;              /* an ordered access must complete before the next issue */
+	bool fences_system : 1; /* its fence, if it is in one or has been, is of system scope */
+	bool path_checked : 1;  /* its path comes from a plug-in's divergence model */
+	uint32_t parts;         /* operations with `part`, not complete */
+	bool released;          /* a release has waited; its access may go when issued again */
+	bool in_fence;
+	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
+	bool parked;
+	uint8_t parked_for; /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
+	struct l1_fence fence;
+	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
+	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
+	uint64_t turn_start;                     /* w->now when the path's turn began */
+	/* The barrier that it came to last, where it waits; bar.red: where the result goes.  Null: that has opened */
+	const struct insn *barrier_insn;
+	lane_mask barrier_lanes;
+	uint32_t *barrier_bank;
+	lane_mask *barrier_predicates;
+	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
+	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
+};
+
+/* The loop over warps finds one by a shift. */
+_Static_assert(sizeof(struct warp_slot) == 512, "a warp slot is whole lines, and a power of two");
+
+/* Instances of an execution unit. */
+struct instances {
+	uint64_t free;                            /* next free cycle of the one that is free first */
+	uint32_t others;                          /* instances */
+	uint64_t other_free[CORE_SCHEDULERS - 1]; /* likewise of those, the earliest first */
+};
+
+/* The units that a scheduler issues to: its own where cores have sub-cores, else one set for all. */
+struct units {
+	uint32_t busy; /* bit u: unit u was not free when this was last looked at */
+	struct instances unit[UNIT_COUNT];
+};
+
+/* A warp scheduler. */
+struct scheduler {
+	uint64_t mine; /* warps */
+	struct units *units;
+	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */
+	uint64_t slots_taken;
+	/* It stands still, since a cycle, for a reason (enum wait_reason; WAIT_REASONS: it has no warp).  Nothing can
+	 * change that before core->changed has one of its warps, or at the latest cycle `look_at`. */
+	uint64_t still_since, look_at;
+	uint32_t still_for;
+	bool still;
+	uint8_t index;
+	void *pick_state;         /* that core->pick gets: `state`, or of what is in front of it */
+	struct issue_view view;   /* what does not change from pick to pick is kept up to date */
+	void *state;              /* its policy's */
+	struct scheduler *behind; /* the next one, round and round */
+};
+
+struct core {
+	uint64_t now;
+	uint64_t ready;  /* warps that can issue, units aside */
+	uint64_t asleep; /* functional mode: warps that nanosleep holds until hold_until */
+	/* Warps that have become ready, or wait for something else, since their scheduler last looked: the others that
+	 * stand still need not look. */
+	uint64_t changed;
+	uint64_t wants[UNIT_COUNT];     /* warps whose next instruction goes to a unit */
+	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
+	uint64_t look_at;               /* the earliest of all schedulers */
+	uint64_t want_room;             /* ready warps that stand still since the load-store unit has no room */
+	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
+	 * it */
+	struct scheduler *first_scheduler;
+	struct scheduler scheduler[CORE_SCHEDULERS];
+	struct units units[CORE_SCHEDULERS];
+	uint32_t schedulers;
+	bool dual_issue;
+	int (*pick)(void *state, const struct issue_view *view);
+	uint64_t wheel[WHEEL_SLOTS];     /* warps to wake */
+	uint64_t wheel_again;            /* those of them that go into it again, since it is too short */
+	uint8_t wheel_used[WHEEL_SLOTS]; /* whether a slot has any */
+	uint64_t fetch_free;
+	uint32_t fetch_started; /* in cycle fetch_free */
+	uint64_t match_free;    /* next free cycle of the unit for matches, if the warps share one */
+
+	struct warp_slot *issuing; /* the warp whose instruction is being carried out, or null */
+	const struct machine *machine;
+	struct warp_slot *slots;
+	uint32_t warp_slots;
+	uint64_t free_warps;  /* slots */
+	uint64_t warps_taken; /* slots that a warp has had, so far */
+	uint32_t given_slots; /* so many from the first on have memory: see core_expect_warps */
+	uint32_t resident_warps;
+	uint64_t fresh;               /* functional mode: warps that have not had a turn */
+	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
+	struct group *groups;
+	struct group_cluster *clusters; /* of each place for a group; null: no group had a cluster */
+	uint32_t group_slots;
+	uint64_t used_groups;
+	uint32_t used_registers, used_shared; /* handed out to groups */
+	uint64_t warps_started;
+
+	struct load_store_unit lsu;
+	struct l1 l1;
+	struct owned *owned; /* the L1 under a directory, then instead of that; null: there is none */
+	void *coherence_state;
+	struct inbox *inbox;
+	struct outbox *outbox;
+	uint64_t in_flight;        /* messages sent that will be answered, those to other cores excepted */
+	memory_base remote_memory; /* functional mode: what access_memory says of space_CLUSTER */
+
+	uint32_t index;
+	uint64_t emptied_at;    /* cycle in which the last group left */
+	uint64_t last_activity; /* cycle of the last issue, reply or end of a group */
+	bool stopped;           /* a fault was found */
+	struct finding finding; /* the first of this core */
+	struct counters counters;
+	struct attached attached; /* observers */
+	struct deferred_states deferred;
+	/* Where issues are noted (machine->notes_issues), of each scheduler: why it has stood still; and of each warp
+	 * slot the pc that was issued last, NOT_ISSUED before the first. */
+	struct stall_notes stalled;
+	uint32_t issued_pc[CORE_WARPS];
+};
+
+static inline struct scheduler *core_scheduler(struct core *core, uint32_t slot)
+{
+	return &core->scheduler[slot % core->schedulers];
+}
+
+static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)
+{
+	return core->issued_pc[r->warp.slot];
+}
+
+/* A load, a store or an atomic of a space that is written down, which functional mode carries out without the
+ * load-store unit. */
+static inline bool insn_is_short(const struct insn *i)
+{
+	uint8_t space = i->access.space;
+
+	if (i->kind != INSN_LOAD && i->kind != INSN_STORE && (i->kind != INSN_ATOMIC || i->access.elements > 1))
+		return false;
+	return !i->access.cluster &&
+	       (space == space_GLOBAL || space == space_SHARED || space == space_PARAM || space == space_CONST);
+}
+
+/* What the cycle loop needs of an instruction: what it costs on this model, and what of struct insn says when it may
+ * issue, in half a line. */
+struct issue_row {
+	/* The ready times that it waits for, in register_ready_file and what lies behind; those first that it writes.
+	 * So many are always looked at, be it in vain: where it has fewer, the others are of predicate 0, which nothing
+	 * writes. */
+#define ROW_LOOKED_AT 4
+	uint16_t scoreboard[INSN_SCOREBOARD];
+	uint8_t values, writes;
+#define ROW_BY_INSN                                                                                                    \
+	UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many; INSN_VANISHES) */
+	uint8_t fetched;   /* instructions of a fetch that begins here */
+	uint16_t latency;  /* issue to dependent issue */
+	uint16_t interval; /* cycles its unit is taken */
+	uint16_t guard;
+	uint8_t guard_invert;
+	uint8_t unit;
+	uint8_t counter; /* which of struct counters counts the class, as an index of uint64_t */
+	bool is_short;   /* functional mode: it has no guard and is insn_is_short */
+	uint16_t plain;  /* functional mode: so many instructions from here on are plain and have no guard */
+};
+
+_Static_assert(sizeof(struct issue_row) == 32, "rows do not straddle lines");
+
+/* How often an instruction was issued, and for how many lanes. */
+struct issue_count {
+	uint64_t warps, lanes;
+};
+
+static inline uint32_t core_slot(const struct core *core, const struct warp_slot *r)
+{
+	return (uint32_t)(r - core->slots);
+}
+
+/* So many slots from the first on hold all that a warp has had. */
+static inline size_t core_slots_taken(const struct core *core)
+{
+	return core->warps_taken ? 64 - (size_t)__builtin_clzll(core->warps_taken) : 0;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* A fault of the kernel, as the core that met it records it.  The first of a core is kept; of several cores the
+ * earliest (cycle, core) is the launch's, so the choice does not depend on threads. */
+#ifndef LOCKSTEP_MACHINE_STATE_FINDING_H
+#define LOCKSTEP_MACHINE_STATE_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kernel;
+struct launch;
+
+#define FINDING_LINES 8
+#define FINDING_THREADS 16
+#define FINDING_ADDRESSES 8
+
+#define CHANGE_VALUES 8
+
+/* The one thing that is changed to test a cause: the launch runs again from its own start, and if the cause is right it
+ * goes on.  The order counts: change_is_at_a_moment, change_is_at_hang. */
+enum change_kind {
+	CHANGE_NONE,        /* none is known that would show it */
+	CHANGE_INDEPENDENT, /* lanes are scheduled one by one: divergence model `independent` */
+	CHANGE_RESIDENT,    /* cores enough for all work-groups at once */
+	CHANGE_FRESH,       /* no L1 for global memory, so that no load finds an old line */
+	CHANGE_FAIR,        /* every work-group gets turns: dispatch policy `fair` */
+	CHANGE_BITS,        /* a lock bit for every word of shared memory */
+	CHANGE_JITTER,      /* packets of a core take different times, so that what runs in step loses it */
+	/* warps run in another order; or, if `thread` is known, it is taken away at the hang while it holds no lock */
+	CHANGE_ORDER,
+	/* As before until some moment; then: */
+	/* when thread `thread` of work-group `group`, which took the lock, has ended, the word at `address` gets the
+	   first of `values`, and if that does not help the next; or its lock bit is freed (`is_bit`) */
+	CHANGE_RELEASE,
+	/* when the word at `address` has got values[1], at `when` or later, it gets values[0] again, which it had
+	   before */
+	CHANGE_UNDO,
+	/* As before until it hangs again; then, while everything is paused: */
+	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
+	   signal */
+	CHANGE_WORD,
+	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
+	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
+	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
+	/* what the host has queued behind the launch, the first of `values` as numbers in gpu->queued, runs
+	   concurrently with it; if that does not help the next, too */
+	CHANGE_QUEUED,
+	CHANGE_END, /* thread `thread` of work-group `group` ends */
+	/* thread `thread` of work-group `group` gives back the lock at `address`, and takes it again when another
+	   thread has taken and released it */
+	CHANGE_GIVE_BACK,
+};
+
+/* Whether the change removes the supposed cause.  Else it only gives the waiting thread what it waits for: that shows
+ * what would end the hang, not why it is missing. */
+static inline bool change_removes_cause(enum change_kind kind)
+{
+	return kind != CHANGE_NONE && kind != CHANGE_WORD && kind != CHANGE_BIT && kind != CHANGE_PHASE &&
+	       kind != CHANGE_BARRIER;
+}
+
+/* Whether the launch is the same as the one that hangs until the change is made. */
+static inline bool change_is_at_a_moment(enum change_kind kind)
+{
+	return kind >= CHANGE_RELEASE;
+}
+
+/* Whether it is made when the launch, run again, hangs again. */
+static inline bool change_is_at_hang(enum change_kind kind)
+{
+	return kind >= CHANGE_WORD;
+}
+
+struct change {
+	enum change_kind kind;
+	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
+	uint64_t address;     /* shared: the offset in the memory of `group` */
+	uint64_t values[CHANGE_VALUES];
+	uint32_t value_count;
+	uint64_t when;                   /* UNDO: by machine_clock */
+	uint64_t launch;                 /* ordinal, of the work-group */
+	uint32_t group, thread, barrier; /* flat */
+	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
+	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */
+};
+
+#define FINDING_RIVALS 8
+
+/* Another cause that was tried beside the one that is named. */
+struct finding_rival {
+	const char *cause;
+	bool went_on; /* with that cause removed the launch made progress */
+};
+
+/* What belongs to a hang beside its first thread. */
+struct finding_detail {
+	bool proved;
+	/* the launch made progress with the cause removed, and no rival removed instead got it as far */
+	bool confirmed;
+	bool would_go_on; /* it made progress when the waiting thread was given what it waits for: not a confirmation */
+	struct change change;
+	struct change wish; /* where `change` removes the cause: what gives the waiting thread what it waits for */
+	struct finding_rival rivals[FINDING_RIVALS];
+	uint32_t rival_count;
+	/* The parts of the message, whole sentences; until verdict_give has put them together, without the last stop.
+	   Null: nothing is known. */
+	const char *what;   /* which thread waits where, and for what */
+	const char *who;    /* which thread should act, and why it cannot */
+	const char *remedy; /* what to change in the kernel */
+	/* what the runs with one thing changed have shown; null: no such runs */
+	const char *checked;
+	const char *message;                       /* put together of these: verdict.h */
+	uint32_t lines[FINDING_LINES], line_count; /* pcs, each with its role below */
+	const char *roles[FINDING_LINES];
+	struct finding_thread {
+		uint32_t group, thread; /* flat */
+		const char *state;
+	} threads[FINDING_THREADS];
+	uint32_t thread_count;
+	const char *addresses[FINDING_ADDRESSES];
+	uint32_t address_count;
+};
+
+struct finding {
+	bool found;
+	const struct finding_detail *detail; /* of a hang, in the GPU's arena; null: none */
+	struct launch *launch;               /* whose fault it is */
+	const struct kernel *kernel;         /* of a fault: what `pc` is of; null: the launch's own */
+	uint64_t cycle;
+	const char *kind;  /* "hang"; of a fault that of its row of faults.def */
+	const char *cause; /* of a fault likewise; of a hang by check/causes.def */
+	uint32_t pc;       /* this, group and thread: not of a hang, whose detail has them all */
+	uint32_t group;    /* flat */
+	uint32_t thread;   /* flat in the group */
+	bool has_address;
+	uint64_t address;
+	char message[512];
+};
+
+#endif

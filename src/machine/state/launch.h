@@ -1,0 +1,124 @@
+/* A launch, and its part of each core.  Cores read both while they run; what else changes, changes between quanta. */
+#ifndef LOCKSTEP_MACHINE_STATE_LAUNCH_H
+#define LOCKSTEP_MACHINE_STATE_LAUNCH_H
+
+#include "machine/state/core.h"
+#include "machine/state/gpu.h"
+#include "machine/state/launch_kind.h"
+#include "machine/state/lock_bit_taker.h"
+
+struct child;
+struct family;
+struct firmware;
+struct group_dispatcher;
+struct machine;
+
+/* A copy of a launch's code in which instructions are hooks (INSN_OBSERVED) where an observer of the set wants them.  A
+ * hook's `target` is the set of those that do; what is to be carried out is in the kernel's code. */
+struct observed_code {
+	struct observed_code *next;
+	uint32_t set;
+	struct insn code[];
+};
+
+struct launch {
+	/* Read by cores while they run */
+	struct machine *machine;
+	const struct kernel *kernel;
+	struct launch_values values;
+	const uint32_t *constants;    /* constant bank, filled */
+	const struct insn *code;      /* the kernel's, or a copy with observers patched in */
+	const struct issue_row *rows; /* of the code */
+	uint32_t group_threads, group_warps;
+	uint32_t shared_bytes; /* see struct gpu_launch */
+	/* of the core's register file and shared memory, as they are handed out */
+	uint32_t group_registers, group_shared;
+	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
+	uint32_t kept; /* so many of the GPU's cores, the last ones, it leaves to others: see gpu/children.h */
+	uint32_t total_groups;
+	size_t divergence_bytes;                               /* per warp */
+	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
+	uint32_t call_depth;
+	uint32_t core_count; /* of the GPU */
+
+	/* Between quanta */
+	const struct launch_kind *kind;
+	/* Launches that are part of this one, whose counts are its own: of the kernels that firmware dispatches. */
+	struct launch **parts;
+	uint32_t part_count;
+	struct launch *parent;     /* that this one is part of; null: of none */
+	struct firmware *firmware; /* of a launch whose kernel is firmware: see gpu/firmware.h; else null */
+	struct family
+		*family;     /* of a launch whose kernel calls CUDA's device runtime: what it has launched; else null */
+	struct child *child; /* as what a kernel has launched it; null: the host has */
+	/* Functional mode, per pc: how many runs of instructions began there less how many ended before it.  The sum up
+	 * to a pc is how often its instruction was carried out.  Null in timing mode. */
+	uint64_t *runs;
+	struct observed_code *copies; /* of the code, with hooks for observers */
+	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
+	struct launch *next_active;
+	bool groups_over;           /* all work-groups have ended; not in functional mode, nor with firmware */
+	uint64_t over_instructions; /* then: what launch_instructions gives from now on */
+	struct arena arena;
+	struct core_launch **on; /* per core; null where no group has been */
+	const struct group_dispatcher *dispatcher;
+	void *dispatcher_state;
+	uint32_t next_group;
+	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
+	bool functional;
+	uint64_t ordinal;       /* launches of this GPU before it */
+	uint64_t start;         /* cycle at which it was launched */
+	uint64_t ready_at;      /* no group starts before */
+	struct counters before; /* the cores' sums when it started */
+	struct partition_counters partitions_before;
+	struct gpu_result result;
+};
+
+/* A work-group that firmware has dispatched has its own argument and grid. */
+struct placed {
+	struct launch_values values;
+	uint64_t argument;
+	uint32_t *constants; /* the launch's, but for the grid */
+};
+
+/* Whether an issue of an instruction is told, where issues are noted. */
+enum told_issue {
+	TOLD_NEVER,
+	TOLD_ALWAYS,
+	TOLD_DIVERGING, /* when it is for some of the active lanes, but not for all */
+};
+
+/* A launch's part of one core, which belongs to the core. */
+struct core_launch {
+	struct launch *launch;
+	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
+	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
+	char *warps;                    /* registers and divergence state of each place for a warp */
+	size_t warp_bytes;
+	uint8_t *locals;       /* local memory of each place */
+	uint64_t places_taken; /* so far */
+	uint64_t free_warps;   /* places */
+	uint8_t *shared;       /* of each place for a group */
+	size_t shared_stride;
+	uint64_t free_groups; /* places */
+	uint64_t groups_done;
+	struct placed *placed;      /* of each place for a group: what firmware dispatched there; null: none did */
+	struct issue_count *issued; /* per pc: what issue() counts */
+	/* Where issues are noted: so far behind the ready time of a value (warp_slot.register_ready) is the pc that
+	 * writes it. */
+	uint32_t writer_offset;
+	const uint8_t *tells;           /* likewise, per pc: enum told_issue */
+	struct drops *drops;            /* null: faults end the launch */
+	struct counters counters;       /* of instructions, in functional mode */
+	uint64_t left_bits;             /* lock bits that groups of it still had when they ended */
+	struct lock_bit_taker left_bit; /* the first of them */
+	void *observed[OBSERVER_COUNT]; /* what an observer has of it, in the launch's arena; null: nothing */
+};
+
+/* Bytes of local memory of a warp. */
+static inline size_t launch_local_bytes(const struct launch *launch)
+{
+	return ((size_t)launch->stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* What a launch has come to, read from its state. */
+#include "machine/state/launch_state.h"
+
+#include <assert.h>
+
+uint32_t launch_pc_in_copies(const struct launch *launch, const struct insn *insn)
+{
+	const struct observed_code *copy = launch->copies;
+	uintptr_t bytes = launch->kernel->code_count * sizeof *insn;
+
+	while (copy && (uintptr_t)insn - (uintptr_t)copy->code >= bytes)
+		copy = copy->next;
+	assert(copy); /* it is of this launch */
+	return (uint32_t)(insn - copy->code);
+}
+
+uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
+{
+	const struct gpu_model *model = launch->machine->model;
+
+	if (core + launch->kept >= model->core_count)
+		return 0;
+	return core + model->lesser_cores < model->core_count ? launch->groups_per_core
+							      : launch->groups_per_lesser_core;
+}
+
+uint64_t launch_groups_done(const struct launch *launch)
+{
+	uint64_t done = 0;
+
+	if (launch->groups_over)
+		return launch->total_groups;
+	for (uint32_t k = 0; k < launch->part_count; k++)
+		done += launch_groups_done(launch->parts[k]);
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	return done;
+}
+
+struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
+{
+	struct issue_count sum = {0};
+
+	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+		const struct core_launch *on = launch->on[c];
+
+		sum.warps += on ? on->issued[pc].warps : 0;
+		sum.lanes += on ? on->issued[pc].lanes : 0;
+	}
+	return sum;
+}
+
+uint64_t launch_instructions(const struct launch *launch)
+{
+	uint64_t sum = 0;
+
+	if (launch->groups_over)
+		return launch->over_instructions;
+	for (uint32_t k = 0; k < launch->part_count; k++)
+		sum += launch_instructions(launch->parts[k]);
+	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
+		sum += launch_issued(launch, pc).warps;
+	return sum;
+}

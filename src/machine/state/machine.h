@@ -1,0 +1,112 @@
+/* What runs: the machine while kernels are on it.
+ *
+ * The machine is made when a launch starts on an idle GPU and lives until no launch is left; meanwhile others may join,
+ * as many as the model's concurrent_kernels says, and share cores.  Cores read both while they run; what changes,
+ * changes between quanta, when one thread runs alone. */
+#ifndef LOCKSTEP_MACHINE_STATE_MACHINE_H
+#define LOCKSTEP_MACHINE_STATE_MACHINE_H
+
+#include "machine/state/core.h"
+#include "machine/state/gpu.h"
+#include "machine/state/launch.h"
+#include "machine/state/node.h"
+#include "memory/address_map.h"
+#include "memory/partition.h"
+#include "model/divisions.h"
+#include "policy/dispatch/dispatch.h"
+#include "policy/lock/lock.h"
+#include "policy/retry/retry.h"
+
+struct child;
+struct control_processor;
+struct family;
+struct machine_mode;
+struct firmware;
+struct thread_pool;
+struct progress;
+
+/* What kernels have launched on the GPU (gpu/children.h). */
+struct machine_children {
+	struct child *ready; /* nothing is left that they wait for: by cycle */
+	uint32_t unbegun;    /* that have not begun */
+	uint32_t pending;    /* that have not ended as children.h says */
+	uint64_t next;       /* cycle from which the next of them may begin: device.interval */
+	/* Since it was last looked at: one has ended; that, or all groups of a launch have. */
+	bool ended, tails_due;
+};
+
+/* What memory and the heap were when the machine was made. */
+struct machine_start {
+	struct snapshot *snapshot;          /* null: it will not be asked for */
+	struct heap_state *heap, *heap_now; /* heap_now: what it is while memory is as at the start */
+};
+
+struct machine {
+	/* Read by cores while they run */
+	const struct machine_mode *mode;
+	const struct gpu_model *model;
+	/* The GPU's policies. */
+#define POLICY_KIND(kind, vtable, table, decides) const struct vtable *kind;
+#include "policy/kinds.def"
+#undef POLICY_KIND
+	struct retry_values retry_values;
+	struct divisions divisions;
+	const struct address_space *space;
+	const struct image_table *images;
+	const struct lane_memory *lane_memory;
+	struct address_map map;
+	bool independent; /* lanes of a warp count one by one at barriers */
+	bool functional;
+	bool notes_issues; /* an observer hears of issues and stalls: never in functional mode */
+	uint32_t quantum;  /* cycles */
+	uint32_t core_count;
+	uint64_t start;            /* cycle at which it was made */
+	uint64_t cycle;            /* start of the current quantum */
+	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
+	uint64_t fence_turn;       /* no fence of system scope ends before: fence.system_interval */
+	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
+	uint32_t parity;           /* of the quantum: see memory/message.h */
+	uint64_t seed;             /* of the cores' random choices */
+
+	/* Between quanta */
+	struct arena arena;
+	struct gpu *gpu;
+	struct core *cores;
+	struct arena *core_arenas; /* one each: message boxes grow while running on any thread */
+	struct partition **partitions;
+	uint32_t partition_count;
+	struct port_link *links; /* crossbar.cores above 1: one for so many cores; else null */
+	struct node *nodes;      /* cores, partitions, and what else sends messages: see nodes/node.h */
+	uint32_t node_count;
+	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
+	uint64_t *addressed[2];
+	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
+	struct turns turns;
+	uint32_t *peers; /* indices of all cores, for each other; null: no launch here has clusters */
+	struct control_processor *processor; /* null: no launch here has firmware */
+	struct arena processor_arena;
+	struct machine_children children;
+	struct thread_pool *thread_pool;
+	struct launch *launches; /* that have not finished, in order of start */
+	struct launch *active;   /* of these, those whose work-groups have not all ended; functional mode: all */
+	uint64_t rounds;         /* quanta, or turns of all cores, so far */
+	uint64_t turn_seed;      /* functional mode: which warp's turn it is */
+	struct watcher *watcher;
+	struct machine_start at_start;
+	struct progress *progress;     /* under a progress model; null: it has none, or has not begun */
+	uint64_t progress_quiet_since; /* under one: instructions run when more than polling was last seen */
+	bool stuck_for_ever;           /* while gpu->stuck: it is proved */
+	bool is_first;                 /* of its GPU, which has run nothing before */
+	bool was_interrupted;          /* it has been stuck, and went on: the host may have written to memory */
+	uint32_t ended;                /* launches */
+	uint32_t observers;            /* that are attached to a core, or were */
+};
+
+/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from
+ * machine to machine. */
+static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
+{
+	return cycle + machine->stamp_of_cycle_0;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* What a machine has come to, read from its state. */
+#include "machine/state/machine_state.h"
+
+/* The core has had nothing to do since the machine was made. */
+uint64_t machine_empty_cycles(const struct machine *machine)
+{
+	return (machine->cycle - machine->start) * machine->model->schedulers;
+}
+
+struct counters machine_core_totals(const struct machine *machine)
+{
+	struct counters total = {0};
+
+	for (uint32_t c = 0; c < machine->core_count; c++)
+		if (core_is_used(&machine->cores[c]))
+			counters_add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
+		else
+			total.stall_empty += machine_empty_cycles(machine);
+	return total;
+}
+
+struct partition_counters machine_partition_totals(const struct machine *machine)
+{
+	struct partition_counters total = {0};
+
+	for (uint32_t p = 0; p < machine->partition_count; p++)
+		counters_add(
+			(uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
+	return total;
+}
+
+struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
+{
+	struct launch *launch = machine->launches;
+
+	while (launch && launch->ordinal != ordinal)
+		launch = launch->next;
+	return launch;
+}
+
+struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core)
+{
+	for (uint32_t c = 0; c < machine->core_count; c++) {
+		*core = &machine->cores[c];
+		for (uint64_t m = core_is_used(*core) ? (*core)->used_groups : 0; m; m &= m - 1) {
+			struct group *group = &(*core)->groups[__builtin_ctzll(m)];
+
+			if (group->number == number && group->launch == launch)
+				return group;
+		}
+	}
+	return NULL;
+}

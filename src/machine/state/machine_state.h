@@ -1,0 +1,33 @@
+/* What a machine has come to, read from its state. */
+#ifndef LOCKSTEP_MACHINE_STATE_MACHINE_STATE_H
+#define LOCKSTEP_MACHINE_STATE_MACHINE_STATE_H
+
+#include "machine/state/machine.h"
+#include "machine/state/machine_mode.h"
+
+/* Whether the core has been made. */
+static inline bool core_is_used(const struct core *core)
+{
+	return core->machine;
+}
+/* Issue slots of a core that has had nothing to do since the machine was made. */
+uint64_t machine_empty_cycles(const struct machine *machine);
+/* What the cores have counted since they were made; the launches' instructions are not among it.  What the partitions
+ * have counted in all launches so far. */
+struct counters machine_core_totals(const struct machine *machine);
+struct partition_counters machine_partition_totals(const struct machine *machine);
+/* The time since the machine began, in what machine_clock_unit calls it. */
+static inline uint64_t machine_clock(const struct machine *machine)
+{
+	return machine->mode->clock(machine);
+}
+static inline const char *machine_clock_unit(const struct machine *machine)
+{
+	return machine->mode->clock_unit;
+}
+/* The launch of that ordinal; null: it is not on the machine. */
+struct launch *machine_launch(const struct machine *machine, uint64_t ordinal);
+/* The work-group of that number of such a launch, and its core; null: it is on none. */
+struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core);
+
+#endif

@@ -97,14 +97,15 @@ def points_up(layer, includes):
 
     def place(path):
         parts = path.split("/")[1:]
-        return rank[parts[1] if len(parts) > 2 else "."] if parts[0] == layer else None
+        return rank.get(parts[1] if len(parts) > 2 else ".") if parts[0] == layer else None
 
     return [i for i in includes if None not in (place(i[0]), place(i[2])) and place(i[2]) > place(i[0])]
 
 
 def unknown_sublayers(sources):
     for layer, names in SUBLAYERS.items():
-        for folder in sorted({p.split("/")[2] for p in sources if p.startswith(f"src/{layer}/") and p.count("/") > 2} - set(names)):
+        found = {p.split("/")[2] if p.count("/") > 2 else "." for p in sources if p.startswith(f"src/{layer}/")}
+        for folder in sorted(found - set(names)):
             yield f"src/{layer}/{folder} is not in SUBLAYERS of scripts/structure.py"
 
 

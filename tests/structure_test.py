@@ -11,7 +11,7 @@ import structure  # noqa: E402
 
 SOURCES = {
     "src/util/a.h": "struct a { int one, two; struct { int three; } four; int (*five)(int, int); };\n",
-    "src/machine/state.h": '#include "util/a.h"\n',
+    "src/machine/state/machine.h": '#include "util/a.h"\n',
     "src/machine/core/core.h": '#include "machine/gpu/gpu.h"\n',
     "src/machine/core/core.c": '#include "machine/core/core.h"\n/* x->functional */\nint f(void)\n{\n\tassert(1);\n\treturn 1;\n}\n',
     "src/machine/gpu/gpu.h": '#include "machine/core/cycle.h"\n',

@@ -255,12 +255,12 @@ def check_shared_lock():
 def profiled():
     """The counters that profile.def attributes, by the names of the counters' tables."""
     names = {}
-    for part in ("machine/core", "memory"):
+    for part in ("machine/state", "memory"):
         with open(os.path.join(ROOT, "src", part, "counters.def"), encoding="utf-8") as file:
             names[part] = dict(re.findall(r'^COUNTER\((\w+), "([^"]+)"', file.read(), re.M))
     with open(os.path.join(ROOT, "src/machine/observe/profile.def"), encoding="utf-8") as file:
         rows = re.findall(r"^PROFILED\((\w+), (\w+)\)", file.read(), re.M)
-    return [names["memory" if how == "L2" else "machine/core"][field] for how, field in rows]
+    return [names["memory" if how == "L2" else "machine/state"][field] for how, field in rows]
 
 
 def without_profile(report):

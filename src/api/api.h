@@ -6,16 +6,9 @@
 #ifndef LOCKSTEP_API_API_H
 #define LOCKSTEP_API_API_H
 
+#include "api/part.h"
 #include "kernel/kernel.h"
 #include "lockstep.h"
-#include "machine/observe/footprint.h"
-#include "machine/observe/init.h"
-#include "machine/observe/profile.h"
-#include "machine/observe/races.h"
-#include "machine/observe/samples.h"
-#include "machine/observe/show.h"
-#include "machine/observe/show_bits.h"
-#include "machine/observe/sync.h"
 #include "machine/observe/timeline.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
@@ -83,19 +76,10 @@ struct lockstep {
 	bool *trace_shown;             /* per core: of --trace-cores; null: all are */
 	uint64_t trace_from, trace_to; /* --trace-window */
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
-	struct show_target show;
-	struct show_bits_target show_bits;
-	/* of --check; null: it is not asked for */
-	struct races *races;
-	struct footprints *footprints; /* null: they are not asked for, either */
-	struct inits *inits;
-	struct syncs *syncs;
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
 	struct arena queued; /* queued.c: of what the host has enqueued behind what is stuck */
 	struct started **queued_launches; /* of it, those that are kernels; null: what is none */
-	struct profiles profiles;         /* of --profile */
-	struct sampler sampler;           /* of --samples */
 	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
 };
 
@@ -113,13 +97,6 @@ struct started {
 /* error.c: both fill *error with one line and return false. */
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
-
-/* timeline.c: has the GPU draw into a file, if options ask for it; an error in `diagnostic` when it cannot be written,
- * or there are no such cores. */
-void api_open_timeline(
-	struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic);
-/* Draws a launch that has ended. */
-void api_trace_launch(struct lockstep *lockstep, const struct started *started);
 
 /* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be
  * freed. */
@@ -179,21 +156,11 @@ bool api_has_checked(const struct lockstep *lockstep, uint64_t launch);
 uint32_t api_count_checked(const struct lockstep *lockstep);
 struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct started *started, uint64_t launch,
 	const struct lockstep_finding *first, struct lockstep_finding *next);
-/* The module goes: its kernels are no others', whatever comes where they were. */
-void api_forget_checked(struct lockstep *lockstep, const struct ptx_module *module);
 
 /* result.c: what has ended is no longer running; its result is completed and kept. */
 const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
 void api_free_started(struct started *started);
-
-/* footprint.c: what the launch accessed, in *result. */
-void api_add_accesses(struct lockstep *lockstep, struct started *started);
-
-/* samples.c: how counters grew while the launch ran, in *result. */
-void api_add_samples(struct lockstep *lockstep, struct started *started);
-/* profile.c: what the launch's instructions did and cost, in *result. */
-void api_add_costs(struct lockstep *lockstep, struct started *started);
 
 /* finding.c: what ended the launch, what was dropped, and what checks found, in *result.  A thread's work-group and
  * index in words. */

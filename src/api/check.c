@@ -1,6 +1,7 @@
 /* What is refused before a launch begins. */
 #include "api/api.h"
 
+#include "machine/observe/show.h"
 #include "machine/progress/state_graph.h"
 
 void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3])
@@ -123,19 +124,20 @@ static bool check_show(
 	uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = gpu->model->warp_size;
 	uint32_t warps = (threads + lanes - 1) / lanes;
+	const struct show_target *show = gpu->observe[OBSERVER_show];
 
-	if (!gpu->observe[OBSERVER_show])
+	if (!show)
 		return true;
 	if (!gpu->divergence->each_entry)
 		return api_fail_with(error,
 			"divergence model '%s' shows no entries: expected one with the hook each_entry",
 			gpu->divergence->name);
-	if (lockstep->show.group >= groups)
-		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu",
-			lockstep->show.group, (unsigned long long)groups);
-	if (lockstep->show.warp >= warps)
-		return api_fail_with(error, "warp %u of a work-group is to be shown: expected one below %u",
-			lockstep->show.warp, warps);
+	if (show->group >= groups)
+		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", show->group,
+			(unsigned long long)groups);
+	if (show->warp >= warps)
+		return api_fail_with(
+			error, "warp %u of a work-group is to be shown: expected one below %u", show->warp, warps);
 	return true;
 }
 

@@ -73,13 +73,3 @@ const char *api_with_schedule(struct arena *arena, const char *message, const st
 		return message;
 	return arena_printf(arena, "%s; the schedule is %s", message, schedule_list_text(arena, list));
 }
-
-void api_forget_checked(struct lockstep *lockstep, const struct ptx_module *module)
-{
-	if (lockstep->races)
-		races_forget(lockstep->races, module);
-	if (lockstep->inits)
-		init_list_forget(&lockstep->inits->list, module);
-	if (lockstep->syncs)
-		sync_list_forget(&lockstep->syncs->list, module);
-}

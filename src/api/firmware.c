@@ -16,7 +16,7 @@ static const char *in_the_way(const struct lockstep *lockstep)
 		return "functional mode: expected timing mode";
 	if (gpu->dispatch->guarantees)
 		return "a progress model: expected another dispatch policy";
-	if (lockstep->races || lockstep->inits || lockstep->syncs)
+	if (gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_init] || gpu->observe[OBSERVER_sync])
 		return "--check: what firmware orders is not known to it";
 	if (gpu->options.profile)
 		return "--profile: it has one kernel of a launch, not several";

@@ -1,5 +1,7 @@
 /* What launches accessed, in their results. */
+#include "machine/observe/footprint.h"
 #include "api/api.h"
+#include "options/checks.h"
 
 #include <string.h>
 
@@ -42,9 +44,20 @@ static void order_sites(struct footprint *f)
 		}
 }
 
-void api_add_accesses(struct lockstep *lockstep, struct started *started)
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
-	struct footprint *f = footprint_take(lockstep->footprints, started->result.number - 1);
+	struct checks checks;
+
+	(void)diagnostic;
+	checks_read(options->check, &checks);
+	if (checks.races && options->footprints)
+		lockstep->gpu.observe[OBSERVER_footprint] = arena_new(&lockstep->arena, struct footprints);
+}
+
+static void add(struct lockstep *lockstep, struct started *started)
+{
+	struct footprints *all = lockstep->gpu.observe[OBSERVER_footprint];
+	struct footprint *f = all ? footprint_take(all, started->result.number - 1) : NULL;
 	struct lockstep_access *list;
 
 	if (!f)
@@ -60,3 +73,5 @@ void api_add_accesses(struct lockstep *lockstep, struct started *started)
 	started->result.fences = f->fences;
 	footprint_free(f);
 }
+
+const struct result_part result_part_footprint = {.open = open_part, .add = add};

@@ -1,5 +1,7 @@
 /* Uninitialised reads as findings of the public interface. */
 #include "api/api.h"
+#include "machine/observe/init.h"
+#include "options/checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,21 +71,45 @@ static struct lockstep_finding finding_of(
 		.count = f->count};
 }
 
+static struct inits *inits_of(const struct lockstep *lockstep)
+{
+	return lockstep->gpu.observe[OBSERVER_init];
+}
+
 static uint32_t count(const struct lockstep *lockstep)
 {
-	return lockstep->inits ? lockstep->inits->list.found.count : 0;
+	return inits_of(lockstep) ? inits_of(lockstep)->list.found.count : 0;
 }
 
 static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 {
-	const struct init_found *f = &lockstep->inits->list.found.at[k];
+	const struct init_found *f = &inits_of(lockstep)->list.found.at[k];
 
 	return (struct seen){.launch = f->launch, .count = f->count};
 }
 
 static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
 {
-	return finding_of(lockstep, started, &lockstep->inits->list.found.at[k]);
+	return finding_of(lockstep, started, &inits_of(lockstep)->list.found.at[k]);
 }
 
 const struct check api_inits = {.count = count, .seen = seen, .finding = finding};
+
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	struct checks checks;
+
+	(void)diagnostic;
+	checks_read(options->check, &checks);
+	if (checks.init)
+		gpu->observe[OBSERVER_init] = inits_create(&lockstep->arena, GLOBAL_BASE, gpu->space.size);
+}
+
+static void forget(struct lockstep *lockstep, const struct ptx_module *module)
+{
+	if (inits_of(lockstep))
+		init_list_forget(&inits_of(lockstep)->list, module);
+}
+
+const struct result_part result_part_init = {.open = open_part, .forget = forget};

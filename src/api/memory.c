@@ -1,5 +1,6 @@
 /* Global memory, as the host sees it. */
 #include "api/api.h"
+#include "machine/observe/init.h"
 
 #include <string.h>
 
@@ -12,10 +13,11 @@ uint64_t lockstep_allocate(struct lockstep *lockstep, size_t bytes, const char *
 /* The whole allocation that begins there counts as written again. */
 static void define_all(struct lockstep *lockstep, uint64_t address)
 {
-	const struct allocation *a = lockstep->inits ? space_find(&lockstep->gpu.space, address, 1) : NULL;
+	struct inits *inits = lockstep->gpu.observe[OBSERVER_init];
+	const struct allocation *a = inits ? space_find(&lockstep->gpu.space, address, 1) : NULL;
 
 	if (a)
-		init_bits_define(&lockstep->inits->global, a->address, a->bytes);
+		init_bits_define(&inits->global, a->address, a->bytes);
 }
 
 bool lockstep_free(struct lockstep *lockstep, uint64_t address)
@@ -54,17 +56,20 @@ bool lockstep_write(
 
 void lockstep_undefine(struct lockstep *lockstep, uint64_t address, size_t bytes)
 {
-	if (lockstep->inits && space_find(&lockstep->gpu.space, address, bytes))
-		init_bits_undefine(&lockstep->inits->global, address, bytes);
+	struct inits *inits = lockstep->gpu.observe[OBSERVER_init];
+
+	if (inits && space_find(&lockstep->gpu.space, address, bytes))
+		init_bits_undefine(&inits->global, address, bytes);
 }
 
 void lockstep_wrote(const struct lockstep *lockstep, const void *at, size_t bytes)
 {
 	const struct address_space *space = &lockstep->gpu.space;
 	uint64_t offset = (uint64_t)((uintptr_t)at - (uintptr_t)space->bytes);
+	struct inits *inits = lockstep->gpu.observe[OBSERVER_init];
 
-	if (lockstep->inits && offset < space->size && bytes <= space->size - offset)
-		init_bits_define(&lockstep->inits->global, GLOBAL_BASE + offset, bytes);
+	if (inits && offset < space->size && bytes <= space->size - offset)
+		init_bits_define(&inits->global, GLOBAL_BASE + offset, bytes);
 }
 
 bool lockstep_read(struct lockstep *lockstep, void *host, uint64_t address, size_t bytes, struct lockstep_error *error)

@@ -169,7 +169,7 @@ void lockstep_unload(struct lockstep_module *module)
 		if (lockstep->modules.at[k] == module)
 			lockstep->modules.at[k] = NULL;
 	if (module->ptx)
-		api_forget_checked(lockstep, module->ptx);
+		parts_forget(lockstep, module->ptx);
 	api_free_module(module);
 }
 

@@ -119,42 +119,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
 		return false;
 	}
-	api_open_timeline(lockstep, options, diagnostic);
-	if (options->show) {
-		lockstep->show = (struct show_target){.group = options->show->group, .warp = options->show->warp};
-		gpu->observe[OBSERVER_show] = &lockstep->show;
-	}
-	if (options->show_lock_bits && *options->show_lock_bits >= gpu->model->core_count)
-		diagnose(diagnostic, (struct place){0}, "lock bits of core %u are to be shown: expected one below %u",
-			*options->show_lock_bits, gpu->model->core_count);
-	if (options->show_lock_bits) {
-		lockstep->show_bits = (struct show_bits_target){.core = *options->show_lock_bits};
-		gpu->observe[OBSERVER_show_bits] = &lockstep->show_bits;
-	}
 	return !diagnostic->failed;
-}
-
-/* What --check asks for, which has been read before. */
-static void start_checks(struct lockstep *lockstep, const char *words)
-{
-	struct gpu *gpu = &lockstep->gpu;
-	struct arena *arena = &lockstep->arena;
-	struct checks checks;
-
-	checks_read(words, &checks);
-	if (checks.races)
-		gpu->observe[OBSERVER_races] = lockstep->races = races_create(arena,
-			&(struct races_asked){.strict = checks.strict,
-				.same_values = checks.same_values,
-				.volatiles = checks.volatiles},
-			GLOBAL_BASE, gpu->space.size);
-	if (checks.races && gpu->options.footprints)
-		gpu->observe[OBSERVER_footprint] = lockstep->footprints = arena_new(arena, struct footprints);
-	if (checks.init)
-		gpu->observe[OBSERVER_init] = lockstep->inits = inits_create(arena, GLOBAL_BASE, gpu->space.size);
-	if (checks.sync)
-		gpu->observe[OBSERVER_sync] = lockstep->syncs =
-			syncs_create(arena, &(struct syncs_asked){.sources = checks.sources});
 }
 
 /* What a report says of them, long after the caller's may be gone. */
@@ -189,18 +154,15 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 		gpu->explain_seconds = (double)gpu->options.explain_limit;
 	gpu->keeps_start = gpu->explain_seconds > 0;
 	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
-	if (!configure(lockstep, &gpu->options, &diagnostic)) {
+	if (configure(lockstep, &gpu->options, &diagnostic)) {
+		space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
+		parts_open(lockstep, options, &diagnostic);
+	}
+	if (diagnostic.failed) {
 		api_fail(error, &diagnostic);
 		lockstep_close(lockstep);
 		return NULL;
 	}
-	space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
-	start_checks(lockstep, options->check);
-	if (options->profile)
-		gpu->observe[OBSERVER_profile] = &lockstep->profiles;
-	lockstep->sampler.interval = options->samples;
-	if (options->samples)
-		gpu->observe[OBSERVER_samples] = &lockstep->sampler;
 	gpu->heap.bytes = gpu->model->heap_bytes;
 	api_open_children(lockstep);
 	gpu->images.arena = &lockstep->arena;
@@ -210,15 +172,11 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 
 void lockstep_close(struct lockstep *lockstep)
 {
-	struct lockstep_error ignored;
 	struct arena arena;
 
 	if (!lockstep)
 		return;
-	if (lockstep->trace && trace_is_empty(lockstep->trace))
-		trace_discard(lockstep->trace); /* what is there of an earlier run says more than an empty one */
-	else
-		lockstep_end_trace(lockstep, &ignored);
+	parts_close(lockstep);
 	arena_free(&lockstep->report);
 	api_forget_queued(lockstep);
 	if (lockstep->gpu.partition_arenas)
@@ -227,14 +185,6 @@ void lockstep_close(struct lockstep *lockstep)
 		api_free_started(lockstep->running.at[k]);
 	for (uint32_t k = 0; k < lockstep->results.count; k++)
 		api_free_started(lockstep->results.at[k]);
-	for (struct launch_profile *p = lockstep->profiles.launches, *next; p; p = next) {
-		next = p->next;
-		profile_free(p);
-	}
-	for (struct launch_samples *s = lockstep->sampler.launches, *next; s; s = next) {
-		next = s->next;
-		samples_free(s);
-	}
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		api_free_module(lockstep->modules.at[k]);
 	arena = lockstep->arena; /* gpu lies in it */

@@ -1,4 +1,5 @@
 /* What the instructions of a launch did and cost, in its result. */
+#include "machine/observe/profile.h"
 #include "api/api.h"
 #include "api/counter_names.h"
 #include "machine/observe/contention.h"
@@ -238,12 +239,22 @@ static void add_waits(struct started *started, const struct waits *waits, const 
 	started->result.fences_waited = fences;
 }
 
-void api_add_costs(struct lockstep *lockstep, struct started *started)
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
-	struct launch_profile *p = profile_take(&lockstep->profiles, started->result.number - 1);
+	(void)diagnostic;
+	if (options->profile)
+		lockstep->gpu.observe[OBSERVER_profile] = arena_new(&lockstep->arena, struct profiles);
+}
+
+static void add(struct lockstep *lockstep, struct started *started)
+{
+	struct profiles *profiles = lockstep->gpu.observe[OBSERVER_profile];
+	struct launch_profile *p = profiles ? profile_take(profiles, started->result.number - 1) : NULL;
 	struct lockstep_cost *list;
 	size_t count = 0;
 
+	if (!profiles)
+		return;
 	if (!p) {
 		started->result.costs = arena_new_array(&started->arena, struct lockstep_cost, 1);
 		return;
@@ -258,3 +269,15 @@ void api_add_costs(struct lockstep *lockstep, struct started *started)
 	add_waits(started, profile_waits(p), profile_polls(p));
 	profile_free(p);
 }
+
+static void close_part(struct lockstep *lockstep)
+{
+	struct profiles *profiles = lockstep->gpu.observe[OBSERVER_profile];
+
+	for (struct launch_profile *p = profiles ? profiles->launches : NULL, *next; p; p = next) {
+		next = p->next;
+		profile_free(p);
+	}
+}
+
+const struct result_part result_part_profile = {.open = open_part, .add = add, .close = close_part};

@@ -1,5 +1,7 @@
 /* Races as findings of the public interface. */
 #include "api/api.h"
+#include "machine/observe/races.h"
+#include "options/checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -117,19 +119,24 @@ static struct lockstep_finding finding_of(
 		.count = f->count};
 }
 
+static struct races *races_of(const struct lockstep *lockstep)
+{
+	return races_of_gpu(&lockstep->gpu);
+}
+
 static uint32_t count(const struct lockstep *lockstep)
 {
 	uint32_t count = 0;
 
-	if (lockstep->races)
-		races_found(lockstep->races, &count);
+	if (races_of(lockstep))
+		races_found(races_of(lockstep), &count);
 	return count;
 }
 
 static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 {
 	uint32_t count;
-	const struct race_found *f = &races_found(lockstep->races, &count)[k];
+	const struct race_found *f = &races_found(races_of(lockstep), &count)[k];
 
 	return (struct seen){.launch = f->launch, .count = f->count};
 }
@@ -139,10 +146,33 @@ static struct lockstep_finding finding(const struct lockstep *lockstep, struct s
 	uint32_t count;
 
 	const struct schedule_list *shown = k < started->search.races.count ? &started->search.races.at[k] : NULL;
-	struct lockstep_finding f = finding_of(lockstep, started, &races_found(lockstep->races, &count)[k]);
+	struct lockstep_finding f = finding_of(lockstep, started, &races_found(races_of(lockstep), &count)[k]);
 
 	f.message = api_with_schedule(&started->arena, f.message, shown);
 	return f;
 }
 
 const struct check api_races = {.count = count, .seen = seen, .finding = finding};
+
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	struct checks checks;
+
+	(void)diagnostic;
+	checks_read(options->check, &checks);
+	if (checks.races)
+		gpu->observe[OBSERVER_races] = races_create(&lockstep->arena,
+			&(struct races_asked){.strict = checks.strict,
+				.same_values = checks.same_values,
+				.volatiles = checks.volatiles},
+			GLOBAL_BASE, gpu->space.size);
+}
+
+static void forget(struct lockstep *lockstep, const struct ptx_module *module)
+{
+	if (races_of(lockstep))
+		races_forget(races_of(lockstep), module);
+}
+
+const struct result_part result_part_races = {.open = open_part, .forget = forget};

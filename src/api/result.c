@@ -95,14 +95,7 @@ const struct lockstep_result *api_keep_result(
 		confirm_search(started);
 	if (r->finding.found || r->drops.count || r->left_bits.count || api_has_checked(lockstep, result->number - 1))
 		api_add_findings(lockstep, started, r);
-	if (lockstep->footprints)
-		api_add_accesses(lockstep, started);
-	if (lockstep->gpu.options.profile)
-		api_add_costs(lockstep, started);
-	if (lockstep->gpu.options.samples)
-		api_add_samples(lockstep, started);
-	if (lockstep->trace)
-		api_trace_launch(lockstep, started);
+	parts_add(lockstep, started);
 	end_running(lockstep, started);
 	*vector_push(&lockstep->arena, &lockstep->results) = started;
 	return result;

@@ -1,6 +1,8 @@
 /* How counters grew while a launch ran, in its result. */
+#include "machine/observe/samples.h"
 #include "api/api.h"
 #include "api/counter_names.h"
+#include "machine/state/core.h"
 
 const char *lockstep_sampled(size_t k)
 {
@@ -44,9 +46,22 @@ static const struct lockstep_sampled_warp *warps_of(struct arena *arena, const s
 	return warps;
 }
 
-void api_add_samples(struct lockstep *lockstep, struct started *started)
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
-	struct launch_samples *s = samples_take(&lockstep->sampler, started->result.number - 1);
+	struct sampler *sampler;
+
+	(void)diagnostic;
+	if (!options->samples)
+		return;
+	sampler = arena_new(&lockstep->arena, struct sampler);
+	sampler->interval = options->samples;
+	lockstep->gpu.observe[OBSERVER_samples] = sampler;
+}
+
+static void add(struct lockstep *lockstep, struct started *started)
+{
+	struct sampler *sampler = lockstep->gpu.observe[OBSERVER_samples];
+	struct launch_samples *s = sampler ? samples_take(sampler, started->result.number - 1) : NULL;
 	struct arena *arena = &started->arena;
 	struct lockstep_samples *samples;
 	const uint64_t **values;
@@ -70,3 +85,15 @@ void api_add_samples(struct lockstep *lockstep, struct started *started)
 	started->result.samples = samples;
 	samples_free(s);
 }
+
+static void close_part(struct lockstep *lockstep)
+{
+	struct sampler *sampler = lockstep->gpu.observe[OBSERVER_samples];
+
+	for (struct launch_samples *s = sampler ? sampler->launches : NULL, *next; s; s = next) {
+		next = s->next;
+		samples_free(s);
+	}
+}
+
+const struct result_part result_part_samples = {.open = open_part, .add = add, .close = close_part};

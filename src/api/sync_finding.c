@@ -1,6 +1,8 @@
 /* Misuse of barriers and member masks as findings of the public interface. */
 #include "api/api.h"
 
+#include "machine/observe/sync.h"
+#include "options/checks.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -107,14 +109,19 @@ static struct lockstep_finding finding_of(struct started *started, const struct 
 		.count = f->count};
 }
 
+static struct syncs *syncs_of(const struct lockstep *lockstep)
+{
+	return lockstep->gpu.observe[OBSERVER_sync];
+}
+
 static uint32_t count(const struct lockstep *lockstep)
 {
-	return lockstep->syncs ? lockstep->syncs->list.found.count : 0;
+	return syncs_of(lockstep) ? syncs_of(lockstep)->list.found.count : 0;
 }
 
 static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 {
-	const struct sync_found *f = &lockstep->syncs->list.found.at[k];
+	const struct sync_found *f = &syncs_of(lockstep)->list.found.at[k];
 
 	return (struct seen){.launch = f->launch, .count = f->count};
 }
@@ -122,10 +129,30 @@ static struct seen seen(const struct lockstep *lockstep, uint32_t k)
 static struct lockstep_finding finding(const struct lockstep *lockstep, struct started *started, uint32_t k)
 {
 	const struct schedule_list *shown = k < started->search.syncs.count ? &started->search.syncs.at[k] : NULL;
-	struct lockstep_finding f = finding_of(started, &lockstep->syncs->list.found.at[k]);
+	struct lockstep_finding f = finding_of(started, &syncs_of(lockstep)->list.found.at[k]);
 
 	f.message = api_with_schedule(&started->arena, f.message, shown);
 	return f;
 }
 
 const struct check api_syncs = {.count = count, .seen = seen, .finding = finding};
+
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	struct checks checks;
+
+	(void)diagnostic;
+	checks_read(options->check, &checks);
+	if (checks.sync)
+		gpu->observe[OBSERVER_sync] =
+			syncs_create(&lockstep->arena, &(struct syncs_asked){.sources = checks.sources});
+}
+
+static void forget(struct lockstep *lockstep, const struct ptx_module *module)
+{
+	if (syncs_of(lockstep))
+		sync_list_forget(&syncs_of(lockstep)->list, module);
+}
+
+const struct result_part result_part_sync = {.open = open_part, .forget = forget};

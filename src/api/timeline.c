@@ -89,7 +89,7 @@ static void draw(void *context, const struct timeline_event *event)
 		draw_wait(lockstep, &e);
 }
 
-void api_trace_launch(struct lockstep *lockstep, const struct started *started)
+static void add(struct lockstep *lockstep, struct started *started)
 {
 	const struct lockstep_result *r = &started->result;
 	struct arena arena = {0};
@@ -99,7 +99,7 @@ void api_trace_launch(struct lockstep *lockstep, const struct started *started)
 		{.name = "outcome", .text = report_outcome(r->outcome)},
 		{.name = "instructions", .number = r->warp_instructions}};
 
-	if (r->mode == LOCKSTEP_TIMING) /* else there is no clock */
+	if (lockstep->trace && r->mode == LOCKSTEP_TIMING) /* else there is no clock */
 		trace_launch(lockstep->trace, started->stream, kernel_name_short(&arena, r->kernel), r->start,
 			r->start + r->cycles, arguments, sizeof arguments / sizeof *arguments);
 	arena_free(&arena);
@@ -125,7 +125,7 @@ static void choose_cores(struct lockstep *lockstep, const char *list, struct dia
 		diagnose(diagnostic, (struct place){0}, "trace cores '%s': expected " TRACE_CORES_EXPECTED, list);
 }
 
-void api_open_timeline(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 
@@ -149,3 +149,15 @@ bool lockstep_end_trace(struct lockstep *lockstep, struct lockstep_error *error)
 	lockstep->trace = NULL;
 	return !trace || trace_close(trace, &diagnostic) || api_fail(error, &diagnostic);
 }
+
+static void close_part(struct lockstep *lockstep)
+{
+	struct lockstep_error ignored;
+
+	if (lockstep->trace && trace_is_empty(lockstep->trace))
+		trace_discard(lockstep->trace); /* what is there of an earlier run says more than an empty one */
+	else
+		lockstep_end_trace(lockstep, &ignored);
+}
+
+const struct result_part result_part_timeline = {.open = open_part, .add = add, .close = close_part};

@@ -1,6 +1,7 @@
 /* Running a launch again, its parts one by one: what shows that it gets further, by hand from counts; turns by chance,
  * by hand from the numbers drawn; threads that hold locks, and launches beside each other. */
 #include "api/api.h" /* the parts that only the simulator sees */
+#include "machine/observe/show.h"
 
 #include "explore/again_change.c"
 #include "explore/again_evidence.c"
@@ -590,7 +591,7 @@ static void look_at_gpu(struct machine *machine)
 	volatile sig_atomic_t interrupt = 0;
 	struct gpu *hangs = machine->gpu;
 	const bool functional = hangs->functional;
-	static const struct show_target target;
+	static struct show_target target;
 	struct again *again;
 
 	hangs->options.interrupt = &interrupt;

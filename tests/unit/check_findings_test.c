@@ -2,6 +2,8 @@
  * details.def and from docs/races.md and docs/checks.md; and each told once, in the launch in which it was seen first.
  */
 #include "api/race_finding.c"
+#include "machine/observe/init.h"
+#include "machine/observe/sync.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -201,9 +203,9 @@ static const char *said(struct sync_found found)
 	found.first_thread = 32;
 	syncs.list.found.at = &found;
 	syncs.list.found.count = 1;
-	gpu->syncs = &syncs;
+	gpu->gpu.observe[OBSERVER_sync] = &syncs;
 	message = api_syncs.finding(gpu, &started, 0).message;
-	gpu->syncs = NULL;
+	gpu->gpu.observe[OBSERVER_sync] = NULL;
 	assert_true(!strncmp(message, "barrier misuse at k.ptx:17 (bar.sync): ", 39));
 	assert_true(!strncmp(message + 39, between, strlen(between)));
 	at = strchr(message + 39 + strlen(between), ':'); /* "what: the rule. The remedy" */
@@ -286,7 +288,7 @@ static void misuse_has_its_threads_and_places(void **state)
 	found.first_thread = 32;
 	syncs.list.found.at = &found;
 	syncs.list.found.count = 1;
-	gpu->syncs = &syncs;
+	gpu->gpu.observe[OBSERVER_sync] = &syncs;
 	f = api_syncs.finding(gpu, &started, 0);
 	assert_string_equal(f.kind, "barrier-misuse");
 	assert_string_equal(f.certainty, "suspected");
@@ -309,7 +311,7 @@ static void misuse_has_its_threads_and_places(void **state)
 	f = api_syncs.finding(gpu, &started, 0);
 	assert_int_equal(f.line_count, 1);
 	assert_int_equal(f.thread_count, 1);
-	gpu->syncs = NULL;
+	gpu->gpu.observe[OBSERVER_sync] = NULL;
 }
 
 /* ---- Uninitialised reads ---- */
@@ -326,9 +328,9 @@ static struct lockstep_finding of_read(struct init_found found)
 	found.count = 9;
 	inits.list.found.at = &found;
 	inits.list.found.count = 1;
-	gpu->inits = &inits;
+	gpu->gpu.observe[OBSERVER_init] = &inits;
 	f = api_inits.finding(gpu, &started, 0);
-	gpu->inits = NULL;
+	gpu->gpu.observe[OBSERVER_init] = NULL;
 	return f;
 }
 
@@ -388,7 +390,7 @@ static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **st
 	found[1].launch = 2;
 	syncs.list.found.at = found;
 	syncs.list.found.count = 1;
-	gpu->syncs = &syncs;
+	gpu->gpu.observe[OBSERVER_sync] = &syncs;
 	assert_int_equal(api_count_checked(gpu), 1);
 	assert_true(api_has_checked(gpu, 0));
 	assert_false(api_has_checked(gpu, 1));
@@ -417,7 +419,7 @@ static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **st
 	next = api_add_checked(gpu, &started, 1, list, list);
 	assert_ptr_equal(next, list);
 	assert_int_equal(started.result.again_count, 0);
-	gpu->syncs = NULL;
+	gpu->gpu.observe[OBSERVER_sync] = NULL;
 }
 
 /* What was found in a module that goes stays, and its kernel is no other's. */
@@ -432,18 +434,18 @@ static void what_goes_is_forgotten(void **state)
 	syncs.list.found.at = &use;
 	inits.list.found.at = &read;
 	syncs.list.found.count = inits.list.found.count = 1;
-	api_forget_checked(gpu, module); /* nothing is asked for */
-	gpu->syncs = &syncs;
-	gpu->inits = &inits;
-	api_forget_checked(gpu, &other);
+	parts_forget(gpu, module); /* nothing is asked for */
+	gpu->gpu.observe[OBSERVER_sync] = &syncs;
+	gpu->gpu.observe[OBSERVER_init] = &inits;
+	parts_forget(gpu, &other);
 	assert_ptr_equal(use.kernel, kernel);
 	assert_ptr_equal(read.kernel, kernel);
-	api_forget_checked(gpu, module);
+	parts_forget(gpu, module);
 	assert_null(use.kernel);
 	assert_null(read.kernel);
 	assert_int_equal(api_count_checked(gpu), 2);
-	gpu->syncs = NULL;
-	gpu->inits = NULL;
+	gpu->gpu.observe[OBSERVER_sync] = NULL;
+	gpu->gpu.observe[OBSERVER_init] = NULL;
 }
 
 /* Without a check there is nothing, and with a schedule it is named. */

@@ -27,7 +27,7 @@ static void note(void *context, const struct timeline_event *event)
 	seen[seen_count++] = *event;
 }
 
-static const struct timeline_sink sink = {.event = note};
+static struct timeline_sink sink = {.event = note};
 
 extern const struct observer observer_timeline;
 

@@ -398,7 +398,7 @@ static bool can_wait(const struct machine *machine)
 
 static void add_up_all(const struct machine *machine)
 {
-	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
+	struct profiles *profiles = machine->gpu->observe[OBSERVER_profile];
 	struct sources sources;
 	const struct event *e;
 

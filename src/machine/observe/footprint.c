@@ -20,7 +20,7 @@ struct watched {
 
 static struct footprints *footprints_of(const struct core *core)
 {
-	return (struct footprints *)(uintptr_t)core->machine->gpu->observe[OBSERVER_footprint];
+	return core->machine->gpu->observe[OBSERVER_footprint];
 }
 
 static void create(struct core *core, void *state, struct arena *arena)

@@ -46,7 +46,7 @@ struct access {
 
 static struct inits *inits_of(const struct core *core)
 {
-	return (struct inits *)(uintptr_t)core->machine->gpu->observe[OBSERVER_init];
+	return core->machine->gpu->observe[OBSERVER_init];
 }
 
 static void create(struct core *core, void *state, struct arena *arena)
@@ -489,7 +489,7 @@ static void flush(struct machine *machine, bool at_end)
 {
 	static void (*const steps[])(struct inits * inits, struct watched * s) = {
 		take_carried, take_writes, judge_atomics, judge_reads, take_given};
-	struct inits *inits = (struct inits *)(uintptr_t)machine->gpu->observe[OBSERVER_init];
+	struct inits *inits = machine->gpu->observe[OBSERVER_init];
 
 	(void)at_end;
 	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)

@@ -261,7 +261,7 @@ static int in_turns(const void *left, const void *right)
 
 static void add_up_all(const struct machine *machine)
 {
-	struct profiles *profiles = (struct profiles *)(uintptr_t)machine->gpu->observe[OBSERVER_profile];
+	struct profiles *profiles = machine->gpu->observe[OBSERVER_profile];
 	VECTOR(struct event) all = {0};
 	struct arena arena = {0};
 

@@ -82,7 +82,7 @@ static const struct profile_part *const parts[PROFILE_PARTS] = {
 
 static struct profiles *profiles_of(const struct core *core)
 {
-	return (struct profiles *)(uintptr_t)core->machine->gpu->observe[OBSERVER_profile];
+	return core->machine->gpu->observe[OBSERVER_profile];
 }
 
 static struct profile_piece *piece_of(const struct core_launch *on)

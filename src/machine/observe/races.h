@@ -13,7 +13,7 @@
 /* Null: it was not asked for. */
 static inline struct races *races_of_gpu(const struct gpu *gpu)
 {
-	return (struct races *)(uintptr_t)gpu->observe[OBSERVER_races];
+	return gpu->observe[OBSERVER_races];
 }
 
 #endif

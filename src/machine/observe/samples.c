@@ -16,7 +16,7 @@ static void read_counters(uint64_t values[SAMPLED], const struct counters *c, co
 
 static struct sampler *sampler_of(const struct gpu *gpu)
 {
-	return (struct sampler *)gpu->observe[OBSERVER_samples];
+	return gpu->observe[OBSERVER_samples];
 }
 
 /* Of a launch that is seen for the first time: what has been counted since it began is in the first sample. */

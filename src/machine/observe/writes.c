@@ -46,7 +46,7 @@ struct writing {
 
 static struct writes *asked_of(const struct core *core)
 {
-	return (struct writes *)(uintptr_t)core->machine->gpu->observe[OBSERVER_writes];
+	return core->machine->gpu->observe[OBSERVER_writes];
 }
 
 static struct writing *state_on(const struct core *core)
@@ -581,7 +581,7 @@ static void find_silent_in_shared(struct machine *machine, struct writes *asked,
 
 static void flush(struct machine *machine, bool at_end)
 {
-	struct writes *asked = (struct writes *)(uintptr_t)machine->gpu->observe[OBSERVER_writes];
+	struct writes *asked = machine->gpu->observe[OBSERVER_writes];
 	const struct writing *any = NULL;
 
 	(void)at_end;

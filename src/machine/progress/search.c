@@ -66,7 +66,7 @@ static uint32_t count_races(const struct gpu *gpu)
 {
 	uint32_t count = 0;
 	if (gpu->observe[OBSERVER_races])
-		races_found((const struct races *)gpu->observe[OBSERVER_races], &count);
+		races_found(gpu->observe[OBSERVER_races], &count);
 	return count;
 }
 

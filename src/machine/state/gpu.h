@@ -81,7 +81,7 @@ struct gpu {
 	bool start_lost;                           /* of some machine so far it was not kept: too much was written */
 	struct schedule *schedule;                 /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
-	const void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
+	void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
 	/* For launches from the GPU (children.h): whether a kernel of `parent`'s module may be launched so, where `why`
 	 * is set to words that live as long as the GPU; and what it then is, which must be good. */

@@ -36,6 +36,7 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	struct group *group = r->group;
 
 	r->finished = true;
+	core->ready &= ~r->bit; /* functional mode: a barrier of the cluster may have let it go on in its own turn */
 	observe_warp_ends(core, r);
 	core->waiting[r->reason] &= ~(1ull << slot);
 	core->wants[r->unit] &= ~(1ull << slot);

@@ -173,17 +173,6 @@ bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t cou
 	return true;
 }
 
-static bool write_all(int file, const char *data, size_t length)
-{
-	for (size_t done = 0; done < length;) {
-		ssize_t step = write(file, data + done, length - done);
-		if (step < 0 && errno != EINTR)
-			return false;
-		done += step > 0 ? (size_t)step : 0;
-	}
-	return true;
-}
-
 /* A new file in the folder, under a name that no other process has; -1. */
 static int new_file(struct arena *arena, const struct cache_folder *folder, const char **name)
 {
@@ -208,7 +197,7 @@ static bool write_file(
 	if (file < 0)
 		return false;
 	struct file_limit limit = file_limit_begin();
-	bool good = write_all(file, data, length);
+	bool good = text_write_all(file, data, length);
 	file_limit_end(&limit);
 	good = !close(file) && good && !renameat(folder->file, temporary, folder->file, name);
 	if (!good)

@@ -3,6 +3,7 @@
 
 #include "compile/server.h"
 #include "util/file_limit.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,17 +31,6 @@ void tool_add_all(struct tool *tool, const char *const *words)
 		tool_add(tool, *words);
 }
 
-static bool write_all(int file, const char *data, size_t length)
-{
-	for (size_t done = 0; done < length;) {
-		ssize_t step = write(file, data + done, length - done);
-		if (step < 0 && errno != EINTR)
-			return false;
-		done += step > 0 ? (size_t)step : 0;
-	}
-	return true;
-}
-
 /* Closes it, too, and leaves errno. */
 static int give_up_file(int file)
 {
@@ -65,7 +55,7 @@ static int file_in_memory(const char *data, size_t length)
 	if (file < 0)
 		return -1;
 	struct file_limit limit = file_limit_begin();
-	bool good = write_all(file, data, length) && !lseek(file, 0, SEEK_SET);
+	bool good = text_write_all(file, data, length) && !lseek(file, 0, SEEK_SET);
 	file_limit_end(&limit);
 	return good ? file : give_up_file(file);
 }

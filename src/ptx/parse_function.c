@@ -20,7 +20,7 @@ void parse_signature(struct parser *p, struct ptx_variable ***formals, uint32_t 
 
 /* ---- directives between the parameters and the body ---- */
 
-/* At least one: with none, no launch could be made. */
+/* At least one: the PTX ISA asks for it, and with no thread no launch could be made. */
 static uint32_t parse_some(struct parser *p, const char *what)
 {
 	struct token token = p->token;
@@ -47,9 +47,9 @@ static bool parse_tuning(struct parser *p, struct ptx_function *f)
 	else if (parse_accept_word(p, "reqntid"))
 		parse_three(p, f->required_threads, "a number of threads");
 	else if (parse_accept_word(p, "minnctapersm"))
-		f->min_groups_per_core = (uint32_t)parse_integer(p, "a number of work-groups", UINT32_MAX);
+		f->min_groups_per_core = parse_some(p, "a number of work-groups");
 	else if (parse_accept_word(p, "maxnreg"))
-		f->max_registers = (uint32_t)parse_integer(p, "a number of registers", UINT32_MAX);
+		f->max_registers = parse_some(p, "a number of registers");
 	else if (parse_accept_word(p, "maxnctapersm") || parse_accept_word(p, "minnreg") ||
 		 parse_accept_word(p, "abi_preserve") || parse_accept_word(p, "abi_preserve_control"))
 		parse_integer(p, "a number", UINT32_MAX);

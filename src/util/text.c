@@ -71,7 +71,7 @@ char *text_read_file(struct arena *arena, const char *path, size_t *length, stru
 	return data;
 }
 
-static bool write_all(int descriptor, const char *data, size_t length)
+bool text_write_all(int descriptor, const char *data, size_t length)
 {
 	while (length) {
 		ssize_t written = write(descriptor, data, length);
@@ -90,7 +90,7 @@ bool text_write_file(const char *path, const char *data, size_t length, struct d
 	struct new_file file;
 	bool good = new_file_begin(&file, path);
 	if (good) {
-		good = write_all(file.descriptor, data, length);
+		good = text_write_all(file.descriptor, data, length);
 		int why = errno;
 		if (close(file.descriptor) && good) {
 			good = false;

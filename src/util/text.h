@@ -12,6 +12,9 @@
 /* Reads a whole file into the arena, with a NUL behind it.  Null and an error in `diagnostic` when it cannot. */
 char *text_read_file(struct arena *arena, const char *path, size_t *length, struct diagnostic *diagnostic);
 
+/* Writes all to the descriptor, in as many calls as that takes; false and errno when it cannot. */
+bool text_write_all(int descriptor, const char *data, size_t length);
+
 /* Writes a file whole or not at all: a temporary beside it, then rename.  False and an error when it cannot. */
 bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic);
 

@@ -88,7 +88,8 @@ static struct arena arena, code;
 static const struct kernel *kernel, *plain, *copying;
 static uint32_t pc_of[WHATS], pc_of_copy[3], pc_of_object[2]; /* of mbarriers: init, arrive */
 static struct races *races;
-static struct race_group *group[GROUPS];
+#define CHILD GROUPS /* place of the group of a kernel that a kernel launches */
+static struct race_group *group[GROUPS + 1];
 static struct race_launch *newest;
 static uint64_t ordinal;
 
@@ -1710,6 +1711,105 @@ static void what_is_over_takes_no_memory(void **state)
 	}
 }
 
+/* ---- What kernels launch ---- */
+
+/* A kernel of one group that thread 0 of the groups there are launches with `grid`: it runs now. */
+static struct race_launch *begin_child(struct race_grid *grid)
+{
+	struct race_launch *child = races_begin_launch(races, ++ordinal, kernel, false, 1, THREADS);
+
+	races_begin_grid(races, child, grid);
+	group[CHILD] = races_begin_group(races, child, 0);
+	return child;
+}
+
+static void end_child(struct race_grid *grid, struct race_grid *parent)
+{
+	races_end_group(races, group[CHILD]);
+	races_grid_ends(races, grid);
+	races_follow(races, parent, grid);
+}
+
+/* Thread 0 stores X, launches two kernels, the second behind the first, and stores X + 4.  What the causes are is told
+ * once for each pair of lines, so in the first round. */
+static void launch_two(bool is_first, bool waits)
+{
+	struct race_grid *parent = races_grid_of(races, newest), *one = races_grid(races, true),
+			 *two = races_grid(races, true), *all = races_grid(races, false);
+
+	assert_true(parent != one && one != two && two != all);
+	act(ST, 0, X);
+	act(ST, 133, X + 192);
+	act(ST_REL, 133, 1024);
+	act(ST, 165, X + 256);
+	act(ST_REL, 165, 2048);
+	races_launches(races, warp_of(0), 0, one);
+	races_launches(races, warp_of(0), 0, two);
+	act(ST_VOL, 0, X + 4);
+	begin_child(one);
+	act(LD, 100 * CHILD, X); /* it is behind the launch */
+	found(NONE);
+	act(LD, 100 * CHILD + 40, X + 4); /* and not behind what came then */
+	found(is_first ? RACE_PLAIN : NONE);
+	act(ST, 100 * CHILD + 50, X + 64);
+	act(LD_ACQ, 100 * CHILD + 95, 1024); /* what a group there has released */
+	end_child(one, parent);
+	races_follow(races, two, one);
+	begin_child(two);
+	act(LD, 100 * CHILD, X); /* behind the launch, too */
+	act(LD, 100 * CHILD, X + 64);
+	act(LD, 100 * CHILD + 33, X + 192);
+	found(NONE);
+	act(ST, 100 * CHILD + 95, X + 128);
+	act(LD_ACQ, 100 * CHILD, 2048);
+	end_child(two, parent);
+	if (waits) {
+		races_follow(races, all, parent);
+		races_awaited(races, warp_of(0), 1, all);
+		act(LD, 0, X + 64);
+		act(LD, 0, X + 128);
+		act(LD, 0, X + 192);
+		act(LD, 0, X + 256);
+		found(NONE);
+	}
+	act(LD8, 101, X + 64); /* another group waits for nothing */
+	found(is_first ? RACE_NO_ORDER : NONE);
+	for (uint32_t k = 0; k < GROUPS; k++)
+		races_end_group(races, group[k]);
+	races_grid_ends(races, parent);
+}
+
+/* As many launches, of which the kernels launch nothing. */
+static void launch_beside(void)
+{
+	for (uint32_t k = 0; k < 2; k++)
+		races_end_group(races,
+			races_begin_group(races, races_begin_launch(races, ++ordinal, kernel, false, 1, THREADS), 0));
+	for (uint32_t k = 0; k < GROUPS; k++)
+		races_end_group(races, group[k]);
+}
+
+/* When all have ended, the next ones have their memory: it does not grow by more than the launches themselves need. */
+static void what_is_launched_is_behind_the_launch(void **state)
+{
+	size_t used = 0, grown = 0;
+
+	(void)state;
+	again();
+	for (uint32_t round = 0; round < 64; round++) {
+		if (round < 32)
+			launch_two(round == 0, round % 3 != 0);
+		else
+			launch_beside();
+		launch(false, GROUPS);
+		if (round == 15 || round == 47)
+			used = arena.used;
+		if (round == 31)
+			grown = arena.used - used;
+	}
+	assert_int_equal(grown, arena.used - used);
+}
+
 /* ---- Asynchronous copies ---- */
 
 #define Y 256 /* offset in shared memory */
@@ -2212,6 +2312,7 @@ int main(void)
 		cmocka_unit_test(crowds_of_warps_are_observed),
 		cmocka_unit_test(releases_that_are_over_are_forgotten),
 		cmocka_unit_test(what_is_over_takes_no_memory),
+		cmocka_unit_test(what_is_launched_is_behind_the_launch),
 		cmocka_unit_test(a_copy_is_over_behind_a_wait_for_its_group),
 		cmocka_unit_test(a_copy_reads_its_source_until_it_is_over),
 		cmocka_unit_test(a_copy_is_behind_what_its_thread_did),

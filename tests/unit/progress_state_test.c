@@ -1,0 +1,161 @@
+/* What makes two states of a launch the same under a progress model (machine/progress/progress.h): each part of a
+ * group's state that decides what it does next is in its print, each byte of memory in that of memory, and no time. */
+#include "api/api.h" /* the parts that only the simulator sees */
+
+#include "machine/progress/progress.h"
+#include "machine/state.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Three warps with a carry, shared and local memory, alloca and wide registers. */
+static const char ptx[] =
+	".version 7.3\n.target sm_70\n.address_size 64\n"
+	".visible .entry k(.param .u64 memory) {\n"
+	" .reg .b64 %a, %b; .reg .b32 %v; .reg .pred %p;\n"
+	" .shared .align 4 .b8 box[64]; .local .align 4 .b8 own[16];\n"
+	" ld.param.u64 %a, [memory]; mov.u32 %v, %tid.x; add.cc.u32 %v, %v, 1;\n"
+	" st.shared.u32 [box], %v; st.local.u32 [own], %v; alloca.u64 %b, 16;\n"
+	" setp.eq.u32 %p, %v, 1; @%p st.global.u32 [%a], %v; st.global.u32 [%a+4], %v; bar.sync 3; ret;\n}\n";
+
+static uint32_t looked;
+
+/* A byte of the state becomes another, and what it was; `seen`: whether the group's print is then another. */
+static bool group_sees(const struct progress *p, const void *at)
+{
+	uint8_t *byte = (uint8_t *)(uintptr_t)at;
+	uint64_t before[2], changed[2], after[2];
+
+	progress_group_print(p, 0, before);
+	*byte ^= 1;
+	progress_group_print(p, 0, changed);
+	*byte ^= 1;
+	progress_group_print(p, 0, after);
+	assert_memory_equal(before, after, sizeof before);
+	assert_int_equal(before[0] != changed[0], before[1] != changed[1]);
+	return before[0] != changed[0];
+}
+
+#define SEES(at) assert_true(group_sees(p, &(at)))
+#define IGNORES(at) assert_false(group_sees(p, &(at)))
+
+/* Its first and last byte. */
+static void sees_all(const struct progress *p, const void *at, size_t bytes)
+{
+	assert_true(group_sees(p, at));
+	assert_true(group_sees(p, (const uint8_t *)at + bytes - 1));
+}
+
+static void check_warp(const struct progress *p, struct warp_slot *r)
+{
+	const struct launch *launch = r->core_launch->launch;
+	struct warp *w = &r->warp;
+
+	SEES(r->held);
+	SEES(r->in_fence);
+	SEES(r->finished);
+	sees_all(p, r->waiting_lanes, sizeof r->waiting_lanes);
+	sees_all(p, w->divergence, sizeof(struct path));
+	sees_all(p, w->predicate_file, launch->predicate_count * sizeof(lane_mask));
+	sees_all(p, w->registers, launch->register_words * sizeof(uint32_t));
+	sees_all(p, w->wide_registers, launch->register_words * sizeof(uint32_t));
+	sees_all(p, &w->carry_bits, sizeof w->carry_bits);
+	sees_all(p, w->local, (size_t)launch->stack_bytes * w->lanes);
+	sees_all(p, w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t));
+	IGNORES(w->now);
+	IGNORES(r->ready_at);
+	IGNORES(r->hold_until);
+	IGNORES(r->waits_since);
+	r->finished = true; /* what it was says nothing any more */
+	IGNORES(w->registers[0]);
+	IGNORES(w->carry_bits);
+	r->finished = false;
+}
+
+static void check_memory(const struct progress *p)
+{
+	const struct address_space *space = p->machine->space;
+	const size_t places[] = {0, space->used / 2, space->used - 1};
+	uint64_t before[2], changed[2];
+
+	progress_memory_print(p, before);
+	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+		space->bytes[places[k]] ^= 1;
+		progress_memory_print(p, changed);
+		space->bytes[places[k]] ^= 1;
+		assert_true(before[0] != changed[0] && before[1] != changed[1]);
+	}
+	progress_memory_print(p, changed);
+	assert_memory_equal(before, changed, sizeof before);
+}
+
+/* Once, between two steps of group 0. */
+static void look(void *context)
+{
+	const struct gpu *gpu = context;
+	const struct progress *p = gpu->machine->progress;
+	struct progress_group *g = &p->groups[0];
+	struct group *group = g->group;
+	uint32_t warps = 0;
+	uint64_t print[2], other[2];
+
+	if (!p->view.started[0] || g->finished || looked++)
+		return;
+	SEES(g->finished);
+	SEES(g->last_slot);
+	SEES(group->live_warps);
+	sees_all(p, group->barriers, sizeof group->barriers);
+	sees_all(p, group->shared, p->launch->shared_bytes);
+	IGNORES(group->since);
+	for (uint64_t m = group->slots; m; m &= m - 1, warps++)
+		check_warp(p, &g->core->slots[__builtin_ctzll(m)]);
+	assert_int_equal(warps, 3);
+	g->finished = true; /* what it was says nothing any more */
+	IGNORES(g->last_slot);
+	IGNORES(group->live_warps);
+	g->finished = false;
+	check_memory(p);
+	progress_group_print(p, 0, print);
+	progress_group_print(p, 1, other);
+	assert_true(print[0] != other[0]); /* it has not begun */
+}
+
+static void what_makes_states_the_same(void **state)
+{
+	static const char *const settings[] = {"policy.dispatch=fair", NULL};
+	struct lockstep_error error;
+	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_FUNCTIONAL};
+	struct lockstep *lockstep = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
+	uint64_t memory = lockstep_allocate(lockstep, 256, "memory");
+	struct lockstep_launch launch = {.module = module,
+		.kernel = "k",
+		.grid = {2, 1, 1},
+		.block = {72, 1, 1},
+		.parameters = &memory,
+		.parameter_bytes = sizeof memory};
+	const struct lockstep_result *result;
+
+	(void)state;
+	assert_non_null(module);
+	lockstep->gpu.between = look;
+	lockstep->gpu.between_context = &lockstep->gpu;
+	result = lockstep_run(lockstep, &launch, &error);
+	assert_non_null(result);
+	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+	assert_true(looked > 0);
+	lockstep_close(lockstep);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_makes_states_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -87,6 +87,9 @@ static void the_rest_is_shared_by_jobs(void **state)
 	same(seconds_left(&r), 50);
 	options.jobs = 4;
 	same(seconds_left(&r), 40);
+	point[3].program = &quick; /* the longest is not the last */
+	same(seconds_left(&r), 40);
+	point[3].program = &slow;
 	options.jobs = 1;
 	same(seconds_left(&r), 100);
 	ended(0, 10);

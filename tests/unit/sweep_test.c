@@ -21,7 +21,7 @@ static struct sweep *sweep_of(uint32_t seeds, const char *const *axes)
 	struct sweep *sweep = arena_new(&arena, struct sweep);
 	struct diagnostic diagnostic = {0};
 
-	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .words = words, .folder = "."};
+	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .jobs = 4, .words = words, .folder = "."};
 	for (; *axes; axes++)
 		assert_true(sweep_add_axis(sweep, *axes, &diagnostic));
 	assert_true(sweep_check(sweep, &diagnostic));
@@ -208,7 +208,7 @@ static bool takes(uint32_t seeds, const char *const *axes, const char *const *wo
 
 	for (uint32_t k = 0; words[k]; k++)
 		copies[k] = arena_copy(&arena, words[k], strlen(words[k]));
-	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .words = copies, .folder = "."};
+	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .jobs = 4, .words = copies, .folder = "."};
 	while (*axes && sweep_add_axis(sweep, *axes, &diagnostic))
 		axes++;
 	return !diagnostic.failed && sweep_check(sweep, &diagnostic);
@@ -228,6 +228,7 @@ static void words_may_look_like_options(void **state)
 	assert_true(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--grids", "-grid", "grid", "--gri", "//grid")));
 	assert_false(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--grid={block}")));
 	assert_false(takes(0, AXES("block=1", "grid=1"), AXES("kernel", "a.ptx", "--grid={block}")));
+	assert_false(takes(1, AXES("seed=1,2"), KERNEL));
 	assert_false(takes(0, AXES("gr id=1"), KERNEL));
 	assert_false(takes(0, AXES("grid=1,2,"), KERNEL));
 }

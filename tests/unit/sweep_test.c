@@ -233,6 +233,18 @@ static void words_may_look_like_options(void **state)
 	assert_false(takes(0, AXES("grid=1,2,"), KERNEL));
 }
 
+static void without_seeds_a_run_has_its_own_words_alone(void **state)
+{
+	static const char *const expected[] = {
+		"lockstep", "kernel", "--report=json", "--output=r.json", "--a=q", "--set=b.c=1", "a.ptx"};
+	const char **words = sweep_words(sweep_of(0, AXES("a=p,q", "b.c=1,2")), &arena, 2, "r.json");
+
+	(void)state;
+	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+		assert_string_equal(words[k], expected[k]);
+	assert_null(words[sizeof expected / sizeof *expected]);
+}
+
 /* 100,000, of axes and seeds. */
 static void runs_are_limited(void **state)
 {
@@ -447,6 +459,16 @@ static void pictures_go_over_the_axis_of_numbers(void **state)
 	assert_non_null(strstr(script, "$panel2 index 5 using 1:2 with linespoints lt 6 title 'q, t'"));
 }
 
+/* Seven colours and shapes, then the first again. */
+static void series_have_colours(void **state)
+{
+	const char *script = script_of(sweep_of(0, AXES("a=1,2")));
+
+	(void)state;
+	assert_non_null(strstr(script, "set linetype 1 lc rgb '#0072b2' lw 2 pt 7 ps 0.7\nset linetype 2 "));
+	assert_non_null(strstr(script, "\nset linetype 7 lc rgb '#707070' lw 2 pt 6 ps 0.7\nset linetype cycle 7\n"));
+}
+
 /* Without numbers: bars in groups over the last axis; two axes of numbers: over the last of them. */
 static void pictures_without_numbers_have_bars(void **state)
 {
@@ -490,12 +512,14 @@ int main(void)
 		cmocka_unit_test_teardown(tables_have_a_row_for_each_point, end),
 		cmocka_unit_test_teardown(tables_have_round_numbers, end),
 		cmocka_unit_test_teardown(words_may_look_like_options, end),
+		cmocka_unit_test_teardown(without_seeds_a_run_has_its_own_words_alone, end),
 		cmocka_unit_test_teardown(runs_are_limited, end),
 		cmocka_unit_test_teardown(values_with_commas_are_quoted, end),
 		cmocka_unit_test_teardown(launches_are_added, end),
 		cmocka_unit_test_teardown(the_first_bad_launch_is_the_runs_outcome, end),
 		cmocka_unit_test_teardown(values_are_those_of_reports, end),
 		cmocka_unit_test_teardown(series_go_along_each_axis, end),
+		cmocka_unit_test_teardown(series_have_colours, end),
 		cmocka_unit_test_teardown(pictures_go_over_the_axis_of_numbers, end),
 		cmocka_unit_test_teardown(pictures_without_numbers_have_bars, end),
 		cmocka_unit_test_teardown(numbers_far_apart_are_logarithmic, end),

@@ -323,6 +323,44 @@ static void lines_without_source_have_an_instruction(void **state)
 	assert_null(strstr(text_of_line("/none/x.cu"), "nvcc -lineinfo"));
 }
 
+/* Launches of a kernel add up, line by line and instruction by instruction. */
+static void lines_are_read_and_add_up(void **state)
+{
+	struct profile profile = {.arena = &arena};
+	json_object *launch = json_tokener_parse(
+		"{\"kernel\": \"k\", \"counters\": {\"smsp__issue_stalled_no_warp.sum\": 6}, \"lines\": [{\"file\": "
+		"\"a.cu\", "
+		"\"line\": 7, \"issued\": 2, \"lanes\": 30, \"stalls\": {\"wait\": 4}, \"counters\": {}, "
+		"\"instructions\": "
+		"[{\"pc\": 3, \"text\": \"add\", \"issued\": 1, \"lanes\": 20, \"stalls\": {\"wait\": 3}, "
+		"\"counters\": {}}, "
+		"{\"pc\": 4, \"text\": \"sub\", \"issued\": 5, \"lanes\": 10, \"stalls\": {}, \"counters\": {}}]}]}");
+	(void)state;
+	for (uint64_t k = 1; k <= 2; k++) {
+		profile_add(&profile, launch, 32);
+		assert_int_equal(profile.kernels.count, 1);
+		const struct profile_kernel *kernel = &profile.kernels.at[0];
+		const struct profile_line *line = &kernel->lines.at[0];
+		assert_int_equal(kernel->launches, k);
+		assert_int_equal(kernel->idle, 6 * k);
+		assert_int_equal(kernel->warp_size, 32);
+		assert_int_equal(kernel->lines.count, 1);
+		assert_string_equal(line->file, "a.cu");
+		assert_int_equal(line->line, 7);
+		assert_int_equal(line->cost.issued, 2 * k);
+		assert_int_equal(line->cost.lanes, 30 * k);
+		assert_int_equal(profile_stalled(&line->cost), 4 * k);
+		assert_int_equal(profile_cycles(&kernel->cost), 6 * k);
+		assert_int_equal(kernel->cost.lanes, 30 * k);
+		assert_int_equal(line->instructions.count, 2);
+		assert_int_equal(line->instructions.at[0].cost.lanes, 20 * k);
+		assert_int_equal(profile_stalled(&line->instructions.at[0].cost), 3 * k);
+		assert_string_equal(line->instructions.at[1].text, "sub");
+		assert_int_equal(line->instructions.at[1].cost.issued, 5 * k);
+	}
+	json_object_put(launch);
+}
+
 /* A file of twelve lines, of which lines 3 and 11 cost 30 and 10 cycles of 40. */
 static void sources_have_their_lines_parts(void **state)
 {
@@ -422,6 +460,7 @@ int main(void)
 		cmocka_unit_test_teardown(locks_are_json_and_add_up, free_memory),
 		cmocka_unit_test_teardown(locks_have_an_order, free_memory),
 		cmocka_unit_test_teardown(lines_are_callgrind, free_memory),
+		cmocka_unit_test_teardown(lines_are_read_and_add_up, free_memory),
 		cmocka_unit_test_teardown(sources_have_their_lines_parts, free_memory),
 		cmocka_unit_test_teardown(lines_without_source_have_an_instruction, free_memory),
 		cmocka_unit_test_teardown(stacks_are_speedscope, free_memory),

@@ -134,7 +134,7 @@ static void begin(uint8_t second)
 		.group = 4};
 	writes = (struct writes){.words = words, .count = 2};
 	for (uint32_t k = 0; k < 2; k++)
-		script.left[k] = script.seen[k] = 20 + k;
+		script.left[k] = script.seen[k] = 70000 + k;
 }
 
 static bool runs(void)
@@ -162,9 +162,9 @@ static void words_are_noted_before_the_run(void **state)
 	assert_int_equal(script.ends, 1);
 	begin(space_SHARED);
 	words[0] = words[1]; /* the first word says which memory is looked at */
-	script.left[0] = 21;
-	script.seen[0] = 21;
-	shared[0] = 21;
+	script.left[0] = 70001;
+	script.seen[0] = 70001;
+	shared[0] = 70001;
 	runs();
 	assert_int_equal(writes.first, 0);
 	assert_int_equal(writes.end, UINT32_MAX);
@@ -229,6 +229,12 @@ static void nothing_is_run_in_vain(void **state)
 	begin(space_SHARED);
 	words[1].bytes = 8;
 	words[1].address = 8;
+	runs();
+	assert_int_equal(script.begins, 1);
+	begin(space_GLOBAL);
+	writes.count = WRITES_WORDS;
+	for (uint32_t k = 2; k < WRITES_WORDS; k++)
+		words[k] = words[0];
 	runs();
 	assert_int_equal(script.begins, 1);
 }

@@ -661,6 +661,50 @@ static void test_search(void **state)
 	lockstep_close(gpu);
 }
 
+#define CHECKS "expected races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all"
+#define WINDOW "expected FROM:TO, cycles of the GPU's clock, one of which may be left out"
+
+/* Options are the caller's: what is wrong with one is said, with its value. */
+static void test_bad_options(void **state)
+{
+	static const char *const unknown[] = {"core.count=3", "core.cont=1", NULL},
+				 *const no_value[] = {"core.count", NULL}, *const too_small[] = {"core.count=0", NULL};
+	static const uint32_t last = 14, past = 15;
+	const struct {
+		struct lockstep_options options;
+		const char *why;
+	} rows[] = {
+		{{.gpu = "gtx48"}, "unknown GPU 'gtx48', did you mean 'gtx480'?"},
+		{{.settings = unknown}, "unknown key 'core.cont', did you mean 'core.count'?"},
+		{{.settings = no_value}, "bad setting 'core.count', expected KEY=VALUE"},
+		{{.settings = too_small}, "'core.count' is 0, expected 1 to 256 cores"},
+		{{.check = "race"}, "check 'race': " CHECKS},
+		{{.check = "init,races=x"}, "check 'init,races=x': " CHECKS},
+		{{.check = ""}, "check '': " CHECKS},
+		{{.trace_window = "5"}, "trace window '5': " WINDOW},
+		{{.trace_window = "9:2", .trace_cores = "1"}, "trace window '9:2': " WINDOW},
+		{{.trace_cores = "0-", .trace_window = "2:9"}, "trace cores '0-': expected cores such as 0,3 or 0-3"},
+		{{.trace_cores = "2,15"}, "core 15 is to be shown in the timeline: expected one below 15"},
+		{{.show_lock_bits = &past}, "lock bits of core 15 are to be shown: expected one below 15"},
+		{{.weak = LOCKSTEP_WEAK, .mode = LOCKSTEP_FUNCTIONAL},
+			"weak memory: expected timing mode, in functional mode memory is one and at once"},
+		{{.check = "all",
+			 .trace_window = "5:",
+			 .trace_cores = "14",
+			 .show_lock_bits = &last,
+			 .weak = LOCKSTEP_WEAK},
+			NULL},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep *gpu = lockstep_open(&rows[k].options, &error);
+		assert_int_equal(!gpu, rows[k].why != NULL);
+		if (rows[k].why)
+			assert_string_equal(error.message, rows[k].why);
+		lockstep_close(gpu);
+	}
+}
+
 static void test_lists(void **state)
 {
 	static const char *const settings[] = {"core.count=3", NULL};
@@ -795,6 +839,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_bad_options),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,13 @@ static void test_lock_bits(void **state)
 		&error));
 	assert_non_null(strstr(error.message, "c.ptx:6:2: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
 	lockstep_close(gpu);
+	/* Whether atomics take lock bits, too, is another matter. */
+	gpu = open_with((const char *const[]){"shared.atomic_locks=0", NULL}, LOCKSTEP_TIMING);
+	assert_non_null(lockstep_load(gpu, "c.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
+		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n",
+		&error));
+	lockstep_close(gpu);
 }
 
 static void test_memory(void **state)
@@ -310,6 +317,35 @@ static void test_needs(void **state)
 	assert_int_equal(needs.shared_bytes, 0);
 	assert_int_equal(needs.local_bytes, 0);
 	assert_false(needs.reads_threads);
+	lockstep_close(gpu);
+}
+
+/* In the kernel or what it calls: a thread's number, or the work-group's size; not the work-group's number. */
+static void test_reads_threads(void **state)
+{
+	static const struct {
+		const char *own, *called;
+		bool reads;
+	} rows[] = {{"ctaid", "ctaid", false}, {"tid", "ctaid", true}, {"ntid", "ctaid", true}, {"ctaid", "tid", true},
+		{"nctaid", "nctaid", false}};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	char text[512];
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep_needs needs;
+		snprintf(text, sizeof text,
+			".version 6.3\n.target sm_70\n.address_size 64\n.func f(.param .u64 a) {\n.reg .b64 %%a; .reg "
+			".b32 %%r;\n"
+			"ld.param.u64 %%a, [a]; mov.u32 %%r, %%%s.x; st.global.u32 [%%a], %%r; ret;\n}\n"
+			".visible .entry k(.param .u64 a) {\n.reg .b64 %%a; .reg .b32 %%r;\nld.param.u64 %%a, [a];\n"
+			"mov.u32 %%r, %%%s.x; st.global.u32 [%%a], %%r; call f, (%%a); ret;\n}\n",
+			rows[k].called, rows[k].own);
+		struct lockstep_module *module = lockstep_load(gpu, "k.ptx", text, &error);
+		assert_non_null(module);
+		assert_true(lockstep_kernel_needs(module, "k", &needs, &error));
+		if (needs.reads_threads != rows[k].reads)
+			fail_msg("%s and %s", rows[k].own, rows[k].called);
+	}
 	lockstep_close(gpu);
 }
 
@@ -829,6 +865,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_reads_threads),
 		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_images_are_refused),

@@ -113,6 +113,14 @@ class Cache(unittest.TestCase):
         self.remove("a/sub/x.h")
         self.assertEqual(self.value("t.cu", "-Ia"), 1)
 
+    def test_no_working_folder(self):
+        """Where the working folder has been removed kernels run as ever, and nothing is kept: names in it lead nowhere."""
+        path = self.write("t.cu", "#define V 5\n" + CUDA)
+        script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" kernel "$1" --arg buf:a:s32:1 --dump a'
+        run = subprocess.run(["sh", "-c", script, LOCKSTEP, path], cwd=self.work, capture_output=True, text=True, check=False, env=self.environment)
+        self.assertRegex(run.stdout, r"(?m)^ +0: 5$")
+        self.assertEqual((run.returncode, self.entries()), (0, []))
+
     def test_appears_for_opencl(self):
         self.environment["XDG_CACHE_HOME"] = SHARED
         self.write("sub/t.cl", '#include <v.h>\nkernel void k(global int *a) { *a = V; }\n')

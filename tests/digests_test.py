@@ -6,8 +6,10 @@ import io
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import digests
+import run_kernels
 
 REPORT = {
     "schema": "lockstep-report/1", "gpu": "gtx480", "configuration": {"run.mode": "timing"},
@@ -99,6 +101,18 @@ class Files(unittest.TestCase):
         self.accept({}, {"folder/one"})
         self.assertEqual(os.listdir(digests.FOLDER), ["folder.txt"])
         self.assertEqual(self.accept({}, {"folder/one"}), "")
+
+    def test_folders_without_a_file(self):
+        digests.write("folder", {"one": {"v100": ROW}})
+        self.addCleanup(run_kernels.accepted_reports.cache_clear)
+        run_kernels.accepted_reports.cache_clear()
+        with mock.patch.object(run_kernels, "KERNELS", "/k"):
+            for name, compares, patterns, expected in [
+                    ("folder/one.ptx", "compare", [], "compare"), ("folder/new.ptx", "accept", ["=folder/new"], "accept"),
+                    ("folder/one.cl", "accept", [], None), ("folder/one.ptx", None, [], None),
+                    ("other/one.ptx", "compare", ["other/*"], None), ("other/one.ptx", "accept", [], None),
+                    ("other/one.ptx", "accept", ["other/one"], None), ("other/one.ptx", "accept", ["other/*"], "accept")]:
+                self.assertEqual(run_kernels.compared("/k/" + name, compares, patterns), expected, (name, compares, patterns))
 
 
 if __name__ == "__main__":

@@ -770,6 +770,14 @@ class Reports:
 accepted_reports = functools.cache(digests.read)
 
 
+def compared(path, compares, patterns):
+    """What is done with the digests of a test: as `compares` says, but nothing with those of a kernel that is compiled when it runs, and of a
+    folder without a file, unless the whole folder is to get one (`--accept 'FOLDER/*'`)."""
+    folder = name_of(path).partition("/")[0]
+    has_digests = accepted_reports(folder) or compares == "accept" and folder + "/*" in patterns
+    return compares if path.endswith(".ptx") and has_digests else None
+
+
 def run_test(path, full, seeds, dimensions, compares):
     """All configurations of one kernel: (number passed, texts of what failed, digests of its reports).  `compares` says what is done with
     digests: "compare", "accept" or nothing."""
@@ -781,8 +789,7 @@ def run_test(path, full, seeds, dimensions, compares):
     if seeds:       # a model that is stack for this kernel would do the same again
         dimensions = dimensions | {"divergence": [d for d in dimensions["divergence"] if d not in test.like_stack]}
     configurations = every_configuration(dimensions, test.name, test.like_stack) if full else few_configurations(dimensions, test.name, test.like_stack)
-    folder_has_some = compares == "accept" or accepted_reports(test.name.partition("/")[0])
-    known = Reports(test) if compares and path.endswith(".ptx") and folder_has_some else None
+    known = Reports(test) if compares else None
     for launch in test.launches:
         judge, seen, reports, refused = Judge(test, launch), set(), {}, False
         wanted = list(configurations)
@@ -895,7 +902,8 @@ def run_tests(paths, arguments):
     compares = None if others else "accept" if arguments.accept else "compare"
     passed, failed, seen = 0, 0, {}
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), bool(arguments.seeds), dimensions, compares)))
+        each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), bool(arguments.seeds), dimensions)),
+                        (compared(path, compares, arguments.patterns) for path in paths))
         for path, (good, failures, reports) in zip(paths, each):
             passed += good
             failed += len(failures)

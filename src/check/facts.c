@@ -216,8 +216,6 @@ static void spread_by_branch(struct facts *f, uint32_t b, struct spread *s)
 	if (!block->count || instruction_kind(last) != INSN_BRANCH || !facts_diverges(f, last))
 		return;
 	for (uint32_t k = 0; k < block->successor_count; k++) {
-		if (block->successors[k] == block->post_dominator)
-			continue;
 		uint64_t *region = facts_reach(f, block->successors[k], block->post_dominator);
 		for_each_bit(r, region, f->flow->block_count) for (uint32_t n = 0; n < f->flow->blocks[r].count; n++)
 		{

@@ -465,7 +465,7 @@ static struct site choose_attempt(struct linter *l, struct facts *f, uint32_t fi
 	struct site site = site_of(l, f, &f->spins.at[first]);
 	for (uint32_t k = first; k < f->spins.count && site.spin->kind == SPIN_LOCK; k++) {
 		const struct spin *spin = &f->spins.at[k];
-		if (!spin->endless || spin->kind != SPIN_LOCK || spin->loop != site.spin->loop)
+		if (!spin->endless || spin->loop != site.spin->loop) /* in a loop with a lock nothing else is endless */
 			continue;
 		struct site other = site_of(l, f, spin);
 		if (leaves_with_lock(&other))

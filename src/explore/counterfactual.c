@@ -14,6 +14,7 @@ struct experiment {
 	struct again *again;
 	struct again_limits limits;
 	uint64_t ended;    /* threads that have ended in the hang, or by the change */
+	uint32_t times;    /* the limit of the last run, from the change on: so many times as long as it took to hang */
 	bool at_hang;      /* the change is made at the hang, not at the start */
 	const char *words; /* what is changed */
 };
@@ -274,7 +275,8 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s, the kernel faults", x->words));
 	case AGAIN_LIMIT:
 		return untried(arena_printf(x->arena,
-			"%s, the kernel neither ended nor made progress in as long as it took to hang", x->words));
+			"%s, the kernel neither ended nor made progress in %sas long as it took to hang", x->words,
+			x->times > 1 ? arena_printf(x->arena, "%u times ", x->times) : ""));
 	default: break;
 	}
 	if (x->change->kind == CHANGE_END) /* that the loop cannot end was seen in its code */
@@ -300,13 +302,15 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 #define MOST_TIMES 8 /* the first limit times this at most, for a run that neither hangs nor makes progress */
 
 /* A changed GPU may be much slower: as long as nothing is decided, the limit is doubled. */
-static enum again_outcome run_until_decided(const struct experiment *x)
+static enum again_outcome run_until_decided(struct experiment *x)
 {
 	struct again_limits limits = x->limits;
 	enum again_outcome outcome = again_run(x->again, limits);
 
+	x->times = 2;
 	while (outcome == AGAIN_LIMIT && !went_on(x, outcome) && limits.cycles < MOST_TIMES * x->limits.cycles) {
 		limits.cycles *= 2;
+		x->times *= 2;
 		outcome = again_run(x->again, limits);
 	}
 	return outcome;
@@ -320,15 +324,15 @@ static struct again_limits from_here(const struct experiment *x)
 
 /* From now on as long as it took to hang; a thread that gives a lock back gets up to sixteen times as long until it has
  * ended, as others come first. */
-static enum again_outcome run_from_here(const struct experiment *x)
+static enum again_outcome run_from_here(struct experiment *x)
 {
 	struct again_limits limits = from_here(x);
 	enum again_outcome outcome = again_run(x->again, limits);
 
-	for (uint32_t times = 1; outcome == AGAIN_LIMIT && x->change->kind == CHANGE_GIVE_BACK &&
-				 !went_on(x, outcome) && times < 2 * MOST_TIMES;
-		times *= 2) {
-		limits.cycles += times * x->limits.cycles / 2;
+	for (x->times = 1; outcome == AGAIN_LIMIT && x->change->kind == CHANGE_GIVE_BACK && !went_on(x, outcome) &&
+			   x->times < 2 * MOST_TIMES;
+		x->times *= 2) {
+		limits.cycles += x->times * x->limits.cycles / 2;
 		outcome = again_run(x->again, limits);
 	}
 	return outcome;

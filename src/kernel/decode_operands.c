@@ -33,9 +33,8 @@ slot_ref temporary_slot(struct decoder *d, uint32_t bytes)
 bool variable_in_frame(const struct decoder *d, const struct ptx_variable *variable)
 {
 	const struct ptx_function *function = d->function->ptx;
-	return variable->owner == function &&
-	       (variable->space == space_LOCAL ||
-		       (variable->space == space_PARAM && !(variable->is_formal && function->is_entry)));
+	return variable->space == space_LOCAL ||
+	       (variable->space == space_PARAM && !(variable->is_formal && function->is_entry));
 }
 
 uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variable)

@@ -36,7 +36,7 @@
 /* %p, of which nothing is known, though it depends on nothing outside. */
 #define COUNT_UP "mov.u32 %w, 0; count: add.u32 %w, %w, 1; setp.lt.u32 %p, %w, 10; @%p bra count;\n"
 
-enum what { FROM_START, PAST, LIVING, BEHIND_CALL, ELSEWHERE, TO_BARRIER, FREES };
+enum what { FROM_START, PAST, LIVING, BEHIND_CALL, ELSEWHERE, TO_BARRIER, FREES, FREES_ELSEWHERE };
 #define LANE 5
 
 struct one {
@@ -86,6 +86,17 @@ static void expect(const struct kernel *kernel, const struct ahead *ahead)
 	}
 }
 
+static uint32_t loop_in(const struct kernel *kernel, const struct kernel_function *f, uint32_t *first)
+{
+	for (uint32_t pc = f->first_pc; pc < f->first_pc + f->count; pc++)
+		if (kernel->code[pc].kind == INSN_BRANCH && kernel->code[pc].target <= pc) {
+			*first = kernel->code[pc].target;
+			return pc;
+		}
+	fail_msg("there is no loop");
+	return 0;
+}
+
 /* The innermost loop around the place where the warp is; in a function without one, the entry's. */
 static uint32_t loop_of(const struct kernel *kernel, uint32_t at, uint32_t *first)
 {
@@ -97,13 +108,16 @@ static uint32_t loop_of(const struct kernel *kernel, uint32_t at, uint32_t *firs
 			return pc;
 		}
 	assert_int_not_equal(function, 0);
-	for (uint32_t pc = 0; pc < kernel->functions[0].count; pc++)
-		if (kernel->code[pc].kind == INSN_BRANCH && kernel->code[pc].target <= pc) {
-			*first = kernel->code[pc].target;
-			return pc;
-		}
-	fail_msg("there is no loop");
-	return 0;
+	return loop_in(kernel, &kernel->functions[0], first);
+}
+
+static const struct kernel_function *function_of(const struct kernel *kernel, const char *name)
+{
+	const struct kernel_function *f = kernel->functions;
+
+	while (strcmp(f->ptx->name, name) != 0)
+		f++;
+	return f;
 }
 
 /* Behind the last call of the entry, or where a function begins that the thread is not in, or behind its loop. */
@@ -116,10 +130,7 @@ static uint32_t place_of(const struct kernel *kernel, uint32_t behind_loop)
 			pc--;
 		return pc;
 	}
-	for (uint32_t k = 1; what == ELSEWHERE; k++)
-		if (!strcmp(kernel->functions[k].ptx->name, "send"))
-			return kernel->functions[k].first_pc;
-	return behind_loop;
+	return what == ELSEWHERE ? function_of(kernel, "send")->first_pc : behind_loop;
 }
 
 /* In place of the one that explains. */
@@ -138,8 +149,9 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 		ahead = ahead_from_start(core, r, group, thread, &word, what == PAST);
 		expect(launch->kernel, &ahead);
 	} else {
-		last = loop_of(launch->kernel, r->warp.path->pc, &first);
-		if (what == FREES) {
+		last = what == FREES_ELSEWHERE ? loop_in(launch->kernel, function_of(launch->kernel, "linger"), &first)
+					       : loop_of(launch->kernel, r->warp.path->pc, &first);
+		if (what >= FREES) {
 			if (ahead_unblocks(core, r, LANE, first, last, &word) == !!strcmp(now->expected, "unblocks")) {
 				print_error("%s\n    not \"%s\"\n", now->body, now->expected);
 				failures++;
@@ -846,6 +858,28 @@ static void another_value_unblocks(void **state)
 	follow_thread(cases, COUNT(cases));
 }
 
+/* The loop is in a function that the thread is not in, as where it has called another: what its registers have there is
+ * not known. */
+static void registers_of_another_frame_are_not_known(void **state)
+{
+	static const struct one cases[] = {
+		{SPIN "call linger, (%a, %b);$ again: setp.ne.u32 %p, %v, 305419896; @%p bra again;", "unblocks", 64,
+			0},
+		{SPIN "call linger, (%a, %b);$ again: setp.ne.u64 %p, %x, 305419896; @%p bra again;", "unblocks", 64,
+			0},
+		{SPIN "call linger, (%a, %b);$ again: @%q bra out; bra again; out:", "unblocks", 64, 0},
+		{SPIN "call linger, (%a, %b);$ again: ld.local.u32 %w, [own+4]; setp.ne.u32 %p, %w, 305419896; @%p bra "
+		      "again;",
+			"unblocks", 64, 0},
+		{SPIN "call linger, (%a, %b);$ again: mov.u32 %v, 1; setp.ne.u32 %p, %v, 2; @%p bra again;", "stays",
+			64, 0},
+	};
+
+	(void)state;
+	what = FREES_ELSEWHERE;
+	follow_thread(cases, COUNT(cases));
+}
+
 /* Values that change one by one, a turn of the loop for each: it gives up, and takes the thread as one that may do
  * anything. */
 static void too_long_a_way_is_not_followed(void **state)
@@ -875,6 +909,7 @@ int main(void)
 		cmocka_unit_test(the_past_is_not_as_it_is_now),
 		cmocka_unit_test(a_thread_goes_on_from_where_it_is),
 		cmocka_unit_test(another_value_unblocks),
+		cmocka_unit_test(registers_of_another_frame_are_not_known),
 		cmocka_unit_test(too_long_a_way_is_not_followed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

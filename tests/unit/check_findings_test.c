@@ -161,6 +161,12 @@ static void a_race_has_both_sides(void **state)
 	assert_string_equal(f.addresses[0], out_at(4));
 	found.cause = RACE_SAME_VALUE;
 	assert_string_equal(finding_of(gpu, &started, &found).certainty, "noted");
+	found.detail = RACE_DETAIL_INIT; /* its words come in place of the cause's */
+	f = finding_of(gpu, &started, &found);
+	assert_non_null(strstr(f.message,
+		" at k.ptx:10: one initialises the mbarrier or gives it up, the other uses it, and no barrier is "
+		"between "
+		"them. Put a barrier of the work-group behind mbarrier.init, and before mbarrier.inval"));
 }
 
 /* Of another launch the shape is not known: the numbers are flat. */
@@ -326,9 +332,13 @@ static struct lockstep_finding of_read(struct init_found found)
 	found.group = 22;
 	found.thread = 44;
 	found.count = 9;
+	found.launch = 6;
 	inits.list.found.at = &found;
 	inits.list.found.count = 1;
 	gpu->gpu.observe[OBSERVER_init] = &inits;
+	assert_int_equal(api_inits.count(gpu), 1);
+	assert_int_equal(api_inits.seen(gpu, 0).count, 9);
+	assert_int_equal(api_inits.seen(gpu, 0).launch, 6);
 	f = api_inits.finding(gpu, &started, 0);
 	gpu->gpu.observe[OBSERVER_init] = NULL;
 	return f;

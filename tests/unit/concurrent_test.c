@@ -190,10 +190,9 @@ static void a_kernel_without_room_is_named(void **state)
 	(void)state;
 	for (uint32_t groups = 14; groups <= 15; groups++) {
 		struct bench b = open_gpu("gtx480", "core.groups=1", LOCKSTEP_TIMING, 1);
-		uint64_t ask = start(&b, "ask", groups, 1);
+		uint64_t ask = start(&b, "ask", groups, 1), in_two = start(&b, "in_two", 2, 1);
 		const struct lockstep_result *result;
 
-		start(&b, "in_two", 2, 1);
 		result = lockstep_finish(b.gpu);
 		assert_int_equal(result->number, ask);
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
@@ -202,6 +201,15 @@ static void a_kernel_without_room_is_named(void **state)
 			groups == 15 ? ". The kernel in_two has not begun: those that run leave it no room"
 				     : ". The kernel in_two has not wholly begun: those that run leave it no "
 				       "room"));
+		result = lockstep_finish(b.gpu);
+		assert_int_equal(result->number, in_two);
+		assert_int_equal(result->outcome, LOCKSTEP_HANG);
+		assert_string_equal(result->findings[0].cause, "occupancy");
+		assert_ptr_equal(strstr(result->findings[0].message,
+					 groups == 15 ? "No work-group of this kernel can start: others that never end "
+							"occupy the cores. Confirmed: with 17 cores, "
+						      : "Group (0,0,0) thread (0,0,0) spins at concurrent.ptx:22 on "),
+			result->findings[0].message);
 		lockstep_close(b.gpu);
 	}
 }

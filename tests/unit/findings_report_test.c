@@ -195,6 +195,42 @@ static void a_finding_is_json(void **state)
 	assert_string_equal(json_of(NULL, 0), "[]");
 }
 
+/* What only hangs have, and lines within inlined functions. */
+static void a_verdict_is_json(void **state)
+{
+	static const struct lockstep_rival rivals[] = {{"simt", true}, {"occupancy", false}};
+	static const struct lockstep_frame frames[] = {{"h.cuh", 4, "take(int*)"}, {"i.cuh", 5, NULL}};
+	static const struct lockstep_line line = {.file = "a.cu", .line = 3, .inlined = frames, .inlined_count = 2};
+	struct lockstep_finding f = finding_of("suspected", "signal");
+	(void)state;
+	f.would_go_on = true;
+	f.rivals = rivals;
+	f.rival_count = 2;
+	f.what = "W";
+	f.who = "O";
+	f.checked = "C";
+	f.fix = "F";
+	f.lines = &line;
+	f.line_count = 1;
+	assert_string_equal(json_of(&f, 1),
+		"[{\"kind\":\"hang\",\"certainty\":\"suspected\",\"cause\":\"signal\",\"confirmed\":false,"
+		"\"would_go_on\":true,\"rivals\":[{\"cause\":\"simt\",\"went_on\":true},"
+		"{\"cause\":\"occupancy\",\"went_on\":false}],"
+		"\"verdict\":{\"what\":\"W\",\"who\":\"O\",\"checked\":\"C\",\"fix\":\"F\"},\"count\":1,\"message\":"
+		"\"m\","
+		"\"lines\":[{\"file\":\"a.cu\",\"line\":3,\"inlined\":["
+		"{\"file\":\"h.cuh\",\"line\":4,\"function\":\"take(int*)\"},"
+		"{\"file\":\"i.cuh\",\"line\":5,\"function\":null}]}],\"threads\":[],\"addresses\":[]}]");
+	f.would_go_on = false;
+	f.who = "";
+	f.checked = f.fix = NULL;
+	assert_non_null(strstr(json_of(&f, 1), "\"confirmed\":false,\"rivals\":["));
+	assert_non_null(strstr(json_of(&f, 1), "\"verdict\":{\"what\":\"W\"},"));
+	f.what = NULL; /* of other findings */
+	assert_null(strstr(json_of(&f, 1), "rivals"));
+	assert_null(strstr(json_of(&f, 1), "verdict"));
+}
+
 /* RFC 3629, section 4: what is no character of UTF-8 becomes a question mark, byte by byte, and what is one stays. */
 static void bytes_that_are_not_utf8_become_question_marks(void **state)
 {
@@ -286,6 +322,23 @@ static void a_launch_is_json(void **state)
 		"\"limiter\":\"shared\"},"
 		"\"progress\":{\"verdict\":\"may hang\",\"schedules\":5,\"states\":6,\"schedule\":null},"
 		"\"counters\":{\"a__b.sum\":18446744073709551615,\"c\":0},\"mode\":\"functional\"}");
+	json_object_put(launch);
+}
+
+/* The numbers of launches from kernels, where there are any. */
+static void families_are_json(void **state)
+{
+	struct lockstep_result r = {.kernel = "k", .limiter = "", .number = 7, .parent = 5};
+	json_object *launch = report_launch(&r);
+	(void)state;
+	assert_non_null(strstr(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
+		"\"block\":[0,0,0],\"number\":7,\"parent\":5,\"outcome\""));
+	json_object_put(launch);
+	r.parent = 0;
+	r.children = 3;
+	launch = report_launch(&r);
+	assert_non_null(strstr(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
+		"\"block\":[0,0,0],\"number\":7,\"children\":3,\"outcome\""));
 	json_object_put(launch);
 }
 
@@ -492,6 +545,8 @@ int main(void)
 		cmocka_unit_test(bytes_that_are_not_utf8_become_question_marks),
 		cmocka_unit_test(controls_are_escaped),
 		cmocka_unit_test(a_launch_is_json),
+		cmocka_unit_test(families_are_json),
+		cmocka_unit_test_teardown(a_verdict_is_json, finish),
 		cmocka_unit_test(names_are_those_of_the_contract),
 		cmocka_unit_test(each_rule_is_named_once),
 		cmocka_unit_test(a_log_can_be_read_by_people),

@@ -104,7 +104,8 @@ static void a_record_has_sums_and_the_time_from_first_to_last(void **state)
 /* What is one launch's alone is not in a record of several, also where the first has it. */
 static void what_is_one_launchs_is_left_out(void **state)
 {
-	static const char *const gone[] = {"number", "parent", "samples", "findings"};
+	static const char *const gone[] = {"number", "parent", "samples", "findings", "lines", "locks"};
+	const struct lockstep_cost cost = {.text = ""};
 	const struct lockstep_samples samples = {.interval = 9};
 	struct launch_sums sums = {0};
 	struct lockstep_result a = some;
@@ -113,6 +114,7 @@ static void what_is_one_launchs_is_left_out(void **state)
 	a.parent = 7;
 	a.children = 1;
 	a.samples = &samples;
+	a.costs = &cost;
 	assert_int_equal(add(&sums, a, 0, 4), 0);
 	assert_int_equal(add(&sums, some, 0, 4), 0);
 	json_object *record = launch_sum_record(&arena, &sums.all.at[0]);

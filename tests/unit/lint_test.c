@@ -43,9 +43,49 @@ static void waits_are_judged_by_who_has_arrived(void **state)
 	lockstep_close(gpu);
 }
 
+/* A loop with two attempts, until `done`: lock a is released in each turn, and lanes leave with lock b. */
+#define TRY_A "atom.global.cas.b32 %v, [%a], 0, 1; setp.ne.u32 %p, %v, 0;\n"
+#define TRY_B "atom.global.cas.b32 %w, [%b], 0, 1;\n"
+#define TRY_MOVING "atom.global.exch.b32 %w, [%b], %n; add.u32 %n, %n, 1;\n" /* another one each time: no spin */
+#define UNTIL_DONE(second)                                                                                             \
+	"(.param .u64 a, .param .u64 b) {\n.reg .b64 %a, %b; .reg .b32 %v, %w, %n, %done; .reg .pred %p, %q, %r;\n"    \
+	"ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; mov.u32 %n, 1; mov.u32 %done, 0;\nagain:\n" TRY_A                 \
+	"@%p bra next;\n" second "setp.ne.u32 %q, %w, 0; @%q bra give;\nmov.u32 %done, 1;\n"                           \
+	"give: st.volatile.global.u32 [%a], 0;\nnext: setp.eq.u32 %r, %done, 0; @%r bra again;\n"
+#define GIVE_B "st.volatile.global.u32 [%b], 0; ret;\n}\n"
+
+/* `apart`: lanes leave a second loop with lock b, no matter what they do in the first. */
+static const char locks[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n"
+	".visible .entry second" UNTIL_DONE(TRY_B) GIVE_B ".visible .entry moving" UNTIL_DONE(TRY_MOVING) GIVE_B
+	".visible .entry apart" UNTIL_DONE("mov.u32 %w, 0;\n") "spin:\n" TRY_B
+							       "setp.ne.u32 %p, %w, 0; @%p bra spin;\n" GIVE_B;
+
+static void the_attempt_that_blocks_is_chosen_in_its_loop(void **state)
+{
+	static const struct {
+		const char *cause;
+		uint32_t line;
+	} expected[] = {{"simt", 10}, {"none", 21}, {"none", 34}, {"simt", 42}};
+	struct lockstep_error error = {0};
+	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
+	struct lockstep_module *module = lockstep_load(gpu, "locks.ptx", locks, &error);
+	const struct lockstep_finding *findings;
+
+	(void)state;
+	assert_string_equal(error.message, "");
+	assert_int_equal(lockstep_lint(module, &findings), 4);
+	for (size_t k = 0; k < 4; k++) {
+		assert_string_equal(findings[k].cause, expected[k].cause);
+		assert_int_equal(findings[k].lines[0].line, expected[k].line);
+	}
+	lockstep_close(gpu);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(waits_are_judged_by_who_has_arrived)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(waits_are_judged_by_who_has_arrived),
+		cmocka_unit_test(the_attempt_that_blocks_is_chosen_in_its_loop)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,13 @@ static void test_lock_bits(void **state)
 		&error));
 	assert_non_null(strstr(error.message, "c.ptx:6:2: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
 	lockstep_close(gpu);
+	/* Whether atomics take lock bits, too, is another matter. */
+	gpu = open_with((const char *const[]){"shared.atomic_locks=0", NULL}, LOCKSTEP_TIMING);
+	assert_non_null(lockstep_load(gpu, "c.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
+		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n",
+		&error));
+	lockstep_close(gpu);
 }
 
 static void test_memory(void **state)
@@ -310,6 +317,35 @@ static void test_needs(void **state)
 	assert_int_equal(needs.shared_bytes, 0);
 	assert_int_equal(needs.local_bytes, 0);
 	assert_false(needs.reads_threads);
+	lockstep_close(gpu);
+}
+
+/* In the kernel or what it calls: a thread's number, or the work-group's size; not the work-group's number. */
+static void test_reads_threads(void **state)
+{
+	static const struct {
+		const char *own, *called;
+		bool reads;
+	} rows[] = {{"ctaid", "ctaid", false}, {"tid", "ctaid", true}, {"ntid", "ctaid", true}, {"ctaid", "tid", true},
+		{"nctaid", "nctaid", false}};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	char text[512];
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep_needs needs;
+		snprintf(text, sizeof text,
+			".version 6.3\n.target sm_70\n.address_size 64\n.func f(.param .u64 a) {\n.reg .b64 %%a; .reg "
+			".b32 %%r;\n"
+			"ld.param.u64 %%a, [a]; mov.u32 %%r, %%%s.x; st.global.u32 [%%a], %%r; ret;\n}\n"
+			".visible .entry k(.param .u64 a) {\n.reg .b64 %%a; .reg .b32 %%r;\nld.param.u64 %%a, [a];\n"
+			"mov.u32 %%r, %%%s.x; st.global.u32 [%%a], %%r; call f, (%%a); ret;\n}\n",
+			rows[k].called, rows[k].own);
+		struct lockstep_module *module = lockstep_load(gpu, "k.ptx", text, &error);
+		assert_non_null(module);
+		assert_true(lockstep_kernel_needs(module, "k", &needs, &error));
+		if (needs.reads_threads != rows[k].reads)
+			fail_msg("%s and %s", rows[k].own, rows[k].called);
+	}
 	lockstep_close(gpu);
 }
 
@@ -661,6 +697,50 @@ static void test_search(void **state)
 	lockstep_close(gpu);
 }
 
+#define CHECKS "expected races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all"
+#define WINDOW "expected FROM:TO, cycles of the GPU's clock, one of which may be left out"
+
+/* Options are the caller's: what is wrong with one is said, with its value. */
+static void test_bad_options(void **state)
+{
+	static const char *const unknown[] = {"core.count=3", "core.cont=1", NULL},
+				 *const no_value[] = {"core.count", NULL}, *const too_small[] = {"core.count=0", NULL};
+	static const uint32_t last = 14, past = 15;
+	const struct {
+		struct lockstep_options options;
+		const char *why;
+	} rows[] = {
+		{{.gpu = "gtx48"}, "unknown GPU 'gtx48', did you mean 'gtx480'?"},
+		{{.settings = unknown}, "unknown key 'core.cont', did you mean 'core.count'?"},
+		{{.settings = no_value}, "bad setting 'core.count', expected KEY=VALUE"},
+		{{.settings = too_small}, "'core.count' is 0, expected 1 to 256 cores"},
+		{{.check = "race"}, "check 'race': " CHECKS},
+		{{.check = "init,races=x"}, "check 'init,races=x': " CHECKS},
+		{{.check = ""}, "check '': " CHECKS},
+		{{.trace_window = "5"}, "trace window '5': " WINDOW},
+		{{.trace_window = "9:2", .trace_cores = "1"}, "trace window '9:2': " WINDOW},
+		{{.trace_cores = "0-", .trace_window = "2:9"}, "trace cores '0-': expected cores such as 0,3 or 0-3"},
+		{{.trace_cores = "2,15"}, "core 15 is to be shown in the timeline: expected one below 15"},
+		{{.show_lock_bits = &past}, "lock bits of core 15 are to be shown: expected one below 15"},
+		{{.weak = LOCKSTEP_WEAK, .mode = LOCKSTEP_FUNCTIONAL},
+			"weak memory: expected timing mode, in functional mode memory is one and at once"},
+		{{.check = "all",
+			 .trace_window = "5:",
+			 .trace_cores = "14",
+			 .show_lock_bits = &last,
+			 .weak = LOCKSTEP_WEAK},
+			NULL},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep *gpu = lockstep_open(&rows[k].options, &error);
+		assert_int_equal(!gpu, rows[k].why != NULL);
+		if (rows[k].why)
+			assert_string_equal(error.message, rows[k].why);
+		lockstep_close(gpu);
+	}
+}
+
 static void test_lists(void **state)
 {
 	static const char *const settings[] = {"core.count=3", NULL};
@@ -785,6 +865,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_reads_threads),
 		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_images_are_refused),
@@ -795,6 +876,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_bad_options),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static const struct insn *nth(const struct kernel *kernel, enum op op, uint32_t 
 static void expect(const char *body, const char *expected)
 {
 	const struct kernel *kernel = decode(body);
-	char is[32] = "";
+	char is[64] = "";
 	for (uint32_t pc = 0, k = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].op == OP_mov)
 			is[k++] = kernel->code[pc].flags & INSN_VANISHES ? 'v' : '-';
@@ -153,6 +153,44 @@ static void loads_of_many_words_share_nothing(void **state)
 	expect("ld.global.v2.u64 {%rd1, %rd2}, [%rd9]; mov.b64 {%r1, %r2}, %rd1;" USE_HALVES, "v");
 }
 
+/* What all movs leave alone is waited for by its own registers only. */
+static void registers_of_movs_that_stay_are_no_pairs(void **state)
+{
+	(void)state;
+	const struct kernel *kernel =
+		decode(LOAD "mov.b64 {%r1, %r2}, %rd1; add.u32 %r1, %r1, 1;" USE_HALVES USE("rd1"));
+	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard_writes, 2);
+	kernel = decode(LOAD "mov.b64 {%r1, %r2}, %rd1;" USE_HALVES USE("rd1"));
+	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard_writes, 4);
+}
+
+/* So that no kernel takes long: 64 registers, which are written in 1,024 places. */
+static void what_shares_a_pair_is_limited(void **state)
+{
+	struct text body = {.arena = &arena}, expected = {.arena = &arena}, uses = {.arena = &arena};
+	(void)state;
+	for (uint32_t places = 1024; places <= 1025; places++) {
+		body.length = 0;
+		text_print(&body, "%s", LOAD);
+		for (uint32_t k = 4; k <= places; k++) /* the load, the mov's two and these */
+			text_print(&body, "add.u64 %%rd1, %%rd1, %%rd2;\n");
+		text_print(&body, "mov.b64 {%%r1, %%r2}, %%rd1;%s", USE_HALVES);
+		expect(body.at, places == 1024 ? "v" : "-");
+	}
+	body.length = 0;
+	text_print(&body, ".reg .b32 %%h<80>;%s", LOAD);
+	for (uint32_t k = 0; k < 31; k++) {
+		text_print(&body, "mov.b64 {%%h%u, %%h%u}, %%rd1;\n", 2 * k, 2 * k + 1);
+		text_print(&uses, "st.global.v2.u32 [%%rd9], {%%h%u, %%h%u};\n", 2 * k, 2 * k + 1);
+		text_print(&expected, "v"); /* with the pair 63 */
+	}
+	text_print(&body, "mov.b64 {%%h62, _}, %%rd1; mov.b64 {%%h63, _}, %%rd1;\n");
+	text_print(&uses, "st.global.v2.u32 [%%rd9], {%%h62, %%h63};\n");
+	text_print(&expected, "v-");
+	text_print(&body, "%s", uses.at);
+	expect(body.at, expected.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +199,8 @@ int main(void)
 		cmocka_unit_test_teardown(loops_are_followed, free_arena),
 		cmocka_unit_test_teardown(halves_are_waited_for_apart, free_arena),
 		cmocka_unit_test_teardown(loads_of_many_words_share_nothing, free_arena),
+		cmocka_unit_test_teardown(registers_of_movs_that_stay_are_no_pairs, free_arena),
+		cmocka_unit_test_teardown(what_shares_a_pair_is_limited, free_arena),
 	};
 	return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
 }

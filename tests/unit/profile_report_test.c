@@ -9,7 +9,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -320,6 +323,79 @@ static void lines_without_source_have_an_instruction(void **state)
 	assert_null(strstr(text_of_line("/none/x.cu"), "nvcc -lineinfo"));
 }
 
+/* Launches of a kernel add up, line by line and instruction by instruction. */
+static void lines_are_read_and_add_up(void **state)
+{
+	struct profile profile = {.arena = &arena};
+	json_object *launch = json_tokener_parse(
+		"{\"kernel\": \"k\", \"counters\": {\"smsp__issue_stalled_no_warp.sum\": 6}, \"lines\": [{\"file\": "
+		"\"a.cu\", "
+		"\"line\": 7, \"issued\": 2, \"lanes\": 30, \"stalls\": {\"wait\": 4}, \"counters\": {}, "
+		"\"instructions\": "
+		"[{\"pc\": 3, \"text\": \"add\", \"issued\": 1, \"lanes\": 20, \"stalls\": {\"wait\": 3}, "
+		"\"counters\": {}}, "
+		"{\"pc\": 4, \"text\": \"sub\", \"issued\": 5, \"lanes\": 10, \"stalls\": {}, \"counters\": {}}]}]}");
+	(void)state;
+	for (uint64_t k = 1; k <= 2; k++) {
+		profile_add(&profile, launch, 32);
+		assert_int_equal(profile.kernels.count, 1);
+		const struct profile_kernel *kernel = &profile.kernels.at[0];
+		const struct profile_line *line = &kernel->lines.at[0];
+		assert_int_equal(kernel->launches, k);
+		assert_int_equal(kernel->idle, 6 * k);
+		assert_int_equal(kernel->warp_size, 32);
+		assert_int_equal(kernel->lines.count, 1);
+		assert_string_equal(line->file, "a.cu");
+		assert_int_equal(line->line, 7);
+		assert_int_equal(line->cost.issued, 2 * k);
+		assert_int_equal(line->cost.lanes, 30 * k);
+		assert_int_equal(profile_stalled(&line->cost), 4 * k);
+		assert_int_equal(profile_cycles(&kernel->cost), 6 * k);
+		assert_int_equal(kernel->cost.lanes, 30 * k);
+		assert_int_equal(line->instructions.count, 2);
+		assert_int_equal(line->instructions.at[0].cost.lanes, 20 * k);
+		assert_int_equal(profile_stalled(&line->instructions.at[0].cost), 3 * k);
+		assert_string_equal(line->instructions.at[1].text, "sub");
+		assert_int_equal(line->instructions.at[1].cost.issued, 5 * k);
+	}
+	json_object_put(launch);
+}
+
+/* A file of twelve lines, of which lines 3 and 11 cost 30 and 10 cycles of 40. */
+static void sources_have_their_lines_parts(void **state)
+{
+	struct profile profile = {.arena = &arena};
+	struct profile_kernel *k = vector_push(&arena, &profile.kernels);
+	struct text out = {.arena = &arena};
+	char file[] = "/tmp/lockstep-profile-test-XXXXXX";
+	int descriptor = mkstemp(file);
+	(void)state;
+	assert_true(descriptor >= 0);
+	for (int line = 1; line <= 12; line++)
+		dprintf(descriptor, "line %d\n", line);
+	close(descriptor);
+	*k = (struct profile_kernel){.name = "k", .launches = 2, .warp_size = 32, .idle = 7};
+	add_line(k, file, 3, 20, 10);
+	add_line(k, file, 11, 4, 6);
+	k->lines.at[1].cost.lanes = 32; /* of 4 x 32 */
+	profile_sort(&profile);
+	profile_text(&out, &profile);
+	unlink(file);
+	const char *name = strrchr(file, '/') + 1;
+	assert_non_null(strstr(out.at,
+		arena_printf(&arena,
+			"profile of k, 2 launches: 40 scheduler cycles, in 60.0 %% of them one issued; in 7 more it "
+			"had no warp\n\n"
+			"    share          cycles        issued   lanes  stalled for    line\n"
+			"   75.0 %%              30            20 100.0 %%  wait 33 %%      %s:3  line 3\n"
+			"   25.0 %%              10             4  25.0 %%  wait 60 %%      %s:11  line 11\n\n  %s\n"
+			"          |     1  line 1\n          |     2  line 2\n   75.0 %% |     3  line 3\n"
+			"          |     4  line 4\n          |     5  line 5\n      ... |\n"
+			"          |     9  line 9\n          |    10  line 10\n   25.0 %% |    11  line 11\n"
+			"          |    12  line 12\n\n",
+			name, name, file)));
+}
+
 /* ---- Speedscope ---- */
 
 static json_object *element(json_object *object, const char *array, size_t k)
@@ -384,6 +460,8 @@ int main(void)
 		cmocka_unit_test_teardown(locks_are_json_and_add_up, free_memory),
 		cmocka_unit_test_teardown(locks_have_an_order, free_memory),
 		cmocka_unit_test_teardown(lines_are_callgrind, free_memory),
+		cmocka_unit_test_teardown(lines_are_read_and_add_up, free_memory),
+		cmocka_unit_test_teardown(sources_have_their_lines_parts, free_memory),
 		cmocka_unit_test_teardown(lines_without_source_have_an_instruction, free_memory),
 		cmocka_unit_test_teardown(stacks_are_speedscope, free_memory),
 	};

@@ -1,12 +1,25 @@
 /* What the host has enqueued behind what is stuck (lockstep_queue): all of it is copied, and forgotten in time. */
 #include "api/api.h"
 
+static uint32_t freed;
+
+static void free_counted(struct started *started)
+{
+	freed++;
+	api_free_started(started);
+}
+
+#define api_free_started free_counted
+#include "api/queued.c"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#undef api_free_started
 
 static const char ptx[] =
 	".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 a)\n{\n\tret;\n}\n";
@@ -84,15 +97,19 @@ static void assert_nothing_is_queued(void)
 static void it_is_forgotten(void **state)
 {
 	const struct lockstep_queued one = {.launch = &launch, .what = "one", .where = ""},
-				     two[] = {{.what = "two", .where = ""}, one};
+				     two[] = {{.what = "two", .where = ""}, one}, both[] = {one, one};
 	(void)state;
 	lockstep_queue(gpu, &one, 1);
 	lockstep_queue(gpu, two, 2);
 	assert_int_equal(gpu->gpu.queued_count, 2);
 	assert_string_equal(gpu->gpu.queued[0].what, "two");
+	freed = 0;
 	lockstep_queue(gpu, NULL, 0);
 	assert_nothing_is_queued();
+	assert_int_equal(freed, 1); /* of the copy nothing */
+	lockstep_queue(gpu, both, 2);
 	lockstep_queue(gpu, &one, 1);
+	assert_int_equal(freed, 3);
 	lockstep_give_up(gpu);
 	assert_nothing_is_queued();
 	assert_non_null(lockstep_run(gpu, &launch, &error)); /* what was only queued is no launch of its own */

@@ -442,6 +442,11 @@ static void attempts_of_groups(void **state)
 		{"L: atom.global.exch.b32 %r1, [%rd1], 1; st.shared.u32 [w], %r5; bar.sync 0; setp.ne.s32 %p1, %r1, 0;"
 		 "@%p1 bra L; ret;",
 			"lock 0 in 0 endless"},
+		/* what the first tells is not told by the second */
+		{"L: atom.global.exch.b32 %r1, [%rd1], 1; st.shared.u32 [w], %r1; bar.sync 0; setp.ne.s32 %p1, %r1, 0;"
+		 "@%p1 bra L; M: atom.global.exch.b32 %r4, [%rd2], 1; bar.sync 0; setp.ne.s32 %p5, %r4, 0; @%p5 bra M; "
+		 "ret;",
+			"lock 0 in 0 endless group; lock 5 in 5 endless"},
 	};
 	(void)state;
 	CHECK(rows);

@@ -21,7 +21,7 @@ static struct sweep *sweep_of(uint32_t seeds, const char *const *axes)
 	struct sweep *sweep = arena_new(&arena, struct sweep);
 	struct diagnostic diagnostic = {0};
 
-	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .words = words, .folder = "."};
+	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .jobs = 4, .words = words, .folder = "."};
 	for (; *axes; axes++)
 		assert_true(sweep_add_axis(sweep, *axes, &diagnostic));
 	assert_true(sweep_check(sweep, &diagnostic));
@@ -170,6 +170,113 @@ static void tables_have_a_row_for_each_point(void **state)
 				     "q,1,1,limit,4,0006.json,1005,35\n"
 				     "q,22,0,completed,0,0007.json,1006,42\n"
 				     "q,22,1,completed,0,0008.json,1007,49\n");
+}
+
+/* Nothing is so many times 0; a third more is told by one digit. */
+static void tables_have_round_numbers(void **state)
+{
+	struct sweep *sweep = sweep_of(0, AXES("a=p,q"));
+	struct text text = {.arena = &arena};
+
+	(void)state;
+	sweep->values.at[0] = "other";
+	sweep_write_table(sweep, &text);
+	assert_string_equal(text.at, "a  outcome    other  of first\n"
+				     "p  completed      0         -\n"
+				     "q  completed      7         -\n");
+	text = (struct text){.arena = &arena};
+	sweep = sweep_of(3, AXES("a=p"));
+	sweep->run[1].counts.at[0].value++;    /* 1000, 1002, 1002 */
+	sweep->run[2].counts.at[0].value += 3; /* 1005: 1002.33 */
+	sweep_write_table(sweep, &text);
+	assert_string_equal(text.at, "a  outcome     cycles  least  greatest  of first\n"
+				     "p  completed  1,002.3  1,000     1,005     1.000\n");
+	text = (struct text){.arena = &arena};
+	sweep->run[0].counts.at[0].value++; /* 1002.67 */
+	sweep_write_table(sweep, &text);
+	assert_non_null(strstr(text.at, "1,002.7  1,001 "));
+}
+
+/* ---- What is taken ---- */
+
+/* What is said of the rest is in tests/cli/errors/sweep.txt. */
+static bool takes(uint32_t seeds, const char *const *axes, const char *const *words)
+{
+	struct sweep *sweep = arena_new(&arena, struct sweep);
+	struct diagnostic diagnostic = {0};
+	char *copies[8] = {NULL};
+
+	for (uint32_t k = 0; words[k]; k++)
+		copies[k] = arena_copy(&arena, words[k], strlen(words[k]));
+	*sweep = (struct sweep){.arena = &arena, .seeds = seeds, .jobs = 4, .words = copies, .folder = "."};
+	while (*axes && sweep_add_axis(sweep, *axes, &diagnostic))
+		axes++;
+	return !diagnostic.failed && sweep_check(sweep, &diagnostic);
+}
+
+#define KERNEL AXES("kernel", "a.ptx")
+
+static void words_may_look_like_options(void **state)
+{
+	(void)state;
+	assert_true(takes(0, AXES("grid=1"), KERNEL));
+	assert_true(takes(2, AXES(NULL), KERNEL));
+	assert_true(takes(0, AXES("seed=1,2"), KERNEL));
+	assert_true(takes(0, AXES("grid=1"), AXES("run", "app", "--report", "--output=x"))); /* the program's own */
+	assert_true(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--seed", "4")));
+	assert_true(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--grid={grid}")));
+	assert_true(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--grids", "-grid", "grid", "--gri", "//grid")));
+	assert_false(takes(0, AXES("grid=1"), AXES("kernel", "a.ptx", "--grid={block}")));
+	assert_false(takes(0, AXES("block=1", "grid=1"), AXES("kernel", "a.ptx", "--grid={block}")));
+	assert_false(takes(1, AXES("seed=1,2"), KERNEL));
+	assert_false(takes(0, AXES("gr id=1"), KERNEL));
+	assert_false(takes(0, AXES("grid=1,2,"), KERNEL));
+}
+
+static void without_seeds_a_run_has_its_own_words_alone(void **state)
+{
+	static const char *const expected[] = {
+		"lockstep", "kernel", "--report=json", "--output=r.json", "--a=q", "--set=b.c=1", "a.ptx"};
+	const char **words = sweep_words(sweep_of(0, AXES("a=p,q", "b.c=1,2")), &arena, 2, "r.json");
+
+	(void)state;
+	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+		assert_string_equal(words[k], expected[k]);
+	assert_null(words[sizeof expected / sizeof *expected]);
+}
+
+/* 100,000, of axes and seeds. */
+static void runs_are_limited(void **state)
+{
+	struct text text = {.arena = &arena};
+	const char *hundred, *more;
+
+	(void)state;
+	for (uint32_t k = 0; k < 100; k++)
+		text_print(&text, "%s%u", k ? "," : "=", k);
+	hundred = arena_printf(&arena, "%s", text.at);
+	more = arena_printf(&arena, "%s,100", text.at);
+#define AXIS(name, values) arena_printf(&arena, name "%s", values)
+	assert_true(takes(1000, AXES(AXIS("a", hundred)), KERNEL));
+	assert_false(takes(1000, AXES(AXIS("a", more)), KERNEL));
+	assert_true(takes(10, AXES(AXIS("a", hundred), AXIS("b", hundred)), KERNEL));
+	assert_false(takes(10, AXES(AXIS("a", hundred), AXIS("b", more)), KERNEL));
+	assert_false(takes(0, AXES(AXIS("a", hundred), AXIS("b", hundred), AXIS("c", hundred)), KERNEL));
+}
+
+/* Behind a semicolon values may have commas, which CSV has in quotes, and quotes twice (RFC 4180). */
+static void values_with_commas_are_quoted(void **state)
+{
+	struct sweep *sweep = sweep_of(0, AXES("a=1,2;3;x\"y", "b=z"));
+	struct text text = {.arena = &arena};
+
+	(void)state;
+	assert_int_equal(sweep->points, 3);
+	sweep_write_csv(sweep, &text);
+	assert_string_equal(text.at, "a,b,outcome,status,report,cycles,other\n"
+				     "\"1,2\",z,completed,0,0001.json,1000,0\n"
+				     "3,z,completed,0,0002.json,1001,7\n"
+				     "\"x\"\"y\",z,completed,0,0003.json,1002,14\n");
 }
 
 /* ---- Reports ---- */
@@ -352,6 +459,16 @@ static void pictures_go_over_the_axis_of_numbers(void **state)
 	assert_non_null(strstr(script, "$panel2 index 5 using 1:2 with linespoints lt 6 title 'q, t'"));
 }
 
+/* Seven colours and shapes, then the first again. */
+static void series_have_colours(void **state)
+{
+	const char *script = script_of(sweep_of(0, AXES("a=1,2")));
+
+	(void)state;
+	assert_non_null(strstr(script, "set linetype 1 lc rgb '#0072b2' lw 2 pt 7 ps 0.7\nset linetype 2 "));
+	assert_non_null(strstr(script, "\nset linetype 7 lc rgb '#707070' lw 2 pt 6 ps 0.7\nset linetype cycle 7\n"));
+}
+
 /* Without numbers: bars in groups over the last axis; two axes of numbers: over the last of them. */
 static void pictures_without_numbers_have_bars(void **state)
 {
@@ -393,10 +510,16 @@ int main(void)
 		cmocka_unit_test_teardown(one_bad_seed_is_the_points_outcome, end),
 		cmocka_unit_test_teardown(spreads_are_of_all_seeds, end),
 		cmocka_unit_test_teardown(tables_have_a_row_for_each_point, end),
+		cmocka_unit_test_teardown(tables_have_round_numbers, end),
+		cmocka_unit_test_teardown(words_may_look_like_options, end),
+		cmocka_unit_test_teardown(without_seeds_a_run_has_its_own_words_alone, end),
+		cmocka_unit_test_teardown(runs_are_limited, end),
+		cmocka_unit_test_teardown(values_with_commas_are_quoted, end),
 		cmocka_unit_test_teardown(launches_are_added, end),
 		cmocka_unit_test_teardown(the_first_bad_launch_is_the_runs_outcome, end),
 		cmocka_unit_test_teardown(values_are_those_of_reports, end),
 		cmocka_unit_test_teardown(series_go_along_each_axis, end),
+		cmocka_unit_test_teardown(series_have_colours, end),
 		cmocka_unit_test_teardown(pictures_go_over_the_axis_of_numbers, end),
 		cmocka_unit_test_teardown(pictures_without_numbers_have_bars, end),
 		cmocka_unit_test_teardown(numbers_far_apart_are_logarithmic, end),

@@ -238,7 +238,7 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 
 #define FRESH "without an L1 for global memory (--set l1.global=0), "
 #define ORDER "with independent threads in random order, "
-#define UNDECIDED "the kernel neither ended nor made progress in as long as it took to hang"
+#define UNDECIDED(times) "the kernel neither ended nor made progress in " times "as long as it took to hang"
 
 static const struct change fresh = {.kind = CHANGE_FRESH}, order = {.kind = CHANGE_ORDER};
 
@@ -266,7 +266,7 @@ static void what_is_not_decided_has_more_time(void **state)
 {
 	(void)state;
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT});
-	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED("16 times "));
 	assert_int_equal(script.runs, 4);
 	for (uint32_t k = 0; k < 4; k++)
 		assert_int_equal(script.cycles[k], LENGTH << k);
@@ -281,7 +281,7 @@ static void what_is_not_decided_has_more_time(void **state)
 	assert_int_equal(script.runs, 1);
 	/* What waits there has been left is not asked: that is for changes at the hang */
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT}, .left_waits = true);
-	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED);
+	expect(fresh, COUNTERFACTUAL_UNTRIED, FRESH UNDECIDED("16 times "));
 }
 
 /* By chance threads may end before it hangs again: only that it completes shows something.  Then the thread is removed
@@ -295,7 +295,8 @@ static void another_order_must_complete(void **state)
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_HANGS, AGAIN_HANGS}, .more = 1,
 		.further = true);
-	expect(order, COUNTERFACTUAL_UNTRIED, ORDER UNDECIDED); /* the one that was taken away has ended, no other */
+	expect(order, COUNTERFACTUAL_UNTRIED,
+		ORDER UNDECIDED("16 times ")); /* the one that was taken away has ended, no other */
 	assert_int_equal(script.runs, 6);
 	assert_int_equal(script.shuffles, 1);
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS, AGAIN_HANGS}, .more = 2);
@@ -350,7 +351,7 @@ static void a_change_at_the_hang_is_judged(void **state)
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .left_waits = true);
 	expect(phase, COUNTERFACTUAL_WENT_ON, PHASE "the kernel goes on");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .further = true);
-	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE UNDECIDED);
+	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE UNDECIDED(""));
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_FAULT}, .left_waits = true);
 	expect(phase, COUNTERFACTUAL_UNTRIED, PHASE "the kernel faults");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .not_for_good = true);
@@ -431,7 +432,7 @@ static void a_lock_that_is_given_back_is_judged(void **state)
 	/* sixteen times as long at most */
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT},
 		.owner_stays = true);
-	expect(give, COUNTERFACTUAL_UNTRIED, GIVEN_BACK "while it waits, " UNDECIDED);
+	expect(give, COUNTERFACTUAL_UNTRIED, GIVEN_BACK "while it waits, " UNDECIDED("16 times "));
 	assert_int_equal(script.runs, 6);
 	assert_int_equal(script.cycles[5], ELAPSED + 16 * LENGTH / 2);
 	give.is_own = true;

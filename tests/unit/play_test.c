@@ -4,8 +4,8 @@
 
 #include "check/verdict.h"
 #include "lockstep.h"
-#include "machine/gpu/gpu.h"
-#include "machine/state.h"
+#include "machine/state/gpu.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

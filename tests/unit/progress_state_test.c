@@ -3,7 +3,7 @@
 #include "api/api.h" /* the parts that only the simulator sees */
 
 #include "machine/progress/progress.h"
-#include "machine/state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

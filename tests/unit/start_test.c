@@ -4,9 +4,9 @@
 
 #include "machine/core/group.h"
 #include "machine/core/schedule.h"
-#include "machine/core/start.h"
-#include "machine/gpu/launch_state.h"
-#include "machine/state.h"
+#include "machine/nodes/start.h"
+#include "machine/state/launch_state.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -77,6 +77,21 @@ static void check_warp(const struct progress *p, struct warp_slot *r)
 	r->finished = false;
 }
 
+/* What holds a warp is told apart. */
+static void check_flags(const struct progress *p, struct warp_slot *r)
+{
+	uint64_t held[2], fencing[2], both[2];
+
+	r->held = true;
+	progress_group_print(p, 0, held);
+	r->in_fence = true;
+	progress_group_print(p, 0, both);
+	r->held = false;
+	progress_group_print(p, 0, fencing);
+	r->in_fence = false;
+	assert_true(held[0] != fencing[0] && held[0] != both[0] && fencing[0] != both[0]);
+}
+
 static void check_memory(const struct progress *p)
 {
 	const struct address_space *space = p->machine->space;
@@ -115,6 +130,7 @@ static void look(void *context)
 	for (uint64_t m = group->slots; m; m &= m - 1, warps++)
 		check_warp(p, &g->core->slots[__builtin_ctzll(m)]);
 	assert_int_equal(warps, 3);
+	check_flags(p, &g->core->slots[__builtin_ctzll(group->slots)]);
 	g->finished = true; /* what it was says nothing any more */
 	IGNORES(g->last_slot);
 	IGNORES(group->live_warps);

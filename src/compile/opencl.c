@@ -14,6 +14,7 @@
 #include "compile/named.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
+#include "compile/pinned.h"
 #include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/rewrite.h"
@@ -22,7 +23,10 @@
 #include "compile/toolchain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define VERSION "opencl 11" /* change it when the code here makes another result of the same words */
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -71,7 +75,7 @@ static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, "opencl 11", job->tools.clang, job->tools.libclc);
+	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, request->options);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
@@ -278,6 +282,75 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	return COMPILE_DONE;
 }
 
+/* ---- Pinned PTX ---- */
+
+/* declare.h is included before all else. */
+static const char *built_ins(struct arena *arena, size_t *length)
+{
+	struct text text = {.arena = arena};
+	const char *source = builtins_source(arena, length);
+	text_append(&text, source, *length);
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strcmp(device_files[k].name, "opencl/declare.h"))
+			text_append(&text, device_files[k].text, strlen(device_files[k].text));
+	*length = text.length;
+	return text.at;
+}
+
+static struct pinned_source pinned_source_of(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	struct pinned_source source = {.name = request->name ? request->name : "program.cl",
+		.is_no_file = request->is_no_file,
+		.text = request->text,
+		.length = request->length,
+		.standard = job->options.standard,
+		.words = job->options.source.at,
+		.word_count = job->options.source.count,
+		.device = request->is_1_2 ? "OpenCL 1.2" : NULL,
+		.by = VERSION};
+	source.built_ins = built_ins(&job->arena, &source.built_ins_length);
+	return source;
+}
+
+/* Takes it, or notes why not: *why stays empty where nobody asked for it. */
+static enum pinned_outcome take_pinned(struct job *job, struct text *why)
+{
+	const char *chosen = toolchain_chosen(job->request->program);
+	if (job->request->header_count) {
+		text_print(why, "headers in memory are not pinned");
+	} else if (chosen) {
+		text_print(why, "%s was chosen", chosen);
+	} else {
+		const struct pinned_source source = pinned_source_of(job);
+		return pinned_find(&job->arena, &source, &job->ptx, why);
+	}
+	return PINNED_NONE;
+}
+
+static bool is_to_be_pinned(struct job *job)
+{
+	if (!getenv("LOCKSTEP_PIN_TO"))
+		return false;
+	const struct pinned_source source = pinned_source_of(job);
+	return pinned_is_wanted(&job->arena, &source, tool_version(&job->arena, job->tools.clang));
+}
+
+static enum compile_outcome pin(struct job *job)
+{
+	struct diagnostic diagnostic = {0};
+	const struct pinned_source source = pinned_source_of(job);
+	if (!job->dependencies || job->request->header_count)
+		diagnose(&diagnostic, (struct place){.file = source.name},
+			"cannot be pinned: what it includes is in no file");
+	else
+		pinned_write(&job->arena, &source, &job->ptx, job->dependencies,
+			tool_version(&job->arena, job->tools.clang), &diagnostic);
+	if (diagnostic.failed)
+		text_print(&job->log, "lockstep: %s\n", diagnostic.message);
+	return diagnostic.failed ? COMPILE_FAILED : COMPILE_DONE;
+}
+
 /* ---- The whole ---- */
 
 static bool find_tools(struct arena *arena, const char *given, struct toolchain *tools, struct text *why)
@@ -288,9 +361,41 @@ static bool find_tools(struct arena *arena, const char *given, struct toolchain 
 	return !tools->lacks;
 }
 
-static enum compile_outcome run(struct job *job)
+/* By a compiler, or what one has made before. */
+static enum compile_outcome run_compiler(struct job *job)
 {
 	const char *ir = NULL;
+	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
+		return COMPILE_UNAVAILABLE;
+	job->source.arena = &job->arena;
+	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
+		job->request->length);
+	make_key(job);
+	bool pins = is_to_be_pinned(job);
+	if (!job->request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
+		return COMPILE_DONE;
+	enum compile_outcome outcome = make_ir(job, &ir);
+	if (outcome == COMPILE_DONE)
+		outcome = run_generation(job, ir);
+	if (outcome == COMPILE_DONE && !job->request->no_cache)
+		keep(job);
+	if (outcome == COMPILE_DONE && pins)
+		outcome = pin(job);
+	return outcome;
+}
+
+static void tell_unpinned(struct job *job, const char *why)
+{
+	struct compile_unpinned *told = job->request->unpinned;
+	if (!told)
+		return;
+	snprintf(told->why, sizeof told->why, "%s", why);
+	snprintf(told->compiler, sizeof told->compiler, "%s", tool_version(&job->arena, job->tools.clang));
+}
+
+static enum compile_outcome run(struct job *job)
+{
+	struct text why = {.arena = &job->arena};
 	if (!compile_options_read(&job->options, job->request->options)) {
 		text_print(&job->log, "lockstep: %s\n", job->options.bad);
 		return COMPILE_BAD_OPTIONS;
@@ -299,19 +404,16 @@ static enum compile_outcome run(struct job *job)
 		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
 		return COMPILE_FAILED;
 	}
-	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
-		return COMPILE_UNAVAILABLE;
-	job->source.arena = &job->arena;
-	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
-		job->request->length);
-	make_key(job);
-	if (!job->request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
+	enum pinned_outcome pinned = pinned_is_asked() ? take_pinned(job, &why) : PINNED_NOT_ASKED;
+	if (pinned == PINNED_FOUND)
 		return COMPILE_DONE;
-	enum compile_outcome outcome = make_ir(job, &ir);
-	if (outcome == COMPILE_DONE)
-		outcome = run_generation(job, ir);
-	if (outcome == COMPILE_DONE && !job->request->no_cache)
-		keep(job);
+	if (pinned == PINNED_DAMAGED) {
+		text_print(&job->log, "lockstep: %s\n", why.at);
+		return COMPILE_FAILED;
+	}
+	enum compile_outcome outcome = run_compiler(job);
+	if (outcome == COMPILE_DONE && pinned == PINNED_NONE)
+		tell_unpinned(job, why.at);
 	return outcome;
 }
 

@@ -1,4 +1,4 @@
-/* The pinned PTX of workloads/ptx is that of today's sources.
+/* Pinned PTX, of workloads/ptx and of tests/kernel/FOLDER/ptx, is that of today's sources.
  *
  *     pinned_ptx sources     by digests, without a compiler
  *     pinned_ptx compiler    as the compiler that made it makes it again; status 77: it is not here */
@@ -6,21 +6,21 @@
 #include "compile/compile.h"
 #include "compile/toolchain.h"
 #include "compile/tools.h"
+#include "lockstep.h"
 #include "util/diagnostic.h"
 #include "util/text.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PINNED LOCKSTEP_SOURCE_DIR "/workloads/ptx"
 #define SKIPPED 77
 
-/* One file. */
+/* One file: ROOT/ptx/PROGRAM/NAME. */
 struct pin {
 	struct arena arena;
-	const char *program, *name, *text; /* its folder, its name there, its contents */
+	const char *root, *program, *path, *text;
 };
 
 static const char *const folders[] = {LOCKSTEP_SOURCE_DIR "/device", LOCKSTEP_SOURCE_DIR "/workloads"};
@@ -58,96 +58,111 @@ static const char *options_of(struct pin *pin)
 	return options.at;
 }
 
-/* The PTX, from the pins or by the compiler; null, and why, when there is none or it is not pinned. */
-static const char *compile(struct pin *pin, bool from_pins)
+/* Of an experiment's program, as the driver compiles it. */
+static bool compile_program(
+	struct pin *pin, const char *name, struct compile_unpinned *unpinned, char **ptx, char **log)
 {
-	struct compile_unpinned unpinned = {0};
-	const char *path = arena_printf(&pin->arena, LOCKSTEP_SOURCE_DIR "/workloads/%s.cl", pin->program);
-	const char *source = read_file(&pin->arena, path), *name = line_of(pin, "source");
-	char *ptx, *log;
-	struct compile_request request = {.name = arena_copy(&pin->arena, name, strcspn(name, " ")),
+	const char *source = read_file(&pin->arena, arena_printf(&pin->arena, "%s/%s.cl", pin->root, pin->program));
+	struct compile_request request = {.name = name,
 		.is_no_file = true,
 		.text = source,
 		.length = strlen(source),
 		.options = options_of(pin),
-		.unpinned = &unpinned};
-	setenv("LOCKSTEP_PINNED", from_pins ? arena_printf(&pin->arena, PINNED "/%s", pin->program) : "", 1);
-	bool good = compile_opencl(&request, &ptx, &log) == COMPILE_DONE && !*unpinned.why;
+		.unpinned = unpinned};
+	return compile_opencl(&request, ptx, log) == COMPILE_DONE;
+}
+
+/* Of a file, as `lockstep kernel` compiles it. */
+static bool compile_file(struct pin *pin, const char *name, char **ptx, char **log)
+{
+	struct lockstep_error error;
+	*ptx = lockstep_compile(arena_printf(&pin->arena, "%s/%s", pin->root, name), NULL, NULL, log, &error);
+	if (!*ptx)
+		fprintf(stderr, "%s\n", error.message);
+	return *ptx && !strstr(*log, "not pinned");
+}
+
+/* The PTX, from the pins or by `clang`; null, and why, when there is none or it is not pinned. */
+static const char *compile(struct pin *pin, const char *clang)
+{
+	struct compile_unpinned unpinned = {0};
+	const char *words = line_of(pin, "source"), *name = arena_copy(&pin->arena, words, strcspn(words, " "));
+	char *ptx = NULL, *log = NULL;
+	setenv("LOCKSTEP_PINNED", clang ? "" : arena_printf(&pin->arena, "%s/ptx/%s", pin->root, pin->program), 1);
+	setenv("LOCKSTEP_CLANG", clang ? clang : "", 1);
+	bool is_program = !strcmp(name, "program.cl");
+	bool good =
+		is_program ? compile_program(pin, name, &unpinned, &ptx, &log) : compile_file(pin, name, &ptx, &log);
+	good = good && !*unpinned.why;
 	const char *result = good ? arena_copy(&pin->arena, ptx, strlen(ptx)) : NULL;
 	if (!good)
-		fprintf(stderr, "%s%s\n", unpinned.why, log);
+		fprintf(stderr, "%s%s\n", unpinned.why, log ? log : "");
 	free(ptx);
 	free(log);
 	return result;
 }
 
-static bool is_right(struct pin *pin, bool compiles)
+static bool is_right(struct pin *pin, const char *clang)
 {
-	const char *pinned = compile(pin, true), *made = compiles ? compile(pin, false) : NULL;
+	const char *pinned = compile(pin, NULL), *made = clang ? compile(pin, clang) : NULL;
 	struct text shorn = {.arena = &pin->arena};
 	if (made)
 		pinned_shear(&shorn, made);
-	bool good = pinned && (!compiles || (made && !strcmp(shorn.at, pinned)));
+	bool good = pinned && (!clang || (made && !strcmp(shorn.at, pinned)));
 	if (!good)
-		fprintf(stderr, "%s/%s is not what is made of today's sources: scripts/pin-ptx makes it anew\n",
-			pin->program, pin->name);
+		fprintf(stderr, "%s is not what is made of today's sources: scripts/pin-ptx makes it anew\n",
+			pin->path);
 	return good;
 }
 
-/* Whether the clang that is here is the one that made it. */
-static bool has_compiler(struct pin *pin)
+/* The clang that is here, if it is the one that made the file; else null. */
+static const char *find_compiler(struct pin *pin)
 {
 	struct toolchain tools;
+	setenv("LOCKSTEP_CLANG", "", 1);
 	toolchain_find(&pin->arena, NULL, &tools);
 	const char *here = tools.lacks ? tools.lacks : tool_version(&pin->arena, tools.clang);
 	if (!strcmp(here, line_of(pin, "compiler")))
-		return true;
+		return tools.clang;
 	printf("skipped: the pinned PTX is of %s, here is %s\n", line_of(pin, "compiler"), here);
-	return false;
+	return NULL;
 }
 
 static uint32_t checked, bad;
 
-/* False: the compiler is not here. */
-static bool check(const char *program, const char *name, bool compiles)
+/* "ROOT/ptx/PROGRAM/NAME.ptx".  False: the compiler is not here. */
+static bool check(const char *path, bool compiles)
 {
-	struct pin pin = {.program = program, .name = name};
-	pin.text = read_file(&pin.arena, arena_printf(&pin.arena, PINNED "/%s/%s", program, name));
-	bool can = !compiles || has_compiler(&pin);
+	struct pin pin = {.path = path};
+	char *root = arena_copy(&pin.arena, path, strlen(path));
+	pin.text = read_file(&pin.arena, path);
+	*strrchr(root, '/') = 0;
+	pin.program = strrchr(root, '/') + 1;
+	strrchr(root, '/')[0] = 0;
+	*strrchr(root, '/') = 0;
+	pin.root = root;
+	const char *clang = compiles ? find_compiler(&pin) : NULL;
+	bool can = !compiles || clang;
 	checked += can;
-	bad += can && !is_right(&pin, compiles);
+	bad += can && !is_right(&pin, clang);
 	arena_free(&pin.arena);
-	return can;
-}
-
-static bool check_folder(const char *program, bool compiles)
-{
-	char path[4096];
-	bool can = true;
-	snprintf(path, sizeof path, PINNED "/%s", program);
-	DIR *files = opendir(path);
-	for (struct dirent *file; files && can && (file = readdir(files));)
-		if (*file->d_name != '.')
-			can = check(program, file->d_name, compiles);
-	if (files)
-		closedir(files);
 	return can;
 }
 
 int main(int count, char **words)
 {
 	bool compiles = count == 2 && !strcmp(words[1], "compiler"), can = true;
-	DIR *programs = opendir(PINNED);
-	unsetenv("LOCKSTEP_CLANG"); /* none is chosen */
-	unsetenv("LOCKSTEP_LIBCLC");
+	glob_t found;
+	unsetenv("LOCKSTEP_LIBCLC"); /* nothing is chosen */
 	unsetenv("LOCKSTEP_PIN_TO");
 	if (!compiles)
 		setenv("PATH", "/nonexistent", 1);
-	for (struct dirent *program; programs && can && (program = readdir(programs));)
-		if (*program->d_name != '.')
-			can = check_folder(program->d_name, compiles);
-	if (programs)
-		closedir(programs);
+	if (glob(LOCKSTEP_SOURCE_DIR "/workloads/ptx/*/*.ptx", 0, NULL, &found) ||
+		glob(LOCKSTEP_SOURCE_DIR "/tests/kernel/*/ptx/*/*.ptx", GLOB_APPEND, NULL, &found))
+		return 2;
+	for (size_t k = 0; k < found.gl_pathc && can; k++)
+		can = check(found.gl_pathv[k], compiles);
+	globfree(&found);
 	if (!can)
 		return SKIPPED;
 	printf("%u files, %u of them wrong\n", checked, bad);

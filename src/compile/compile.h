@@ -47,6 +47,7 @@ enum compile_outcome {
 	COMPILE_DONE,
 	COMPILE_FAILED,      /* the source's fault: see the log */
 	COMPILE_BAD_OPTIONS, /* an option that OpenCL does not know; the log names it */
+	COMPILE_BAD_PINNED,  /* pinned PTX is damaged, or cannot be written: the log says which */
 	COMPILE_UNAVAILABLE, /* no clang or no libclc, or they cannot run; the log says what to install */
 };
 

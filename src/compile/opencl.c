@@ -23,7 +23,6 @@
 #include "compile/toolchain.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define VERSION "opencl 11" /* change it when the code here makes another result of the same words */
@@ -70,6 +69,18 @@ struct job {
 
 /* ---- The source ---- */
 
+static const char *name_of(const struct compile_request *request)
+{
+	return request->name ? request->name : "program.cl";
+}
+
+static void add_options(struct cache_key *key, const char *const *words, uint32_t count)
+{
+	cache_key_add(key, &count, sizeof count);
+	for (uint32_t k = 0; k < count; k++)
+		cache_key_add_text(key, words[k]);
+}
+
 /* All that the result depends on but files that are included, which an entry lists. */
 static void make_key(struct job *job)
 {
@@ -77,7 +88,9 @@ static void make_key(struct job *job)
 	struct cache_key *key = &job->kept.key;
 	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
-	cache_key_add_text(key, request->options);
+	cache_key_add_text(key, job->options.standard);
+	add_options(key, job->options.source.at, job->options.source.count);
+	add_options(key, job->options.generation.at, job->options.generation.count);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
 	cache_key_add_text(key, request->is_no_file ? "no file" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -300,7 +313,7 @@ static const char *built_ins(struct arena *arena, size_t *length)
 static struct pinned_source pinned_source_of(struct job *job)
 {
 	const struct compile_request *request = job->request;
-	struct pinned_source source = {.name = request->name ? request->name : "program.cl",
+	struct pinned_source source = {.name = name_of(request),
 		.is_no_file = request->is_no_file,
 		.text = request->text,
 		.length = request->length,
@@ -313,42 +326,29 @@ static struct pinned_source pinned_source_of(struct job *job)
 	return source;
 }
 
-/* Takes it, or notes why not: *why stays empty where nobody asked for it. */
+/* Takes it, or notes why not. */
 static enum pinned_outcome take_pinned(struct job *job, struct text *why)
 {
-	const char *chosen = toolchain_chosen(job->request->program);
-	if (job->request->header_count) {
-		text_print(why, "headers in memory are not pinned");
-	} else if (chosen) {
-		text_print(why, "%s was chosen", chosen);
-	} else {
-		const struct pinned_source source = pinned_source_of(job);
-		return pinned_find(&job->arena, &source, &job->ptx, why);
-	}
-	return PINNED_NONE;
+	const struct compile_request *request = job->request;
+	if (request->header_count || !pinned_is_asked(&job->arena, name_of(request), request->is_no_file))
+		return PINNED_NONE;
+	const struct pinned_source source = pinned_source_of(job);
+	return pinned_find(&job->arena, &source, toolchain_chosen(request->program), &job->ptx, why);
 }
 
 static bool is_to_be_pinned(struct job *job)
 {
-	if (!getenv("LOCKSTEP_PIN_TO"))
+	if (!pinned_is_wanted())
 		return false;
 	const struct pinned_source source = pinned_source_of(job);
-	return pinned_is_wanted(&job->arena, &source, tool_version(&job->arena, job->tools.clang));
+	return !pinned_is_there(&job->arena, &source, job->tools.clang);
 }
 
-static enum compile_outcome pin(struct job *job)
+static bool pin(struct job *job)
 {
-	struct diagnostic diagnostic = {0};
 	const struct pinned_source source = pinned_source_of(job);
-	if (!job->dependencies || job->request->header_count)
-		diagnose(&diagnostic, (struct place){.file = source.name},
-			"cannot be pinned: what it includes is in no file");
-	else
-		pinned_write(&job->arena, &source, &job->ptx, job->dependencies,
-			tool_version(&job->arena, job->tools.clang), &diagnostic);
-	if (diagnostic.failed)
-		text_print(&job->log, "lockstep: %s\n", diagnostic.message);
-	return diagnostic.failed ? COMPILE_FAILED : COMPILE_DONE;
+	const char *makefile = job->request->header_count ? NULL : job->dependencies;
+	return pinned_write(&job->arena, &source, &job->ptx, makefile, job->tools.clang, &job->log);
 }
 
 /* ---- The whole ---- */
@@ -368,8 +368,7 @@ static enum compile_outcome run_compiler(struct job *job)
 	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
 		return COMPILE_UNAVAILABLE;
 	job->source.arena = &job->arena;
-	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
-		job->request->length);
+	named_source(&job->source, name_of(job->request), job->request->text, job->request->length);
 	make_key(job);
 	bool pins = is_to_be_pinned(job);
 	if (!job->request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
@@ -379,18 +378,7 @@ static enum compile_outcome run_compiler(struct job *job)
 		outcome = run_generation(job, ir);
 	if (outcome == COMPILE_DONE && !job->request->no_cache)
 		keep(job);
-	if (outcome == COMPILE_DONE && pins)
-		outcome = pin(job);
-	return outcome;
-}
-
-static void tell_unpinned(struct job *job, const char *why)
-{
-	struct compile_unpinned *told = job->request->unpinned;
-	if (!told)
-		return;
-	snprintf(told->why, sizeof told->why, "%s", why);
-	snprintf(told->compiler, sizeof told->compiler, "%s", tool_version(&job->arena, job->tools.clang));
+	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
 }
 
 static enum compile_outcome run(struct job *job)
@@ -404,16 +392,16 @@ static enum compile_outcome run(struct job *job)
 		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
 		return COMPILE_FAILED;
 	}
-	enum pinned_outcome pinned = pinned_is_asked() ? take_pinned(job, &why) : PINNED_NOT_ASKED;
+	enum pinned_outcome pinned = take_pinned(job, &why);
 	if (pinned == PINNED_FOUND)
 		return COMPILE_DONE;
 	if (pinned == PINNED_DAMAGED) {
 		text_print(&job->log, "lockstep: %s\n", why.at);
-		return COMPILE_FAILED;
+		return COMPILE_BAD_PINNED;
 	}
 	enum compile_outcome outcome = run_compiler(job);
-	if (outcome == COMPILE_DONE && pinned == PINNED_NONE)
-		tell_unpinned(job, why.at);
+	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
+		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
 	return outcome;
 }
 

@@ -3,10 +3,13 @@
 
 #include "compile/cache.h"
 #include "compile/makefile.h"
+#include "compile/tools.h"
 #include "util/map.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,9 +130,9 @@ static struct known known_lines(struct arena *arena, const struct pinned_source 
 	};
 }
 
-static const char *compiler_line(struct arena *arena, const char *compiler)
+static const char *compiler_line(struct arena *arena, const char *clang)
 {
-	return arena_printf(arena, "// compiler %s", compiler);
+	return arena_printf(arena, "// compiler %s", tool_version(arena, clang));
 }
 
 /* "program-0123456789abcdef.ptx" */
@@ -224,35 +227,57 @@ static void append_here(struct text *out, const struct pinned_source *source, co
 	}
 }
 
-bool pinned_is_asked(void)
+/* Where to look; null: nowhere. */
+static const char *place_of(struct arena *arena, const char *name, bool is_no_file)
 {
-	return wanted("LOCKSTEP_PINNED");
+	const char *folder = wanted("LOCKSTEP_PINNED"), *last = last_part(name), *dot = strrchr(last, '.');
+	if (folder || is_no_file || !dot)
+		return folder;
+	folder = arena_printf(arena, "%.*sptx/%.*s", (int)(last - name), name, (int)(dot - last), last);
+	return access(folder, F_OK) ? NULL : folder;
 }
 
-enum pinned_outcome pinned_find(
-	struct arena *arena, const struct pinned_source *source, struct text *ptx, struct text *why)
+bool pinned_is_asked(struct arena *arena, const char *name, bool is_no_file)
 {
-	const char *folder = wanted("LOCKSTEP_PINNED"), *at, *differs;
+	return place_of(arena, name, is_no_file);
+}
+
+/* The file's outcome. */
+static enum pinned_outcome find_in(struct arena *arena, const struct pinned_source *source, const struct known *known,
+	const char *path, struct text *ptx, struct text *why)
+{
 	struct diagnostic diagnostic = {0};
-	struct known known = known_lines(arena, source);
-	const char *path = arena_printf(arena, "%s/%s", folder, file_name(arena, source, &known));
-	if (access(path, F_OK)) {
-		text_print(why, "%s has no PTX of %s with%s", folder, last_part(source->name),
-			known.options + strlen("// options"));
-		return PINNED_NONE;
-	}
-	if (!(at = read_whole(arena, path, &diagnostic))) {
-		text_print(why, "%s", diagnostic.message);
-		return PINNED_DAMAGED;
-	}
-	if ((differs = difference(arena, source, &known, path, &at))) {
+	const char *at = read_whole(arena, path, &diagnostic);
+	const char *differs = at ? difference(arena, source, known, path, &at) : diagnostic.message;
+	if (differs) {
 		text_print(why, "%s", differs);
-		return PINNED_NONE;
+		return diagnostic.failed ? PINNED_DAMAGED : PINNED_OTHER;
 	}
 	next_line(arena, &at); /* the compiler */
 	next_line(arena, &at); /* the end of these lines */
 	append_here(ptx, source, at);
 	return PINNED_FOUND;
+}
+
+/* What lies beside the source is for its results as they are stated: not for other options or another compiler, of
+ * which there is nothing to say. */
+enum pinned_outcome pinned_find(
+	struct arena *arena, const struct pinned_source *source, const char *chosen, struct text *ptx, struct text *why)
+{
+	const char *folder = place_of(arena, source->name, source->is_no_file);
+	enum pinned_outcome none = wanted("LOCKSTEP_PINNED") ? PINNED_OTHER : PINNED_NONE;
+	struct known known = known_lines(arena, source);
+	const char *path = arena_printf(arena, "%s/%s", folder, file_name(arena, source, &known));
+	if (!chosen && !access(path, F_OK))
+		return find_in(arena, source, &known, path, ptx, why);
+	if (none == PINNED_NONE)
+		return none;
+	if (chosen)
+		text_print(why, "%s was chosen", chosen);
+	else
+		text_print(why, "%s has no PTX of %s with%s", folder, last_part(source->name),
+			known.options + strlen("// options"));
+	return none;
 }
 
 bool pinned_are_whole(struct diagnostic *diagnostic)
@@ -276,23 +301,39 @@ bool pinned_are_whole(struct diagnostic *diagnostic)
 
 /* ---- Writing ---- */
 
-bool pinned_is_wanted(struct arena *arena, const struct pinned_source *source, const char *compiler)
+bool pinned_is_wanted(void)
 {
-	const char *folder = wanted("LOCKSTEP_PIN_TO");
-	if (!folder)
-		return false;
-	struct diagnostic ignored = {0};
-	struct known known = known_lines(arena, source);
-	const char *path = arena_printf(arena, "%s/%s", folder, file_name(arena, source, &known));
-	const char *at = access(path, F_OK) ? NULL : read_whole(arena, path, &ignored);
-	return !at || difference(arena, source, &known, path, &at) ||
-	       strcmp(next_line(arena, &at), compiler_line(arena, compiler)) != 0;
+	return wanted("LOCKSTEP_PIN_TO");
 }
 
-/* clang's own headers are part of the compiler. */
+static const char *path_to(struct arena *arena, const struct pinned_source *source, const struct known *known)
+{
+	return arena_printf(arena, "%s/%s", wanted("LOCKSTEP_PIN_TO"), file_name(arena, source, known));
+}
+
+bool pinned_is_there(struct arena *arena, const struct pinned_source *source, const char *clang)
+{
+	struct diagnostic ignored = {0};
+	struct known known = known_lines(arena, source);
+	const char *path = path_to(arena, source, &known);
+	const char *at = access(path, F_OK) ? NULL : read_whole(arena, path, &ignored);
+	return at && !difference(arena, source, &known, path, &at) &&
+	       !strcmp(next_line(arena, &at), compiler_line(arena, clang));
+}
+
+/* clang's own headers are part of the compiler, and so are the C library's, which CUDA C++ includes. */
 static bool is_of_compiler(const char *path)
 {
-	return strstr(path, "/lib/clang/");
+	static const char *const folders[] = {"/usr/include/", "/usr/lib/"};
+	char whole[PATH_MAX];
+	if (strstr(path, "/lib/clang/"))
+		return true;
+	if (!realpath(path, whole)) /* "/usr/bin/../lib/gcc/..." */
+		return false;
+	for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+		if (!strncmp(whole, folders[k], strlen(folders[k])))
+			return true;
+	return false;
 }
 
 /* A line for each file that was read; null, and why, where one could not be found again. */
@@ -347,26 +388,55 @@ void pinned_shear(struct text *out, const char *ptx)
 	append_there(out, &(struct map){0}, ptx);
 }
 
-bool pinned_write(struct arena *arena, const struct pinned_source *source, const struct text *ptx, const char *makefile,
-	const char *compiler, struct diagnostic *diagnostic)
+/* All behind the first line. */
+static bool add_rest(struct arena *arena, const struct pinned_source *source, const struct known *known,
+	const struct text *ptx, const char *makefile, const char *clang, struct text *rest,
+	struct diagnostic *diagnostic)
 {
-	const char *folder = wanted("LOCKSTEP_PIN_TO");
-	struct known known = known_lines(arena, source);
-	struct text rest = {.arena = arena};
 	struct map told = {0};
 	const char *whole = as_told(arena, source, source->name);
 	if (!source->is_no_file)
 		map_put(arena, &told, whole, strlen(whole), arena_printf(arena, "<source>"));
-	text_print(&rest, "%s\n%s\n%s\n%s\n", known.source, known.options, known.by, known.built_ins);
-	if (!add_read(arena, source, makefile, &rest, &told, diagnostic))
-		return false;
-	text_print(&rest, "%s\n//\n", compiler_line(arena, compiler));
-	append_there(&rest, &told, ptx->at);
-	const char *text = arena_printf(arena, FIRST "%s\n%s", digest(arena, rest.at, rest.length), rest.at);
-	if (mkdir(folder, 0777) && errno != EEXIST) {
-		diagnose(diagnostic, (struct place){.file = folder}, "cannot make the folder: %s", strerror(errno));
-		return false;
+	text_print(rest, "%s\n%s\n%s\n%s\n", known->source, known->options, known->by, known->built_ins);
+	if (!makefile)
+		diagnose(diagnostic, (struct place){.file = source->name},
+			"cannot be pinned: what it includes is in no file");
+	else if (add_read(arena, source, makefile, rest, &told, diagnostic)) {
+		text_print(rest, "%s\n//\n", compiler_line(arena, clang));
+		append_there(rest, &told, ptx->at);
 	}
-	return text_write_file(
-		arena_printf(arena, "%s/%s", folder, file_name(arena, source, &known)), text, strlen(text), diagnostic);
+	return !diagnostic->failed;
+}
+
+static void make_folder(const char *folder, struct diagnostic *diagnostic)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		diagnose(diagnostic, (struct place){.file = folder}, "cannot make the folder: %s", strerror(errno));
+}
+
+bool pinned_write(struct arena *arena, const struct pinned_source *source, const struct text *ptx, const char *makefile,
+	const char *clang, struct text *log)
+{
+	struct diagnostic diagnostic = {0};
+	struct known known = known_lines(arena, source);
+	struct text rest = {.arena = arena};
+	if (add_rest(arena, source, &known, ptx, makefile, clang, &rest, &diagnostic))
+		make_folder(wanted("LOCKSTEP_PIN_TO"), &diagnostic);
+	if (!diagnostic.failed) {
+		const char *text = arena_printf(arena, FIRST "%s\n%s", digest(arena, rest.at, rest.length), rest.at);
+		text_write_file(path_to(arena, source, &known), text, strlen(text), &diagnostic);
+	}
+	if (diagnostic.failed)
+		text_print(log, "lockstep: %s\n", diagnostic.message);
+	return !diagnostic.failed;
+}
+
+/* ---- Telling ---- */
+
+void pinned_tell(struct arena *arena, struct compile_unpinned *told, const char *why, const char *clang)
+{
+	if (!told)
+		return;
+	snprintf(told->why, sizeof told->why, "%s", why);
+	snprintf(told->compiler, sizeof told->compiler, "%s", tool_version(arena, clang));
 }

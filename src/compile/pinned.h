@@ -11,11 +11,13 @@
  *     // compiler Debian clang version 14.0.6
  *     //
  *
- * LOCKSTEP_PINNED is such a folder, in which is looked before a compiler is; LOCKSTEP_PIN_TO one to which PTX is
- * written, before the cache is looked at.  Who chooses a compiler gets that compiler's PTX. */
+ * LOCKSTEP_PINNED is such a folder, in which is looked before a compiler is; where it is not set, that of DIR/NAME.cl
+ * is DIR/ptx/NAME, if there is one.  LOCKSTEP_PIN_TO is a folder to which PTX is written, before the cache is looked
+ * at. Who chooses a compiler gets that compiler's PTX. */
 #ifndef LOCKSTEP_COMPILE_PINNED_H
 #define LOCKSTEP_COMPILE_PINNED_H
 
+#include "compile/compile.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/text.h"
@@ -38,26 +40,29 @@ struct pinned_source {
 	size_t built_ins_length;
 };
 
-/* Is PTX to be looked for? */
-bool pinned_is_asked(void);
-
 enum pinned_outcome {
-	PINNED_NOT_ASKED,
 	PINNED_FOUND,
-	PINNED_NONE,    /* of this source with these options: `why` says which of them */
+	PINNED_NONE,    /* of this source with these options, and nobody is to be told */
+	PINNED_OTHER,   /* likewise; `why` says what differs */
 	PINNED_DAMAGED, /* `why` names the file */
 };
 
-/* Appends the PTX, or the reason without its line's end. */
-enum pinned_outcome pinned_find(
-	struct arena *arena, const struct pinned_source *source, struct text *ptx, struct text *why);
+/* Appends the PTX, or the reason without its line's end.  `chosen`: the compiler that somebody has chosen; null. */
+enum pinned_outcome pinned_find(struct arena *arena, const struct pinned_source *source, const char *chosen,
+	struct text *ptx, struct text *why);
+/* Is there a folder in which to look? */
+bool pinned_is_asked(struct arena *arena, const char *name, bool is_no_file);
 
-/* Is PTX to be written?  Not where it is there already, by this compiler. */
-bool pinned_is_wanted(struct arena *arena, const struct pinned_source *source, const char *compiler);
-/* Writes it.  `makefile` names what clang read, as its -MD does.  False, and a line in `diagnostic`, when it cannot, or
- * when the result depends on files that are in no folder of the options. */
+/* Fills the request's, where it has one, with the reason and the version of the compiler that was taken instead. */
+void pinned_tell(struct arena *arena, struct compile_unpinned *told, const char *why, const char *clang);
+
+/* Is there a folder to which PTX is to be written, and is it there already, by this compiler? */
+bool pinned_is_wanted(void);
+bool pinned_is_there(struct arena *arena, const struct pinned_source *source, const char *clang);
+/* Writes it.  `makefile` names what clang read, as its -MD does; null: that is not known.  False, and a line in the
+ * log, when it cannot, or when the result depends on files that are in no folder of the options. */
 bool pinned_write(struct arena *arena, const struct pinned_source *source, const struct text *ptx, const char *makefile,
-	const char *compiler, struct diagnostic *diagnostic);
+	const char *clang, struct text *log);
 
 /* Appends PTX without what is not pinned of it, sections of debugging data. */
 void pinned_shear(struct text *out, const char *ptx);

@@ -467,6 +467,8 @@ static const char *const *words_of_task(struct session *s)
 	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(s, s->folder));
 	for (uint32_t k = 0; k < o->only.count; k++)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only.at[k]);
+	if (o->clang)
+		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--clang=%s", o->clang);
 	if (o->seeds)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--seeds=%u", o->seeds);
 	*vector_push(&s->arena, &words) = NULL;

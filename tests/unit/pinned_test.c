@@ -91,12 +91,11 @@ static int teardown(void **state)
 
 static void pin(struct site *p)
 {
-	struct diagnostic diagnostic = {0};
-	struct text ptx = {.arena = &p->arena};
+	struct text ptx = {.arena = &p->arena}, log = {.arena = &p->arena};
 	text_print(&ptx, ptx_of_clang, p->folder);
 	const char *makefile = arena_printf(&p->arena,
 		"-: - /usr/lib/llvm-14/lib/clang/14.0.6/include/opencl-c-base.h \\\n  %s/two/v.h\n", p->folder);
-	assert_true(pinned_write(&p->arena, &p->source, &ptx, makefile, "clang version 14", &diagnostic));
+	assert_true(pinned_write(&p->arena, &p->source, &ptx, makefile, "/none/clang", &log)); /* which says nothing */
 }
 
 /* The one file's path. */
@@ -113,14 +112,14 @@ static const char *pinned_file(struct site *p)
 static void expect_found(struct site *p)
 {
 	struct text ptx = {.arena = &p->arena}, why = {.arena = &p->arena};
-	assert_int_equal(pinned_find(&p->arena, &p->source, &ptx, &why), PINNED_FOUND);
+	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_FOUND);
 	assert_string_equal(ptx.at, arena_printf(&p->arena, ptx_of_pin, p->folder));
 }
 
 static void expect_none(struct site *p, const char *reason)
 {
 	struct text ptx = {.arena = &p->arena}, why = {.arena = &p->arena};
-	assert_int_equal(pinned_find(&p->arena, &p->source, &ptx, &why), PINNED_NONE);
+	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_OTHER);
 	assert_string_equal(why.at, reason);
 	assert_null(ptx.at);
 }
@@ -132,8 +131,8 @@ static void test_found(void **state)
 	struct site *p = *state;
 	pin(p);
 	expect_found(p);
-	assert_false(pinned_is_wanted(&p->arena, &p->source, "clang version 14")); /* it is there */
-	assert_true(pinned_is_wanted(&p->arena, &p->source, "clang version 15"));
+	assert_true(pinned_is_there(&p->arena, &p->source, "/none/clang"));
+	assert_false(pinned_is_there(&p->arena, &p->source, "/none/other"));
 }
 
 /* Folders lie elsewhere on another machine, and lines of source are told of them there. */
@@ -146,7 +145,7 @@ static void test_elsewhere(void **state)
 	/* Without the working folder, as clang leaves it out. */
 	struct text ptx = {.arena = &other.arena}, why = {.arena = &other.arena};
 	assert_int_equal(chdir(other.folder), 0);
-	assert_int_equal(pinned_find(&other.arena, &other.source, &ptx, &why), PINNED_FOUND);
+	assert_int_equal(pinned_find(&other.arena, &other.source, NULL, &ptx, &why), PINNED_FOUND);
 	assert_int_equal(chdir("/"), 0);
 	assert_string_equal(ptx.at, arena_printf(&other.arena, ptx_of_pin, ""));
 	remove_site(&other);
@@ -216,12 +215,12 @@ static void test_header_changed(void **state)
 static void test_header_elsewhere(void **state)
 {
 	struct site *p = *state;
-	struct diagnostic diagnostic = {0};
-	struct text ptx = {.arena = &p->arena};
+	struct text ptx = {.arena = &p->arena}, log = {.arena = &p->arena};
 	text_print(&ptx, "x");
-	assert_false(pinned_write(&p->arena, &p->source, &ptx, "-: /usr/include/v.h", "clang version 14", &diagnostic));
-	assert_string_equal(diagnostic.message,
-		"/usr/include/v.h: is included from no folder of -I, expected one: else the PTX cannot be pinned");
+	assert_false(pinned_write(&p->arena, &p->source, &ptx, "-: /opt/v.h", "/none/clang", &log));
+	assert_string_equal(log.at,
+		"lockstep: /opt/v.h: is included from no folder of -I, expected one: else the PTX cannot be "
+		"pinned\n");
 }
 
 /* Cut anywhere, or one bit of it changed. */
@@ -244,7 +243,7 @@ static void test_damaged(void **state)
 			whole[k] ^= 1;
 			assert_true(text_write_file(path, whole, cut ? k : length, &diagnostic));
 			whole[k] ^= 1;
-			assert_int_equal(pinned_find(&p->arena, &p->source, &ptx, &why), PINNED_DAMAGED);
+			assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_DAMAGED);
 			assert_string_equal(why.at, message);
 			assert_false(pinned_are_whole(&bad));
 			assert_string_equal(bad.message, message);
@@ -264,6 +263,42 @@ static void test_no_folder(void **state)
 			path_of(p, "nowhere")));
 }
 
+/* The compiler by its own words. */
+static void test_told(void **state)
+{
+	struct site *p = *state;
+	struct compile_unpinned told = {0};
+	write_file(p, "clang", "#!/bin/sh\necho other clang version 99\necho more\n");
+	assert_int_equal(chmod(path_of(p, "clang"), 0700), 0);
+	pinned_tell(&p->arena, &told, "it was chosen", path_of(p, "clang"));
+	assert_string_equal(told.compiler, "other clang version 99");
+	assert_string_equal(told.why, "it was chosen");
+	pinned_tell(&p->arena, NULL, "nobody asks", path_of(p, "clang"));
+}
+
+/* Beside a file, for which nobody asked: only what has changed is told. */
+static void test_beside(void **state)
+{
+	struct site *p = *state;
+	struct text ptx = {.arena = &p->arena}, why = {.arena = &p->arena};
+	assert_int_equal(mkdir(path_of(p, "ptx"), 0700), 0);
+	setenv("LOCKSTEP_PIN_TO", path_of(p, "ptx/program"), 1);
+	unsetenv("LOCKSTEP_PINNED");
+	p->source.name = path_of(p, "program.cl");
+	p->source.is_no_file = false;
+	assert_false(pinned_is_asked(&p->arena, p->source.name, false));
+	pin(p);
+	assert_true(pinned_is_asked(&p->arena, p->source.name, false));
+	assert_false(pinned_is_asked(&p->arena, p->source.name, true));
+	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_FOUND);
+	assert_int_equal(pinned_find(&p->arena, &p->source, "clang-15", &ptx, &why), PINNED_NONE);
+	p->words[2] = "-DN=5";
+	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_NONE);
+	p->words[2] = "-DN=4";
+	p->source.length--;
+	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_OTHER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +311,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_header_elsewhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_folder, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_beside, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,7 @@ static void compile(const char *source, const char *options, const struct compil
 		made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS;
 		break;
 	case COMPILE_UNAVAILABLE:
+	case COMPILE_BAD_PINNED:
 	case COMPILE_FAILED: made->error = is_build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE; break;
 	}
 	complain("the program does not compile", made->log);

@@ -124,7 +124,7 @@ static const char *find_compiler(struct pin *pin)
 	const char *here = tools.lacks ? tools.lacks : tool_version(&pin->arena, tools.clang);
 	if (!strcmp(here, line_of(pin, "compiler")))
 		return tools.clang;
-	printf("skipped: the pinned PTX is of %s, here is %s\n", line_of(pin, "compiler"), here);
+	printf("skipped: the pinned PTX is of %s; here: %s\n", line_of(pin, "compiler"), here);
 	return NULL;
 }
 

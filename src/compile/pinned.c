@@ -239,7 +239,7 @@ static const char *place_of(struct arena *arena, const char *name, bool is_no_fi
 
 bool pinned_is_asked(struct arena *arena, const char *name, bool is_no_file)
 {
-	return place_of(arena, name, is_no_file);
+	return !pinned_is_wanted() && place_of(arena, name, is_no_file);
 }
 
 /* The file's outcome. */

@@ -50,7 +50,7 @@ enum pinned_outcome {
 /* Appends the PTX, or the reason without its line's end.  `chosen`: the compiler that somebody has chosen; null. */
 enum pinned_outcome pinned_find(struct arena *arena, const struct pinned_source *source, const char *chosen,
 	struct text *ptx, struct text *why);
-/* Is there a folder in which to look? */
+/* Is there a folder in which to look?  Not where PTX is to be written: it is made anew. */
 bool pinned_is_asked(struct arena *arena, const char *name, bool is_no_file);
 
 /* Fills the request's, where it has one, with the reason and the version of the compiler that was taken instead. */

@@ -288,6 +288,8 @@ static void test_beside(void **state)
 	p->source.is_no_file = false;
 	assert_false(pinned_is_asked(&p->arena, p->source.name, false));
 	pin(p);
+	assert_false(pinned_is_asked(&p->arena, p->source.name, false)); /* it is to be made anew */
+	unsetenv("LOCKSTEP_PIN_TO");
 	assert_true(pinned_is_asked(&p->arena, p->source.name, false));
 	assert_false(pinned_is_asked(&p->arena, p->source.name, true));
 	assert_int_equal(pinned_find(&p->arena, &p->source, NULL, &ptx, &why), PINNED_FOUND);

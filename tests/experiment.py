@@ -273,7 +273,7 @@ class Experiment(unittest.TestCase):
 
     def expect_said(self, done, words):
         """The printed table, the page and claims.md say it before any number, and the results and the database have it."""
-        said = f"The kernels of ht are not those of the stated results. They were compiled by {words}"
+        said = f"The kernels of ht are not the pinned ones of the stated results. They were compiled by {words}"
         self.assertRegex(done.stdout, "^" + said)
         with open(f"{self.out}/claims.md", encoding="utf-8") as f:
             self.assertRegex(f.read(), "^# A <tiny> experiment & its page, size small\n\n" + said)

@@ -11,7 +11,7 @@ struct names unpinned_said(struct arena *arena, sqlite3 *db)
 	struct names said = {arena_new_array(arena, const char *, a.rows + 1), 0};
 	for (uint32_t k = 0; a.kind == ANSWER_VALUES && k < a.rows; k++)
 		said.at[said.count++] = arena_printf(arena,
-			"The kernels of %s are not those of the stated results. They were compiled by %s.",
+			"The kernels of %s are not the pinned ones of the stated results. They were compiled by %s.",
 			a.values[2 * k], a.values[2 * k + 1]);
 	return said;
 }

@@ -123,8 +123,9 @@ struct lockstep_module *lockstep_load(
 /* PTX of a file, for lockstep_load: OpenCL C where its name ends in .cl, CUDA C in .cu, both by the clang that
  * docs/dependencies.md names; anything else is PTX already, and only read.  `text`: what the file holds; null: it is
  * read.  `options` are for the compiler, "-DN=4 -Iinclude", words may be quoted; null: none.  Files in its folder may
- * be included.  *log becomes what the compiler said, warnings too; null where it said nothing.  The result and *log are
- * from malloc, and the caller's.  Null and an error; then, too, the log is there. */
+ * be included.  PTX that is pinned for the file is taken, and no compiler (docs/experiments.md).  *log becomes what the
+ * compiler said, warnings too; null where it said nothing.  The result and *log are from malloc, and the caller's. Null
+ * and an error; then, too, the log is there. */
 char *lockstep_compile(
 	const char *file, const char *text, const char *options, char **log, struct lockstep_error *error);
 /* Frees the module and its variables; none of its launches is started and not returned by lockstep_finish.  Null is

@@ -6,6 +6,7 @@
 
 import glob
 import html.parser
+import json
 import os
 import pty
 import re
@@ -255,6 +256,80 @@ class Experiment(unittest.TestCase):
             first.send_signal(signal.SIGCONT)
         self.assertEqual(second.stderr, f"{self.out}: another `lockstep experiment` is at work there\n")  # nothing is run
         self.assertEqual(first.wait(60), 0)
+
+    # ---- Pinned kernels ----
+
+    def pinned(self, program):
+        """The tiny experiment with the PTX of this program as that of ht, which is copied."""
+        shutil.copytree(f"{HERE}/../workloads/ptx/{program}", f"{self.folder}/ptx/ht")
+        return self.changed("views = ", f'pinned = "{self.folder}/ptx"; views = ')
+
+    def without_clang(self):
+        """An environment with the programs of PATH but clang, and without a cache."""
+        os.mkdir(f"{self.folder}/bin")
+        os.symlink(shutil.which("true"), f"{self.folder}/bin/true")
+        environment = {**os.environ, "PATH": f"{self.folder}/bin", "XDG_CACHE_HOME": f"{self.folder}/cache"}
+        return {name: value for name, value in environment.items() if name not in ("LOCKSTEP_CLANG", "LOCKSTEP_LIBCLC")}
+
+    def expect_said(self, done, words):
+        """The printed table, the page and claims.md say it before any number, and the results and the database have it."""
+        said = f"The kernels of ht are not the pinned ones of the stated results. They were compiled by {words}"
+        self.assertRegex(done.stdout, "^" + said)
+        with open(f"{self.out}/claims.md", encoding="utf-8") as f:
+            self.assertRegex(f.read(), "^# A <tiny> experiment & its page, size small\n\n" + said)
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            page = f.read()
+        self.assertRegex(page[:page.index("<h2>")], said)
+        self.assertEqual(self.rows("SELECT count(*) FROM points WHERE unpinned IS NOT NULL"), [(2,)])
+        for name in self.results():
+            with open(name, encoding="utf-8") as f:
+                report = f.read()
+            one = json.loads(report)["unpinned"]
+            self.assertEqual([source["source"] for source in one], ["program.cl"])
+            self.assertRegex(f"{one[0]['compiler']}: {one[0]['why']}", words)
+            self.assertLess(report.index('"unpinned"'), report.index('"launches"'))
+
+    def test_pinned_kernels_need_no_clang(self):
+        done = run(self.pinned("ht"), "--only", "quick", "--output", self.out, env=self.without_clang())
+        self.assertIn("2 points run", done.stderr)
+        self.assertEqual(self.rows("SELECT outcome, unpinned FROM points"), [("passed", None)] * 2)
+        self.assertTrue(done.stdout.startswith("claim "))
+        # and the results are those of the compiler by which they were pinned
+        pinned, out = [self.rows(f"SELECT * FROM {table}") for table in ("runs", "launches", "counters")], os.path.join(self.folder, "compiled")
+        run(TINY, "--only", "quick", "--output", out)
+        if "Debian clang version 14.0.6" in self.version("clang-14"):
+            self.assertEqual(pinned, [self.rows(f"SELECT * FROM {table}", out) for table in ("runs", "launches", "counters")])
+
+    def version(self, clang):
+        return subprocess.run([clang, "--version"], capture_output=True, text=True, check=False).stdout if shutil.which(clang) else ""
+
+    def test_another_compiler_is_said(self):
+        clang = shutil.which("clang-14") or shutil.which("clang")
+        experiment = self.pinned("ht")
+        run(experiment, "--only", "quick", "--output", self.out)
+        pinned = self.results()
+        done = run(experiment, "--only", "quick", "--output", self.out, "--clang", clang)
+        self.assertIn("2 points run, 0 had run before", done.stderr)  # they are others
+        for name in pinned:
+            os.unlink(name)
+        self.expect_said(done, f".*clang version .*: {clang} was chosen")
+
+    def test_another_source_is_said(self):
+        """The PTX of atm is of the same options."""
+        done = run(self.pinned("atm"), "--only", "quick", "--output", self.out)
+        self.expect_said(done, r".*clang version .*: program.cl is not the source of its pinned PTX, .*/ptx/ht/program-[0-9a-f]+.ptx: scripts/pin-ptx makes it anew")
+
+    def test_other_options_are_said(self):
+        done = run(self.pinned("needle"), "--only", "quick", "--output", self.out)
+        self.expect_said(done, r".*clang version .*: .*/ptx/ht has no PTX of program.cl with -cl-std=CL1.2 -I.*0.* -I.*1.*")
+
+    def test_damaged_pins_are_refused(self):
+        experiment = self.pinned("ht")
+        name = glob.glob(f"{self.folder}/ptx/ht/*.ptx")[0]
+        os.truncate(name, 1000)
+        self.refused(f"{name}: is damaged, expected pinned PTX as it was written: scripts/pin-ptx makes it anew", experiment, "--only", "quick", "--output", self.out)
+        shutil.rmtree(f"{self.folder}/ptx")
+        self.refused(f"{self.folder}/ptx/ht: cannot be read: No such file or directory; expected a folder of pinned PTX", experiment, "--only", "quick", "--output", self.out)
 
     # ---- Elsewhere ----
 

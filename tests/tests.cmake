@@ -43,6 +43,17 @@ add_executable(hostile_results tests/hostile_results.c)
 target_include_directories(hostile_results PRIVATE tests)
 target_link_libraries(hostile_results PRIVATE lockstep_tested PkgConfig::cmocka)
 lockstep_script(hostile_results hostile_results.py command 300 $<TARGET_FILE:hostile_results>)
+# Pinned PTX against its sources, and against its compiler where that is installed.
+add_executable(pinned_ptx tests/pinned.c)
+target_link_libraries(pinned_ptx PRIVATE lockstep_tested)
+target_compile_definitions(pinned_ptx PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_test(NAME pinned_sources COMMAND pinned_ptx sources)
+set_tests_properties(pinned_sources PROPERTIES LABELS command TIMEOUT 60)
+if(NOT LOCKSTEP_SANITIZE) # it is clang that is tested
+	add_test(NAME pinned_compiler COMMAND pinned_ptx compiler)
+	set_tests_properties(pinned_compiler PROPERTIES LABELS command TIMEOUT 300 SKIP_RETURN_CODE 77
+		ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/workloads/cache")
+endif()
 lockstep_script(broken_plugins broken_plugins.py command 120)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(install install.py command 120 ${CMAKE_BINARY_DIR})

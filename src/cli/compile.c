@@ -17,7 +17,7 @@ const char *compile_or_read(
 	const char *result = ptx ? arena_copy(arena, ptx, strlen(ptx)) : NULL;
 	bool is_source = dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu"));
 	*name = is_source ? arena_printf(arena, "%s.ptx", file) : file;
-	if (log && strncmp(log, "lockstep: ", 10)) /* that is in the error */
+	if (log && (ptx || strncmp(log, "lockstep: ", 10))) /* that is in the error */
 		fputs(log, stderr);
 	if (!ptx)
 		diagnose(diagnostic, (struct place){0}, "%s", error.message);

@@ -147,6 +147,20 @@ static bool read_clang(struct options *o, const char *value, struct diagnostic *
 		      : run_option_refuse("clang", value, "a program, by its name on PATH or its path", diagnostic);
 }
 
+static bool read_pinned(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)o;
+	return *value ? !setenv("LOCKSTEP_PINNED", value, 1)
+		      : run_option_refuse("pinned", value, "a folder", diagnostic);
+}
+
+static bool read_pin_to(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)o;
+	return *value ? !setenv("LOCKSTEP_PIN_TO", value, 1)
+		      : run_option_refuse("pin-to", value, "a folder", diagnostic);
+}
+
 static bool read_kernel_list(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;

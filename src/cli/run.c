@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/signals.h"
+#include "compile/pinned.h"
 #include "report/trace.h"
 
 #include <errno.h>
@@ -139,7 +140,8 @@ static void note_misplaced(const struct run *run)
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
-	find_front_ends(run);
+	if (pinned_are_whole(&run->diagnostic))
+		find_front_ends(run);
 	if (!run->diagnostic.failed)
 		try_options(run);
 	if (!run->diagnostic.failed && !channel_create(&run->channel))

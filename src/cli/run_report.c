@@ -304,6 +304,17 @@ static void take_source(struct gathered *g, const struct channel_record *record)
 			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
 }
 
+static void take_unpinned(struct gathered *g, const char *text)
+{
+	json_object *object = json_tokener_parse(text);
+	if (!object)
+		return;
+	const char *note = arena_printf(g->arena, "%s was compiled by %s, not pinned: %s", text_of(object, "source"),
+		text_of(object, "compiler"), text_of(object, "why"));
+	json_object_array_add(g->run.notes, json_object_new_string(note));
+	json_object_array_add(g->run.unpinned, object);
+}
+
 static void take_record(struct gathered *g, const struct channel_record *record)
 {
 	if (record->kind == CHANNEL_NOTE) {
@@ -316,6 +327,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
 		take_finding(g, record->text);
+	else if (record->kind == CHANNEL_UNPINNED)
+		take_unpinned(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
 		g->session = json_tokener_parse(record->text);
 }
@@ -441,6 +454,7 @@ static void gather(struct gathered *g, struct run *run)
 	g->run.launches = json_object_new_array();
 	g->run.findings = json_object_new_array();
 	g->run.notes = json_object_new_array();
+	g->run.unpinned = json_object_new_array();
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
 	if (reader.why)
@@ -561,6 +575,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.launches);
 	json_object_put(g.run.findings);
 	json_object_put(g.run.notes);
+	json_object_put(g.run.unpinned);
 	arena_free(&arena);
 	return whole;
 }

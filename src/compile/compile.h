@@ -22,6 +22,12 @@ struct compile_header {
 	size_t length;
 };
 
+/* What was compiled although LOCKSTEP_PINNED names pinned PTX (compile/pinned.h); empty texts: nothing. */
+struct compile_unpinned {
+	char why[1024];     /* that was not taken */
+	char compiler[256]; /* the first line of what it says to --version */
+};
+
 struct compile_request {
 	const char *name; /* file name for messages and .loc; null: "program.cl" */
 	bool is_no_file;  /* that is a name only, and gets no folder in .loc */
@@ -33,13 +39,15 @@ struct compile_request {
 	bool is_1_2; /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
 	/* the clang to use; null: as compile/toolchain.h has it.  The environment's LOCKSTEP_CLANG goes before both */
 	const char *program;
-	bool no_cache; /* neither look for a kept result nor keep it: compile/kept.h */
+	bool no_cache;                     /* neither look for a kept result nor keep it: compile/kept.h */
+	struct compile_unpinned *unpinned; /* filled where that is so; null: nobody wants to know */
 };
 
 enum compile_outcome {
 	COMPILE_DONE,
 	COMPILE_FAILED,      /* the source's fault: see the log */
 	COMPILE_BAD_OPTIONS, /* an option that OpenCL does not know; the log names it */
+	COMPILE_BAD_PINNED,  /* pinned PTX is damaged, or cannot be written: the log says which */
 	COMPILE_UNAVAILABLE, /* no clang or no libclc, or they cannot run; the log says what to install */
 };
 

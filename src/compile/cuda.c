@@ -5,6 +5,7 @@
 #include "compile/named.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
+#include "compile/pinned.h"
 #include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/target.h"
@@ -14,6 +15,7 @@
 
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
+#define VERSION "cuda 3" /* change it when the code here makes another result of the same words */
 
 static const char *folder_of(struct arena *arena, const char *name)
 {
@@ -120,7 +122,7 @@ static const char *const generation_words[] = {
 static void make_key(struct job *job)
 {
 	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, "cuda 3", job->tools.clang, job->tools.libclc);
+	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add_text(key, job->request->name);
 	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
@@ -221,13 +223,60 @@ static enum compile_outcome compile(struct job *job)
 	return good ? COMPILE_DONE : first.cannot_run || second.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-static enum compile_outcome run(struct job *job)
+/* ---- Pinned PTX ---- */
+
+/* False: the file cannot be read, which clang will say. */
+static bool pinned_source_of(struct job *job, struct pinned_source *source)
 {
 	const struct compile_request *request = job->request;
-	if (!compile_options_read_cuda(&job->options, request->options)) {
-		text_print(&job->log, "lockstep: %s\n", job->options.bad);
-		return COMPILE_BAD_OPTIONS;
-	}
+	struct diagnostic ignored = {0};
+	VECTOR(const char *) words = {0};
+	const char *folder = folder_of(&job->arena, request->name);
+	size_t length = strlen(folder);
+	*vector_push(&job->arena, &words) =
+		arena_printf(&job->arena, "-I%.*s", (int)(length - (folder[length - 1] == '/')), folder);
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		*vector_push(&job->arena, &words) = job->options.source.at[k];
+	*source = (struct pinned_source){.name = request->name,
+		.is_no_file = request->is_no_file,
+		.text = request->text,
+		.length = request->length,
+		.words = words.at,
+		.word_count = words.count,
+		.by = VERSION};
+	if (!source->text)
+		source->text = text_read_file(&job->arena, request->name, &source->length, &ignored);
+	return source->text;
+}
+
+static enum pinned_outcome take_pinned(struct job *job, struct text *why)
+{
+	struct pinned_source source;
+	if (!pinned_is_asked(&job->arena, job->request->name, job->request->is_no_file) ||
+		!pinned_source_of(job, &source))
+		return PINNED_NONE;
+	return pinned_find(&job->arena, &source, toolchain_chosen(NULL), &job->ptx, why);
+}
+
+static bool pin(struct job *job)
+{
+	struct pinned_source source;
+	return pinned_source_of(job, &source) &&
+	       pinned_write(&job->arena, &source, &job->ptx, job->dependencies, job->tools.clang, &job->log);
+}
+
+static bool is_to_be_pinned(struct job *job)
+{
+	struct pinned_source source;
+	return pinned_is_wanted() && pinned_source_of(job, &source) &&
+	       !pinned_is_there(&job->arena, &source, job->tools.clang);
+}
+
+/* ---- The whole ---- */
+
+static enum compile_outcome run_compiler(struct job *job)
+{
+	const struct compile_request *request = job->request;
 	toolchain_find(&job->arena, NULL, &job->tools);
 	if (!job->tools.clang) {
 		text_print(&job->log, "lockstep: CUDA C cannot be compiled: %s\n", job->tools.lacks);
@@ -236,11 +285,32 @@ static enum compile_outcome run(struct job *job)
 	if (request->text)
 		named_source(&job->source, request->name, request->text, request->length);
 	make_key(job);
-	if (!request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
+	bool pins = is_to_be_pinned(job);
+	if (!request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = compile(job);
 	if (outcome == COMPILE_DONE && !request->no_cache)
 		keep(job);
+	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
+}
+
+static enum compile_outcome run(struct job *job)
+{
+	struct text why = {.arena = &job->arena};
+	if (!compile_options_read_cuda(&job->options, job->request->options)) {
+		text_print(&job->log, "lockstep: %s\n", job->options.bad);
+		return COMPILE_BAD_OPTIONS;
+	}
+	enum pinned_outcome pinned = take_pinned(job, &why);
+	if (pinned == PINNED_FOUND)
+		return COMPILE_DONE;
+	if (pinned == PINNED_DAMAGED) {
+		text_print(&job->log, "lockstep: %s\n", why.at);
+		return COMPILE_BAD_PINNED;
+	}
+	enum compile_outcome outcome = run_compiler(job);
+	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
+		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
 	return outcome;
 }
 

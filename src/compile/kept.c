@@ -2,6 +2,7 @@
 #include "compile/kept.h"
 
 #include "compile/device_files.h"
+#include "compile/makefile.h"
 #include "compile/witness.h"
 
 #include <stdlib.h>
@@ -48,63 +49,25 @@ void kept_key_add_words(struct cache_key *key, const char *const *words)
 
 /* ---- The compiler's files ---- */
 
-/* The next file of make's "-: a \<newline> b\ c"; null at the end. */
-static const char *next_file(struct arena *arena, const char **at)
-{
-	for (;;) {
-		if (**at == '\\' && (*at)[1] == '\n')
-			*at += 2;
-		else if (**at && strchr(" \n", **at))
-			++*at;
-		else
-			break;
-	}
-	if (!**at)
-		return NULL;
-	char *path = arena_alloc(arena, strlen(*at) + 1);
-	size_t length = 0;
-	for (; **at && !strchr(" \n", **at); ++*at) {
-		if (**at == '\\' && (*at)[1] && strchr(" #", (*at)[1]))
-			++*at;
-		else if (**at == '$' && (*at)[1] == '$')
-			++*at;
-		path[length++] = **at;
-	}
-	return path;
-}
-
-/* Files that exist for the compiler only are in the key. */
-static bool is_given_in_memory(const char *path)
-{
-	return (!strncmp(path, "/lockstep/", strlen("/lockstep/")) && access(path, F_OK)) || !strcmp(path, "-") ||
-	       !strcmp(path, "<stdin>");
-}
-
 /* Of our headers only names matter; they make none of pieces. */
-static void add_device_file(struct kept *kept, const char *path)
+static void add_device_file(struct kept *kept, const char *text)
 {
-	static const char folder[] = "/lockstep/device/";
-	for (size_t k = 0; k < device_file_count; k++)
-		if (!strncmp(path, folder, strlen(folder)) && !strcmp(path + strlen(folder), device_files[k].name)) {
-			struct spellings ours = {.arena = kept->key.arena};
-			spellings_add(&ours, device_files[k].text, strlen(device_files[k].text));
-			ours.pastes = false;
-			ours.pieces = (struct map){0};
-			spellings_join(&kept->spellings, &ours);
-		}
+	struct spellings ours = {.arena = kept->key.arena};
+	spellings_add(&ours, text, strlen(text));
+	ours.pastes = false;
+	ours.pieces = (struct map){0};
+	spellings_join(&kept->spellings, &ours);
 }
 
 /* What the compiler read. */
 static void add_files(struct kept *kept, struct witness *witness, const char *makefile)
 {
-	const char *at = strchr(makefile, ':'), *path;
-	while (at && (path = next_file(witness->arena, &at))) {
-		if (path[strlen(path) - 1] == ':')
-			continue;
-		if (is_given_in_memory(path))
-			add_device_file(kept, path);
-		else
+	const char *at = makefile, *path, *ours;
+	while ((path = makefile_next(witness->arena, &at))) {
+		if (!makefile_is_in_memory(path))
 			witness_add_file(witness, path);
+		else if ((ours = makefile_device_file(path)))
+			add_device_file(kept, ours);
 	}
 }
 

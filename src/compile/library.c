@@ -43,6 +43,8 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 {
 	struct place place = {.file = request->name};
 	char *ptx = NULL;
+	struct compile_unpinned unpinned = {0};
+	request->unpinned = &unpinned;
 	if (language == LANGUAGE_OPENCL)
 		request->options = opencl_options(arena, request->name, request->options);
 	enum compile_outcome outcome =
@@ -51,10 +53,16 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	const char *reason = reason_of(*log, &length);
 	if (outcome == COMPILE_UNAVAILABLE)
 		diagnose(diagnostic, place, "%.*s; PTX needs none", length, reason);
+	else if (outcome == COMPILE_BAD_PINNED)
+		diagnose(diagnostic, (struct place){0}, "%.*s", length, reason);
 	else if (outcome == COMPILE_BAD_OPTIONS)
 		diagnose(diagnostic, place, "%.*s", length, reason);
 	else if (outcome == COMPILE_FAILED)
 		diagnose(diagnostic, place, "clang could not compile it, its messages are above");
+	if (*unpinned.compiler)
+		*log = result_append(
+			*log, arena_printf(arena, "lockstep: note: %s was compiled by %s, not pinned: %s\n",
+				      request->name, unpinned.compiler, unpinned.why));
 	return ptx;
 }
 

@@ -14,6 +14,7 @@
 #include "compile/named.h"
 #include "compile/options.h"
 #include "compile/overlay.h"
+#include "compile/pinned.h"
 #include "compile/prepare.h"
 #include "compile/result.h"
 #include "compile/rewrite.h"
@@ -23,6 +24,8 @@
 
 #include <stdio.h>
 #include <string.h>
+
+#define VERSION "opencl 11" /* change it when the code here makes another result of the same words */
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -66,14 +69,28 @@ struct job {
 
 /* ---- The source ---- */
 
+static const char *name_of(const struct compile_request *request)
+{
+	return request->name ? request->name : "program.cl";
+}
+
+static void add_options(struct cache_key *key, const char *const *words, uint32_t count)
+{
+	cache_key_add(key, &count, sizeof count);
+	for (uint32_t k = 0; k < count; k++)
+		cache_key_add_text(key, words[k]);
+}
+
 /* All that the result depends on but files that are included, which an entry lists. */
 static void make_key(struct job *job)
 {
 	const struct compile_request *request = job->request;
 	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, "opencl 11", job->tools.clang, job->tools.libclc);
+	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
-	cache_key_add_text(key, request->options);
+	cache_key_add_text(key, job->options.standard);
+	add_options(key, job->options.source.at, job->options.source.count);
+	add_options(key, job->options.generation.at, job->options.generation.count);
 	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
 	cache_key_add_text(key, request->is_no_file ? "no file" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
@@ -278,6 +295,62 @@ static enum compile_outcome run_generation(struct job *job, const char *ir)
 	return COMPILE_DONE;
 }
 
+/* ---- Pinned PTX ---- */
+
+/* declare.h is included before all else. */
+static const char *built_ins(struct arena *arena, size_t *length)
+{
+	struct text text = {.arena = arena};
+	const char *source = builtins_source(arena, length);
+	text_append(&text, source, *length);
+	for (size_t k = 0; k < device_file_count; k++)
+		if (!strcmp(device_files[k].name, "opencl/declare.h"))
+			text_append(&text, device_files[k].text, strlen(device_files[k].text));
+	*length = text.length;
+	return text.at;
+}
+
+static struct pinned_source pinned_source_of(struct job *job)
+{
+	const struct compile_request *request = job->request;
+	struct pinned_source source = {.name = name_of(request),
+		.is_no_file = request->is_no_file,
+		.text = request->text,
+		.length = request->length,
+		.standard = job->options.standard,
+		.words = job->options.source.at,
+		.word_count = job->options.source.count,
+		.device = request->is_1_2 ? "OpenCL 1.2" : NULL,
+		.by = VERSION};
+	source.built_ins = built_ins(&job->arena, &source.built_ins_length);
+	return source;
+}
+
+/* Takes it, or notes why not. */
+static enum pinned_outcome take_pinned(struct job *job, struct text *why)
+{
+	const struct compile_request *request = job->request;
+	if (request->header_count || !pinned_is_asked(&job->arena, name_of(request), request->is_no_file))
+		return PINNED_NONE;
+	const struct pinned_source source = pinned_source_of(job);
+	return pinned_find(&job->arena, &source, toolchain_chosen(request->program), &job->ptx, why);
+}
+
+static bool is_to_be_pinned(struct job *job)
+{
+	if (!pinned_is_wanted())
+		return false;
+	const struct pinned_source source = pinned_source_of(job);
+	return !pinned_is_there(&job->arena, &source, job->tools.clang);
+}
+
+static bool pin(struct job *job)
+{
+	const struct pinned_source source = pinned_source_of(job);
+	const char *makefile = job->request->header_count ? NULL : job->dependencies;
+	return pinned_write(&job->arena, &source, &job->ptx, makefile, job->tools.clang, &job->log);
+}
+
 /* ---- The whole ---- */
 
 static bool find_tools(struct arena *arena, const char *given, struct toolchain *tools, struct text *why)
@@ -288,9 +361,29 @@ static bool find_tools(struct arena *arena, const char *given, struct toolchain 
 	return !tools->lacks;
 }
 
-static enum compile_outcome run(struct job *job)
+/* By a compiler, or what one has made before. */
+static enum compile_outcome run_compiler(struct job *job)
 {
 	const char *ir = NULL;
+	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
+		return COMPILE_UNAVAILABLE;
+	job->source.arena = &job->arena;
+	named_source(&job->source, name_of(job->request), job->request->text, job->request->length);
+	make_key(job);
+	bool pins = is_to_be_pinned(job);
+	if (!job->request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
+		return COMPILE_DONE;
+	enum compile_outcome outcome = make_ir(job, &ir);
+	if (outcome == COMPILE_DONE)
+		outcome = run_generation(job, ir);
+	if (outcome == COMPILE_DONE && !job->request->no_cache)
+		keep(job);
+	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
+}
+
+static enum compile_outcome run(struct job *job)
+{
+	struct text why = {.arena = &job->arena};
 	if (!compile_options_read(&job->options, job->request->options)) {
 		text_print(&job->log, "lockstep: %s\n", job->options.bad);
 		return COMPILE_BAD_OPTIONS;
@@ -299,19 +392,16 @@ static enum compile_outcome run(struct job *job)
 		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
 		return COMPILE_FAILED;
 	}
-	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
-		return COMPILE_UNAVAILABLE;
-	job->source.arena = &job->arena;
-	named_source(&job->source, job->request->name ? job->request->name : "program.cl", job->request->text,
-		job->request->length);
-	make_key(job);
-	if (!job->request->no_cache && kept_find(&job->kept, &job->ptx, &job->log))
+	enum pinned_outcome pinned = take_pinned(job, &why);
+	if (pinned == PINNED_FOUND)
 		return COMPILE_DONE;
-	enum compile_outcome outcome = make_ir(job, &ir);
-	if (outcome == COMPILE_DONE)
-		outcome = run_generation(job, ir);
-	if (outcome == COMPILE_DONE && !job->request->no_cache)
-		keep(job);
+	if (pinned == PINNED_DAMAGED) {
+		text_print(&job->log, "lockstep: %s\n", why.at);
+		return COMPILE_BAD_PINNED;
+	}
+	enum compile_outcome outcome = run_compiler(job);
+	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
+		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
 	return outcome;
 }
 

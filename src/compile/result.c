@@ -17,3 +17,15 @@ char *result_copy(const char *text, size_t length)
 	copy[length] = 0;
 	return copy;
 }
+
+char *result_append(char *text, const char *more)
+{
+	size_t before = strlen(text), length = strlen(more) + 1;
+	char *whole = realloc(text, before + length);
+	if (!whole) {
+		fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", before + length);
+		exit(2);
+	}
+	memcpy(whole + before, more, length);
+	return whole;
+}

@@ -6,5 +6,7 @@
 
 /* A copy from malloc with a NUL behind it; out of memory ends the program, as in util/arena.h. */
 char *result_copy(const char *text, size_t length);
+/* The text, which is freed, with more behind it. */
+char *result_append(char *text, const char *more);
 
 #endif

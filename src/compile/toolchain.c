@@ -148,6 +148,12 @@ static void fit(struct arena *arena, struct toolchain *found, bool is_chosen)
 	found->libclc = NULL;
 }
 
+const char *toolchain_chosen(const char *given)
+{
+	const char *clang = wanted("LOCKSTEP_CLANG");
+	return clang ? clang : given ? given : wanted("LOCKSTEP_LIBCLC");
+}
+
 void toolchain_find(struct arena *arena, const char *given, struct toolchain *found)
 {
 	const char *chosen = wanted("LOCKSTEP_CLANG");

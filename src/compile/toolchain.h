@@ -21,4 +21,7 @@ struct toolchain {
  * All is in the arena. */
 void toolchain_find(struct arena *arena, const char *given, struct toolchain *found);
 
+/* What somebody has chosen instead of the usual ones, a clang or a libclc; null: nothing. */
+const char *toolchain_chosen(const char *given);
+
 #endif

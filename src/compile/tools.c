@@ -269,3 +269,16 @@ void tool_end(struct tool *tool)
 		close(tool->files.at[k]);
 	tool->files.count = 0;
 }
+
+const char *tool_version(struct arena *arena, const char *program)
+{
+	struct tool tool = {.arena = arena};
+	struct text ignored = {.arena = arena};
+	const char *words;
+	size_t length;
+	tool_add(&tool, program);
+	tool_add(&tool, "--version");
+	bool good = tool_run(&tool, "", 0, &words, &length, &ignored);
+	tool_end(&tool);
+	return good && length ? arena_copy(arena, words, strcspn(words, "\n")) : program;
+}

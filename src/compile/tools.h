@@ -39,6 +39,8 @@ const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
  * False when it failed; then there is a message. */
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log);
+/* What it says to --version, its first line; its path where it says nothing. */
+const char *tool_version(struct arena *arena, const char *program);
 /* For starting a program with no signal blocked or handled, whatever this process does with them; to be destroyed. */
 void tools_clear_signals(posix_spawnattr_t *attributes);
 /* Closes the files.  To be called once, run or not. */

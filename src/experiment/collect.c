@@ -16,7 +16,8 @@
 static const char schema[] =
 	"CREATE TABLE points(point INTEGER PRIMARY KEY, key TEXT UNIQUE, name TEXT, program TEXT, gpu TEXT,"
 	" options TEXT, arguments TEXT, seed INTEGER, size TEXT, command TEXT, simulator TEXT, build TEXT,"
-	" outcome TEXT, exit_status INTEGER, wall_seconds REAL, date TEXT, output TEXT, configuration TEXT);"
+	" outcome TEXT, exit_status INTEGER, wall_seconds REAL, date TEXT, output TEXT, configuration TEXT,"
+	" unpinned TEXT);"
 	"CREATE TABLE entries([set] TEXT, point INTEGER REFERENCES points, gpu TEXT, policy TEXT, variation TEXT,"
 	" x REAL, seed INTEGER);"
 	"CREATE TABLE benchmarks(benchmark TEXT, program TEXT, kernel TEXT, number INTEGER);"
@@ -270,12 +271,19 @@ static const char *missing_outcome(const struct end *end)
 	return !strcmp(end->reason, "exit") ? "failed" : !strcmp(end->reason, "signal") ? "killed" : "time limit";
 }
 
+/* By which compiler, and why the pinned PTX was not taken. */
+static const char *unpinned_words(struct arena *arena, json_object *source)
+{
+	return arena_printf(arena, "%s: %s", text_at(source, "compiler"), text_at(source, "why"));
+}
+
 static void insert_point(
 	struct collector *c, uint32_t k, const struct status *status, const struct end *end, json_object *report)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO points VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	sqlite3_stmt *s = prepare(c, "INSERT INTO points VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 	const struct point *p = &c->points->points.at[k];
 	json_object *program = member(report, "program"), *exit_status = member(program, "status");
+	json_object *unpinned = member(report, "unpinned");
 	if (!s)
 		return;
 	sqlite3_bind_int64(s, 1, k + 1);
@@ -303,6 +311,8 @@ static void insert_point(
 		bind_text(s, 18,
 			json_object_to_json_string_ext(member(report, "configuration"),
 				JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	if (unpinned && json_object_array_length(unpinned))
+		bind_text(s, 19, unpinned_words(c->arena, json_object_array_get_idx(unpinned, 0)));
 	step(c, s);
 	sqlite3_finalize(s);
 }

@@ -8,6 +8,7 @@
 #include "experiment/summary.h"
 #include "experiment/task.h"
 #include "experiment/trial.h"
+#include "experiment/unpinned.h"
 #include "util/text.h"
 
 #include <dirent.h>
@@ -356,6 +357,14 @@ static void print_claim(struct session *s, const struct claim *c, const struct v
 	printf("  %s%s%s\n", judge_said(&s->arena, v), v->why ? ": " : "", v->why ? v->why : "");
 }
 
+/* Before any number. */
+static void print_unpinned(struct session *s)
+{
+	const struct names said = unpinned_said(&s->arena, s->db);
+	for (uint32_t k = 0; k < said.count; k++)
+		printf("%s\n", said.at[k]);
+}
+
 /* Fitted ones come first: they confirm nothing. */
 static void print_claims(struct session *s)
 {
@@ -458,6 +467,8 @@ static const char *const *words_of_task(struct session *s)
 	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(s, s->folder));
 	for (uint32_t k = 0; k < o->only.count; k++)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only.at[k]);
+	if (o->clang)
+		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--clang=%s", o->clang);
 	if (o->seeds)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--seeds=%u", o->seeds);
 	*vector_push(&s->arena, &words) = NULL;
@@ -522,6 +533,7 @@ static int evaluate(struct session *s)
 		draw_all(s);
 	if (s->diagnostic.failed || !write_page(s) || !write_summary(s))
 		return STATUS_USAGE;
+	print_unpinned(s);
 	print_claims(s);
 	uint32_t failed = print_failed(s);
 	printf("%s/index.html\n", s->folder);
@@ -534,9 +546,11 @@ static int evaluate(struct session *s)
 static bool try_options(struct session *s)
 {
 	name_folder(s);
-	return s->options.collect || s->options.task ||
-	       trial_of_options(
-		       &s->arena, &s->points, arena_printf(&s->arena, "%s/results", s->folder), &s->diagnostic);
+	const char *results = arena_printf(&s->arena, "%s/results", s->folder);
+	if (s->options.collect || s->options.task)
+		return true;
+	return trial_of_options(&s->arena, &s->points, results, &s->diagnostic) &&
+	       (s->options.points || trial_of_pinned(&s->arena, &s->points, results, &s->diagnostic));
 }
 
 static int experiment(struct session *s)

@@ -4,6 +4,7 @@
 #include "util/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,6 +103,15 @@ static void read_task(struct experiment_options *o, const char *value, struct di
 	o->task = value;
 }
 
+/* Points have the environment from here. */
+static void read_clang(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
+{
+	o->clang = value;
+	if (!*value || setenv("LOCKSTEP_CLANG", value, 1))
+		diagnose(diagnostic, (struct place){0},
+			"--clang '': expected a program, by its name on PATH or its path");
+}
+
 static void set_points(struct experiment_options *o, const char *value, struct diagnostic *diagnostic)
 {
 	(void)value;
@@ -132,6 +142,7 @@ static const struct option {
 	{"output", "FOLDER", "where results go; default lockstep-results/NAME-SIZE", read_output},
 	{"seeds", "N", "the first N seeds of each set; default all", read_seeds},
 	{"only", "SET", "the points of this set alone; may come several times", read_only},
+	{"clang", "NAME|PATH", "compile the kernels with this, rather than take pinned PTX", read_clang},
 	{"on", "slurm", "run the points on the cluster whose sbatch is in PATH", read_on},
 	{"partition", "NAME", "with --on: of the cluster", read_partition},
 	{"account", "NAME", "with --on: of the user there", read_account},

@@ -11,6 +11,7 @@ struct experiment_options {
 	uint32_t seeds; /* of each set, the first so many; 0: all */
 	const char *output;
 	struct names only; /* sets; none: all */
+	const char *clang; /* that compiles the kernels; null: not given */
 	bool points, collect, strict, help;
 	/* On a cluster: cluster.h. */
 	bool on_slurm;

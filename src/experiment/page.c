@@ -2,6 +2,8 @@
  * escaped. */
 #include "experiment/page.h"
 
+#include "experiment/unpinned.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,6 +181,16 @@ static void write_head(struct text *out, const struct plan *plan)
 		element(out, "p class=\"quiet\"", plan->paper);
 	put(out, "\n");
 	paragraph(out, plan->text);
+}
+
+/* Before any number. */
+static void write_unpinned(struct text *out, const struct page *page)
+{
+	const struct names said = unpinned_said(out->arena, page->db);
+	for (uint32_t k = 0; k < said.count; k++) {
+		element(out, "p class=\"not\"", said.at[k]);
+		put(out, "\n");
+	}
 }
 
 static uint32_t count_failed(const struct page *page)
@@ -530,6 +542,7 @@ static void write_commands(struct text *out, const struct page *page)
 void experiment_page_write(struct text *out, const struct page *page)
 {
 	write_head(out, page->plan);
+	write_unpinned(out, page);
 	write_run(out, page);
 	write_claims(out, page);
 	write_parameters(out, page);

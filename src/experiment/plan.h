@@ -115,7 +115,8 @@ struct plan {
 	const char *name, *folder, *file;
 	const char *title, *paper, *text, *views; /* views: SQL file of the folder, or null */
 	struct names tables;                      /* CSV files of the folder */
-	double time_limit[SIZE_COUNT];            /* seconds of processor time for a point */
+	const char *pinned; /* a folder: PROGRAM/ of it is the pinned PTX of a program with sources; null: none */
+	double time_limit[SIZE_COUNT]; /* seconds of processor time for a point */
 	VECTOR(struct program) programs;
 	VECTOR(struct benchmark) benchmarks;
 	VECTOR(struct policy) policies;

@@ -5,6 +5,7 @@
 #include "util/text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -104,6 +105,39 @@ static void hash_simulator(struct arena *arena, struct build *build, struct diag
 	arena_free(&scratch);
 }
 
+/* The folder of a program's pinned PTX; null: it has none. */
+static const char *pinned_folder(struct arena *arena, const struct plan *plan, const struct program *p)
+{
+	const char *slash = strrchr(p->file, '/');
+	if (!plan->pinned || !p->sources.count)
+		return NULL;
+	const char *folder =
+		arena_printf(arena, "%s/%s", plan_path(arena, plan, plan->pinned), slash ? slash + 1 : p->file);
+	const char *whole = whole_path(arena, folder);
+	return whole ? whole : folder; /* `lockstep run` refuses what is not there */
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Its files, in the order of their names. */
+static void add_folder(struct arena *scratch, XXH3_state_t *state, const char *folder, struct diagnostic *diagnostic)
+{
+	VECTOR(const char *) paths = {0};
+	DIR *files = opendir(folder);
+	for (struct dirent *entry; files && (entry = readdir(files));)
+		if (*entry->d_name != '.')
+			*vector_push(scratch, &paths) = arena_printf(scratch, "%s/%s", folder, entry->d_name);
+	if (files)
+		closedir(files);
+	if (paths.count)
+		qsort(paths.at, paths.count, sizeof *paths.at, by_name);
+	for (uint32_t k = 0; k < paths.count && !diagnostic->failed; k++)
+		add_file(scratch, state, paths.at[k], diagnostic);
+}
+
 static void hash_program(
 	struct arena *arena, const struct plan *plan, uint32_t k, struct build *build, struct diagnostic *diagnostic)
 {
@@ -121,6 +155,9 @@ static void hash_program(
 				p->sources.at[n], strerror(errno));
 		good = !diagnostic->failed && add_file(&scratch, state, path, diagnostic);
 	}
+	const char *pinned = pinned_folder(&scratch, plan, p);
+	if (pinned && good)
+		add_folder(&scratch, state, pinned, diagnostic);
 	end_hash(state, build->programs[k]);
 	arena_free(&scratch);
 }
@@ -179,9 +216,18 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	push(arena, &p->words, "--threads");
 	push(arena, &p->words, "1");
 	p->run_words = p->words.count;
+	const char *pinned = pinned_folder(arena, plan, p->program);
+	if (pinned) {
+		push(arena, &p->words, "--pinned");
+		push(arena, &p->words, pinned);
+	}
+	p->pinned_words = p->words.count;
 	push(arena, &p->words, build->paths[index]);
 	push_words(arena, &p->words, p->arguments);
 }
+
+/* What is compiled otherwise is another point. */
+static const char *const chosen[] = {"LOCKSTEP_CLANG", "LOCKSTEP_LIBCLC"};
 
 static void make_key(const struct build *build, struct point *p, struct diagnostic *diagnostic)
 {
@@ -191,6 +237,9 @@ static void make_key(const struct build *build, struct point *p, struct diagnost
 	add_text(state, p->shown);
 	add_text(state, build->simulator);
 	add_text(state, p->build);
+	for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++)
+		if (getenv(chosen[k]))
+			add_text(state, getenv(chosen[k]));
 	if (is_path(p->gpu))
 		add_file(&scratch, state, p->words.at[5], diagnostic);
 	end_hash(state, p->key);

@@ -20,11 +20,12 @@ struct point {
 	const char *build; /* of the program */
 	const char *gpu, *options, *arguments;
 	uint64_t seed;
-	struct names words;            /* the command line, but for --output FILE */
-	uint32_t gpu_words, run_words; /* of them, those up to the GPU; all before the program */
-	char key[KEY_BYTES];           /* hash of what is run: command line and builds, wherever they lie */
-	const char *name;              /* of its files, without folder and ending; unique */
-	const char *shown;             /* the command line for people, without folders */
+	struct names words; /* the command line, but for --output FILE */
+	/* Of them, those up to the GPU; all options but --pinned; all before the program. */
+	uint32_t gpu_words, run_words, pinned_words;
+	char key[KEY_BYTES]; /* hash of what is run: command line and builds, wherever they lie */
+	const char *name;    /* of its files, without folder and ending; unique */
+	const char *shown;   /* the command line for people, without folders */
 };
 
 /* A point as a set names it; several may share a point. */

@@ -2,6 +2,7 @@
 #include "experiment/summary.h"
 
 #include "experiment/page.h"
+#include "experiment/unpinned.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +63,9 @@ void summary_write(struct text *out, const struct plan *plan, const struct point
 	struct tally tallies[ROLE_COUNT];
 	const char *dates = page_dates(out->arena, db);
 	text_print(out, "# %s, size %s\n\n", plan->title, size_names[points->size]);
+	const struct names said = unpinned_said(out->arena, db);
+	for (uint32_t k = 0; k < said.count; k++)
+		text_print(out, "%s\n\n", said.at[k]);
 	text_print(out, "%u points, %u seed%s; run %s on %s; simulator build %.16s.\n\n", points->points.count, seeds,
 		seeds == 1 ? "" : "s", *dates ? dates : "at an unknown date", processor(out->arena),
 		points->build.simulator);

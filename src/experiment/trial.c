@@ -1,5 +1,5 @@
-/* Whether `lockstep run` takes the GPUs and the policies' options of an experiment: the command itself is asked, as it
- * alone knows them. */
+/* Whether `lockstep run` takes the GPUs, the policies' options and the pinned PTX of an experiment: the command itself
+ * is asked, as it alone knows them. */
 #include "experiment/trial.h"
 
 #include "experiment/subprocess.h"
@@ -47,6 +47,19 @@ bool trial_of_options(
 			!is_new(arena, &gpus, p->gpu) || try_words(arena, p, p->gpu_words, e->set->place, diagnostic);
 		if (good && is_new(arena, &policies, e->policy->name))
 			try_words(arena, p, p->run_words, e->policy->place, diagnostic);
+	}
+	return !diagnostic->failed;
+}
+
+bool trial_of_pinned(
+	struct arena *arena, const struct points *points, const char *folder, struct diagnostic *diagnostic)
+{
+	struct map programs = {0};
+	for (uint32_t k = 0; k < points->points.count && !diagnostic->failed; k++) {
+		const struct point *p = &points->points.at[k];
+		if (p->pinned_words > p->run_words && access(points_file(arena, p, folder, "json"), F_OK) &&
+			is_new(arena, &programs, p->program->name))
+			try_words(arena, p, p->pinned_words, p->program->place, diagnostic);
 	}
 	return !diagnostic->failed;
 }

@@ -1,4 +1,5 @@
-/* Whether `lockstep run` takes the GPUs and the policies' options of an experiment: asked before any point runs. */
+/* Whether `lockstep run` takes the GPUs, the policies' options and the pinned PTX of an experiment: asked before any
+ * point runs. */
 #ifndef LOCKSTEP_EXPERIMENT_TRIAL_H
 #define LOCKSTEP_EXPERIMENT_TRIAL_H
 
@@ -8,6 +9,9 @@
  * nothing; what has a result in the folder already is left out.  False, and what it says with the line of the set or
  * policy, when it takes one of them not. */
 bool trial_of_options(
+	struct arena *arena, const struct points *points, const char *folder, struct diagnostic *diagnostic);
+/* Likewise of each program with pinned PTX, whether that is whole. */
+bool trial_of_pinned(
 	struct arena *arena, const struct points *points, const char *folder, struct diagnostic *diagnostic);
 
 #endif

@@ -90,6 +90,19 @@ void device_tell_source(const char *name, const char *text)
 	arena_free(&arena);
 }
 
+void device_tell_unpinned(const char *name, const char *compiler, const char *why)
+{
+	json_object *record = json_object_new_object();
+	pthread_once(&channel_once, open_channel);
+	json_object_object_add(record, "source", json_object_new_string(name));
+	json_object_object_add(record, "compiler", json_object_new_string(compiler));
+	json_object_object_add(record, "why", json_object_new_string(why));
+	const char *text = json_object_to_json_string(record);
+	channel_send(&device.channel, CHANNEL_UNPINNED, text, strlen(text));
+	json_object_put(record);
+	device_say("%s was compiled by %s, not pinned: %s", name, compiler, why);
+}
+
 uint32_t device_enqueued(const char *kernel)
 {
 	return channel_enqueue(&device.channel, kernel);

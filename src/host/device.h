@@ -79,6 +79,8 @@ __attribute__((format(printf, 1, 2))) void device_complain(const char *format, .
 __attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
 /* For the report: the text of a source that is in no file, by the name that findings have for it. */
 void device_tell_source(const char *name, const char *text);
+/* A source was compiled, and its pinned PTX not taken: for the report, and on stderr. */
+void device_tell_unpinned(const char *name, const char *compiler, const char *why);
 /* Such a line about a launch that did not complete, or has findings that are not suppressed: the latter the first time
  * only. */
 void device_complain_of(const struct lockstep_result *result);

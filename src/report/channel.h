@@ -52,10 +52,11 @@ struct channel_slot {
 enum channel_kind {
 	CHANNEL_SESSION = 1, /* once a process: the GPU, its configuration, the counters' meanings; JSON */
 	CHANNEL_LAUNCH,      /* a launch has ended: see launch_record.h */
-	CHANNEL_FINDING, /* one of no launch alone: JSON, as in a report, with process, id and launch (its number; 0:
-			    none); a later one with the same process and id replaces it */
-	CHANNEL_NOTE,    /* a line for the report: something went wrong outside of a launch */
-	CHANNEL_SOURCE,  /* a source that is in no file: its name, NUL, its text */
+	CHANNEL_FINDING,  /* one of no launch alone: JSON, as in a report, with process, id and launch (its number; 0:
+			     none); a later one with the same process and id replaces it */
+	CHANNEL_NOTE,     /* a line for the report: something went wrong outside of a launch */
+	CHANNEL_UNPINNED, /* a source was compiled, and its pinned PTX not taken: JSON, as in a report */
+	CHANNEL_SOURCE,   /* a source that is in no file: its name, NUL, its text */
 };
 
 struct channel_record {

@@ -93,14 +93,16 @@ static const struct json_shape setting = {
 	.kinds = JSON_REAL | JSON_TEXT | JSON_FLAG | JSON_NULL | JSON_LIST, .each = &text};
 static const struct json_shape configuration = {MEMBERS({"core.warp_size", &count}), .each = &setting};
 OBJECT(program, {"words", &texts}, {"status", &count}, {"signal", &count});
+OBJECT(unpinned, {"source", &text}, {"compiler", &text}, {"why", &text});
+LIST(unpinned_list, unpinned);
 OBJECT(suppression, {"name", &text}, {"file", &text}, {"line", &count}, {"findings", &count}, {"count", &count});
 LIST(suppressed, suppression);
 OBJECT(source, {"bytes", &count}, {"hash", &text}, {"lines", &texts_by_name});
 static const struct json_shape sources = {.kinds = JSON_OBJECT, .each = &source};
 
 const struct json_shape result_shape = {MEMBERS({"schema", &text}, {"gpu", &text}, {"configuration", &configuration},
-	{"program", &program}, {"launches", &launches}, {"findings", &findings}, {"suppressed", &suppressed},
-	{"sources", &sources}, {"notes", &texts})};
+	{"program", &program}, {"unpinned", &unpinned_list}, {"launches", &launches}, {"findings", &findings},
+	{"suppressed", &suppressed}, {"sources", &sources}, {"notes", &texts})};
 
 /* ---- A timeline ---- */
 

@@ -66,6 +66,8 @@ void report_run_json(struct text *out, const struct run_summary *run)
 	json_object_object_add(report, "configuration",
 		run->configuration ? json_object_get(run->configuration) : json_object_new_object());
 	json_object_object_add(report, "program", program_of(run));
+	if (json_object_array_length(run->unpinned))
+		json_object_object_add(report, "unpinned", json_object_get(run->unpinned));
 	json_object_object_add(report, "launches", json_object_get(run->launches));
 	json_object_object_add(report, "kernels", kernels_of(run));
 	json_object_object_add(report, "streams", streams_of(run));

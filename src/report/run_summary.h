@@ -45,6 +45,7 @@ struct run_summary {
 	 * complete LAUNCHES_SHOWN of them, without counters, and those that were interrupted.  The findings, each with
 	 * the number of its launch.  Notes are texts. */
 	struct json_object *launches, *findings, *notes;
+	struct json_object *unpinned; /* array: {source, compiler, why} of what was compiled, though PTX is pinned */
 	const struct suppressions *suppressions; /* by which findings are marked */
 	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
 	struct profile *profile;                 /* of all launches, sorted */

@@ -108,6 +108,7 @@ static void complain(const char *what, const char *log)
 static void compile(const char *source, const char *options, const struct compile_header *headers, size_t header_count,
 	bool is_build, struct outcome *made)
 {
+	struct compile_unpinned unpinned = {0};
 	struct compile_request request = {.name = program_text_name(source),
 		.is_no_file = true,
 		.text = source,
@@ -115,13 +116,18 @@ static void compile(const char *source, const char *options, const struct compil
 		.options = options,
 		.headers = headers,
 		.header_count = header_count,
-		.is_1_2 = identity_get()->is_old};
+		.is_1_2 = identity_get()->is_old,
+		.unpinned = &unpinned};
 	switch (compile_opencl(&request, &made->ptx, &made->log)) {
-	case COMPILE_DONE: return;
+	case COMPILE_DONE:
+		if (*unpinned.compiler)
+			device_tell_unpinned(request.name, unpinned.compiler, unpinned.why);
+		return;
 	case COMPILE_BAD_OPTIONS:
 		made->error = is_build ? CL_INVALID_BUILD_OPTIONS : CL_INVALID_COMPILER_OPTIONS;
 		break;
 	case COMPILE_UNAVAILABLE:
+	case COMPILE_BAD_PINNED:
 	case COMPILE_FAILED: made->error = is_build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE; break;
 	}
 	complain("the program does not compile", made->log);

@@ -39,8 +39,8 @@ uint64_t wait_value(const struct thread *t, const struct wait *wait)
 #define TRY 1    /* the pc of an attempt */
 #define PLAIN 2  /* of an atomic that is none */
 
-static struct insn code[20] = {[TRY] = {.flags = INSN_LOCK_TRY}};
-static struct kernel kernel = {.code = code, .code_count = 20};
+static struct insn code[21] = {[TRY] = {.flags = INSN_LOCK_TRY}};
+static struct kernel kernel = {.code = code, .code_count = 21};
 static struct launch launch = {.ordinal = LAUNCH};
 static struct past past;
 static const struct explanation e = {.kernel = &kernel, .launch = &launch, .past = &past};

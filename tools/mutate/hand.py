@@ -3,35 +3,31 @@
 A line has a place, the text that goes, what comes for it, and what goes wrong then:
 
     FILE:LINE :: old :: new :: what goes wrong
-    FILE :: the line's text, or a part :: old :: new :: what goes wrong
+    FILE :: old :: new :: what goes wrong
 
-The second form survives changes elsewhere in the file.  What changes need not be an expression or a statement: the
-whole body of the function is there twice, once with the change, and the switch chooses between the bodies.
+The second form, for text that is in one line of the file, survives changes elsewhere in it.  What changes need not be an
+expression or a statement: the whole body of the function is there twice, once with the change, and the switch chooses
+between the bodies.
 """
 import os
 import re
 
 import making
 
-EXPECTED = "expected FILE:LINE, or FILE :: part of the line, and :: old :: new :: what goes wrong"
-
 
 class Refused(Exception):
     pass
 
 
-def line_of(source, fields):
-    """The number of the line that the fields name; what follows them."""
-    at = re.fullmatch(r"(\S+):(\d+)", fields[0])
+def place_of(source, place, old):
+    """The line, and where in the source the old text is."""
+    line = place.partition(":")[2]
     lines = source.split("\n")
-    if at:
-        if int(at[2]) not in range(1, len(lines) + 1):
-            raise Refused(f"{at[1]} has {len(lines)} lines")
-        return int(at[2]), fields[1:]
-    found = [k for k, text in enumerate(lines, 1) if fields[1] in " ".join(text.split())]
-    if len(found) != 1:
-        raise Refused(f"'{fields[1]}' is in {len(found)} lines of {fields[0]}, expected one")
-    return found[0], fields[2:]
+    found = [k for k, text in enumerate(lines, 1) if old and old in text and line in ("", str(k))]
+    if len(found) != 1 or lines[found[0] - 1].count(old) != 1:
+        times = sum(lines[k - 1].count(old) for k in found)
+        raise Refused(f"'{old}' is {times} times in {place}, expected once")
+    return found[0], sum(len(text) + 1 for text in lines[:found[0] - 1]) + lines[found[0] - 1].index(old)
 
 
 def body_around(source, start, end):
@@ -43,27 +39,23 @@ def body_around(source, start, end):
 
 
 def mutant_of(root, fields):
-    name = fields[0].rpartition(":")[0] or fields[0]
-    if len(fields) != (4 if ":" in fields[0] else 5) or not fields[-1]:
-        raise Refused(EXPECTED)
+    if len(fields) != 4 or not all(fields[k] for k in (0, 1, 3)):
+        raise Refused("expected FILE or FILE:LINE :: old :: new :: what goes wrong")
+    place, old, new, _ = fields
+    name = place.partition(":")[0]
     try:
         with open(os.path.join(root, name), encoding="latin-1", newline="") as file:
             source = file.read()
     except OSError as error:
         raise Refused(f"{name}: {error.strerror}") from None
-    line, (old, new, _) = line_of(source, fields)
-    start = sum(len(text) + 1 for text in source.split("\n")[:line - 1])
-    text = source[start:].partition("\n")[0]
-    if not old or text.count(old) != 1:
-        raise Refused(f"'{old}' is {text.count(old)} times in {name}:{line}, expected once")
-    start += text.index(old)
+    line, start = place_of(source, place, old)
     first, last = body_around(source, start, start + len(old))
-    changed = source[first:start] + (new or ";" * old.endswith(";")) + source[start + len(old):last]
-    body = making.one_line(changed)
+    body = making.one_line(source[first:start] + (new or ";" * old.endswith(";")) + source[start + len(old):last])
     if body is None:
         raise Refused("expected a function without lines of the preprocessor")
-    mutant = making.Mutant(name, line, text.index(old) + 1, "hand", [(first, last, body, "body")], old, new)
-    mutant.id = f"{name}:{line}:{text.index(old) + 1}:hand:{new}"
+    column = start - source.rfind("\n", 0, start)
+    mutant = making.Mutant(name, line, column, "hand", [(first, last, body, "body")], old, new)
+    mutant.id = f"{name}:{line}:{column}:hand:{new}"
     return mutant
 
 

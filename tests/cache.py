@@ -48,8 +48,8 @@ class Cache(unittest.TestCase):
             os.unlink(path)
 
     def run_it(self, *words, **more):
-        more.setdefault("env", self.environment)
-        return subprocess.run([LOCKSTEP, *words], cwd=self.work, capture_output=True, text=True, check=False, **more)
+        more = {"env": self.environment, "cwd": self.work, **more}
+        return subprocess.run([LOCKSTEP, *words], capture_output=True, text=True, check=False, **more)
 
     def entries(self):
         """The files of compiled kernels; those of the libraries are larger."""
@@ -161,6 +161,16 @@ class Cache(unittest.TestCase):
         os.unlink(path)
         os.link(os.path.join(self.work, "a/v.h"), path)
         self.assertEqual(self.value("t.cu"), 1)
+
+    def test_other_folder(self):
+        """The same text in another folder is another program: a finding names the file of its own."""
+        found = []
+        for name in "a", "b", "a":
+            self.write(name + "/t.cu", "#define V 1\n" + CUDA)
+            result = self.run_it("kernel", "t.cu", "--arg", "u64:0", cwd=os.path.join(self.work, name))
+            found.append(re.search(r"(\S+)/t\.cu:2\b", result.stdout + result.stderr).group(1))
+        self.assertEqual([os.path.basename(path) for path in found], ["a", "b", "a"])
+        self.assertEqual(len(self.entries()), 2)
 
     # ---- What is kept, and what is not ----
 

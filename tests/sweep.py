@@ -124,7 +124,7 @@ class Sweep(unittest.TestCase):
     def test_old_reports(self):
         """Those of an earlier sweep go; other files stay."""
         os.makedirs(self.path("out"))
-        for name in "0001.json", "0009.json", "12.json", "mine.json":
+        for name in "0001.json", "0009.json", "10000.json", "12.json", "mine.json":
             open(self.path("out", name), "w", encoding="utf-8").close()
         self.sweep("--vary", "grid=1", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:1")
         self.assertEqual(sorted(os.path.basename(name) for name in glob.glob(self.path("out", "*.json"))), ["0001.json", "12.json", "mine.json"])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/mutate on tests/mutate/places.c and slips.c: which mutants it makes, and what they do when they are switched on; samples; the page's table.
+"""scripts/mutate on tests/mutate/places.c and slips.c: which mutants it makes, and what they do when they are switched on; mutants by hand; samples; the
+page's table.
 
     tests/mutate/test_mutate.py [TEST...]
 """
@@ -18,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tools", "mutate"))
 sys.dont_write_bytecode = True
 
+import hand
 import judge
 import main
 import making
@@ -105,6 +107,27 @@ RESULTS = {"12:14:constant": "8", "14:15:constant": "6", "14:18:relational": "15
 MAIN = '#include <stdio.h>\nint sum(const int *, int);\nint main(void) { printf("%d", sum((int[]){1, 2, 4, 8}, 3)); }\n'
 
 
+# By hand, of places.c: a declaration, a label, a statement that goes, all of an expression, two in one function; and what is printed under each.
+BY_HAND = """\
+# a comment
+HERE/places.c:11 :: calls = 3 :: calls = 4 :: where the sum is 0, it becomes 8
+HERE/places.c:12 :: = 0, room :: = 5, room :: the sum begins at 5
+HERE/places.c :: total += p[i]; ::  :: nothing is added
+HERE/places.c :: case 7 :: case 3 :: three elements are another case
+"""
+BY_HAND_DO = ["7", "12", "6", "2"]
+NOT_BY_HAND = {
+    "HERE/places.c:12 :: total :: sum": "expected FILE or FILE:LINE :: old :: new :: what goes wrong",
+    "HERE/places.c:12 :: total :: sum :: ": "expected FILE or FILE:LINE :: old :: new :: what goes wrong",
+    "HERE/places.c:12 :: totals :: sum :: a": "'totals' is 0 times in HERE/places.c:12, expected once",
+    "HERE/places.c:12 :: o :: 0 :: a": "'o' is 3 times in HERE/places.c:12, expected once",
+    "HERE/places.c:99 :: total :: sum :: a": "'total' is 0 times in HERE/places.c:99, expected once",
+    "HERE/places.c :: break :: continue :: a": "'break' is 2 times in HERE/places.c, expected once",
+    "HERE/places.c:7 :: 1 :: 3 :: a": "expected a place in a function",
+    "HERE/nowhere.c:7 :: 1 :: 3 :: a": "HERE/nowhere.c: No such file or directory",
+}
+
+
 SLIPS_MAIN = """
 uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 void key_add(uint64_t key, uint64_t part) { printf("%d", (int)(key * 10 + part)); }
@@ -176,20 +199,7 @@ class Table(unittest.TestCase):
         self.assertEqual(len(main.sample(mutants, 500, 5)), 205)
 
 
-@unittest.skipUnless(CLANG, f"{making.PACKAGE} is not installed")
-class Mutate(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.mutants = making.make(CLANG, HERE, ["places.c"], None)
-
-    def test_what_is_made(self):
-        made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in self.mutants)
-        self.assertEqual(made, sorted(EXPECTED.strip().splitlines()))
-
-    def test_which_slips_are_made(self):
-        made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in making.make(CLANG, HERE, ["slips.c"], None) if m.operator in slips.NAMES)
-        self.assertEqual(made, sorted(SLIPS.strip().splitlines()))
-
+class Runs(unittest.TestCase):
     def run_under(self, name, mutants, program, ending=""):
         """Builds a file with its mutants and gives a function that runs it under one: (what it prints, what it reaches)."""
         numbered = list(enumerate(mutants))
@@ -217,6 +227,46 @@ class Mutate(unittest.TestCase):
             with open(os.path.join(folder, "reached"), "rb") as file:
                 return done.stdout, file.read()
         return run
+
+
+class ByHand(Runs):
+    def read(self, lines):
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(lines.replace("HERE", os.path.relpath(HERE, ROOT)))
+            file.flush()
+            return hand.read(ROOT, file.name)
+
+    def test_what_they_do(self):
+        mutants = self.read(BY_HAND)
+        self.assertEqual([m.shown().partition("places.c:")[2] for m in mutants][1:3],
+                         ["12:12  hand  = 0, room -> = 5, room", "15:3  hand  total += p[i]; -> nothing"])
+        run = self.run_under("places.c", mutants, MAIN)
+        self.assertEqual(run(-1), ("7", bytes([1, 1, 1, 1]).ljust(schemata.MUTANTS_MAX, b"\0")))
+        self.assertEqual([run(n)[0] for n in range(4)], BY_HAND_DO)
+        run = self.run_under("slips.c", self.read("HERE/slips.c :: line_evict(p); ::  :: in a function that returns nothing\n"), "",
+                             "#include <stdio.h>" + SLIPS_MAIN)
+        self.assertEqual([run(n)[0] for n in (-1, 0)], [PRINTED, SLIPS_DO["53:2:forget"]])
+
+    def test_what_does_not_apply_is_told_with_its_line(self):
+        for line, why in NOT_BY_HAND.items():
+            with self.assertRaises(SystemExit) as refused:
+                self.read("# a comment\n" + line + "\n")
+            self.assertEqual(str(refused.exception).partition(":2: ")[2], why.replace("HERE", os.path.relpath(HERE, ROOT)))
+
+
+@unittest.skipUnless(CLANG, f"{making.PACKAGE} is not installed")
+class Mutate(Runs):
+    @classmethod
+    def setUpClass(cls):
+        cls.mutants = making.make(CLANG, HERE, ["places.c"], None)
+
+    def test_what_is_made(self):
+        made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in self.mutants)
+        self.assertEqual(made, sorted(EXPECTED.strip().splitlines()))
+
+    def test_which_slips_are_made(self):
+        made = sorted(f"{m.line} {m.operator} {m.after}".strip() for m in making.make(CLANG, HERE, ["slips.c"], None) if m.operator in slips.NAMES)
+        self.assertEqual(made, sorted(SLIPS.strip().splitlines()))
 
     def compare_runs(self, run, mutants, results):
         where = {m.id.partition(":")[2]: n for n, m in enumerate(mutants)}

@@ -45,6 +45,8 @@ static void points_run_once(void **state)
 	assert_string_equal(end.output, "out\nerr\n");
 	assert_int_equal(strlen(end.date), 10);
 	assert_true(end.seconds > 0 && end.seconds < 60);
+	assert_true(end.cpu_seconds > 0 && end.cpu_seconds < end.seconds + 0.5); /* of one process */
+	assert_true(end.peak_bytes > 200000 && end.peak_bytes < 1 << 30);        /* a shell */
 	assert_int_equal(unlink(points_file(&f.arena, &points.points.at[2], f.path, "json")), 0);
 	outcome = run_with(&f, good, 60, &points);
 	assert_int_equal(outcome.ran, 1);

@@ -2,6 +2,8 @@
  * sampling of images of every shape. */
 #include "lockstep.h"
 
+#include "util/text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +40,8 @@ static int drop(void **state)
 /* The answers to the queries, words with commas between. */
 static void ask(const struct lockstep_image *image, const char *queries, uint32_t *answers)
 {
-	char ptx[4096], *at = ptx;
+	struct arena arena = {0};
+	struct text ptx = {.arena = &arena};
 	struct lockstep_error error;
 	struct {
 		uint64_t image, out;
@@ -49,25 +52,26 @@ static void ask(const struct lockstep_image *image, const char *queries, uint32_
 	uint32_t count = 0;
 
 	assert_true(parameters.image);
-	at += sprintf(at, ".version 7.0\n.target sm_75\n.address_size 64\n"
-			  ".visible .entry k(.param .u64 image, .param .u64 out) {\n"
-			  " .reg .b64 %%i, %%o; .reg .b32 %%v, %%l;\n"
-			  " ld.param.u64 %%i, [image]; ld.param.u64 %%o, [out]; mov.u32 %%l, 1;\n");
+	text_print(&ptx, ".version 7.0\n.target sm_75\n.address_size 64\n"
+			 ".visible .entry k(.param .u64 image, .param .u64 out) {\n"
+			 " .reg .b64 %%i, %%o; .reg .b32 %%v, %%l;\n"
+			 " ld.param.u64 %%i, [image]; ld.param.u64 %%o, [out]; mov.u32 %%l, 1;\n");
 	for (; *queries; queries += strcspn(queries, ",") + (queries[strcspn(queries, ",")] == ',')) {
 		int length = (int)strcspn(queries, ",");
 
-		at += sprintf(at, " %.*s.b32 %%v, [%%i]%s; st.global.u32 [%%o+%u], %%v;\n", length, queries,
+		text_print(&ptx, " %.*s.b32 %%v, [%%i]%s; st.global.u32 [%%o+%u], %%v;\n", length, queries,
 			strstr(queries, "level") == queries + 4 ? ", %l" : "", 4 * count++);
 		assert_true(count <= MOST_WORDS);
 	}
-	sprintf(at, " ret;\n}\n");
-	launch.module = lockstep_load(lockstep, "k.ptx", ptx, &error);
+	text_print(&ptx, " ret;\n}\n");
+	launch.module = lockstep_load(lockstep, "k.ptx", ptx.at, &error);
 	assert_non_null(launch.module);
 	result = lockstep_run(lockstep, &launch, &error);
 	assert_non_null(result);
 	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
 	assert_true(lockstep_read(lockstep, answers, out, count * sizeof *answers, &error));
 	assert_true(lockstep_image_destroy(lockstep, parameters.image));
+	arena_free(&arena);
 }
 
 /* 2 x 2 texels. */

@@ -490,6 +490,12 @@ static void initialisers_fill_arrays_as_in_c(void **state)
 	assert_true(f == 1.5f);
 	assert_memory_equal(variable_named(module, "short")->data, "\x09\0\0\0", 4);
 	assert_null(variable_named(module, "zero")->data);
+	module = parse(HEADER ".const .u8 rows[][4] = {1, 2, 3, 4, 5};\n.const .u8 mixed[][3] = {{1}, 2, 3};\n");
+	assert_non_null(module);
+	assert_int_equal(variable_named(module, "rows")->size, 8);
+	assert_memory_equal(variable_named(module, "rows")->data, "\1\2\3\4\5\0\0", 8);
+	assert_int_equal(variable_named(module, "mixed")->size, 6);
+	assert_memory_equal(variable_named(module, "mixed")->data, "\1\0\0\2\3", 6);
 }
 
 static void initialisers_may_be_addresses(void **state)

@@ -112,6 +112,20 @@ static void a_group_that_cannot_run_is_guaranteed_nothing(void **state)
 	arena_free(&arena);
 }
 
+/* Nor one that can run now and then: it would end the kernel, from the second of two states. */
+static void a_group_that_can_run_now_and_then_is_guaranteed_nothing(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{3, 0, 1}, {3, 0, 3}, {3, 3, 0}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 3);
+	graph_connect(&g, 0, 0, 1);
+	graph_connect(&g, 1, 0, 0);
+	graph_connect(&g, 1, 1, 2);
+	assert_true(endless(&g, "fair", &arena, "(0*2)"));
+	arena_free(&arena);
+}
+
 /* The way to a node becomes shorter when a shorter one is found. */
 static void the_shortest_way(void **state)
 {
@@ -139,6 +153,7 @@ int main(void)
 		cmocka_unit_test(a_livelock),
 		cmocka_unit_test(a_standstill),
 		cmocka_unit_test(a_group_that_cannot_run_is_guaranteed_nothing),
+		cmocka_unit_test(a_group_that_can_run_now_and_then_is_guaranteed_nothing),
 		cmocka_unit_test(the_shortest_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,6 +279,30 @@ static void values_with_commas_are_quoted(void **state)
 				     "\"x\"\"y\",z,completed,0,0003.json,1002,14\n");
 }
 
+/* To a digit behind the point, which is left out where it is 0. */
+static void means_are_rounded(void **state)
+{
+	static const uint64_t cycles[3][3] = {{1000, 1001, 1001}, {1000, 1000, 1001}, {999, 1000, 1000}};
+	struct sweep *sweep = sweep_of(3, AXES("a=p,q,r"));
+	struct text text = {.arena = &arena};
+
+	(void)state;
+	for (uint32_t k = 0; k < 9; k++)
+		sweep->run[k].counts.at[0].value = cycles[k / 3][k % 3];
+	sweep_write_table(sweep, &text);
+	assert_string_equal(text.at, "a  outcome     cycles  least  greatest  of first\n"
+				     "p  completed  1,000.7  1,000     1,001     1.000\n"
+				     "q  completed  1,000.3  1,000     1,001     1.000\n"
+				     "r  completed    999.7    999     1,000     0.999\n");
+	sweep = sweep_of(25, AXES("a=p"));
+	for (uint32_t k = 0; k < 25; k++)
+		sweep->run[k].counts.at[0].value = 1000 - !k;
+	text = (struct text){.arena = &arena};
+	sweep_write_table(sweep, &text);
+	assert_string_equal(text.at, "a  outcome    cycles  least  greatest  of first\n"
+				     "p  completed   1,000    999     1,000     1.000\n");
+}
+
 /* ---- Reports ---- */
 
 static const char *folder_of_reports(void)
@@ -515,6 +539,7 @@ int main(void)
 		cmocka_unit_test_teardown(without_seeds_a_run_has_its_own_words_alone, end),
 		cmocka_unit_test_teardown(runs_are_limited, end),
 		cmocka_unit_test_teardown(values_with_commas_are_quoted, end),
+		cmocka_unit_test_teardown(means_are_rounded, end),
 		cmocka_unit_test_teardown(launches_are_added, end),
 		cmocka_unit_test_teardown(the_first_bad_launch_is_the_runs_outcome, end),
 		cmocka_unit_test_teardown(values_are_those_of_reports, end),

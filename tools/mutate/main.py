@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 
+import hand
 import judge
 import making
 import schemata
@@ -150,6 +151,7 @@ def options():
     parser.add_argument("--record", action="store_true", help="write the sample's results to tests/mutants.txt and the table in docs/tests.md")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--only", metavar="IDS", help="only these mutants, FILE:LINE:COLUMN:OPERATOR, with commas between; a beginning will do")
+    parser.add_argument("--hand", metavar="FILE", help="the mutants of this list, FILE:LINE :: old :: new :: what goes wrong, such as tests/hand-mutants.txt")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     parser.add_argument("--build-only", action="store_true", help="stop when they are built")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only units of tests whose name has a match, such as ^release/kernels:memory/")
@@ -161,16 +163,22 @@ def options():
     arguments = parser.parse_args()
     if arguments.record and not arguments.sample:
         parser.error("--record: expected --sample, as other choices say nothing of a folder")
+    if arguments.hand and (arguments.paths or arguments.commit or arguments.sample or arguments.operators):
+        parser.error("--hand: expected no other choice than --only")
     return arguments
+
+
+def named(mutants, only):
+    """Those that --only names; all without it."""
+    wanted = [w.strip() for w in only.split(",")] if only else []
+    return [m for m in mutants if not only or any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
 
 
 def choose(arguments, mutants, lines):
     equivalent = read_equivalent(arguments.equivalent, mutants)
     if lines is not None:
         mutants = [m for m in mutants if m.line in lines.get(m.file, ())]
-    if arguments.only:
-        wanted = [w.strip() for w in arguments.only.split(",")]
-        mutants = [m for m in mutants if any(m.id == w or m.id.startswith(w + ":") for w in wanted)]
+    mutants = named(mutants, arguments.only)
     if arguments.operators:
         wanted = slips.NAMES if arguments.operators == "slips" else set(arguments.operators.split(","))
         mutants = [m for m in mutants if m.operator in wanted]
@@ -190,20 +198,26 @@ def tree_key(names):
     return digest.hexdigest()
 
 
-def main():
-    arguments = options()
+def made(arguments):
+    """The mutants to judge, and those that are known to change nothing."""
+    if arguments.hand:
+        return named(hand.read(ROOT, arguments.hand), arguments.only), {}
     cindex = making.load_clang()
     if not cindex:
         print(f"mutate: needs {making.PACKAGE}", file=sys.stderr)
-        return 77
+        raise SystemExit(77)
     if not os.path.exists(os.path.join(ROOT, "build", "release", "compile_commands.json")):     # what files are compiled with
         subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     lines = changed_lines(arguments.commit) if arguments.commit else None
     names = files_in(arguments.paths or [os.path.join(ROOT, "src")])
     if lines is not None:
         names = [n for n in names if n in lines]
-    mutants = making.make(cindex, ROOT, names, os.path.join(FOLDER, "made"))
-    mutants, equivalent = choose(arguments, mutants, lines)
+    return choose(arguments, making.make(cindex, ROOT, names, os.path.join(FOLDER, "made")), lines)
+
+
+def main():
+    arguments = options()
+    mutants, equivalent = made(arguments)
     if arguments.list:
         for mutant in mutants:
             print(mutant.shown())

@@ -66,6 +66,8 @@ def switched(source, mutants, header, path):
 def switch(choices, original):
     """What is written in a place: a chain of choices whose last is the original.  A form says what all of them must be."""
     forms = {form for _, _, form in choices}
+    if "body" in forms:         # of a function
+        return "{" + "".join(f"if (LOCKSTEP_MUTANT({n})) {text} else " for n, text, _ in choices) + original + "}"
     if "jump" in forms:
         return "".join(f"if (LOCKSTEP_MUTANT({n})) {text}; else " for n, text, _ in choices) + original
     if "place" in forms:        # may be written, or its address taken: the choice is between addresses

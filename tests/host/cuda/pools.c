@@ -51,6 +51,9 @@ static void check_pool(void)
 	CHECK(get(pool, USED_HIGH) == 3 * MEBIBYTE && get(pool, RESERVED_HIGH) == 3 * MEBIBYTE);
 	OK(cudaMemGetInfo(&after, &all));
 	CHECK(before - after == MEBIBYTE);
+	OK(cudaMemPoolSetAttribute(pool, RESERVED_HIGH, &zero)); /* to what is reserved, though nothing is used */
+	CHECK(get(pool, RESERVED_HIGH) == MEBIBYTE && get(pool, USED_HIGH) == 3 * MEBIBYTE);
+	GIVES(cudaErrorInvalidValue, cudaMemPoolSetAttribute(pool, RESERVED_HIGH, &keep));
 	OK(cudaMemPoolTrimTo(pool, 0));
 	CHECK(get(pool, RESERVED) == 0);
 	OK(cudaMemPoolSetAttribute(pool, USED_HIGH, &zero));

@@ -448,6 +448,17 @@ static void graph_before(void)
 	put(one, 3);
 }
 
+/* A launch of an instance comes after those before it, in whatever stream. */
+static void graph_in_other(void)
+{
+	OK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(box, 1, BYTES, one));
+	OK(cudaStreamEndCapture(one, &made));
+	OK(cudaGraphInstantiate(&exec, made, 0));
+	OK(cudaGraphLaunch(exec, one));
+	OK(cudaGraphLaunch(exec, two));
+}
+
 #define CASE(name)                                                                                                     \
 	{                                                                                                              \
 #name, name                                                                                            \
@@ -504,6 +515,7 @@ static const struct {
 	CASE(graph_in_order),
 	CASE(graph_beside),
 	CASE(graph_before),
+	CASE(graph_in_other),
 };
 
 int main(int argument_count, char **arguments)

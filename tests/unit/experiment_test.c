@@ -89,8 +89,8 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"name = \"b\"", "name = \"a\"", ":4: there are two of policy 'a', expected one"},
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
 		{"title = \"t\";", "title = \"t\"; zz = 1;",
-			":1:14: unknown key 'zz', expected title, paper, text, views, tables, time_limit, programs, "
-			"benchmarks, policies, variations, sets, controls, claims or figures"},
+			":1:14: unknown key 'zz', expected title, paper, text, views, tables, pinned, time_limit, "
+			"programs, benchmarks, policies, variations, sets, controls, claims or figures"},
 		{"title = \"t\";", "title = \"t\"; time_limit = { small = 1; };",
 			":1:14: bad value of 'time_limit', expected a number, or { small = ...; paper = ...; }"},
 		{"arguments = \"--seed {seed}\"", "arguments = { small = \"\"; large = \"\"; }",

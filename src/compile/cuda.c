@@ -302,13 +302,10 @@ static enum compile_outcome run(struct job *job)
 		return COMPILE_BAD_OPTIONS;
 	}
 	enum pinned_outcome pinned = take_pinned(job, &why);
-	if (pinned == PINNED_FOUND)
-		return COMPILE_DONE;
-	if (pinned == PINNED_DAMAGED) {
-		text_print(&job->log, "lockstep: %s\n", why.at);
-		return COMPILE_BAD_PINNED;
-	}
-	enum compile_outcome outcome = run_compiler(job);
+	enum compile_outcome outcome;
+	if (pinned_ends(pinned, &why, &job->log, &outcome))
+		return outcome;
+	outcome = run_compiler(job);
 	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
 		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
 	return outcome;

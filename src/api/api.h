@@ -13,6 +13,7 @@
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
 #include "machine/state/gpu.h"
+#include "options/checks.h"
 #include "ptx/module.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
@@ -75,6 +76,7 @@ struct lockstep {
 	bool *trace_named;             /* per core */
 	bool *trace_shown;             /* per core: of --trace-cores; null: all are */
 	uint64_t trace_from, trace_to; /* --trace-window */
+	struct checks checks;          /* of --check */
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */

@@ -1,7 +1,6 @@
 /* What launches accessed, in their results. */
 #include "machine/observe/footprint.h"
 #include "api/api.h"
-#include "options/checks.h"
 
 #include <string.h>
 
@@ -44,13 +43,10 @@ static void order_sites(struct footprint *f)
 		}
 }
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
-	struct checks checks;
-
 	(void)diagnostic;
-	checks_read(options->check, &checks);
-	if (checks.races && options->footprints)
+	if (lockstep->checks.races && lockstep->gpu.options.footprints)
 		lockstep->gpu.observe[OBSERVER_footprint] = arena_new(&lockstep->arena, struct footprints);
 }
 

@@ -1,7 +1,6 @@
 /* Uninitialised reads as findings of the public interface. */
 #include "api/api.h"
 #include "machine/observe/init.h"
-#include "options/checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -95,14 +94,12 @@ static struct lockstep_finding finding(const struct lockstep *lockstep, struct s
 
 const struct check api_inits = {.count = count, .seen = seen, .finding = finding};
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
-	struct checks checks;
 
 	(void)diagnostic;
-	checks_read(options->check, &checks);
-	if (checks.init)
+	if (lockstep->checks.init)
 		gpu->observe[OBSERVER_init] = inits_create(&lockstep->arena, GLOBAL_BASE, gpu->space.size);
 }
 

@@ -115,7 +115,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		return false;
 	if (!set_scheduler(lockstep, options->settings, diagnostic))
 		return false;
-	if (!checks_read(options->check, &(struct checks){0})) {
+	if (!checks_read(options->check, &lockstep->checks)) {
 		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
 		return false;
 	}
@@ -156,7 +156,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
 	if (configure(lockstep, &gpu->options, &diagnostic)) {
 		space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
-		parts_open(lockstep, options, &diagnostic);
+		parts_open(lockstep, &diagnostic);
 	}
 	if (diagnostic.failed) {
 		api_fail(error, &diagnostic);

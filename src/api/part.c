@@ -16,11 +16,11 @@ static const struct result_part *const parts[] = {
 };
 #define PARTS (sizeof parts / sizeof *parts)
 
-void parts_open(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+void parts_open(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	for (size_t k = 0; k < PARTS && !diagnostic->failed; k++)
 		if (parts[k]->open)
-			parts[k]->open(lockstep, options, diagnostic);
+			parts[k]->open(lockstep, diagnostic);
 }
 
 void parts_add(struct lockstep *lockstep, struct started *started)

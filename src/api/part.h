@@ -8,15 +8,14 @@
 struct arena;
 struct diagnostic;
 struct lockstep;
-struct lockstep_options;
 struct ptx_module;
 struct started;
 
 /* Each may be null. */
 struct result_part {
-	/* What the options ask for, which have been checked one by one: sets gpu->observe, where observers find it.  An
+	/* What gpu.options ask for, which have been checked one by one: sets gpu.observe, where observers find it.  An
 	 * error in `diagnostic` where the model does not allow it. */
-	void (*open)(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic);
+	void (*open)(struct lockstep *lockstep, struct diagnostic *diagnostic);
 	/* A launch has ended: what there is of it, in started->result. */
 	void (*add)(struct lockstep *lockstep, struct started *started);
 	/* The module goes: its kernels are no others', whatever comes where they were. */
@@ -25,7 +24,7 @@ struct result_part {
 	void (*close)(struct lockstep *lockstep);
 };
 
-void parts_open(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic);
+void parts_open(struct lockstep *lockstep, struct diagnostic *diagnostic);
 void parts_add(struct lockstep *lockstep, struct started *started);
 void parts_forget(struct lockstep *lockstep, const struct ptx_module *module);
 void parts_close(struct lockstep *lockstep);

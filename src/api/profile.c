@@ -239,10 +239,10 @@ static void add_waits(struct started *started, const struct waits *waits, const 
 	started->result.fences_waited = fences;
 }
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	(void)diagnostic;
-	if (options->profile)
+	if (lockstep->gpu.options.profile)
 		lockstep->gpu.observe[OBSERVER_profile] = arena_new(&lockstep->arena, struct profiles);
 }
 

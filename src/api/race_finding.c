@@ -1,7 +1,6 @@
 /* Races as findings of the public interface. */
 #include "api/api.h"
 #include "machine/observe/races.h"
-#include "options/checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -154,18 +153,17 @@ static struct lockstep_finding finding(const struct lockstep *lockstep, struct s
 
 const struct check api_races = {.count = count, .seen = seen, .finding = finding};
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
-	struct checks checks;
+	const struct checks *checks = &lockstep->checks;
 
 	(void)diagnostic;
-	checks_read(options->check, &checks);
-	if (checks.races)
+	if (checks->races)
 		gpu->observe[OBSERVER_races] = races_create(&lockstep->arena,
-			&(struct races_asked){.strict = checks.strict,
-				.same_values = checks.same_values,
-				.volatiles = checks.volatiles},
+			&(struct races_asked){.strict = checks->strict,
+				.same_values = checks->same_values,
+				.volatiles = checks->volatiles},
 			GLOBAL_BASE, gpu->space.size);
 }
 

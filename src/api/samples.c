@@ -46,15 +46,15 @@ static const struct lockstep_sampled_warp *warps_of(struct arena *arena, const s
 	return warps;
 }
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct sampler *sampler;
 
 	(void)diagnostic;
-	if (!options->samples)
+	if (!lockstep->gpu.options.samples)
 		return;
 	sampler = arena_new(&lockstep->arena, struct sampler);
-	sampler->interval = options->samples;
+	sampler->interval = lockstep->gpu.options.samples;
 	lockstep->gpu.observe[OBSERVER_samples] = sampler;
 }
 

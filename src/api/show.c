@@ -3,30 +3,32 @@
 #include "api/api.h"
 #include "machine/observe/show_bits.h"
 
-static void open_stack(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_stack(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
+	const struct lockstep_warp *show = lockstep->gpu.options.show;
 	struct show_target *target;
 
 	(void)diagnostic;
-	if (!options->show)
+	if (!show)
 		return;
 	target = arena_new(&lockstep->arena, struct show_target);
-	*target = (struct show_target){.group = options->show->group, .warp = options->show->warp};
+	*target = (struct show_target){.group = show->group, .warp = show->warp};
 	lockstep->gpu.observe[OBSERVER_show] = target;
 }
 
-static void open_bits(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_bits(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
+	const uint32_t *core = gpu->options.show_lock_bits;
 	struct show_bits_target *target;
 
-	if (!options->show_lock_bits)
+	if (!core)
 		return;
-	if (*options->show_lock_bits >= gpu->model->core_count)
+	if (*core >= gpu->model->core_count)
 		diagnose(diagnostic, (struct place){0}, "lock bits of core %u are to be shown: expected one below %u",
-			*options->show_lock_bits, gpu->model->core_count);
+			*core, gpu->model->core_count);
 	target = arena_new(&lockstep->arena, struct show_bits_target);
-	target->core = *options->show_lock_bits;
+	target->core = *core;
 	gpu->observe[OBSERVER_show_bits] = target;
 }
 

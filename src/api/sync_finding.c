@@ -2,7 +2,6 @@
 #include "api/api.h"
 
 #include "machine/observe/sync.h"
-#include "options/checks.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -137,16 +136,14 @@ static struct lockstep_finding finding(const struct lockstep *lockstep, struct s
 
 const struct check api_syncs = {.count = count, .seen = seen, .finding = finding};
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
-	struct checks checks;
 
 	(void)diagnostic;
-	checks_read(options->check, &checks);
-	if (checks.sync)
+	if (lockstep->checks.sync)
 		gpu->observe[OBSERVER_sync] =
-			syncs_create(&lockstep->arena, &(struct syncs_asked){.sources = checks.sources});
+			syncs_create(&lockstep->arena, &(struct syncs_asked){.sources = lockstep->checks.sources});
 }
 
 static void forget(struct lockstep *lockstep, const struct ptx_module *module)

@@ -125,9 +125,10 @@ static void choose_cores(struct lockstep *lockstep, const char *list, struct dia
 		diagnose(diagnostic, (struct place){0}, "trace cores '%s': expected " TRACE_CORES_EXPECTED, list);
 }
 
-static void open_part(struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
+	const struct lockstep_options *options = &gpu->options;
 
 	if (!trace_window_read(options->trace_window, &lockstep->trace_from, &lockstep->trace_to))
 		diagnose(diagnostic, (struct place){0}, "trace window '%s': expected " TRACE_WINDOW_EXPECTED,

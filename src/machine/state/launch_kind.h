@@ -12,7 +12,8 @@ struct gpu_result;
 struct launch;
 struct machine;
 
-/* No core runs while these are called.  Each may be null: then there is nothing to do, or false is meant. */
+/* No core runs while these are called.  `dispatch`, `leave_cores`, `is_done` and `watch` are always there.  Each other
+ * one may be null: then there is nothing to do, or false is meant. */
 struct launch_kind {
 	bool is_alone; /* it has the machine for itself */
 	/* It has been made as `what` says; it has joined the machine; all that it was to do is done; it has ended, in

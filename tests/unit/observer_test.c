@@ -76,7 +76,7 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	note(id_of(state), HEARD_CLEAR);
 }
 
-void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+void core_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert_ptr_equal(i, &r->warp.kernel->code[r->warp.path->pc]);
 	note(OBSERVER_COUNT, HEARD_EXECUTE);

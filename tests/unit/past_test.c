@@ -1,5 +1,6 @@
 /* What the recorded writes of a word say (check/past.h): whether two are by the same thread, whether the word is like a
- * lock or a signal, who took, sent or overwrote it.  The waiting thread's loop is scripted here: it ends with 0. */
+ * lock or a signal, which thread took, sent or overwrote it.  The waiting thread's loop is scripted here: it ends with
+ * 0. */
 #define ahead_leaves_with scripted_leaves_with
 #define wait_loop scripted_loop
 #define wait_value scripted_value

@@ -9,7 +9,7 @@ static kind_executor *const execute_kind[INSN_KINDS] = {
 #undef KIND
 };
 
-void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+void core_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	if (!lanes && insn_kinds[i->kind].flags & KIND_LANES)
 		control_advance(core, r);

@@ -15,6 +15,6 @@ typedef void kind_executor(struct core *core, struct warp_slot *r, const struct 
 
 /* Carries out any instruction but INSN_PLAIN, for the lanes whose guard is true (may be none), and moves the path
  * on. */
-void control_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
+void core_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 #endif

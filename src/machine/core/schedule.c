@@ -56,7 +56,7 @@ static void vanish(struct core *core, struct warp_slot *r)
 
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
-	control_execute(core, r, &r->code[pc], lanes);
+	core_execute(core, r, &r->code[pc], lanes);
 	if (r->warp.path->pc == pc + 1)
 		return;
 	r->flush = r->buffered != 0;

@@ -160,7 +160,7 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 	}
 	sleeps = r->warp.kernel->code[r->warp.path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
 	core->issuing = r;
-	control_execute(core, r, i, lanes);
+	core_execute(core, r, i, lanes);
 	core->issuing = NULL;
 	return sleeps;
 }

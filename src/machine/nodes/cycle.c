@@ -143,7 +143,7 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 	if (i->kind == INSN_BRANCH)
 		control_branch(core, r, i, lanes);
 	else
-		control_execute(core, r, i, lanes);
+		core_execute(core, r, i, lanes);
 	core->issuing = NULL;
 	if (core->want_room)
 		look_for_room(core);

@@ -11,7 +11,7 @@ void observer_execute(struct core *core, struct warp_slot *r, const struct insn 
 	EACH_OBSERVER(id, set)
 		if (observers[id]->before)
 			observers[id]->before(core, core->attached.state[id], r, i, lanes);
-	control_execute(core, r, i, lanes);
+	core_execute(core, r, i, lanes);
 	EACH_OBSERVER(id, set)
 		if (observers[id]->after)
 			observers[id]->after(core, core->attached.state[id], r, i, lanes);

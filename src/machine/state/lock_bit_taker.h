@@ -1,4 +1,4 @@
-/* Who took a lock bit that a program has (lsu/lock_bits.h). */
+/* The thread that took a lock bit, and where (lsu/lock_bits.h). */
 #ifndef LOCKSTEP_MACHINE_STATE_LOCK_BIT_TAKER_H
 #define LOCKSTEP_MACHINE_STATE_LOCK_BIT_TAKER_H
 

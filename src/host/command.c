@@ -324,6 +324,7 @@ static uint64_t blocked_since, none_since;
 
 static void something_happened(void)
 {
+	mutex_must_be_held(&driver_lock);
 	blocked_since = none_since = 0;
 }
 
@@ -485,6 +486,7 @@ static void end_child(const struct lockstep_result *result)
 	device_report(result, result->stream);
 	device_complain_of(result);
 	mutex_lock(&driver_lock);
+	something_happened();
 	struct command *command = command_of(result->root);
 	mutex_unlock(&driver_lock);
 	host_race_launch(command, result);
@@ -508,12 +510,12 @@ static void run_kernels(void)
 		wait_for_help(is_for_ever, asks_host);
 		return;
 	}
-	something_happened();
 	if (result->parent) {
 		end_child(result);
 		return;
 	}
 	mutex_lock(&driver_lock);
+	something_happened();
 	struct command *command = command_of(result->number);
 	bool is_first = command->ended == command->started;
 	mutex_unlock(&driver_lock);

@@ -19,6 +19,8 @@ struct command {
 extern const struct command commands[]; /* ends with a row without name */
 /* The command whose name is nearest, for "did you mean"; null: none is near. */
 const char *nearest_command(const char *name);
+/* Says that there is none of this name, `where` being who was asked; always STATUS_USAGE. */
+int unknown_command(const char *where, const char *name);
 
 int command_run(int count, char **words);
 int command_kernel(int count, char **words);

@@ -31,13 +31,27 @@ const struct command commands[] = {
 	{0},
 };
 
+#define COMMAND_COUNT (sizeof commands / sizeof *commands - 1)
+
+static const char *const *names(void)
+{
+	static const char *all[COMMAND_COUNT];
+	for (size_t k = 0; k < COMMAND_COUNT; k++)
+		all[k] = commands[k].name;
+	return all;
+}
+
 const char *nearest_command(const char *name)
 {
-	const char *names[sizeof commands / sizeof *commands];
-	size_t count = 0;
-	for (const struct command *c = commands; c->name; c++)
-		names[count++] = c->name;
-	return text_nearest(name, names, count);
+	return text_nearest(name, names(), COMMAND_COUNT);
+}
+
+int unknown_command(const char *where, const char *name)
+{
+	struct diagnostic diagnostic = {0};
+	text_refuse_unknown(&diagnostic, (struct place){.file = where}, "command", name, names(), COMMAND_COUNT,
+		"one that `lockstep help` lists");
+	return fail(&diagnostic);
 }
 
 void print_usage(const char *name)

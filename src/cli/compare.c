@@ -21,18 +21,5 @@ static int compare(struct options *o, struct diagnostic *diagnostic)
 
 int command_compare(int count, char **words)
 {
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	struct options options = {.arena = &arena, .command = "lockstep compare", .user = OPTIONS_COMPARE};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &diagnostic)) {
-		status = fail(&diagnostic);
-	} else if (options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_COMPARE);
-	} else {
-		status = compare(&options, &diagnostic);
-	}
-	arena_free(&arena);
-	return status;
+	return options_run(OPTIONS_COMPARE, compare, count, words);
 }

@@ -24,11 +24,7 @@ int command_help(int count, char **words)
 		for (const struct command *c = commands; c->name; c++)
 			if (!strcmp(c->name, words[1]))
 				return c->run(2, asked);
-		const char *nearest = nearest_command(words[1]);
-		if (nearest)
-			return fail_line("lockstep help: unknown command '%s', did you mean '%s'?", words[1], nearest);
-		return fail_line(
-			"lockstep help: unknown command '%s', expected one that `lockstep help` lists", words[1]);
+		return unknown_command("lockstep help", words[1]);
 	}
 	printf("%s\n\n", help_summary);
 	for (const struct command *c = commands; c->name; c++) {

@@ -380,13 +380,8 @@ static int run(struct session *s)
 int command_kernel(int count, char **words)
 {
 	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL}};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&s.options, count, words, &s.diagnostic)) {
-		status = fail(&s.diagnostic);
-	} else if (s.options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_KERNEL);
-	} else {
+	int status;
+	if (options_begin(&s.options, count, words, &status, &s.diagnostic)) {
 		signals_catch();
 		status = run(&s);
 	}

@@ -16,7 +16,7 @@ static void write_findings(
 }
 
 /* Status 3 as for a hang: one may happen. */
-static int lint(struct lockstep *gpu, struct options *o, struct diagnostic *diagnostic)
+static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = o->arena};
 	struct lockstep_error error;
@@ -40,25 +40,17 @@ static int lint(struct lockstep *gpu, struct options *o, struct diagnostic *diag
 							   : STATUS_COMPLETED;
 }
 
-int command_lint(int count, char **words)
+static int lint(struct options *o, struct diagnostic *diagnostic)
 {
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	struct options options = {.arena = &arena, .command = "lockstep lint", .user = OPTIONS_LINT};
 	struct lockstep_options machine = {0};
 	struct lockstep_error error;
-	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &diagnostic)) {
-		status = fail(&diagnostic);
-	} else if (options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_LINT);
-	} else {
-		struct lockstep *gpu = lockstep_open(&machine, &error);
-		status = gpu ? lint(gpu, &options, &diagnostic) : fail_line("%s", error.message);
-		if (gpu)
-			lockstep_close(gpu);
-	}
-	arena_free(&arena);
+	struct lockstep *gpu = lockstep_open(&machine, &error);
+	int status = gpu ? lint_on(gpu, o, diagnostic) : fail_line("%s", error.message);
+	lockstep_close(gpu);
 	return status;
+}
+
+int command_lint(int count, char **words)
+{
+	return options_run(OPTIONS_LINT, lint, count, words);
 }

@@ -76,14 +76,15 @@ static bool check_gpu(const struct session *s)
 	return gpu;
 }
 
-static int litmus(struct session *s)
+static int litmus(struct options *o, struct diagnostic *diagnostic)
 {
+	struct session session = {.options = o, .diagnostic = diagnostic}, *s = &session;
 	uint64_t forbidden = 0;
-	if (!check_gpu(s) || !litmus_find_files(s->options->arena, s->options->file, &s->files, s->diagnostic))
-		return fail(s->diagnostic);
+	if (!check_gpu(s) || !litmus_find_files(o->arena, o->file, &s->files, diagnostic))
+		return fail(diagnostic);
 	play_files(s);
 	if ((s->results.count || s->files.list.count > 1) && !write_report(s))
-		return fail(s->diagnostic);
+		return fail(diagnostic);
 	for (uint32_t k = 0; k < s->results.count; k++)
 		forbidden += litmus_forbidden(s->results.at[k]);
 	return forbidden ? STATUS_FORBIDDEN : s->bad ? STATUS_USAGE : STATUS_COMPLETED;
@@ -91,19 +92,5 @@ static int litmus(struct session *s)
 
 int command_litmus(int count, char **words)
 {
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	struct options options = {.arena = &arena, .command = "lockstep litmus", .user = OPTIONS_LITMUS};
-	struct session session = {.options = &options, .diagnostic = &diagnostic};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &diagnostic)) {
-		status = fail(&diagnostic);
-	} else if (options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_LITMUS);
-	} else {
-		status = litmus(&session);
-	}
-	arena_free(&arena);
-	return status;
+	return options_run(OPTIONS_LITMUS, litmus, count, words);
 }

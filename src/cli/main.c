@@ -7,17 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int unknown_command(const char *name)
-{
-	const char *nearest = nearest_command(name);
-	if (nearest)
-		return fail_line("lockstep: unknown command '%s', did you mean '%s'?", name, nearest);
-	if (!access(name, F_OK)) /* a file: the command was forgotten */
-		return fail_line("lockstep: unknown command '%s', did you mean `lockstep %s %s`?", name,
-			is_kernel_file(name) ? "kernel" : "run", name);
-	return fail_line("lockstep: unknown command '%s', expected one that `lockstep help` lists", name);
-}
-
 /* What has been printed without asking how it went may still fail to leave the buffer. */
 static int flush(int status)
 {
@@ -43,5 +32,8 @@ int main(int count, char **words)
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(c->name, words[1]))
 			return flush(c->run(count - 1, words + 1));
-	return unknown_command(words[1]);
+	if (!nearest_command(words[1]) && !access(words[1], F_OK)) /* a file: the command was forgotten */
+		return fail_line("lockstep: unknown command '%s', did you mean `lockstep %s %s`?", words[1],
+			is_kernel_file(words[1]) ? "kernel" : "run", words[1]);
+	return unknown_command("lockstep", words[1]);
 }

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
+#include "options/command_option.h"
 #include "report/profile.h"
 #include "util/text.h"
 
@@ -16,32 +17,6 @@
 
 /* A value is given: true, or an error in `diagnostic`. */
 typedef bool read_function(struct options *o, const char *value, struct diagnostic *diagnostic);
-
-static bool read_findings(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)diagnostic;
-	o->findings = value;
-	return true;
-}
-
-static bool read_gen_suppressions(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	o->generated = value;
-	return *value || run_option_refuse("gen-suppressions", value, "a file", diagnostic);
-}
-
-static bool read_schedules(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	return run_option_limited("schedules", value, 1, UINT64_MAX, &o->schedules, diagnostic);
-}
-
-static bool read_error_exit(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t number = 0;
-	bool good = run_option_limited("error-exit", value, 1, 255, &number, diagnostic);
-	o->error_exit = (int)number;
-	return good;
-}
 
 static bool read_report(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
@@ -111,12 +86,6 @@ static bool read_profile(struct options *o, const char *value, struct diagnostic
 	       run_option_refuse("profile", value, "a file that is called " PROFILE_NAMES, diagnostic);
 }
 
-static bool read_kernel(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	o->kernel = value;
-	return *value || run_option_refuse("kernel", value, "a kernel's name", diagnostic);
-}
-
 /* "-DNAME", in quotes that the compiler's options have (compile/options.c). */
 static bool read_definition(struct options *o, char letter, const char *value)
 {
@@ -139,47 +108,6 @@ static bool read_include(struct options *o, const char *value, struct diagnostic
 	return *value ? read_definition(o, 'I', value) : run_option_refuse("include", value, "a folder", diagnostic);
 }
 
-/* For the program of `run`, too, which has the environment from here. */
-static bool read_clang(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)o;
-	return *value ? !setenv("LOCKSTEP_CLANG", value, 1)
-		      : run_option_refuse("clang", value, "a program, by its name on PATH or its path", diagnostic);
-}
-
-static bool read_pinned(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)o;
-	return *value ? !setenv("LOCKSTEP_PINNED", value, 1)
-		      : run_option_refuse("pinned", value, "a folder", diagnostic);
-}
-
-static bool read_pin_to(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)o;
-	return *value ? !setenv("LOCKSTEP_PIN_TO", value, 1)
-		      : run_option_refuse("pin-to", value, "a folder", diagnostic);
-}
-
-static bool read_kernel_list(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)value;
-	(void)diagnostic;
-	return o->lists_kernels = true;
-}
-
-static bool read_firmware(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	o->firmware = value;
-	return *value || run_option_refuse("firmware", value, "a kernel, or FILE:KERNEL", diagnostic);
-}
-
-static bool read_dispatches(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	*vector_push(o->arena, &o->dispatches) = value;
-	return *value || run_option_refuse("dispatches", value, "a kernel's name", diagnostic);
-}
-
 static bool read_cluster(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return grid_read("--cluster", value, o->cluster, diagnostic);
@@ -196,14 +124,6 @@ static bool read_block(struct options *o, const char *value, struct diagnostic *
 	return grid_read("--block", value, o->block, diagnostic);
 }
 
-static bool read_shared(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t number = 0;
-	bool good = run_option_limited("shared", value, 0, UINT32_MAX, &number, diagnostic);
-	o->shared_bytes = (uint32_t)number;
-	return good;
-}
-
 static bool read_arg(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return argument_read(o->arena, value, vector_push(o->arena, &o->arguments), diagnostic);
@@ -214,71 +134,9 @@ static bool read_dump(struct options *o, const char *value, struct diagnostic *d
 	return dump_read(o->arena, value, vector_push(o->arena, &o->dumps), diagnostic);
 }
 
-static bool read_counters(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t number = 0;
-	bool good = run_option_limited("counters", value, 0, UINT32_MAX, &number, diagnostic);
-	o->counters = (uint32_t)number;
-	return good;
-}
-
-static bool read_all_counters(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)value;
-	(void)diagnostic;
-	return o->style.counters = true;
-}
-
-static bool read_quiet(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)value;
-	(void)diagnostic;
-	return o->style.quiet = true;
-}
-
-static bool read_sum_launches(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	(void)value;
-	(void)diagnostic;
-	return o->sums_launches = true;
-}
-
-static bool read_runs(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	return run_option_limited("runs", value, 1, UINT32_MAX, &o->litmus_runs, diagnostic);
-}
-
-static bool read_jobs(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t number = 0;
-	bool good = run_option_limited("jobs", value, 1, 1024, &number, diagnostic);
-	o->jobs = (uint32_t)number;
-	return good;
-}
-
 static bool read_vary(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return sweep_add_axis(&o->sweep, value, diagnostic);
-}
-
-static bool read_seeds(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t number = 0;
-	bool good = run_option_limited("seeds", value, 1, SWEEP_RUNS_MOST, &number, diagnostic);
-	o->sweep.seeds = (uint32_t)number;
-	return good;
-}
-
-static bool read_value(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	*vector_push(o->arena, &o->sweep.values) = value;
-	return *value || run_option_refuse("value", value, "cycles or a counter", diagnostic);
-}
-
-static bool read_folder(struct options *o, const char *value, struct diagnostic *diagnostic)
-{
-	o->output = value;
-	return *value || run_option_refuse("output", value, "a folder", diagnostic);
 }
 
 static bool read_litmus_gpu(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -291,15 +149,17 @@ static bool read_litmus_gpu(struct options *o, const char *value, struct diagnos
 #define LITMUS_RUNS 16384
 #define COUNTERS_SHOWN 20 /* fit a screen, with what is around them */
 
+#define COMMAND struct options
 static const struct option {
 	const char *name, *value, *help;
-	read_function *read;          /* null: it is of how a kernel is run, */
-	const struct run_option *run; /* as its row says */
 	int users;
+	const struct run_option *run; /* of how a kernel is run; null: the command's own */
+	struct command_option own;
+	read_function *read;
 } table[] = {
 #define RUN_OPTION(part, field, flag, value, type, variable, reported, users, help)                                    \
-	{flag, value, help, NULL, &run_options[RUN_OPTION_##field], users},
-#define COMMAND_OPTION(flag, value, reader, users, help) {flag, value, help, read_##reader, NULL, users},
+	{flag, value, help, users, &run_options[RUN_OPTION_##field], {0}, NULL},
+#define COMMAND_OPTION(flag, value, row, users, help) {flag, value, help, users, NULL, row},
 #include "options/run_options.def"
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
@@ -320,22 +180,22 @@ bool options_policy_kind(const char *kind)
 	return false;
 }
 
-const char *options_policy_kinds(struct arena *arena)
+static const char *policy_kinds(struct arena *arena)
 {
 	VECTOR(const char *) kinds = {0};
 	struct lockstep_policy policy;
 	for (size_t k = 0; lockstep_policy(k, &policy); k++)
 		if (!kinds.count || strcmp(kinds.at[kinds.count - 1], policy.kind))
 			*vector_push(arena, &kinds) = policy.kind;
-	const char *all = kinds.count ? kinds.at[0] : "none";
-	for (uint32_t k = 1; k < kinds.count; k++)
-		all = arena_printf(arena, "%s%s%s", all, k + 1 < kinds.count ? ", " : " or ", kinds.at[k]);
-	return all;
+	return kinds.count ? text_alternatives(arena, kinds.at, kinds.count) : "none";
 }
 
-const char *options_nearest_kind(const char *kind)
+bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic)
 {
-	return text_nearest(kind, documented_kinds, KIND_COUNT);
+	if (options_policy_kind(kind))
+		return true;
+	text_refuse_unknown(diagnostic, place, "kind", kind, documented_kinds, KIND_COUNT, policy_kinds(arena));
+	return false;
 }
 
 static bool is_documented_kind(const char *name)
@@ -358,12 +218,8 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 			return true;
 		*vector_push(o->arena, &names) = policy.name;
 	}
-	const char *nearest = text_nearest(name, names.at, names.count);
-	if (nearest)
-		diagnose(diagnostic, (struct place){0}, "unknown %s '%s', did you mean '%s'?", kind, name, nearest);
-	else
-		diagnose(diagnostic, (struct place){0},
-			"unknown %s '%s', expected one that `lockstep policies %s` lists", kind, name, kind);
+	text_refuse_unknown(diagnostic, (struct place){0}, kind, name, names.at, names.count,
+		arena_printf(o->arena, "one that `lockstep policies %s` lists", kind));
 	return false;
 }
 
@@ -371,7 +227,7 @@ static bool read_policy(struct options *o, const char *kind, const char *name, s
 {
 	if (!options_policy_kind(kind)) {
 		diagnose(diagnostic, (struct place){0}, "--%s: there is no policy of this kind yet, expected %s", kind,
-			options_policy_kinds(o->arena));
+			policy_kinds(o->arena));
 		return false;
 	}
 	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
@@ -513,8 +369,9 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	*next += !equals && !is_alone;
 	if (row == end)
 		return read_policy(o, name, value, diagnostic);
-	return row->run ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
-			: row->read(o, value, diagnostic);
+	return row->run    ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
+	       : row->read ? row->read(o, value, diagnostic)
+			   : command_option_read(&row->own, name, value, o, o->arena, diagnostic);
 }
 
 /* "-DNAME", "-D NAME", "-IFOLDER", "-I FOLDER". */
@@ -529,6 +386,7 @@ static void set_defaults(struct options *o)
 	for (int k = 0; k < 3; k++)
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
+	o->sweep.arena = o->arena;
 	if (o->user == OPTIONS_LITMUS)
 		o->run.setup.gpu = LITMUS_GPU;
 	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */
@@ -642,9 +500,31 @@ bool options_row(enum options_user user, size_t k, struct option_row *row)
 	return false;
 }
 
-void options_print(enum options_user user)
+static void print_help(enum options_user user, const char *command)
 {
 	struct option_row row;
+	print_usage(command);
 	for (size_t k = 0; options_row(user, k, &row); k++)
 		printf("    --%-16s %-21s %s\n", row.name, row.value, row.help ? row.help : row.made);
+}
+
+bool options_begin(struct options *o, int count, char **words, int *status, struct diagnostic *diagnostic)
+{
+	*status = options_read(o, count, words, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
+	if (o->help)
+		print_help(o->user, words[0]);
+	return !*status && !o->help;
+}
+
+int options_run(enum options_user user, command_of_options *command, int count, char **words)
+{
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct options options = {
+		.arena = &arena, .command = arena_printf(&arena, "lockstep %s", words[0]), .user = user};
+	int status;
+	if (options_begin(&options, count, words, &status, &diagnostic))
+		status = command(&options, &diagnostic);
+	arena_free(&arena);
+	return status;
 }

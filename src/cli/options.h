@@ -67,6 +67,13 @@ struct options {
  * --suppressions, and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
+/* The same for a command that is to begin.  False, and its exit status: they are not right, which is said, or ask for
+ * help, which is printed. */
+bool options_begin(struct options *options, int count, char **words, int *status, struct diagnostic *diagnostic);
+/* A whole command, which needs no more than its options; its exit status. */
+typedef int command_of_options(struct options *options, struct diagnostic *diagnostic);
+int options_run(enum options_user user, command_of_options *command, int count, char **words);
+
 /* The k-th option of a user's, in the order of --help; false past the last. */
 struct option_row {
 	const char *name, *value, *help; /* value "": a switch; help null: it is in `made` */
@@ -75,13 +82,8 @@ struct option_row {
 };
 bool options_row(enum options_user user, size_t k, struct option_row *row);
 
-/* The user's rows, on stdout. */
-void options_print(enum options_user user);
-
-/* The policies' kinds: whether this is one, and all of them as "a, b or c". */
+/* Whether policies are of this kind; the second also says what was expected. */
 bool options_policy_kind(const char *kind);
-const char *options_policy_kinds(struct arena *arena);
-/* The one that a wrong name may mean; null: none. */
-const char *options_nearest_kind(const char *kind);
+bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
 
 #endif

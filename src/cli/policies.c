@@ -35,13 +35,7 @@ static void read_kind(struct request *r, const char *word)
 		return;
 	}
 	r->kind = word;
-	if (options_policy_kind(word))
-		return;
-	const char *nearest = options_nearest_kind(word);
-	if (nearest)
-		diagnose(&r->diagnostic, here, "unknown kind '%s', did you mean '%s'?", word, nearest);
-	else
-		diagnose(&r->diagnostic, here, "unknown kind '%s', expected %s", word, options_policy_kinds(&r->arena));
+	options_check_kind(word, here, &r->arena, &r->diagnostic);
 }
 
 static void read_words(struct request *r, int count, char **words)

@@ -46,18 +46,5 @@ static int report(struct options *o, struct diagnostic *diagnostic)
 
 int command_report(int count, char **words)
 {
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	struct options options = {.arena = &arena, .command = "lockstep report", .user = OPTIONS_REPORT};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &diagnostic)) {
-		status = fail(&diagnostic);
-	} else if (options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_REPORT);
-	} else {
-		status = report(&options, &diagnostic);
-	}
-	arena_free(&arena);
-	return status;
+	return options_run(OPTIONS_REPORT, report, count, words);
 }

@@ -170,15 +170,9 @@ static int run(struct run *run)
 int command_run(int count, char **words)
 {
 	struct run r = {.options = {.arena = &r.arena, .command = "lockstep run", .user = OPTIONS_RUN}};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&r.options, count, words, &r.diagnostic)) {
-		status = fail(&r.diagnostic);
-	} else if (r.options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_RUN);
-	} else {
+	int status;
+	if (options_begin(&r.options, count, words, &status, &r.diagnostic))
 		status = run(&r);
-	}
 	arena_free(&r.arena);
 	return status;
 }

@@ -87,19 +87,5 @@ static int sweep(struct options *o, struct diagnostic *diagnostic)
 
 int command_sweep(int count, char **words)
 {
-	struct arena arena = {0};
-	struct diagnostic diagnostic = {0};
-	struct options options = {
-		.arena = &arena, .sweep.arena = &arena, .command = "lockstep sweep", .user = OPTIONS_SWEEP};
-	int status = STATUS_COMPLETED;
-	if (!options_read(&options, count, words, &diagnostic)) {
-		status = fail(&diagnostic);
-	} else if (options.help) {
-		print_usage(words[0]);
-		options_print(OPTIONS_SWEEP);
-	} else {
-		status = sweep(&options, &diagnostic);
-	}
-	arena_free(&arena);
-	return status;
+	return options_run(OPTIONS_SWEEP, sweep, count, words);
 }

@@ -79,7 +79,7 @@ static int by_name(const void *left, const void *right)
 static struct names known_experiments(struct arena *arena, const char **folder)
 {
 	const char *folders[FOLDER_COUNT];
-	VECTOR(const char *) names = {0};
+	struct names names = {0};
 	search_folders(arena, folders);
 	for (int k = 0; k < FOLDER_COUNT && !names.count; k++) {
 		DIR *dir = opendir(folders[k]);
@@ -93,7 +93,7 @@ static struct names known_experiments(struct arena *arena, const char **folder)
 	}
 	if (names.count)
 		qsort(names.at, names.count, sizeof *names.at, by_name);
-	return (struct names){names.at, names.count};
+	return names;
 }
 
 static const char *find_experiment(struct session *s)
@@ -106,15 +106,8 @@ static const char *find_experiment(struct session *s)
 		if (is_experiment(&s->arena, folders[k], name))
 			return arena_printf(&s->arena, "%s/%s", folders[k], name);
 	struct names known = known_experiments(&s->arena, &folder);
-	const char *nearest = text_nearest(name, known.at, known.count);
-	if (nearest)
-		diagnose(&s->diagnostic, (struct place){0}, "unknown experiment '%s', did you mean '%s'?", name,
-			nearest);
-	else
-		diagnose(&s->diagnostic, (struct place){0},
-			"unknown experiment '%s', expected one that `lockstep experiment list` gives, or a folder with "
-			"a '/'",
-			name);
+	text_refuse_unknown(&s->diagnostic, (struct place){0}, "experiment", name, known.at, known.count,
+		"one that `lockstep experiment list` gives, or a folder with a '/'");
 	return NULL;
 }
 
@@ -249,18 +242,14 @@ static bool try_questions(struct session *s)
 
 static void check_set(struct session *s, const char *name)
 {
-	const struct plan *plan = s->plan;
-	struct names known = {arena_new_array(&s->arena, const char *, plan->sets.count + 1), plan->sets.count};
-	for (uint32_t k = 0; k < plan->sets.count; k++)
-		known.at[k] = plan->sets.at[k].name;
+	struct names known = {0};
+	for (uint32_t k = 0; k < s->plan->sets.count; k++)
+		*vector_push(&s->arena, &known) = s->plan->sets.at[k].name;
 	if (names_have(&known, name))
 		return;
-	const char *nearest = text_nearest(name, known.at, known.count);
-	if (nearest)
-		diagnose(&s->diagnostic, (struct place){0}, "unknown set '%s', did you mean '%s'?", name, nearest);
-	else
-		diagnose(&s->diagnostic, (struct place){.file = plan->file},
-			"unknown set '%s', expected one of this file's", name);
+	bool is_near = text_nearest(name, known.at, known.count); /* then it is said without the file */
+	text_refuse_unknown(&s->diagnostic, (struct place){.file = is_near ? NULL : s->plan->file}, "set", name,
+		known.at, known.count, "one of this file's");
 }
 
 static bool check_files(struct session *s)

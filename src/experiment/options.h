@@ -5,7 +5,8 @@
 #include "experiment/plan.h"
 
 struct experiment_options {
-	const char *name; /* or folder; null with help */
+	struct arena *arena; /* for its lists */
+	const char *name;    /* or folder; null with help */
 	enum size size;
 	uint32_t jobs;  /* 0: not given */
 	uint32_t seeds; /* of each set, the first so many; 0: all */

@@ -5,6 +5,7 @@
 #include "experiment/unpinned.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,20 +66,19 @@ static void escape(struct text *out, const char *text)
 	}
 }
 
-/* <tag>text</tag> */
-static void element(struct text *out, const char *tag, const char *text)
+/* `format` with each %s escaped; null: nothing.  Nothing else in it is replaced. */
+static void html(struct text *out, const char *format, ...)
 {
-	text_print(out, "<%s>", tag);
-	escape(out, text);
-	text_print(out, "</%.*s>", (int)strcspn(tag, " "), tag);
-}
-
-static void paragraph(struct text *out, const char *text)
-{
-	if (!text || !*text)
-		return;
-	element(out, "p", text);
-	put(out, "\n");
+	va_list list;
+	va_start(list, format);
+	for (const char *c = format, *place; *c; c = place) {
+		place = strstr(c, "%s");
+		text_append(out, c, place ? (size_t)(place - c) : strlen(c));
+		const char *word = place ? va_arg(list, const char *) : NULL;
+		escape(out, word ? word : "");
+		place = place ? place + 2 : c + strlen(c);
+	}
+	va_end(list);
 }
 
 const char *page_number(struct arena *arena, const char *value)
@@ -105,7 +105,7 @@ static void cell(struct text *out, const char *value)
 		put(out, "<td class=\"n\">–</td>");
 		return;
 	}
-	element(out, is_number(value) ? "td class=\"n\"" : "td", page_number(out->arena, value));
+	html(out, is_number(value) ? "<td class=\"n\">%s</td>" : "<td>%s</td>", page_number(out->arena, value));
 }
 
 /* Whether the first value of the column that is not empty is a number. */
@@ -137,7 +137,7 @@ static void table_of(struct text *out, const struct drawing *d)
 {
 	put(out, "<div class=\"wide\"><table><thead><tr>");
 	for (uint32_t k = 0; k < d->columns; k++)
-		element(out, has_numbers(d, k) ? "th class=\"n\"" : "th", d->names[k]);
+		html(out, has_numbers(d, k) ? "<th class=\"n\">%s</th>" : "<th>%s</th>", d->names[k]);
 	put(out, "</tr></thead><tbody>\n");
 	for (uint32_t row = 0; row < d->rows; row++) {
 		put(out, "<tr>");
@@ -171,26 +171,26 @@ const char *page_dates(struct arena *arena, sqlite3 *db)
 
 static void write_head(struct text *out, const struct plan *plan)
 {
-	put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-	element(out, "title", plan->title);
-	text_print(out, "\n<style>\n%s</style>\n</head>\n<body>\n", style);
-	element(out, "h1", plan->title);
-	put(out, "\n");
+	html(out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width, "
+		"initial-scale=1\">\n<title>%s</title>\n<style>\n",
+		plan->title);
+	put(out, style);
+	html(out, "</style>\n</head>\n<body>\n<h1>%s</h1>\n", plan->title);
 	if (plan->paper)
-		element(out, "p class=\"quiet\"", plan->paper);
+		html(out, "<p class=\"quiet\">%s</p>", plan->paper);
 	put(out, "\n");
-	paragraph(out, plan->text);
+	if (plan->text && *plan->text)
+		html(out, "<p>%s</p>\n", plan->text);
 }
 
 /* Before any number. */
 static void write_unpinned(struct text *out, const struct page *page)
 {
 	const struct names said = unpinned_said(out->arena, page->db);
-	for (uint32_t k = 0; k < said.count; k++) {
-		element(out, "p class=\"not\"", said.at[k]);
-		put(out, "\n");
-	}
+	for (uint32_t k = 0; k < said.count; k++)
+		html(out, "<p class=\"not\">%s</p>\n", said.at[k]);
 }
 
 static uint32_t count_failed(const struct page *page)
@@ -204,16 +204,13 @@ static uint32_t count_failed(const struct page *page)
 static void write_run(struct text *out, const struct page *page)
 {
 	const char *date = page_dates(out->arena, page->db);
-	put(out, "<h2>What was run</h2>\n<p>");
-	put(out, "Experiment ");
-	escape(out, page->plan->name);
-	text_print(out, ", size %s: %u of %u points have a result%s", size_names[page->points->size],
-		page->points->points.count - count_failed(page), page->points->points.count, *date ? ", run on " : "");
-	escape(out, date);
+	html(out, "<h2>What was run</h2>\n<p>Experiment %s", page->plan->name);
+	text_print(out, ", size %s: %u of %u points have a result", size_names[page->points->size],
+		page->points->points.count - count_failed(page), page->points->points.count);
+	html(out, *date ? ", run on %s" : "", date);
 	text_print(out, ". Simulator build <code>%.16s</code>; programs", page->points->build.simulator);
 	for (uint32_t k = 0; k < page->plan->programs.count; k++) {
-		put(out, k ? ", " : " ");
-		escape(out, page->plan->programs.at[k].name);
+		html(out, k ? ", %s" : " %s", page->plan->programs.at[k].name);
 		text_print(out, " <code>%.16s</code>", page->points->build.programs[k]);
 	}
 	put(out, ". A build is a hash of the executable and the kernels' files.</p>\n");
@@ -243,46 +240,25 @@ const char *page_value(struct arena *arena, const struct claim *c, const struct 
 	return arena_printf(arena, "%s%s", page_number(arena, v->ours), c->unit ? c->unit : "");
 }
 
-static void put_text_cell(struct text *out, const char *value, const char *unit)
-{
-	put(out, "<td class=\"n\">");
-	escape(out, value);
-	escape(out, unit ? unit : "");
-	put(out, "</td>");
-}
-
 /* What is claimed, and from where. */
 static void write_what(struct text *out, const struct claim *c)
 {
-	put(out, "<td>");
-	escape(out, c->metric);
-	if (c->part) {
-		put(out, ", ");
-		escape(out, c->part);
-	}
-	if (c->where) {
-		put(out, " <span class=\"why\">(");
-		escape(out, c->where);
-		put(out, ")</span>");
-	}
-	put(out, "</td>");
+	html(out, c->part ? "<td>%s, %s" : "<td>%s", c->metric, c->part);
+	html(out, c->where ? " <span class=\"why\">(%s)</span></td>" : "</td>", c->where);
 }
 
 static void write_values(struct text *out, const struct claim *c, const struct verdict *v)
 {
-	put_text_cell(out, c->paper, c->unit);
-	put_text_cell(out, v->ours ? page_value(out->arena, c, v) : "–", NULL);
-	put_text_cell(out, isnan(v->low) ? "–" : page_interval(out->arena, v), NULL);
-	put_text_cell(out, isnan(v->ratio) ? "–" : arena_printf(out->arena, "%.2f", v->ratio), NULL);
+	html(out, "<td class=\"n\">%s%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+		c->paper, c->unit, v->ours ? page_value(out->arena, c, v) : "–",
+		isnan(v->low) ? "–" : page_interval(out->arena, v),
+		isnan(v->ratio) ? "–" : arena_printf(out->arena, "%.2f", v->ratio));
 }
 
 /* A line below the claim's. */
 static void because(struct text *out, const char *before, const char *text)
 {
-	put(out, "<tr class=\"because\"><td></td><td colspan=\"8\">");
-	put(out, before);
-	escape(out, text);
-	put(out, "</td></tr>\n");
+	html(out, "<tr class=\"because\"><td></td><td colspan=\"8\">%s%s</td></tr>\n", before, text);
 }
 
 static void write_claim(struct text *out, const struct claim *c, const struct verdict *v)
@@ -290,14 +266,14 @@ static void write_claim(struct text *out, const struct claim *c, const struct ve
 	bool said = v->judgement == CLAIM_EXPLAINED || v->judgement == CLAIM_STALE || v->judgement == CLAIM_UNSURE;
 	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why : said ? c->explanation : NULL;
 	bool empty = v->judgement == CLAIM_MET && v->without;
-	text_print(out, "<tr%s><td class=\"s\">", more || empty || c->parameter ? " class=\"more\"" : "");
-	escape(out, c->id);
-	put(out, "</td>");
+	html(out,
+		more || empty || c->parameter ? "<tr class=\"more\"><td class=\"s\">%s</td>"
+					      : "<tr><td class=\"s\">%s</td>",
+		c->id);
 	write_what(out, c);
-	element(out, "td", c->role);
-	element(out, "td", c->kind);
+	html(out, "<td>%s</td><td>%s</td>", c->role, c->kind);
 	write_values(out, c, v);
-	text_print(out, "<td class=\"s %s\">%s</td></tr>\n", classes[v->judgement], judgement_words[v->judgement]);
+	html(out, "<td class=\"s %s\">%s</td></tr>\n", classes[v->judgement], judgement_words[v->judgement]);
 	if (c->parameter)
 		because(out, "Chosen on this claim: ", c->parameter);
 	if (empty)
@@ -337,14 +313,8 @@ static void write_controls(struct text *out, const struct page *page)
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
 		if (plan->controls.at[k].parameter)
 			continue;
-		put(out, "<li><b>");
-		escape(out, plan->controls.at[k].name);
-		put(out, "</b>");
-		if (plan->controls.at[k].text) {
-			put(out, ": ");
-			escape(out, plan->controls.at[k].text);
-		}
-		put(out, "</li>\n");
+		html(out, plan->controls.at[k].text ? "<li><b>%s</b>: %s</li>\n" : "<li><b>%s</b></li>\n",
+			plan->controls.at[k].name, plan->controls.at[k].text);
 	}
 	put(out, "</ul>\n");
 }
@@ -381,17 +351,9 @@ static void write_parameters(struct text *out, const struct page *page)
 		const struct control *c = &plan->controls.at[k];
 		if (!c->parameter)
 			continue;
-		put(out, "<tr>");
-		element(out, "td class=\"s\"", c->parameter);
-		element(out, "td class=\"s\"", c->name);
-		put(out, "<td>");
-		escape(out, page_moves(out->arena, plan, page->verdicts, k));
-		if (c->text) {
-			put(out, " <span class=\"why\">");
-			escape(out, c->text);
-			put(out, "</span>");
-		}
-		put(out, "</td></tr>\n");
+		html(out, "<tr><td class=\"s\">%s</td><td class=\"s\">%s</td><td>%s", c->parameter, c->name,
+			page_moves(out->arena, plan, page->verdicts, k));
+		html(out, c->text ? " <span class=\"why\">%s</span></td></tr>\n" : "</td></tr>\n", c->text);
 	}
 	put(out, "</tbody></table>\n");
 }
@@ -438,9 +400,7 @@ static void write_svg(struct text *out, const struct page *page, const struct fi
 	const char *at = svg ? strstr(svg, "<svg") : NULL;
 	if (!at)
 		return;
-	put(out, "<svg role=\"img\" aria-label=\"");
-	escape(out, f->title);
-	put(out, "\"");
+	html(out, "<svg role=\"img\" aria-label=\"%s\"", f->title);
 	for (at += strlen("<svg"); *at;) {
 		size_t taken = 0;
 		at += title_length(at);
@@ -461,24 +421,15 @@ static void write_figure(struct text *out, const struct page *page, const struct
 		write_svg(out, page, f);
 	else if (!d->why && !f->template)
 		table_of(out, d);
-	put(out, "<figcaption>");
-	element(out, "b", f->title);
-	put(out, "\n");
-	if (f->caption)
-		escape(out, f->caption);
-	if (d->why) {
-		put(out, " <span class=\"quiet\">Not measured: ");
-		escape(out, d->why);
-		put(out, ".</span>");
-	} else if (d->failed)
+	html(out, "<figcaption><b>%s</b>\n%s", f->title, f->caption);
+	if (d->why)
+		html(out, " <span class=\"quiet\">Not measured: %s.</span>", d->why);
+	else if (d->failed)
 		text_print(out, " <span class=\"quiet\">%u of its %u points have no result.</span>", d->failed, d->all);
 	if (!d->why && !d->drawn && f->template)
 		put(out, " <span class=\"quiet\">Not drawn: there is no gnuplot.</span>");
-	if (f->paper) {
-		put(out, "<br><span class=\"quiet\">The paper: ");
-		escape(out, f->paper);
-		put(out, "</span>");
-	}
+	if (f->paper)
+		html(out, "<br><span class=\"quiet\">The paper: %s</span>", f->paper);
 	put(out, "</figcaption>\n");
 	if (!d->why && f->template) {
 		put(out, "<details><summary>The numbers</summary>\n");
@@ -496,14 +447,9 @@ static void write_failed(struct text *out, const struct page *page)
 	for (uint32_t k = 0; k < page->points->points.count; k++) {
 		if (!page->statuses[k].failed)
 			continue;
-		put(out, "<p><b>");
-		escape(out, page->statuses[k].outcome);
-		put(out, "</b>: <code>");
-		escape(out, page->points->points.at[k].shown);
-		put(out, "</code></p>\n");
-		if (*page->statuses[k].output)
-			element(out, "pre", page->statuses[k].output);
-		put(out, "\n");
+		html(out, "<p><b>%s</b>: <code>%s</code></p>\n", page->statuses[k].outcome,
+			page->points->points.at[k].shown);
+		html(out, *page->statuses[k].output ? "<pre>%s</pre>\n" : "\n", page->statuses[k].output);
 	}
 }
 
@@ -514,10 +460,8 @@ static void write_commands(struct text *out, const struct page *page)
 		 "experiment --points</code> prints them whole.</p>\n"
 		 "<details><summary>");
 	text_print(out, "%u command lines</summary>\n<pre>", points->points.count);
-	for (uint32_t k = 0; k < points->points.count; k++) {
-		escape(out, points->points.at[k].shown);
-		put(out, "\n");
-	}
+	for (uint32_t k = 0; k < points->points.count; k++)
+		html(out, "%s\n", points->points.at[k].shown);
 	put(out, "</pre></details>\n<h2>Configurations</h2>\n<p>The models' fields; a point's <code>--set</code>, "
 		 "<code>--scheduler</code> and the like change some.</p>\n");
 	struct diagnostic none = {0};
@@ -530,9 +474,7 @@ static void write_commands(struct text *out, const struct page *page)
 					"point = (SELECT min(point) FROM "
 					"points WHERE configuration IS NOT NULL AND gpu = %Q)",
 				gpus.values[k]);
-		put(out, "<details><summary>");
-		escape(out, gpus.values[k]);
-		put(out, "</summary>\n");
+		html(out, "<details><summary>%s</summary>\n", gpus.values[k]);
 		answer_table(out, page, sql);
 		put(out, "</details>\n");
 		sqlite3_free(sql);

@@ -331,15 +331,8 @@ static void unknown_key(struct reader *r, const config_setting_t *s, const struc
 	size_t count = 0;
 	for (const struct key *k = keys; k->name; k++)
 		names[count++] = k->name;
-	const char *nearest = text_nearest(name, names, count);
-	if (nearest) {
-		diagnose(r->diagnostic, place_of(r, s), "unknown key '%s', did you mean '%s'?", name, nearest);
-		return;
-	}
-	struct text all = {.arena = r->arena};
-	for (size_t k = 0; k < count; k++)
-		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", names[k]);
-	diagnose(r->diagnostic, place_of(r, s), "unknown key '%s', expected %s", name, all.at);
+	text_refuse_unknown(
+		r->diagnostic, place_of(r, s), "key", name, names, count, text_alternatives(r->arena, names, count));
 }
 
 static void read_keys(struct reader *r, const config_setting_t *group, const struct key *keys, void *to)

@@ -14,7 +14,7 @@ extern const char *const size_names[SIZE_COUNT];
 
 struct names {
 	const char **at;
-	uint32_t count;
+	uint32_t count, capacity;
 };
 
 struct numbers {

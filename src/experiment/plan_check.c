@@ -20,11 +20,7 @@ struct checker {
 static void unknown_name(
 	struct checker *r, struct place place, const char *what, const char *name, const struct names *known)
 {
-	const char *nearest = text_nearest(name, known->at, known->count);
-	if (nearest)
-		diagnose(r->diagnostic, place, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
-	else
-		diagnose(r->diagnostic, place, "unknown %s '%s', expected one of this file's", what, name);
+	text_refuse_unknown(r->diagnostic, place, what, name, known->at, known->count, "one of this file's");
 }
 
 static void check_names(
@@ -45,13 +41,11 @@ static void check_once(struct checker *r, struct place place, const char *what, 
 static void check_choice(struct checker *r, struct place place, const char *key, const char *value,
 	const char *const *choices, size_t count)
 {
-	struct text all = {.arena = r->arena};
-	for (size_t k = 0; k < count; k++) {
+	for (size_t k = 0; k < count; k++)
 		if (!strcmp(choices[k], value))
 			return;
-		text_print(&all, "%s%s", k ? k + 1 < count ? ", " : " or " : "", choices[k]);
-	}
-	diagnose(r->diagnostic, place, "'%s' is \"%s\", expected %s", key, value, all.at);
+	diagnose(r->diagnostic, place, "'%s' is \"%s\", expected %s", key, value,
+		text_alternatives(r->arena, choices, count));
 }
 
 /* It is part of files' names and of the page. */
@@ -228,7 +222,8 @@ static void check_all(struct checker *r, const struct plan *p)
 	for (uint32_t k = 0; k < p->benchmarks.count; k++) {
 		const struct benchmark *b = &p->benchmarks.at[k];
 		check_once(r, b->place, "benchmark", &benchmarks, k);
-		check_names(r, b->place, "program", &(struct names){(const char **)&b->program, 1}, &programs);
+		check_names(r, b->place, "program", &(struct names){.at = (const char **)&b->program, .count = 1},
+			&programs);
 	}
 	const struct names known[4] = {sets, programs, policies, variations};
 	check_sets(r, p, &programs, &policies, &variations);

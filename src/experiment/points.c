@@ -174,19 +174,11 @@ static const char *with_seed(struct arena *arena, const char *text, uint64_t see
 		arena, "%.*s%" PRIu64 "%s", (int)(place - text), text, seed, with_seed(arena, place + 6, seed));
 }
 
-static void push(struct arena *arena, struct names *words, const char *word)
-{
-	if (words->count % 16 == 0)
-		words->at = arena_grow(
-			arena, words->at, words->count * sizeof *words->at, (words->count + 16) * sizeof *words->at);
-	words->at[words->count++] = word;
-}
-
 static void push_words(struct arena *arena, struct names *words, const char *text)
 {
 	for (const char *at = text; *(at += strspn(at, " \t\n"));) {
 		size_t length = strcspn(at, " \t\n");
-		push(arena, words, arena_copy(arena, at, length));
+		*vector_push(arena, words) = arena_copy(arena, at, length);
 		at += length;
 	}
 }
@@ -203,26 +195,26 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	size_t index = (size_t)(p->program - plan->programs.at);
 	const char *gpu = is_path(p->gpu) ? plan_path(arena, plan, p->gpu) : p->gpu;
 	const char *whole = is_path(gpu) ? whole_path(arena, gpu) : NULL;
-	push(arena, &p->words, build->command);
-	push(arena, &p->words, "run");
-	push(arena, &p->words, "--report");
-	push(arena, &p->words, "json");
-	push(arena, &p->words, "--gpu");
-	push(arena, &p->words, whole ? whole : gpu);
+	*vector_push(arena, &p->words) = build->command;
+	*vector_push(arena, &p->words) = "run";
+	*vector_push(arena, &p->words) = "--report";
+	*vector_push(arena, &p->words) = "json";
+	*vector_push(arena, &p->words) = "--gpu";
+	*vector_push(arena, &p->words) = whole ? whole : gpu;
 	p->gpu_words = p->words.count;
 	push_words(arena, &p->words, p->options);
-	push(arena, &p->words, "--seed");
-	push(arena, &p->words, arena_printf(arena, "%" PRIu64, p->seed));
-	push(arena, &p->words, "--threads");
-	push(arena, &p->words, "1");
+	*vector_push(arena, &p->words) = "--seed";
+	*vector_push(arena, &p->words) = arena_printf(arena, "%" PRIu64, p->seed);
+	*vector_push(arena, &p->words) = "--threads";
+	*vector_push(arena, &p->words) = "1";
 	p->run_words = p->words.count;
 	const char *pinned = pinned_folder(arena, plan, p->program);
 	if (pinned) {
-		push(arena, &p->words, "--pinned");
-		push(arena, &p->words, pinned);
+		*vector_push(arena, &p->words) = "--pinned";
+		*vector_push(arena, &p->words) = pinned;
 	}
 	p->pinned_words = p->words.count;
-	push(arena, &p->words, build->paths[index]);
+	*vector_push(arena, &p->words) = build->paths[index];
 	push_words(arena, &p->words, p->arguments);
 }
 

@@ -8,9 +8,9 @@ struct names unpinned_said(struct arena *arena, sqlite3 *db)
 		"SELECT group_concat(program, ', '), unpinned FROM (SELECT DISTINCT program, unpinned FROM points"
 		" WHERE unpinned IS NOT NULL ORDER BY program) GROUP BY unpinned ORDER BY unpinned",
 		(struct place){0}, &ignored);
-	struct names said = {arena_new_array(arena, const char *, a.rows + 1), 0};
+	struct names said = {0};
 	for (uint32_t k = 0; a.kind == ANSWER_VALUES && k < a.rows; k++)
-		said.at[said.count++] = arena_printf(arena,
+		*vector_push(arena, &said) = arena_printf(arena,
 			"The kernels of %s are not the pinned ones of the stated results. They were compiled by %s.",
 			a.values[2 * k], a.values[2 * k + 1]);
 	return said;

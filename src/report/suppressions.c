@@ -70,15 +70,13 @@ static bool is_known(const char *value, const char *const *words, size_t count)
 
 static void read_word(struct reader *r, const struct key *key, const char *value)
 {
-	const char **at = (const char **)((char *)r->entry + key->offset), *nearest;
+	const char **at = (const char **)((char *)r->entry + key->offset);
 
 	if (*at && **at) {
 		diagnose(r->diagnostic, r->place, "a second '%s', expected one in an entry", key->name);
 	} else if (!is_known(value, key->words, key->word_count)) {
-		nearest = text_nearest(value, key->words, key->word_count);
-		diagnose(r->diagnostic, r->place, "unknown %s '%s', %s%s%s", key->name, value,
-			nearest ? "did you mean '" : "expected one of docs/report.md, or a pattern with * or ?",
-			nearest ? nearest : "", nearest ? "'?" : "");
+		text_refuse_unknown(r->diagnostic, r->place, key->name, value, key->words, key->word_count,
+			"one of docs/report.md, or a pattern with * or ?");
 	}
 	*at = value;
 }

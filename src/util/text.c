@@ -205,6 +205,16 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 	return nearest;
 }
 
+void text_refuse_unknown(struct diagnostic *diagnostic, struct place place, const char *what, const char *name,
+	const char *const *known, size_t count, const char *expected)
+{
+	const char *nearest = text_nearest(name, known, count);
+	if (nearest)
+		diagnose(diagnostic, place, "unknown %s '%s', did you mean '%s'?", what, name, nearest);
+	else
+		diagnose(diagnostic, place, "unknown %s '%s', expected %s", what, name, expected);
+}
+
 /* Room for `more` bytes and a NUL behind what is there. */
 static void reserve(struct text *text, size_t more)
 {
@@ -239,6 +249,15 @@ void text_append(struct text *text, const char *data, size_t length)
 		memcpy(text->at + text->length, data, length);
 	text->length += length;
 	text->at[text->length] = '\0';
+}
+
+const char *text_alternatives(struct arena *arena, const char *const *words, size_t count)
+{
+	struct text all = {.arena = arena};
+	text_append(&all, "", 0);
+	for (size_t k = 0; k < count; k++)
+		text_print(&all, "%s%s", !k ? "" : k + 1 < count ? ", " : " or ", words[k]);
+	return all.at;
 }
 
 uint64_t splitmix64(uint64_t *state)

@@ -26,6 +26,13 @@ bool text_to_f64(const char *text, double *value); /* C's notation, also nan, in
 /* The candidate nearest to `name` by edit distance, for "did you mean"; null when none is near. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
+/* An error: "unknown WHAT 'NAME', did you mean 'NEAREST'?", or "expected EXPECTED" when none of the known is near. */
+void text_refuse_unknown(struct diagnostic *diagnostic, struct place place, const char *what, const char *name,
+	const char *const *known, size_t count, const char *expected);
+
+/* "a, b or c"; of none "". */
+const char *text_alternatives(struct arena *arena, const char *const *words, size_t count);
+
 /* A growing text in an arena. Zero-initialised but for `arena`. `at` is always NUL-terminated after the first print. */
 struct text {
 	struct arena *arena;

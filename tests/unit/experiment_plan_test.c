@@ -270,8 +270,8 @@ static struct points points_in(
 	struct folder *f, const char *folder, enum size size, const char *only, struct diagnostic *diagnostic)
 {
 	struct points points;
-	bool good = points_make(
-		&f->arena, plan_of(f), size, &(struct names){&only, only != NULL}, folder, &points, diagnostic);
+	bool good = points_make(&f->arena, plan_of(f), size, &(struct names){.at = &only, .count = only != NULL},
+		folder, &points, diagnostic);
 	assert_int_equal(good, !diagnostic->failed);
 	return points;
 }

@@ -66,8 +66,8 @@ static void claims_on_a_set_that_was_not_asked_for_are_not_measured(void **state
 	struct diagnostic diagnostic = {0};
 	struct points points;
 	struct status statuses[2] = {0};
-	assert_true(points_make(&f.arena, plan_of(&f), SIZE_SMALL, &(struct names){(const char *[]){"s"}, 1}, f.path,
-		&points, &diagnostic));
+	assert_true(points_make(&f.arena, plan_of(&f), SIZE_SMALL,
+		&(struct names){.at = (const char *[]){"s"}, .count = 1}, f.path, &points, &diagnostic));
 	assert_int_equal(points.points.count, 2);
 	assert_string_equal(said(&f, &points, statuses, 0), "met");
 	assert_string_equal(said(&f, &points, statuses, 1), "its points were not asked for");

@@ -558,7 +558,7 @@ static void options_are_read(void **state)
 		{{"x", "--size", "paper", "-j", "3"}, NULL, {.name = "x", .size = SIZE_PAPER, .jobs = 3}},
 		{{"--size=small", "-j1024", "x"}, NULL, {.name = "x", .size = SIZE_SMALL, .jobs = 1024}},
 		{{"x", "--jobs", "1", "--only", "s", "--output=o", "--only=t"}, NULL,
-			{.name = "x", .jobs = 1, .only = {only, 2}, .output = "o"}},
+			{.name = "x", .jobs = 1, .only = {.at = only, .count = 2}, .output = "o"}},
 		{{"x", "--points", "--strict"}, NULL, {.name = "x", .points = true, .strict = true}},
 		{{"x", "--collect"}, NULL, {.name = "x", .collect = true}},
 		{{"-h", "--nonsense"}, NULL, {.help = true}},

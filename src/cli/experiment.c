@@ -2,26 +2,23 @@
  * other commands nothing. */
 #include "cli/cli.h"
 #include "cli/signals.h"
+#include "util/folder.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 int command_experiment(int count, char **words)
 {
-	static const char name[] = "/lockstep-experiment";
-	char path[PATH_MAX + sizeof name];
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-	path[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(path, '/');
-	memcpy(slash ? slash : path, name, sizeof name);
+	struct arena arena = {0};
+	const char *path = arena_printf(&arena, "%s/lockstep-experiment", folder_own(&arena));
 	if (count == 2 && wants_help(words[1]))
 		print_usage(words[0]);
 	fflush(NULL);
 	signals_restore_limit();
 	execv(path, words);
-	return fail_line(
-		"lockstep experiment: cannot run %s: %s; expected it beside the command", path, strerror(errno));
+	fail_line("lockstep experiment: cannot run %s: %s; expected it beside the command", path, strerror(errno));
+	arena_free(&arena);
+	return STATUS_USAGE;
 }

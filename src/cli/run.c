@@ -6,10 +6,10 @@
 #include "cli/signals.h"
 #include "compile/pinned.h"
 #include "report/trace.h"
+#include "util/folder.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,30 +22,19 @@
 
 static const struct place nowhere;
 
-/* The command's folder. */
-static const char *own_folder(struct run *run)
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	return arena_copy(&run->arena, self, slash ? (size_t)(slash - self) : 0);
-}
-
 /* A front end's file: beside the command in a build folder; in the library folder where it is installed.  Null: it is
  * not there. */
 static const char *find_part(struct run *run, const char *beside, const char *installed)
 {
-	const char *self = own_folder(run), *found = NULL;
-	char whole[PATH_MAX];
+	const char *self = folder_own(&run->arena), *found = NULL;
 	const char *places[] = {
 		arena_printf(&run->arena, "%s/%s", self, beside),
 		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
 		arena_printf(&run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
 	};
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
-		if (!access(places[k], R_OK) && realpath(places[k], whole))
-			found = arena_printf(&run->arena, "%s", whole);
+		if (!access(places[k], R_OK))
+			found = folder_whole_path(&run->arena, places[k]);
 	return found;
 }
 
@@ -58,7 +47,7 @@ static void find_front_ends(struct run *run)
 		diagnose(&run->diagnostic, nowhere,
 			"lockstep run: neither OpenCL's driver (" OPENCL_DRIVER ") nor CUDA's libraries (" CUDA_FOLDER
 			") are beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER ": `make` builds them",
-			own_folder(run));
+			folder_own(&run->arena));
 }
 
 static bool try_model(const struct run *run, const char *model, struct lockstep_error *error)

@@ -4,7 +4,6 @@
 #include "cli/options.h"
 #include "cli/signals.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -64,12 +63,9 @@ static int report(const struct sweep *s, struct diagnostic *diagnostic)
 static int sweep(struct options *o, struct diagnostic *diagnostic)
 {
 	struct sweep *s = &o->sweep;
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	int stopped = 0;
 	static char *none[] = {NULL};
 
-	self[length > 0 ? length : 0] = '\0';
 	s->words = o->program ? o->program : none;
 	s->jobs = o->jobs ? o->jobs : processors();
 	s->folder = o->output ? o->output : "lockstep-results/sweep";
@@ -77,7 +73,7 @@ static int sweep(struct options *o, struct diagnostic *diagnostic)
 		*vector_push(s->arena, &s->values) = "cycles";
 	if (!sweep_check(s, diagnostic))
 		return fail(diagnostic);
-	if (!sweep_run_all(s, self, &stopped, diagnostic)) {
+	if (!sweep_run_all(s, &stopped, diagnostic)) {
 		if (stopped)
 			signals_die_by(stopped);
 		return fail(diagnostic);

@@ -1,10 +1,9 @@
 /* `lockstep version`: the version, and of which commit it was built where that is known. */
 #include "cli/cli.h"
 
-#include "util/arena.h"
+#include "util/folder.h"
 #include "util/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,14 +14,11 @@
 static const char *commit(struct arena *arena)
 {
 	static const char *const places[] = {"lockstep.commit", "../share/lockstep/lockstep.commit"};
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	for (size_t k = 0; slash && k < sizeof places / sizeof *places; k++) {
+	const char *own = folder_own(arena);
+	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
 		struct diagnostic ignored = {0};
 		size_t bytes = 0;
-		const char *path = arena_printf(arena, "%.*s/%s", (int)(slash - self), self, places[k]);
+		const char *path = arena_printf(arena, "%s/%s", own, places[k]);
 		char *text = access(path, R_OK) ? NULL : text_read_file(arena, path, &bytes, &ignored);
 		if (text)
 			text[strcspn(text, "\n")] = '\0';

@@ -4,15 +4,13 @@
 #include "experiment/end.h"
 #include "experiment/slurm.h"
 #include "experiment/task.h"
+#include "util/folder.h"
 #include "util/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A task asks for a multiple of what its points took at most, and for some time to begin and end. */
@@ -56,13 +54,6 @@ struct follower {
 	bool leaves_jobs; /* and their list, for the next call */
 	sigset_t signals, before;
 };
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* ---- What is said ---- */
 
@@ -114,7 +105,7 @@ double cluster_wait(const struct cluster_waits *waits, double gone)
 
 static void wait_some(struct follower *f)
 {
-	double seconds = cluster_wait(&f->options->waits, now() - f->began);
+	double seconds = cluster_wait(&f->options->waits, jobs_now() - f->began);
 	const struct timespec wait = {
 		.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
 	int number = sigtimedwait(&f->signals, NULL, &wait);
@@ -379,7 +370,7 @@ static bool all_are_there(const struct follower *f, const struct task *task)
 
 static void look_at(struct follower *f, struct array *a, const struct slurm_queue *queue)
 {
-	double time = now();
+	double time = jobs_now();
 	find_tasks(a, queue);
 	for (uint32_t t = 0; t < a->tasks.all.count; t++) {
 		struct followed *followed = &a->followed[t];
@@ -468,23 +459,14 @@ bool cluster_run(const struct plan *plan, const struct points *points, const str
 		.options = options,
 		.outcome = outcome,
 		.diagnostic = diagnostic,
-		.began = now(),
+		.began = jobs_now(),
 		.terminal = isatty(STDERR_FILENO)};
 	*outcome = (struct run_outcome){0};
-	if (!slurm_is_there(diagnostic))
+	if (!slurm_is_there(diagnostic) || !folder_make(options->folder, diagnostic))
 		return false;
-	if (mkdir(options->folder, 0777) && errno != EEXIST) {
-		diagnose(diagnostic, (struct place){.file = options->folder}, "cannot make the folder: %s",
-			strerror(errno));
-		return false;
-	}
 	f.states = arena_new_array(&f.arena, uint8_t, points->points.count + 1);
 	f.attempts = arena_new_array(&f.arena, uint8_t, points->points.count + 1);
-	sigemptyset(&f.signals);
-	sigaddset(&f.signals, SIGINT);
-	sigaddset(&f.signals, SIGTERM);
-	sigaddset(&f.signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &f.signals, &f.before);
+	jobs_hold_signals(&f.signals, &f.before);
 	f.array_limit = slurm_array_limit(&f.arena);
 	adopt_all(&f);
 	find_done(&f);

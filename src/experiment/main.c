@@ -9,19 +9,16 @@
 #include "experiment/task.h"
 #include "experiment/trial.h"
 #include "experiment/unpinned.h"
+#include "util/folder.h"
 #include "util/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STATUS_DONE = 0, STATUS_NOT_ALL = 1, STATUS_USAGE = 2, STATUS_STOPPED = 130 };
@@ -45,24 +42,23 @@ struct session {
 
 /* ---- Where experiments are ---- */
 
+/* The path itself where nothing is there. */
+static const char *whole_path(struct arena *arena, const char *path)
+{
+	const char *whole = folder_whole_path(arena, path);
+	return whole ? whole : path;
+}
+
 /* Folders that hold experiments: here, that of the source from which it was built, and where they are installed. */
 #define FOLDER_COUNT 3
 static void search_folders(struct arena *arena, const char *folders[FOLDER_COUNT])
 {
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
+	const char *own = folder_own(arena);
 	folders[0] = "experiments";
-	folders[1] = arena_printf(arena, "%s/../../experiments", self);
-	folders[2] = arena_printf(arena, "%s/../share/lockstep/experiments", self);
-	for (int k = 1; k < FOLDER_COUNT; k++) {
-		char whole[PATH_MAX];
-		if (realpath(folders[k], whole))
-			folders[k] = arena_printf(arena, "%s", whole);
-	}
+	folders[1] = arena_printf(arena, "%s/../../experiments", own);
+	folders[2] = arena_printf(arena, "%s/../share/lockstep/experiments", own);
+	for (int k = 1; k < FOLDER_COUNT; k++)
+		folders[k] = whole_path(arena, folders[k]);
 }
 
 static bool is_experiment(struct arena *arena, const char *folder, const char *name)
@@ -70,29 +66,20 @@ static bool is_experiment(struct arena *arena, const char *folder, const char *n
 	return !access(arena_printf(arena, "%s/%s/experiment.cfg", folder, name), R_OK);
 }
 
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* All names, sorted, of the first folder that has any; *folder is that one. */
 static struct names known_experiments(struct arena *arena, const char **folder)
 {
 	const char *folders[FOLDER_COUNT];
 	struct names names = {0};
+	struct folder_list list;
 	search_folders(arena, folders);
 	for (int k = 0; k < FOLDER_COUNT && !names.count; k++) {
-		DIR *dir = opendir(folders[k]);
-		struct dirent *entry;
 		*folder = folders[k];
-		while (dir && (entry = readdir(dir)))
-			if (entry->d_name[0] != '.' && is_experiment(arena, folders[k], entry->d_name))
-				*vector_push(arena, &names) = arena_printf(arena, "%s", entry->d_name);
-		if (dir)
-			closedir(dir);
+		folder_read(arena, folders[k], &list);
+		for (uint32_t n = 0; n < list.names.count; n++)
+			if (is_experiment(arena, folders[k], list.names.at[n]))
+				*vector_push(arena, &names) = list.names.at[n];
 	}
-	if (names.count)
-		qsort(names.at, names.count, sizeof *names.at, by_name);
 	return names;
 }
 
@@ -160,25 +147,6 @@ static int list(struct session *s)
 
 /* ---- Folders ---- */
 
-/* With those above it. */
-static bool make_folder(struct session *s, const char *path)
-{
-	char *part = arena_copy(&s->arena, path, strlen(path));
-	int why = ENOENT; /* of the first above it that is not there */
-	for (char *slash = part + 1; *slash; slash++) {
-		if (*slash != '/')
-			continue;
-		*slash = '\0';
-		if (mkdir(part, 0777) && errno != EEXIST && why == ENOENT)
-			why = errno;
-		*slash = '/';
-	}
-	if (mkdir(part, 0777) && errno != EEXIST)
-		diagnose(&s->diagnostic, (struct place){.file = path}, "cannot make the folder: %s",
-			strerror(errno == ENOENT ? why : errno));
-	return !s->diagnostic.failed;
-}
-
 static void name_folder(struct session *s)
 {
 	s->folder = s->options.output ? s->options.output
@@ -188,18 +156,16 @@ static void name_folder(struct session *s)
 
 static bool make_folders(struct session *s)
 {
-	char whole[PATH_MAX];
-	const char *folder = s->folder;
-	if (!make_folder(s, arena_printf(&s->arena, "%s/results", folder)) ||
-		!make_folder(s, arena_printf(&s->arena, "%s/figures", folder)))
+	if (!folder_make(arena_printf(&s->arena, "%s/results", s->folder), &s->diagnostic) ||
+		!folder_make(arena_printf(&s->arena, "%s/figures", s->folder), &s->diagnostic))
 		return false;
-	if (!realpath(folder, whole)) {
-		diagnose(&s->diagnostic, (struct place){.file = folder}, "cannot find the folder: %s", strerror(errno));
-		return false;
-	}
-	s->results = arena_printf(&s->arena, "%s/results", whole);
-	s->figures = arena_printf(&s->arena, "%s/figures", whole);
-	return true;
+	const char *whole = folder_whole_path(&s->arena, s->folder);
+	if (!whole)
+		diagnose(&s->diagnostic, (struct place){.file = s->folder}, "cannot find the folder: %s",
+			strerror(errno));
+	s->results = arena_printf(&s->arena, "%s/results", whole ? whole : "");
+	s->figures = arena_printf(&s->arena, "%s/figures", whole ? whole : "");
+	return whole;
 }
 
 /* Two of us in one folder would run points twice.  The lock goes when the process does. */
@@ -439,21 +405,15 @@ static int run_task(struct session *s)
 	return outcome.stopped ? STATUS_STOPPED : STATUS_DONE;
 }
 
-static const char *whole_path(struct session *s, const char *path)
-{
-	char whole[PATH_MAX];
-	return arena_printf(&s->arena, "%s", realpath(path, whole) ? whole : path);
-}
-
 /* This command again, of the same points. */
 static const char *const *words_of_task(struct session *s)
 {
 	const struct experiment_options *o = &s->options;
 	VECTOR(const char *) words = {0};
-	*vector_push(&s->arena, &words) = whole_path(s, "/proc/self/exe");
-	*vector_push(&s->arena, &words) = whole_path(s, s->plan->folder);
+	*vector_push(&s->arena, &words) = whole_path(&s->arena, "/proc/self/exe");
+	*vector_push(&s->arena, &words) = whole_path(&s->arena, s->plan->folder);
 	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--size=%s", size_names[o->size]);
-	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(s, s->folder));
+	*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--output=%s", whole_path(&s->arena, s->folder));
 	for (uint32_t k = 0; k < o->only.count; k++)
 		*vector_push(&s->arena, &words) = arena_printf(&s->arena, "--only=%s", o->only.at[k]);
 	if (o->clang)
@@ -468,8 +428,8 @@ static bool run_on_slurm(struct session *s, struct run_outcome *outcome)
 {
 	const struct experiment_options *o = &s->options;
 	struct cluster_options options = {.results = s->results,
-		.folder = arena_printf(&s->arena, "%s/slurm", whole_path(s, s->folder)),
-		.here = whole_path(s, "."),
+		.folder = arena_printf(&s->arena, "%s/slurm", whole_path(&s->arena, s->folder)),
+		.here = whole_path(&s->arena, "."),
 		.words = words_of_task(s),
 		.together = o->jobs,
 		.task_seconds = o->task_seconds,

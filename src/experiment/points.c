@@ -1,14 +1,13 @@
 /* Sets become points: command lines, their keys, and which set names which. */
 #include "experiment/points.h"
 
+#include "util/folder.h"
 #include "util/map.h"
 #include "util/text.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,22 +45,6 @@ static void end_hash(XXH3_state_t *state, char key[KEY_BYTES])
 
 /* ---- Where things are ---- */
 
-/* The folder of this program, which is that of `lockstep`. */
-static const char *own_folder(struct arena *arena)
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	return slash ? arena_copy(arena, self, (size_t)(slash - self)) : ".";
-}
-
-static const char *whole_path(struct arena *arena, const char *path)
-{
-	char whole[PATH_MAX];
-	return realpath(path, whole) ? arena_copy(arena, whole, strlen(whole)) : NULL;
-}
-
 /* A program without '/' is one of ours. */
 static const char *find_program(struct arena *arena, const struct plan *plan, const struct program *p,
 	const char *folder, struct diagnostic *diagnostic)
@@ -74,7 +57,7 @@ static const char *find_program(struct arena *arena, const struct plan *plan, co
 	};
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
 		if (!access(places[k], X_OK))
-			found = whole_path(arena, places[k]);
+			found = folder_whole_path(arena, places[k]);
 	if (!found)
 		diagnose(diagnostic, p->place, "there is no program '%s', expected %s", p->file,
 			ours ? "one of workloads/, built, beside the command"
@@ -113,29 +96,17 @@ static const char *pinned_folder(struct arena *arena, const struct plan *plan, c
 		return NULL;
 	const char *folder =
 		arena_printf(arena, "%s/%s", plan_path(arena, plan, plan->pinned), slash ? slash + 1 : p->file);
-	const char *whole = whole_path(arena, folder);
+	const char *whole = folder_whole_path(arena, folder);
 	return whole ? whole : folder; /* `lockstep run` refuses what is not there */
-}
-
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 /* Its files, in the order of their names. */
 static void add_folder(struct arena *scratch, XXH3_state_t *state, const char *folder, struct diagnostic *diagnostic)
 {
-	VECTOR(const char *) paths = {0};
-	DIR *files = opendir(folder);
-	for (struct dirent *entry; files && (entry = readdir(files));)
-		if (*entry->d_name != '.')
-			*vector_push(scratch, &paths) = arena_printf(scratch, "%s/%s", folder, entry->d_name);
-	if (files)
-		closedir(files);
-	if (paths.count)
-		qsort(paths.at, paths.count, sizeof *paths.at, by_name);
-	for (uint32_t k = 0; k < paths.count && !diagnostic->failed; k++)
-		add_file(scratch, state, paths.at[k], diagnostic);
+	struct folder_list list;
+	folder_read(scratch, folder, &list);
+	for (uint32_t k = 0; k < list.names.count && !diagnostic->failed; k++)
+		add_file(scratch, state, arena_printf(scratch, "%s/%s", folder, list.names.at[k]), diagnostic);
 }
 
 static void hash_program(
@@ -194,7 +165,7 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 {
 	size_t index = (size_t)(p->program - plan->programs.at);
 	const char *gpu = is_path(p->gpu) ? plan_path(arena, plan, p->gpu) : p->gpu;
-	const char *whole = is_path(gpu) ? whole_path(arena, gpu) : NULL;
+	const char *whole = is_path(gpu) ? folder_whole_path(arena, gpu) : NULL;
 	*vector_push(arena, &p->words) = build->command;
 	*vector_push(arena, &p->words) = "run";
 	*vector_push(arena, &p->words) = "--report";
@@ -329,7 +300,7 @@ bool points_make(struct arena *arena, const struct plan *plan, enum size size, c
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
-	build->folder = folder ? folder : own_folder(arena);
+	build->folder = folder ? folder : folder_own(arena);
 	hash_simulator(arena, build, diagnostic);
 	for (uint32_t k = 0; k < plan->programs.count && !diagnostic->failed; k++)
 		hash_program(arena, plan, k, build, diagnostic);

@@ -3,17 +3,13 @@
 #define LOCKSTEP_EXPERIMENT_RUN_H
 
 #include "experiment/points.h"
-
-#include <signal.h>
-
-/* A point that waits for something that does not come uses no processor time. */
-#define RUN_SLEEP_FACTOR 20
+#include "util/jobs.h"
 
 struct run_options {
 	const char *folder; /* of the result files */
 	const bool *wanted; /* of each point: whether it is to run; null: all */
 	uint32_t jobs;      /* at a time */
-	/* of each: seconds of processor time; on the wall, RUN_SLEEP_FACTOR times as many */
+	/* of each: seconds of processor time; on the wall, JOBS_SLEEP_FACTOR times as many */
 	double time_limit;
 	const struct sigaction *file_limit; /* what points do at SIGXFSZ */
 };

@@ -2,10 +2,10 @@
 #include "experiment/task.h"
 
 #include "experiment/end.h"
+#include "util/folder.h"
 #include "util/map.h"
 #include "util/text.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,16 +42,14 @@ const struct cost *task_costs(
 	struct arena *arena, const struct plan *plan, const struct points *points, const char *folder)
 {
 	struct cost *costs = arena_new_array(arena, struct cost, plan->programs.count + 1);
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-	while (dir && (entry = readdir(dir))) {
-		const char *ending = strrchr(entry->d_name, '.');
-		uint32_t k = program_of(plan, entry->d_name);
+	struct folder_list list;
+	folder_read(arena, folder, &list);
+	for (uint32_t n = 0; n < list.names.count; n++) {
+		const char *name = list.names.at[n], *ending = strrchr(name, '.');
+		uint32_t k = program_of(plan, name);
 		if (ending && !strcmp(ending, ".end") && k != UINT32_MAX)
-			measure(arena, &costs[k], arena_printf(arena, "%s/%s", folder, entry->d_name));
+			measure(arena, &costs[k], arena_printf(arena, "%s/%s", folder, name));
 	}
-	if (dir)
-		closedir(dir);
 	for (uint32_t k = 0; k < plan->programs.count; k++)
 		if (!costs[k].measured) {
 			double planned = plan->programs.at[k].seconds[points->size];

@@ -1,9 +1,8 @@
 /* Finds litmus tests in a folder and those below. */
 #include "litmus/files.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
+#include "util/folder.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,24 +23,16 @@ static bool is_litmus(const char *name)
 
 static void look_in(struct arena *arena, const char *folder, uint32_t depth, struct litmus_files *files)
 {
-	DIR *dir = depth < DEPTH ? opendir(folder) : NULL;
-	struct dirent *entry;
-	while (dir && (entry = readdir(dir))) {
-		const char *path = arena_printf(arena, "%s/%s", folder, entry->d_name);
-		if (entry->d_name[0] == '.')
-			continue;
+	struct folder_list list;
+	if (depth == DEPTH || !folder_read(arena, folder, &list))
+		return;
+	for (uint32_t k = 0; k < list.names.count; k++) {
+		const char *path = arena_printf(arena, "%s/%s", folder, list.names.at[k]);
 		if (is_folder(path))
 			look_in(arena, path, depth + 1, files);
-		else if (is_litmus(entry->d_name))
+		else if (is_litmus(path))
 			*vector_push(arena, &files->list) = path;
 	}
-	if (dir)
-		closedir(dir);
-}
-
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 bool litmus_find_files(struct arena *arena, const char *path, struct litmus_files *files, struct diagnostic *diagnostic)
@@ -59,6 +50,6 @@ bool litmus_find_files(struct arena *arena, const char *path, struct litmus_file
 			"there is no test in this folder, expected FILE.litmus");
 		return false;
 	}
-	qsort(files->list.at, files->list.count, sizeof *files->list.at, by_name);
+	folder_sort(files->list.at, files->list.count);
 	return true;
 }

@@ -1,16 +1,12 @@
-/* The runs of a sweep: the command itself as child processes, some at a time. */
+/* The runs of a sweep: the command itself as jobs. */
 #include "sweep/sweep.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
+#include "util/folder.h"
+#include "util/jobs.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STATUS_USAGE 2
@@ -18,13 +14,8 @@
 
 struct runner {
 	struct sweep *sweep;
-	const char *self;
 	struct diagnostic *diagnostic;
-	pid_t *processes; /* of each run; 0: none */
-	uint32_t next, running, done;
-	sigset_t signals, before;
-	bool terminal;
-	int stopped; /* by this signal */
+	struct jobs jobs; /* a run each */
 };
 
 /* ---- Files ---- */
@@ -39,27 +30,6 @@ static const char *log_file(const struct sweep *sweep, struct arena *arena, uint
 	return arena_printf(arena, "%s/%04u.log", sweep->folder, run + 1);
 }
 
-/* Every folder on the way. */
-static bool make_folder(const struct sweep *sweep, struct diagnostic *diagnostic)
-{
-	char *path = arena_copy(sweep->arena, sweep->folder, strlen(sweep->folder));
-
-	for (char *at = path + 1; at[-1]; at++) {
-		char was = *at;
-
-		if (was && was != '/')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			diagnose(diagnostic, (struct place){.file = path}, "cannot make the folder: %s",
-				strerror(errno));
-		*at = was;
-		if (!was)
-			break;
-	}
-	return !diagnostic->failed;
-}
-
 /* NNNN.json and NNNN.log, as a sweep names them. */
 static bool is_of_a_sweep(const char *name)
 {
@@ -71,57 +41,28 @@ static bool is_of_a_sweep(const char *name)
 /* Those of an earlier sweep, which had other points. */
 static void remove_old(const struct sweep *sweep)
 {
-	DIR *folder = opendir(sweep->folder);
-	const struct dirent *entry;
+	struct folder_list list;
 
-	while (folder && (entry = readdir(folder)))
-		if (is_of_a_sweep(entry->d_name))
-			unlinkat(dirfd(folder), entry->d_name, 0);
-	if (folder)
-		closedir(folder);
+	folder_read(sweep->arena, sweep->folder, &list);
+	for (uint32_t k = 0; k < list.names.count; k++)
+		if (is_of_a_sweep(list.names.at[k]))
+			unlink(arena_printf(sweep->arena, "%s/%s", sweep->folder, list.names.at[k]));
 }
 
 /* ---- A run ---- */
 
-/* In the child. */
-static _Noreturn void become(const struct runner *r, const char **words, int output, pid_t parent)
+static struct job_command command_of(void *context, struct arena *arena, uint32_t run)
 {
-	int nothing = open("/dev/null", O_RDWR);
-
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(126);
-	bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
-		    dup2(output, STDERR_FILENO) >= 0;
-	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	if (good)
-		execv(r->self, (char *const *)words);
-	dprintf(output, "%s: cannot run: %s\n", r->self, strerror(errno));
-	_exit(127);
+	const struct runner *r = context;
+	const char **words = sweep_words(r->sweep, arena, run, sweep_report_file(r->sweep, arena, run));
+	words[0] = "/proc/self/exe"; /* whatever has become of its file */
+	return (struct job_command){words, log_file(r->sweep, arena, run)};
 }
 
-static bool start(struct runner *r, uint32_t run)
+static void forget(void *context, uint32_t run)
 {
-	struct arena arena = {0};
-	const char **words = sweep_words(r->sweep, &arena, run, sweep_report_file(r->sweep, &arena, run));
-	const char *log = log_file(r->sweep, &arena, run);
-	int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	pid_t parent = getpid(), process = output < 0 ? -1 : fork();
-
-	if (!process)
-		become(r, words, output, parent);
-	if (output < 0)
-		diagnose(r->diagnostic, (struct place){.file = log}, "cannot create: %s", strerror(errno));
-	else if (process < 0) {
-		diagnose(r->diagnostic, (struct place){0}, "cannot run: %s", strerror(errno));
-		unlink(log);
-	}
-	if (output >= 0)
-		close(output);
-	arena_free(&arena);
-	r->processes[run] = process > 0 ? process : 0;
-	r->running += process > 0;
-	return process > 0;
+	const struct runner *r = context;
+	unlink(log_file(r->sweep, r->sweep->arena, run));
 }
 
 /* Null: there is none. */
@@ -139,88 +80,48 @@ static const char *last_line(struct arena *arena, const char *file)
 }
 
 /* Words that one run is refused for are wrong for all. */
-static void end(struct runner *r, uint32_t run, int status)
+static void end(void *context, uint32_t run, int status, const struct rusage *usage)
 {
-	struct arena *arena = r->sweep->arena;
+	const struct runner *r = context;
 	struct sweep_run *result = &r->sweep->run[run];
-	const char *log = log_file(r->sweep, arena, run);
 
-	r->processes[run] = 0;
-	r->running--;
-	r->done++;
+	(void)usage;
 	result->status = WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
-	result->message = last_line(arena, log);
-	unlink(log);
+	result->message = last_line(r->sweep->arena, log_file(r->sweep, r->sweep->arena, run));
+	forget(context, run);
 	sweep_read_report(r->sweep, run, r->diagnostic);
 	if (result->status == STATUS_USAGE && !strcmp(result->outcome, "failed"))
 		diagnose(r->diagnostic, (struct place){0}, "%s", result->message ? result->message : "a run failed");
 }
 
-static void reap(struct runner *r)
-{
-	int status;
-	pid_t process;
-
-	while ((process = waitpid(-1, &status, WNOHANG)) > 0)
-		for (uint32_t k = 0; k < r->next; k++)
-			if (r->processes[k] == process)
-				end(r, k, status);
-}
-
-static void stop(struct runner *r)
-{
-	struct arena arena = {0};
-
-	for (uint32_t k = 0; k < r->next; k++)
-		if (r->processes[k])
-			kill(r->processes[k], SIGTERM);
-	for (uint32_t k = 0; k < r->next; k++) {
-		if (!r->processes[k])
-			continue;
-		while (waitpid(r->processes[k], NULL, 0) < 0 && errno == EINTR)
-			;
-		unlink(log_file(r->sweep, &arena, k));
-	}
-	arena_free(&arena);
-}
-
 /* ---- All ---- */
 
-static void run_all(struct runner *r)
+static void show(const void *context)
 {
-	const struct timespec a_while = {.tv_sec = 1};
-
-	while (!r->diagnostic->failed && !r->stopped && r->done < r->sweep->runs) {
-		while (r->running < r->sweep->jobs && r->next < r->sweep->runs && start(r, r->next))
-			r->next++;
-		if (r->terminal)
-			fprintf(stderr, "\r\033[K%u of %u runs", r->done, r->sweep->runs);
-		int number = sigtimedwait(&r->signals, NULL, &a_while);
-		r->stopped = number > 0 && number != SIGCHLD ? number : 0;
-		reap(r);
-	}
-	stop(r);
-	if (r->terminal)
-		fputs("\r\033[K", stderr);
+	const struct runner *r = context;
+	fprintf(stderr, "\r\033[K%u of %u runs", r->jobs.done, r->sweep->runs);
 }
 
-bool sweep_run_all(struct sweep *sweep, const char *self, int *number, struct diagnostic *diagnostic)
+bool sweep_run_all(struct sweep *sweep, int *number, struct diagnostic *diagnostic)
 {
-	struct runner r = {.sweep = sweep, .self = self, .diagnostic = diagnostic, .terminal = isatty(STDERR_FILENO)};
+	struct runner r = {.sweep = sweep,
+		.diagnostic = diagnostic,
+		.jobs = {.count = sweep->runs,
+			.together = sweep->jobs,
+			.job = arena_new_array(sweep->arena, struct job, sweep->runs),
+			.stop_signal = SIGTERM,
+			.only_errors = true,
+			.context = &r,
+			.command = command_of,
+			.end = end,
+			.forget = forget,
+			.show = show}};
 
-	if (!make_folder(sweep, diagnostic))
+	if (!folder_make(sweep->folder, diagnostic))
 		return false;
 	remove_old(sweep);
 	sweep->run = arena_new_array(sweep->arena, struct sweep_run, sweep->runs);
-	r.processes = arena_new_array(sweep->arena, pid_t, sweep->runs);
-	sigemptyset(&r.signals);
-	sigaddset(&r.signals, SIGCHLD);
-	sigaddset(&r.signals, SIGINT);
-	sigaddset(&r.signals, SIGTERM);
-	sigaddset(&r.signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &r.signals, &r.before);
-	run_all(&r);
-	sigprocmask(SIG_SETMASK, &r.before, NULL);
-	*number = r.stopped;
-	return !r.stopped && !diagnostic->failed;
+	jobs_run(&r.jobs, diagnostic);
+	*number = r.jobs.stopped;
+	return !r.jobs.stopped && !diagnostic->failed;
 }

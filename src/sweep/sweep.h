@@ -71,9 +71,9 @@ static inline uint32_t sweep_repeats(const struct sweep *sweep)
 
 /* FOLDER/NNNN.json, from 1. */
 const char *sweep_report_file(const struct sweep *sweep, struct arena *arena, uint32_t run);
-/* Runs all, `self` being the command's file; their results are in sweep->run.  False: a signal has stopped it, which
+/* Runs all; their results are in sweep->run.  False: a signal has stopped it, which
  * *number has, or an error: a run that is refused for its words (exit status 2) is one. */
-bool sweep_run_all(struct sweep *sweep, const char *self, int *number, struct diagnostic *diagnostic);
+bool sweep_run_all(struct sweep *sweep, int *number, struct diagnostic *diagnostic);
 
 /* ---- What came out ---- */
 

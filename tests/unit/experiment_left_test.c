@@ -1,12 +1,14 @@
 /* How long an experiment still takes, from the points that have ended; and that a point that was ended from outside
- * leaves nothing (experiment/run.c). */
+ * leaves nothing (experiment/run.c, util/jobs.c). */
 #include "experiment/run.c"
+#include "util/jobs.c"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -17,7 +19,6 @@ static const struct program quick = {.seconds = {1, 10}}, slow = {.seconds = {4,
 static struct point point[5];
 static struct job jobs[5];
 static struct points points;
-static struct run_options options;
 static struct run_outcome outcome;
 static struct diagnostic diagnostic;
 static struct runner r;
@@ -28,18 +29,19 @@ static void begin(void)
 
 	for (size_t k = 0; k < 5; k++) {
 		point[k] = (struct point){.program = programs[k], .name = "point"};
-		jobs[k] = (struct job){.state = WAITING};
+		jobs[k] = (struct job){.state = JOB_WAITING};
 	}
 	points = (struct points){.size = SIZE, .points = {.at = point, .count = 4}};
-	options = (struct run_options){.jobs = 2};
 	outcome = (struct run_outcome){0};
-	r = (struct runner){
-		.points = &points, .options = &options, .outcome = &outcome, .diagnostic = &diagnostic, .jobs = jobs};
+	r = (struct runner){.points = &points,
+		.outcome = &outcome,
+		.diagnostic = &diagnostic,
+		.jobs = {.count = 4, .together = 2, .job = jobs, .context = &r, .end = end, .forget = forget}};
 }
 
 static void ended(uint32_t k, double seconds)
 {
-	jobs[k] = (struct job){.state = ENDED, .start = 77, .seconds = seconds};
+	jobs[k] = (struct job){.state = JOB_ENDED, .start = 77, .seconds = seconds};
 }
 
 static void same(double a, double b)
@@ -64,7 +66,7 @@ static void points_take_what_others_took(void **state)
 	ended(2, 20); /* 80 seconds for 60 */
 	same(expected(&r, 3), 20);
 	same(expected(&r, 4), 80 / 60.0);
-	jobs[2].state = RUNNING; /* it counts when it has ended, and took some time */
+	jobs[2].state = JOB_RUNNING; /* it counts when it has ended, and took some time */
 	same(expected(&r, 3), 120);
 	ended(2, 0);
 	same(expected(&r, 3), 120);
@@ -85,18 +87,18 @@ static void the_rest_is_shared_by_jobs(void **state)
 	(void)state;
 	begin();
 	same(seconds_left(&r), 50);
-	options.jobs = 4;
+	r.jobs.together = 4;
 	same(seconds_left(&r), 40);
 	point[3].program = &quick; /* the longest is not the last */
 	same(seconds_left(&r), 40);
 	point[3].program = &slow;
-	options.jobs = 1;
+	r.jobs.together = 1;
 	same(seconds_left(&r), 100);
 	ended(0, 10);
 	same(seconds_left(&r), 90);
-	jobs[2] = (struct job){.state = RUNNING, .start = now() - 30};
+	jobs[2] = (struct job){.state = JOB_RUNNING, .start = jobs_now() - 30};
 	same(seconds_left(&r), 60);
-	jobs[2].start = now() - 90;
+	jobs[2].start = jobs_now() - 90;
 	same(seconds_left(&r), 60); /* 10, 10 and 40 */
 	assert_int_equal(done(&r), 0);
 	outcome = (struct run_outcome){.ran = 3, .had = 4, .lost = 9};
@@ -112,12 +114,10 @@ static void a_forgotten_point_has_no_files(void **state)
 
 	(void)state;
 	begin();
-	options.folder = mkdtemp(folder);
+	r.folder = mkdtemp(folder);
 	for (size_t k = 0; k < 2; k++)
 		assert_true(text_write_file(points_file(&arena, &point[2], folder, endings[k]), "", 0, &diagnostic));
-	jobs[2].state = RUNNING;
 	forget(&r, 2);
-	assert_int_equal(jobs[2].state, WAITING);
 	assert_int_equal(rmdir(folder), 0); /* it is empty */
 	arena_free(&arena);
 }
@@ -130,20 +130,20 @@ static void what_a_stop_ends_is_forgotten(void **state)
 	struct arena arena = {0};
 
 	(void)state;
-	options.folder = mkdtemp(folder);
+	r.folder = mkdtemp(folder);
 	for (uint32_t k = 0; k < 3; k++) {
 		bool forgotten = k == 1, has_end;
 
 		begin();
-		options.folder = folder;
-		outcome.stopped = k > 0; /* the signal was taken before */
-		sigemptyset(&r.signals);
-		jobs[0] = (struct job){.state = RUNNING, .start = now() - 2, .timed_out = k == 2};
-		r.running = 1;
-		end(&r, 0, SIGTERM, &usage);
+		r.folder = folder;
+		r.jobs.stopped = k > 0; /* the signal was taken before */
+		sigemptyset(&r.jobs.signals);
+		jobs[0] = (struct job){.state = JOB_RUNNING, .start = jobs_now() - 2, .timed_out = k == 2};
+		r.jobs.running = 1;
+		end_job(&r.jobs, 0, SIGTERM, &usage);
 		same(jobs[0].seconds, 2);
-		assert_int_equal(r.running, 0);
-		assert_int_equal(jobs[0].state, forgotten ? WAITING : ENDED);
+		assert_int_equal(r.jobs.running, 0);
+		assert_int_equal(jobs[0].state, forgotten ? JOB_WAITING : JOB_ENDED);
 		assert_int_equal(outcome.ran, !forgotten);
 		has_end = unlink(points_file(&arena, &point[0], folder, "end")) == 0;
 		assert_int_equal(has_end, !forgotten);

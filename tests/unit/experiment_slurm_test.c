@@ -2,10 +2,10 @@
  * that note the words and say what a test wants; which options are tried; processor time of a process group. */
 #include "experiment_harness.h"
 
-#include "experiment/cpu_time.h"
 #include "experiment/slurm.h"
 #include "experiment/subprocess.h"
 #include "experiment/trial.h"
+#include "util/cpu_time.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-/* Processor time of a point: of all processes that it is. */
-#ifndef LOCKSTEP_EXPERIMENT_CPU_TIME_H
-#define LOCKSTEP_EXPERIMENT_CPU_TIME_H
+/* Processor time of a group of processes. */
+#ifndef LOCKSTEP_UTIL_CPU_TIME_H
+#define LOCKSTEP_UTIL_CPU_TIME_H
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
 /* Sums what /proc says of a process group: see cpu_time.h. */
-#include "experiment/cpu_time.h"
+#include "util/cpu_time.h"
 
 #include <dirent.h>
 #include <stdio.h>

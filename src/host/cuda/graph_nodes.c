@@ -285,51 +285,43 @@ cudaError_t cudaGraphExecNodeSetParams(
 #define AFTER const cudaGraphNode_t *after, size_t count
 #define ADD(parameters) graph_add_node(node, graph, after, NULL, count, &(parameters))
 
-/* `p` is null: no parameters. */
-#define PARAMETERS(name, type_, member, p)                                                                             \
-	struct cudaGraphNodeParams name = {.type = type_};                                                             \
-	if (!(p))                                                                                                      \
+/* `all`: of a node of `type_`, of which `value` is the union's `member`; not `good`: an error. */
+#define PARAMETERS(type_, good, member, value)                                                                         \
+	struct cudaGraphNodeParams all = {.type = type_};                                                              \
+	if (!(good))                                                                                                   \
 		return error_note(cudaErrorInvalidValue);                                                              \
-	name.member = *(p)
+	all.member = value
 
-cudaError_t cudaGraphAddKernelNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return ADD(all);
-}
+/* The functions that add a node of a type and set its parameters, before and after the graph was made executable. */
+#define NODE_TYPE(add, set, set_exec, type_, parameter, good, member, value)                                           \
+	cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, parameter)                                    \
+	{                                                                                                              \
+		PARAMETERS(type_, good, member, value);                                                                \
+		return ADD(all);                                                                                       \
+	}                                                                                                              \
+	cudaError_t set(cudaGraphNode_t node, parameter)                                                               \
+	{                                                                                                              \
+		PARAMETERS(type_, good, member, value);                                                                \
+		return cudaGraphNodeSetParams(node, &all);                                                             \
+	}                                                                                                              \
+	cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node, parameter)                                    \
+	{                                                                                                              \
+		PARAMETERS(type_, good, member, value);                                                                \
+		return cudaGraphExecNodeSetParams(exec, node, &all);                                                   \
+	}
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
+NODE_TYPE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
+	cudaGraphNodeTypeKernel, const struct cudaKernelNodeParams *p, p, kernel, *p)
+NODE_TYPE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
+	cudaGraphNodeTypeMemcpy, const struct cudaMemcpy3DParms *p, p, memcpy.copyParams, *p)
+NODE_TYPE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
+	cudaGraphNodeTypeMemset, const struct cudaMemsetParams *p, p, memset, *p)
+NODE_TYPE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, cudaGraphNodeTypeHost,
+	const struct cudaHostNodeParams *p, p, host, *p)
+NODE_TYPE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
+	cudaGraphNodeTypeEventRecord, cudaEvent_t event, true, eventRecord.event, event)
+NODE_TYPE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
+	cudaGraphNodeTypeWaitEvent, cudaEvent_t event, true, eventWait.event, event)
 
 static struct cudaGraphNodeParams straight(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
@@ -410,44 +402,6 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
 	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
 {
 	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeGraph, .graph = {child, 0}};
@@ -466,45 +420,9 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTE
 	return ADD(all);
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return ADD(all);
-}
-
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return ADD(all);
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
 {
-	PARAMETERS(all, cudaGraphNodeTypeMemAlloc, alloc, p);
+	PARAMETERS(cudaGraphNodeTypeMemAlloc, p, alloc, *p);
 	cudaError_t error = ADD(all);
 	p->dptr = all.alloc.dptr;
 	return error;

@@ -299,13 +299,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
 		return CL_INVALID_MEM_OBJECT;
 	if (!notify)
 		return CL_INVALID_VALUE;
-	struct callback *callback = calloc(1, sizeof *callback);
-	if (!callback)
-		return CL_OUT_OF_HOST_MEMORY;
-	*callback = (struct callback){.call.memory = notify, .data = user_data};
-	mutex_lock(&driver_lock);
-	callback->next = memory->callbacks;
-	memory->callbacks = callback;
-	mutex_unlock(&driver_lock);
-	return CL_SUCCESS;
+	struct callback callback = {.call.memory = notify, .data = user_data};
+	return callback_add(&memory->callbacks, &callback);
 }

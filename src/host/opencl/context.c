@@ -120,13 +120,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(
 		return CL_INVALID_CONTEXT;
 	if (!notify)
 		return CL_INVALID_VALUE;
-	struct callback *callback = calloc(1, sizeof *callback);
-	if (!callback)
-		return CL_OUT_OF_HOST_MEMORY;
-	*callback = (struct callback){.call.context = notify, .data = user_data};
-	mutex_lock(&driver_lock);
-	callback->next = context->callbacks;
-	context->callbacks = callback;
-	mutex_unlock(&driver_lock);
-	return CL_SUCCESS;
+	struct callback callback = {.call.context = notify, .data = user_data};
+	return callback_add(&context->callbacks, &callback);
 }

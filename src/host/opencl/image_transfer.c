@@ -121,38 +121,36 @@ static cl_int make_buffer_side(struct side *side, cl_mem buffer, size_t offset, 
 	return why;
 }
 
+/* Between an image and a buffer. */
+static cl_int copy_between(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *origin, const size_t *region,
+	size_t offset, cl_uint count, const cl_event *list, cl_event *event, bool to_image)
+{
+	struct copy copy = {0};
+	cl_mem image = to_image ? to : from, buffer = to_image ? from : to;
+	cl_int why = check(queue, image, origin, region, count, list);
+	if (!why)
+		why = memory_check(queue, buffer);
+	if (why)
+		return why;
+	*(to_image ? &copy.to : &copy.from) = side_of(image, origin);
+	set_region(&copy, image->image, region);
+	why = make_buffer_side(to_image ? &copy.from : &copy.to, buffer, offset, &copy);
+	return why ? why
+		   : transfer_enqueue(queue,
+			     to_image ? CL_COMMAND_COPY_BUFFER_TO_IMAGE : CL_COMMAND_COPY_IMAGE_TO_BUFFER, count, list,
+			     &copy, from, to, false, event);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
 	const size_t *origin, const size_t *region, size_t offset, cl_uint count, const cl_event *list, cl_event *event)
 {
-	struct copy copy = {0};
-	cl_int why = check(queue, from, origin, region, count, list);
-	if (!why)
-		why = memory_check(queue, to);
-	if (why)
-		return why;
-	copy.from = side_of(from, origin);
-	set_region(&copy, from->image, region);
-	why = make_buffer_side(&copy.to, to, offset, &copy);
-	return why ? why
-		   : transfer_enqueue(
-			     queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, count, list, &copy, from, to, false, event);
+	return copy_between(queue, from, to, origin, region, offset, count, list, event, false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to,
 	size_t offset, const size_t *origin, const size_t *region, cl_uint count, const cl_event *list, cl_event *event)
 {
-	struct copy copy = {0};
-	cl_int why = check(queue, to, origin, region, count, list);
-	if (!why)
-		why = memory_check(queue, from);
-	if (why)
-		return why;
-	copy.to = side_of(to, origin);
-	set_region(&copy, to->image, region);
-	why = make_buffer_side(&copy.from, from, offset, &copy);
-	return why ? why
-		   : transfer_enqueue(
-			     queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, count, list, &copy, from, to, false, event);
+	return copy_between(queue, from, to, origin, region, offset, count, list, event, true);
 }
 
 /* ---- Filling ---- */

@@ -88,3 +88,16 @@ cl_int answer_text(const char *text, size_t size, void *value, size_t *size_ret)
 {
 	return answer(text, strlen(text) + 1, size, value, size_ret);
 }
+
+cl_int callback_add(struct callback **callbacks, const struct callback *added)
+{
+	struct callback *callback = malloc(sizeof *callback);
+	if (!callback)
+		return CL_OUT_OF_HOST_MEMORY;
+	*callback = *added;
+	mutex_lock(&driver_lock);
+	callback->next = *callbacks;
+	*callbacks = callback;
+	mutex_unlock(&driver_lock);
+	return CL_SUCCESS;
+}

@@ -90,6 +90,9 @@ struct callback {
 	void *data;
 };
 
+/* Adds a copy to those that are called when an object goes: the last registered first. */
+cl_int callback_add(struct callback **callbacks, const struct callback *added);
+
 struct _cl_context {
 	struct object object;
 	struct property_list properties;

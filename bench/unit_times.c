@@ -89,7 +89,7 @@ static void make_room(uint32_t count)
 
 void __wrap_node_run(struct machine *machine, uint32_t index)
 {
-	core_count = machine->core_count;
+	core_count = machine->cores.count;
 	__real_node_run(machine, index);
 	units[2 * unit_count] = index;
 	units[2 * unit_count++ + 1] = elapsed();

@@ -154,7 +154,7 @@ static bool check_search(const struct lockstep *lockstep, const struct kernel *k
 	if (groups > GRAPH_GROUPS)
 		return api_fail_with(error, "trying schedules is for at most %u work-groups, not for %llu",
 			GRAPH_GROUPS, (unsigned long long)groups);
-	if (kernel->uses_heap)
+	if (kernel->uses.heap)
 		return api_fail_with(error,
 			"kernel %s calls malloc or free: expected one that does not where schedules are tried",
 			kernel->entry->name);

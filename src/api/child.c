@@ -56,7 +56,7 @@ static struct lockstep_module *own_module(struct lockstep *lockstep)
 	if (!lockstep->own)
 		lockstep->own = lockstep_load(lockstep, "CUDA's device runtime", own_text, &error);
 	assert(lockstep->own);
-	lockstep->gpu.runtime_module = lockstep->own->ptx;
+	lockstep->gpu.device.module = lockstep->own->ptx;
 	return lockstep->own;
 }
 
@@ -109,7 +109,7 @@ static enum child_verdict check(struct gpu *gpu, const struct launch *parent, st
 	if (!d)
 		return not_supported(lockstep, &error, why);
 	grid->parameter_bytes = d->kernel->parameter_bytes;
-	grid->waits = d->kernel->device_waits;
+	grid->waits = d->kernel->uses.device_wait;
 	shared = api_shared_bytes(d->kernel, grid->shared_bytes);
 	occupancy = kernel_occupancy(gpu->model, d->kernel, grid->block[0] * grid->block[1] * grid->block[2], shared);
 	if (!occupancy.groups_per_core)
@@ -141,23 +141,23 @@ static void make(struct gpu *gpu, const struct launch *parent, const struct chil
 
 void api_open_children(struct lockstep *lockstep)
 {
-	lockstep->gpu.device_pending = lockstep->gpu.model->device_pending;
-	lockstep->gpu.device_depth = 2; /* as CUDA's guide has it */
-	lockstep->gpu.check_child = check;
-	lockstep->gpu.make_child = make;
+	lockstep->gpu.device.pending = lockstep->gpu.model->device_pending;
+	lockstep->gpu.device.depth = 2; /* as CUDA's guide has it */
+	lockstep->gpu.device.check_child = check;
+	lockstep->gpu.device.make_child = make;
 }
 
 bool lockstep_set_pending(struct lockstep *lockstep, uint64_t grids)
 {
 	if (!grids || grids > UINT32_MAX)
 		return false;
-	lockstep->gpu.device_pending = (uint32_t)grids;
+	lockstep->gpu.device.pending = (uint32_t)grids;
 	return true;
 }
 
 void lockstep_set_wait_depth(struct lockstep *lockstep, uint64_t depth)
 {
-	lockstep->gpu.device_depth = depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
+	lockstep->gpu.device.depth = depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
 }
 
 /* What of the GPU's options launches from the GPU do not go with; null: nothing. */
@@ -178,8 +178,8 @@ static const char *in_the_way(const struct lockstep *lockstep, bool searches)
 bool api_check_children(
 	const struct lockstep *lockstep, const struct kernel *kernel, bool searches, struct lockstep_error *error)
 {
-	const char *why = kernel->device_call ? in_the_way(lockstep, searches) : NULL;
+	const char *why = kernel->uses.device ? in_the_way(lockstep, searches) : NULL;
 
 	return !why || api_fail_with(error, "kernel %s calls %s, which does not run under %s", kernel->entry->name,
-			       kernel->device_call, why);
+			       kernel->uses.device, why);
 }

@@ -58,15 +58,15 @@ static bool check_dispatchable(
 			"kernel %s has %u parameters of %u bytes: expected one of 8 bytes, or none, of a kernel that "
 			"firmware dispatches",
 			name, f->signature.parameter_count, f->parameter_bytes);
-	if (kernel->firmware_call)
-		return api_fail_with(error, "kernel %s calls %s, which is for firmware", name, kernel->firmware_call);
-	if (kernel->yields && threads > kernel->lanes)
+	if (kernel->uses.firmware)
+		return api_fail_with(error, "kernel %s calls %s, which is for firmware", name, kernel->uses.firmware);
+	if (kernel->uses.yield && threads > kernel->lanes)
 		return api_fail_with(error,
 			"kernel %s calls __lockstep_yield: expected work-groups of one wavefront, %u threads, not %u",
 			name, kernel->lanes, threads);
-	if (kernel->names_participants || kernel->uses_lock_bits)
+	if (kernel->uses.participants || kernel->uses.lock_bits)
 		return api_fail_with(error, "kernel %s uses %s, which a kernel that firmware dispatches cannot", name,
-			kernel->names_participants ? "participant" : "lock bits");
+			kernel->uses.participants ? "participant" : "lock bits");
 	return true;
 }
 
@@ -104,7 +104,7 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 		.group_threads = threads,
 		.groups_per_core = occupancy->groups_per_core,
 		.groups_per_lesser_core = occupancy->groups_per_lesser_core,
-		.shared_bytes = d->kernel->shared_first + shared,
+		.shared_bytes = d->kernel->shared.first + shared,
 		.group_registers = occupancy->group_registers,
 		.group_shared = occupancy->group_shared};
 	what->values.parameter_bytes = f->parameter_bytes;
@@ -140,10 +140,10 @@ bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *e
 {
 	const char *name = kernel->entry->name;
 
-	if (kernel->firmware_call)
+	if (kernel->uses.firmware)
 		return api_fail_with(error, "kernel %s calls %s: expected it to be launched as firmware (--firmware)",
-			name, kernel->firmware_call);
-	if (kernel->yields)
+			name, kernel->uses.firmware);
+	if (kernel->uses.yield)
 		return api_fail_with(error,
 			"kernel %s calls __lockstep_yield: expected it to be dispatched by firmware (--dispatches)",
 			name);

@@ -46,7 +46,7 @@ static uint32_t largest_group(const struct gpu_model *model, const struct kernel
 	uint32_t threads = model->group_threads / model->warp_size * model->warp_size;
 	uint64_t most = api_most_threads(kernel->entry);
 
-	while (threads && !kernel_occupancy(model, kernel, threads, kernel->static_shared_bytes).groups_per_core)
+	while (threads && !kernel_occupancy(model, kernel, threads, kernel->shared.static_bytes).groups_per_core)
 		threads -= model->warp_size;
 	return most < threads ? (uint32_t)most : threads;
 }
@@ -80,9 +80,9 @@ bool lockstep_kernel_needs(
 		return false;
 	*needs = (struct lockstep_needs){
 		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
-		.shared_bytes = d->kernel->static_shared_bytes,
-		.shared_first = d->kernel->shared_first,
-		.dynamic_offset = d->kernel->dynamic_shared_offset,
+		.shared_bytes = d->kernel->shared.static_bytes,
+		.shared_first = d->kernel->shared.first,
+		.dynamic_offset = d->kernel->shared.dynamic,
 		.local_bytes = d->kernel->stack_bytes,
 		.group_threads = largest_group(model, d->kernel),
 		.reads_threads = reads_threads(d->kernel),
@@ -106,7 +106,7 @@ bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name,
 	if (!d)
 		return false;
 	*occupancy = (struct lockstep_occupancy){0};
-	shared_bytes += d->kernel->static_shared_bytes;
+	shared_bytes += d->kernel->shared.static_bytes;
 	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared) {
 		struct occupancy o = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes);
 
@@ -117,7 +117,7 @@ bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name,
 
 uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic)
 {
-	uint64_t total = dynamic ? (uint64_t)kernel->dynamic_shared_offset - kernel->shared_first + dynamic
-				 : kernel->static_shared_bytes;
+	uint64_t total = dynamic ? (uint64_t)kernel->shared.dynamic - kernel->shared.first + dynamic
+				 : kernel->shared.static_bytes;
 	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }

@@ -18,8 +18,8 @@ struct launch_values api_launch_values(const struct lockstep *lockstep, struct a
 		.constant_bytes = launch->module->constant_end - launch->module->constant_first,
 		.grid_id = lockstep->gpu.launches + 1,
 		.dynamic_shared = launch->shared_bytes,
-		.total_shared = api_shared_bytes(kernel, launch->shared_bytes) - kernel->reserved_shared_bytes,
-		.reserved_shared = kernel->reserved_shared_bytes,
+		.total_shared = api_shared_bytes(kernel, launch->shared_bytes) - kernel->shared.reserved_bytes,
+		.reserved_shared = kernel->shared.reserved_bytes,
 		.core_count = lockstep->gpu.model->core_count,
 		.warps_per_core = model_core_warps(lockstep->gpu.model, 0),
 		.nanoseconds_numerator = 1000000,
@@ -138,7 +138,7 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	what->groups_per_lesser_core = occupancy.groups_per_lesser_core;
 	what->group_registers = occupancy.group_registers;
 	what->group_shared = occupancy.group_shared;
-	what->shared_bytes = d->kernel->shared_first + shared_bytes;
+	what->shared_bytes = d->kernel->shared.first + shared_bytes;
 	what->owner = started = arena_new(&arena, struct started);
 	what->values = api_launch_values(lockstep, &arena, launch, d->kernel);
 	*started = (struct started){.kernel = d->kernel,
@@ -289,8 +289,8 @@ bool lockstep_is_stuck_for_ever(const struct lockstep *lockstep)
 
 void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doubt)
 {
-	lockstep->gpu.host_waits = waits;
-	lockstep->gpu.host_doubt = doubt ? arena_copy(&lockstep->arena, doubt, strlen(doubt)) : NULL;
+	lockstep->gpu.host.waits = waits;
+	lockstep->gpu.host.doubt = doubt ? arena_copy(&lockstep->arena, doubt, strlen(doubt)) : NULL;
 }
 
 const char *lockstep_why_stuck(struct lockstep *lockstep)

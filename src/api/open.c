@@ -152,7 +152,7 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	gpu->explain = verdict_give;
 	if (gpu->options.explain_limit != LOCKSTEP_EXPLAIN_NEVER)
 		gpu->explain_seconds = (double)gpu->options.explain_limit;
-	gpu->keeps_start = gpu->explain_seconds > 0;
+	gpu->experiment.keeps_start = gpu->explain_seconds > 0;
 	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
 	if (configure(lockstep, &gpu->options, &diagnostic)) {
 		space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);

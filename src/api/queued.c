@@ -23,13 +23,13 @@ static const struct gpu_launch *describe(
 
 void api_forget_queued(struct lockstep *lockstep)
 {
-	for (uint32_t k = 0; k < lockstep->gpu.queued_count; k++)
+	for (uint32_t k = 0; k < lockstep->gpu.host.queued_count; k++)
 		if (lockstep->queued_launches[k])
 			api_free_started(lockstep->queued_launches[k]);
 	arena_free(&lockstep->queued);
 	lockstep->queued = (struct arena){0};
-	lockstep->gpu.queued = NULL;
-	lockstep->gpu.queued_count = 0;
+	lockstep->gpu.host.queued = NULL;
+	lockstep->gpu.host.queued_count = 0;
 }
 
 void lockstep_queue(struct lockstep *lockstep, const struct lockstep_queued *queued, size_t count)
@@ -55,6 +55,6 @@ void lockstep_queue(struct lockstep *lockstep, const struct lockstep_queued *que
 		if (q->contents && q->bytes <= MOST_BYTES)
 			work[k].contents = (const uint8_t *)arena_copy(arena, q->contents, q->bytes);
 	}
-	lockstep->gpu.queued = work;
-	lockstep->gpu.queued_count = (uint32_t)count;
+	lockstep->gpu.host.queued = work;
+	lockstep->gpu.host.queued_count = (uint32_t)count;
 }

@@ -82,10 +82,10 @@ static uint64_t odd_group(const struct launch *l, const uint8_t *wrote, uint64_t
 {
 	uint64_t found = NONE;
 
-	for (uint32_t t = 0; t < l->group_threads; t++)
+	for (uint32_t t = 0; t < l->group.threads; t++)
 		if (!take_odd(wrote,
 			    &(struct peers){.first = t,
-				    .stride = l->group_threads,
+				    .stride = l->group.threads,
 				    .count = l->total_groups,
 				    .of_groups = true},
 			    waiter, &found, absent))
@@ -100,10 +100,10 @@ static uint64_t odd_thread(
 	uint64_t found = NONE;
 
 	for (uint32_t g = 0; g < l->total_groups; g++)
-		for (uint32_t lane = 0; lane < step && lane < l->group_threads; lane++) {
-			struct peers p = {.first = (uint64_t)g * l->group_threads + lane,
+		for (uint32_t lane = 0; lane < step && lane < l->group.threads; lane++) {
+			struct peers p = {.first = (uint64_t)g * l->group.threads + lane,
 				.stride = step,
-				.count = (l->group_threads - lane + step - 1) / step};
+				.count = (l->group.threads - lane + step - 1) / step};
 
 			if (p.count > 2 && !take_odd(wrote, &p, waiter, &found, absent))
 				return NONE;
@@ -126,12 +126,12 @@ static bool is_sure(
 
 struct absent absent_find(const struct launch *l, const struct written_word *word, const struct thread *waiter)
 {
-	uint64_t at = (uint64_t)waiter->group * l->group_threads + waiter->number, found = NONE;
+	uint64_t at = (uint64_t)waiter->group * l->group.threads + waiter->number, found = NONE;
 	struct absent absent = {0};
 
 	if (!word->wrote || word->has_unknown)
 		return absent;
-	if (l->total_groups > 2 && l->next_group == l->total_groups)
+	if (l->total_groups > 2 && l->dispatch.next_group == l->total_groups)
 		found = odd_group(l, word->wrote, at, &absent);
 	if (found == NONE)
 		found = odd_thread(l, word->wrote, waiter->r->warp.lanes, at, &absent);
@@ -139,8 +139,8 @@ struct absent absent_find(const struct launch *l, const struct written_word *wor
 		found = odd_thread(l, word->wrote, 1, at, &absent);
 	if (found == NONE)
 		return (struct absent){0};
-	absent.group = (uint32_t)(found / l->group_threads);
-	absent.thread = (uint32_t)(found % l->group_threads);
+	absent.group = (uint32_t)(found / l->group.threads);
+	absent.thread = (uint32_t)(found % l->group.threads);
 	absent.found = is_sure(l, word, at, &absent);
 	return absent;
 }
@@ -249,7 +249,7 @@ static bool find_on_line(
 	uint32_t first_group = line->has_group ? 0 : line->base->group,
 		 last_group = line->has_group ? l->total_groups - 1 : line->base->group,
 		 first = line->has_thread ? 0 : line->base->thread,
-		 last = line->has_thread ? l->group_threads - 1 : line->base->thread, count = 0;
+		 last = line->has_thread ? l->group.threads - 1 : line->base->thread, count = 0;
 
 	for (uint32_t g = first_group; g <= last_group; g++)
 		for (uint32_t t = first; t <= last; t++)

@@ -132,8 +132,8 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i)
 	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
 	struct value v = {.certainty = KNOWN};
 
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
-		take_least(&v, &w->now[entry_of(w, i->scoreboard[k])]);
+	for (uint32_t k = i->scoreboard.writes; k < i->scoreboard.count; k++)
+		take_least(&v, &w->now[entry_of(w, i->scoreboard.slot[k])]);
 	for (uint32_t k = 0; i->extra && k < extra->more_scoreboard_count; k++)
 		take_least(&v, &w->now[entry_of(w, extra->more_scoreboard[k])]);
 	take_least(&v, &w->now[w->slots + i->ps]);
@@ -149,8 +149,8 @@ struct value walk_sources_of(const struct walk *w, const struct insn *i)
 
 void walk_set_results(struct walk *w, const struct insn *i, enum certainty certainty, bool external)
 {
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
-		struct value *v = &w->now[entry_of(w, i->scoreboard[k])];
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		struct value *v = &w->now[entry_of(w, i->scoreboard.slot[k])];
 
 		v->certainty = (uint8_t)certainty;
 		v->external = external;
@@ -234,14 +234,14 @@ static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
 {
 	uint32_t found = 0;
 
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++) {
-		const struct value *source = &w->now[entry_of(w, i->scoreboard[k])];
+	for (uint32_t k = i->scoreboard.writes; k < i->scoreboard.count; k++) {
+		const struct value *source = &w->now[entry_of(w, i->scoreboard.slot[k])];
 
 		if (source->certainty >= AS_IS)
 			continue;
-		if (found || !(i->scoreboard[k] & 0x8000u))
+		if (found || !(i->scoreboard.slot[k] & 0x8000u))
 			return 0;
-		found = i->scoreboard[k] & 0x7fffu;
+		found = i->scoreboard.slot[k] & 0x7fffu;
 	}
 	if (!found && i->ps && w->now[w->slots + i->ps].certainty < AS_IS)
 		found = i->ps; /* a destination, too */

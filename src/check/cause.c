@@ -59,7 +59,7 @@ static void say_endless(struct explanation *e, const struct chain *chain)
 /* The launch that a child is; null: it has not begun. */
 static const struct launch *launch_of(const struct machine *machine, const struct child *child)
 {
-	const struct launch *launch = machine->launches;
+	const struct launch *launch = machine->launches.first;
 
 	while (launch && launch->child != child)
 		launch = launch->next;
@@ -91,7 +91,7 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 
 static uint32_t resident_groups(const struct launch *launch)
 {
-	return launch->next_group - (uint32_t)launch_groups_done(launch);
+	return launch->dispatch.next_group - (uint32_t)launch_groups_done(launch);
 }
 
 static void say_unstarted_group(struct explanation *e, const struct chain *chain)
@@ -105,8 +105,8 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 	hang_what(e,
 		"%u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them "
 		"ends",
-		launch->total_groups - launch->next_group, launch->total_groups, resident_groups(launch),
-		launch->groups_per_core, residence_limiter(launch));
+		launch->total_groups - launch->dispatch.next_group, launch->total_groups, resident_groups(launch),
+		launch->group.per_core, residence_limiter(launch));
 	if (no_part)
 		hang_who(e,
 			"%s, which could write it at %s, does not take part: its group has no number, and all "
@@ -129,7 +129,7 @@ static void say_unstarted_launch(struct explanation *e, const struct chain *chai
 
 	hang_what_waits(e, chain_last(chain));
 	hang_who(e, "the kernel %s has not %sbegun: ", demangle_function(e->arena, other->kernel->entry->name),
-		other->next_group ? "wholly " : "");
+		other->dispatch.next_group ? "wholly " : "");
 	if (other == e->machine->gpu->waiting)
 		text_print(&e->who, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)",
 			e->machine->model->concurrent_kernels);

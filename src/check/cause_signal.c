@@ -71,7 +71,7 @@ static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
 /* The only thread that has written the word, and has ended. */
 static bool say_only_writer(struct explanation *e, const struct written_word *word)
 {
-	uint64_t threads = (uint64_t)e->launch->total_groups * e->launch->group_threads, only = threads;
+	uint64_t threads = (uint64_t)e->launch->total_groups * e->launch->group.threads, only = threads;
 
 	for (uint64_t k = 0; word && word->count && word->wrote && k < threads; k++)
 		if (word->wrote[k]) {
@@ -81,8 +81,8 @@ static bool say_only_writer(struct explanation *e, const struct written_word *wo
 		}
 	if (only == threads || word->has_unknown)
 		return false;
-	uint32_t group = (uint32_t)(only / e->launch->group_threads),
-		 thread = (uint32_t)(only % e->launch->group_threads), times = word->wrote[only];
+	uint32_t group = (uint32_t)(only / e->launch->group.threads),
+		 thread = (uint32_t)(only % e->launch->group.threads), times = word->wrote[only];
 
 	if (!writers_has_ended(e->launch, group, thread))
 		return false;
@@ -100,7 +100,7 @@ static bool say_rewriter(struct explanation *e, const struct written_word *past,
 	if (!past || ended->possible_writers != 1 || ended->more)
 		return false;
 	hang_who(e, "%s, which wrote it %s and could have written it again at %s, has ended", hang_thread_of(e, &w->at),
-		times_words(e, written_by(past, e->launch->group_threads, w->at.group, w->at.number)),
+		times_words(e, written_by(past, e->launch->group.threads, w->at.group, w->at.number)),
 		hang_place(e, w->store));
 	hang_list_thread(e, w->at.group, w->at.number, "has ended");
 	hang_list_line(e, w->store, "it could have been written here");
@@ -174,7 +174,7 @@ static void say_beyond(struct explanation *e, const struct beyond *b)
 
 	if (b->is_thread)
 		hang_who(e, "thread %u of the group would write it at %s, but the group has only %u threads (0 to %u)",
-			b->thread, hang_place(e, b->store), e->launch->group_threads, e->launch->group_threads - 1);
+			b->thread, hang_place(e, b->store), e->launch->group.threads, e->launch->group.threads - 1);
 	else if (flat)
 		hang_who(e, "work-group %u would write it at %s, but the grid has only %u work-group%s (0 to %u)",
 			b->group[0], hang_place(e, b->store), grid[0], grid[0] > 1 ? "s" : "", grid[0] - 1);

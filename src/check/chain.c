@@ -157,8 +157,8 @@ static enum next end(struct chain_walk *walk, enum root root)
  * Null: none. */
 static const struct launch *unstarted_launch(const struct launch *launch)
 {
-	for (const struct launch *l = launch->machine->launches; l; l = l->next)
-		if (l != launch && l->next_group < l->total_groups)
+	for (const struct launch *l = launch->machine->launches.first; l; l = l->next)
+		if (l != launch && l->dispatch.next_group < l->total_groups)
 			return l;
 	return launch->machine->gpu->waiting;
 }

@@ -21,10 +21,10 @@ static bool has(const struct taint *t, uint32_t entry)
 
 static void mark_results(struct taint *t, const struct insn *i, bool mark)
 {
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
-		if (t->values_only && i->scoreboard[k] & 0x8000u)
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		if (t->values_only && i->scoreboard.slot[k] & 0x8000u)
 			continue;
-		uint64_t bit = 1ull << i->scoreboard[k] % 64, *word = &t->marked[i->scoreboard[k] / 64];
+		uint64_t bit = 1ull << i->scoreboard.slot[k] % 64, *word = &t->marked[i->scoreboard.slot[k] / 64];
 
 		*word = mark ? *word | bit : *word & ~bit;
 	}
@@ -34,8 +34,8 @@ static bool reads_marked(const struct taint *t, const struct insn *i)
 {
 	bool of_predicates = i->type == TYPE_PRED && !i->inserted && i->kind == INSN_PLAIN;
 
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
-		if (has(t, i->scoreboard[k]))
+	for (uint32_t k = i->scoreboard.writes; k < i->scoreboard.count; k++)
+		if (has(t, i->scoreboard.slot[k]))
 			return true;
 	for (uint32_t k = 0; k < INSN_SOURCES;
 		k++) /* the scoreboard does not list a source that is a destination, too */

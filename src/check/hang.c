@@ -80,8 +80,8 @@ static void say_suspicion(struct explanation *e)
 {
 	struct watch_quiet quiet = watch_quiet(e->machine);
 
-	if (e->machine->gpu->host_doubt)
-		hang_what(e, "only suspected, because %s and may still act", e->machine->gpu->host_doubt);
+	if (e->machine->gpu->host.doubt)
+		hang_what(e, "only suspected, because %s and may still act", e->machine->gpu->host.doubt);
 	if (e->machine->stuck_for_ever)
 		return; /* all but that is certain */
 	hang_what(e, "only suspected: no thread has ended for %llu cycles and %llu warp instructions, and %s",
@@ -133,7 +133,7 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 
 	e.detail->proved = proved;
 	*e.finding = (struct finding){
-		.found = true, .launch = launch, .cycle = machine->cycle, .kind = "hang", .detail = e.detail};
+		.found = true, .launch = launch, .cycle = machine->time.cycle, .kind = "hang", .detail = e.detail};
 	if (!schedule_explain(&e))
 		explain(&e);
 	schedule_add(&e);

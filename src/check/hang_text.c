@@ -107,7 +107,7 @@ bool hang_takes_no_part(const struct explanation *e, uint32_t group)
 
 bool hang_group_has_ended(const struct explanation *e, uint32_t group)
 {
-	if (dispatch_turn(e->launch, group) >= e->launch->next_group)
+	if (dispatch_turn(e->launch, group) >= e->launch->dispatch.next_group)
 		return false;
 	EACH_WARP(e->launch, at)
 		if (at.r->group->number == group && at.r->warp.live)

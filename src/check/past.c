@@ -153,7 +153,7 @@ void past_say_value(struct explanation *e, const struct link *link)
 /* "in cycle 12" of the launch; functional mode: "in turn 3". */
 static const char *when_words(const struct explanation *e, uint64_t when)
 {
-	uint64_t start = e->launch->start - e->machine->start;
+	uint64_t start = e->launch->start - e->machine->time.start;
 
 	return arena_printf(e->arena, "in %s %llu", machine_clock_unit(e->machine),
 		(unsigned long long)(when > start ? when - start : 0));

@@ -57,8 +57,8 @@ struct change queued_change(const struct machine *machine, const struct change *
 	const struct gpu *gpu = machine->gpu;
 	const struct allocation *buffer = buffer_of(machine, word);
 
-	for (uint32_t k = 0; buffer && k < gpu->queued_count && change.value_count < CHANGE_VALUES; k++)
-		if (may_write(&gpu->queued[k], word, buffer))
+	for (uint32_t k = 0; buffer && k < gpu->host.queued_count && change.value_count < CHANGE_VALUES; k++)
+		if (may_write(&gpu->host.queued[k], word, buffer))
 			change.values[change.value_count++] = k;
 	return change;
 }
@@ -66,7 +66,7 @@ struct change queued_change(const struct machine *machine, const struct change *
 const char *queued_words(
 	const struct machine *machine, const struct change *change, uint32_t k, bool confirmed, struct arena *arena)
 {
-	const struct queued_work *work = &machine->gpu->queued[change->values[k]];
+	const struct queued_work *work = &machine->gpu->host.queued[change->values[k]];
 
 	return arena_printf(arena, "%s, which %s write it, is queued %s", work->what,
 		confirmed || work->bytes ? "would" : "may", work->where);
@@ -100,7 +100,7 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 {
 	const struct allocation *buffer = buffer_of(machine, word);
 
-	for (const struct launch *l = buffer ? machine->launches : NULL; l; l = l->next) {
+	for (const struct launch *l = buffer ? machine->launches.first : NULL; l; l = l->next) {
 		if (l->family && has_tail_setter(l->family, buffer))
 			return arena_printf(arena,
 				"a grid that kernel %s has launched into its tail-launch stream may write it, and "

@@ -9,8 +9,8 @@
 
 static struct occupancy occupancy_on(const struct gpu_model *model, const struct launch *launch)
 {
-	return kernel_occupancy(
-		model, launch->kernel, launch->group_threads, launch->shared_bytes - launch->kernel->shared_first);
+	return kernel_occupancy(model, launch->kernel, launch->group.threads,
+		launch->group.shared_bytes - launch->kernel->shared.first);
 }
 
 const char *residence_limiter(const struct launch *launch)
@@ -35,7 +35,7 @@ const char *residence_models(struct arena *arena, const struct launch *launch)
 		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &diagnostic);
 
 		if (model && !model->simulator && strcmp(names[k], launch->machine->model->name) &&
-			launch->group_threads <= model->group_threads &&
+			launch->group.threads <= model->group_threads &&
 			launch_cluster_size(&launch->values) <= model->cluster_groups &&
 			occupancy_on(model, launch).groups >= launch->total_groups)
 			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);

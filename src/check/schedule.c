@@ -83,7 +83,7 @@ static void say_starving(
 		text_print(&e->who, "it has not started");
 		hang_list_thread(e, starving->group, starving->number, "has not started");
 	}
-	hang_who(e, "the progress model '%s' need not schedule it", e->launch->dispatcher->name);
+	hang_who(e, "the progress model '%s' need not schedule it", e->launch->dispatch.policy->name);
 	e->detail->change = (struct change){.kind = CHANGE_FAIR};
 	cause_conclude(e, CAUSE_PROGRESS);
 }

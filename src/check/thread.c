@@ -122,17 +122,17 @@ bool thread_is_parked(const struct thread *t)
 
 static bool is_unfinished(const struct core *core, uint32_t slot)
 {
-	return !(core->free_warps >> slot & 1) && core->slots[slot].used && !core->slots[slot].finished;
+	return !(core->warps.unused >> slot & 1) && core->slots[slot].used && !core->slots[slot].finished;
 }
 
 bool thread_next_warp(const struct launch *launch, uint32_t *core, uint32_t *slot, struct thread *t)
 {
 	const struct machine *machine = launch->machine;
 
-	for (; *core < machine->core_count; ++*core, *slot = 0) {
-		struct core *c = &machine->cores[*core];
+	for (; *core < machine->cores.count; ++*core, *slot = 0) {
+		struct core *c = &machine->cores.at[*core];
 
-		for (; c->machine && *slot < c->warp_slots; ++*slot)
+		for (; c->machine && *slot < c->warps.count; ++*slot)
 			if (is_unfinished(c, *slot) && c->slots[*slot].core_launch->launch == launch) {
 				struct warp_slot *r = &c->slots[(*slot)++];
 

@@ -80,8 +80,8 @@ static bool has_stale_reads(const struct verdict *v)
 
 static bool has_groups_to_start(const struct verdict *v)
 {
-	for (const struct launch *l = v->machine->launches; l; l = l->next)
-		if (l->next_group < l->total_groups)
+	for (const struct launch *l = v->machine->launches.first; l; l = l->next)
+		if (l->dispatch.next_group < l->total_groups)
 			return true;
 	return false;
 }

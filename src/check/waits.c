@@ -345,8 +345,8 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 	bool shared = wait->word.space == space_SHARED;
 	uint64_t bits = wanted_bits(t, wait);
 
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		const struct core *core = &launch->machine->cores[c];
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
+		const struct core *core = &launch->machine->cores.at[c];
 		uint32_t count = 0;
 		const struct left_lock *left = core->machine ? locks_left(core, &count) : NULL;
 
@@ -364,10 +364,10 @@ static void look_in_left(const struct thread *t, const struct wait *wait, struct
 /* Of a warp that has ended: only the numbers. */
 static struct thread find_taker(const struct core *core, const struct lock_bit_taker *taker)
 {
-	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
+	for (uint32_t slot = 0; slot < core->warps.count; slot++) {
 		struct warp_slot *r = &core->slots[slot];
 
-		if (!(core->free_warps >> slot & 1) && r->used && !r->finished &&
+		if (!(core->warps.unused >> slot & 1) && r->used && !r->finished &&
 			r->core_launch->launch == taker->launch && r->group->number == taker->group &&
 			taker->thread - r->warp.first_thread < r->warp.lanes)
 			return thread_at((struct core *)(uintptr_t)core, r, taker->thread - r->warp.first_thread);

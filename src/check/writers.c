@@ -165,7 +165,7 @@ static struct writer follow_from_start(
 {
 	struct writer best = {0};
 
-	for (uint32_t t = 0; t < w->launch->group_threads && best.reach != REACH_CERTAIN && !is_budget_spent(w); t++) {
+	for (uint32_t t = 0; t < w->launch->group.threads && best.reach != REACH_CERTAIN && !is_budget_spent(w); t++) {
 		struct ahead ahead = ahead_from_start(like->core, like->r, group, t, word, false);
 
 		note_doubt(w, &ahead);
@@ -179,7 +179,7 @@ static struct writer follow_from_start(
 struct writer writers_unstarted(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct known_word *k = known(w, waiter, &wait->word);
-	uint32_t first = w->launch->next_group, end = w->launch->total_groups;
+	uint32_t first = w->launch->dispatch.next_group, end = w->launch->total_groups;
 	struct writer best = {0};
 
 	if (k->has_unstarted || wait->word.space != space_GLOBAL || !ahead_has_stores(w->launch->kernel, space_GLOBAL))
@@ -240,14 +240,14 @@ bool writers_has_ended(const struct launch *launch, uint32_t group, uint32_t thr
 	struct core *core = NULL;
 	const struct group *at = machine_group(launch->machine, launch->ordinal, group, &core);
 
-	return dispatch_turn(launch, group) < launch->next_group && has_ended(core, at, thread);
+	return dispatch_turn(launch, group) < launch->dispatch.next_group && has_ended(core, at, thread);
 }
 
 struct ended writers_ended_unwritten(
 	struct writers *w, const struct thread *waiter, const struct wait *wait, const struct written_word *past)
 {
 	struct ended ended = {0};
-	uint32_t groups = 0, first = 0, end = w->launch->next_group;
+	uint32_t groups = 0, first = 0, end = w->launch->dispatch.next_group;
 
 	if (wait->word.space == space_SHARED) { /* the groups of its cluster */
 		uint32_t turn = dispatch_turn(w->launch, waiter->group), size = launch_cluster_size(&w->launch->values);
@@ -256,7 +256,7 @@ struct ended writers_ended_unwritten(
 		end = first + size;
 	}
 	for (uint32_t g = first; g < end; g++) {
-		uint32_t number = dispatch_number(w->launch, g), threads = w->launch->group_threads;
+		uint32_t number = dispatch_number(w->launch, g), threads = w->launch->group.threads;
 		const struct word word = word_for(w, waiter, &wait->word, number);
 		struct core *core = NULL;
 		const struct group *group = machine_group(w->launch->machine, w->launch->ordinal, number, &core);
@@ -322,7 +322,7 @@ static bool has_existing_writer(struct writers *w, const struct thread *waiter, 
 			continue;
 		looked++;
 		launch_place_group(&w->launch->values, g, at);
-		for (uint32_t t = 0; t < w->launch->group_threads; t++)
+		for (uint32_t t = 0; t < w->launch->group.threads; t++)
 			if (would_write(w, waiter, at, t, word, true, &store))
 				return true;
 	}
@@ -337,7 +337,7 @@ static bool find_group_beyond(struct writers *w, const struct thread *waiter, co
 		for (uint32_t axis = 0; axis < 3; axis++) {
 			launch_place_group(&w->launch->values, waiter->group, b->group);
 			b->group[axis] = grid[axis] + k;
-			for (b->thread = 0; b->thread < w->launch->group_threads && (!axis || grid[axis] > 1);
+			for (b->thread = 0; b->thread < w->launch->group.threads && (!axis || grid[axis] > 1);
 				b->thread++)
 				if (would_write(w, waiter, b->group, b->thread, word, false, &b->store))
 					return true;
@@ -355,7 +355,7 @@ static bool find_thread_beyond(
 	b->is_thread = true;
 	launch_place_group(&w->launch->values, waiter->group, b->group);
 	for (uint32_t k = 0; k < MOST_BEYOND; k++) {
-		b->thread = w->launch->group_threads + k;
+		b->thread = w->launch->group.threads + k;
 		if (would_write(w, waiter, b->group, b->thread, word, false, &b->store))
 			return true;
 	}
@@ -365,7 +365,7 @@ static bool find_thread_beyond(
 struct beyond writers_beyond(struct writers *w, const struct thread *waiter, const struct wait *wait, uint32_t ignored)
 {
 	struct beyond beyond = {0};
-	uint64_t each = (uint64_t)w->launch->group_threads * w->launch->kernel->code_count;
+	uint64_t each = (uint64_t)w->launch->group.threads * w->launch->kernel->code_count;
 
 	w->ignored = ignored;
 	if (each * 2 * MOST_BEYOND > MOST_CODE || has_existing_writer(w, waiter, &wait->word))

@@ -10,10 +10,10 @@ static int compare(struct options *o, struct diagnostic *diagnostic)
 	const char *files[] = {o->file, o->second_file};
 	if (!comparison_read(&comparison, o->arena, files, diagnostic))
 		return fail(diagnostic);
-	o->reporter->compare(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
+	o->report.reporter->compare(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
 	comparison_free(&comparison);
-	if (o->output)
-		text_write_file(o->output, text.at, text.length, diagnostic);
+	if (o->report.output)
+		text_write_file(o->report.output, text.at, text.length, diagnostic);
 	else
 		print_all(text.at, text.length, diagnostic);
 	return diagnostic->failed ? fail(diagnostic) : STATUS_COMPLETED;

@@ -59,8 +59,8 @@ static void open_gpu(struct session *s)
 	struct lockstep_error error;
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
-	s->setup.print = o->reporter->complete && !o->output ? print_to_stderr : NULL;
-	if (!o->style.quiet)
+	s->setup.print = o->report.reporter->complete && !o->report.output ? print_to_stderr : NULL;
+	if (!o->report.style.quiet)
 		progress_start(&s->progress, &s->setup);
 	s->gpu = lockstep_open(&s->setup, &error);
 	if (!s->gpu)
@@ -222,7 +222,7 @@ static bool choose_block(struct session *s, uint32_t block[3], struct lockstep_e
 /* A run of one thread is legal, and often not what was meant. */
 static void note_block(struct session *s)
 {
-	if (s->lacks_block && !s->options.style.quiet)
+	if (s->lacks_block && !s->options.report.style.quiet)
 		fprintf(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
@@ -263,16 +263,17 @@ static const struct lockstep_result *run_kernel(struct session *s)
 /* For other programs. */
 static void write_findings(struct session *s, json_object *findings)
 {
-	if (s->options.findings)
-		reporter_write_findings(s->options.findings, &s->arena, findings, &s->diagnostic);
-	if (s->options.generated)
-		suppressions_write(s->options.generated, &s->arena, findings, &s->diagnostic);
+	if (s->options.report.findings)
+		reporter_write_findings(s->options.report.findings, &s->arena, findings, &s->diagnostic);
+	if (s->options.report.generated)
+		suppressions_write(s->options.report.generated, &s->arena, findings, &s->diagnostic);
 }
 
 /* What a complete report has of its own. */
 static void add_launches(const struct session *s, struct profile *profile)
 {
-	bool is_read = s->options.run.setup.profile && (s->options.profile || !s->options.reporter->complete);
+	bool is_read =
+		s->options.run.setup.profile && (s->options.report.profile || !s->options.report.reporter->complete);
 	for (size_t k = 0; is_read && k < lockstep_result_count(s->gpu); k++) {
 		json_object *launch = report_launch(lockstep_result(s->gpu, k));
 		profile_add(profile, launch, warp_size(s->gpu));
@@ -291,23 +292,23 @@ static void write_report(struct session *s, json_object *findings)
 		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
 	struct profile profile = {.arena = &s->arena};
 	add_launches(s, &profile);
-	o->reporter->kernel(&text, s->gpu, &s->setup,
+	o->report.reporter->kernel(&text, s->gpu, &s->setup,
 		&(struct report_findings){.all = findings,
-			.suppressions = &o->suppressions,
+			.suppressions = &o->report.suppressions,
 			.profile = &profile,
-			.style = style_on(&o->style, o->output ? -1 : STDOUT_FILENO)},
+			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error)) {
 		take_error(s, &error);
 		return;
 	}
 	write_findings(s, findings);
-	if (o->profile)
-		profile_write(o->profile, &profile, &s->diagnostic);
+	if (o->report.profile)
+		profile_write(o->report.profile, &profile, &s->diagnostic);
 	if (s->diagnostic.failed)
 		return;
-	if (o->output)
-		text_write_file(o->output, text.at, text.length, &s->diagnostic);
+	if (o->report.output)
+		text_write_file(o->report.output, text.at, text.length, &s->diagnostic);
 	else
 		print_all(text.at, text.length, &s->diagnostic);
 }
@@ -316,7 +317,7 @@ static void write_report(struct session *s, json_object *findings)
 static int report(struct session *s, int status)
 {
 	json_object *findings = report_findings(s->gpu);
-	suppressions_mark(&s->options.suppressions, findings);
+	suppressions_mark(&s->options.report.suppressions, findings);
 	if (suppressions_count_left(findings) && s->options.error_exit)
 		status = s->options.error_exit;
 	write_report(s, findings);

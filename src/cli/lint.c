@@ -11,7 +11,7 @@ static void write_findings(
 	const struct options *o, const struct lockstep_finding *findings, size_t count, struct diagnostic *diagnostic)
 {
 	json_object *list = report_finding_list(findings, count, NULL);
-	reporter_write_findings(o->findings, o->arena, list, diagnostic);
+	reporter_write_findings(o->report.findings, o->arena, list, diagnostic);
 	json_object_put(list);
 }
 
@@ -28,11 +28,11 @@ static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *d
 	if (!module)
 		return fail(diagnostic);
 	size_t count = lockstep_lint(module, &findings);
-	o->reporter->lint(&text, o->file, findings, count);
-	if (o->findings)
+	o->report.reporter->lint(&text, o->file, findings, count);
+	if (o->report.findings)
 		write_findings(o, findings, count, diagnostic);
-	if (!diagnostic->failed && o->output)
-		text_write_file(o->output, text.at, text.length, diagnostic);
+	if (!diagnostic->failed && o->report.output)
+		text_write_file(o->report.output, text.at, text.length, diagnostic);
 	else if (!diagnostic->failed)
 		print_all(text.at, text.length, diagnostic);
 	return diagnostic->failed                          ? fail(diagnostic)

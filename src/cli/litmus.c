@@ -54,15 +54,15 @@ static bool write_report(const struct session *s)
 {
 	const struct options *o = s->options;
 	struct text text = {.arena = o->arena};
-	if (o->reporter->complete) {
+	if (o->report.reporter->complete) {
 		litmus_write_json(&text, o->run.setup.gpu, o->run.setup.seed, s->results.at, s->results.count, s->bad);
 	} else {
 		for (uint32_t k = 0; k < s->results.count; k++)
 			litmus_write_text(&text, s->results.at[k]);
 		litmus_write_summary(&text, s->results.at, s->results.count, s->bad);
 	}
-	return o->output ? text_write_file(o->output, text.at, text.length, s->diagnostic)
-			 : print_all(text.at, text.length, s->diagnostic);
+	return o->report.output ? text_write_file(o->report.output, text.at, text.length, s->diagnostic)
+				: print_all(text.at, text.length, s->diagnostic);
 }
 
 /* The GPU is opened once to see that its options are right: a file's error is not said of them. */

@@ -21,8 +21,8 @@ typedef bool read_function(struct options *o, const char *value, struct diagnost
 static bool read_report(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	bool of_tests = o->user == OPTIONS_LITMUS; /* which are not in every form */
-	o->reporter = reporter_find(value);
-	if (o->reporter && (!of_tests || o->reporter->litmus))
+	o->report.reporter = reporter_find(value);
+	if (o->report.reporter && (!of_tests || o->report.reporter->litmus))
 		return true;
 	return run_option_refuse("report", value, reporter_names(o->arena, " or ", of_tests), diagnostic);
 }
@@ -42,7 +42,7 @@ static bool has_folder(const char *file, struct diagnostic *diagnostic)
 
 static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	o->output = value;
+	o->report.output = value;
 	return *value ? has_folder(value, diagnostic) : run_option_refuse("output", value, "a file", diagnostic);
 }
 
@@ -81,7 +81,7 @@ static bool read_profile(struct options *o, const char *value, struct diagnostic
 	o->run.setup.profile = LOCKSTEP_PROFILE;
 	if (!value)
 		return true;
-	o->profile = value;
+	o->report.profile = value;
 	return profile_form_of(value) ||
 	       run_option_refuse("profile", value, "a file that is called " PROFILE_NAMES, diagnostic);
 }
@@ -253,7 +253,7 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], &o->run);
-	while (*path && suppressions_read(&o->suppressions, o->arena, *path, diagnostic))
+	while (*path && suppressions_read(&o->report.suppressions, o->arena, *path, diagnostic))
 		path++;
 	return !diagnostic->failed;
 }
@@ -394,7 +394,7 @@ static void set_defaults(struct options *o)
 	o->litmus_runs = LITMUS_RUNS;
 	o->jobs = o->user != OPTIONS_SWEEP;
 	o->counters = COUNTERS_SHOWN;
-	o->reporter = reporter_find(NULL);
+	o->report.reporter = reporter_find(NULL);
 }
 
 static void check_firmware(const struct options *o, struct diagnostic *diagnostic)
@@ -411,9 +411,9 @@ static void check_firmware(const struct options *o, struct diagnostic *diagnosti
 /* A page is for a browser: it would fill a terminal. */
 static void check_page(const struct options *o, struct diagnostic *diagnostic)
 {
-	bool is_page = o->user == OPTIONS_REPORT || o->reporter->is_page;
+	bool is_page = o->user == OPTIONS_REPORT || o->report.reporter->is_page;
 
-	if (is_page && !o->output && isatty(STDOUT_FILENO))
+	if (is_page && !o->report.output && isatty(STDOUT_FILENO))
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"a page for a browser and no file to write it to, expected --output FILE.html");
 }
@@ -423,9 +423,9 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = o->command};
 
-	if (!o->sums_launches)
+	if (!o->report.sums_launches)
 		return;
-	if (!o->reporter->complete || o->reporter->is_page)
+	if (!o->report.reporter->complete || o->report.reporter->is_page)
 		diagnose(diagnostic, place, "--sum-launches is of a report for programs: expected --report json, too");
 	else if (o->run.setup.profile || o->run.setup.samples)
 		diagnose(diagnostic, place, "--sum-launches and --%s, which is of each launch: expected one of them",

@@ -12,6 +12,17 @@
 #include "sweep/sweep.h"
 #include "util/vector.h"
 
+struct report_options {
+	const struct reporter *reporter;
+	struct report_style style;
+	const char *output;
+	bool sums_launches;   /* a record of the report is all launches of a kernel */
+	const char *findings; /* the file for them; null: none */
+	const char *profile;  /* likewise for the profile, beside the report */
+	struct suppressions suppressions;
+	const char *generated; /* the file for suppressions of what was found; null: none */
+};
+
 struct options {
 	struct arena *arena;
 	const char *command; /* for messages: "lockstep kernel" */
@@ -23,15 +34,7 @@ struct options {
 	uint32_t shown_core;        /* ... and run.setup.show_lock_bits here */
 	int error_exit;             /* 0: not given */
 
-	/* The report */
-	const struct reporter *reporter;
-	struct report_style style;
-	const char *output;
-	bool sums_launches;   /* a record of the report is all launches of a kernel */
-	const char *findings; /* the file for them; null: none */
-	const char *profile;  /* likewise for the profile, beside the report */
-	struct suppressions suppressions;
-	const char *generated; /* the file for suppressions of what was found; null: none */
+	struct report_options report;
 
 	/* The kernel */
 	const char *file, *kernel;

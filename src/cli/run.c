@@ -77,8 +77,8 @@ static void write_report(struct run *run, int *status)
 	struct text text = {.arena = &run->arena};
 	if (!run_report(run, &text, status))
 		return;
-	if (run->options.output)
-		text_write_file(run->options.output, text.at, text.length, &run->diagnostic);
+	if (run->options.report.output)
+		text_write_file(run->options.report.output, text.at, text.length, &run->diagnostic);
 	else
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
 }
@@ -117,7 +117,7 @@ static void note_misplaced(const struct run *run)
 	memcpy(words, program, (size_t)count * sizeof *words);
 	words[0] = command;
 	words[count] = end;
-	if (count > 1 && !run->options.style.quiet && strcmp(program[-1], "--") &&
+	if (count > 1 && !run->options.report.style.quiet && strcmp(program[-1], "--") &&
 		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
 		fprintf(stderr,
 			"lockstep run: note: %s behind %s goes to the program: options of lockstep run stand in front "

@@ -272,7 +272,7 @@ void run_child(struct run *run)
 	close(ends[1]);
 	bool failed = child < 0 || read_failure(ends[0], &why);
 	close(ends[0]);
-	if (child > 0 && !failed && !run->options.style.quiet && isatty(STDERR_FILENO))
+	if (child > 0 && !failed && !run->options.report.style.quiet && isatty(STDERR_FILENO))
 		show_progress(run, child);
 	if (child > 0)
 		wait_for(run, child);

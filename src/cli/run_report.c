@@ -530,7 +530,7 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->killed = run->end.killed;
 	s->status = run->end.status;
 	s->gpu = g->session ? text_of(g->session, "gpu") : "none";
-	s->suppressions = &o->suppressions;
+	s->suppressions = &o->report.suppressions;
 	s->settings = g->session ? o->run.setup.settings : NULL;
 	while (s->settings && s->settings[s->setting_count])
 		s->setting_count++;
@@ -538,7 +538,7 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->configuration = member(g->session, "configuration");
 	s->nothing = s->launch_count ? NULL : reason_for_nothing(g, run);
 	s->went_wrong |= g->status || run->end.killed;
-	s->style = style_on(&o->style, o->output ? -1 : STDERR_FILENO);
+	s->style = style_on(&o->report.style, o->report.output ? -1 : STDERR_FILENO);
 }
 
 /* The report, and the files beside it. */
@@ -547,14 +547,14 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 	profile_sort(g->run.profile);
 	check_all_only(g, run);
 	complete_summary(g, run);
-	suppressions_mark(&run->options.suppressions, g->run.findings);
-	run->options.reporter->run(out, &g->run);
-	if (run->options.profile)
-		profile_write(run->options.profile, g->run.profile, &run->diagnostic);
-	if (run->options.findings)
-		reporter_write_findings(run->options.findings, g->arena, g->run.findings, &run->diagnostic);
-	if (run->options.generated)
-		suppressions_write(run->options.generated, g->arena, g->run.findings, &run->diagnostic);
+	suppressions_mark(&run->options.report.suppressions, g->run.findings);
+	run->options.report.reporter->run(out, &g->run);
+	if (run->options.report.profile)
+		profile_write(run->options.report.profile, g->run.profile, &run->diagnostic);
+	if (run->options.report.findings)
+		reporter_write_findings(run->options.report.findings, g->arena, g->run.findings, &run->diagnostic);
+	if (run->options.report.generated)
+		suppressions_write(run->options.report.generated, g->arena, g->run.findings, &run->diagnostic);
 }
 
 bool run_report(struct run *run, struct text *out, int *status)
@@ -562,8 +562,8 @@ bool run_report(struct run *run, struct text *out, int *status)
 	struct arena arena = {0};
 	struct profile profile = {.arena = &arena};
 	struct gathered g = {.arena = &arena,
-		.all = run->options.reporter->complete,
-		.sums_launches = run->options.sums_launches,
+		.all = run->options.report.reporter->complete,
+		.sums_launches = run->options.report.sums_launches,
 		.run.profile = &profile};
 	gather(&g, run);
 	bool whole = !run->diagnostic.failed;

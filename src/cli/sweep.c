@@ -68,7 +68,7 @@ static int sweep(struct options *o, struct diagnostic *diagnostic)
 
 	s->words = o->program ? o->program : none;
 	s->jobs = o->jobs ? o->jobs : processors();
-	s->folder = o->output ? o->output : "lockstep-results/sweep";
+	s->folder = o->report.output ? o->report.output : "lockstep-results/sweep";
 	if (!s->values.count)
 		*vector_push(s->arena, &s->values) = "cycles";
 	if (!sweep_check(s, diagnostic))

@@ -25,7 +25,7 @@ static uint32_t launches_of(const struct machine *machine)
 {
 	uint32_t count = 0;
 
-	for (const struct launch *l = machine->launches; l; l = l->next)
+	for (const struct launch *l = machine->launches.first; l; l = l->next)
 		count++;
 	return count;
 }
@@ -36,13 +36,13 @@ const char *again_refuses(const struct machine *machine)
 		return "what memory held at the launch's start was not kept";
 	if (machine->at_start.snapshot->lost)
 		return "the launch has written more than is kept of what memory held at its start";
-	if (machine->space->host_writes && !machine->gpu->host_waits)
+	if (machine->space->host_writes && !machine->gpu->host.waits)
 		return "the program may look at some of the memory at any time";
 	if (machine->was_interrupted)
 		return "the program has written to memory since the launch began";
-	if (machine->ended || launches_of(machine) > LAUNCHES)
+	if (machine->launches.ended || launches_of(machine) > LAUNCHES)
 		return "other kernels have ended since it began";
-	for (const struct launch *l = machine->launches; l; l = l->next)
+	for (const struct launch *l = machine->launches.first; l; l = l->next)
 		if (l->family)
 			return "a kernel may launch others on the GPU";
 	if (machine->gpu->schedule)
@@ -65,7 +65,7 @@ static void look_at_clock(
 	if (again_clock() < again->until && !gpu_is_interrupted(again->machine->gpu))
 		return;
 	again->time_is_over = true;
-	again->gpu.pause_at = 1;
+	again->gpu.pause.at = 1;
 }
 
 static void make_gpu(struct again *again, const struct machine *machine)
@@ -79,30 +79,30 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->machine = NULL;
 	gpu->waiting = gpu->finished = NULL;
 	gpu->drops = (struct arena){0};
-	gpu->launches = machine->launches->ordinal;
+	gpu->launches = machine->launches.first->ordinal;
 	gpu->functional = machine->functional;
-	gpu->options.pause_when_stuck = gpu->pause_when_dead = true;
+	gpu->options.pause_when_stuck = gpu->pause.when_dead = true;
 	gpu_hide(gpu);
 	gpu->options.progress = look_at_clock;
 	gpu->options.progress_context = again;
 	gpu->counts_issues = true;
 	gpu->options.max_cycles = 0;
 	gpu->options.interrupt = NULL; /* look_at_clock checks it */
-	gpu->keeps_start = gpu->puts_back = true;
+	gpu->experiment.keeps_start = gpu->experiment.puts_back = true;
 }
 
 static void start_launches(struct again *again)
 {
-	for (const struct launch *l = again->machine->launches; l; l = l->next) {
+	for (const struct launch *l = again->machine->launches.first; l; l = l->next) {
 		struct gpu_launch what = {.kernel = l->kernel,
 			.constants = l->constants,
 			.values = l->values,
-			.group_threads = l->group_threads,
-			.shared_bytes = l->shared_bytes,
-			.groups_per_core = l->groups_per_core,
-			.groups_per_lesser_core = l->groups_per_lesser_core,
-			.group_registers = l->group_registers,
-			.group_shared = l->group_shared,
+			.group_threads = l->group.threads,
+			.shared_bytes = l->group.shared_bytes,
+			.groups_per_core = l->group.per_core,
+			.groups_per_lesser_core = l->group.per_lesser_core,
+			.group_registers = l->group.registers,
+			.group_shared = l->group.shared,
 			.owner = (void *)(uintptr_t)l};
 
 		gpu_start(&again->gpu, &what);
@@ -141,11 +141,11 @@ void again_end(struct again *again)
 
 static uint64_t threads_ended(const struct launch *launch, const struct machine *machine)
 {
-	uint64_t ended = launch_groups_done(launch) * launch->group_threads;
+	uint64_t ended = launch_groups_done(launch) * launch->group.threads;
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
-			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		for (uint64_t m = machine->cores.at[c].machine ? machine->cores.at[c].groups.used : 0; m; m &= m - 1) {
+			const struct group *group = &machine->cores.at[c].groups.at[__builtin_ctzll(m)];
 
 			if (group->core_launch->launch == launch)
 				ended += group->threads - group->live_threads;
@@ -157,7 +157,7 @@ uint64_t again_ended_on(const struct machine *machine)
 {
 	uint64_t ended = 0;
 
-	for (const struct launch *l = machine->launches; l; l = l->next)
+	for (const struct launch *l = machine->launches.first; l; l = l->next)
 		ended += threads_ended(l, machine);
 	return ended;
 }
@@ -171,7 +171,7 @@ uint64_t again_ended(const struct again *again)
 static void count_ended(struct again *again, const struct launch *launch)
 {
 	if (launch) /* else one that was let past */
-		again->ended += (uint64_t)launch->total_groups * launch->group_threads;
+		again->ended += (uint64_t)launch->total_groups * launch->group.threads;
 }
 
 enum again_outcome again_run(struct again *again, struct again_limits limits)
@@ -179,7 +179,7 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 	struct gpu *gpu = &again->gpu;
 	struct gpu_result result;
 
-	gpu->pause_at = limits.cycles;
+	gpu->pause.at = limits.cycles;
 	again->until = limits.until;
 	while (gpu_finish(gpu, &result)) {
 		if (result.outcome != GPU_COMPLETED)
@@ -190,30 +190,30 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 		return AGAIN_COMPLETED;
 	if (again->time_is_over)
 		return AGAIN_TIME_OVER;
-	return gpu->at_pause ? AGAIN_LIMIT : AGAIN_HANGS;
+	return gpu->pause.reached ? AGAIN_LIMIT : AGAIN_HANGS;
 }
 
 uint64_t again_elapsed_on(const struct machine *machine)
 {
-	const struct launch *first = machine->launches;
+	const struct launch *first = machine->launches.first;
 
-	return machine->functional ? launch_instructions(first) : machine->cycle - first->start;
+	return machine->functional ? launch_instructions(first) : machine->time.cycle - first->start;
 }
 
 uint64_t again_elapsed(const struct again *again)
 {
 	const struct machine *machine = again->gpu.machine;
 
-	return machine && machine->launches ? again_elapsed_on(machine) : 0;
+	return machine && machine->launches.first ? again_elapsed_on(machine) : 0;
 }
 
 #define LEAST_CYCLES 262144 /* of a run */
 
 uint64_t again_limit_for(const struct machine *machine)
 {
-	uint64_t length = machine->functional ? 0 : machine->cycle - machine->start;
+	uint64_t length = machine->functional ? 0 : machine->time.cycle - machine->time.start;
 
-	for (const struct launch *l = machine->functional ? machine->launches : NULL; l; l = l->next)
+	for (const struct launch *l = machine->functional ? machine->launches.first : NULL; l; l = l->next)
 		length += launch_instructions(l);
 	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }

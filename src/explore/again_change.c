@@ -27,9 +27,9 @@ static struct group *find_group(const struct again *again, const struct change *
 /* Evicts the line from all L1s, so that no load gets the old value. */
 static void drop_line(const struct machine *machine, uint64_t address)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].machine && !machine->functional)
-			l1_write(&machine->cores[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].machine && !machine->functional)
+			l1_write(&machine->cores.at[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
 }
 
 bool again_word(struct again *again, const struct change *change, uint64_t value)
@@ -40,7 +40,7 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 
 	if (change->space == space_SHARED) {
 		group = find_group(again, change, &core);
-		if (!group || change->address + change->bytes > group->core_launch->launch->shared_bytes)
+		if (!group || change->address + change->bytes > group->core_launch->launch->group.shared_bytes)
 			return false;
 		memcpy(group->shared + change->address, &value, change->bytes);
 		return true;
@@ -59,7 +59,7 @@ bool again_read_word(const struct again *again, const struct change *change, uin
 	struct core *core;
 	const struct group *group = change->space == space_SHARED ? find_group(again, change, &core) : NULL;
 
-	if (group && change->address + change->bytes <= group->core_launch->launch->shared_bytes)
+	if (group && change->address + change->bytes <= group->core_launch->launch->group.shared_bytes)
 		at = group->shared + change->address;
 	else if (change->space != space_SHARED && space_find(&again->gpu.space, change->address, change->bytes))
 		at = space_host(&again->gpu.space, change->address);
@@ -74,7 +74,7 @@ static bool start_beside(struct again *again, const struct gpu_launch *launch)
 {
 	struct gpu *gpu = &again->gpu;
 
-	if (!launch || launch->kernel->uses_heap || launch->kernel->device_call || gpu->dispatch->guarantees)
+	if (!launch || launch->kernel->uses.heap || launch->kernel->uses.device || gpu->dispatch->guarantees)
 		return false;
 	gpu_start(gpu, launch);
 	return true;
@@ -276,10 +276,10 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	loop.kernel = r->warp.kernel;
 	loop.first = w->first_pc;
 	loop.last = w->last_pc;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		core = &machine->cores[c];
-		for (uint64_t m = core_is_used(core) ? core->used_groups : 0; m; m &= m - 1) {
-			const struct group *group = &core->groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		core = &machine->cores.at[c];
+		for (uint64_t m = core_is_used(core) ? core->groups.used : 0; m; m &= m - 1) {
+			const struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
 			if (group->launch == change->launch)
 				ended += end_in_group(again, core, group, loop);

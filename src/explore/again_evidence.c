@@ -8,12 +8,12 @@
 /* Marks the code in which the warps of a machine that hangs wait: what each of them repeats. */
 static void mark_waits(const struct machine *machine, const struct launch *launch, bool *waits)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 
 		const struct watch *watch = watch_of(core);
 
-		for (uint32_t slot = 0; watch && slot < core->warp_slots; slot++) {
+		for (uint32_t slot = 0; watch && slot < core->warps.count; slot++) {
 			const struct watched_warp *w = &watch->warps[slot];
 
 			if (w->state != WATCH_BACK || core->slots[slot].core_launch->launch != launch)
@@ -32,8 +32,8 @@ static bool is_clearly_more(uint64_t now, uint64_t before)
 
 bool again_is_further(const struct again *again, const struct machine *machine)
 {
-	const struct launch *now = again->gpu.machine ? again->gpu.machine->launches : NULL,
-			    *before = machine->launches;
+	const struct launch *now = again->gpu.machine ? again->gpu.machine->launches.first : NULL,
+			    *before = machine->launches.first;
 	uint64_t work = 0, work_before = 0;
 	struct arena scratch = {0};
 	bool *waits, is_new = false;
@@ -59,15 +59,15 @@ static uint64_t successes_of(const struct machine *machine)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		sum += machine->cores[c].counters.lock_success + machine->cores[c].counters.wait_success;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		sum += machine->cores.at[c].counters.lock_success + machine->cores.at[c].counters.wait_success;
 	return sum;
 }
 
 static bool is_unsteady(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (watch_of(&machine->cores[c]) && watch_of(&machine->cores[c])->unsteady)
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (watch_of(&machine->cores.at[c]) && watch_of(&machine->cores.at[c])->unsteady)
 			return true;
 	return false;
 }
@@ -80,7 +80,7 @@ bool again_has_taken_more(const struct again *again, const struct machine *machi
 /* Updates again->issued; whether an instruction outside of `but` (null: any) has been issued since the last look. */
 static bool look_at_issues(struct again *again, bool *issued_meanwhile, const bool *but)
 {
-	const struct launch *launch = again->gpu.machine->launches;
+	const struct launch *launch = again->gpu.machine->launches.first;
 	bool any = false;
 
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
@@ -97,7 +97,7 @@ static bool look_at_issues(struct again *again, bool *issued_meanwhile, const bo
 
 bool again_note_waits(struct again *again, struct again_limits limits)
 {
-	uint32_t count = again->gpu.machine->launches->kernel->code_count;
+	uint32_t count = again->gpu.machine->launches.first->kernel->code_count;
 	uint64_t before = successes_of(again->gpu.machine);
 	enum again_outcome outcome;
 
@@ -116,7 +116,7 @@ bool again_note_waits(struct again *again, struct again_limits limits)
 bool again_first_left_waits(struct again *again)
 {
 	return again->ended || !again->gpu.machine ||
-	       again->gpu.machine->launches->kernel != again->machine->launches->kernel ||
+	       again->gpu.machine->launches.first->kernel != again->machine->launches.first->kernel ||
 	       look_at_issues(again, NULL, again->waits);
 }
 
@@ -125,7 +125,7 @@ bool again_left_waits(struct again *again)
 	uint64_t before = again->successes;
 	bool beyond;
 
-	if (!again->gpu.machine || !again->gpu.machine->launches)
+	if (!again->gpu.machine || !again->gpu.machine->launches.first)
 		return true;
 	again->successes = successes_of(again->gpu.machine);
 	beyond = look_at_issues(again, NULL, again->waits);

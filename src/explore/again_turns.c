@@ -61,11 +61,11 @@ static bool shuffle_core(struct again *again, struct core *core)
 {
 	bool holds = false;
 
-	for (uint32_t slot = 0; core->machine && slot < core->warp_slots; slot++) {
+	for (uint32_t slot = 0; core->machine && slot < core->warps.count; slot++) {
 		struct warp_slot *r = &core->slots[slot];
 		uint64_t cycles = splitmix64(&again->random) % AGAIN_DELAY;
 
-		if (core->free_warps >> slot & 1 || !r->used || r->finished) {
+		if (core->warps.unused >> slot & 1 || !r->used || r->finished) {
 			again->held[core->index * CORE_WARPS + slot] = 0;
 			continue;
 		}
@@ -82,21 +82,21 @@ static void shuffle(void *context)
 	struct again *again = context;
 	const struct machine *machine = again->gpu.machine;
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		watch_break(&machine->cores[c], PREMISE_COURSE); /* the schedule is random: nothing is proved */
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		watch_break(&machine->cores.at[c], PREMISE_COURSE); /* the schedule is random: nothing is proved */
 	if (machine->rounds % SHUFFLED)
 		return;
 	again->model.yield_interval = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
 	again->model.functional_turn = 1 + (uint32_t)(splitmix64(&again->random) % LONGEST_TURN);
-	again->gpu.between_holds = false;
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		again->gpu.between_holds |= shuffle_core(again, &machine->cores[c]);
+	again->gpu.experiment.between_holds = false;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		again->gpu.experiment.between_holds |= shuffle_core(again, &machine->cores.at[c]);
 }
 
 void again_shuffle(struct again *again, uint64_t seed)
 {
 	again->random = seed;
 	again->held = arena_new_array(&again->arena, lane_mask, (size_t)again->model.core_count * CORE_WARPS);
-	again->gpu.between = shuffle;
-	again->gpu.between_context = again;
+	again->gpu.experiment.between = shuffle;
+	again->gpu.experiment.between_context = again;
 }

@@ -14,7 +14,7 @@ bool again_owner_has_ended(const struct again *again, const struct change *chang
 	struct core *core;
 	uint32_t lane;
 
-	return launch && dispatch_turn(launch, change->group) < launch->next_group &&
+	return launch && dispatch_turn(launch, change->group) < launch->dispatch.next_group &&
 	       !again_find_thread(again, change, &core, &lane);
 }
 
@@ -38,8 +38,8 @@ void again_release_at_end(struct again *again, const struct change *change, uint
 	again->word = change;
 	again->word_value = value;
 	again->word_state = WORD_AS_IT_WAS;
-	again->gpu.between = release_at_end;
-	again->gpu.between_context = again;
+	again->gpu.experiment.between = release_at_end;
+	again->gpu.experiment.between_context = again;
 }
 
 bool again_was_changed(const struct again *again)
@@ -77,8 +77,8 @@ bool again_give_back(struct again *again, const struct change *change)
 		return true;
 	again->word = change;
 	again->word_state = WORD_CHANGED;
-	again->gpu.between = take_when_free;
-	again->gpu.between_context = again;
+	again->gpu.experiment.between = take_when_free;
+	again->gpu.experiment.between_context = again;
 	return true;
 }
 
@@ -102,6 +102,6 @@ void again_undo_write(struct again *again, const struct change *change)
 {
 	again->word = change;
 	again->word_state = WORD_AS_IT_WAS;
-	again->gpu.between = undo_write;
-	again->gpu.between_context = again;
+	again->gpu.experiment.between = undo_write;
+	again->gpu.experiment.between_context = again;
 }

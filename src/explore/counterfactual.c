@@ -37,8 +37,8 @@ static uint32_t cores_for_all(const struct machine *machine)
 {
 	uint64_t cores = 0;
 
-	for (const struct launch *l = machine->launches; l; l = l->next)
-		cores += (l->total_groups + l->groups_per_core - 1) / l->groups_per_core;
+	for (const struct launch *l = machine->launches.first; l; l = l->next)
+		cores += (l->total_groups + l->group.per_core - 1) / l->group.per_core;
 	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
 }
 
@@ -214,7 +214,7 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = arena_printf(x->arena, "with the lock %s%s released by %s %s", c->is_bit ? "bit of " : "",
 			the_word(x), the_thread(x), c->is_own ? "before it takes it again" : "while it waits");
 		return again_give_back(x->again, c);
-	case CHANGE_QUEUED: return let_past(x, &x->machine->gpu->queued[c->values[attempt]]);
+	case CHANGE_QUEUED: return let_past(x, &x->machine->gpu->host.queued[c->values[attempt]]);
 	default: return end_loop(x);
 	}
 }

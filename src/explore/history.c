@@ -82,7 +82,7 @@ bool history_of(struct machine *machine, const struct launch *launch, struct wri
 
 	if (again_clock() >= until || again_refuses(machine) || !can_watch(machine, writes))
 		return false;
-	writes->group_threads = launch->group_threads;
+	writes->group_threads = launch->group.threads;
 	writes->groups = launch->total_groups;
 	find_buffer(machine, writes);
 	again = again_begin(machine, observe, writes);

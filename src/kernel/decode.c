@@ -97,7 +97,7 @@ static void decode_plain(struct decoder *d, const struct ptx_instruction *i, str
 		decode_operands(d, i, insn);
 	if (op_is(i->op, "isspacep")) /* written without a type */
 		insn->type = insn->s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
-	d->kernel->names_participants |= op_is(i->op, "participant");
+	d->kernel->uses.participants |= op_is(i->op, "participant");
 }
 
 static void decode_sync(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
@@ -110,7 +110,7 @@ static void decode_sync(struct decoder *d, const struct ptx_instruction *i, stru
 
 static void decode_stack(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
-	d->kernel->allocates = true;
+	d->kernel->uses.stack_top = true;
 	decode_operands(d, i, insn);
 }
 
@@ -349,8 +349,8 @@ static void hand_over(struct decoder *d)
 	kernel->warp_constant_count = d->warp_constants.count;
 	kernel->variable_addresses = d->variable_addresses.at;
 	kernel->variable_address_count = d->variable_addresses.count;
-	kernel->shared = d->shared.at;
-	kernel->shared_count = d->shared.count;
+	kernel->shared.places = d->shared.at;
+	kernel->shared.count = d->shared.count;
 	kernel->parameter_bytes = kernel->entry->parameter_bytes;
 	kernel->pc_of_function = arena_new_array(d->arena, uint32_t, d->module->functions.count);
 	for (uint32_t f = 0; f < d->module->functions.count; f++)

@@ -143,7 +143,7 @@ static bool decode_builtin(
 			function->name, function->signature.parameter_count, function->signature.return_count);
 		return true;
 	}
-	d->kernel->uses_heap |= builtin->kind == INSN_MALLOC || builtin->kind == INSN_FREE;
+	d->kernel->uses.heap |= builtin->kind == INSN_MALLOC || builtin->kind == INSN_FREE;
 	decode_finish(d, decode_provided(d, instruction, function, builtin->kind));
 	return true;
 }

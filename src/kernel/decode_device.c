@@ -46,9 +46,9 @@ void decode_device(struct decoder *d, const struct ptx_instruction *instruction,
 	}
 	insn = decode_provided(d, instruction, function, INSN_DEVICE);
 	insn->component = f->call;
-	d->kernel->uses_heap |= f->call == DEVICE_MALLOC || f->call == DEVICE_FREE;
-	d->kernel->device_waits |= f->call == DEVICE_WAIT;
-	if (!d->kernel->device_call)
-		d->kernel->device_call = function->name;
+	d->kernel->uses.heap |= f->call == DEVICE_MALLOC || f->call == DEVICE_FREE;
+	d->kernel->uses.device_wait |= f->call == DEVICE_WAIT;
+	if (!d->kernel->uses.device)
+		d->kernel->uses.device = function->name;
 	decode_finish(d, insn);
 }

@@ -67,8 +67,8 @@ void decode_firmware(struct decoder *d, const struct ptx_instruction *instructio
 	insn = decode_provided(d, instruction, function, f->call == FIRMWARE_CALLS ? INSN_YIELD : INSN_FIRMWARE);
 	insn->component = f->call;
 	if (f->call == FIRMWARE_CALLS)
-		d->kernel->yields = true;
-	else if (!d->kernel->firmware_call)
-		d->kernel->firmware_call = f->name;
+		d->kernel->uses.yield = true;
+	else if (!d->kernel->uses.firmware)
+		d->kernel->uses.firmware = f->name;
 	decode_finish(d, insn);
 }

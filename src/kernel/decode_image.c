@@ -69,7 +69,7 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 		.elements = 4,
 		.type = (uint8_t)instruction->type[0],
 		.register_bytes = 4};
-	d->kernel->fetches = true;
+	d->kernel->uses.textures = true;
 	decode_image(d, instruction, &instruction->operand[2], insn);
 	if (ptx_ops[instruction->op].shape == SHAPE_VP_M_B)
 		insn->s[1] =

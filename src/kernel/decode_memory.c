@@ -142,7 +142,7 @@ void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instructio
 		return;
 	}
 	insn->access.elements = 1;
-	d->kernel->uses_lock_bits = true;
+	d->kernel->uses.lock_bits = true;
 }
 
 /* s[0] is the object's address, s[1] and s[2] the sources behind it, where they are written. */

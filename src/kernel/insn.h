@@ -141,6 +141,16 @@ enum firmware_call {
 #define INSN_SOURCES 5
 #define INSN_SCOREBOARD 8
 
+/* The registers whose values an instruction waits for. */
+struct insn_scoreboard {
+	uint8_t count; /* entries below: the first `writes` are destinations, the rest sources */
+	uint8_t writes;
+	/* Frame-relative register slot s: s; predicate p: SCOREBOARD_PREDICATE | p; warp constants and launch constants
+	 * never appear.  A destination lists every slot it covers, so that a later owner of one of them cannot be
+	 * overtaken; a source only its first.  Sources that do not fit: see insn.extra. */
+	uint16_t slot[INSN_SCOREBOARD];
+};
+
 struct insn {
 	exec_function *exec;
 	uint16_t op;     /* enum op */
@@ -173,15 +183,9 @@ struct insn {
 	uint32_t reconvergence_pc;
 	/* index into kernel->extras: vectors, branch tables, video selectors, call information; 0: none */
 	uint32_t extra;
-	uint8_t scoreboard_count; /* entries below: first `scoreboard_writes` are destinations, the rest sources */
-	uint8_t scoreboard_writes;
-	uint16_t scoreboard[INSN_SCOREBOARD]; /* frame-relative register slot s: s; predicate p: SCOREBOARD_PREDICATE |
-					       * p; warp constants and launch constants never appear.  A destination
-					       * lists every slot it covers, so that a later owner of one of them cannot
-					       * be overtaken; a source only its first.  Sources that do not fit: see
-					       * extra */
-	uint32_t source;                      /* index of the ptx_instruction in its function */
-	uint16_t function;                    /* index into kernel->functions */
+	struct insn_scoreboard scoreboard;
+	uint32_t source;   /* index of the ptx_instruction in its function */
+	uint16_t function; /* index into kernel->functions */
 	/* 32-bit words of registers that a lane reads and writes; constants and predicates not */
 	uint8_t reads, writes;
 };

@@ -30,6 +30,32 @@ struct kernel_function {
 	bool recursive;           /* can reach itself */
 };
 
+/* What some instruction of a kernel does, for which the machine has to be prepared. */
+struct kernel_uses {
+	bool stack_top;       /* moves the stack's top: see struct warp */
+	bool heap;            /* calls malloc or free */
+	bool textures;        /* reads a texture */
+	bool participants;    /* is participant */
+	bool lock_bits;       /* is ldslk or stsul */
+	bool yield;           /* calls __lockstep_yield */
+	bool device_wait;     /* calls cudaDeviceSynchronize of CUDA's device runtime */
+	const char *firmware; /* a function that it calls and that only firmware may; null: none */
+	const char *device;   /* a function of CUDA's device runtime that it calls; null: none */
+};
+
+/* The layout of a kernel's shared memory. */
+struct kernel_shared {
+	uint32_t first;                    /* address of its first byte: above 0 where 0 is NULL */
+	uint32_t static_bytes;             /* with what is reserved */
+	uint32_t reserved, reserved_bytes; /* for system software, where the kernel asks for it: its address */
+	struct shared_place {
+		const struct ptx_variable *variable;
+		uint32_t offset;
+	} * places; /* of .shared variables */
+	uint32_t count;
+	uint32_t dynamic; /* where extern .shared begins, as an address */
+};
+
 struct kernel {
 	const struct ptx_module *module;
 	const struct ptx_function *entry;
@@ -72,35 +98,17 @@ struct kernel {
 	} * variable_addresses;
 	uint32_t variable_address_count;
 
-	uint32_t slot_count;       /* frames of the deepest non-recursive call chain, the entry's included */
-	uint32_t predicate_count;  /* likewise */
-	uint32_t stack_bytes;      /* likewise, local memory */
-	bool allocates;            /* some instruction moves the stack's top: see struct warp */
-	bool uses_heap;            /* calls malloc or free */
-	bool fetches;              /* some instruction reads a texture */
-	bool names_participants;   /* some instruction is participant */
-	bool uses_lock_bits;       /* some instruction is ldslk or stsul */
-	bool yields;               /* calls __lockstep_yield */
-	const char *firmware_call; /* a function that it calls and that only firmware may; null: none */
-	const char *device_call;   /* a function of CUDA's device runtime that it calls; null: none */
-	bool device_waits;         /* calls its cudaDeviceSynchronize */
+	uint32_t slot_count;      /* frames of the deepest non-recursive call chain, the entry's included */
+	uint32_t predicate_count; /* likewise */
+	uint32_t stack_bytes;     /* likewise, local memory */
+	struct kernel_uses uses;
 	/* registers of the entry's frame may be read before they are written: they start as 0 */
 	bool reads_unwritten;
 	struct kernel_clocks *clocks; /* clocks.h; null: it reads no clock */
 	bool recursive;               /* some function is: register files are sized by limit.call_depth */
 	uint32_t frame_slots_max, frame_predicates_max, frame_stack_max; /* of one frame, for recursion */
 	uint32_t registers_per_thread; /* for occupancy; model.registers_override wins in occupancy(), not here */
-	uint32_t shared_first;         /* address of shared memory's first byte: above 0 where 0 is NULL */
-	uint32_t static_shared_bytes;  /* with what is reserved */
-	uint32_t reserved_shared,
-		reserved_shared_bytes; /* for system software, where the kernel asks for it: its address */
-	/* layout of .shared variables */
-	struct shared_place {
-		const struct ptx_variable *variable;
-		uint32_t offset;
-	} * shared;
-	uint32_t shared_count;
-	uint32_t dynamic_shared_offset; /* where extern .shared begins, as an address */
+	struct kernel_shared shared;
 	uint32_t parameter_bytes;
 	uint32_t *pc_of_function; /* per module function: first pc, or NO_PC when the kernel does not reach it */
 };

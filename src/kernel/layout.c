@@ -29,9 +29,9 @@ static void place_shared(struct decoder *d, const struct ptx_variable *variable,
 			return;
 	struct kernel *kernel = d->kernel;
 	uint32_t offset =
-		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, variable->align);
+		(uint32_t)align_to((uint64_t)kernel->shared.first + kernel->shared.static_bytes, variable->align);
 	*vector_push(d->arena, &d->shared) = (struct shared_place){variable, offset};
-	kernel->static_shared_bytes = offset + (uint32_t)variable->size - kernel->shared_first;
+	kernel->shared.static_bytes = offset + (uint32_t)variable->size - kernel->shared.first;
 }
 
 /* A row of 32 banks of 4 bytes, so that a variable lies in the same banks as without; also the alignment of OpenCL's
@@ -44,10 +44,10 @@ static void place_shared(struct decoder *d, const struct ptx_variable *variable,
 
 static void reserve_shared(struct kernel *kernel)
 {
-	kernel->reserved_shared =
-		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, SHARED_NULL_BYTES);
-	kernel->reserved_shared_bytes = RESERVED_BYTES;
-	kernel->static_shared_bytes = kernel->reserved_shared + RESERVED_BYTES - kernel->shared_first;
+	kernel->shared.reserved =
+		(uint32_t)align_to((uint64_t)kernel->shared.first + kernel->shared.static_bytes, SHARED_NULL_BYTES);
+	kernel->shared.reserved_bytes = RESERVED_BYTES;
+	kernel->shared.static_bytes = kernel->shared.reserved + RESERVED_BYTES - kernel->shared.first;
 }
 
 static bool asks_for_reserved(const struct ptx_function *function)
@@ -65,7 +65,7 @@ void layout_shared(struct decoder *d)
 	struct kernel *kernel = d->kernel;
 	uint32_t dynamic_align = 16;
 	bool reserves = false;
-	kernel->shared_first = d->module->shared_null ? SHARED_NULL_BYTES : 0;
+	kernel->shared.first = d->module->shared_null ? SHARED_NULL_BYTES : 0;
 	for (uint32_t f = 0; f < d->functions.count; f++) {
 		const struct ptx_function *function = d->functions.at[f].ptx;
 		reserves |= asks_for_reserved(function);
@@ -78,8 +78,8 @@ void layout_shared(struct decoder *d)
 			place_shared(d, d->module->variables.at[v]->relocations[r].variable, &dynamic_align);
 	if (reserves)
 		reserve_shared(kernel);
-	kernel->dynamic_shared_offset =
-		(uint32_t)align_to((uint64_t)kernel->shared_first + kernel->static_shared_bytes, dynamic_align);
+	kernel->shared.dynamic =
+		(uint32_t)align_to((uint64_t)kernel->shared.first + kernel->shared.static_bytes, dynamic_align);
 }
 
 uint64_t layout_shared_offset(const struct decoder *d, const struct ptx_variable *variable)
@@ -87,7 +87,7 @@ uint64_t layout_shared_offset(const struct decoder *d, const struct ptx_variable
 	for (uint32_t k = 0; k < d->shared.count; k++)
 		if (d->shared.at[k].variable == variable)
 			return d->shared.at[k].offset;
-	return d->kernel->dynamic_shared_offset;
+	return d->kernel->shared.dynamic;
 }
 
 /* ---- Stack frames: formals first, then .local variables, then the blocks that calls pass ---- */
@@ -401,8 +401,8 @@ void layout_frames(struct decoder *d)
 
 const struct shared_place *kernel_shared_at(const struct kernel *kernel, uint64_t address)
 {
-	for (uint32_t k = 0; k < kernel->shared_count; k++) {
-		const struct shared_place *s = &kernel->shared[k];
+	for (uint32_t k = 0; k < kernel->shared.count; k++) {
+		const struct shared_place *s = &kernel->shared.places[k];
 
 		if (address >= s->offset && address - s->offset < s->variable->size)
 			return s;

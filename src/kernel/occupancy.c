@@ -76,7 +76,7 @@ static void count_lesser_cores(
 static void limit_by_shared(
 	struct occupancy *occupancy, const struct gpu_model *model, const struct kernel *kernel, uint32_t shared_bytes)
 {
-	uint32_t reserved = kernel->reserved_shared_bytes, more = reserved ? 0 : model->shared_reserved;
+	uint32_t reserved = kernel->shared.reserved_bytes, more = reserved ? 0 : model->shared_reserved;
 	uint32_t own = shared_bytes > reserved ? shared_bytes - reserved : 0;
 	occupancy->group_shared = round_up(shared_bytes + more, model->shared_unit);
 	if (own > model->group_shared) /* perhaps by so much that the sum has wrapped */

@@ -20,12 +20,12 @@ struct list {
 static void add_entry(struct list *list, uint16_t entry)
 {
 	struct insn *insn = list->insn;
-	for (uint32_t k = 0; k < insn->scoreboard_count; k++)
-		if (insn->scoreboard[k] == entry && (!list->is_write || k < insn->scoreboard_writes))
+	for (uint32_t k = 0; k < insn->scoreboard.count; k++)
+		if (insn->scoreboard.slot[k] == entry && (!list->is_write || k < insn->scoreboard.writes))
 			return;
-	if (insn->scoreboard_count < INSN_SCOREBOARD) {
-		insn->scoreboard[insn->scoreboard_count++] = entry;
-		insn->scoreboard_writes = (uint8_t)(insn->scoreboard_writes + list->is_write);
+	if (insn->scoreboard.count < INSN_SCOREBOARD) {
+		insn->scoreboard.slot[insn->scoreboard.count++] = entry;
+		insn->scoreboard.writes = (uint8_t)(insn->scoreboard.writes + list->is_write);
 	} else if (list->more_count < sizeof list->more / sizeof *list->more) {
 		list->more[list->more_count++] = entry;
 	}

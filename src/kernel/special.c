@@ -30,9 +30,9 @@ enum special_home special_home(enum ptx_special special)
  * 580.159.04, measured on 27 November 2026 (0, 288, 1024, 0, 0).  Its end is not that of the 1024 bytes. */
 static uint32_t reserved_shared(const struct kernel *kernel, uint32_t component)
 {
-	uint32_t first = kernel->reserved_shared;
+	uint32_t first = kernel->shared.reserved;
 
-	return component == 1 ? first + RESERVED_END : component == 2 ? kernel->reserved_shared_bytes : first;
+	return component == 1 ? first + RESERVED_END : component == 2 ? kernel->shared.reserved_bytes : first;
 }
 
 uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)

@@ -67,11 +67,14 @@ struct group {
 	uint64_t column_at, precharge_at;
 };
 
+struct dram_timing { /* DRAM cycles */
+	uint32_t tCCD, tCCDL, tRRD, tRCD, tRCDW, tRAS, tRP, tRC, tRTPL, tRTW, tWTR, tWTP, tBURST, tCL;
+};
+
 struct dram {
 	struct dram_ahead ahead; /* first: see dram.h */
 
-	/* Timing, DRAM cycles */
-	uint32_t tCCD, tCCDL, tRRD, tRCD, tRCDW, tRAS, tRP, tRC, tRTPL, tRTW, tWTR, tWTP, tBURST, tCL;
+	struct dram_timing timing;
 	uint32_t banks, groups, queue, bypass;
 	bool dual_bus;
 	struct ratio to_dram, to_core;
@@ -153,17 +156,20 @@ static uint32_t ring_size(uint32_t entries)
 
 static void set_timing(struct dram *d, const struct gpu_model *m)
 {
-	d->tCCD = m->dram_tCCD, d->tCCDL = m->dram_tCCDL, d->tRRD = m->dram_tRRD, d->tRCD = m->dram_tRCD;
-	d->tRAS = m->dram_tRAS, d->tRP = m->dram_tRP, d->tRC = m->dram_tRC, d->tRTPL = m->dram_tRTPL;
-	d->tBURST = m->dram_burst_cycles, d->tCL = m->dram_tCL;
+	d->timing.tCCD = m->dram_tCCD, d->timing.tCCDL = m->dram_tCCDL, d->timing.tRRD = m->dram_tRRD,
+	d->timing.tRCD = m->dram_tRCD;
+	d->timing.tRAS = m->dram_tRAS, d->timing.tRP = m->dram_tRP, d->timing.tRC = m->dram_tRC,
+	d->timing.tRTPL = m->dram_tRTPL;
+	d->timing.tBURST = m->dram_burst_cycles, d->timing.tCL = m->dram_tCL;
 	/* A write's data comes tWL after the command, so the command may come that much before the row is ready. */
-	d->tRCDW = m->dram_tRCD > m->dram_tWL + 1 ? m->dram_tRCD - m->dram_tWL - 1 : 0;
+	d->timing.tRCDW = m->dram_tRCD > m->dram_tWL + 1 ? m->dram_tRCD - m->dram_tWL - 1 : 0;
 	/* Read to write: the read's data leaves the bus, two cycles to turn it around, the write's data enters. */
-	d->tRTW = m->dram_tCL + d->tBURST + 2 > m->dram_tWL ? m->dram_tCL + d->tBURST + 2 - m->dram_tWL : 0;
-	d->tWTR = m->dram_tWL + d->tBURST + m->dram_tCDLR;
-	d->tWTP = m->dram_tWL + d->tBURST + m->dram_tWR;
-	if (d->tCCD < d->tBURST)
-		d->tCCD = d->tBURST;
+	d->timing.tRTW =
+		m->dram_tCL + d->timing.tBURST + 2 > m->dram_tWL ? m->dram_tCL + d->timing.tBURST + 2 - m->dram_tWL : 0;
+	d->timing.tWTR = m->dram_tWL + d->timing.tBURST + m->dram_tCDLR;
+	d->timing.tWTP = m->dram_tWL + d->timing.tBURST + m->dram_tWR;
+	if (d->timing.tCCD < d->timing.tBURST)
+		d->timing.tCCD = d->timing.tBURST;
 }
 
 static void look_ahead(struct dram *d)
@@ -315,7 +321,7 @@ static void finish_request(struct dram *d, struct bank *bank, uint32_t b, uint64
 	struct entry *e = &d->entry[bank->held];
 	if (!e->request.write) {
 		assert(d->done_end - d->done_first <= d->done_mask);
-		uint64_t time = scale_up(&d->to_core, now + d->tCL + d->tBURST);
+		uint64_t time = scale_up(&d->to_core, now + d->timing.tCL + d->timing.tBURST);
 		d->done[d->done_end++ & d->done_mask] =
 			(struct done){.time = time, .cycle = scale_up(&d->to_dram, time), .cookie = e->request.cookie};
 	}
@@ -331,19 +337,19 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 	struct bank *bank = &d->bank[b];
 	struct group *group = group_of(d, b);
 	struct dram_request *r = &d->entry[bank->held].request;
-	d->column_at = now + d->tCCD;
-	group->column_at = now + d->tCCDL;
+	d->column_at = now + d->timing.tCCD;
+	group->column_at = now + d->timing.tCCDL;
 	if (r->write) {
-		d->turn_at[READ] = now + d->tWTR;
-		bank->precharge_at = later(bank->precharge_at, now + d->tWTP);
+		d->turn_at[READ] = now + d->timing.tWTR;
+		bank->precharge_at = later(bank->precharge_at, now + d->timing.tWTP);
 		d->counters.writes++;
 	} else {
-		d->turn_at[WRITE] = now + d->tRTW;
-		bank->precharge_at = later(bank->precharge_at, now + d->tBURST);
-		group->precharge_at = later(group->precharge_at, now + d->tRTPL);
+		d->turn_at[WRITE] = now + d->timing.tRTW;
+		bank->precharge_at = later(bank->precharge_at, now + d->timing.tBURST);
+		group->precharge_at = later(group->precharge_at, now + d->timing.tRTPL);
 		d->counters.reads++;
 	}
-	d->counters.busy_cycles += d->tBURST;
+	d->counters.busy_cycles += d->timing.tBURST;
 	if (bank->hit)
 		d->counters.row_hits++;
 	else
@@ -390,11 +396,11 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 	const struct dram_request *r = &d->entry[bank->held].request;
 	bank->row = r->row;
 	bank->open = true;
-	d->activate_at = now + d->tRRD;
-	bank->column_at[READ] = now + d->tRCD;
-	bank->column_at[WRITE] = now + d->tRCDW;
-	bank->precharge_at = now + d->tRAS;
-	bank->activate_at = now + d->tRC;
+	d->activate_at = now + d->timing.tRRD;
+	bank->column_at[READ] = now + d->timing.tRCD;
+	bank->column_at[WRITE] = now + d->timing.tRCDW;
+	bank->precharge_at = now + d->timing.tRAS;
+	bank->activate_at = now + d->timing.tRC;
 	d->column[r->write] |= 1ull << b;
 	d->counters.activates++;
 }
@@ -403,7 +409,7 @@ static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
 	bank->open = false;
-	bank->activate_at = later(bank->activate_at, now + d->tRP);
+	bank->activate_at = later(bank->activate_at, now + d->timing.tRP);
 	d->counters.precharges++;
 }
 

@@ -225,8 +225,8 @@ const struct partition_counters *partition_counters(const struct partition *part
 void partition_watch(struct partition *p, struct journal *journal)
 {
 	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].journal = journal;
-		p->slices[k].watched = journal || p->slices[k].swaps || p->slices[k].writes;
+		p->slices[k].watch.journal = journal;
+		p->slices[k].watch.any = journal || p->slices[k].watch.swaps || p->slices[k].watch.writes;
 	}
 }
 
@@ -234,8 +234,8 @@ const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
 {
 	p->swaps.arena = p->slices->arena;
 	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].swaps = &p->swaps;
-		p->slices[k].watched = true;
+		p->slices[k].watch.swaps = &p->swaps;
+		p->slices[k].watch.any = true;
 	}
 	*count = p->swaps.swaps.count;
 	p->swaps.swaps.count = 0;
@@ -249,8 +249,8 @@ const struct logged_write *partition_take_writes(
 	p->writes.words = words;
 	p->writes.count = word_count;
 	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].writes = &p->writes;
-		p->slices[k].watched = true;
+		p->slices[k].watch.writes = &p->writes;
+		p->slices[k].watch.any = true;
 	}
 	*count = p->writes.writes.count;
 	p->writes.writes.count = 0;

@@ -42,9 +42,9 @@ void slice_restart(struct slice *slice, struct arena *arena)
 	slice->lock_recalls = false;
 	if (slice->directory)
 		slice->directory = directory_create(arena, slice->model->core_count);
-	slice->swaps = NULL;
-	slice->writes = NULL;
-	slice->watched = slice->journal;
+	slice->watch.swaps = NULL;
+	slice->watch.writes = NULL;
+	slice->watch.any = slice->watch.journal;
 	slice->mshrs = 0;
 	slice->state = SLICE_READY;
 	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
@@ -498,18 +498,18 @@ static __attribute__((noinline)) void apply_watched(
 {
 	uint8_t before[LINE_BYTES];
 	uint64_t found[MAX_LANES * 2];
-	bool logs = slice->swaps && is_swap(m);
+	bool logs = slice->watch.swaps && is_swap(m);
 
-	if ((logs || (slice->writes && m->kind == MESSAGE_ATOMIC)) && !result)
+	if ((logs || (slice->watch.writes && m->kind == MESSAGE_ATOMIC)) && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
 	apply(slice, m, m->kind, now, result);
-	if (slice->journal)
-		journal_wrote(slice->journal, space_host(slice->space, m->line), before, LINE_BYTES);
+	if (slice->watch.journal)
+		journal_wrote(slice->watch.journal, space_host(slice->space, m->line), before, LINE_BYTES);
 	if (logs)
-		swap_log_add(slice->swaps, m, result);
-	if (slice->writes)
-		write_log_add(slice->writes,
+		swap_log_add(slice->watch.swaps, m, result);
+	if (slice->watch.writes)
+		write_log_add(slice->watch.writes,
 			&(struct logged_request){.payload = message_payload(m),
 				.line = m->line,
 				.time = now,
@@ -556,7 +556,7 @@ static inline __attribute__((always_inline)) void write_line(
 		note_write(slice, m);
 	if (slice->parts)
 		end_copy(slice, m);
-	if (slice->watched)
+	if (slice->watch.any)
 		apply_watched(slice, m, now, result);
 	else
 		apply(slice, m, kind, now, result);

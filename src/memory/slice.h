@@ -103,6 +103,14 @@ struct recent_place {
 	uint32_t index; /* in the L2, if the tag there is still the line's */
 };
 
+/* Who records what is written. */
+struct slice_watch {
+	struct journal *journal;  /* every write; null: none does */
+	struct swap_log *swaps;   /* the compare-and-swaps that store; null: none does */
+	struct write_log *writes; /* the writes to some words; null: none does */
+	bool any;                 /* one of these does */
+};
+
 struct slice {
 	const struct gpu_model *model;
 	const struct lock_unit *lock_unit;
@@ -129,10 +137,7 @@ struct slice {
 	struct snapshot_log *saved; /* with a snapshot */
 	/* the space's, of each line from address 0 on, were there any below GLOBAL_BASE */
 	const uint8_t *marks;
-	struct journal *journal;     /* records every write; null: none does */
-	struct swap_log *swaps;      /* records the compare-and-swaps that store; null: none does */
-	struct write_log *writes;    /* records the writes to some words; null: none does */
-	bool watched;                /* one of these does */
+	struct slice_watch watch;
 	struct lock_service *locks;  /* null: no lock request has come yet */
 	struct directory *directory; /* of coherent L1s; null: they are not */
 	bool lock_recalls;      /* the first access of `locks` waits until its line is recalled, and is parked in the

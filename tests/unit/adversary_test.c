@@ -27,8 +27,8 @@ static void begin(const char *model, uint64_t seed, const char *list)
 {
 	static struct schedule_list read;
 	struct diagnostic diagnostic = {0};
-	launch = (struct launch){.dispatcher = dispatch_find(model, &diagnostic)};
-	assert_non_null(launch.dispatcher);
+	launch = (struct launch){.dispatch.policy = dispatch_find(model, &diagnostic)};
+	assert_non_null(launch.dispatch.policy);
 	core = (struct core){.ready = 7};
 	memset(started, 0, sizeof started);
 	for (uint32_t k = 0; k < GROUPS; k++) {

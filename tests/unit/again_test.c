@@ -40,10 +40,10 @@ static void set_scene(void)
 	s->kernel.code_count = CODE;
 	s->core.attached.observers = 1u << OBSERVER_watch;
 	s->core.attached.state[OBSERVER_watch] = &s->watch;
-	s->core.warp_slots = 4;
+	s->core.warps.count = 4;
 	s->core.slots = s->slots;
-	s->machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->launch};
-	s->now_machine = (struct machine){.cores = &s->core, .core_count = 1, .launches = &s->now};
+	s->machine = (struct machine){.cores.at = &s->core, .cores.count = 1, .launches.first = &s->launch};
+	s->now_machine = (struct machine){.cores.at = &s->core, .cores.count = 1, .launches.first = &s->now};
 	s->ons[0] = &s->on;
 	s->ons_now[0] = &s->on_now;
 	s->launch = (struct launch){.machine = &s->machine, .kernel = &s->kernel, .on = s->ons};
@@ -106,9 +106,9 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	scene.now.kernel = &(struct kernel){.code_count = CODE}; /* or of another kernel */
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.now.kernel = &scene.kernel;
-	scene.now_machine.launches = NULL;
+	scene.now_machine.launches.first = NULL;
 	assert_false(again_is_further(&scene.again, &scene.machine));
-	scene.now_machine.launches = &scene.now;
+	scene.now_machine.launches.first = &scene.now;
 	scene.again.gpu.machine = NULL;
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.again.gpu.machine = &scene.now_machine;
@@ -145,7 +145,7 @@ static void leaving_is_what_was_not_seen_while_it_hung(void **state)
 	assert_false(again_left_waits(&scene.again));
 	scene.issued_now[3].lanes++;
 	assert_true(again_left_waits(&scene.again));
-	scene.now_machine.launches = NULL; /* all have ended */
+	scene.now_machine.launches.first = NULL; /* all have ended */
 	assert_true(again_left_waits(&scene.again));
 }
 
@@ -218,7 +218,7 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 	lockstep = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	assert_non_null(module);
-	lockstep->gpu.keeps_start = true;
+	lockstep->gpu.experiment.keeps_start = true;
 	lockstep->gpu.explain = look;
 	looks = how;
 	looked = 0;
@@ -410,19 +410,20 @@ static void delay_warps(struct machine *machine)
 	again_shuffle(again, 7);
 	held = &again->held[core->index * CORE_WARPS];
 	again->gpu.machine->rounds = 15;
-	again->gpu.between_holds = true;
+	again->gpu.experiment.between_holds = true;
 	shuffle(again);
 	assert_int_equal(again->random, 7); /* only every seventh time */
-	assert_true(again->gpu.between_holds);
+	assert_true(again->gpu.experiment.between_holds);
 	again->gpu.machine->rounds = 14;
 	seed = again->random = 5;
 	shuffle(again);
 	assert_int_equal(again->model.yield_interval, 1 + splitmix64(&seed) % 256);
 	assert_int_equal(again->model.functional_turn, 1 + splitmix64(&seed) % 256);
-	assert_false(again->gpu.between_holds); /* each warp had all its lanes together: nothing to put aside */
+	assert_false(
+		again->gpu.experiment.between_holds); /* each warp had all its lanes together: nothing to put aside */
 
 	held[0] = held[2] = 1;
-	assert_true(core->free_warps >> 2 & 1); /* whose warp has ended */
+	assert_true(core->warps.unused >> 2 & 1); /* whose warp has ended */
 	again->random = seed_of_delay();
 	before = r->hold_until;
 	assert_true(shuffle_core(again, core));
@@ -464,7 +465,7 @@ static void give_locks(struct machine *machine)
 	uint32_t *shared = (uint32_t *)(void *)r->group->shared;
 	struct warp_locks *locks = (struct warp_locks *)(uintptr_t)locks_of(core, r);
 
-	assert_int_equal(r->group->core_launch->launch->shared_bytes, 8);
+	assert_int_equal(r->group->core_launch->launch->group.shared_bytes, 8);
 	assert_true(again_word(again, &(struct change){.space = space_SHARED, .bytes = 4, .address = 4}, 0));
 	assert_false(again_word(again, &(struct change){.space = space_SHARED, .bytes = 8, .address = 4}, 0));
 	assert_false(again_word(again, &(struct change){.space = space_SHARED, .bytes = 4, .address = 5}, 0));
@@ -495,8 +496,8 @@ static void give_locks(struct machine *machine)
 	assert_true(again_remove_thread(again, &(struct change){.thread = 3}, &held_locks));
 	assert_int_equal(r->warp.live, 0xffffffff & ~8u);
 	locks->held = 1; /* lane 0's, which it gives back a little later */
-	again->gpu.between = release_in_the_third;
-	again->gpu.between_context = locks;
+	again->gpu.experiment.between = release_in_the_third;
+	again->gpu.experiment.between_context = locks;
 	quanta = 0;
 	assert_true(again_remove_thread(again, &(struct change){.thread = 0}, &held_locks));
 	assert_int_equal(quanta, 3);
@@ -505,7 +506,7 @@ static void give_locks(struct machine *machine)
 	locks->at[0].lane = 5;
 	going = r;
 	going_on = core;
-	again->gpu.between = end_in_the_third;
+	again->gpu.experiment.between = end_in_the_third;
 	quanta = 0;
 	assert_false(again_remove_thread(again, &(struct change){.thread = 5}, &held_locks));
 	assert_int_equal(quanta, 3);
@@ -602,7 +603,7 @@ static void look_at_gpu(struct machine *machine)
 	hangs->functional = functional;
 	assert_null(again->gpu.observe[OBSERVER_show]);
 	assert_int_equal(again->gpu.functional, machine->functional);
-	assert_int_equal(again->gpu.cycle, machine->start);
+	assert_int_equal(again->gpu.cycle, machine->time.start);
 	interrupt = 1;
 	again_shuffle(again, 1); /* so that no hang is proved before somebody looks */
 	assert_int_equal(again_run(again, until(1000000)), AGAIN_TIME_OVER);
@@ -613,7 +614,7 @@ static void look_at_gpu(struct machine *machine)
 static void count_launches(struct machine *machine)
 {
 	static struct launch others[LAUNCHES_MOST];
-	struct launch *launch = machine->launches, *next = launch->next;
+	struct launch *launch = machine->launches.first, *next = launch->next;
 
 	for (uint32_t k = 0; k < LAUNCHES_MOST; k++)
 		others[k].next = k ? &others[k - 1] : NULL;
@@ -636,16 +637,16 @@ static void count_launches(struct machine *machine)
 	machine->was_interrupted = true;
 	assert_string_equal(again_refuses(machine), "the program has written to memory since the launch began");
 	machine->was_interrupted = false;
-	machine->ended = 1;
+	machine->launches.ended = 1;
 	assert_string_equal(again_refuses(machine), "other kernels have ended since it began");
-	machine->ended = 0;
+	machine->launches.ended = 0;
 	assert_null(again_refuses(machine));
 }
 
 /* Two launches of two groups each: in each place a group of its own launch. */
 static void look_at_two(struct machine *machine)
 {
-	struct launch *first = machine->launches, *second = first->next;
+	struct launch *first = machine->launches.first, *second = first->next;
 	struct again *again = again_begin(machine, NULL, NULL);
 	struct change of_first = {.launch = first->ordinal}, of_second = {.launch = second->ordinal};
 	struct core *core;
@@ -655,24 +656,24 @@ static void look_at_two(struct machine *machine)
 	assert_non_null(second);
 	go_until_it_waits(again, &core);
 	now = again->gpu.machine;
-	first = now->launches;
+	first = now->launches.first;
 	second = first->next;
 	for (uint32_t group = 0; group < 2; group++) {
 		of_first.group = of_second.group = group;
 		assert_ptr_equal(find_group(again, &of_first, &core)->core_launch->launch, first);
 		assert_ptr_equal(find_group(again, &of_second, &core)->core_launch->launch, second);
 	}
-	now->launches = first;
+	now->launches.first = first;
 	assert_true(again_remove_thread(again, &(struct change){.thread = 3}, &held_locks));
 	assert_int_equal(again_ended(again), 1);
-	now->launches = second;
+	now->launches.first = second;
 	assert_int_equal(again_ended(again), 0); /* none of its own */
 	second->next = first;
 	first->next = NULL;
 	assert_int_equal(again_ended(again), 1);
 	second->next = NULL;
 	first->next = second;
-	now->launches = first;
+	now->launches.first = first;
 	assert_int_equal(again_ended(again), 1);
 	again_end(again);
 }
@@ -682,13 +683,13 @@ static void succeed(void *context)
 {
 	struct again *again = context;
 
-	again->gpu.machine->cores[0].counters.wait_success++;
+	again->gpu.machine->cores.at[0].counters.wait_success++;
 }
 
 static void note_waits(struct machine *machine)
 {
 	struct again *again = again_begin(machine, NULL, NULL);
-	uint32_t count = machine->launches->kernel->code_count, waits = 0;
+	uint32_t count = machine->launches.first->kernel->code_count, waits = 0;
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
 	assert_true(again_note_waits(again, until(again_elapsed(again) + 100000)));
@@ -697,8 +698,8 @@ static void note_waits(struct machine *machine)
 	assert_false(again->waits[0]);
 	assert_int_equal(waits, 3); /* load, setp, bra */
 	assert_false(again->waits_succeed);
-	again->gpu.between = succeed;
-	again->gpu.between_context = again;
+	again->gpu.experiment.between = succeed;
+	again->gpu.experiment.between_context = again;
 	assert_true(again_note_waits(again, until(again_elapsed(again) + 100000)));
 	assert_true(again->waits_succeed);
 	again_end(again);
@@ -762,13 +763,13 @@ static void let_long_copy_past(struct machine *machine)
 static void refuse_kernels(struct machine *machine)
 {
 	struct again *again = again_begin(machine, NULL, NULL);
-	struct kernel kernel = *machine->launches->kernel;
+	struct kernel kernel = *machine->launches.first->kernel;
 	const struct gpu_launch launch = {.kernel = &kernel};
 	const struct queued_work none = {.is_kernel = true}, work = {.is_kernel = true, .launch = &launch};
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
 	assert_false(again_let_past(again, &none));
-	kernel.uses_heap = true;
+	kernel.uses.heap = true;
 	assert_false(again_let_past(again, &work));
 	again_end(again);
 }

@@ -136,7 +136,7 @@ static uint32_t place_of(const struct kernel *kernel, uint32_t behind_loop)
 /* In place of the one that explains. */
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
-	struct core *core = &machine->cores[0];
+	struct core *core = &machine->cores.at[0];
 	struct warp_slot *r = &core->slots[0];
 	struct word word = {now->shared ? space_SHARED : space_GLOBAL, now->shared ? now->at : memory + now->at};
 	uint32_t first = 0, last, group = 11, thread = 37, sixteen = 16;

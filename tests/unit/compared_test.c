@@ -83,7 +83,7 @@ static void expect_change(struct core *core, struct warp_slot *r)
 /* In place of the one that explains. */
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
-	struct core *core = &machine->cores[0];
+	struct core *core = &machine->cores.at[0];
 	struct warp_slot *r = &core->slots[0];
 	const struct kernel *kernel = launch->kernel;
 	struct code_range range = {.last = UINT32_MAX};

@@ -48,7 +48,7 @@ static void expect(struct machine *machine, struct change change, double seconds
 	struct arena arena = {0};
 	uint32_t before[WORDS];
 	memcpy(before, memory(), sizeof before);
-	change.launch = machine->launches->ordinal;
+	change.launch = machine->launches.first->ordinal;
 	struct counterfactual c = counterfactual_try(machine, &change, seconds, &arena);
 
 	assert_string_equal(c.words, words);
@@ -154,8 +154,8 @@ static void try_what_is_refused(struct machine *machine)
 {
 	struct change word = {.kind = CHANGE_WORD, .space = space_GLOBAL, .bytes = 4, .address = address};
 	struct change resident = {.kind = CHANGE_RESIDENT};
-	struct launch *launch = machine->launches;
-	uint32_t per_core = launch->groups_per_core;
+	struct launch *launch = machine->launches.first;
+	uint32_t per_core = launch->group.per_core;
 
 	expect(machine, (struct change){.kind = CHANGE_NONE}, 60, COUNTERFACTUAL_UNTRIED,
 		"no change is known that would show it");
@@ -168,7 +168,7 @@ static void try_what_is_refused(struct machine *machine)
 	if (!machine->model->l1_global)
 		expect(machine, (struct change){.kind = CHANGE_FRESH}, 60, COUNTERFACTUAL_UNTRIED, "there is no L1");
 
-	launch->groups_per_core = 1;
+	launch->group.per_core = 1;
 	launch->total_groups = 257;
 	expect(machine, resident, 60, COUNTERFACTUAL_UNTRIED,
 		"a GPU on which all work-groups are resident would need too many cores");
@@ -177,12 +177,12 @@ static void try_what_is_refused(struct machine *machine)
 	expect(machine, resident, 60, COUNTERFACTUAL_UNTRIED,
 		"the program has written to memory since the launch began");
 	launch->total_groups = 2;
-	launch->groups_per_core = per_core;
+	launch->group.per_core = per_core;
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, "the program has written to memory since the launch began");
 	machine->was_interrupted = false;
-	machine->ended++;
+	machine->launches.ended++;
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, "other kernels have ended since it began");
-	machine->ended--;
+	machine->launches.ended--;
 	machine->at_start.snapshot->lost = true;
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED,
 		"the launch has written more than is kept of what memory held at its start");
@@ -204,7 +204,7 @@ static void count_threads(struct machine *machine)
 		again_run(again, (struct again_limits){.cycles = 2000000, .until = again_clock() + 60}), AGAIN_HANGS);
 	assert_int_equal(again_ended(again), 2 * THREADS - 2);
 	assert_in_range(again_elapsed(again), 5001, 2000000);
-	end.launch = machine->launches->ordinal;
+	end.launch = machine->launches.first->ordinal;
 	assert_true(again_end_loop(again, &end));
 	assert_int_equal(again_run(again, (struct again_limits){.cycles = 4000000, .until = again_clock() + 60}),
 		AGAIN_COMPLETED);
@@ -230,7 +230,7 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 	lockstep = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	assert_non_null(module);
-	lockstep->gpu.keeps_start = true;
+	lockstep->gpu.experiment.keeps_start = true;
 	lockstep->gpu.explain = look;
 	looks = how;
 	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");

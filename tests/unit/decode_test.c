@@ -136,8 +136,8 @@ static void special_registers_have_slots_in_the_entry(void **state)
 	assert_int_equal(kernel->code[7].d_bytes, 8);
 	assert_int_equal(word(kernel, kernel->code[8].s[0], 0), LANES);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) /* nobody waits for a warp constant */
-		for (uint32_t k = 0; k < kernel->code[pc].scoreboard_count; k++)
-			assert_true(kernel->code[pc].scoreboard[k] >= 2);
+		for (uint32_t k = 0; k < kernel->code[pc].scoreboard.count; k++)
+			assert_true(kernel->code[pc].scoreboard.slot[k] >= 2);
 }
 
 static void called_functions_read_special_registers_by_instruction(void **state)
@@ -242,12 +242,12 @@ static void destinations_list_every_slot_they_cover(void **state)
 	struct kernel *kernel = decode("", "ld.global.v2.u64 {%rd1, %rd2}, [%rd3]; add.s64 %rd4, %rd1, %rd2; @%p1 "
 					   "st.global.u64 [%rd3], %rd4; ret;");
 	const struct insn *load = &kernel->code[0], *store = &kernel->code[2];
-	assert_int_equal(load->scoreboard_writes, 4);
-	assert_int_equal(load->scoreboard_count, 5);
-	assert_int_equal(load->scoreboard[1], load->scoreboard[0] + 1);
-	assert_int_equal(store->scoreboard_writes, 0);
-	assert_int_equal(store->scoreboard_count, 3);
-	assert_int_equal(store->scoreboard[0], 0x8000 | store->guard);
+	assert_int_equal(load->scoreboard.writes, 4);
+	assert_int_equal(load->scoreboard.count, 5);
+	assert_int_equal(load->scoreboard.slot[1], load->scoreboard.slot[0] + 1);
+	assert_int_equal(store->scoreboard.writes, 0);
+	assert_int_equal(store->scoreboard.count, 3);
+	assert_int_equal(store->scoreboard.slot[0], 0x8000 | store->guard);
 }
 
 /* Words of registers that an instruction reads and writes, and what it waits for: every slot that it writes, the first
@@ -289,10 +289,10 @@ static void words_and_waits_are_counted(void **state)
 							   rows[k].text));
 		const struct insn *i = &kernel->code[0];
 
-		if (i->reads != rows[k].reads || i->writes != rows[k].writes || i->scoreboard_count != rows[k].waits ||
-			i->scoreboard_writes != rows[k].results)
+		if (i->reads != rows[k].reads || i->writes != rows[k].writes || i->scoreboard.count != rows[k].waits ||
+			i->scoreboard.writes != rows[k].results)
 			fail_msg("%s reads %u writes %u waits %u results %u", rows[k].text, i->reads, i->writes,
-				i->scoreboard_count, i->scoreboard_writes);
+				i->scoreboard.count, i->scoreboard.writes);
 	}
 }
 
@@ -310,11 +310,11 @@ static void memory_operands_know_their_space(void **state)
 	assert_int_equal(i[0].offset, 8);
 	assert_int_equal(i[1].offset, 16 + 8);
 	assert_true(doubleword(kernel, i[0].s[0], 5) == 0);
-	assert_int_equal(kernel->shared_count, 2);
+	assert_int_equal(kernel->shared.count, 2);
 	assert_int_equal(i[2].offset, 0); /* first mentioned, first placed */
 	assert_int_equal(i[3].offset, 8 + 4);
-	assert_int_equal(kernel->static_shared_bytes, 20);
-	assert_int_equal(kernel->dynamic_shared_offset, 32);
+	assert_int_equal(kernel->shared.static_bytes, 20);
+	assert_int_equal(kernel->shared.dynamic, 32);
 	assert_int_equal(i[4].offset, 33);
 	assert_true(i[4].flags & INSN_SIGNED);
 	assert_int_equal(i[5].access.space, space_LOCAL);
@@ -460,7 +460,7 @@ static void register_formals_have_slots_by_signature(void **state)
 	assert_int_equal(in->arguments[1].to, SLOT_WIDE | (frame + 2 * LANES)); /* 64 bits: aligned, in the wide bank */
 	assert_int_equal(in->arguments[1].to_bytes, 8);
 	assert_int_equal(out->returns[0].from, frame + 4 * LANES);
-	assert_int_equal((call + 1)->scoreboard_writes, 1);
+	assert_int_equal((call + 1)->scoreboard.writes, 1);
 	assert_int_equal(kernel->code[kernel->functions[1].first_pc + 1].d, 4 * LANES);
 }
 
@@ -565,7 +565,7 @@ static void the_machine_provides_printf(void **state)
 	assert_int_equal(extra->arguments[1].from, kernel->code[0].offset);
 	assert_int_equal(extra->arguments[1].from_stack, 1);
 	assert_int_equal(extra->return_count, 1);
-	assert_false(kernel->uses_heap);
+	assert_false(kernel->uses.heap);
 }
 
 static void the_heap_is_used_whatever_else_is_called(void **state)
@@ -575,8 +575,8 @@ static void the_heap_is_used_whatever_else_is_called(void **state)
 			  call_printf[] =
 				  ".param .b64 p0; .param .b64 p1; .param .b32 r0; call (r0), vprintf, (p0, p1); ";
 	const char *before = arena_printf(&arena, "%s\n.extern .func free(.param .b64 a);", externs);
-	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_free, call_printf))->uses_heap);
-	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_printf, call_free))->uses_heap);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_free, call_printf))->uses.heap);
+	assert_true(decode(before, arena_printf(&arena, "%s%sret;", call_printf, call_free))->uses.heap);
 }
 
 static void undefined_functions_are_refused_with_their_place(void **state)
@@ -798,10 +798,10 @@ static void nobody_waits_for_an_unread_predicate(void **state)
 
 	for (uint32_t pc = 0; pc < 3; pc++) {
 		assert_int_equal(code[pc].pd, NO_PREDICATE);
-		assert_int_equal(code[pc].scoreboard_writes, 1); /* the register alone */
+		assert_int_equal(code[pc].scoreboard.writes, 1); /* the register alone */
 	}
 	assert_int_not_equal(code[3].pd, NO_PREDICATE);
-	assert_int_equal(code[3].scoreboard_writes, 2);
+	assert_int_equal(code[3].scoreboard.writes, 2);
 	assert_int_not_equal(code[5].pd, NO_PREDICATE); /* p|q is a compare's two answers, and one of them is read */
 	assert_int_not_equal(code[5].pd2, NO_PREDICATE);
 }
@@ -960,9 +960,9 @@ static void shared_variables_are_found_by_address(void **state)
 		if (found)
 			assert_string_equal(found->variable->name, rows[k].name);
 	}
-	assert_int_equal(kernel->static_shared_bytes, 36);
-	assert_int_equal(kernel->dynamic_shared_offset, 48);
-	assert_int_equal(kernel->shared_first, 0);
+	assert_int_equal(kernel->shared.static_bytes, 36);
+	assert_int_equal(kernel->shared.dynamic, 48);
+	assert_int_equal(kernel->shared.first, 0);
 }
 
 /* A register that some path has not written when it is read, or that other lanes read. */

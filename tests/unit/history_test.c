@@ -40,7 +40,7 @@ static struct allocation allocation = {.address = BUFFER, .bytes = BYTES};
 static struct group group = {.shared = (uint8_t *)shared};
 static struct written_word words[WRITES_WORDS + 1];
 static struct writes writes;
-static struct launch launch = {.group_threads = 96, .total_groups = 12};
+static struct launch launch = {.group.threads = 96, .total_groups = 12};
 static struct address_space space = {.bytes = (uint8_t *)memory};
 static struct machine machine = {.space = &space};
 

@@ -39,11 +39,11 @@ static void begin(uint32_t jitter, bool loads_pass, bool atomics_pass, uint32_t 
 	model.crossbar_spread = spread;
 	model.slices = SLICES;
 	memset(&core, 0, sizeof core);
-	machine = (struct machine){.model = &model, .map = address_map_of(&model), .seed = seed, .core_count = 16};
+	machine = (struct machine){.model = &model, .map = address_map_of(&model), .seed = seed, .cores.count = 16};
 	core.machine = &machine;
 	core.index = index;
 	core.now = 1000;
-	core.outbox = outbox_create(&arena, machine.core_count, SLICES);
+	core.outbox = outbox_create(&arena, machine.cores.count, SLICES);
 	outbox_begin(core.outbox, 0);
 	port_create(&core, &arena);
 }
@@ -90,7 +90,7 @@ static void a_packet_says_from_where_and_whither(void **state)
 	begin(0, false, false, 0, 1, 3);
 	m = send(MESSAGE_STORE, 128 * 9, false);
 	assert_int_equal(m->source, 3);
-	assert_int_equal(m->destination, machine.core_count + address_slice(&machine.map, 128 * 9));
+	assert_int_equal(m->destination, machine.cores.count + address_slice(&machine.map, 128 * 9));
 	assert_int_equal(m->line, 128 * 9);
 	assert_int_equal(m->kind, MESSAGE_STORE);
 	assert_int_equal(m->token, 42);
@@ -289,7 +289,7 @@ static void messages_carry_what_they_are_given(void **state)
 		begin(0, false, false, 0, 1, 3);
 		inbox = inbox_create(&arena);
 		port_send_load(&core, 128, 0x5, (struct port_load){.kept = k & 1, .passes = k & 2}, 9);
-		inbox_collect(&inbox, 1, core.outbox, 0, machine.core_count + address_slice(&machine.map, 128));
+		inbox_collect(&inbox, 1, core.outbox, 0, machine.cores.count + address_slice(&machine.map, 128));
 		m = inbox_first(inbox);
 		assert_non_null(m);
 		assert_int_equal(m->kind, MESSAGE_LOAD);
@@ -303,7 +303,7 @@ static void messages_carry_what_they_are_given(void **state)
 	begin(0, false, false, 0, 1, 3);
 	inbox = inbox_create(&arena);
 	port_send_store(&core, &op, 256, &payload, 64, 11);
-	inbox_collect(&inbox, 1, core.outbox, 0, machine.core_count + address_slice(&machine.map, 256));
+	inbox_collect(&inbox, 1, core.outbox, 0, machine.cores.count + address_slice(&machine.map, 256));
 	m = inbox_first(inbox);
 	assert_non_null(m);
 	assert_int_equal(m->kind, MESSAGE_STORE);

@@ -34,37 +34,38 @@ static void take(void **state)
 	struct gpu_model model = {.shared_atomic_interval = 10, .shared_atomic_slots = 3};
 	struct machine machine = {.model = &model};
 	struct kernel kernel = {0};
-	struct launch launch = {.kernel = &kernel, .group_shared = 512};
+	struct launch launch = {.kernel = &kernel, .group.shared = 512};
 	struct core_launch residency = {.launch = &launch};
 	struct group group = {.core_launch = &residency};
 	struct warp_slot residents[4] = {{.group = &group}};
 	static struct core core;
 	struct operation op = {.group = &group, .slot = &residents[2], .lanes = 1, .address = address};
-	core = (struct core){.machine = &machine, .slots = residents, .schedulers = 2, .now = 100};
+	core = (struct core){.machine = &machine, .slots = residents, .issue.schedulers = 2, .now = 100};
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 110);
 	assert_int_equal(busy[0], 110);
-	assert_int_equal(core.scheduler[0].slots_taken, 103);
-	assert_int_equal(core.scheduler[1].slots_taken, 0);
+	assert_int_equal(core.issue.scheduler[0].slots_taken, 103);
+	assert_int_equal(core.issue.scheduler[1].slots_taken, 0);
 	op.lanes = 7; /* two on lock 0, which is not free before 110, and one on lock 1 */
 	op.slot = &residents[3];
 	core.now = 104;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 130);
 	assert_int_equal(busy[0], 130);
 	assert_int_equal(busy[1], 114);
-	assert_int_equal(core.scheduler[1].slots_taken, 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
-	assert_int_equal(core.scheduler[0].slots_taken, 103);
+	assert_int_equal(
+		core.issue.scheduler[1].slots_taken, 104 + 3 * 3); /* until 130: 26 cycles, which are three turns */
+	assert_int_equal(core.issue.scheduler[0].slots_taken, 103);
 	op.lanes = 1; /* the slots that are taken already come first */
 	core.now = 110;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 140);
-	assert_int_equal(core.scheduler[1].slots_taken, 113 + 3 * 3);
+	assert_int_equal(core.issue.scheduler[1].slots_taken, 113 + 3 * 3);
 	group.shared_at = 2048; /* begins at 2,048 bytes; address 2,052 of it has lock 1 again */
 	op.lanes = 9;
 	core.now = 200;
 	assert_int_equal(lock_bits_pass(&core, &bits, &op), 210);
 	assert_int_equal(busy[512], 210);
 	assert_int_equal(busy[1], 210);
-	assert_int_equal(core.scheduler[1].slots_taken, 203);
-	kernel.shared_first = 2048; /* where its addresses begin: 2,052 is the word behind the first of all */
+	assert_int_equal(core.issue.scheduler[1].slots_taken, 203);
+	kernel.shared.first = 2048; /* where its addresses begin: 2,052 is the word behind the first of all */
 	assert_int_equal(lock_bits_bit(&bits, &group, 2052), 513);
 	assert_int_equal(lock_bits_word(&group, 2052), 2052);
 }
@@ -92,16 +93,16 @@ static void places(void **state)
 	(void)state;
 	struct gpu_model model = {.core_count = 1, .core_shared = 4096};
 	struct machine machine = {.model = &model};
-	struct launch small = {.group_shared = 512}, large = {.group_shared = 2048};
+	struct launch small = {.group.shared = 512}, large = {.group.shared = 2048};
 	struct core_launch of_small = {.launch = &small}, of_large = {.launch = &large};
 	struct group groups[4] = {{.core_launch = &of_small}, {.core_launch = &of_large, .shared_at = 512},
 		{.core_launch = &of_small, .shared_at = 2560}, {.core_launch = &of_small}};
 	static struct core core;
-	core = (struct core){.machine = &machine, .groups = groups, .used_groups = 8};
+	core = (struct core){.machine = &machine, .groups = {.at = groups, .used = 8}};
 	assert_int_equal(lock_bits_place(&core, &groups[3]), 0);
-	core.used_groups = 0xf;
+	core.groups.used = 0xf;
 	assert_int_equal(lock_bits_place(&core, &groups[3]), 3072);
-	core.used_groups = 0xd; /* the large one has ended */
+	core.groups.used = 0xd; /* the large one has ended */
 	assert_int_equal(lock_bits_place(&core, &groups[3]), 512);
 	groups[3].core_launch = &of_large;
 	assert_int_equal(lock_bits_place(&core, &groups[3]), 512);

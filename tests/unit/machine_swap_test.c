@@ -62,25 +62,25 @@ static void run_again(const struct machine *machine, const struct launch *launch
 	child.arena = &arena;
 	child.machine = NULL;
 	child.waiting = child.finished = NULL;
-	child.cycle = machine->start;
+	child.cycle = machine->time.start;
 	child.launches = launch->ordinal;
 	child.explain = say_nothing;
-	child.puts_back = true;
+	child.experiment.puts_back = true;
 	gpu_create(&child);
 	gpu_start(&child, &(struct gpu_launch){.kernel = launch->kernel,
 				  .constants = launch->constants,
 				  .values = launch->values,
-				  .group_threads = launch->group_threads,
-				  .shared_bytes = launch->shared_bytes,
-				  .groups_per_core = launch->groups_per_core,
-				  .groups_per_lesser_core = launch->groups_per_lesser_core,
-				  .group_registers = launch->group_registers,
-				  .group_shared = launch->group_shared});
+				  .group_threads = launch->group.threads,
+				  .shared_bytes = launch->group.shared_bytes,
+				  .groups_per_core = launch->group.per_core,
+				  .groups_per_lesser_core = launch->group.per_lesser_core,
+				  .group_registers = launch->group.registers,
+				  .group_shared = launch->group.shared});
 	assert_true(gpu_finish(&child, &result));
 	assert_int_equal(result.outcome, GPU_HANG);
 	assert_int_equal(result.counters.lock_success, 0);
-	assert_int_equal(result.counters.stale_hits, machine->cores[0].counters.stale_hits);
-	assert_false(child.start_lost);
+	assert_int_equal(result.counters.stale_hits, machine->cores.at[0].counters.stale_hits);
+	assert_false(child.experiment.start_lost);
 	gpu_destroy(&child);
 	arena_free(&arena);
 }
@@ -156,7 +156,7 @@ static void a_hanging_launch_runs_again(void **state)
 		const struct lockstep_result *result;
 
 		assert_non_null(module);
-		lockstep->gpu.keeps_start = true;
+		lockstep->gpu.experiment.keeps_start = true;
 		lockstep->gpu.explain = look;
 		parameters.memory = address = lockstep_allocate(lockstep, sizeof at_start, "memory");
 		for (uint32_t w = 0; w < WORDS; w++)

@@ -28,7 +28,7 @@ static void check_variable(const char *name, const char *shown)
 	assert_string_equal(diagnostic.message, "");
 	kernel = kernel_decode(&arena, module, ptx_find_function(module, "k"), 32, &diagnostic);
 	assert_non_null(kernel);
-	at = kernel->shared_first + 10;
+	at = kernel->shared.first + 10;
 	assert_string_equal(api_object(&arena, NULL, kernel, space_SHARED, at),
 		arena_printf(&arena, "shared memory + 0x%x ('%s' + 0x2)", (unsigned)at, shown));
 	assert_string_equal(api_object(&arena, NULL, kernel, space_SHARED, at + 2),

@@ -140,7 +140,7 @@ static int make(void **state)
 		code[pc] = (struct insn){.type = (uint8_t)pc};
 	kernel = (struct kernel){.code = code, .code_count = CODE};
 	gpu = (struct gpu){0};
-	machine = (struct machine){.gpu = &gpu, .cores = &core, .core_count = 1, .core_arenas = &core_arena};
+	machine = (struct machine){.gpu = &gpu, .cores.at = &core, .cores.count = 1, .cores.arenas = &core_arena};
 	launch = (struct launch){.kernel = &kernel, .code = code};
 	residency = (struct core_launch){.launch = &launch};
 	core.machine = &machine;

@@ -85,7 +85,7 @@ static void what_is_reserved_counts(void **state)
 		{166912, 1, 167936}, {166913, 0, 168064}, {UINT32_MAX, 0, 1024}};
 	static const struct ptx_function entry;
 	struct gpu_model ampere = volta;
-	struct kernel asks = {.registers_per_thread = 16, .entry = &entry, .reserved_shared_bytes = 1024};
+	struct kernel asks = {.registers_per_thread = 16, .entry = &entry, .shared.reserved_bytes = 1024};
 	(void)state;
 	ampere.core_shared = 167936;
 	ampere.group_shared = 166912;

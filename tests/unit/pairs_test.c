@@ -114,9 +114,9 @@ static void loops_are_followed(void **state)
 
 static bool waits_for_result_of(const struct insn *i, const struct insn *writer)
 {
-	for (uint32_t k = i->scoreboard_writes; k < i->scoreboard_count; k++)
-		for (uint32_t l = 0; l < writer->scoreboard_writes; l++)
-			if (i->scoreboard[k] == writer->scoreboard[l])
+	for (uint32_t k = i->scoreboard.writes; k < i->scoreboard.count; k++)
+		for (uint32_t l = 0; l < writer->scoreboard.writes; l++)
+			if (i->scoreboard.slot[k] == writer->scoreboard.slot[l])
 				return true;
 	return false;
 }
@@ -142,7 +142,7 @@ static void halves_are_waited_for_apart(void **state)
 	/* a load gives both, and its own registers are outstanding, too */
 	assert_true(waits_for_result_of(low, nth(kernel, OP_ld, 2)));
 	assert_true(waits_for_result_of(high, nth(kernel, OP_ld, 2)));
-	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard_writes, 4);
+	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard.writes, 4);
 }
 
 /* Their results would not fit twice into a scoreboard. */
@@ -159,9 +159,9 @@ static void registers_of_movs_that_stay_are_no_pairs(void **state)
 	(void)state;
 	const struct kernel *kernel =
 		decode(LOAD "mov.b64 {%r1, %r2}, %rd1; add.u32 %r1, %r1, 1;" USE_HALVES USE("rd1"));
-	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard_writes, 2);
+	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard.writes, 2);
 	kernel = decode(LOAD "mov.b64 {%r1, %r2}, %rd1;" USE_HALVES USE("rd1"));
-	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard_writes, 4);
+	assert_int_equal(nth(kernel, OP_ld, 2)->scoreboard.writes, 4);
 }
 
 /* So that no kernel takes long: 64 registers, which are written in 1,024 places. */

@@ -103,7 +103,7 @@ static void play_swap(const struct thread *t)
 /* In place of the one that explains. */
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
-	struct core *core = &machine->cores[0];
+	struct core *core = &machine->cores.at[0];
 	struct thread t = thread_at(core, &core->slots[0], 0);
 
 	(void)launch;

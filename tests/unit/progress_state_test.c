@@ -61,12 +61,12 @@ static void check_warp(const struct progress *p, struct warp_slot *r)
 	SEES(r->finished);
 	sees_all(p, r->waiting_lanes, sizeof r->waiting_lanes);
 	sees_all(p, w->divergence, sizeof(struct path));
-	sees_all(p, w->predicate_file, launch->predicate_count * sizeof(lane_mask));
-	sees_all(p, w->registers, launch->register_words * sizeof(uint32_t));
-	sees_all(p, w->wide_registers, launch->register_words * sizeof(uint32_t));
+	sees_all(p, w->predicate_file, launch->warp.predicate_count * sizeof(lane_mask));
+	sees_all(p, w->registers, launch->warp.register_words * sizeof(uint32_t));
+	sees_all(p, w->wide_registers, launch->warp.register_words * sizeof(uint32_t));
 	sees_all(p, &w->carry_bits, sizeof w->carry_bits);
-	sees_all(p, w->local, (size_t)launch->stack_bytes * w->lanes);
-	sees_all(p, w->stack_tops, ((size_t)launch->call_depth + 1) * w->lanes * sizeof(uint32_t));
+	sees_all(p, w->local, (size_t)launch->warp.stack_bytes * w->lanes);
+	sees_all(p, w->stack_tops, ((size_t)launch->warp.call_depth + 1) * w->lanes * sizeof(uint32_t));
 	IGNORES(w->now);
 	IGNORES(r->ready_at);
 	IGNORES(r->hold_until);
@@ -125,7 +125,7 @@ static void look(void *context)
 	SEES(g->last_slot);
 	SEES(group->live_warps);
 	sees_all(p, group->barriers, sizeof group->barriers);
-	sees_all(p, group->shared, p->launch->shared_bytes);
+	sees_all(p, group->shared, p->launch->group.shared_bytes);
 	IGNORES(group->since);
 	for (uint64_t m = group->slots; m; m &= m - 1, warps++)
 		check_warp(p, &g->core->slots[__builtin_ctzll(m)]);
@@ -159,8 +159,8 @@ static void what_makes_states_the_same(void **state)
 
 	(void)state;
 	assert_non_null(module);
-	lockstep->gpu.between = look;
-	lockstep->gpu.between_context = &lockstep->gpu;
+	lockstep->gpu.experiment.between = look;
+	lockstep->gpu.experiment.between_context = &lockstep->gpu;
 	result = lockstep_run(lockstep, &launch, &error);
 	assert_non_null(result);
 	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);

@@ -67,13 +67,13 @@ static void all_is_copied(void **state)
 	memset(where, 'x', 3);
 	memset(queued, 0xff, sizeof queued);
 	contents[65535] = 0;
-	assert_int_equal(gpu->gpu.queued_count, 4);
+	assert_int_equal(gpu->gpu.host.queued_count, 4);
 	for (uint32_t k = 0; k < 4; k++) {
-		assert_string_equal(gpu->gpu.queued[k].what, "kernel k");
-		assert_string_equal(gpu->gpu.queued[k].where, "behind it");
-		assert_int_equal(gpu->gpu.queued[k].is_kernel, k < 2);
+		assert_string_equal(gpu->gpu.host.queued[k].what, "kernel k");
+		assert_string_equal(gpu->gpu.host.queued[k].where, "behind it");
+		assert_int_equal(gpu->gpu.host.queued[k].is_kernel, k < 2);
 	}
-	const struct queued_work *work = gpu->gpu.queued;
+	const struct queued_work *work = gpu->gpu.host.queued;
 	assert_string_equal(work[0].launch->kernel->entry->name, "k");
 	assert_memory_equal(work[0].launch->values.parameters, &argument, sizeof argument);
 	assert_null(work[0].launch->owner); /* it gets no result */
@@ -88,8 +88,8 @@ static void all_is_copied(void **state)
 
 static void assert_nothing_is_queued(void)
 {
-	assert_int_equal(gpu->gpu.queued_count, 0);
-	assert_null(gpu->gpu.queued);
+	assert_int_equal(gpu->gpu.host.queued_count, 0);
+	assert_null(gpu->gpu.host.queued);
 	assert_null(gpu->queued.head);
 }
 
@@ -101,8 +101,8 @@ static void it_is_forgotten(void **state)
 	(void)state;
 	lockstep_queue(gpu, &one, 1);
 	lockstep_queue(gpu, two, 2);
-	assert_int_equal(gpu->gpu.queued_count, 2);
-	assert_string_equal(gpu->gpu.queued[0].what, "two");
+	assert_int_equal(gpu->gpu.host.queued_count, 2);
+	assert_string_equal(gpu->gpu.host.queued[0].what, "two");
 	freed = 0;
 	lockstep_queue(gpu, NULL, 0);
 	assert_nothing_is_queued();

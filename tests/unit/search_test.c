@@ -120,7 +120,7 @@ static void open_under(const char *progress_model)
 {
 	const char *const settings[] = {progress_model, NULL};
 	open_gpu("gtx480", settings, &(struct lockstep_options){0});
-	gpu->gpu.pause_when_dead = true; /* in no state of theirs is that so */
+	gpu->gpu.pause.when_dead = true; /* in no state of theirs is that so */
 }
 
 static void close_gpu(void)
@@ -141,14 +141,14 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	assert_non_null(api_find_kernel(module, kernel, &index));
 	const struct decoded *d = api_decode(module, index, &error);
 	assert_non_null(d);
-	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, d->kernel->static_shared_bytes);
+	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, d->kernel->shared.static_bytes);
 	what.kernel = d->kernel;
 	what.constants = d->constants;
 	what.groups_per_core = o.groups_per_core;
 	what.groups_per_lesser_core = o.groups_per_lesser_core;
 	what.group_registers = o.group_registers;
 	what.group_shared = o.group_shared;
-	what.shared_bytes = d->kernel->shared_first + d->kernel->static_shared_bytes;
+	what.shared_bytes = d->kernel->shared.first + d->kernel->shared.static_bytes;
 	what.values = (struct launch_values){.grid = {grid[0], grid[1], grid[2]},
 		.cluster = {1, 1, 1},
 		.block = {threads, 1, 1},
@@ -166,7 +166,7 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	assert_memory_equal(&g->options, &before.options, sizeof g->options);
 	assert_memory_equal(g->observe, before.observe, sizeof g->observe);
 	assert_true(g->explain == before.explain);
-	assert_int_equal(g->keeps_start, before.keeps_start);
+	assert_int_equal(g->experiment.keeps_start, before.experiment.keeps_start);
 	assert_null(g->schedule);
 	assert_int_equal(g->launches, before.launches);
 	assert_false(g->stuck);
@@ -305,7 +305,7 @@ static void groups_that_wait_within_themselves(void **state)
 	(void)state;
 	open_gpu("gtx480", settings, &(struct lockstep_options){.pause_when_stuck = true});
 	gpu->gpu.explain = count_explanations;
-	gpu->gpu.keeps_start = true;
+	gpu->gpu.experiment.keeps_start = true;
 	explained = 0;
 	search("dead", 2, 100);
 	expect(SEARCH_HANGS, 2, 4, "0,1");
@@ -467,7 +467,7 @@ static void walks_with_a_check_end(void **state)
 	const char *const settings[] = {"policy.dispatch=fair", NULL};
 	(void)state;
 	open_gpu("gtx480", settings, &(struct lockstep_options){.check = "races"});
-	gpu->gpu.pause_when_dead = true;
+	gpu->gpu.pause.when_dead = true;
 	search("wait", 1, 100);
 	expect(SEARCH_HANGS, 1, 2, "0,(0)");
 	close_gpu();

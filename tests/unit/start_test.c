@@ -86,7 +86,7 @@ static const struct member of_slot[] = {SLOT(warp.path), SLOT(warp.bank), SLOT(w
 	SLOT(warp.lanes), SLOT(warp.launch), SLOT(group), SLOT(code), SLOT(rows), SLOT(core_launch),
 	SLOT(register_ready), SLOT(predicate_ready), SLOT(bit), SLOT(ready_at), SLOT(hold_until), SLOT(buffered),
 	SLOT(flush), SLOT(unit), SLOT(place), SLOT(used), SLOT(finished), SLOT(held), SLOT(parts), SLOT(released),
-	SLOT(in_fence), SLOT(parked), SLOT(parked_for), SLOT(waiting_lanes), SLOT(barrier_insn),
+	SLOT(in_fence), SLOT(parked), SLOT(parked_for), SLOT(waiting_lanes), SLOT(barrier.insn),
 	SLOT(register_ready_file), SLOT(predicate_ready_file)};
 
 static void compare(const struct member *members, size_t count, const void *fresh, const void *used)
@@ -106,11 +106,11 @@ static struct known known_of(const struct core *core, const struct core_launch *
 	struct known known = {.ready = core->ready,
 		.asleep = core->asleep,
 		.fresh = core->fresh,
-		.free_warps = core->free_warps,
-		.used_groups = core->used_groups,
-		.used_registers = core->used_registers,
-		.used_shared = core->used_shared,
-		.resident_warps = core->resident_warps,
+		.free_warps = core->warps.unused,
+		.used_groups = core->groups.used,
+		.used_registers = core->groups.registers,
+		.used_shared = core->groups.shared,
+		.resident_warps = core->warps.resident,
 		.free_places = on->free_warps,
 		.free_groups = on->free_groups};
 
@@ -162,7 +162,7 @@ static void note_begun(struct begun *b, const struct core *core, const struct gr
 /* The place of a group that has ended as that left it, at its worst.  What stays is what its end makes sure of. */
 static void use_up(struct core *core, const struct group *group, uint64_t slots, int byte)
 {
-	struct group *used = &core->groups[group - core->groups];
+	struct group *used = &core->groups.at[group - core->groups.at];
 	uint8_t *shared = used->shared;
 	const struct core_launch *on = used->core_launch;
 
@@ -183,8 +183,9 @@ static void use_up(struct core *core, const struct group *group, uint64_t slots,
 
 static void check_residents(const struct core *core)
 {
-	for (uint32_t k = 0; k < core->schedulers; k++)
-		assert_int_equal(core->scheduler[k].view.resident, core->scheduler[k].mine & ~core->free_warps);
+	for (uint32_t k = 0; k < core->issue.schedulers; k++)
+		assert_int_equal(
+			core->issue.scheduler[k].view.resident, core->issue.scheduler[k].mine & ~core->warps.unused);
 }
 
 /* Its warps end; a request of any epoch holds its place until it is answered. */
@@ -230,14 +231,14 @@ static bool is_zero(const void *at, size_t bytes)
 static void check_place(const struct core *core, const struct group *group, const struct known *before)
 {
 	const struct core_launch *on = group->core_launch;
-	uint32_t index = (uint32_t)(group - core->groups);
+	uint32_t index = (uint32_t)(group - core->groups.at);
 
-	assert_int_equal(core->used_groups, 1u << index | before->used_groups);
-	assert_int_equal(core->free_warps, before->free_warps & ~group->slots);
+	assert_int_equal(core->groups.used, 1u << index | before->used_groups);
+	assert_int_equal(core->warps.unused, before->free_warps & ~group->slots);
 	assert_int_equal(core->fresh, before->fresh | group->slots);
 	assert_int_equal(on->free_groups, before->free_groups & ~(1ull << group->place));
 	assert_int_equal(__builtin_popcountll(before->free_places & ~on->free_warps), group->warps);
-	assert_int_equal(core->warps_taken & group->slots, group->slots);
+	assert_int_equal(core->warps.taken & group->slots, group->slots);
 	assert_int_equal(group->signature, index << 16);
 	assert_ptr_equal(group->shared, on->shared + group->place * on->shared_stride);
 	check_residents(core);
@@ -249,14 +250,14 @@ static void check_group(const struct core *core, const struct group *group)
 
 	assert_int_equal(group->number, NUMBER);
 	assert_int_equal(group->launch, launch->ordinal);
-	assert_int_equal(group->since, core->machine->cycle);
+	assert_int_equal(group->since, core->machine->time.cycle);
 	assert_int_equal(group->code_count, launch->kernel->code_count);
 	assert_int_equal(group->threads, THREADS);
 	assert_int_equal(group->live_threads, THREADS);
 	assert_int_equal(group->live_warps, group->warps);
 	assert_int_equal(group->barriers_used, 0);
 	assert_true(is_zero(group->barriers, sizeof group->barriers));
-	assert_true(is_zero(group->shared, launch->shared_bytes));
+	assert_true(is_zero(group->shared, launch->group.shared_bytes));
 	assert_int_equal(__builtin_popcountll(group->slots), group->warps);
 }
 
@@ -279,8 +280,8 @@ static void check_warp(const struct core *core, const struct warp_slot *r, uint3
 	assert_int_equal(w->full, w->live);
 	assert_int_equal(w->path->active, w->live);
 	assert_int_equal(w->path->pc, entry->first_pc);
-	assert_int_equal(w->local_bytes, launch->stack_bytes);
-	assert_int_equal(w->shared_bytes, launch->shared_bytes);
+	assert_int_equal(w->local_bytes, launch->warp.stack_bytes);
+	assert_int_equal(w->shared_bytes, launch->group.shared_bytes);
 	assert_ptr_equal(w->local, on->locals + r->place * launch_local_bytes(launch));
 	assert_ptr_equal(w->registers, on->warps + r->place * on->warp_bytes);
 	assert_int_equal(w->group[0], 1);
@@ -296,7 +297,7 @@ static void check_warp(const struct core *core, const struct warp_slot *r, uint3
 	assert_int_equal(r->unit, launch->rows[entry->first_pc].unit);
 	assert_int_equal(core->wants[r->unit] & r->bit, r->bit);
 	assert_int_equal(core->issued_pc[w->slot], NOT_ISSUED);
-	assert_int_equal(core->arrived[w->slot], core->warps_started - (is_last ? 0 : r->group->warps - 1 - k));
+	assert_int_equal(core->warps.arrived[w->slot], core->warps.started - (is_last ? 0 : r->group->warps - 1 - k));
 	assert_true(is_zero(r->waiting_lanes, sizeof r->waiting_lanes));
 	assert_true(is_zero(r->register_ready_file, entry->slot_count * sizeof(uint64_t)));
 	assert_true(is_zero(r->predicate_ready_file, entry->predicate_count * sizeof(uint64_t)));
@@ -326,12 +327,13 @@ static void begin_in(struct begun *b, struct core *core, struct core_launch *on,
 
 	if (byte >= 0)
 		use_up(core, last, slots, byte);
-	core->fetch_free = core->now; /* the first of the cycle that fetches */
-	core->fetch_started = 0;
+	core->issue.fetch_free = core->now; /* the first of the cycle that fetches */
+	core->issue.fetches = 0;
 	before = known_of(core, on);
 	group = core_start_group(core, on, NUMBER, core->now + LATER);
 	check_begun(core, group, &before);
-	assert_int_equal(group->shared[launch->shared_bytes], byte > 0 ? byte : 0); /* another's, for all it knows */
+	assert_int_equal(
+		group->shared[launch->group.shared_bytes], byte > 0 ? byte : 0); /* another's, for all it knows */
 	note_begun(b, core, group);
 	last = group;
 	slots = group->slots;
@@ -358,21 +360,21 @@ static void compare_warps(const struct warp_slot *a, const struct warp_slot *b)
 static void check_cleared(const struct core *core, const struct core_launch *on)
 {
 	const struct launch *launch = on->launch;
-	uint32_t taken = launch->group_warps, places = launch_groups_on(launch, core->index) * taken;
+	uint32_t taken = launch->group.warps, places = launch_groups_on(launch, core->index) * taken;
 
-	assert_true(places >= 2 * taken && core->given_slots >= taken);
+	assert_true(places >= 2 * taken && core->warps.given >= taken);
 	assert_true(is_zero(on->warps + taken * on->warp_bytes, (places - taken) * on->warp_bytes));
 	assert_true(is_zero(
 		on->locals + taken * launch_local_bytes(launch), (places - taken) * launch_local_bytes(launch)));
 	assert_true(is_zero(on->shared + on->shared_stride, on->shared_stride));
-	assert_true(is_zero(core->slots + taken, (core->warp_slots - taken) * sizeof *core->slots));
+	assert_true(is_zero(core->slots + taken, (core->warps.count - taken) * sizeof *core->slots));
 }
 
 static void look(struct machine *machine, struct launch *launch, bool proved)
 {
-	struct core *core = &machine->cores[0];
+	struct core *core = &machine->cores.at[0];
 	struct core_launch *on = launch->on[0];
-	uint64_t groups = core->counters.groups_started + 1, warps = core->counters.warps_started + launch->group_warps;
+	uint64_t groups = core->counters.groups_started + 1, warps = core->counters.warps_started + launch->group.warps;
 
 	(void)proved;
 	explained++;
@@ -380,11 +382,11 @@ static void look(struct machine *machine, struct launch *launch, bool proved)
 	core_start_group(core, on, NUMBER + 1, core->now); /* so that what two groups have is in use beside the third */
 	begin_in(&plain, core, on, -1);                    /* the code's line is there from now on */
 	assert_int_equal(core->counters.groups_started, groups + FENCE_EPOCHS);
-	assert_int_equal(core->counters.warps_started, warps + FENCE_EPOCHS * launch->group_warps);
+	assert_int_equal(core->counters.warps_started, warps + FENCE_EPOCHS * launch->group.warps);
 	begin_in(&plain, core, on, 0);
 	begin_in(&again, core, on, 1);
 	compare(of_group, sizeof of_group / sizeof *of_group, &plain.group, &again.group);
-	for (uint32_t k = 0; k < launch->group_warps; k++)
+	for (uint32_t k = 0; k < launch->group.warps; k++)
 		compare_warps(&plain.slot[k], &again.slot[k]);
 	assert_memory_equal(plain.issued_pc, again.issued_pc, sizeof plain.issued_pc);
 	assert_memory_equal(plain.state, again.state, sizeof plain.state);

@@ -50,14 +50,14 @@ static int make(void **state)
 	groups[1].number = 71;
 	for (uint32_t c = 1; c < 3; c++) {
 		cores[c].index = c;
-		cores[c].schedulers = 2;
+		cores[c].issue.schedulers = 2;
 		cores[c].slots = residents;
 		cores[c].attached.observers = 1u << OBSERVER_timeline;
 		cores[c].attached.state[OBSERVER_timeline] = arena_alloc(&arena, observer_timeline.state_size);
 		observer_timeline.create(&cores[c], state_of(c), &arena);
 	}
 	gpu = (struct gpu){.observe = {[OBSERVER_timeline] = &sink}};
-	machine = (struct machine){.gpu = &gpu, .cores = cores, .core_count = 3};
+	machine = (struct machine){.gpu = &gpu, .cores.at = cores, .cores.count = 3};
 	seen_count = 0;
 	return 0;
 }

@@ -225,10 +225,10 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 	struct arena arena = {0};
 	struct gpu_model model = {.l1_global = 1, .weak_jitter = jitter};
 	struct launch launch = {
-		.total_groups = 1, .groups_per_core = 1, .values = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
-	struct gpu gpu = {.queued = queued, .queued_count = 3};
+		.total_groups = 1, .group.per_core = 1, .values = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
+	struct gpu gpu = {.host.queued = queued, .host.queued_count = 3};
 	struct machine machine = {
-		.model = &model, .space = &space, .is_first = first, .launches = &launch, .gpu = &gpu};
+		.model = &model, .space = &space, .is_first = first, .launches.first = &launch, .gpu = &gpu};
 	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
 
 	assert_string_equal(c.words, words);
@@ -485,10 +485,10 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 {
 	const uint32_t fields[1] = {0};
 	struct diagnostic diagnostic = {0};
-	struct launch second = {.total_groups = 5, .groups_per_core = 2},
-		      launch = {.total_groups = 4, .groups_per_core = 2, .next = &second};
+	struct launch second = {.total_groups = 5, .group.per_core = 2},
+		      launch = {.total_groups = 4, .group.per_core = 2, .next = &second};
 	struct gpu_model model = {.core_count = 1, .lesser_cores = 1, .concurrent_kernels = 2, .l1_global = 1};
-	struct machine machine = {.model = &model, .launches = &launch};
+	struct machine machine = {.model = &model, .launches.first = &launch};
 	struct change change = {.kind = CHANGE_RESIDENT};
 	struct experiment x = {.machine = &machine, .change = &change};
 	struct gpu gpu = {

@@ -141,7 +141,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 
 	assert_true(proved);
 	assert_true(thread_next_warp(launch, &core, &slot, &t));
-	assert_ptr_equal(t.core, &machine->cores[0]);
+	assert_ptr_equal(t.core, &machine->cores.at[0]);
 	explained++;
 	look(&t);
 }

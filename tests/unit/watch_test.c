@@ -61,9 +61,9 @@ static void look(void *context)
 	const struct machine *machine = gpu->gpu.machine;
 	uint64_t now;
 	(void)context;
-	if (!machine || (watch_of(&machine->cores[0]) != NULL) == is_open || count == WINDOWS)
+	if (!machine || (watch_of(&machine->cores.at[0]) != NULL) == is_open || count == WINDOWS)
 		return;
-	now = machine->functional ? machine->rounds * 64 : machine->cycle - machine->start;
+	now = machine->functional ? machine->rounds * 64 : machine->time.cycle - machine->time.start;
 	is_open = !is_open;
 	if (is_open)
 		windows[count].opened = now;
@@ -83,7 +83,7 @@ static void open_gpu(const struct lockstep_options *more)
 	module = lockstep_load(gpu, "watch.ptx", ptx, &error);
 	assert_string_equal(error.message, "");
 	memory = lockstep_allocate(gpu, 64, "memory");
-	gpu->gpu.between = look;
+	gpu->gpu.experiment.between = look;
 	memset(windows, 0, sizeof windows);
 	count = 0;
 	is_open = false;
@@ -225,10 +225,10 @@ static void what_is_stuck_goes_on(void **state)
 	assert_null(lockstep_finish(gpu));
 	assert_true(lockstep_is_stuck(gpu));
 	assert_true(count >= 2); /* windows have failed */
-	stuck = gpu->gpu.machine->cycle;
+	stuck = gpu->gpu.machine->time.cycle;
 	assert_null(lockstep_finish(gpu));
 	assert_true(lockstep_is_stuck(gpu));
-	assert_in_range(gpu->gpu.machine->cycle - stuck, PAUSE, 2 * PAUSE);
+	assert_in_range(gpu->gpu.machine->time.cycle - stuck, PAUSE, 2 * PAUSE);
 	*(uint32_t *)lockstep_map(gpu, memory, 4) = 1;
 	assert_int_equal(lockstep_finish(gpu)->outcome, LOCKSTEP_COMPLETED);
 	lockstep_close(gpu);

@@ -95,7 +95,7 @@ static void expect_writer(struct writer writer, uint32_t group, uint32_t number)
 
 static struct thread thread_of(struct core *core, uint32_t group, uint32_t number)
 {
-	for (uint32_t slot = 0; slot < core->warp_slots; slot++) {
+	for (uint32_t slot = 0; slot < core->warps.count; slot++) {
 		struct warp_slot *r = &core->slots[slot];
 
 		if (r->used && !r->finished && r->group->number == group &&
@@ -205,7 +205,7 @@ static void look_at_many(struct writers *w, struct thread *waiter, struct core *
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct arena arena = {0};
-	struct core *core = &machine->cores[0];
+	struct core *core = &machine->cores.at[0];
 	struct thread waiter = thread_of(core, launch->total_groups > 1, 0);
 
 	(void)proved;

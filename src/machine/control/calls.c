@@ -12,27 +12,27 @@
 
 static const struct insn_extra *extra_of(const struct control_processor *c, const struct insn *i)
 {
-	return &c->kept.kernel->extras[i->extra];
+	return &c->registers.kept.kernel->extras[i->extra];
 }
 
 static uint64_t argument(const struct control_processor *c, const struct insn *i, uint32_t k)
 {
-	return library_argument(&c->kept, &extra_of(c, i)->arguments[k], 0);
+	return library_argument(&c->registers.kept, &extra_of(c, i)->arguments[k], 0);
 }
 
 static void result(const struct control_processor *c, const struct insn *i, uint64_t value)
 {
-	library_result(&c->kept, extra_of(c, i), 0, value);
+	library_result(&c->registers.kept, extra_of(c, i), 0, value);
 }
 
 /* ---- Work-groups ---- */
 
 static bool names_kernel(struct control_processor *c, const struct insn *i, uint32_t kernel)
 {
-	if (kernel < c->kernel_count)
+	if (kernel < c->dispatcher.kernel_count)
 		return true;
 	control_fault(c, i, FAULT_firmware, "kernel %u: firmware may dispatch %u kernels, which are numbered from 0",
-		kernel, c->kernel_count);
+		kernel, c->dispatcher.kernel_count);
 	return false;
 }
 
@@ -44,16 +44,17 @@ static bool dispatch(struct control_processor *c, const struct insn *i)
 		return false;
 	if (!count)
 		return true;
-	if (c->kernels[kernel].dispatched + count > UINT32_MAX) {
+	if (c->dispatcher.kernels[kernel].dispatched + count > UINT32_MAX) {
 		control_fault(c, i, FAULT_firmware, "more than %u work-groups of kernel %u in one launch", UINT32_MAX,
 			kernel);
 		return false;
 	}
-	*vector_push(c->arena, &c->orders) =
+	*vector_push(c->arena, &c->dispatcher.orders) =
 		(struct control_order){.kernel = kernel, .count = count, .argument = argument(c, i, 2)};
-	c->kernels[kernel].dispatched += count;
-	for (uint32_t k = 0; k < c->kernel_count; k++)
-		c->kernels[k].room -= c->kernels[k].room < count ? c->kernels[k].room : count;
+	c->dispatcher.kernels[kernel].dispatched += count;
+	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
+		c->dispatcher.kernels[k].room -=
+			c->dispatcher.kernels[k].room < count ? c->dispatcher.kernels[k].room : count;
 	c->counters.dispatches++;
 	c->counters.groups += count;
 	return true;
@@ -65,7 +66,7 @@ static bool free_contexts(struct control_processor *c, const struct insn *i)
 
 	if (!names_kernel(c, i, kernel))
 		return false;
-	result(c, i, c->kernels[kernel].room);
+	result(c, i, c->dispatcher.kernels[kernel].room);
 	return true;
 }
 
@@ -76,9 +77,9 @@ static bool outstanding(struct control_processor *c, const struct insn *i)
 
 	if (kernel != ALL_KERNELS && !names_kernel(c, i, kernel))
 		return false;
-	for (uint32_t k = 0; k < c->kernel_count; k++)
+	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
 		if (kernel == ALL_KERNELS || k == kernel)
-			left += c->kernels[k].dispatched - c->kernels[k].ended;
+			left += c->dispatcher.kernels[k].dispatched - c->dispatcher.kernels[k].ended;
 	result(c, i, left < UINT32_MAX ? left : UINT32_MAX);
 	return true;
 }
@@ -89,9 +90,9 @@ static bool take_restart(struct control_processor *c, const struct insn *i)
 {
 	uint64_t context = 0;
 
-	if (c->first_arrived < c->arrived.count) {
-		context = c->arrived.at[c->first_arrived++];
-		*vector_push(c->arena, &c->held) = context;
+	if (c->dispatcher.first_arrived < c->dispatcher.arrived.count) {
+		context = c->dispatcher.arrived.at[c->dispatcher.first_arrived++];
+		*vector_push(c->arena, &c->dispatcher.held) = context;
 	}
 	result(c, i, context);
 	return true;
@@ -101,10 +102,10 @@ static bool restart(struct control_processor *c, const struct insn *i)
 {
 	uint64_t context = argument(c, i, 0);
 
-	for (uint32_t k = 0; k < c->held.count; k++)
-		if (c->held.at[k] == context) {
-			c->held.at[k] = c->held.at[--c->held.count];
-			*vector_push(c->arena, &c->restarts) = context;
+	for (uint32_t k = 0; k < c->dispatcher.held.count; k++)
+		if (c->dispatcher.held.at[k] == context) {
+			c->dispatcher.held.at[k] = c->dispatcher.held.at[--c->dispatcher.held.count];
+			*vector_push(c->arena, &c->dispatcher.restarts) = context;
 			return true;
 		}
 	control_fault(c, i, FAULT_firmware,
@@ -128,16 +129,16 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 			(unsigned long long)address);
 		return false;
 	}
-	if (!flight->step || (c->wake_at && c->wake_at <= c->cycle)) {
+	if (!flight->step || (c->lone.wake_at && c->lone.wake_at <= c->cycle)) {
 		if (!flight->step)
-			c->wait_since = c->cycle;
+			c->lone.since = c->cycle;
 		if (!control_ask(c, address)) {
-			c->wake_at = c->cycle + 1;
+			c->lone.wake_at = c->cycle + 1;
 			flight->step = 1;
 			return false;
 		}
 		flight->step = 1;
-		c->wake_at = 0;
+		c->lone.wake_at = 0;
 		c->counters.polls++;
 		return false;
 	}
@@ -148,10 +149,10 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	c->is_polling = now == old;
 	c->polled = control_core_cycle(c, c->cycle);
 	if (now == old) {
-		c->wake_at = c->cycle + c->machine->model->control_poll;
+		c->lone.wake_at = c->cycle + c->machine->model->control_poll;
 		return false;
 	}
-	c->counters.wait_cycles += c->cycle - c->wait_since;
+	c->counters.wait_cycles += c->cycle - c->lone.since;
 	result(c, flight->insn, now);
 	return true;
 }

@@ -9,22 +9,23 @@
 
 static bool enter(struct control_processor *c, const struct insn *i, uint32_t target)
 {
-	const struct insn_extra *extra = &c->kept.kernel->extras[i->extra];
+	const struct insn_extra *extra = &c->registers.kept.kernel->extras[i->extra];
 	const struct gpu_model *model = c->machine->model;
 
-	if (c->depth == model->call_depth || c->path.stack_base + 2 * extra->stack_bytes > c->kept.local_bytes) {
+	if (c->registers.depth == model->call_depth ||
+		c->registers.path.stack_base + 2 * extra->stack_bytes > c->registers.kept.local_bytes) {
 		control_fault(c, i, FAULT_stack,
 			"call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", model->call_depth,
 			model->stack_bytes);
 		return false;
 	}
-	c->frames[c->depth++] = (struct control_frame){.pc = c->path.pc + 1,
-		.register_base = c->path.register_base,
-		.predicate_base = c->path.predicate_base,
-		.stack_base = c->path.stack_base};
-	c->path.register_base += extra->frame_words;
-	c->path.predicate_base += extra->predicate_frame;
-	c->path.stack_base += extra->stack_bytes;
+	c->registers.frames[c->registers.depth++] = (struct control_frame){.pc = c->registers.path.pc + 1,
+		.register_base = c->registers.path.register_base,
+		.predicate_base = c->registers.path.predicate_base,
+		.stack_base = c->registers.path.stack_base};
+	c->registers.path.register_base += extra->frame_words;
+	c->registers.path.predicate_base += extra->predicate_frame;
+	c->registers.path.stack_base += extra->stack_bytes;
 	c->fetch_pc = target;
 	control_frame_moved(c);
 	return true;
@@ -32,21 +33,21 @@ static bool enter(struct control_processor *c, const struct insn *i, uint32_t ta
 
 static void leave_function(struct control_processor *c)
 {
-	const struct control_frame *frame = &c->frames[--c->depth];
+	const struct control_frame *frame = &c->registers.frames[--c->registers.depth];
 
 	c->fetch_pc = frame->pc;
-	c->path.register_base = frame->register_base;
-	c->path.predicate_base = frame->predicate_base;
-	c->path.stack_base = frame->stack_base;
+	c->registers.path.register_base = frame->register_base;
+	c->registers.path.predicate_base = frame->predicate_base;
+	c->registers.path.stack_base = frame->stack_base;
 	control_frame_moved(c);
 }
 
 static bool call_indirect(struct control_processor *c, const struct insn *i)
 {
-	const struct insn_extra *extra = &c->kept.kernel->extras[i->extra];
-	const void *at = slot_at(&c->kept, i->s[0]);
+	const struct insn_extra *extra = &c->registers.kept.kernel->extras[i->extra];
+	const void *at = slot_at(&c->registers.kept, i->s[0]);
 	uint64_t pointer = i->s_bytes[0] == 8 ? *(const uint64_t *)at : *(const uint32_t *)at;
-	uint32_t target = kernel_call_target(c->kept.kernel, pointer);
+	uint32_t target = kernel_call_target(c->registers.kept.kernel, pointer);
 	bool known = false;
 
 	for (uint32_t k = 0; k < extra->target_count; k++)
@@ -60,8 +61,8 @@ static bool call_indirect(struct control_processor *c, const struct insn *i)
 
 static void branch_indexed(struct control_processor *c, const struct insn *i)
 {
-	const struct insn_extra *extra = &c->kept.kernel->extras[i->extra];
-	uint32_t index = *(const uint32_t *)slot_at(&c->kept, i->s[0]);
+	const struct insn_extra *extra = &c->registers.kept.kernel->extras[i->extra];
+	uint32_t index = *(const uint32_t *)slot_at(&c->registers.kept, i->s[0]);
 
 	c->fetch_pc = extra->targets[index < extra->target_count ? index : extra->target_count - 1];
 }
@@ -73,8 +74,8 @@ static bool end(struct control_processor *c, const struct insn *i)
 
 	if (c->stores_out || c->l1.miss_count) /* loads: behind a branch that was foreseen wrongly */
 		return false;
-	for (uint32_t k = 0; k < c->kernel_count; k++)
-		left += c->kernels[k].dispatched - c->kernels[k].ended;
+	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
+		left += c->dispatcher.kernels[k].dispatched - c->dispatcher.kernels[k].ended;
 	if (left) {
 		control_fault(c, i, FAULT_firmware, "firmware returned while %llu work-groups were left",
 			(unsigned long long)left);
@@ -87,7 +88,7 @@ static bool end(struct control_processor *c, const struct insn *i)
 
 static void trap(struct control_processor *c, const struct insn *i)
 {
-	const char *why = c->kept.kernel->extras[i->extra].trap_reason;
+	const char *why = c->registers.kept.kernel->extras[i->extra].trap_reason;
 
 	control_fault(c, i, FAULT_trap, "firmware executed trap%s%s", why ? ": " : "", why ? why : "");
 }
@@ -97,13 +98,13 @@ static bool flow(struct control_processor *c, const struct control_flight *fligh
 {
 	const struct insn *i = flight->insn;
 
-	c->path.pc = flight->pc;
+	c->registers.path.pc = flight->pc;
 	switch (i->kind) {
 	case INSN_INDEXED: branch_indexed(c, i); return true;
 	case INSN_CALL: return enter(c, i, i->target);
 	case INSN_CALL_INDIRECT: return call_indirect(c, i);
 	case INSN_RETURN:
-		if (!c->depth)
+		if (!c->registers.depth)
 			return end(c, i);
 		leave_function(c);
 		return true;
@@ -118,7 +119,7 @@ static bool flow(struct control_processor *c, const struct control_flight *fligh
 
 static uint64_t sleep_cycles(const struct control_processor *c, const struct insn *i)
 {
-	uint64_t nanoseconds = *(const uint32_t *)slot_at(&c->kept, i->s[0]);
+	uint64_t nanoseconds = *(const uint32_t *)slot_at(&c->registers.kept, i->s[0]);
 
 	if (nanoseconds > 1000000) /* the ISA's limit: one millisecond */
 		nanoseconds = 1000000;
@@ -151,14 +152,14 @@ uint64_t control_begin_lone(struct control_processor *c, struct window_entry *en
 	struct control_flight *flight = control_flight(c, entry->number);
 	const struct insn *i = flight->insn;
 
-	flight->on = control_guard(&c->kept, i);
+	flight->on = control_guard(&c->registers.kept, i);
 	if (!flight->on && i->kind != INSN_FENCE)
 		return c->cycle + 1;
 	switch (i->kind) {
 	case INSN_PLAIN:
 	case INSN_CLOCK:
-		c->kept.now = control_core_cycle(c, c->cycle);
-		i->exec(&c->kept, i, 1);
+		c->registers.kept.now = control_core_cycle(c, c->cycle);
+		i->exec(&c->registers.kept, i, 1);
 		return c->cycle + c->code[flight->pc].latency;
 	case INSN_FENCE: return fence(c, i);
 	case INSN_NANOSLEEP: return c->cycle + 1 + sleep_cycles(c, i);

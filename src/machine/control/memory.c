@@ -26,7 +26,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
 	m->source = (uint16_t)c->address;
-	m->destination = (uint16_t)(c->machine->core_count + slice);
+	m->destination = (uint16_t)(c->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)bytes;
 	c->counters.flits += flits;
@@ -135,7 +135,7 @@ static uint64_t limit_of(const struct warp *w, uint8_t space)
 /* FAULT_NONE: the access is good. */
 static enum fault_cause fault_of(const struct control_processor *c, const struct control_flight *flight)
 {
-	uint64_t limit = limit_of(&c->kept, flight->space);
+	uint64_t limit = limit_of(&c->registers.kept, flight->space);
 	const struct allocation *a;
 	bool loads = flight->insn->kind == INSN_LOAD;
 
@@ -158,7 +158,7 @@ static enum fault_cause fault_of(const struct control_processor *c, const struct
 
 static struct warp *file_of(struct control_processor *c, const struct control_flight *flight)
 {
-	return flight->lone ? &c->kept : &c->trial;
+	return flight->lone ? &c->registers.kept : &c->registers.trial;
 }
 
 /* What was loaded goes into the registers. */
@@ -192,11 +192,11 @@ static void capture(struct control_processor *c, struct control_flight *flight)
 static void read_in_core(const struct control_processor *c, const struct control_flight *flight, uint8_t *data)
 {
 	if (flight->space == space_PARAM)
-		memcpy(data, c->kept.launch->parameters + flight->address, flight->bytes);
+		memcpy(data, c->registers.kept.launch->parameters + flight->address, flight->bytes);
 	else if (flight->space == space_CONST)
 		memcpy(data, space_host(c->machine->space, flight->address), flight->bytes);
 	else
-		access_local_read(&c->kept, 0, (uint32_t)flight->address, data, flight->bytes);
+		access_local_read(&c->registers.kept, 0, (uint32_t)flight->address, data, flight->bytes);
 }
 
 /* ---- Loads ---- */
@@ -314,7 +314,8 @@ bool control_leave_store(struct control_processor *c, struct window_entry *entry
 
 	if (!flight->on || flight->space == space_LOCAL) {
 		if (flight->on)
-			access_local_write(&c->kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
+			access_local_write(
+				&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
 		window_store_complete(&c->window);
 		return true;
 	}
@@ -333,7 +334,7 @@ static void lone_store(struct control_processor *c, const struct control_flight 
 	struct l1_access access = l1_access_of(&flight->insn->access);
 
 	if (flight->space == space_LOCAL) {
-		access_local_write(&c->kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
+		access_local_write(&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
 		return;
 	}
 	send_store(c, &access, flight->address, flight->data, flight->bytes, 0);
@@ -350,12 +351,12 @@ static uint64_t lone_atomic(struct control_processor *c, struct window_entry *en
 		c->counters.atomics++;
 		return WINDOW_NEVER;
 	}
-	access_local_read(&c->kept, 0, (uint32_t)flight->address, old, flight->bytes);
+	access_local_read(&c->registers.kept, 0, (uint32_t)flight->address, old, flight->bytes);
 	deliver(c, entry, (const uint8_t *)old);
 	atomic_apply(flight->insn->access.atomic, flight->insn->access.type, old,
 		element_low_bits(flight->data, flight->bytes),
 		element_low_bits(flight->data + flight->bytes, flight->bytes));
-	access_local_write(&c->kept, 0, (uint32_t)flight->address, old, flight->bytes);
+	access_local_write(&c->registers.kept, 0, (uint32_t)flight->address, old, flight->bytes);
 	return c->cycle + c->machine->model->control_latency;
 }
 
@@ -381,11 +382,11 @@ bool control_ask(struct control_processor *c, uint64_t address)
 	uint32_t token;
 
 	l1_write(&c->l1, line, NULL, false);
-	if (l1_join(&c->l1, line, c->l1.all_sectors, true, (struct l1_waiter){.lanes = 1, .user = c->lone->serial},
-		    &token) != L1_SEND)
+	if (l1_join(&c->l1, line, c->l1.all_sectors, true,
+		    (struct l1_waiter){.lanes = 1, .user = c->lone.flight->serial}, &token) != L1_SEND)
 		return false;
-	c->lone->asks = true;
-	c->lone->answered = false;
+	c->lone.flight->asks = true;
+	c->lone.flight->answered = false;
 	send_load(c, line, c->l1.all_sectors, false, token);
 	return true;
 }
@@ -428,9 +429,9 @@ static void loaded(struct control_processor *c, const struct message *m)
 		const struct l1_waiter *w = &c->l1.waiters[waiter];
 		struct window_entry *entry = waiting(c, w->user);
 
-		if (c->alone && c->lone->asks && c->lone->serial == w->user) {
+		if (c->lone.is_there && c->lone.flight->asks && c->lone.flight->serial == w->user) {
 			memcpy(c->line, message_payload(m), LINE_BYTES);
-			c->lone->answered = true;
+			c->lone.flight->answered = true;
 		} else if (entry) {
 			deliver(c, entry,
 				(const uint8_t *)message_payload(m) +
@@ -454,7 +455,7 @@ static void take_in(struct control_processor *c, const struct message *m)
 			window_store_complete(&c->window);
 		break;
 	default:
-		entry = window_at(&c->window, c->lone_number);
+		entry = window_at(&c->window, c->lone.number);
 		deliver(c, entry, message_payload(m));
 		window_done(&c->window, entry->number, c->cycle);
 		break;

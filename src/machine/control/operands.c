@@ -99,7 +99,7 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 {
 	struct control_code code = {.latency = latency_of(model, i)};
 	struct window_entry *like = &code.like;
-	uint32_t writes = i->scoreboard_writes;
+	uint32_t writes = i->scoreboard.writes;
 
 	like->kind = i->kind == INSN_LOAD ? WINDOW_LOAD : i->kind == INSN_STORE ? WINDOW_STORE : WINDOW_PLAIN;
 	code.lone = !may_overlap(i) || is_wide(i) || (i->extra && kernel->extras[i->extra].more_scoreboard_count);
@@ -108,10 +108,10 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 		return code;
 	}
 	for (uint32_t k = 0; k < writes; k++)
-		like->writes[like->write_count++] = number_of(kernel, i->scoreboard[k]);
-	for (uint32_t k = 0; k < i->scoreboard_count; k++)
-		if (k >= writes || reads_too(kernel, i, i->scoreboard[k]))
-			like->reads[like->read_count++] = number_of(kernel, i->scoreboard[k]);
+		like->writes[like->write_count++] = number_of(kernel, i->scoreboard.slot[k]);
+	for (uint32_t k = 0; k < i->scoreboard.count; k++)
+		if (k >= writes || reads_too(kernel, i, i->scoreboard.slot[k]))
+			like->reads[like->read_count++] = number_of(kernel, i->scoreboard.slot[k]);
 	return code;
 }
 
@@ -119,7 +119,7 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 
 static uint32_t slots_of(const struct control_processor *c)
 {
-	return c->kept.kernel->slot_count + c->kept.kernel->frame_slots_max;
+	return c->registers.kept.kernel->slot_count + c->registers.kept.kernel->frame_slots_max;
 }
 
 /* The narrow and the wide register of a slot are at the same place, each in its bank. */
@@ -162,9 +162,9 @@ void control_put_operands(struct control_processor *c, const struct window_entry
 				which++;
 			value = control_flight(c, producer->number)->results[which];
 		} else {
-			value = value_in(c, &c->kept, entry->reads[k]);
+			value = value_in(c, &c->registers.kept, entry->reads[k]);
 		}
-		put_value(c, &c->trial, entry->reads[k], &value);
+		put_value(c, &c->registers.trial, entry->reads[k], &value);
 	}
 }
 
@@ -173,7 +173,7 @@ void control_take_results(struct control_processor *c, const struct window_entry
 	struct control_flight *flight = control_flight(c, entry->number);
 
 	for (uint32_t k = 0; k < entry->write_count; k++)
-		flight->results[k] = value_in(c, &c->trial, entry->writes[k]);
+		flight->results[k] = value_in(c, &c->registers.trial, entry->writes[k]);
 }
 
 void control_keep_results(struct control_processor *c, const struct window_entry *entry)
@@ -181,7 +181,7 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 	const struct control_flight *flight = control_flight(c, entry->number);
 
 	for (uint32_t k = 0; k < entry->write_count; k++)
-		put_value(c, &c->kept, entry->writes[k], &flight->results[k]);
+		put_value(c, &c->registers.kept, entry->writes[k], &flight->results[k]);
 }
 
 /* ---- Frames ---- */
@@ -197,6 +197,6 @@ static void move_frame(struct warp *w, const struct path *path)
 
 void control_frame_moved(struct control_processor *c)
 {
-	move_frame(&c->kept, &c->path);
-	move_frame(&c->trial, &c->path);
+	move_frame(&c->registers.kept, &c->registers.path);
+	move_frame(&c->registers.trial, &c->registers.path);
 }

@@ -38,7 +38,7 @@ static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_caus
 	c->ended_at = control_core_cycle(c, c->cycle);
 	f->found = true;
 	f->launch = c->launch;
-	f->kernel = c->kept.kernel;
+	f->kernel = c->registers.kept.kernel;
 	f->cycle = c->ended_at;
 	f->kind = fault_kind(cause);
 	f->cause = fault_name(cause);
@@ -49,7 +49,7 @@ void control_fault(struct control_processor *c, const struct insn *i, enum fault
 {
 	va_list list;
 
-	keep_fault(c, (uint32_t)(i - c->kept.kernel->code), cause);
+	keep_fault(c, (uint32_t)(i - c->registers.kept.kernel->code), cause);
 	va_start(list, format);
 	vsnprintf(c->finding.message, sizeof c->finding.message, format, list);
 	va_end(list);
@@ -81,15 +81,15 @@ static bool code_is_there(struct control_processor *c, uint32_t pc)
 	uint32_t first = (uint32_t)(line & (model->control_code_sets - 1)) * ways, victim = first;
 
 	for (uint32_t k = first; k < first + ways; k++) {
-		if (c->code_tags[k] == line) {
-			c->code_used[k] = ++c->code_stamp;
+		if (c->cache.tags[k] == line) {
+			c->cache.used[k] = ++c->cache.stamp;
 			return true;
 		}
-		if (c->code_used[k] < c->code_used[victim])
+		if (c->cache.used[k] < c->cache.used[victim])
 			victim = k;
 	}
-	c->code_tags[victim] = line;
-	c->code_used[victim] = ++c->code_stamp;
+	c->cache.tags[victim] = line;
+	c->cache.used[victim] = ++c->cache.stamp;
 	c->counters.code_misses++;
 	c->fetch_ready = control_own_cycle(c, control_core_cycle(c, c->cycle) + model->control_code_miss);
 	return model->control_code_miss == 0;
@@ -116,7 +116,7 @@ static bool enter(void *context)
 	struct control_flight *flight;
 	uint64_t number;
 
-	if (c->returned || c->stopped || c->alone || c->fetch_ready > c->cycle)
+	if (c->returned || c->stopped || c->lone.is_there || c->fetch_ready > c->cycle)
 		return false;
 	if ((code->lone && !window_is_empty(&c->window)) || !window_has_room(&c->window, &code->like))
 		return false;
@@ -124,15 +124,15 @@ static bool enter(void *context)
 		return false;
 	number = window_enter(&c->window, &code->like);
 	flight = control_flight(c, number);
-	*flight = (struct control_flight){.insn = &c->kept.kernel->code[pc],
+	*flight = (struct control_flight){.insn = &c->registers.kept.kernel->code[pc],
 		.serial = ++c->serials,
 		.pc = pc,
-		.foreseen = foresee(c, pc, &c->kept.kernel->code[pc]),
+		.foreseen = foresee(c, pc, &c->registers.kept.kernel->code[pc]),
 		.lone = code->lone};
-	c->alone = code->lone;
+	c->lone.is_there = code->lone;
 	if (code->lone) {
-		c->lone = flight;
-		c->lone_number = number;
+		c->lone.flight = flight;
+		c->lone.number = number;
 	}
 	if (flight->foreseen != pc + 1) /* the next line of code, in the next cycle */
 		c->fetch_ready = c->cycle + 1;
@@ -150,7 +150,7 @@ static void learn(struct control_processor *c, uint32_t pc, bool taken)
 static void branch(struct control_processor *c, const struct window_entry *entry)
 {
 	struct control_flight *flight = control_flight(c, entry->number);
-	bool taken = control_guard(&c->trial, flight->insn);
+	bool taken = control_guard(&c->registers.trial, flight->insn);
 	uint32_t next = taken ? flight->insn->target : flight->pc + 1;
 
 	if (flight->insn->guard || flight->insn->guard_invert)
@@ -158,7 +158,7 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	if (next == flight->foreseen)
 		return;
 	window_cut(&c->window, entry->number);
-	c->alone = false;
+	c->lone.is_there = false;
 	c->fetch_pc = next;
 	c->fetch_ready = c->cycle + 1 + (c->window.size.overlaps ? c->machine->model->control_refill : 0);
 	c->counters.mispredicted += c->window.size.overlaps;
@@ -181,8 +181,8 @@ static uint64_t begin(void *context, struct window_entry *entry)
 		branch(c, entry);
 		return c->cycle + 1;
 	}
-	if (control_guard(&c->trial, i))
-		i->exec(&c->trial, i, 1);
+	if (control_guard(&c->registers.trial, i))
+		i->exec(&c->registers.trial, i, 1);
 	control_take_results(c, entry);
 	return c->cycle + c->code[flight->pc].latency;
 }
@@ -204,7 +204,7 @@ static bool leave(void *context, struct window_entry *entry)
 	control_keep_results(c, entry);
 	c->counters.instructions++;
 	if (flight->lone)
-		c->alone = false;
+		c->lone.is_there = false;
 	if (!c->window.size.overlaps)
 		c->fetch_ready = c->cycle + c->machine->model->control_code_latency;
 	return true;
@@ -231,8 +231,8 @@ static uint64_t next_own_event(const struct control_processor *c, uint64_t first
 
 	if (c->fetch_ready >= first)
 		next = earlier(next, c->fetch_ready);
-	if (c->wake_at)
-		next = earlier(next, c->wake_at > first ? c->wake_at : first);
+	if (c->lone.wake_at)
+		next = earlier(next, c->lone.wake_at > first ? c->lone.wake_at : first);
 	return next;
 }
 
@@ -251,7 +251,7 @@ static uint64_t next_cycle(const struct control_processor *c)
 
 void control_run(struct control_processor *c, uint64_t until)
 {
-	uint64_t end = control_own_cycle(c, until), now = control_own_cycle(c, c->machine->cycle);
+	uint64_t end = control_own_cycle(c, until), now = control_own_cycle(c, c->machine->time.cycle);
 
 	if (c->cycle < now) /* nothing was to be done meanwhile */
 		c->cycle = now;
@@ -284,7 +284,7 @@ uint64_t control_next_event(const struct control_processor *c)
 		return control_core_cycle(c, c->cycle);
 	if (c->cycle <= control_own_cycle(c, c->begins) && window_is_empty(&c->window))
 		return earlier(arrival, c->begins);
-	if (c->is_polling && c->wake_at) /* what it looks at is as it was, so only others make it go on */
+	if (c->is_polling && c->lone.wake_at) /* what it looks at is as it was, so only others make it go on */
 		return arrival;
 	own = next_own_event(c, c->cycle);
 	return own == WINDOW_NEVER ? arrival : earlier(arrival, control_core_cycle(c, own));
@@ -305,28 +305,28 @@ static void make_caches(struct control_processor *c)
 	like.l1_hash = 0;
 	l1_create(&c->l1, c->arena, &like);
 	c->coherence_state = arena_alloc(c->arena, c->machine->coherence->state_size + 1);
-	c->code_tags = arena_new_array(c->arena, uint64_t, lines);
-	c->code_used = arena_new_array(c->arena, uint64_t, lines);
+	c->cache.tags = arena_new_array(c->arena, uint64_t, lines);
+	c->cache.used = arena_new_array(c->arena, uint64_t, lines);
 }
 
 /* Both files; local memory is one. */
 static void make_registers(struct control_processor *c, struct warp *w, uint8_t *local)
 {
 	const struct launch *launch = c->launch;
-	size_t bytes = (size_t)launch->register_words * sizeof(uint32_t);
+	size_t bytes = (size_t)launch->warp.register_words * sizeof(uint32_t);
 
-	*w = (struct warp){.path = &c->path,
+	*w = (struct warp){.path = &c->registers.path,
 		.kernel = launch->kernel,
 		.registers = arena_alloc(c->arena, bytes),
 		.wide_registers = arena_alloc(c->arena, bytes),
-		.predicate_file = arena_new_array(c->arena, lane_mask, launch->predicate_count),
+		.predicate_file = arena_new_array(c->arena, lane_mask, launch->warp.predicate_count),
 		.live = 1,
 		.full = 1,
 		.lanes = c->machine->model->warp_size,
 		.memory = c->machine->lane_memory,
 		.local = local,
-		.local_bytes = launch->stack_bytes,
-		.core = c->machine->core_count,
+		.local_bytes = launch->warp.stack_bytes,
+		.core = c->machine->cores.count,
 		.launch = &launch->values};
 	w->carry = &w->carry_bits;
 	w->bank[2] = (uint32_t *)(uintptr_t)launch->constants; /* never a destination */
@@ -365,15 +365,16 @@ void control_start(struct control_processor *c, struct launch *launch, uint64_t 
 	c->begins = at;
 	local = arena_alloc(c->arena, launch_local_bytes(launch) + 1);
 	make_caches(c);
-	make_registers(c, &c->kept, local);
-	make_registers(c, &c->trial, local);
+	make_registers(c, &c->registers.kept, local);
+	make_registers(c, &c->registers.trial, local);
 	make_code(c);
-	c->frames = arena_new_array(c->arena, struct control_frame, c->machine->model->call_depth + 1);
-	c->path = (struct path){.pc = kernel->functions[0].first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = 1};
-	c->fetch_pc = c->path.pc;
+	c->registers.frames = arena_new_array(c->arena, struct control_frame, c->machine->model->call_depth + 1);
+	c->registers.path =
+		(struct path){.pc = kernel->functions[0].first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = 1};
+	c->fetch_pc = c->registers.path.pc;
 	control_frame_moved(c);
-	warp_fill_start(&c->kept);
-	warp_fill_start(&c->trial);
+	warp_fill_start(&c->registers.kept);
+	warp_fill_start(&c->registers.trial);
 	c->machine->control->size(c->machine->model, &size);
 	check_size(c, &size);
 	window_create(&c->window, c->arena, &size,

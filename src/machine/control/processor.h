@@ -83,6 +83,37 @@ struct control_frame {
 	uint32_t pc, register_base, predicate_base, stack_base;
 };
 
+/* The registers of its one warp: as the instructions that have left the window made them, and as those within it do. */
+struct control_registers {
+	struct warp kept, trial;
+	struct path path;
+	struct control_frame *frames;
+	uint32_t depth;
+};
+
+/* An instruction that overlaps no other. */
+struct control_lone {
+	struct control_flight *flight; /* that is in the window */
+	uint64_t number;
+	bool is_there;
+	uint64_t wake_at; /* own cycle at which it looks again; 0: when it is answered */
+	uint64_t since;   /* own cycle in which its wait began */
+};
+
+struct control_cache { /* of instructions */
+	uint64_t *tags, *used, stamp;
+};
+
+struct control_dispatcher {
+	struct control_kernel *kernels;
+	uint32_t kernel_count;
+	VECTOR(struct control_order) orders; /* of this quantum */
+	VECTOR(uint64_t) arrived;            /* restart contexts; from first_arrived on firmware has not taken them */
+	uint32_t first_arrived;
+	VECTOR(uint64_t) held;     /* that it has taken, and not restarted */
+	VECTOR(uint64_t) restarts; /* of this quantum */
+};
+
 struct control_processor {
 	struct machine *machine;
 	struct node *node;
@@ -96,45 +127,29 @@ struct control_processor {
 	uint64_t ended_at;      /* core cycle of either */
 	struct finding finding;
 
-	/* Registers */
-	struct warp kept, trial;
-	struct path path;
-	struct control_frame *frames;
-	uint32_t depth;
+	struct control_registers registers;
 
 	/* Instructions */
 	struct window window;
 	struct control_flight *flights; /* as window.entries */
 	struct control_code *code;      /* of the kernel, per pc */
-	struct control_flight *lone;    /* that is in the window */
-	uint64_t lone_number;
+	struct control_lone lone;
 	uint32_t serials;
 	uint32_t fetch_pc;
-	uint64_t fetch_ready;                        /* own cycle from which instructions enter */
-	bool alone;                                  /* a lone instruction is in the window */
-	uint64_t *code_tags, *code_used, code_stamp; /* instruction cache */
-	uint8_t predictors[CONTROL_PREDICTORS];      /* of branches, two bits each */
+	uint64_t fetch_ready; /* own cycle from which instructions enter */
+	struct control_cache cache;
+	uint8_t predictors[CONTROL_PREDICTORS]; /* of branches, two bits each */
 
 	/* Memory */
 	struct l1 l1;
 	void *coherence_state;
 	uint64_t port_free, reply_port_free; /* core cycles */
 	uint32_t stores_out;                 /* not acknowledged */
-	uint64_t wake_at;         /* own cycle at which a lone instruction looks again; 0: when it is answered */
-	uint64_t wait_since;      /* own cycle in which that began */
-	bool is_polling;          /* in __lockstep_wait_change, whose word is as it was */
-	uint64_t polled;          /* core cycle of the last answer */
-	uint8_t line[LINE_BYTES]; /* that control_ask has brought */
+	bool is_polling;                     /* in __lockstep_wait_change, whose word is as it was */
+	uint64_t polled;                     /* core cycle of the last answer */
+	uint8_t line[LINE_BYTES];            /* that control_ask has brought */
 
-	/* The dispatcher */
-	struct control_kernel *kernels;
-	uint32_t kernel_count;
-	VECTOR(struct control_order) orders; /* of this quantum */
-	VECTOR(uint64_t) arrived;            /* restart contexts; from first_arrived on firmware has not taken them */
-	uint32_t first_arrived;
-	VECTOR(uint64_t) held;     /* that it has taken, and not restarted */
-	VECTOR(uint64_t) restarts; /* of this quantum */
-
+	struct control_dispatcher dispatcher;
 	struct control_counters counters;
 };
 

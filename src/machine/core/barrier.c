@@ -25,19 +25,19 @@ static uint32_t arriving_threads(const struct core *core, const struct warp_slot
 /* The result of bar.red, as recorded when the warp began to wait. */
 static void give_result(const struct warp_slot *r, const struct barrier *b)
 {
-	const struct insn *i = r->barrier_insn;
+	const struct insn *i = r->barrier.insn;
 	bool all = b->population == b->contributors, any = b->population != 0;
 
 	if (!i || (i->d == SLOT_NONE && i->pd == NO_PREDICATE))
 		return;
 	if (i->op == OP_bar_red_popc || i->op == OP_barrier_red_popc) {
-		for (lane_mask m = r->barrier_lanes; m; m &= m - 1)
-			(r->barrier_bank + (i->d & 0x7fffffffu))[__builtin_ctzll(m)] = b->population;
+		for (lane_mask m = r->barrier.lanes; m; m &= m - 1)
+			(r->barrier.bank + (i->d & 0x7fffffffu))[__builtin_ctzll(m)] = b->population;
 	} else {
 		bool value = i->op == OP_bar_red_and || i->op == OP_barrier_red_and ? all : any;
-		lane_mask *p = &r->barrier_predicates[i->pd];
+		lane_mask *p = &r->barrier.predicates[i->pd];
 
-		*p = value ? *p | r->barrier_lanes : *p & ~r->barrier_lanes;
+		*p = value ? *p | r->barrier.lanes : *p & ~r->barrier.lanes;
 	}
 }
 
@@ -59,7 +59,7 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 		observe_released(core, r, number, r->waits_since);
 		give_result(r, b);
 		r->waiting_lanes[number] = 0;
-		r->barrier_insn = NULL;
+		r->barrier.insn = NULL;
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		core->machine->divergence->unblock(r->warp.divergence, lanes);
 		control_follow(r);
@@ -130,10 +130,10 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	if (is_reduction(i))
 		contribute(b, r, i, lanes);
 	if (!arrive_only) {
-		r->barrier_lanes = r->barrier_insn == i ? r->barrier_lanes | lanes : lanes;
-		r->barrier_insn = i;
-		r->barrier_bank = r->warp.bank[0];
-		r->barrier_predicates = r->warp.predicates;
+		r->barrier.lanes = r->barrier.insn == i ? r->barrier.lanes | lanes : lanes;
+		r->barrier.insn = i;
+		r->barrier.bank = r->warp.bank[0];
+		r->barrier.predicates = r->warp.predicates;
 		r->waiting_lanes[number] |= r->warp.path->active;
 		r->waits_since = core->now;
 		b->waiting |= 1ull << core_slot(core, r);

@@ -20,10 +20,10 @@
 /* A core's, one for each place of a group, made when it first has one of a cluster. */
 static struct group_cluster *state_of(const struct machine *machine, struct core *core, const struct group *group)
 {
-	if (!core->clusters)
-		core->clusters =
-			arena_new_array(&machine->core_arenas[core->index], struct group_cluster, core->group_slots);
-	return &core->clusters[group - core->groups];
+	if (!core->groups.clusters)
+		core->groups.clusters =
+			arena_new_array(&machine->cores.arenas[core->index], struct group_cluster, core->groups.count);
+	return &core->groups.clusters[group - core->groups.at];
 }
 
 void cluster_begin(
@@ -34,7 +34,7 @@ void cluster_begin(
 	assert(count <= CLUSTER_GROUPS);
 	for (uint32_t k = 0; k < count; k++)
 		members[k] = (struct cluster_member){.core = (uint16_t)cores[k]->index,
-			.place = (uint8_t)(groups[k] - cores[k]->groups),
+			.place = (uint8_t)(groups[k] - cores[k]->groups.at),
 			.number = groups[k]->number};
 	for (uint32_t k = 0; k < count; k++) {
 		struct group_cluster *cluster = state_of(machine, cores[k], groups[k]);
@@ -47,7 +47,7 @@ void cluster_begin(
 
 static struct group *group_at(const struct core *core, uint32_t place, uint64_t launch, uint32_t number)
 {
-	struct group *group = &core->groups[place];
+	struct group *group = &core->groups.at[place];
 
 	return group->used && group->launch == launch && group->number == number ? group : NULL;
 }
@@ -56,7 +56,7 @@ struct group *cluster_group(const struct machine *machine, const struct group *o
 {
 	const struct cluster_member *member = &of->cluster->members[rank];
 
-	*core = &machine->cores[member->core];
+	*core = &machine->cores.at[member->core];
 	return group_at(*core, member->place, of->launch, member->number);
 }
 
@@ -131,7 +131,7 @@ static void tell(struct core *core, const struct group *group, bool left)
 		if (k == cluster->rank)
 			continue;
 		if (core->machine->functional)
-			hear(&core->machine->cores[member->core], &news);
+			hear(&core->machine->cores.at[member->core], &news);
 		else
 			send(core, member->core, &news);
 	}
@@ -277,7 +277,7 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 		control_advance(core, r);
 		return;
 	}
-	r->barrier_insn = i;
+	r->barrier.insn = i;
 	r->waiting_lanes[CLUSTER_BARRIER] |= r->warp.path->active;
 	r->waits_since = core->now;
 	b->waiting |= r->bit;

@@ -301,9 +301,9 @@ static uint64_t match_latency(struct core *core, const struct insn *i, uint64_t 
 	uint64_t starts = core->now;
 	bool wide = ptx_types[i->type].bits == 64;
 
-	if (core->match_free > starts)
-		starts = core->match_free;
-	core->match_free = starts + values * model->match_interval * (wide ? 2 : 1);
+	if (core->issue.match_free > starts)
+		starts = core->issue.match_free;
+	core->issue.match_free = starts + values * model->match_interval * (wide ? 2 : 1);
 	return starts - core->now + (i->op == OP_match_any ? model->match_any : model->match_all) +
 	       values * (model->match_value + (wide ? model->match_wide : 0));
 }

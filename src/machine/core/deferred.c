@@ -23,9 +23,9 @@ void deferred_carry_out(struct machine *machine)
 {
 	uint32_t pending = 0;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		pending |= machine->cores[c].deferred.pending;
-		machine->cores[c].deferred.pending = 0;
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		pending |= machine->cores.at[c].deferred.pending;
+		machine->cores.at[c].deferred.pending = 0;
 	}
 	for (uint32_t id = 0; pending; id++, pending >>= 1)
 		if (pending & 1)

@@ -81,11 +81,11 @@ static struct core *next_turn(struct machine *machine)
 	struct core *next = NULL;
 	uint64_t earliest = NEVER;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct fence_turns *turns = machine->cores[c].deferred.state[DEFERRED_fence];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct fence_turns *turns = machine->cores.at[c].deferred.state[DEFERRED_fence];
 
 		if (turns && turns->next < turns->count && turns->list[turns->next].cycle < earliest) {
-			next = &machine->cores[c];
+			next = &machine->cores.at[c];
 			earliest = turns->list[turns->next].cycle;
 		}
 	}
@@ -102,15 +102,15 @@ static void give_turns(struct machine *machine)
 		struct warp_slot *r = turns->list[turns->next].slot;
 		uint64_t end = turns->list[turns->next++].cycle + latency_of(machine->model, r);
 
-		if (end < machine->fence_turn)
-			end = machine->fence_turn;
-		machine->fence_turn = end + interval;
+		if (end < machine->time.fence_turn)
+			end = machine->time.fence_turn;
+		machine->time.fence_turn = end + interval;
 		r->held = false;
 		r->hold_until = end;
 		core_schedule(core, r);
 	}
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct fence_turns *turns = machine->cores[c].deferred.state[DEFERRED_fence];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct fence_turns *turns = machine->cores.at[c].deferred.state[DEFERRED_fence];
 
 		if (turns)
 			turns->count = turns->next = 0;

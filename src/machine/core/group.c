@@ -19,8 +19,8 @@ static const struct group_hooks *const hooks[] = {
 
 void core_show_residents(struct core *core)
 {
-	for (uint32_t s = 0; s < core->schedulers; s++)
-		core->scheduler[s].view.resident = core->scheduler[s].mine & ~core->free_warps;
+	for (uint32_t s = 0; s < core->issue.schedulers; s++)
+		core->issue.scheduler[s].view.resident = core->issue.scheduler[s].mine & ~core->warps.unused;
 }
 
 void core_lanes_exited(struct core *core, struct group *group)
@@ -78,14 +78,14 @@ void core_retire_group(struct core *core, struct group *group)
 		r->used = false;
 		r->core_launch->free_warps |= 1ull << r->place;
 	}
-	core->used_registers -= group->core_launch->launch->group_registers;
-	core->used_shared -= kept ? 0 : group->core_launch->launch->group_shared;
+	core->groups.registers -= group->core_launch->launch->group.registers;
+	core->groups.shared -= kept ? 0 : group->core_launch->launch->group.shared;
 	group->core_launch->free_groups |= 1ull << group->place;
 	group->core_launch->groups_done += !kept;
-	core->free_warps |= group->slots;
-	core->resident_warps -= group->warps;
+	core->warps.unused |= group->slots;
+	core->warps.resident -= group->warps;
 	core_show_residents(core);
-	core->used_groups &= ~(1ull << (group - core->groups));
+	core->groups.used &= ~(1ull << (group - core->groups.at));
 	core->emptied_at = core->now;
 	group->used = false;
 }

@@ -106,7 +106,7 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id)
 {
 	machine->observers |= bit(id);
-	return attach(core, &machine->core_arenas[core->index], id);
+	return attach(core, &machine->cores.arenas[core->index], id);
 }
 
 void observer_detach(struct core *core, enum observer_id id)
@@ -129,7 +129,7 @@ bool observer_at_once(const struct core *core)
 
 uint64_t observer_clock(const struct core *core)
 {
-	return observer_at_once(core) ? core->machine->rounds : core->now - core->machine->start;
+	return observer_at_once(core) ? core->machine->rounds : core->now - core->machine->time.start;
 }
 
 static uint32_t asked(const struct gpu *gpu, bool functional)

@@ -24,8 +24,8 @@ static void check_path(const struct warp_slot *r)
 	if (path->pc >= w->kernel->code_count)
 		contract_broken(POLICY_divergence, model, "the path's pc is %u, expected one of %u instructions",
 			path->pc, w->kernel->code_count);
-	if (path->depth > launch->call_depth || path->register_base >= launch->register_words ||
-		path->register_base % w->lanes || path->predicate_base >= launch->predicate_count ||
+	if (path->depth > launch->warp.call_depth || path->register_base >= launch->warp.register_words ||
+		path->register_base % w->lanes || path->predicate_base >= launch->warp.predicate_count ||
 		path->stack_base > w->local_bytes)
 		contract_broken(POLICY_divergence, model,
 			"the path's frame is of depth %u, registers from %u, predicates from %u, stack from %u: that "

@@ -42,7 +42,7 @@ void port_create(struct core *core, struct arena *arena)
 		/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 		core->lsu.passing->random = splitmix64(&seed) ^ ~(uint64_t)core->index;
 		if (model->crossbar_cores > 1)
-			core->lsu.passing->link = &core->machine->links[core->index / model->crossbar_cores];
+			core->lsu.passing->link = &core->machine->cores.links[core->index / model->crossbar_cores];
 	}
 	core->lsu.ways = arena_new_array(arena, uint32_t, model->slices);
 	for (uint32_t slice = 0; slice < model->slices; slice++) {
@@ -164,7 +164,7 @@ static inline void send(struct core *core, struct message *m, uint8_t kind, uint
 	uint32_t flits, uint32_t token)
 {
 	m->source = (uint16_t)core->index;
-	m->destination = (uint16_t)(core->machine->core_count + slice);
+	m->destination = (uint16_t)(core->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)data_bytes;
 	m->token = token;

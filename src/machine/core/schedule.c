@@ -14,8 +14,8 @@ static void stop_waiting(struct core *core, struct warp_slot *r)
  * to have something. */
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
-	core->wheel[slot] &= ~mask;
-	core->wheel_used[slot] = core->wheel[slot] != 0;
+	core->wheel.slot[slot] &= ~mask;
+	core->wheel.used[slot] = core->wheel.slot[slot] != 0;
 }
 
 static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count)
@@ -42,7 +42,7 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 	}
 	if (i->flags & INSN_VANISHES)
 		return NEVER;
-	latest = latest_of(r, i->scoreboard, i->scoreboard_count);
+	latest = latest_of(r, i->scoreboard.slot, i->scoreboard.count);
 	return i->extra ? schedule_later(latest, latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count))
 			: latest;
 }
@@ -68,7 +68,7 @@ static bool can_vanish(const struct warp_slot *r)
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 
 	return r->warp.path->active && i->flags & INSN_VANISHES &&
-	       latest_of(r, i->scoreboard, i->scoreboard_count) != NEVER;
+	       latest_of(r, i->scoreboard.slot, i->scoreboard.count) != NEVER;
 }
 
 void schedule_without_time(struct core *core, struct warp_slot *r)
@@ -128,7 +128,7 @@ void core_unschedule(struct core *core, struct warp_slot *r)
 	core->ready &= ~r->bit;
 	core->asleep &= ~r->bit;
 	core->changed |= r->bit;
-	core->wheel_again &= ~r->bit;
+	core->wheel.again &= ~r->bit;
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
 		out_of_wheel(core, r->bit, k);
 }
@@ -152,7 +152,7 @@ void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles)
 {
 	if (!core->machine->functional) {
 		r->hold_until = core->now + 1 + cycles;
-	} else if (!r->core_launch->launch->dispatcher->guarantees) {
+	} else if (!r->core_launch->launch->dispatch.policy->guarantees) {
 		r->hold_until = r->warp.now + cycles;
 		core->asleep |= r->bit;
 	}
@@ -160,9 +160,9 @@ void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles)
 
 uint64_t schedule_again(struct core *core, uint64_t woken)
 {
-	uint64_t again = woken & core->wheel_again;
+	uint64_t again = woken & core->wheel.again;
 
-	core->wheel_again &= ~again;
+	core->wheel.again &= ~again;
 	for (; again; again &= again - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
 
@@ -180,8 +180,8 @@ uint64_t schedule_next_wake(const struct core *core)
 
 	if (!(core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP]))
 		return NEVER;
-	while (at < end && !core->wheel_used[at % WHEEL_SLOTS]) {
-		memcpy(&eight, &core->wheel_used[at % WHEEL_SLOTS & ~7u], sizeof eight);
+	while (at < end && !core->wheel.used[at % WHEEL_SLOTS]) {
+		memcpy(&eight, &core->wheel.used[at % WHEEL_SLOTS & ~7u], sizeof eight);
 		at = eight ? at + 1 : (at | 7) + 1;
 	}
 	return at < end ? at : NEVER;
@@ -190,6 +190,6 @@ uint64_t schedule_next_wake(const struct core *core)
 void schedule_take_out(struct core *core, struct warp_slot *r)
 {
 	stop_waiting(core, r);
-	core->wheel_again &= ~r->bit;
+	core->wheel.again &= ~r->bit;
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
 }

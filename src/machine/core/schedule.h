@@ -18,8 +18,8 @@ void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles);
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
 {
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
-		uint16_t entry = i->scoreboard[k];
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		uint16_t entry = i->scoreboard.slot[k];
 
 		if (entry & SCOREBOARD_PREDICATE)
 			r->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = at;
@@ -40,15 +40,15 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 /* Where issues are noted: the instruction at `pc` writes these values; likewise with core_set_results_ready. */
 static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++)
-		schedule_ready_time(r, i->scoreboard[k])[r->core_launch->writer_offset] = pc;
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
+		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->writer_offset] = pc;
 }
 
 static inline void schedule_results_ready_noted(
 	const struct warp_slot *r, const struct insn *i, uint64_t at, uint32_t pc)
 {
-	for (uint32_t k = 0; k < i->scoreboard_writes; k++) {
-		uint64_t *ready = schedule_ready_time(r, i->scoreboard[k]);
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
 
 		ready[0] = at;
 		ready[r->core_launch->writer_offset] = pc;
@@ -101,14 +101,14 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
 	if (at - now >= WHEEL_SLOTS) {
-		core->wheel_again |= warp;
+		core->wheel.again |= warp;
 		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
 	}
 	r->ready_at = at;
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= warp;
-	core->wheel[slot] |= warp;
-	core->wheel_used[slot] = true;
+	core->wheel.slot[slot] |= warp;
+	core->wheel.used[slot] = true;
 }
 
 static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
@@ -127,7 +127,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 {
 	const struct gpu_model *model = core->machine->model;
 	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
-	uint64_t at = core->fetch_free, earliest = core->now;
+	uint64_t at = core->issue.fetch_free, earliest = core->now;
 
 	if (r->flush) {
 		r->flush = false;
@@ -135,13 +135,13 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	}
 	if (at < earliest) {
 		at = earliest;
-		core->fetch_started = 0;
-	} else if (core->fetch_started == model->fetch_rate) {
+		core->issue.fetches = 0;
+	} else if (core->issue.fetches == model->fetch_rate) {
 		at++;
-		core->fetch_started = 0;
+		core->issue.fetches = 0;
 	}
-	core->fetch_free = at;
-	core->fetch_started++;
+	core->issue.fetch_free = at;
+	core->issue.fetches++;
 	if (*line > at)
 		at = *line;
 	else if (!*line)
@@ -192,13 +192,13 @@ uint64_t schedule_again(struct core *core, uint64_t woken);
 static inline void schedule_wake(struct core *core)
 {
 	uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
-	uint64_t woken = core->wheel[slot];
+	uint64_t woken = core->wheel.slot[slot];
 
 	if (!woken)
 		return;
-	core->wheel[slot] = 0;
-	core->wheel_used[slot] = false;
-	if (woken & core->wheel_again)
+	core->wheel.slot[slot] = 0;
+	core->wheel.used[slot] = false;
+	if (woken & core->wheel.again)
 		woken = schedule_again(core, woken);
 	core->waiting[WAIT_OPERAND] &= ~woken;
 	core->waiting[WAIT_FETCH] &= ~woken;

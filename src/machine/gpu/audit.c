@@ -22,7 +22,7 @@ static uint32_t count(uint64_t mask)
 
 static uint64_t slots_of(const struct core *core)
 {
-	return core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
+	return core->warps.count == 64 ? ~0ull : (1ull << core->warps.count) - 1;
 }
 
 static uint64_t any_of(const uint64_t *masks, uint32_t length)
@@ -37,7 +37,7 @@ static uint64_t any_of(const uint64_t *masks, uint32_t length)
 /* The warps that are ready, wait for whatever it is, or want a unit. */
 static uint64_t scheduled(const struct core *core)
 {
-	return core->ready | any_of(core->waiting, WAIT_REASONS) | any_of(core->wheel, WHEEL_SLOTS) |
+	return core->ready | any_of(core->waiting, WAIT_REASONS) | any_of(core->wheel.slot, WHEEL_SLOTS) |
 	       any_of(core->wants, UNIT_COUNT);
 }
 
@@ -59,12 +59,12 @@ static uint32_t operations_left(const struct core *core)
 
 static void audit_idle_core(const struct core *core)
 {
-	assert(!core->used_groups && core->free_warps == slots_of(core) && !core->resident_warps);
-	assert(!core->used_registers && !core->used_shared);
+	assert(!core->groups.used && core->warps.unused == slots_of(core) && !core->warps.resident);
+	assert(!core->groups.registers && !core->groups.shared);
 	assert(!scheduled(core));
 	assert(load_store_is_idle(core) && !operations_left(core));
 	/* the last news of a cluster may be on its way: nobody waits for that */
-	assert(!core->in_flight && (!inbox_count(core->inbox) || core->clusters));
+	assert(!core->in_flight && (!inbox_count(core->inbox) || core->groups.clusters));
 	assert(!core->l1.miss_count && !core->l1.open_count && core->l1.miss_used == L1_NONE);
 	for (uint32_t k = 0; k < L1_OWN_STORES; k++)
 		assert(!core->l1.own_stores[k]);
@@ -79,18 +79,18 @@ void audit_launch(const struct launch *launch)
 		audit_launch(launch->parts[k]);
 		done += launch->parts[k]->total_groups;
 	}
-	assert(launch->next_group == launch->total_groups);
+	assert(launch->dispatch.next_group == launch->total_groups);
 	for (uint32_t c = 0; c < launch->core_count; c++) {
 		const struct core_launch *on = launch->on[c];
-		const struct core *core = &launch->machine->cores[c];
+		const struct core *core = &launch->machine->cores.at[c];
 
 		if (!on)
 			continue;
 		done += (uint32_t)on->groups_done;
 		assert(count(on->free_groups) == launch_groups_on(launch, c));
-		assert(count(on->free_warps) == launch_groups_on(launch, c) * launch->group_warps);
-		for (uint64_t m = core->used_groups; m; m &= m - 1)
-			assert(core->groups[__builtin_ctzll(m)].core_launch != on);
+		assert(count(on->free_warps) == launch_groups_on(launch, c) * launch->group.warps);
+		for (uint64_t m = core->groups.used; m; m &= m - 1)
+			assert(core->groups.at[__builtin_ctzll(m)].core_launch != on);
 	}
 	assert(done == launch->total_groups);
 }
@@ -98,18 +98,18 @@ void audit_launch(const struct launch *launch)
 static void audit_idle_node(const struct machine *machine, const struct node *node)
 {
 	/* The last of what coherent L1s have evicted may be on its way: nothing waits for that. */
-	if (!node->outbox || machine->coherence->directory || machine->peers)
+	if (!node->outbox || machine->coherence->directory || machine->cores.peers)
 		return;
-	assert(!outbox_count(node->outbox, machine->parity));
+	assert(!outbox_count(node->outbox, machine->time.parity));
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		assert(!inbox_count(node->inboxes[k]));
 }
 
 void audit_end(const struct machine *machine)
 {
-	assert(!machine->launches);
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	assert(!machine->launches.first);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 
 		if (!core->machine)
 			continue;
@@ -119,8 +119,8 @@ void audit_end(const struct machine *machine)
 		assert(partition_is_idle(machine->partitions[p]));
 		assert(!partition_locks_waiting(machine->partitions[p]));
 	}
-	for (uint32_t n = 0; n < machine->node_count && !machine->functional; n++)
-		audit_idle_node(machine, &machine->nodes[n]);
+	for (uint32_t n = 0; n < machine->nodes.count && !machine->functional; n++)
+		audit_idle_node(machine, &machine->nodes.at[n]);
 }
 
 /* ---- Between quanta ---- */

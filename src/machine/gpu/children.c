@@ -16,7 +16,7 @@ static uint32_t deepest_wait(const struct gpu *gpu)
 	uint32_t cores = gpu->model->core_count, kernels = gpu->model->concurrent_kernels;
 	uint32_t most = cores < kernels ? cores : kernels;
 
-	return gpu->device_depth < most ? gpu->device_depth : most - 1;
+	return gpu->device.depth < most ? gpu->device.depth : most - 1;
 }
 
 bool children_may_wait(const struct gpu *gpu, uint32_t depth)
@@ -35,7 +35,7 @@ void children_create(const struct gpu *gpu, struct launch *launch, uint32_t dept
 
 	family->launch = launch;
 	family->depth = depth;
-	launch->kept = kept(gpu, launch->kernel->device_waits, depth);
+	launch->kept = kept(gpu, launch->kernel->uses.device_wait, depth);
 	family->blocks = arena_reserve(&launch->arena, launch->total_groups * sizeof *family->blocks);
 	launch->family = family;
 }
@@ -189,7 +189,7 @@ const struct child *children_launch(struct family *family, uint32_t number, stru
 		return child;
 	}
 	family->unfinished++;
-	if (family->launch->kernel->device_waits)
+	if (family->launch->kernel->uses.device_wait)
 		*vector_push(arena_of(family), &children_block(family, number)->launched) = child;
 	if (stream) {
 		wait_for(child, stream->last);
@@ -273,7 +273,8 @@ const struct child *children_awaited(const struct family *family, uint32_t numbe
 
 static bool groups_ended(const struct launch *launch)
 {
-	return launch->next_group == launch->total_groups && launch_groups_done(launch) == launch->total_groups;
+	return launch->dispatch.next_group == launch->total_groups &&
+	       launch_groups_done(launch) == launch->total_groups;
 }
 
 bool children_only_waits(const struct launch *launch)
@@ -287,14 +288,14 @@ static bool is_waiting(const struct launch *launch)
 	const struct family *family = launch->family;
 
 	return family && family->waiting_groups &&
-	       family->waiting_groups == launch->next_group - launch_groups_done(launch);
+	       family->waiting_groups == launch->dispatch.next_group - launch_groups_done(launch);
 }
 
 uint32_t children_running(const struct machine *machine)
 {
 	uint32_t count = 0;
 
-	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
 		count += !children_only_waits(launch) && !is_waiting(launch);
 	return count;
 }
@@ -324,18 +325,18 @@ static void begin(struct machine *machine, struct child *child)
 	struct launch *launch;
 
 	gpu->functional = machine->functional;
-	gpu->make_child(gpu, child->family->launch, &child->grid, &what);
+	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
 	launch = launch_create(gpu, &what);
 	gpu->functional = functional;
 	launch->child = child;
 	launch->ordinal = gpu->launches++;
-	if (what.kernel->device_call)
+	if (what.kernel->uses.device)
 		children_create(gpu, launch, child->family->depth + 1);
-	if (what.kernel->uses_heap)
+	if (what.kernel->uses.heap)
 		heap_open(&gpu->heap, &gpu->space);
 	machine->children.unbegun--;
 	machine_join(machine, launch);
-	launch->ready_at = machine->cycle;
+	launch->ready_at = machine->time.cycle;
 	if (machine->functional)
 		return;
 	launch->ready_at += latency_of(machine->model, child);
@@ -348,7 +349,7 @@ static void begin_tails(struct machine *machine)
 	if (!machine->children.tails_due && !machine->functional)
 		return;
 	machine->children.tails_due = false;
-	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
+	for (struct launch *launch = machine->launches.first; launch; launch = launch->next) {
 		struct family *family = launch->family;
 		struct child *child;
 
@@ -389,8 +390,8 @@ uint64_t children_next(struct machine *machine)
 
 bool children_begin_later(struct machine *machine)
 {
-	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
-		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+		if (launch->ready_at > machine->time.cycle && launch->dispatch.next_group < launch->total_groups)
 			return true;
 	return children_next(machine) != NEVER;
 }
@@ -402,7 +403,7 @@ void children_begin(struct machine *machine)
 	if (!machine->children.unbegun)
 		return;
 	begin_tails(machine);
-	while ((next = next_in_turn(machine)) && may_begin_at(machine, *next) <= machine->cycle) {
+	while ((next = next_in_turn(machine)) && may_begin_at(machine, *next) <= machine->time.cycle) {
 		struct child *child = *next;
 
 		*next = child->next;

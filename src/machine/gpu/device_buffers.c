@@ -19,15 +19,15 @@ uint64_t device_buffer_take(struct gpu *gpu, const struct child_grid *grid)
 
 	if (!address)
 		return 0;
-	if (!gpu->device_buffers)
-		gpu->device_buffers = arena_new(gpu->arena, struct device_buffers);
-	*vector_push(gpu->arena, &gpu->device_buffers->taken) = (struct device_buffer){address, *grid};
+	if (!gpu->device.buffers)
+		gpu->device.buffers = arena_new(gpu->arena, struct device_buffers);
+	*vector_push(gpu->arena, &gpu->device.buffers->taken) = (struct device_buffer){address, *grid};
 	return address;
 }
 
 bool device_buffer_return(struct gpu *gpu, uint64_t address, struct arena *arena, struct child_grid *grid)
 {
-	struct device_buffers *buffers = gpu->device_buffers;
+	struct device_buffers *buffers = gpu->device.buffers;
 	uint32_t k = buffers ? buffers->taken.count : 0;
 	uint8_t *parameters;
 
@@ -46,5 +46,5 @@ bool device_buffer_return(struct gpu *gpu, uint64_t address, struct arena *arena
 
 uint32_t device_buffers_taken(const struct gpu *gpu)
 {
-	return gpu->device_buffers ? gpu->device_buffers->taken.count : 0;
+	return gpu->device.buffers ? gpu->device.buffers->taken.count : 0;
 }

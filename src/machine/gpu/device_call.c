@@ -130,7 +130,7 @@ static uint32_t check_grid(const struct lane_call *c, struct child_grid *grid)
 {
 	const char *why = NULL;
 
-	switch (gpu_of(c)->check_child(gpu_of(c), c->family->launch, grid, &why)) {
+	switch (gpu_of(c)->device.check_child(gpu_of(c), c->family->launch, grid, &why)) {
 	case CHILD_GOOD: return DEVICE_SUCCESS;
 	case CHILD_NO_KERNEL: return DEVICE_ERROR_FUNCTION;
 	case CHILD_BAD_SHAPE: return DEVICE_ERROR_CONFIGURATION;
@@ -146,7 +146,7 @@ static uint32_t check_room(const struct lane_call *c)
 {
 	uint32_t waiting = c->core->machine->children.pending + device_buffers_taken(gpu_of(c));
 
-	return waiting >= gpu_of(c)->device_pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
+	return waiting >= gpu_of(c)->device.pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
 }
 
 static uint64_t get_buffer(const struct lane_call *c)
@@ -440,11 +440,11 @@ static uint32_t get_limit(const struct lane_call *c)
 	const struct gpu_model *model = gpu_of(c)->model;
 
 	switch ((uint32_t)argument(c, 1)) { /* enum cudaLimit */
-	case 0: return put_wide(c, argument(c, 0), c->family->launch->stack_bytes);
+	case 0: return put_wide(c, argument(c, 0), c->family->launch->warp.stack_bytes);
 	case 1: return put_wide(c, argument(c, 0), model->printf_bytes);
 	case 2: return put_wide(c, argument(c, 0), gpu_of(c)->heap.bytes);
-	case 3: return put_wide(c, argument(c, 0), gpu_of(c)->device_depth);
-	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device_pending);
+	case 3: return put_wide(c, argument(c, 0), gpu_of(c)->device.depth);
+	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device.pending);
 	default: return DEVICE_ERROR_SUPPORT;
 	}
 }
@@ -570,7 +570,7 @@ void device_call_over(const struct child_wait *wait)
 	watch_break(wait->core, PREMISE_COURSE);
 	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, wait->all);
 	serve_lanes(wait->core, &wait->call);
-	held_call_over(wait->core, &wait->call, machine->cycle + machine->model->device_call);
+	held_call_over(wait->core, &wait->call, machine->time.cycle + machine->model->device_call);
 }
 
 void device_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)

@@ -18,7 +18,7 @@ static uint64_t places(uint32_t count)
 /* How many of a core's places for groups the launch will take at the same time, if it is spread evenly. */
 static uint32_t groups_expected(const struct launch *launch, uint32_t places_of_core)
 {
-	uint64_t share = (launch->total_groups + launch->machine->core_count - 1) / launch->machine->core_count;
+	uint64_t share = (launch->total_groups + launch->machine->cores.count - 1) / launch->machine->cores.count;
 
 	return share < places_of_core ? (uint32_t)share : places_of_core;
 }
@@ -28,15 +28,15 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 {
 	struct arena *arena = &launch->arena;
 	struct core_launch *on = launch->on[core->index];
-	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group_warps;
+	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group.warps;
 	uint32_t expected;
 
 	if (on)
 		return on;
-	expected = groups_expected(launch, groups) * launch->group_warps;
+	expected = groups_expected(launch, groups) * launch->group.warps;
 	on = launch->on[core->index] = arena_new(arena, struct core_launch);
 	/* It sees what was written before it was launched; the machine began with empty caches. */
-	if (launch->start > launch->machine->start && !launch->parent)
+	if (launch->start > launch->machine->time.start && !launch->parent)
 		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 	on->launch = launch;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
@@ -48,7 +48,7 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	on->warps = arena_reserve_used(arena, on->warp_bytes * warps, on->warp_bytes * expected);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = places(warps);
-	on->shared_stride = ((size_t)launch->shared_bytes + 1 + 63) & ~(size_t)63;
+	on->shared_stride = ((size_t)launch->group.shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);
 	on->free_groups = places(groups);
 	core_expect_warps(core, expected);
@@ -66,9 +66,9 @@ static int first_with_room(const struct dispatch_view *view)
 
 static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
 {
-	if (launch->kernel->fetches)
-		texture_prepare(core, &launch->machine->core_arenas[core->index]);
-	launch->next_group++;
+	if (launch->kernel->uses.textures)
+		texture_prepare(core, &launch->machine->cores.arenas[core->index]);
+	launch->dispatch.next_group++;
 	return core_start_group(core, on_core(launch, core), number, at);
 }
 
@@ -77,8 +77,8 @@ static uint64_t next_start(struct machine *machine, const struct launch *launch,
 {
 	if (launch->functional || !machine->model->dispatch_interval)
 		return at;
-	at = at > machine->next_start ? at : machine->next_start;
-	machine->next_start = at + machine->model->dispatch_interval;
+	at = at > machine->time.next_start ? at : machine->time.next_start;
+	machine->time.next_start = at + machine->model->dispatch_interval;
 	return at;
 }
 
@@ -87,16 +87,16 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 {
 	const struct machine *machine = launch->machine;
 
-	return launch->functional && machine->cores[core].fresh && launch->dispatcher->next
+	return launch->functional && machine->cores.at[core].fresh && launch->dispatch.policy->next
 		       ? 0
-		       : core_free_groups(&machine->cores[core], launch);
+		       : core_free_groups(&machine->cores.at[core], launch);
 }
 
 #define CORES 256 /* most of a model */
 
 static void look_for_room(const struct launch *launch, uint32_t *room)
 {
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		room[c] = room_on(launch, c);
 }
 
@@ -105,20 +105,20 @@ static int next_core(struct launch *launch, const uint32_t *room)
 {
 	struct machine *machine = launch->machine;
 	struct dispatch_view view = {.room = room,
-		.core_count = machine->core_count,
-		.next = launch->next_group,
+		.core_count = machine->cores.count,
+		.next = launch->dispatch.next_group,
 		.total = launch->total_groups,
-		.now = machine->cycle};
+		.now = machine->time.cycle};
 
 	int core;
 
-	if (!launch->dispatcher->next)
+	if (!launch->dispatch.policy->next)
 		return first_with_room(&view);
-	core = launch->dispatcher->next(launch->dispatcher_state, &view);
-	if (core >= 0 && !((uint32_t)core < machine->core_count && room[core]))
-		contract_broken(POLICY_dispatch, launch->dispatcher,
+	core = launch->dispatch.policy->next(launch->dispatch.state, &view);
+	if (core >= 0 && !((uint32_t)core < machine->cores.count && room[core]))
+		contract_broken(POLICY_dispatch, launch->dispatch.policy,
 			"next returned core %d, expected -1 or one of the %u cores that has room", core,
-			machine->core_count);
+			machine->cores.count);
 	return core;
 }
 
@@ -130,7 +130,7 @@ static struct group *place_group(struct launch *launch, const uint32_t *room, ui
 		return NULL;
 	*at = next_start(launch->machine, launch, *at);
 	*on = machine_core(launch->machine, (uint32_t)core);
-	return start_group(*on, launch, launch->next_group, *at);
+	return start_group(*on, launch, launch->dispatch.next_group, *at);
 }
 
 struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
@@ -148,7 +148,7 @@ static bool place_groups(struct launch *launch, uint64_t at)
 	bool any = false;
 
 	look_for_room(launch, room);
-	while (launch->next_group < launch->total_groups) {
+	while (launch->dispatch.next_group < launch->total_groups) {
 		uint64_t when = at;
 		struct core *core;
 
@@ -204,7 +204,7 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 	struct machine *machine = launch->machine;
 	uint32_t end = first + machine->model->cluster_cores, room[CORES];
 
-	end = end < machine->core_count ? end : machine->core_count;
+	end = end < machine->cores.count ? end : machine->cores.count;
 	for (uint32_t c = first; c < end; c++)
 		room[c] = room_on(launch, c);
 	for (uint32_t k = 0; k < size; k++) {
@@ -224,17 +224,17 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 static bool place_cluster(struct launch *launch, uint64_t at)
 {
 	struct machine *machine = launch->machine;
-	uint32_t each = machine->model->cluster_cores, parts = (machine->core_count + each - 1) / each;
-	uint32_t size = launch_cluster_size(&launch->values), cluster = launch->next_group / size;
+	uint32_t each = machine->model->cluster_cores, parts = (machine->cores.count + each - 1) / each;
+	uint32_t size = launch_cluster_size(&launch->values), cluster = launch->dispatch.next_group / size;
 	uint32_t chosen[CLUSTER_GROUPS], p = 0;
 	struct core *cores[CLUSTER_GROUPS];
 	struct group *groups[CLUSTER_GROUPS];
 
-	while (p < parts && !choose_cores(launch, (launch->cluster_part + p) % parts * each, size, chosen))
+	while (p < parts && !choose_cores(launch, (launch->dispatch.cluster_part + p) % parts * each, size, chosen))
 		p++;
 	if (p == parts)
 		return false;
-	launch->cluster_part = (launch->cluster_part + p + 1) % parts;
+	launch->dispatch.cluster_part = (launch->dispatch.cluster_part + p + 1) % parts;
 	for (uint32_t k = 0; k < size; k++) {
 		cores[k] = machine_core(machine, chosen[k]);
 		groups[k] = start_group(
@@ -255,14 +255,14 @@ static bool place_clusters(struct launch *launch, uint64_t at)
 {
 	bool any = false;
 
-	while (launch->next_group < launch->total_groups && place_cluster(launch, at))
+	while (launch->dispatch.next_group < launch->total_groups && place_cluster(launch, at))
 		any = true;
 	return any;
 }
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
-	if (launch->next_group == launch->total_groups)
+	if (launch->dispatch.next_group == launch->total_groups)
 		return false;
 	return launch_cluster_size(&launch->values) > 1 ? place_clusters(launch, at) : place_groups(launch, at);
 }

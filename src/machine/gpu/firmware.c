@@ -32,7 +32,7 @@ static void create(struct gpu *gpu, struct launch *launch, const struct gpu_laun
 	}
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		const struct kernel *kernel = launch->parts[k]->kernel;
-		uint32_t bytes = kernel->yields ? yield_kernel_bytes(kernel) : 0;
+		uint32_t bytes = kernel->uses.yield ? yield_kernel_bytes(kernel) : 0;
 
 		firmware->state_bytes = bytes > firmware->state_bytes ? bytes : firmware->state_bytes;
 	}
@@ -44,7 +44,7 @@ static void create(struct gpu *gpu, struct launch *launch, const struct gpu_laun
 /* The control processor's node, which is behind all others. */
 static struct node *node_of(struct machine *machine)
 {
-	struct node *node = &machine->nodes[machine->node_count - 1];
+	struct node *node = &machine->nodes.at[machine->nodes.count - 1];
 
 	assert(node->which == NODE_control);
 	return node;
@@ -67,12 +67,12 @@ static void join(struct machine *machine, struct launch *launch)
 	c->machine = machine;
 	c->node = node;
 	c->address = node->address;
-	c->kernel_count = launch->part_count;
-	c->kernels = arena_new_array(c->arena, struct control_kernel, c->kernel_count + 1);
+	c->dispatcher.kernel_count = launch->part_count;
+	c->dispatcher.kernels = arena_new_array(c->arena, struct control_kernel, c->dispatcher.kernel_count + 1);
 	control_start(c, launch, launch->ready_at);
 	firmware->idle = true;
 	firmware->idle_since = launch->ready_at;
-	firmware->moved_at = machine->cycle;
+	firmware->moved_at = machine->time.cycle;
 	firmware->quiet = UINT64_MAX;
 }
 
@@ -121,8 +121,8 @@ static void dress(
 
 static bool any_group(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].used_groups)
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].groups.used)
 			return true;
 	return false;
 }
@@ -133,9 +133,9 @@ static void note_idle(const struct machine *machine, struct firmware *firmware)
 		return;
 	firmware->idle = true;
 	firmware->idle_since = 0;
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].emptied_at > firmware->idle_since)
-			firmware->idle_since = machine->cores[c].emptied_at;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].emptied_at > firmware->idle_since)
+			firmware->idle_since = machine->cores.at[c].emptied_at;
 }
 
 static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
@@ -164,18 +164,18 @@ static void take_yielded(struct launch *launch)
 	struct control_processor *c = launch->machine->processor;
 	struct firmware *firmware = launch->firmware;
 
-	for (uint32_t k = 0; k < launch->machine->core_count; k++)
-		for (struct yielded *y = yield_take(&launch->machine->cores[k]), *next; y; y = next) {
+	for (uint32_t k = 0; k < launch->machine->cores.count; k++)
+		for (struct yielded *y = yield_take(&launch->machine->cores.at[k]), *next; y; y = next) {
 			next = y->next;
 			y->next = NULL;
 			*firmware->last = y;
 			firmware->last = &y->next;
-			*vector_push(c->arena, &c->arrived) = y->context;
+			*vector_push(c->arena, &c->dispatcher.arrived) = y->context;
 			c->counters.yields++;
 			c->counters.yield_bytes += y->bytes;
 		}
-	if (c->first_arrived == c->arrived.count)
-		c->first_arrived = c->arrived.count = 0;
+	if (c->dispatcher.first_arrived == c->dispatcher.arrived.count)
+		c->dispatcher.first_arrived = c->dispatcher.arrived.count = 0;
 }
 
 /* What firmware has asked to be restarted waits for room on its core. */
@@ -184,10 +184,10 @@ static void take_restarts(struct launch *launch)
 	struct control_processor *c = launch->machine->processor;
 	struct firmware *firmware = launch->firmware;
 
-	for (uint32_t k = 0; k < c->restarts.count; k++) {
+	for (uint32_t k = 0; k < c->dispatcher.restarts.count; k++) {
 		struct yielded **link = &firmware->yielded, *y;
 
-		while ((*link)->context != c->restarts.at[k])
+		while ((*link)->context != c->dispatcher.restarts.at[k])
 			link = &(*link)->next;
 		y = *link;
 		*link = y->next;
@@ -195,13 +195,13 @@ static void take_restarts(struct launch *launch)
 			firmware->last = link;
 		*vector_push(&launch->arena, &firmware->restarting) = y;
 	}
-	c->restarts.count = 0;
+	c->dispatcher.restarts.count = 0;
 }
 
 static void restart(struct launch *launch, struct core *core, struct yielded *y)
 {
 	struct machine *machine = launch->machine;
-	uint64_t at = machine->cycle + machine->model->dispatch_latency;
+	uint64_t at = machine->time.cycle + machine->model->dispatch_latency;
 	struct group *group = core_restart_group(core, y, at);
 	struct waiting_dispatch call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
 
@@ -221,7 +221,7 @@ static bool restart_some(struct launch *launch)
 
 	for (uint32_t k = 0; k < count; k++) {
 		struct yielded *y = firmware->restarting.at[k];
-		struct core *core = &launch->machine->cores[y->core];
+		struct core *core = &launch->machine->cores.at[y->core];
 
 		if (core_has_room_again(core, y))
 			restart(launch, core, y);
@@ -245,8 +245,8 @@ static void take_orders(struct launch *launch)
 	struct control_processor *c = launch->machine->processor;
 	struct firmware *firmware = launch->firmware;
 
-	for (uint32_t k = 0; k < c->orders.count; k++) {
-		const struct control_order *order = &c->orders.at[k];
+	for (uint32_t k = 0; k < c->dispatcher.orders.count; k++) {
+		const struct control_order *order = &c->dispatcher.orders.at[k];
 
 		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
 			.kernel = order->kernel, .count = order->count, .argument = order->argument};
@@ -254,7 +254,7 @@ static void take_orders(struct launch *launch)
 		launch->parts[order->kernel]->total_groups += order->count;
 		launch->total_groups += order->count;
 	}
-	c->orders.count = 0;
+	c->dispatcher.orders.count = 0;
 }
 
 /* The first that waits; null: none does. */
@@ -271,18 +271,18 @@ static bool place_one(struct launch *launch, struct waiting_dispatch *call)
 	struct machine *machine = launch->machine;
 	struct firmware *firmware = launch->firmware;
 	struct launch *kernel = launch->parts[call->kernel];
-	uint64_t at = machine->cycle + machine->model->dispatch_latency;
+	uint64_t at = machine->time.cycle + machine->model->dispatch_latency;
 	struct core *core;
 	struct group *group = launch_place(kernel, &at, &core);
 
 	if (!group)
 		return false;
 	dress(core, kernel, group, call);
-	if (kernel->kernel->yields)
+	if (kernel->kernel->uses.yield)
 		grant(launch, core, group);
 	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE}); /* it sees what firmware has stored before */
 	end_idle(machine, firmware, at);
-	launch->next_group++;
+	launch->dispatch.next_group++;
 	firmware->waiting_groups--;
 	firmware->first += ++call->next == call->count;
 	return true;
@@ -299,10 +299,10 @@ static void tell(struct launch *launch)
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		uint64_t room = 0;
 
-		for (uint32_t core = 0; core < machine->core_count; core++)
-			room += core_free_groups(&machine->cores[core], launch->parts[k]);
-		c->kernels[k].ended = launch_groups_done(launch->parts[k]);
-		c->kernels[k].room = room > taken ? room - taken : 0;
+		for (uint32_t core = 0; core < machine->cores.count; core++)
+			room += core_free_groups(&machine->cores.at[core], launch->parts[k]);
+		c->dispatcher.kernels[k].ended = launch_groups_done(launch->parts[k]);
+		c->dispatcher.kernels[k].room = room > taken ? room - taken : 0;
 	}
 }
 
@@ -343,8 +343,8 @@ static bool leave_cores(struct machine *machine, struct launch *launch)
 /* Another number when anything has happened on the cores or to their work-groups. */
 static uint64_t moved(const struct machine *machine)
 {
-	const struct launch *launch = machine->launches;
-	uint64_t sum = launch->next_group + launch_groups_done(launch) + launch->total_groups;
+	const struct launch *launch = machine->launches.first;
+	uint64_t sum = launch->dispatch.next_group + launch_groups_done(launch) + launch->total_groups;
 
 	return sum + machine->processor->counters.dispatches + machine->processor->counters.yields +
 	       machine->processor->counters.restarts;
@@ -354,33 +354,33 @@ static uint64_t moved(const struct machine *machine)
 static bool looks_again(struct machine *machine, uint64_t *next)
 {
 	const struct control_processor *c = machine->processor;
-	struct firmware *firmware = machine->launches->firmware;
+	struct firmware *firmware = machine->launches.first->firmware;
 	uint64_t quiet = moved(machine);
 
-	if (!firmware || !c->is_polling || !c->wake_at || c->returned || c->stopped)
+	if (!firmware || !c->is_polling || !c->lone.wake_at || c->returned || c->stopped)
 		return false;
-	for (uint32_t k = 0; k < machine->core_count; k++)
-		quiet += machine->cores[k].last_activity;
+	for (uint32_t k = 0; k < machine->cores.count; k++)
+		quiet += machine->cores.at[k].last_activity;
 	if (quiet == firmware->quiet)
 		return false;
 	firmware->quiet = quiet;
-	*next = control_core_cycle(c, c->wake_at);
-	if (*next < machine->cycle)
-		*next = machine->cycle;
+	*next = control_core_cycle(c, c->lone.wake_at);
+	if (*next < machine->time.cycle)
+		*next = machine->time.cycle;
 	return true;
 }
 
 /* Nothing has been dispatched and nothing has ended for so long that a hang is suspected. */
 static bool is_stuck(struct machine *machine)
 {
-	struct firmware *firmware = machine->launches->firmware;
+	struct firmware *firmware = machine->launches.first->firmware;
 	uint64_t now = moved(machine), most = machine->gpu->options.hang_after;
 
 	if (now != firmware->moved) {
 		firmware->moved = now;
-		firmware->moved_at = machine->cycle;
+		firmware->moved_at = machine->time.cycle;
 	}
-	return most && machine->cycle - firmware->moved_at >= most;
+	return most && machine->time.cycle - firmware->moved_at >= most;
 }
 
 static bool watch(struct machine *machine, struct launch **over)
@@ -396,18 +396,18 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 	const struct control_processor *c = machine->processor;
 	struct arena *arena = machine->gpu->arena;
 	struct finding_detail *detail = arena_new(arena, struct finding_detail);
-	uint32_t pc = c->alone ? c->lone->pc : c->fetch_pc;
+	uint32_t pc = c->lone.is_there ? c->lone.flight->pc : c->fetch_pc;
 	struct place place = kernel_place(launch->kernel, pc);
 
 	detail->proved = proved;
 	detail->lines[0] = pc;
 	detail->roles[0] = "firmware is here";
 	detail->line_count = 1;
-	detail->message =
-		arena_printf(arena, "firmware %s at %s:%u%s; of %u work-groups %u have begun and %llu have ended",
-			c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
-			proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
-			launch->total_groups, launch->next_group, (unsigned long long)launch_groups_done(launch));
+	detail->message = arena_printf(arena,
+		"firmware %s at %s:%u%s; of %u work-groups %u have begun and %llu have ended",
+		c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
+		proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
+		launch->total_groups, launch->dispatch.next_group, (unsigned long long)launch_groups_done(launch));
 	machine_note_hang(machine, launch, detail);
 }
 
@@ -417,7 +417,7 @@ static struct control_counters counters_of(const struct launch *launch)
 {
 	const struct control_processor *c = launch->machine->processor;
 	struct control_counters counters = c->counters;
-	uint64_t end = c->returned || c->stopped ? c->ended_at : launch->machine->cycle;
+	uint64_t end = c->returned || c->stopped ? c->ended_at : launch->machine->time.cycle;
 
 	if (end <= c->begins)
 		return counters;

@@ -283,8 +283,8 @@ static bool round_of_turns(struct machine *machine)
 {
 	bool any = false;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		uint32_t w;
 
 		if (core->asleep) /* a turn's time, where none is taken */
@@ -321,25 +321,25 @@ bool functional_pass_time(struct machine *machine)
 {
 	uint64_t first = NEVER;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		uint64_t left = until_event(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		uint64_t left = until_event(&machine->cores.at[c]);
 
 		first = left < first ? left : first;
 	}
-	for (uint32_t c = 0; c < machine->core_count && first != NEVER; c++) {
-		if (until_event(&machine->cores[c]) == NEVER)
+	for (uint32_t c = 0; c < machine->cores.count && first != NEVER; c++) {
+		if (until_event(&machine->cores.at[c]) == NEVER)
 			continue;
-		sleep_on(&machine->cores[c], first);
-		load_store_run_timers(&machine->cores[c]);
+		sleep_on(&machine->cores.at[c], first);
+		load_store_run_timers(&machine->cores.at[c]);
 	}
 	return first != NEVER;
 }
 
 static const struct finding *first_finding(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].finding.found)
-			return &machine->cores[c].finding;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].finding.found)
+			return &machine->cores.at[c].finding;
 	return NULL;
 }
 
@@ -354,18 +354,19 @@ static struct launch *end_some(struct machine *machine)
 
 	if (fault)
 		return machine_fault(machine, fault);
-	for (struct launch *launch = machine->launches; launch; launch = next) {
+	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		next = launch->next;
 		if (launch_groups_done(launch) == launch->total_groups && children_ended(launch)) {
 			machine_finish(machine, launch, GPU_COMPLETED);
 			first = first ? first : launch;
 		}
 	}
-	if (!machine->launches || (!interrupted && (!limit || launch_instructions(machine->launches) < limit)))
+	if (!machine->launches.first ||
+		(!interrupted && (!limit || launch_instructions(machine->launches.first) < limit)))
 		return first;
-	first = first ? first : machine->launches;
-	while (machine->launches)
-		machine_finish(machine, machine->launches, interrupted ? GPU_INTERRUPTED : GPU_LIMIT);
+	first = first ? first : machine->launches.first;
+	while (machine->launches.first)
+		machine_finish(machine, machine->launches.first, interrupted ? GPU_INTERRUPTED : GPU_LIMIT);
 	return first;
 }
 
@@ -376,17 +377,17 @@ static struct launch *run_turns(struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 
 	for (;;) {
-		const struct launch *launch = machine->launches;
+		const struct launch *launch = machine->launches.first;
 		struct launch *over;
 		bool any;
 
 		children_begin(machine);
-		for (struct launch *l = machine->launches; l; l = l->next)
+		for (struct launch *l = machine->launches.first; l; l = l->next)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
 		audit_round(machine);
-		if (gpu->between)
-			gpu->between(gpu->between_context);
+		if (gpu->experiment.between)
+			gpu->experiment.between(gpu->experiment.between_context);
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
@@ -398,7 +399,7 @@ static struct launch *run_turns(struct machine *machine)
 			return machine_dead(machine);
 		if (over || machine_watch(machine, &over))
 			return over;
-		if (gpu->pause_at && machine_pauses(machine, launch_instructions(machine->launches)))
+		if (gpu->pause.at && machine_pauses(machine, launch_instructions(machine->launches.first)))
 			return NULL;
 	}
 }

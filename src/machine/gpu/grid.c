@@ -9,7 +9,7 @@ static bool dispatch(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
-	return launch_dispatch(launch, machine->cycle + machine->model->dispatch_latency);
+	return launch_dispatch(launch, machine->time.cycle + machine->model->dispatch_latency);
 }
 
 /* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is
@@ -23,7 +23,7 @@ static bool is_done(const struct launch *launch)
  * each quantum. */
 static bool leave_cores(struct machine *machine, struct launch *launch)
 {
-	if (launch->next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
+	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
 		return false;
 	launch->over_instructions = launch_instructions(launch);
 	launch->groups_over = true;

@@ -138,14 +138,14 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
-		uint16_t entry = k < i->scoreboard_count ? i->scoreboard[k] : SCOREBOARD_PREDICATE;
+		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
 		fits &= at <= UINT16_MAX;
 		row->scoreboard[k] = (uint16_t)at;
 	}
-	row->values = fits ? i->scoreboard_count : ROW_BY_INSN;
-	row->writes = fits ? i->scoreboard_writes : 0;
+	row->values = fits ? i->scoreboard.count : ROW_BY_INSN;
+	row->writes = fits ? i->scoreboard.writes : 0;
 }
 
 /* How many instructions a fetch brings: it does not go over the end of a line.  Those that vanish are not counted. */
@@ -189,16 +189,16 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 	uint32_t depth = k->recursive ? model->call_depth + 1 : 0;
 	uint32_t slots = k->slot_count + depth * k->frame_slots_max;
 
-	launch->register_words = (slots + 1) * lanes;
-	launch->predicate_count = k->predicate_count + depth * k->frame_predicates_max + 1;
-	launch->stack_bytes = k->stack_bytes > model->stack_bytes ? k->stack_bytes : model->stack_bytes;
-	launch->stack_bytes = (launch->stack_bytes + 15) & ~15u;
-	launch->call_depth = k->function_count > 1 ? model->call_depth : 0;
-	launch->divergence_bytes = gpu->divergence->state_size(lanes, launch->call_depth);
-	if (launch->divergence_bytes < sizeof(struct path) || launch->divergence_bytes > POLICY_STATE_MAX)
+	launch->warp.register_words = (slots + 1) * lanes;
+	launch->warp.predicate_count = k->predicate_count + depth * k->frame_predicates_max + 1;
+	launch->warp.stack_bytes = k->stack_bytes > model->stack_bytes ? k->stack_bytes : model->stack_bytes;
+	launch->warp.stack_bytes = (launch->warp.stack_bytes + 15) & ~15u;
+	launch->warp.call_depth = k->function_count > 1 ? model->call_depth : 0;
+	launch->warp.divergence_bytes = gpu->divergence->state_size(lanes, launch->warp.call_depth);
+	if (launch->warp.divergence_bytes < sizeof(struct path) || launch->warp.divergence_bytes > POLICY_STATE_MAX)
 		contract_broken(POLICY_divergence, gpu->divergence,
-			"state_size returned %zu bytes, expected %zu (a struct path) to %d", launch->divergence_bytes,
-			sizeof(struct path), POLICY_STATE_MAX);
+			"state_size returned %zu bytes, expected %zu (a struct path) to %d",
+			launch->warp.divergence_bytes, sizeof(struct path), POLICY_STATE_MAX);
 }
 
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
@@ -215,28 +215,28 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.values = what->values,
 		.constants = constants,
 		.code = what->kernel->code,
-		.group_threads = what->group_threads,
-		.group_warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
-		.shared_bytes = what->shared_bytes,
-		.group_registers = what->group_registers,
-		.group_shared = what->group_shared,
-		.groups_per_core = what->groups_per_core,
-		.groups_per_lesser_core = what->groups_per_lesser_core,
+		.group.threads = what->group_threads,
+		.group.warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
+		.group.shared_bytes = what->shared_bytes,
+		.group.registers = what->group_registers,
+		.group.shared = what->group_shared,
+		.group.per_core = what->groups_per_core,
+		.group.per_lesser_core = what->groups_per_lesser_core,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
 		.core_count = model->core_count,
-		.dispatcher = gpu->dispatch,
+		.dispatch.policy = gpu->dispatch,
 		.functional = gpu->functional,
 		.result.owner = what->owner,
 		.arena = arena,
 	};
-	if (what->kernel->names_participants)
+	if (what->kernel->uses.participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
 	if (gpu->functional)
 		launch->runs = arena_new_array(&launch->arena, uint64_t, what->kernel->code_count + 1);
 	size_warps(launch, gpu);
 	launch->rows = rows_of(launch, model);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
-	launch->dispatcher_state = arena_alloc(&launch->arena, launch->dispatcher->state_size + 1);
+	launch->dispatch.state = arena_alloc(&launch->arena, launch->dispatch.policy->state_size + 1);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
 	launch->code = observers_code(launch, gpu, observers_of_code(launch, gpu));
 	launch->kind = what->kind ? what->kind : &launch_grid;
@@ -255,7 +255,7 @@ void launch_append(struct launch **list, struct launch *launch)
 
 void launch_activate(struct machine *machine, struct launch *launch)
 {
-	struct launch **link = &machine->active;
+	struct launch **link = &machine->launches.active;
 
 	while (*link)
 		link = &(*link)->next_active;
@@ -265,7 +265,7 @@ void launch_activate(struct machine *machine, struct launch *launch)
 
 void launch_deactivate(struct machine *machine, struct launch *launch)
 {
-	struct launch **link = &machine->active;
+	struct launch **link = &machine->launches.active;
 
 	while (*link && *link != launch)
 		link = &(*link)->next_active;
@@ -279,7 +279,7 @@ void launch_deactivate(struct machine *machine, struct launch *launch)
 /* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */
 static bool may_write_local(const struct kernel *kernel)
 {
-	if (kernel->stack_bytes || kernel->function_count > 1 || kernel->allocates)
+	if (kernel->stack_bytes || kernel->function_count > 1 || kernel->uses.stack_top)
 		return true;
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
 		const struct insn *i = &kernel->code[pc];

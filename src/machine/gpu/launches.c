@@ -90,7 +90,7 @@ static void destroy_all(struct launch *list)
 void gpu_destroy(struct gpu *gpu)
 {
 	if (gpu->machine) {
-		destroy_all(gpu->machine->launches);
+		destroy_all(gpu->machine->launches.first);
 		machine_destroy(gpu->machine);
 	}
 	destroy_all(gpu->waiting);
@@ -103,21 +103,21 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 {
 	struct launch *launch = launch_create(gpu, what);
 
-	bool uses_heap = what->kernel->uses_heap;
+	bool uses_heap = what->kernel->uses.heap;
 
 	for (uint32_t k = 0; k < what->dispatchable_count; k++)
-		uses_heap |= what->dispatchables[k].kernel->uses_heap;
+		uses_heap |= what->dispatchables[k].kernel->uses.heap;
 	if (uses_heap)
 		heap_open(&gpu->heap, &gpu->space);
 	launch->ordinal = gpu->launches++;
-	if (what->kernel->device_call)
+	if (what->kernel->uses.device)
 		children_create(gpu, launch, 0);
 	launch_append(&gpu->waiting, launch);
 }
 
 static bool is_alone(const struct launch *launch)
 {
-	return launch->dispatcher->guarantees != NULL || launch->kind->is_alone; /* also under a progress model */
+	return launch->dispatch.policy->guarantees != NULL || launch->kind->is_alone; /* also under a progress model */
 }
 
 /* Launches that wait come onto the machine as the model allows; another mode waits until nothing runs. */
@@ -127,9 +127,9 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
-		if (machine &&
-			(machine->functional != launch->functional || is_alone(launch) || is_alone(machine->launches) ||
-				children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
+		if (machine && (machine->functional != launch->functional || is_alone(launch) ||
+				       is_alone(machine->launches.first) ||
+				       children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
 			return;
 		if (!machine)
 			gpu->machine = machine_create(gpu, launch);
@@ -148,7 +148,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 	if (outcome == GPU_COMPLETED)
 		audit_end(machine);
 	if (!machine->functional) {
-		gpu->cycle = machine->cycle + machine->quantum;
+		gpu->cycle = machine->time.cycle + machine->time.quantum;
 		/* a window that is still open goes with the machine */
 		for (uint32_t p = 0; p < machine->partition_count; p++)
 			partition_watch(machine->partitions[p], NULL);
@@ -157,7 +157,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 			gpu_create(gpu);
 		}
 		for (uint32_t p = 0; outcome == GPU_COMPLETED && p < machine->partition_count; p++)
-			partition_forget_lines(gpu->partitions[p], machine->nodes[machine->core_count + p].inboxes);
+			partition_forget_lines(gpu->partitions[p], machine->nodes.at[machine->cores.count + p].inboxes);
 		for (uint32_t p = 0; p < machine->partition_count; p++)
 			for (uint32_t k = 0; k < 2; k++)
 				outbox_begin(gpu->partition_outboxes[p], k);
@@ -174,12 +174,12 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		admit(gpu);
 		if (!gpu->machine)
 			return false;
-		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host_waits;
+		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host.waits;
 		gpu->stuck = false;
 		over = machine_run(gpu->machine);
 		if (!over)
 			return false;
-		if (!gpu->machine->launches)
+		if (!gpu->machine->launches.first)
 			settle(gpu, over->result.outcome);
 	}
 	over = gpu->finished;
@@ -212,7 +212,7 @@ const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
 	if (!gpu->stuck)
 		return NULL;
 	gpu->explain_seconds = 0;
-	for (struct launch *launch = machine->launches; launch; launch = launch->next) {
+	for (struct launch *launch = machine->launches.first; launch; launch = launch->next) {
 		const struct finding_detail *detail;
 
 		gpu->explain(machine, launch, machine->stuck_for_ever);
@@ -232,6 +232,6 @@ void gpu_give_up(struct gpu *gpu)
 	if (!gpu->stuck)
 		return;
 	gpu->stuck = false;
-	machine_hang(gpu->machine, gpu->machine->stuck_for_ever && !gpu->host_doubt);
+	machine_hang(gpu->machine, gpu->machine->stuck_for_ever && !gpu->host.doubt);
 	settle(gpu, GPU_HANG);
 }

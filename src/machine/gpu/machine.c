@@ -17,11 +17,11 @@
 
 struct core *machine_core(struct machine *machine, uint32_t index)
 {
-	struct core *core = &machine->cores[index];
+	struct core *core = &machine->cores.at[index];
 
 	if (!core_is_used(core)) {
-		core_create(core, &machine->core_arenas[index], machine, index);
-		machine->nodes[index].outbox = core->outbox; /* cores are the first nodes */
+		core_create(core, &machine->cores.arenas[index], machine, index);
+		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */
 		turns_change(machine);
 		machine->observers |= core->attached.observers;
 		core->counters.stall_empty = machine_empty_cycles(machine);
@@ -91,12 +91,12 @@ static void begin_clusters(struct machine *machine)
 	uint32_t way =
 		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
 
-	if (machine->peers)
+	if (machine->cores.peers)
 		return;
-	machine->peers = arena_new_array(&machine->arena, uint32_t, machine->core_count);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		machine->peers[c] = c; /* they are the first nodes */
-	machine->quantum = machine->quantum < way ? machine->quantum : way;
+	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		machine->cores.peers[c] = c; /* they are the first nodes */
+	machine->time.quantum = machine->time.quantum < way ? machine->time.quantum : way;
 }
 
 void machine_join(struct machine *machine, struct launch *launch)
@@ -104,13 +104,13 @@ void machine_join(struct machine *machine, struct launch *launch)
 	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)
 		begin_clusters(machine);
 	launch->machine = machine;
-	launch->start = machine->cycle;
+	launch->start = machine->time.cycle;
 	launch->before = machine_core_totals(machine);
 	launch->partitions_before = machine_partition_totals(machine);
-	launch->ready_at = machine->cycle + (machine->functional ? 0 : machine->model->launch_latency);
-	for (struct launch *other = machine->launches; other; other = other->next)
+	launch->ready_at = machine->time.cycle + (machine->functional ? 0 : machine->model->launch_latency);
+	for (struct launch *other = machine->launches.first; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
-	launch_append(&machine->launches, launch);
+	launch_append(&machine->launches.first, launch);
 	launch_activate(machine, launch);
 	if (launch->kind->join)
 		launch->kind->join(machine, launch);
@@ -122,9 +122,9 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 {
 	uint64_t last = start;
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].last_activity + 1 > last)
-			last = machine->cores[c].last_activity + 1;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].last_activity + 1 > last)
+			last = machine->cores.at[c].last_activity + 1;
 	if (machine->processor && machine->processor->ended_at + 1 > last)
 		last = machine->processor->ended_at + 1;
 	return last;
@@ -139,13 +139,13 @@ static void complete(const struct launch *launch)
 
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
 {
-	struct launch **link = &machine->launches;
+	struct launch **link = &machine->launches.first;
 
 	while (*link != launch)
 		link = &(*link)->next;
 	*link = launch->next;
 	launch_deactivate(machine, launch);
-	machine->ended++;
+	machine->launches.ended++;
 	if (outcome == GPU_COMPLETED)
 		complete(launch);
 	launch->result.outcome = outcome;
@@ -164,13 +164,13 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 {
 	struct launch *next;
 
-	for (struct launch *launch = machine->launches; launch; launch = next) {
+	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		next = launch->next;
 		if (launch->child)
 			machine_finish(machine, launch, outcome);
 	}
-	while (machine->launches)
-		machine_finish(machine, machine->launches, outcome);
+	while (machine->launches.first)
+		machine_finish(machine, machine->launches.first, outcome);
 }
 
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
@@ -179,7 +179,7 @@ void machine_note_hang(struct machine *machine, struct launch *launch, struct fi
 	launch->result.finding = (struct finding){.found = true,
 		.detail = detail,
 		.launch = launch,
-		.cycle = machine->cycle,
+		.cycle = machine->time.cycle,
 		.kind = "hang",
 		.cause = "unknown"};
 }
@@ -190,9 +190,9 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 	guilty->result.finding = *fault;
 	machine_finish(machine, guilty, GPU_FAULT);
-	for (struct launch *other = machine->launches; other; other = other->next)
+	for (struct launch *other = machine->launches.first; other; other = other->next)
 		other->result.finding = (struct finding){.found = true,
-			.cycle = machine->cycle,
+			.cycle = machine->time.cycle,
 			.kind = fault_kind(FAULT_other),
 			.cause = fault_name(FAULT_other),
 			.message = "ended by the fault of another kernel that ran at the same time"};
@@ -202,7 +202,7 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 
 struct launch *machine_hang(struct machine *machine, bool proved)
 {
-	struct launch *first = machine->launches;
+	struct launch *first = machine->launches.first;
 
 	for (struct launch *launch = first; launch; launch = launch->next)
 		if (!launch->kind->explain || !launch->kind->explain(machine, launch, proved))
@@ -215,8 +215,8 @@ struct launch *machine_dead(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
 
-	gpu->stuck = gpu->pause_when_dead;
-	gpu->at_pause = false;
+	gpu->stuck = gpu->pause.when_dead;
+	gpu->pause.reached = false;
 	machine->stuck_for_ever = true;
 	return gpu->stuck ? NULL : machine_hang(machine, true);
 }
@@ -225,7 +225,7 @@ bool machine_pauses(struct machine *machine, uint64_t done)
 {
 	struct gpu *gpu = machine->gpu;
 
-	gpu->stuck = gpu->at_pause = gpu->pause_at && done >= gpu->pause_at;
+	gpu->stuck = gpu->pause.reached = gpu->pause.at && done >= gpu->pause.at;
 	return gpu->stuck;
 }
 
@@ -236,7 +236,7 @@ bool machine_watch(struct machine *machine, struct launch **over)
 	if (verdict == WATCH_GOES_ON)
 		return false;
 	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
-	machine->gpu->at_pause = false;
+	machine->gpu->pause.reached = false;
 	machine->stuck_for_ever = verdict == WATCH_PROVED;
 	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
 	return true;

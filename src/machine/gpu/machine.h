@@ -19,7 +19,7 @@ struct launch *machine_hang(struct machine *machine, bool proved);
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail);
 /* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
 struct launch *machine_dead(struct machine *machine);
-/* gpu->pause_at has come; `done`: cycles, or warp instructions. */
+/* gpu->pause.at has come; `done`: cycles, or warp instructions. */
 bool machine_pauses(struct machine *machine, uint64_t done);
 /* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the
  * GPU stuck. */

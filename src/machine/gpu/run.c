@@ -56,12 +56,12 @@ static uint32_t shorter(uint32_t a, uint32_t b)
 static void keep_start(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
-	uint32_t cores = machine->coherence->directory ? machine->core_count : 0;
+	uint32_t cores = machine->coherence->directory ? machine->cores.count : 0;
 	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
-	if (gpu->keeps_start) {
+	if (gpu->experiment.keeps_start) {
 		machine->at_start.snapshot = snapshot_open(
-			&machine->arena, &gpu->space, writers, gpu->puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
+			&machine->arena, &gpu->space, writers, gpu->experiment.puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
 		machine->at_start.heap = heap_save(&gpu->heap, &machine->arena);
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
@@ -87,10 +87,10 @@ static void forget_start(struct machine *machine)
 
 	if (!snapshot)
 		return;
-	machine->gpu->start_lost |= snapshot->lost;
-	if (machine->gpu->puts_back && !snapshot->lost)
+	machine->gpu->experiment.start_lost |= snapshot->lost;
+	if (machine->gpu->experiment.puts_back && !snapshot->lost)
 		heap_restore(&machine->gpu->heap, machine->at_start.heap);
-	snapshot_close(snapshot, machine->gpu->puts_back);
+	snapshot_close(snapshot, machine->gpu->experiment.puts_back);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_save(machine->gpu->partitions[p], NULL);
 }
@@ -115,11 +115,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.independent = gpu->divergence->yield != NULL,
 		.functional = first->functional,
 		.notes_issues = observers_note_issues(gpu, first->functional),
-		.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency),
-		.core_count = model->core_count,
-		.cycle = gpu->cycle,
-		.start = gpu->cycle,
-		.parity = 1,
+		.time.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency),
+		.cores.count = model->core_count,
+		.time.cycle = gpu->cycle,
+		.time.start = gpu->cycle,
+		.time.parity = 1,
 		.seed = gpu->options.seed + first->ordinal * 0x9e3779b97f4a7c15ull,
 		.arena = arena,
 		.gpu = gpu,
@@ -128,17 +128,17 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	};
 	divisions_read(model, &machine->divisions);
 	machine->turn_seed = machine->seed;
-	machine->stamp_of_cycle_0 = ++gpu->space.now - machine->cycle;
+	machine->time.stamp_of_cycle_0 = ++gpu->space.now - machine->time.cycle;
 	machine->is_first = !first->ordinal;
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena, children_begin_later);
-	machine->cores = arena_new_array(&machine->arena, struct core, machine->core_count);
-	arena_expect(machine->cores, machine->core_count * sizeof *machine->cores);
-	machine->core_arenas = arena_new_array(&machine->arena, struct arena, machine->core_count);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		machine->cores[c].index = c;
+	machine->cores.at = arena_new_array(&machine->arena, struct core, machine->cores.count);
+	arena_expect(machine->cores.at, machine->cores.count * sizeof *machine->cores.at);
+	machine->cores.arenas = arena_new_array(&machine->arena, struct arena, machine->cores.count);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		machine->cores.at[c].index = c;
 	if (model->crossbar_cores > 1)
-		machine->links = arena_new_array(&machine->arena, struct port_link, machine->core_count);
+		machine->cores.links = arena_new_array(&machine->arena, struct port_link, machine->cores.count);
 	nodes_create(machine);
 	machine->thread_pool = thread_pool_create(
 		&machine->arena, machine->functional ? 1 : gpu->options.threads, turns_take_one, machine);
@@ -153,10 +153,10 @@ void machine_destroy(struct machine *machine)
 	forget_start(machine);
 	arena_free(&machine->processor_arena);
 	arena = machine->arena; /* the machine lies in it */
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		if (core_is_used(&machine->cores[c]))
-			core_clear(&machine->cores[c], &machine->core_arenas[c]);
-		arena_free(&machine->core_arenas[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		if (core_is_used(&machine->cores.at[c]))
+			core_clear(&machine->cores.at[c], &machine->cores.arenas[c]);
+		arena_free(&machine->cores.arenas[c]);
 	}
 	arena_free(&arena);
 }
@@ -169,8 +169,8 @@ static uint64_t next_event(struct machine *machine)
 	uint64_t next = nodes_next_event(machine), child = children_next(machine);
 
 	next = child < next ? child : next;
-	for (const struct launch *launch = machine->active; launch; launch = launch->next_active)
-		if (launch->ready_at > machine->cycle && launch->next_group < launch->total_groups)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+		if (launch->ready_at > machine->time.cycle && launch->dispatch.next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
 	return next;
 }
@@ -183,7 +183,7 @@ static bool drop_ended(struct machine *machine)
 	bool any = machine->children.ended;
 
 	machine->children.ended = false;
-	for (struct launch *launch = machine->active; launch; launch = next) {
+	for (struct launch *launch = machine->launches.active; launch; launch = next) {
 		next = launch->next_active;
 		any |= launch->kind->leave_cores(machine, launch);
 	}
@@ -195,8 +195,8 @@ static const struct finding *earliest_finding(const struct machine *machine)
 {
 	const struct finding *first = NULL;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct finding *f = &machine->cores[c].finding;
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct finding *f = &machine->cores.at[c].finding;
 
 		if (f->found && (!first || f->cycle < first->cycle))
 			first = f;
@@ -219,20 +219,21 @@ static struct launch *end_some(struct machine *machine)
 	if (fault)
 		return machine_fault(machine, fault);
 	if (!drop_ended(machine) && !interrupted &&
-		(!limit || machine->cycle - machine->launches->start < limit)) /* the first has begun first */
+		(!limit ||
+			machine->time.cycle - machine->launches.first->start < limit)) /* the first has begun first */
 		return NULL;
-	for (struct launch *launch = machine->launches; launch; launch = next) {
+	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		bool done = launch->kind->is_done(launch);
 
 		next = launch->next;
-		if (!done && !interrupted && (!limit || machine->cycle - launch->start < limit))
+		if (!done && !interrupted && (!limit || machine->time.cycle - launch->start < limit))
 			continue;
 		machine_finish(machine, launch, done ? GPU_COMPLETED : early);
 		first = first ? first : launch;
 		if (!done) /* its warps cannot be taken off the cores: all ends */
-			while (machine->launches)
-				machine_finish(machine, machine->launches, early);
-		if (!machine->launches)
+			while (machine->launches.first)
+				machine_finish(machine, machine->launches.first, early);
+		if (!machine->launches.first)
 			break;
 	}
 	return first;
@@ -244,8 +245,8 @@ static bool dispatch_all(struct machine *machine)
 	bool any = false;
 
 	children_begin(machine);
-	for (struct launch *launch = machine->active; launch; launch = launch->next_active)
-		if (launch->ready_at <= machine->cycle)
+	for (struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+		if (launch->ready_at <= machine->time.cycle)
 			any |= launch->kind->dispatch(launch);
 	return any;
 }
@@ -255,16 +256,16 @@ static bool dispatch_all(struct machine *machine)
 static void show_progress(const struct machine *machine)
 {
 	const struct gpu *gpu = machine->gpu;
-	const struct launch *launch = machine->launches;
+	const struct launch *launch = machine->launches.first;
 
 	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
-		gpu->options.progress(gpu->options.progress_context, machine->cycle - launch->start,
+		gpu->options.progress(gpu->options.progress_context, machine->time.cycle - launch->start,
 			launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
 }
 
 static bool looks_again(struct machine *machine, uint64_t *next)
 {
-	const struct launch_kind *kind = machine->launches->kind;
+	const struct launch_kind *kind = machine->launches.first->kind;
 
 	return kind->looks_again && kind->looks_again(machine, next);
 }
@@ -278,32 +279,32 @@ static struct launch *run_quanta(struct machine *machine)
 		if (!dispatch_all(machine)) {
 			uint64_t next = next_event(machine);
 
-			if (next == NEVER && machine->gpu->between_holds)
-				next = machine->cycle;
+			if (next == NEVER && machine->gpu->experiment.between_holds)
+				next = machine->time.cycle;
 			if (next == NEVER && !looks_again(machine, &next)) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);
 			}
-			if (next > machine->cycle)
-				machine->cycle = next;
+			if (next > machine->time.cycle)
+				machine->time.cycle = next;
 			dispatch_all(machine);
 		}
-		machine->parity = 1 - machine->parity;
-		machine->gpu->space.now = machine_stamp(machine, machine->cycle);
+		machine->time.parity = 1 - machine->time.parity;
+		machine->gpu->space.now = machine_stamp(machine, machine->time.cycle);
 		turns_take(machine);
 		audit_round(machine);
-		if (machine->gpu->between)
-			machine->gpu->between(machine->gpu->between_context);
+		if (machine->gpu->experiment.between)
+			machine->gpu->experiment.between(machine->gpu->experiment.between_context);
 		machine->rounds++;
 		show_progress(machine);
-		machine->cycle += machine->quantum;
+		machine->time.cycle += machine->time.quantum;
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		over = end_some(machine);
-		if (over || machine->launches->kind->watch(machine, &over))
+		if (over || machine->launches.first->kind->watch(machine, &over))
 			return over;
-		if (machine_pauses(machine, machine->cycle - machine->launches->start))
+		if (machine_pauses(machine, machine->time.cycle - machine->launches.first->start))
 			return NULL;
 	}
 }
@@ -316,7 +317,7 @@ static bool is_for(const struct launch *first)
 
 static uint64_t clock_of(const struct machine *machine)
 {
-	return machine->cycle - machine->start;
+	return machine->time.cycle - machine->time.start;
 }
 
 const struct machine_mode mode_timing = {.clock_unit = "cycle", .clock = clock_of, .is_for = is_for, .run = run_quanta};

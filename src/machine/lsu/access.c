@@ -204,7 +204,7 @@ const char *access_space_name(uint8_t space)
 /* The first address of a space that is not global memory. */
 static uint64_t space_first(const struct warp_slot *r, uint8_t space)
 {
-	return space == space_SHARED ? r->warp.kernel->shared_first : 0;
+	return space == space_SHARED ? r->warp.kernel->shared.first : 0;
 }
 
 /* The address behind its last byte. */

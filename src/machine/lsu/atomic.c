@@ -411,7 +411,7 @@ static void wait_for_bits(struct core *core, const struct operation *op)
 
 	if (!unit->stopped)
 		unit->stopped =
-			arena_new_array(&core->machine->core_arenas[core->index], uint32_t, core->lsu.operation_count);
+			arena_new_array(&core->machine->cores.arenas[core->index], uint32_t, core->lsu.operation_count);
 	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
 	core->counters.lock_bit_stops++;
 }

@@ -741,7 +741,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct copy_unit *unit = arena_new(arena, struct copy_unit);
 
-	unit->of_warp = arena_array(arena, core->warp_slots, sizeof *unit->of_warp);
+	unit->of_warp = arena_array(arena, core->warps.count, sizeof *unit->of_warp);
 	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->bulk_first = L1_NONE;
 	unit->engine = load_store_timer(core, run_engine);

@@ -54,7 +54,7 @@ static void create_kinds(struct core *core, struct arena *arena)
 void load_store_create(struct core *core, struct arena *arena)
 {
 	struct load_store_unit *unit = &core->lsu;
-	uint32_t limit = core->warp_slots * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
+	uint32_t limit = core->warps.count * OPERATIONS_PER_WARP, lanes = core->machine->model->warp_size;
 	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
 	unit->operations_limit = limit;

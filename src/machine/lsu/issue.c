@@ -32,7 +32,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 static bool holds_warp(const struct core *core, const struct operation *op)
 {
 	return op->space == space_GLOBAL ? core->machine->model->atomic_waits
-					 : op->group->core_launch->launch->kernel->uses_lock_bits;
+					 : op->group->core_launch->launch->kernel->uses.lock_bits;
 }
 
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)

@@ -124,8 +124,8 @@ static void complete(struct core *core, struct operation *op)
 	if (op->kind->results)
 		op->kind->results(op);
 	/* A dead result is not outstanding; its slot may have another owner by now. */
-	for (uint32_t k = 0; memory_kind_has_result(i) && k < i->scoreboard_writes; k++) {
-		uint16_t entry = i->scoreboard[k];
+	for (uint32_t k = 0; memory_kind_has_result(i) && k < i->scoreboard.writes; k++) {
+		uint16_t entry = i->scoreboard.slot[k];
 
 		if (entry & SCOREBOARD_PREDICATE)
 			op->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = op->done_at;

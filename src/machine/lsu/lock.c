@@ -70,9 +70,9 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct lock_instructions *unit = arena_new(arena, struct lock_instructions);
 
-	unit->of_warp = arena_new_array(arena, struct asking, core->warp_slots);
+	unit->of_warp = arena_new_array(arena, struct asking, core->warps.count);
 	unit->waits =
-		arena_reserve(arena, (size_t)core->warp_slots * core->machine->model->warp_size * sizeof *unit->waits);
+		arena_reserve(arena, (size_t)core->warps.count * core->machine->model->warp_size * sizeof *unit->waits);
 	return unit;
 }
 

@@ -77,7 +77,7 @@ static void store_unlock_at_once(
 
 static void leave(struct core *core, struct group *group)
 {
-	if (!group->core_launch->launch->kernel->uses_lock_bits)
+	if (!group->core_launch->launch->kernel->uses.lock_bits)
 		return;
 	lock_bits_end_group(core, group);
 	atomic_go_on(core);

@@ -29,19 +29,19 @@ struct lock_bits *lock_bits_of(const struct core *core)
 
 static uint32_t end_of(const struct group *group)
 {
-	return group->shared_at + group->core_launch->launch->group_shared;
+	return group->shared_at + group->core_launch->launch->group.shared;
 }
 
 /* Groups of several kernels leave gaps; where none is large enough the group counts as lying over others. */
 uint32_t lock_bits_place(const struct core *core, const struct group *group)
 {
-	uint32_t at = 0, bytes = group->core_launch->launch->group_shared;
+	uint32_t at = 0, bytes = group->core_launch->launch->group.shared;
 	bool moved = true;
 
 	while (moved) {
 		moved = false;
-		for (uint64_t m = core->used_groups; m; m &= m - 1) {
-			const struct group *other = &core->groups[__builtin_ctzll(m)];
+		for (uint64_t m = core->groups.used; m; m &= m - 1) {
+			const struct group *other = &core->groups.at[__builtin_ctzll(m)];
 
 			if (other == group || at >= end_of(other) || other->shared_at >= at + bytes)
 				continue;
@@ -60,7 +60,7 @@ static uint32_t bit_at(uint32_t count, uint64_t place)
 /* A group's addresses begin at shared_first, which is above 0 where 0 is NULL. */
 uint32_t lock_bits_word(const struct group *group, uint64_t address)
 {
-	return group->shared_at + (uint32_t)address - group->core_launch->launch->kernel->shared_first;
+	return group->shared_at + (uint32_t)address - group->core_launch->launch->kernel->shared.first;
 }
 
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address)
@@ -91,7 +91,7 @@ void lock_bits_release(struct core *core, const struct group *group, uint64_t ad
 /* The first program on this core. */
 static void begin(struct core *core, struct lock_bits *bits)
 {
-	struct arena *arena = &core->machine->core_arenas[core->index];
+	struct arena *arena = &core->machine->cores.arenas[core->index];
 
 	bits->taken = arena_new_array(arena, uint8_t, bits->count);
 	bits->taker = arena_new_array(arena, struct lock_bit_taker, bits->count);

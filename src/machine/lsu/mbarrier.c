@@ -345,7 +345,7 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	struct mbarrier b;
 	uint64_t bits;
 
-	if (offset + sizeof bits > group->core_launch->launch->shared_bytes)
+	if (offset + sizeof bits > group->core_launch->launch->group.shared_bytes)
 		return false;
 	memcpy(&bits, group->shared + offset, sizeof bits);
 	b = mbarrier_unpack(bits);

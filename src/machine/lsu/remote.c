@@ -150,7 +150,7 @@ static void send(struct core *core, struct operation *op, const struct transacti
 /* Where the memory is; null: the group has ended. */
 static uint8_t *memory_of(const struct core *core, const struct remote_request *request)
 {
-	const struct group *group = &core->groups[request->place];
+	const struct group *group = &core->groups.at[request->place];
 	bool there = group->used && group->launch == request->launch && group->number == request->number &&
 		     group->live_warps;
 
@@ -194,7 +194,7 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 
 	EACH_LANE(l, request->lanes)
 		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
-	execute_there(core, &core->groups[request->place], request->insn, request->lanes, address, data);
+	execute_there(core, &core->groups.at[request->place], request->insn, request->lanes, address, data);
 }
 
 /* Whether a lane's compare-and-swap finds what it compares with, which comes first of what it sent. */
@@ -207,7 +207,7 @@ static void tell_served(struct core *core, const struct message *m, const uint64
 {
 	const struct remote_request *request = message_payload(m);
 
-	observe_served(core, &core->groups[request->place],
+	observe_served(core, &core->groups.at[request->place],
 		&(struct remote_access){.insn = request->insn,
 			.lanes = request->lanes,
 			.swapped = swapped,

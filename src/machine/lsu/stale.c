@@ -43,7 +43,7 @@ static uint32_t element_bytes(const struct operation *op)
 void stale_suspect(
 	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit)
 {
-	struct arena *arena = &core->machine->core_arenas[core->index];
+	struct arena *arena = &core->machine->cores.arenas[core->index];
 	uint32_t pc = launch_pc(op->group->core_launch->launch, op->insn);
 	struct stale_state *state;
 	struct stale_suspect *suspect;
@@ -117,7 +117,7 @@ static void find_element(struct stale_read *read)
 
 static uint64_t cycle_of(const struct machine *machine, uint64_t stamp)
 {
-	return stamp - machine->stamp_of_cycle_0;
+	return stamp - machine->time.stamp_of_cycle_0;
 }
 
 /* When and by whom the line was written.  A work-group that came to the writer's place later is not the writer. */
@@ -125,7 +125,7 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 {
 	const struct line_record *record = space_line(machine->space, read->line);
 	uint64_t writer = record->writer;
-	const struct core *core = &machine->cores[line_writer_core(writer)];
+	const struct core *core = &machine->cores.at[line_writer_core(writer)];
 	const struct group *group;
 
 	read->fetched = cycle_of(machine, since);
@@ -133,7 +133,7 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 	read->written_once = record->previous < since;
 	if (writer == LINE_WRITER_UNKNOWN || !read->written_once)
 		return;
-	group = &core->groups[line_writer_group(writer)];
+	group = &core->groups.at[line_writer_group(writer)];
 	if (group->since > read->written)
 		return;
 	read->writer_known = true;
@@ -149,7 +149,7 @@ static struct stale_read *entry_for(struct machine *machine, struct core *core, 
 	struct stale_reads *reads = state_of(core)->reads;
 
 	if (!reads)
-		reads = state_of(core)->reads = arena_new(&machine->core_arenas[core->index], struct stale_reads);
+		reads = state_of(core)->reads = arena_new(&machine->cores.arenas[core->index], struct stale_reads);
 	for (uint32_t k = 0; k < reads->count; k++) {
 		const struct stale_read *r = &reads->at[k];
 
@@ -201,8 +201,8 @@ static void judge(struct machine *machine, struct core *core, struct stale_suspe
 
 static void judge_all(struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct stale_state *state = state_of(core);
 
 		for (uint32_t k = 0; state && k < state->suspects.count; k++)
@@ -241,14 +241,14 @@ const struct stale_read *stale_next(const struct machine *machine, const struct 
 	uint32_t c = previous ? previous->core : 0;
 
 	if (previous) {
-		const struct stale_reads *reads = state_of(&machine->cores[c])->reads;
+		const struct stale_reads *reads = state_of(&machine->cores.at[c])->reads;
 
 		if (previous + 1 < reads->at + reads->count)
 			return previous + 1;
 		c++;
 	}
-	for (; c < machine->core_count; c++) {
-		const struct stale_state *state = state_of(&machine->cores[c]);
+	for (; c < machine->cores.count; c++) {
+		const struct stale_state *state = state_of(&machine->cores.at[c]);
 
 		if (state && state->reads)
 			return state->reads->at;

@@ -67,7 +67,7 @@ bool through_l1_load(struct core *core, struct operation *op, const struct trans
 /* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
 static uint32_t store_token(const struct core *core, const struct operation *op)
 {
-	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups) << 8;
+	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups.at) << 8;
 }
 
 static inline bool store(struct core *core, struct operation *op, const struct transaction *t)
@@ -123,5 +123,5 @@ void through_l1_stored(struct core *core, const struct message *m)
 	}
 	if (token & TAKEN_TOKEN)
 		--*l1_own_stores(&core->l1, m->line);
-	fence_answered(core, &core->groups[token >> 8], token % FENCE_EPOCHS);
+	fence_answered(core, &core->groups.at[token >> 8], token % FENCE_EPOCHS);
 }

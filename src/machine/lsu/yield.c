@@ -45,7 +45,7 @@ static struct yield_unit *unit_of(const struct core *core)
 
 static struct arena *arena_of(const struct core *core)
 {
-	return &core->machine->core_arenas[core->index];
+	return &core->machine->cores.arenas[core->index];
 }
 
 static struct yielding *yielding(const struct operation *op)
@@ -61,7 +61,7 @@ static size_t state_bytes(uint32_t lanes)
 
 static uint32_t group_index(const struct core *core, const struct group *group)
 {
-	return (uint32_t)(group - core->groups);
+	return (uint32_t)(group - core->groups.at);
 }
 
 /* --- Messages --- */
@@ -70,7 +70,7 @@ static uint32_t group_index(const struct core *core, const struct group *group)
 static void fill(const struct operation *op, uint32_t line, struct store_payload *payload)
 {
 	const struct launch *launch = op->group->core_launch->launch;
-	size_t from = (size_t)line * LINE_BYTES, size = (size_t)launch->register_words * sizeof(uint32_t);
+	size_t from = (size_t)line * LINE_BYTES, size = (size_t)launch->warp.register_words * sizeof(uint32_t);
 
 	payload->mask[0] = payload->mask[1] = ~0ull;
 	memset(payload->data, 0, LINE_BYTES);
@@ -211,7 +211,7 @@ void yield_restarted(struct core *core, const struct warp_slot *r, struct yielde
 	struct yield_unit *unit = unit_of(core);
 
 	unit->loading |= r->bit;
-	unit->shared -= yielded->on->launch->group_shared;
+	unit->shared -= yielded->on->launch->group.shared;
 	yielded->next = unit->free;
 	unit->free = yielded;
 }
@@ -239,7 +239,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct yield_unit *unit = arena_new(arena, struct yield_unit);
 
-	unit->context = arena_new_array(arena, uint64_t, core->group_slots);
+	unit->context = arena_new_array(arena, uint64_t, core->groups.count);
 	unit->last = &unit->first;
 	return unit;
 }
@@ -254,7 +254,7 @@ static bool keep(struct core *core, const struct group *group)
 	const struct placed *placed;
 	struct yielded *y;
 
-	if (!on->launch->kernel->yields)
+	if (!on->launch->kernel->uses.yield)
 		return false;
 	placed = &on->placed[group->place];
 	if (!(unit->leaving >> index & 1)) {
@@ -277,8 +277,8 @@ static bool keep(struct core *core, const struct group *group)
 	y->carry = r->warp.carry_bits;
 	memcpy(y->registers, on->warps + r->place * on->warp_bytes, on->warp_bytes);
 	memcpy(y->local, r->warp.local, launch_local_bytes(on->launch));
-	memcpy(y->shared, group->shared, on->launch->shared_bytes);
-	unit->shared += on->launch->group_shared;
+	memcpy(y->shared, group->shared, on->launch->group.shared_bytes);
+	unit->shared += on->launch->group.shared;
 	*unit->last = y;
 	unit->last = &y->next;
 	return true;

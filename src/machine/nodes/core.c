@@ -24,7 +24,7 @@ static bool asks_peers(const struct gpu_model *model)
 /* A core is made when a group first goes there: see machine_core. */
 static void create(struct node *node)
 {
-	struct core *core = &node->machine->cores[node->number];
+	struct core *core = &node->machine->cores.at[node->number];
 
 	node->state = core;
 	node->inboxes = &core->inbox;
@@ -69,7 +69,7 @@ static uint64_t earliest(struct core *const *cores, uint32_t count)
 static uint32_t first_of(struct core *const *cores, uint32_t count)
 {
 	const struct machine *machine = cores[0]->machine;
-	uint32_t last = machine->links[cores[0]->index / machine->model->crossbar_cores].last, k = 0;
+	uint32_t last = machine->cores.links[cores[0]->index / machine->model->crossbar_cores].last, k = 0;
 
 	while (k < count && cores[k]->index <= last)
 		k++;

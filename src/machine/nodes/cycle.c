@@ -90,8 +90,8 @@ static inline void look_for_room(struct core *core)
 {
 	if (!load_store_has_room(core))
 		return;
-	core->changed |= core->want_room;
-	core->want_room = 0;
+	core->changed |= core->issue.want_room;
+	core->issue.want_room = 0;
 }
 
 /* Where a warp that has issued the instruction at `pc` goes on: the row of the next; null: it waits, and has been
@@ -137,7 +137,7 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 	if (told)
 		schedule_note_writer(r, i, pc);
 	if (row->unit == UNIT_MEMORY)
-		core->first_scheduler = s->behind;
+		core->issue.first = s->behind;
 	r->warp.now = core->now;
 	core->issuing = r;
 	if (i->kind == INSN_BRANCH)
@@ -145,7 +145,7 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 	else
 		core_execute(core, r, i, lanes);
 	core->issuing = NULL;
-	if (core->want_room)
+	if (core->issue.want_room)
 		look_for_room(core);
 	if (tells)
 		observe_issued(core, r, pc);
@@ -249,7 +249,7 @@ static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint6
 			at = s->units->unit[unit].free;
 	}
 	if (!load_store_has_room(core))
-		core->want_room |= ready & core->wants[UNIT_MEMORY];
+		core->issue.want_room |= ready & core->wants[UNIT_MEMORY];
 	return at;
 }
 
@@ -271,8 +271,8 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 		s->look_at = can ? s->slots_taken : unit_free_at(core, s, ready);
 	if (s->look_at <= core->now + 1)
 		core->changed |= s->mine;
-	else if (s->look_at < core->look_at)
-		core->look_at = s->look_at;
+	else if (s->look_at < core->issue.look_at)
+		core->issue.look_at = s->look_at;
 	if (told)
 		note_stall(core, s->index, reason, warps);
 }
@@ -290,16 +290,16 @@ TWICE void count_still(struct core *core, struct scheduler *s)
 /* Those that stand still until this cycle look again. */
 static __attribute__((noinline)) void look_again(struct core *core)
 {
-	core->look_at = NEVER;
-	for (uint32_t k = 0; k < core->schedulers; k++) {
-		struct scheduler *s = &core->scheduler[k];
+	core->issue.look_at = NEVER;
+	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
+		struct scheduler *s = &core->issue.scheduler[k];
 
 		if (!s->still)
 			continue;
 		if (s->look_at <= core->now)
 			core->changed |= s->mine;
-		else if (s->look_at < core->look_at)
-			core->look_at = s->look_at;
+		else if (s->look_at < core->issue.look_at)
+			core->issue.look_at = s->look_at;
 	}
 }
 
@@ -317,7 +317,7 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 	if (can && s->slots_taken <= core->now) {
 		s->view.ready = can;
 		s->view.now = core->now;
-		w = core->pick(s->pick_state, &s->view);
+		w = core->issue.pick(s->pick_state, &s->view);
 	}
 	if (w < 0) {
 		stand_still(core, s, ready, can, told);
@@ -331,7 +331,7 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 	core->changed |= r->bit;
 	if (told && core->stalled.reason[s->index] != NO_STALL)
 		observe_stalls_end(core, r, s->index);
-	if (core->dual_issue)
+	if (core->issue.is_dual)
 		issue_two(core, r, s, told);
 	else
 		issue(core, r, s, told);
@@ -340,7 +340,7 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 /* The schedulers take their turns in this cycle, those with nothing new excepted. */
 TWICE void take_turns(struct core *core, const bool told)
 {
-	struct scheduler *const first = core->first_scheduler, *s = first;
+	struct scheduler *const first = core->issue.first, *s = first;
 
 	do {
 		if (core->changed & s->mine)
@@ -355,7 +355,7 @@ static inline uint64_t next_change(const struct core *core, uint64_t until)
 	uint64_t next = schedule_next_wake(core), memory = load_store_next_event(core);
 
 	next = memory < next ? memory : next;
-	next = core->look_at < next ? core->look_at : next;
+	next = core->issue.look_at < next ? core->issue.look_at : next;
 	return until < next ? until : next;
 }
 
@@ -371,22 +371,22 @@ static void count_residence(struct core *core, struct residence *residence)
 
 	core->counters.active_cycles += residence->warps ? cycles : 0;
 	core->counters.warp_cycles += cycles * residence->warps;
-	*residence = (struct residence){core->now, core->resident_warps};
+	*residence = (struct residence){core->now, core->warps.resident};
 }
 
 /* Nothing is counted for what is left of the quantum when the core has stopped; if it goes on, all look again. */
 static void stop(struct core *core, uint64_t until)
 {
 	core->now = until;
-	for (uint32_t k = 0; k < core->schedulers; k++) {
-		core->scheduler[k].still_since = until;
-		core->changed |= core->scheduler[k].mine;
+	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
+		core->issue.scheduler[k].still_since = until;
+		core->changed |= core->issue.scheduler[k].mine;
 	}
 }
 
 TWICE void run(struct core *core, uint64_t until, const bool told)
 {
-	struct residence residence = {core->now, core->resident_warps};
+	struct residence residence = {core->now, core->warps.resident};
 
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
@@ -394,11 +394,11 @@ TWICE void run(struct core *core, uint64_t until, const bool told)
 		schedule_wake(core);
 		if (core->lsu.queue_count && core->lsu.queue_time <= core->now)
 			(told ? load_store_run_told : load_store_run)(core);
-		if (core->resident_warps != residence.warps) /* those that end in this cycle still count for it */
+		if (core->warps.resident != residence.warps) /* those that end in this cycle still count for it */
 			count_residence(core, &residence);
-		if (core->look_at <= core->now)
+		if (core->issue.look_at <= core->now)
 			look_again(core);
-		if (core->want_room)
+		if (core->issue.want_room)
 			look_for_room(core);
 		if (core->changed) {
 			take_turns(core, told);
@@ -408,9 +408,9 @@ TWICE void run(struct core *core, uint64_t until, const bool told)
 		}
 	}
 	count_residence(core, &residence);
-	for (uint32_t k = 0; k < core->schedulers; k++) {
-		if (core->scheduler[k].still)
-			count_still(core, &core->scheduler[k]);
+	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
+		if (core->issue.scheduler[k].still)
+			count_still(core, &core->issue.scheduler[k]);
 		if (told && core->now < until)
 			end_stall(core, k);
 	}
@@ -439,7 +439,7 @@ uint64_t core_next_event(const struct core *core)
 		return NEVER;
 	if (core->ready)
 		return core->now;
-	next = core->wheel[core->now % WHEEL_SLOTS] ? core->now : schedule_next_wake(core);
+	next = core->wheel.slot[core->now % WHEEL_SLOTS] ? core->now : schedule_next_wake(core);
 	memory = load_store_next_event(core);
 	return memory < next ? memory : next;
 }

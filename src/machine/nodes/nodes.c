@@ -76,7 +76,7 @@ static void create_kind(struct machine *machine, uint32_t kind)
 	uint32_t together = kinds[kind]->together ? kinds[kind]->together(machine->model) : 1;
 
 	for (uint32_t k = 0; k < count; k++) {
-		struct node *node = &machine->nodes[machine->node_count++];
+		struct node *node = &machine->nodes.at[machine->nodes.count++];
 
 		*node = (struct node){
 			.kind = kinds[kind],
@@ -95,10 +95,10 @@ static void create_kind(struct machine *machine, uint32_t kind)
 
 static struct senders senders_to(struct machine *machine, uint32_t kind)
 {
-	struct senders senders = {.at = arena_new_array(&machine->arena, uint32_t, machine->node_count)};
+	struct senders senders = {.at = arena_new_array(&machine->arena, uint32_t, machine->nodes.count)};
 
-	for (uint32_t k = 0; k < machine->node_count; k++)
-		if (talk(kind, machine->nodes[k].which))
+	for (uint32_t k = 0; k < machine->nodes.count; k++)
+		if (talk(kind, machine->nodes.at[k].which))
 			senders.at[senders.count++] = k;
 	return senders;
 }
@@ -109,13 +109,13 @@ void nodes_create(struct machine *machine)
 
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		count += kinds[k]->count(machine->model);
-	machine->nodes = arena_new_array(&machine->arena, struct node, count);
+	machine->nodes.at = arena_new_array(&machine->arena, struct node, count);
 	for (uint32_t k = 0; k < 2; k++)
-		machine->addressed[k] = arena_new_array(&machine->arena, uint64_t, count);
+		machine->nodes.addressed[k] = arena_new_array(&machine->arena, uint64_t, count);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
-		machine->senders[k] = senders_to(machine, k);
+		machine->nodes.senders[k] = senders_to(machine, k);
 	turns_create(machine);
 }
 
@@ -139,8 +139,8 @@ static inline uint64_t addressed_by(const uint64_t *addressed, const uint32_t *a
 /* Most of the many senders have sent nothing to the node: their words tell, which lie side by side. */
 static inline void collect(struct machine *machine, const struct node *node, const struct senders *senders)
 {
-	uint32_t last = 1 - machine->parity;
-	const uint64_t *addressed = machine->addressed[last];
+	uint32_t last = 1 - machine->time.parity;
+	const uint64_t *addressed = machine->nodes.addressed[last];
 	uint64_t own = own_bits(node);
 
 	for (uint32_t s = 0; s < senders->count; s++) {
@@ -148,7 +148,7 @@ static inline void collect(struct machine *machine, const struct node *node, con
 			while (s + AT_A_TIME <= senders->count && !(addressed_by(addressed, senders->at + s) & own))
 				s += AT_A_TIME;
 		if (s < senders->count && addressed[senders->at[s]] & own)
-			inbox_collect(node->inboxes, node->inbox_count, machine->nodes[senders->at[s]].outbox, last,
+			inbox_collect(node->inboxes, node->inbox_count, machine->nodes.at[senders->at[s]].outbox, last,
 				node->address);
 	}
 }
@@ -156,36 +156,36 @@ static inline void collect(struct machine *machine, const struct node *node, con
 /* The same of those of its own kind; cores are the first nodes, and the first of a node's senders. */
 static __attribute__((noinline)) void collect_peers(struct machine *machine, const struct node *node)
 {
-	struct senders peers = {.count = machine->core_count, .at = machine->peers};
+	struct senders peers = {.count = machine->cores.count, .at = machine->cores.peers};
 
 	collect(machine, node, &peers);
 }
 
 static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
-	outbox_begin(node->outbox, machine->parity);
-	if (machine->peers && node->kind->asks_peers)
+	outbox_begin(node->outbox, machine->time.parity);
+	if (machine->cores.peers && node->kind->asks_peers)
 		collect_peers(machine, node);
-	collect(machine, node, &machine->senders[node->which]);
+	collect(machine, node, &machine->nodes.senders[node->which]);
 }
 
 static inline void end_quantum(struct machine *machine, uint32_t index)
 {
-	const struct node *node = &machine->nodes[index];
+	const struct node *node = &machine->nodes.at[index];
 
-	machine->addressed[machine->parity][index] = outbox_addressed(node->outbox);
+	machine->nodes.addressed[machine->time.parity][index] = outbox_addressed(node->outbox);
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		inbox_keep(node->inboxes[k]);
 }
 
 static __attribute__((noinline)) void run_together(struct machine *machine, uint32_t first)
 {
-	struct node *nodes = &machine->nodes[first];
+	struct node *nodes = &machine->nodes.at[first];
 
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			begin_quantum(machine, &nodes[k]);
-	nodes->kind->run_together(nodes, nodes->together, machine->cycle + machine->quantum);
+	nodes->kind->run_together(nodes, nodes->together, machine->time.cycle + machine->time.quantum);
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			end_quantum(machine, first + k);
@@ -193,14 +193,14 @@ static __attribute__((noinline)) void run_together(struct machine *machine, uint
 
 void node_run(struct machine *machine, uint32_t index)
 {
-	struct node *node = &machine->nodes[index];
+	struct node *node = &machine->nodes.at[index];
 
 	if (node->together != 1) {
 		run_together(machine, index);
 		return;
 	}
 	begin_quantum(machine, node);
-	node->kind->run(node, machine->cycle + machine->quantum);
+	node->kind->run(node, machine->time.cycle + machine->time.quantum);
 	end_quantum(machine, index);
 }
 
@@ -209,14 +209,14 @@ uint64_t nodes_next_event(const struct machine *machine)
 {
 	uint64_t next = UINT64_MAX;
 
-	for (uint32_t k = 0; k < machine->node_count; k++) {
-		const struct node *node = &machine->nodes[k];
+	for (uint32_t k = 0; k < machine->nodes.count; k++) {
+		const struct node *node = &machine->nodes.at[k];
 		uint64_t event;
 
 		if (!node->outbox)
 			continue;
-		if (outbox_count(node->outbox, machine->parity))
-			return machine->cycle;
+		if (outbox_count(node->outbox, machine->time.parity))
+			return machine->time.cycle;
 		event = node->kind->next_event(node);
 		next = event < next ? event : next;
 	}

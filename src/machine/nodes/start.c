@@ -40,7 +40,7 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 {
 	struct pool measure = {0};
 
-	carve(&measure, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
+	carve(&measure, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	return measure.used / sizeof(uint64_t);
 }
 
@@ -50,8 +50,8 @@ static void carve_scoreboard(struct pool *pool, const struct launch *launch, str
 	uint32_t lanes = launch->machine->model->warp_size;
 	size_t before = pool->used, bytes;
 
-	r->register_ready_file = carve(pool, (size_t)(launch->register_words / lanes) * sizeof(uint64_t));
-	r->predicate_ready_file = carve(pool, (size_t)launch->predicate_count * sizeof(uint64_t));
+	r->register_ready_file = carve(pool, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
+	r->predicate_ready_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
 	bytes = pool->used - before;
 	if (!launch->machine->notes_issues)
 		return;
@@ -65,15 +65,15 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct wa
 {
 	struct warp *w = &r->warp;
 
-	w->registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
-	w->wide_registers = carve(pool, (size_t)launch->register_words * sizeof(uint32_t));
-	w->predicate_file = carve(pool, (size_t)launch->predicate_count * sizeof(lane_mask));
+	w->registers = carve(pool, (size_t)launch->warp.register_words * sizeof(uint32_t));
+	w->wide_registers = carve(pool, (size_t)launch->warp.register_words * sizeof(uint32_t));
+	w->predicate_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(lane_mask));
 	carve_scoreboard(pool, launch, r);
-	w->divergence = carve(pool, launch->divergence_bytes);
+	w->divergence = carve(pool, launch->warp.divergence_bytes);
 	w->path = w->divergence;
-	w->stack_tops = launch->kernel->allocates
-				? carve(pool, ((size_t)launch->call_depth + 1) * launch->machine->model->warp_size *
-						      sizeof(uint32_t))
+	w->stack_tops = launch->kernel->uses.stack_top
+				? carve(pool, ((size_t)launch->warp.call_depth + 1) *
+						      launch->machine->model->warp_size * sizeof(uint32_t))
 				: NULL;
 }
 
@@ -109,7 +109,7 @@ static void check_picks(struct core *core, struct scheduler *s, struct arena *ar
 		return;
 	checked = arena_new(arena, struct checked_pick);
 	*checked = (struct checked_pick){core->machine->scheduler, s->state};
-	core->pick = pick_checked;
+	core->issue.pick = pick_checked;
 	s->pick_state = checked;
 }
 
@@ -120,29 +120,29 @@ static void create_schedulers(struct core *core, struct arena *arena)
 
 	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 	seed = splitmix64(&seed) + core->index;
-	core->schedulers = machine->model->schedulers;
-	core->dual_issue = machine->model->issue_per_scheduler > 1;
-	core->pick = machine->scheduler->pick;
+	core->issue.schedulers = machine->model->schedulers;
+	core->issue.is_dual = machine->model->issue_per_scheduler > 1;
+	core->issue.pick = machine->scheduler->pick;
 	core->lsu.next_arrival = NEVER;
-	core->first_scheduler = core->scheduler;
-	for (uint32_t w = 0; w < core->warp_slots; w++)
-		core->scheduler[w % core->schedulers].mine |= 1ull << w;
-	core->changed = core->free_warps;
-	for (uint32_t k = 0; k < core->schedulers; k++) {
-		struct scheduler *s = &core->scheduler[k];
+	core->issue.first = core->issue.scheduler;
+	for (uint32_t w = 0; w < core->warps.count; w++)
+		core->issue.scheduler[w % core->issue.schedulers].mine |= 1ull << w;
+	core->changed = core->warps.unused;
+	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
+		struct scheduler *s = &core->issue.scheduler[k];
 		uint64_t own = splitmix64(&seed);
 
 		core->stalled.reason[k] = NO_STALL;
 		s->index = (uint8_t)k;
-		s->behind = &core->scheduler[(k + 1) % core->schedulers];
+		s->behind = &core->issue.scheduler[(k + 1) % core->issue.schedulers];
 		s->still = true;
 		s->still_for = WAIT_REASONS;
 		s->still_since = core->now;
-		s->units = &core->units[machine->model->subcores ? k : 0];
-		s->view = (struct issue_view){.arrived = core->arrived,
+		s->units = &core->issue.units[machine->model->subcores ? k : 0];
+		s->view = (struct issue_view){.arrived = core->warps.arrived,
 			.rotation = machine->model->gto_rotation,
 			.rotates_plainly = machine->model->gto_plain,
-			.slots = core->warp_slots,
+			.slots = core->warps.count,
 			.waiting = &core->waiting[WAIT_MEMORY]};
 		s->state = s->pick_state = arena_alloc(arena, machine->scheduler->state_size + 1);
 		if (machine->scheduler->start)
@@ -163,7 +163,7 @@ static void create_units(struct core *core)
 		[UNIT_CONTROL] = m->schedulers};
 
 	for (uint32_t u = 0; u < UNIT_COUNT && !m->subcores; u++)
-		core->units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
+		core->issue.units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
 }
 
 /* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
@@ -183,14 +183,14 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 
 	core->machine = machine;
 	core->index = index;
-	core->now = machine->cycle;
-	core->group_slots = model->core_groups;
-	core->warp_slots = least(model_core_warps(model, index), CORE_WARPS);
-	assert(core->group_slots <= CORE_WARPS);
-	core->free_warps = core->warp_slots == 64 ? ~0ull : (1ull << core->warp_slots) - 1;
-	core->groups = arena_new_array(arena, struct group, core->group_slots);
+	core->now = machine->time.cycle;
+	core->groups.count = model->core_groups;
+	core->warps.count = least(model_core_warps(model, index), CORE_WARPS);
+	assert(core->groups.count <= CORE_WARPS);
+	core->warps.unused = core->warps.count == 64 ? ~0ull : (1ull << core->warps.count) - 1;
+	core->groups.at = arena_new_array(arena, struct group, core->groups.count);
 	core->coherence_state = arena_alloc(arena, machine->coherence->state_size + 1);
-	core->slots = arena_reserve(arena, core->warp_slots * sizeof(struct warp_slot));
+	core->slots = arena_reserve(arena, core->warps.count * sizeof(struct warp_slot));
 	create_schedulers(core, arena);
 	create_units(core);
 	load_store_create(core, arena);
@@ -202,12 +202,12 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 
 void core_expect_warps(struct core *core, uint32_t count)
 {
-	uint32_t end = least(core->resident_warps + count, core->warp_slots);
+	uint32_t end = least(core->warps.resident + count, core->warps.count);
 
-	if (end <= core->given_slots)
+	if (end <= core->warps.given)
 		return;
-	arena_give(core->slots + core->given_slots, (end - core->given_slots) * sizeof *core->slots);
-	core->given_slots = end;
+	arena_give(core->slots + core->warps.given, (end - core->warps.given) * sizeof *core->slots);
+	core->warps.given = end;
 }
 
 /* The next core has the memory: it is little, as a small launch takes few slots. */
@@ -229,12 +229,12 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 
 	if (!room || core->stopped)
 		return 0;
-	if ((uint32_t)__builtin_popcountll(core->used_groups) == here && !yield_shared(core))
+	if ((uint32_t)__builtin_popcountll(core->groups.used) == here && !yield_shared(core))
 		return room;
-	room = least(room, core->group_slots - (uint32_t)__builtin_popcountll(core->used_groups));
-	room = least(room, fit(core->warp_slots, core->resident_warps, launch->group_warps));
-	room = least(room, fit(model->core_registers, core->used_registers, launch->group_registers));
-	return least(room, fit(model_core_shared(model, core->index), core->used_shared, launch->group_shared));
+	room = least(room, core->groups.count - (uint32_t)__builtin_popcountll(core->groups.used));
+	room = least(room, fit(core->warps.count, core->warps.resident, launch->group.warps));
+	room = least(room, fit(model->core_registers, core->groups.registers, launch->group.registers));
+	return least(room, fit(model_core_shared(model, core->index), core->groups.shared, launch->group.shared));
 }
 
 /* Gives the warp slot to a warp of the launch. */
@@ -255,13 +255,13 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	pool.at = on->warps + r->place * on->warp_bytes;
 	carve_warp(&pool, on->launch, r);
 	r->warp.local = on->locals + r->place * launch_local_bytes(on->launch);
-	core->warps_taken |= r->bit;
+	core->warps.taken |= r->bit;
 	on->places_taken |= 1ull << r->place;
 	r->code = on->launch->code;
 	r->rows = on->launch->rows;
 	r->warp.kernel = on->launch->kernel;
 	r->warp.launch = &on->launch->values;
-	r->warp.local_bytes = on->launch->stack_bytes;
+	r->warp.local_bytes = on->launch->warp.stack_bytes;
 	r->warp.bank[2] = (uint32_t *)(uintptr_t)on->launch->constants; /* never a destination */
 }
 
@@ -285,10 +285,10 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->unit = launch->rows[entry->first_pc].unit;
 	core->wants[r->unit] |= r->bit;
 	memset(r->waiting_lanes, 0, sizeof r->waiting_lanes);
-	r->barrier_insn = NULL;
+	r->barrier.insn = NULL;
 	core->issued_pc[slot] = NOT_ISSUED;
 	load_store_start_warp(core, r);
-	core->arrived[slot] = ++core->warps_started;
+	core->warps.arrived[slot] = ++core->warps.started;
 	if (launch->kernel->reads_unwritten) {
 		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
 		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
@@ -299,12 +299,12 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	w->carry_bits = 0;
 	w->live = w->full = threads >= lanes ? (lanes == 64 ? ~0ull : (1ull << lanes) - 1) : (1ull << threads) - 1;
 	w->shared = group->shared;
-	w->shared_bytes = launch->shared_bytes;
+	w->shared_bytes = launch->group.shared_bytes;
 	w->first_thread = first_thread;
 	launch_place_group(&launch->values, group->number, w->group);
 	core->machine->divergence->start(w->divergence, w->live,
 		&(struct path){.pc = entry->first_pc, .reconvergence_pc = NO_RECONVERGENCE, .active = w->live}, lanes,
-		launch->call_depth);
+		launch->warp.call_depth);
 	r->path_checked = policy_is_added(POLICY_divergence, core->machine->divergence);
 	control_refresh(r);
 	w->predicates[0] = ~0ull;
@@ -321,26 +321,26 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 static void divide_memory(struct core *core, const struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
-	uint64_t taken = core->used_shared + (uint64_t)launch->group_shared;
-	uint64_t wanted = (uint64_t)launch->group_shared * launch_groups_on(launch, core->index);
+	uint64_t taken = core->groups.shared + (uint64_t)launch->group.shared;
+	uint64_t wanted = (uint64_t)launch->group.shared * launch_groups_on(launch, core->index);
 	uint32_t ways = divisions_ways(
-		&machine->divisions, core->used_groups || taken > wanted ? taken : wanted, core->l1.most_ways);
+		&machine->divisions, core->groups.used || taken > wanted ? taken : wanted, core->l1.most_ways);
 
-	if (!core->used_groups || ways < core->l1.ways)
+	if (!core->groups.used || ways < core->l1.ways)
 		l1_resize(&core->l1, ways);
 }
 
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = on->launch;
-	uint32_t which = (uint32_t)__builtin_ctzll(~core->used_groups);
-	struct group *group = &core->groups[which];
+	uint32_t which = (uint32_t)__builtin_ctzll(~core->groups.used);
+	struct group *group = &core->groups.at[which];
 
-	assert(which < core->group_slots);
+	assert(which < core->groups.count);
 	divide_memory(core, launch);
-	core->used_groups |= 1ull << which;
-	core->used_registers += launch->group_registers;
-	core->used_shared += launch->group_shared;
+	core->groups.used |= 1ull << which;
+	core->groups.registers += launch->group.registers;
+	core->groups.shared += launch->group.shared;
 	group->used = true;
 	group->core_launch = on;
 	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
@@ -349,23 +349,23 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	group->shared_at = launch->machine->model->shared_lock_bits ? lock_bits_place(core, group) : 0;
 	group->number = number;
 	group->launch = launch->ordinal;
-	group->since = launch->machine->cycle;
+	group->since = launch->machine->time.cycle;
 	group->signature = which << 16;
 	group->code_count = launch->kernel->code_count;
-	group->threads = group->live_threads = launch->group_threads;
-	group->warps = group->live_warps = launch->group_warps;
+	group->threads = group->live_threads = launch->group.threads;
+	group->warps = group->live_warps = launch->group.warps;
 	group->slots = group->fencing = 0;
 	group->cluster = NULL;
 	core->counters.groups_started++;
 	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);
 	group->barriers_used = 0;
-	memset(group->shared, 0, launch->shared_bytes);
+	memset(group->shared, 0, launch->group.shared_bytes);
 	for (uint32_t k = 0; k < group->warps; k++) {
-		uint32_t slot = (uint32_t)__builtin_ctzll(core->free_warps);
+		uint32_t slot = (uint32_t)__builtin_ctzll(core->warps.unused);
 
-		core->free_warps &= ~(1ull << slot);
-		core->resident_warps++;
+		core->warps.unused &= ~(1ull << slot);
+		core->warps.resident++;
 		group->slots |= 1ull << slot;
 		core->fresh |= 1ull << slot;
 		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
@@ -379,9 +379,9 @@ bool core_has_room_again(const struct core *core, const struct yielded *yielded)
 {
 	const struct launch *launch = yielded->on->launch;
 
-	return yielded->on->free_groups && (uint32_t)__builtin_popcountll(core->used_groups) < core->group_slots &&
-	       core->resident_warps < core->warp_slots &&
-	       fit(core->machine->model->core_registers, core->used_registers, launch->group_registers);
+	return yielded->on->free_groups && (uint32_t)__builtin_popcountll(core->groups.used) < core->groups.count &&
+	       core->warps.resident < core->warps.count &&
+	       fit(core->machine->model->core_registers, core->groups.registers, launch->group.registers);
 }
 
 /* Its place is new; what it was comes back: registers, and the path, which is still at the instruction that yielded. */
@@ -390,17 +390,17 @@ struct group *core_restart_group(struct core *core, const struct yielded *yielde
 	const struct launch *launch = yielded->on->launch;
 	struct group *group = core_start_group(core, yielded->on, yielded->number, at);
 	struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
-	size_t ready = (size_t)(launch->register_words / core->machine->model->warp_size) * sizeof(uint64_t);
+	size_t ready = (size_t)(launch->warp.register_words / core->machine->model->warp_size) * sizeof(uint64_t);
 
 	core->counters.groups_started--;
 	core->counters.warps_started--;
-	core->used_shared -= launch->group_shared; /* which it has kept */
+	core->groups.shared -= launch->group.shared; /* which it has kept */
 	core_unschedule(core, r);
 	memcpy(yielded->on->warps + r->place * yielded->on->warp_bytes, yielded->registers, yielded->on->warp_bytes);
 	memset(r->register_ready_file, 0, ready);
-	memset(r->predicate_ready_file, 0, launch->predicate_count * sizeof(uint64_t));
+	memset(r->predicate_ready_file, 0, launch->warp.predicate_count * sizeof(uint64_t));
 	memcpy(r->warp.local, yielded->local, launch_local_bytes(launch));
-	memcpy(group->shared, yielded->shared, launch->shared_bytes);
+	memcpy(group->shared, yielded->shared, launch->group.shared_bytes);
 	r->warp.live = yielded->live;
 	r->warp.carry_bits = yielded->carry;
 	control_refresh(r);

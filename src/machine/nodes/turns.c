@@ -12,16 +12,16 @@
 
 void turns_create(struct machine *machine)
 {
-	machine->turns = (struct turns){
-		.order = arena_new_array(&machine->arena, uint32_t, machine->node_count),
-		.took = arena_new_array(&machine->arena, uint32_t, machine->node_count),
+	machine->nodes.turns = (struct turns){
+		.order = arena_new_array(&machine->arena, uint32_t, machine->nodes.count),
+		.took = arena_new_array(&machine->arena, uint32_t, machine->nodes.count),
 		.is_stale = true,
 	};
 }
 
 void turns_change(struct machine *machine)
 {
-	machine->turns.is_stale = true;
+	machine->nodes.turns.is_stale = true;
 }
 
 /* A node that others run with has no turn of its own. */
@@ -35,11 +35,11 @@ static bool is_in_use(const struct node *node)
 
 static void list_nodes(struct machine *machine)
 {
-	struct turns *turns = &machine->turns;
+	struct turns *turns = &machine->nodes.turns;
 
 	turns->count = 0;
-	for (uint32_t k = 0; k < machine->node_count; k++)
-		if (is_in_use(&machine->nodes[k]))
+	for (uint32_t k = 0; k < machine->nodes.count; k++)
+		if (is_in_use(&machine->nodes.at[k]))
 			turns->order[turns->count++] = k;
 	turns->is_stale = false;
 }
@@ -58,7 +58,7 @@ static void order_nodes(struct turns *turns)
 
 void turns_take(struct machine *machine)
 {
-	struct turns *turns = &machine->turns;
+	struct turns *turns = &machine->nodes.turns;
 
 	if (turns->is_stale)
 		list_nodes(machine);
@@ -88,15 +88,15 @@ static __attribute__((noinline)) void time_node(struct machine *machine, uint32_
 	uint64_t start = now();
 
 	node_run(machine, index);
-	machine->turns.took[index] = mean_with(machine->turns.took[index], now() - start);
+	machine->nodes.turns.took[index] = mean_with(machine->nodes.turns.took[index], now() - start);
 }
 
 void turns_take_one(void *machine_of_round, uint32_t item)
 {
 	struct machine *machine = machine_of_round;
-	uint32_t index = machine->turns.order[item];
+	uint32_t index = machine->nodes.turns.order[item];
 
-	if (machine->turns.is_timed)
+	if (machine->nodes.turns.is_timed)
 		time_node(machine, index);
 	else
 		node_run(machine, index);

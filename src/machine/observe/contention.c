@@ -312,7 +312,7 @@ static void add_up(struct launch_profile *p, const struct event *e)
 
 static struct watched *watched_of(const struct machine *machine, uint32_t c)
 {
-	const struct core *core = &machine->cores[c];
+	const struct core *core = &machine->cores.at[c];
 
 	return core->machine ? observer_state(core, OBSERVER_contention) : NULL;
 }
@@ -351,10 +351,10 @@ static void sift_down(struct sources *s, uint32_t at)
 
 static void collect(const struct machine *machine, struct sources *s)
 {
-	assert(machine->core_count <= MOST_CORES);
+	assert(machine->cores.count <= MOST_CORES);
 	s->count = 0;
 	s->by_core = machine->functional;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct watched *w = watched_of(machine, c);
 
 		if (w && w->events.count)
@@ -415,10 +415,10 @@ static void add_up_all(const struct machine *machine)
 
 static void flush(struct machine *machine, bool at_end)
 {
-	for (uint32_t c = 0; at_end && c < machine->core_count; c++)
+	for (uint32_t c = 0; at_end && c < machine->cores.count; c++)
 		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
-			stop_trying(&machine->cores[c], watched_of(machine, c),
-				&machine->cores[c].slots[__builtin_ctzll(m)]);
+			stop_trying(&machine->cores.at[c], watched_of(machine, c),
+				&machine->cores.at[c].slots[__builtin_ctzll(m)]);
 	if (at_end || !can_wait(machine))
 		add_up_all(machine);
 }
@@ -473,7 +473,7 @@ static void sum_up(struct launch_profile *profile, void *part)
 static void launch_ends(struct launch *launch)
 {
 	add_up_all(launch->machine);
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		if (watched_of(launch->machine, c))
 			watched_of(launch->machine, c)->insn = NULL; /* its row goes */
 }

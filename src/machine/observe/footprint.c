@@ -131,8 +131,8 @@ static void group_ends(struct core *core, void *state, struct group *group)
 static void flush(struct machine *machine, bool at_end)
 {
 	(void)at_end;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_footprint) : NULL;
 
 		for (uint32_t k = 0; s && k < s->notes.count; k++)

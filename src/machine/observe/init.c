@@ -96,7 +96,7 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 	if (space == space_LOCAL)
 		return 0;
 	s = kernel_shared_at(kernel, address);
-	return s ? s->offset : kernel->dynamic_shared_offset;
+	return s ? s->offset : kernel->shared.dynamic;
 }
 
 /* Whether copies have brought bytes without contents to such memory. */
@@ -270,7 +270,7 @@ static uint32_t all_bytes(const struct insn *i)
  * written. */
 static bool copies_only(const struct core *core, const struct warp_slot *r)
 {
-	return r->warp.kernel->module == core->machine->gpu->runtime_module;
+	return r->warp.kernel->module == core->machine->gpu->device.module;
 }
 
 static void judge_access(
@@ -493,8 +493,8 @@ static void flush(struct machine *machine, bool at_end)
 
 	(void)at_end;
 	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-		for (uint32_t c = 0; c < machine->core_count; c++) {
-			struct core *core = &machine->cores[c];
+		for (uint32_t c = 0; c < machine->cores.count; c++) {
+			struct core *core = &machine->cores.at[c];
 			struct watched *s = core->machine ? observer_state(core, OBSERVER_init) : NULL;
 
 			if (s)

@@ -28,7 +28,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 {
 	struct ledger *ledger = state;
 
-	ledger->warps = arena_reserve(arena, core->warp_slots * sizeof *ledger->warps); /* touched when used */
+	ledger->warps = arena_reserve(arena, core->warps.count * sizeof *ledger->warps); /* touched when used */
 	observer_hear(core, OBSERVER_locks, OBSERVE_written, 0);
 }
 
@@ -229,7 +229,7 @@ static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
 
-	return machine->functional ? machine->rounds * machine->core_count + (uint64_t)(core - machine->cores)
+	return machine->functional ? machine->rounds * machine->cores.count + (uint64_t)(core - machine->cores.at)
 				   : core->now;
 }
 

@@ -265,8 +265,8 @@ static void add_up_all(const struct machine *machine)
 	VECTOR(struct event) all = {0};
 	struct arena arena = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 		struct polling *s = core->machine ? observer_state(core, OBSERVER_polls) : NULL;
 
 		for (uint32_t k = 0; s && k < s->events.count; k++)

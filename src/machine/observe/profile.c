@@ -176,8 +176,8 @@ static uint8_t first_column(uint32_t groups)
 
 static bool needs(const struct insn *i, uint16_t entry)
 {
-	for (uint32_t k = 0; k < i->scoreboard_count; k++)
-		if (i->scoreboard[k] == entry)
+	for (uint32_t k = 0; k < i->scoreboard.count; k++)
+		if (i->scoreboard.slot[k] == entry)
 			return true;
 	return false;
 }
@@ -185,8 +185,8 @@ static bool needs(const struct insn *i, uint16_t entry)
 /* Of one frame: arguments of a call are written in another. */
 static bool needs_previous(const struct insn *previous, const struct insn *i)
 {
-	return previous->scoreboard_writes && previous->inserted != INSERTED_ARGUMENTS &&
-	       previous->function == i->function && needs(i, previous->scoreboard[0]);
+	return previous->scoreboard.writes && previous->inserted != INSERTED_ARGUMENTS &&
+	       previous->function == i->function && needs(i, previous->scoreboard.slot[0]);
 }
 
 static const struct profile_traits *traits_of(struct arena *arena, const struct kernel *kernel)
@@ -203,7 +203,7 @@ static const struct profile_traits *traits_of(struct arena *arena, const struct 
 			.is_access = i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC,
 			.is_branch = i->kind == INSN_BRANCH || i->kind == INSN_INDEXED,
 			.has_result = memory_kind_has_result(i),
-			.previous = pc && needs_previous(i - 1, i) ? i[-1].scoreboard[0] : NO_ENTRY};
+			.previous = pc && needs_previous(i - 1, i) ? i[-1].scoreboard.slot[0] : NO_ENTRY};
 	}
 	return traits;
 }
@@ -296,7 +296,7 @@ static inline __attribute__((always_inline)) void attribute_value(
 	const struct profile_piece *piece = piece_of(r->core_launch);
 	uint32_t pc = r->warp.path->pc;
 	const struct insn *i = &piece->code[pc];
-	const uint64_t *latest = latest_of(r, NULL, i->scoreboard, i->scoreboard_count, answered);
+	const uint64_t *latest = latest_of(r, NULL, i->scoreboard.slot, i->scoreboard.count, answered);
 
 	if (__builtin_expect(i->extra, 0)) {
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
@@ -593,7 +593,7 @@ static void loaded(const struct core *core, const struct message *m)
 static void stored(const struct core *core, const struct message *m)
 {
 	const struct group *group = m->token & OPERATION_TOKEN ? core->lsu.operations[m->token & ~OPERATION_TOKEN].group
-							       : &core->groups[m->token >> 8];
+							       : &core->groups.at[m->token >> 8];
 
 	if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
 		return; /* the message has the low bits of the pc only */
@@ -655,8 +655,8 @@ bool profile_last_missed(const struct core *core)
 
 static void launch_ends(struct launch *launch)
 {
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
-		struct core *core = &launch->machine->cores[c];
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
+		struct core *core = &launch->machine->cores.at[c];
 		struct profiling *s = core->machine ? observer_state(core, OBSERVER_profile) : NULL;
 
 		if (s && launch->on[c])
@@ -669,12 +669,12 @@ static void flush(struct machine *machine, bool at_end)
 {
 	static const struct warp_slot nobody; /* issues */
 
-	for (uint32_t c = 0; at_end && c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; at_end && c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 
 		if (!core->machine || !observer_state(core, OBSERVER_profile))
 			continue;
-		for (uint32_t k = 0; k < core->schedulers; k++)
+		for (uint32_t k = 0; k < core->issue.schedulers; k++)
 			attribute_all(core, &nobody, k);
 	}
 }

@@ -151,7 +151,8 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 {
 	struct races *races = races_of(core);
 	bool is_remote = n->what == SWAP && n->failed;
-	const struct watched *of = is_remote ? observer_state(&core->machine->cores[n->failed - 1], OBSERVER_races) : s;
+	const struct watched *of =
+		is_remote ? observer_state(&core->machine->cores.at[n->failed - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
 
 	if (!warp) /* threads could not be numbered any more */
@@ -316,7 +317,7 @@ static lane_mask lanes_of(lane_mask lanes, uint64_t set)
 static void judge_swaps(struct machine *machine, const struct swap *swaps, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
-		struct core *core = swaps[k].source < machine->core_count ? &machine->cores[swaps[k].source] : NULL;
+		struct core *core = swaps[k].source < machine->cores.count ? &machine->cores.at[swaps[k].source] : NULL;
 		struct watched *s = core && core->machine ? observer_state(core, OBSERVER_races) : NULL;
 		const struct operation *op;
 		lane_mask lanes;
@@ -344,8 +345,8 @@ static void flush(struct machine *machine, bool at_end)
 
 		judge_swaps(machine, swaps, count);
 	}
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
 
 		if (s && s->notes.count)

@@ -78,7 +78,7 @@ static uint8_t state_of(const struct launch *launch, const struct core *core, ui
 {
 	const struct warp_slot *r = &core->slots[slot];
 
-	if (core->free_warps & 1ull << slot || r->finished || r->core_launch->launch != launch)
+	if (core->warps.unused & 1ull << slot || r->finished || r->core_launch->launch != launch)
 		return 0;
 	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
 		if (core->waiting[reason] & r->bit)
@@ -96,9 +96,9 @@ static bool has_row(const struct launch_samples *s, uint32_t core, uint32_t slot
 
 static void add_rows(struct launch_samples *s, const struct launch *launch, uint32_t c)
 {
-	const struct core *core = &launch->machine->cores[c];
+	const struct core *core = &launch->machine->cores.at[c];
 
-	for (uint32_t slot = 0; slot < core->warp_slots && s->warp_count < SAMPLED_WARPS; slot++)
+	for (uint32_t slot = 0; slot < core->warps.count && s->warp_count < SAMPLED_WARPS; slot++)
 		if (state_of(launch, core, slot) && !has_row(s, c, slot))
 			s->warps[s->warp_count++] = (struct sampled_warp){c, slot};
 }
@@ -107,12 +107,12 @@ static void take_states(struct launch_samples *s, const struct launch *launch, s
 {
 	const struct machine *machine = launch->machine;
 
-	for (uint32_t c = 0; c < machine->core_count && s->warp_count < SAMPLED_WARPS; c++)
+	for (uint32_t c = 0; c < machine->cores.count && s->warp_count < SAMPLED_WARPS; c++)
 		if (launch->on[c])
 			add_rows(s, launch, c);
 	memset(sample->states, 0, sizeof sample->states);
 	for (uint32_t k = 0; k < s->warp_count; k++)
-		sample->states[k] = state_of(launch, &machine->cores[s->warps[k].core], s->warps[k].slot);
+		sample->states[k] = state_of(launch, &machine->cores.at[s->warps[k].core], s->warps[k].slot);
 }
 
 /* Ends a sample at this cycle of the launch. */
@@ -142,9 +142,9 @@ static bool is_asked(const struct gpu *gpu, bool functional)
 
 static void flush(struct machine *machine, bool at_end)
 {
-	for (struct launch *launch = machine->launches; launch && !at_end; launch = launch->next) {
+	for (struct launch *launch = machine->launches.first; launch && !at_end; launch = launch->next) {
 		struct launch_samples *s = samples_of(sampler_of(machine->gpu), launch);
-		uint64_t at = machine->cycle - launch->start;
+		uint64_t at = machine->time.cycle - launch->start;
 
 		if (at >= s->due)
 			take(s, launch, at);
@@ -156,7 +156,7 @@ static void launch_ends(struct launch *launch)
 {
 	struct sampler *sampler = sampler_of(launch->machine->gpu);
 	struct launch_samples *s = samples_of(sampler, launch);
-	uint64_t at = launch->machine->cycle - launch->start;
+	uint64_t at = launch->machine->time.cycle - launch->start;
 
 	if (at > s->at)
 		take(s, launch, at);

@@ -4,6 +4,7 @@
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "machine/state/machine_state.h"
 
 #include "util/map.h"
 #include "util/text.h"
@@ -245,20 +246,14 @@ static void flush(struct machine *machine, bool at_end)
 {
 	const struct gpu *gpu = machine->gpu;
 
-	for (uint32_t c = 0; gpu->observe[OBSERVER_show] && c < machine->core_count; c++) {
-		struct show *s = observer_state(&machine->cores[c], OBSERVER_show);
+	for (uint32_t c = 0; gpu->observe[OBSERVER_show] && c < machine->cores.count; c++) {
+		struct show *s = observer_state(&machine->cores.at[c], OBSERVER_show);
 
 		if (!s) /* no group has been there */
 			continue;
 		if (at_end)
 			say_again(s);
-		if (!s->out.length)
-			continue;
-		if (gpu->options.print)
-			gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
-		else
-			fwrite(s->out.at, 1, s->out.length, stdout);
-		s->out.length = 0;
+		machine_print(machine, &s->out);
 	}
 }
 

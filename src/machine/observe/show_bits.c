@@ -5,6 +5,7 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "machine/state/machine_state.h"
 
 #include "util/map.h"
 #include "util/text.h"
@@ -144,23 +145,16 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 
 static void flush(struct machine *machine, bool at_end)
 {
-	const struct gpu *gpu = machine->gpu;
-	const struct show_bits_target *target = gpu->observe[OBSERVER_show_bits];
-	struct show_bits *s = target && target->core < machine->core_count && machine->cores[target->core].machine
-				      ? observer_state(&machine->cores[target->core], OBSERVER_show_bits)
+	const struct show_bits_target *target = machine->gpu->observe[OBSERVER_show_bits];
+	struct show_bits *s = target && target->core < machine->cores.count && machine->cores.at[target->core].machine
+				      ? observer_state(&machine->cores.at[target->core], OBSERVER_show_bits)
 				      : NULL;
 
 	if (!s)
 		return;
 	if (at_end)
 		say_again(s);
-	if (!s->out.length)
-		return;
-	if (gpu->options.print)
-		gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
-	else
-		fwrite(s->out.at, 1, s->out.length, stdout);
-	s->out.length = 0;
+	machine_print(machine, &s->out);
 }
 
 const struct observer observer_show_bits = {

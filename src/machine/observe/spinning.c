@@ -187,7 +187,7 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 	if (!among.ready || among.ready & ~view->ready)
 		contract_broken(POLICY_backoff, s->backoff,
 			"choose returned warps 0x%" PRIx64 ", expected some of 0x%" PRIx64, among.ready, view->ready);
-	warp = core->machine->scheduler->pick(core->scheduler[b->scheduler].state, &among);
+	warp = core->machine->scheduler->pick(core->issue.scheduler[b->scheduler].state, &among);
 	contract_check_pick(core->machine->scheduler, warp, among.ready);
 	if (warp >= 0)
 		tell_issue(core, s, warp);
@@ -406,10 +406,10 @@ static void create(struct core *core, void *state, struct arena *arena)
 		return;
 	s->backoff_state = arena_alloc(arena, s->backoff->state_size + 1);
 	s->backoff->start(s->backoff_state, &fields);
-	core->pick = pick_with_backoff;
-	for (uint32_t k = 0; k < core->schedulers; k++) {
+	core->issue.pick = pick_with_backoff;
+	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
 		s->schedulers[k] = (struct backed_scheduler){.core = core, .spinning = s, .scheduler = k};
-		core->scheduler[k].pick_state = &s->schedulers[k];
+		core->issue.scheduler[k].pick_state = &s->schedulers[k];
 	}
 }
 

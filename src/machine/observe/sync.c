@@ -160,8 +160,8 @@ static void flush(struct machine *machine, bool at_end)
 	struct syncs *syncs = (struct syncs *)(uintptr_t)syncs_of(machine->gpu);
 
 	(void)at_end;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_sync) : NULL;
 
 		for (uint32_t k = 0; s && k < s->list.found.count; k++)

@@ -26,7 +26,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 	struct timeline *t = state;
 
 	t->arena = arena;
-	t->schedulers = core->schedulers;
+	t->schedulers = core->issue.schedulers;
 }
 
 static void close_phase(const struct core *core, struct timeline *t, uint32_t scheduler)
@@ -54,7 +54,7 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct timeline *t = state;
-	uint32_t slot = core_slot(core, r), scheduler = slot % core->schedulers;
+	uint32_t slot = core_slot(core, r), scheduler = slot % core->issue.schedulers;
 	struct phase *p = &t->phases[scheduler];
 
 	(void)i;
@@ -114,8 +114,8 @@ static void flush(struct machine *machine, bool at_end)
 
 	if (!sink || (machine->functional && !at_end))
 		return;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct timeline *t = observer_state(core, OBSERVER_timeline);
 
 		if (!t) /* no group has been there */

@@ -121,7 +121,7 @@ static void arrives(
 
 	(void)lanes;
 	(void)waits;
-	s->last[r->group - core->groups][number] =
+	s->last[r->group - core->groups.at][number] =
 		(struct arrival){.pc = r->warp.path->pc, .warp = r->warp.first_thread / r->warp.lanes};
 }
 
@@ -136,7 +136,7 @@ static void count_phase(struct wait_site *site, struct arrival *last)
 
 static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
 {
-	return &((struct waiting *)state)->last[group - core->groups][number];
+	return &((struct waiting *)state)->last[group - core->groups.at][number];
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
@@ -149,7 +149,7 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 /* A warp whose paths wait at several barriers has the instruction of one: the others count where the last came. */
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
-	uint32_t pc = r->barrier_insn ? launch_pc(r->core_launch->launch, r->barrier_insn)
+	uint32_t pc = r->barrier.insn ? launch_pc(r->core_launch->launch, r->barrier.insn)
 				      : last_of(state, core, r->group, number)->pc;
 	struct wait_site *site = site_at(r->core_launch, pc);
 

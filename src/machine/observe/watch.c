@@ -120,7 +120,7 @@ static void forget_words(uint8_t *file, size_t words, size_t from, size_t count)
 static void forget_registers(const struct warp_slot *r, const struct clock_values *values, uint8_t *file, bool wide)
 {
 	const struct kernel *kernel = r->warp.kernel;
-	size_t words = r->core_launch->launch->register_words;
+	size_t words = r->core_launch->launch->warp.register_words;
 
 	for (uint32_t k = 0; k < values->slot_count; k++)
 		if (wide == !!(values->slot[k] & SLOT_WIDE))
@@ -130,7 +130,7 @@ static void forget_registers(const struct warp_slot *r, const struct clock_value
 
 static void forget_predicates(const struct warp_slot *r, const struct clock_values *values, uint8_t *file)
 {
-	size_t count = r->core_launch->launch->predicate_count, own = r->warp.kernel->functions[0].predicate_count;
+	size_t count = r->core_launch->launch->warp.predicate_count, own = r->warp.kernel->functions[0].predicate_count;
 
 	for (uint32_t k = 0; k < values->predicate_count; k++)
 		memset(file + values->predicate[k] * sizeof(lane_mask), 0, sizeof(lane_mask));
@@ -175,10 +175,10 @@ static bool has_outstanding_value(const struct core *core, const struct warp_slo
 
 	if (core->machine->functional)
 		return false;
-	for (uint32_t k = 0; k < launch->register_words / r->warp.lanes; k++)
+	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
-	for (uint32_t k = 0; k < launch->predicate_count; k++)
+	for (uint32_t k = 0; k < launch->warp.predicate_count; k++)
 		if (r->predicate_ready_file[k] == NEVER)
 			return true;
 	return false;
@@ -436,7 +436,7 @@ static bool reads_image(const struct insn *i)
 /* What it reads may be another group's, which no journal of this core tells. */
 static bool reads_cluster(const struct core *core, const struct insn *i)
 {
-	return core->clusters &&
+	return core->groups.clusters &&
 	       (i->access.cluster || i->kind == INSN_CLUSTER ||
 		       (insn_kinds[i->kind].unit == KIND_UNIT_MEMORY && i->access.space == space_NONE));
 }
@@ -529,7 +529,7 @@ static void arrives(
 
 	(void)lanes;
 	if (!waits)
-		watch->arrivals[r->group - core->groups] |= 1u << number;
+		watch->arrivals[r->group - core->groups.at] |= 1u << number;
 }
 
 /* Another path of the warp could have its turn now. */
@@ -592,12 +592,12 @@ struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct 
 /* Of what writes memory: partitions and, under a directory, cores. */
 static uint32_t journals_of(const struct machine *machine)
 {
-	return machine->partition_count + (machine->coherence->directory ? machine->core_count : 0);
+	return machine->partition_count + (machine->coherence->directory ? machine->cores.count : 0);
 }
 
 static uint64_t now_of(const struct machine *machine)
 {
-	return machine->functional ? machine->rounds * ROUND : machine->cycle - machine->start;
+	return machine->functional ? machine->rounds * ROUND : machine->time.cycle - machine->time.start;
 }
 
 /* It comes and goes with its windows. */
@@ -652,13 +652,13 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 /* Calls `visit` for each warp that has not ended. */
 static void each_warp(struct machine *machine, void (*visit)(struct core *core, struct warp_slot *r))
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? ~core->free_warps : 0; m; m &= m - 1) {
+		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 
-			if (slot >= core->warp_slots)
+			if (slot >= core->warps.count)
 				break;
 			if (core->slots[slot].used && !core->slots[slot].finished)
 				visit(core, &core->slots[slot]);
@@ -674,13 +674,13 @@ static void unwatch_warp(struct core *core, struct warp_slot *r)
 static void close_window(struct machine *machine)
 {
 	each_warp(machine, unwatch_warp);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		observer_detach(&machine->cores[c], OBSERVER_watch);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		observer_detach(&machine->cores.at[c], OBSERVER_watch);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_watch(machine->partitions[p], NULL);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].owned)
-			owned_watch(&machine->cores[c], NULL);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].owned)
+			owned_watch(&machine->cores.at[c], NULL);
 }
 
 /* Memory is watched in every core and partition; the warps are yet to be chosen. */
@@ -688,10 +688,10 @@ static void open_window(struct machine *machine, struct watcher *w)
 {
 	if (!w->memory) {
 		w->memory = arena_new_array(&machine->arena, struct journal, journals_of(machine));
-		w->misses = arena_new_array(&machine->arena, uint64_t, machine->core_count);
+		w->misses = arena_new_array(&machine->arena, uint64_t, machine->cores.count);
 	}
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct watch *watch;
 
 		if (!core->machine)
@@ -707,32 +707,32 @@ static void open_window(struct machine *machine, struct watcher *w)
 		journal_open(&watch->journal, false);
 		watch->moving = 0;
 		watch->limit = w->limit;
-		watch->arena = &machine->core_arenas[c];
-		for (uint32_t k = 0; k < core->warp_slots; k++)
+		watch->arena = &machine->cores.arenas[c];
+		for (uint32_t k = 0; k < core->warps.count; k++)
 			watch->warps[k].state = WATCH_NOT;
 	}
 	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], false);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		partition_watch(machine->partitions[p], &w->memory[p]);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].owned)
-			owned_watch(&machine->cores[c], &w->memory[machine->partition_count + c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].owned)
+			owned_watch(&machine->cores.at[c], &w->memory[machine->partition_count + c]);
 	w->opened = now_of(machine);
 }
 
 /* One that can run; another one at each attempt. */
 static bool choose_warp(struct machine *machine, struct watcher *w)
 {
-	for (uint32_t k = 0; k < machine->core_count; k++) {
-		struct core *core = &machine->cores[(w->attempts + k) % machine->core_count];
-		uint32_t slots = core->machine ? core->warp_slots : 0;
+	for (uint32_t k = 0; k < machine->cores.count; k++) {
+		struct core *core = &machine->cores.at[(w->attempts + k) % machine->cores.count];
+		uint32_t slots = core->machine ? core->warps.count : 0;
 
 		for (uint32_t j = 0; j < slots; j++) {
 			uint32_t slot = (w->attempts + j) % slots;
 			struct warp_slot *r = &core->slots[slot];
 
-			if (core->free_warps >> slot & 1 || !r->used || r->finished || is_blocked(core, r))
+			if (core->warps.unused >> slot & 1 || !r->used || r->finished || is_blocked(core, r))
 				continue;
 			watch_warp(core, r);
 			w->chosen = core;
@@ -745,28 +745,28 @@ static bool choose_warp(struct machine *machine, struct watcher *w)
 
 static void close_epochs(struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct watch *watch = watch_of(core);
 
-		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1)
-			watch->epochs[__builtin_ctzll(m)] = fence_close_epoch(&core->groups[__builtin_ctzll(m)]);
+		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1)
+			watch->epochs[__builtin_ctzll(m)] = fence_close_epoch(&core->groups.at[__builtin_ctzll(m)]);
 	}
 }
 
 static bool is_drained(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint32_t slot = 0; machine->cores[c].machine && slot < machine->cores[c].warp_slots; slot++)
-			if (!(machine->cores[c].free_warps >> slot & 1) &&
-				copy_is_outstanding(&machine->cores[c], &machine->cores[c].slots[slot]))
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		for (uint32_t slot = 0; machine->cores.at[c].machine && slot < machine->cores.at[c].warps.count; slot++)
+			if (!(machine->cores.at[c].warps.unused >> slot & 1) &&
+				copy_is_outstanding(&machine->cores.at[c], &machine->cores.at[c].slots[slot]))
 				return false;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
-		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1)
-			if (!fence_drained(&core->groups[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
+		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1)
+			if (!fence_drained(&core->groups.at[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
 				return false;
 	}
 	return true;
@@ -787,8 +787,8 @@ static struct seen seen_by(const struct machine *machine, const struct watcher *
 
 	for (uint32_t p = 0; w->memory && p < journals_of(machine); p++) /* null: no window has been opened yet */
 		seen.changed |= w->memory[p].changed;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct watch *watch = watch_of(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct watch *watch = watch_of(&machine->cores.at[c]);
 
 		if (!watch)
 			continue;
@@ -822,12 +822,12 @@ bool watch_reads_stale(const struct core *core, const struct warp_slot *r)
  * did. */
 static bool lines_may_change(struct machine *machine, const struct watcher *w)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 
 		if (!watch_of(core) || misses_of(core) == w->misses[c])
 			continue;
-		for (uint32_t slot = 0; slot < core->warp_slots; slot++)
+		for (uint32_t slot = 0; slot < core->warps.count; slot++)
 			if (watch_reads_stale(core, &core->slots[slot]))
 				return true;
 	}
@@ -839,15 +839,15 @@ static bool lines_may_change(struct machine *machine, const struct watcher *w)
 /* Somebody waits at a barrier to which others come again and again without waiting: in the end it may be full. */
 static bool barriers_may_fill(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
-		for (uint64_t m = watch ? core->used_groups : 0; m; m &= m - 1) {
+		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(m);
 
 			for (uint32_t came = watch->arrivals[g]; came; came &= came - 1)
-				if (core->groups[g].barriers[__builtin_ctz(came)].waiting)
+				if (core->groups.at[g].barriers[__builtin_ctz(came)].waiting)
 					return true;
 		}
 	}
@@ -896,11 +896,11 @@ static bool gets_on(const struct machine *machine, const struct watch *watch, co
 /* Whether any warp does. */
 static bool has_worker(const struct machine *machine, bool branchless)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
-		for (uint32_t k = 0; watch && k < core->warp_slots; k++)
+		for (uint32_t k = 0; watch && k < core->warps.count; k++)
 			if (gets_on(machine, watch, &core->slots[k], &watch->warps[k], branchless))
 				return true;
 	}
@@ -917,7 +917,7 @@ static uint64_t work_of(const struct machine *machine)
 {
 	uint64_t sum = 0;
 
-	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
+	for (const struct launch *launch = machine->launches.first; launch; launch = launch->next)
 		sum += launch_instructions(launch);
 	return sum;
 }
@@ -983,8 +983,8 @@ static uint64_t progress_of(const struct machine *machine)
 {
 	uint64_t sum = 0;
 
-	for (const struct launch *launch = machine->launches; launch; launch = launch->next)
-		sum += launch->next_group + launch_groups_done(launch) + launch->ordinal;
+	for (const struct launch *launch = machine->launches.first; launch; launch = launch->next)
+		sum += launch->dispatch.next_group + launch_groups_done(launch) + launch->ordinal;
 	return sum;
 }
 
@@ -993,9 +993,9 @@ static uint64_t exits_of(const struct machine *machine)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		for (uint64_t m = machine->cores[c].machine ? machine->cores[c].used_groups : 0; m; m &= m - 1) {
-			const struct group *group = &machine->cores[c].groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		for (uint64_t m = machine->cores.at[c].machine ? machine->cores.at[c].groups.used : 0; m; m &= m - 1) {
+			const struct group *group = &machine->cores.at[c].groups.at[__builtin_ctzll(m)];
 
 			sum += group->threads - group->live_threads;
 		}
@@ -1033,8 +1033,8 @@ bool watch_saw_work(const struct machine *machine)
 
 void watch_forget_changes(struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct watch *watch = watch_of(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct watch *watch = watch_of(&machine->cores.at[c]);
 
 		if (!watch)
 			continue;
@@ -1047,8 +1047,8 @@ void watch_forget_changes(struct machine *machine)
 static void look_at_all(struct machine *machine, struct watcher *w)
 {
 	watch_everyone(machine);
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		w->misses[c] = misses_of(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		w->misses[c] = misses_of(&machine->cores.at[c]);
 	w->phase = PHASE_ALL_WARPS;
 }
 
@@ -1057,14 +1057,14 @@ static struct warp_slot *only_runner(const struct machine *machine)
 {
 	struct warp_slot *only = NULL;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? ~core->free_warps : 0; m; m &= m - 1) {
+		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 			struct warp_slot *r = &core->slots[slot];
 
-			if (slot >= core->warp_slots)
+			if (slot >= core->warps.count)
 				break;
 			if (!r->used || r->finished || is_blocked(core, r))
 				continue;
@@ -1081,8 +1081,8 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 {
 	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], true);
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct watch *watch = watch_of(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct watch *watch = watch_of(&machine->cores.at[c]);
 
 		if (!watch)
 			continue;
@@ -1090,7 +1090,7 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 		watch->alone = alone;
 		watch->timed = w->times && !alone;
 		journal_open(&watch->journal, true);
-		w->misses[c] = misses_of(&machine->cores[c]);
+		w->misses[c] = misses_of(&machine->cores.at[c]);
 	}
 }
 
@@ -1118,9 +1118,9 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 /* Clocks may be read from now on. */
 static void look_at_timed(struct machine *machine, struct watcher *w)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (watch_of(&machine->cores[c]))
-			watch_of(&machine->cores[c])->timed = true;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (watch_of(&machine->cores.at[c]))
+			watch_of(&machine->cores.at[c])->timed = true;
 	each_warp(machine, watch_warp);
 	w->phase = PHASE_TIMED;
 }
@@ -1130,10 +1130,10 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 {
 	bool is_new = false;
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct watch *watch = watch_of(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct watch *watch = watch_of(&machine->cores.at[c]);
 
-		for (uint32_t k = 0; watch && k < machine->cores[c].warp_slots; k++) {
+		for (uint32_t k = 0; watch && k < machine->cores.at[c].warps.count; k++) {
 			const struct watched_warp *warp = &watch->warps[k];
 
 			if (warp->state == WATCH_BACK)
@@ -1241,11 +1241,11 @@ static bool locks_rest(const struct machine *machine)
 
 	if (machine->functional || !machine->lock->queues)
 		return true;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? ~core->free_warps : 0;
-			m && (uint32_t)__builtin_ctzll(m) < core->warp_slots; m &= m - 1)
+		for (uint64_t m = core->machine ? ~core->warps.unused : 0;
+			m && (uint32_t)__builtin_ctzll(m) < core->warps.count; m &= m - 1)
 			asked += (uint32_t)__builtin_popcountll(
 				lock_lanes_asking(core, &core->slots[__builtin_ctzll(m)]));
 	}

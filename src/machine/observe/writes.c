@@ -146,7 +146,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 		.sequence = s->sequence,
 		.word = word,
 		.slot = (uint8_t)core_slot(core, r),
-		.place = (uint8_t)(r->group - core->groups)};
+		.place = (uint8_t)(r->group - core->groups.at)};
 }
 
 static void forget(struct writing *s, uint32_t first, uint32_t count)
@@ -300,7 +300,7 @@ static bool find_remote(const struct remote_access *access, const struct written
 /* Functional mode: its core is about to carry it out. */
 static void intend_remote(struct core *core, const struct remote_access *access, uint32_t word, uint32_t lane)
 {
-	struct core *from = &core->machine->cores[access->core];
+	struct core *from = &core->machine->cores.at[access->core];
 	struct writing *s = state_on(from);
 
 	if (s)
@@ -444,7 +444,7 @@ static void record_request(const struct machine *machine, struct writes *asked, 
 
 		if (lane < found)
 			write = s->intents.at[first + lane].write;
-		write.when = w[k].time - machine->start;
+		write.when = w[k].time - machine->time.start;
 		write.before = w[k].before;
 		write.after = w[k].after;
 		record(asked, w->word, &write, w->is_store);
@@ -457,7 +457,7 @@ static void record_logged(
 	const struct machine *machine, struct writes *asked, const struct logged_write *w, uint32_t count)
 {
 	for (uint32_t k = 0, next; k < count; k = next) {
-		struct core *core = w[k].source < machine->core_count ? &machine->cores[w[k].source] : NULL;
+		struct core *core = w[k].source < machine->cores.count ? &machine->cores.at[w[k].source] : NULL;
 
 		for (next = k + 1; next < count && !w[next].is_first;)
 			next++;
@@ -539,8 +539,8 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 {
 	struct word_write found = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct writing *s = state_on(&machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct writing *s = state_on(&machine->cores.at[c]);
 
 		for (uint32_t k = 0; s && k < s->intents.count; k++) {
 			const struct intent *n = &s->intents.at[k];
@@ -585,8 +585,8 @@ static void flush(struct machine *machine, bool at_end)
 	const struct writing *any = NULL;
 
 	(void)at_end;
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct core *core = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
 		struct writing *s = state_on(core);
 
 		if (!s)
@@ -598,9 +598,9 @@ static void flush(struct machine *machine, bool at_end)
 	}
 	if (!any)
 		return;
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (state_on(&machine->cores[c]))
-			find_silent_in_shared(machine, asked, state_on(&machine->cores[c]));
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (state_on(&machine->cores.at[c]))
+			find_silent_in_shared(machine, asked, state_on(&machine->cores.at[c]));
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		flush_partition(machine, asked, p, any->logged);
 	for (uint32_t k = 0; k < asked->count; k++)

@@ -25,11 +25,11 @@
 
 static void find_groups(struct progress *p)
 {
-	for (uint32_t c = 0; c < p->machine->core_count; c++) {
-		struct core *core = &p->machine->cores[c];
+	for (uint32_t c = 0; c < p->machine->cores.count; c++) {
+		struct core *core = &p->machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? core->used_groups : 0; m; m &= m - 1) {
-			struct group *group = &core->groups[__builtin_ctzll(m)];
+		for (uint64_t m = core->machine ? core->groups.used : 0; m; m &= m - 1) {
+			struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
 			p->groups[group->number] =
 				(struct progress_group){.core = core, .group = group, .last_slot = CORE_WARPS - 1};
@@ -39,7 +39,7 @@ static void find_groups(struct progress *p)
 
 static struct progress *create(struct machine *machine)
 {
-	struct launch *launch = machine->launches;
+	struct launch *launch = machine->launches.first;
 	struct progress *p = arena_new(&machine->arena, struct progress);
 	const struct gpu *gpu = machine->gpu;
 
@@ -67,7 +67,7 @@ bool progress_can_run(const struct progress *p, uint32_t group)
 
 bool progress_guarantees(const struct progress *p, uint32_t group)
 {
-	return !p->groups[group].finished && p->launch->dispatcher->guarantees(&p->view, group);
+	return !p->groups[group].finished && p->launch->dispatch.policy->guarantees(&p->view, group);
 }
 
 static void note_start(struct progress *p, uint32_t group)
@@ -147,7 +147,7 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	if (!visit(context, &g->last_slot, sizeof g->last_slot) ||
 		!visit(context, &group->live_warps, sizeof group->live_warps) ||
 		!visit(context, group->barriers, sizeof group->barriers) ||
-		!visit(context, group->shared, g->group->core_launch->launch->shared_bytes))
+		!visit(context, group->shared, g->group->core_launch->launch->group.shared_bytes))
 		return false;
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		if (!visit_warp(g->core, &g->core->slots[__builtin_ctzll(m)], visit, context))
@@ -160,8 +160,8 @@ static bool visit_memory(const struct progress *p, visit_bytes *visit, void *con
 {
 	const struct address_space *space = p->machine->space;
 
-	for (uint32_t c = 0; c < p->machine->core_count; c++) {
-		const struct core *core = &p->machine->cores[c];
+	for (uint32_t c = 0; c < p->machine->cores.count; c++) {
+		const struct core *core = &p->machine->cores.at[c];
 		const struct lock_bits *bits = core->machine ? lock_bits_of(core) : NULL;
 
 		if (bits && bits->taken_count && !visit(context, bits->taken, bits->count))
@@ -260,8 +260,8 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 /* An operation that waits with a time limit is part of no copy, and time goes on. */
 bool progress_saw_time(const struct progress *p)
 {
-	for (uint32_t c = 0; c < p->machine->core_count; c++)
-		if (p->machine->cores[c].machine && load_store_next_timer(&p->machine->cores[c]) != NEVER)
+	for (uint32_t c = 0; c < p->machine->cores.count; c++)
+		if (p->machine->cores.at[c].machine && load_store_next_timer(&p->machine->cores.at[c]) != NEVER)
 			return true;
 	return watch_saw_time(p->machine);
 }
@@ -330,7 +330,7 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 			p->schedule->finished(p->schedule, p);
 		return finish(p, GPU_COMPLETED);
 	}
-	if (limit && core->now - p->machine->start >= limit && launch_instructions(p->launch) >= limit)
+	if (limit && core->now - p->machine->time.start >= limit && launch_instructions(p->launch) >= limit)
 		return finish(p, GPU_LIMIT);
 	return gpu_is_interrupted(p->machine->gpu) ? finish(p, GPU_INTERRUPTED) : NULL;
 }
@@ -341,7 +341,7 @@ static struct launch *hang(struct progress *p, bool proved)
 	struct machine *machine = p->machine;
 
 	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
-	machine->gpu->at_pause = false;
+	machine->gpu->pause.reached = false;
 	machine->stuck_for_ever = proved;
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
 	return machine->gpu->stuck ? NULL : machine_hang(machine, proved);
@@ -396,8 +396,8 @@ static struct launch *run(struct machine *machine)
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p, true);
 		step(p, group);
-		if (machine->gpu->between)
-			machine->gpu->between(machine->gpu->between_context);
+		if (machine->gpu->experiment.between)
+			machine->gpu->experiment.between(machine->gpu->experiment.between_context);
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
@@ -405,7 +405,7 @@ static struct launch *run(struct machine *machine)
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
 			return hang(p, false);
-		if (!over && machine->gpu->pause_at && machine->rounds % PAUSE_STEPS == 0 &&
+		if (!over && machine->gpu->pause.at && machine->rounds % PAUSE_STEPS == 0 &&
 			machine_pauses(machine, launch_instructions(p->launch)))
 			return NULL;
 	}
@@ -414,7 +414,7 @@ static struct launch *run(struct machine *machine)
 
 static bool is_for(const struct launch *first)
 {
-	return first->functional && first->dispatcher->guarantees;
+	return first->functional && first->dispatch.policy->guarantees;
 }
 
 const struct machine_mode mode_progress = {

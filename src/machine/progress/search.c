@@ -305,7 +305,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
 	note_findings(&s, NULL);
 	gpu->options.pause_when_stuck = false;
-	gpu->keeps_start = false;
+	gpu->experiment.keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))
 		if (outcome->walks >= 64 && !(outcome->walks & (outcome->walks - 1)) && judge(&s))
 			break;
@@ -315,7 +315,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	memcpy(gpu->observe, before.observe, sizeof gpu->observe);
 	gpu->explain = before.explain;
 	gpu->options.pause_when_stuck = before.options.pause_when_stuck;
-	gpu->keeps_start = before.keeps_start;
+	gpu->experiment.keeps_start = before.experiment.keeps_start;
 	gpu->schedule = NULL;
 	gpu->launches = before.launches;
 	arena_free(&own);

@@ -11,7 +11,7 @@ void held_call_put_off(struct core *core, enum deferred_id id, const struct held
 {
 	struct held_calls *calls = defer(&core->deferred, id);
 
-	*vector_push(&core->machine->core_arenas[core->index], &calls->list) = *call;
+	*vector_push(&core->machine->cores.arenas[core->index], &calls->list) = *call;
 	call->slot->held = true;
 }
 
@@ -35,8 +35,8 @@ void held_calls_serve(struct machine *machine, enum deferred_id id,
 	struct arena arena = {0};
 	VECTOR(struct ordered_call) order = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct held_calls *calls = machine->cores[c].deferred.state[id];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct held_calls *calls = machine->cores.at[c].deferred.state[id];
 
 		for (uint32_t k = 0; calls && k < calls->list.count; k++)
 			*vector_push(&arena, &order) =
@@ -46,7 +46,7 @@ void held_calls_serve(struct machine *machine, enum deferred_id id,
 	}
 	qsort(order.at, order.count, sizeof *order.at, turn_order);
 	for (uint32_t k = 0; k < order.count; k++) {
-		struct core *core = &machine->cores[order.at[k].turn.core];
+		struct core *core = &machine->cores.at[order.at[k].turn.core];
 		const struct held_call *call = order.at[k].call;
 
 		if (serve(core, call))

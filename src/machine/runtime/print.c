@@ -12,6 +12,7 @@
 #include "machine/lsu/library_call.h"
 #include "machine/runtime/turn.h"
 #include "machine/state/machine.h"
+#include "machine/state/machine_state.h"
 
 #include "util/text.h"
 
@@ -99,7 +100,7 @@ static void keep_string(
 
 	if (address - LOCAL_BASE >= w->local_bytes)
 		return;
-	kept = vector_push(&core->machine->core_arenas[core->index], &records->strings);
+	kept = vector_push(&core->machine->cores.arenas[core->index], &records->strings);
 	kept->address = address;
 	string_at(core->machine->space, w, lane, address, kept->text, sizeof kept->text);
 }
@@ -133,7 +134,7 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 			result_of(core, r, lane, library_argument(&r->warp, &extra->arguments[0], lane)));
 		if (!has_room(core))
 			continue;
-		record = vector_push(&core->machine->core_arenas[core->index], &records->list);
+		record = vector_push(&core->machine->cores.arenas[core->index], &records->list);
 		record->cycle = core->now;
 		record->format = library_argument(&r->warp, &extra->arguments[0], lane);
 		for (uint32_t k = 0; arguments && k < ARGUMENT_BYTES; k++)
@@ -342,8 +343,8 @@ static void put_out(struct machine *machine)
 	struct text out = {.arena = &arena};
 	VECTOR(struct ordered_record) order = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		struct print_records *records = machine->cores[c].deferred.state[DEFERRED_print];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct print_records *records = machine->cores.at[c].deferred.state[DEFERRED_print];
 
 		for (uint32_t k = 0; records && k < records->list.count; k++)
 			*vector_push(&arena, &order) =
@@ -354,11 +355,8 @@ static void put_out(struct machine *machine)
 	qsort(order.at, order.count, sizeof *order.at, turn_order);
 	for (uint32_t k = 0; k < order.count; k++)
 		format_record(&out, machine->space,
-			machine->cores[order.at[k].turn.core].deferred.state[DEFERRED_print], order.at[k].record);
-	if (machine->gpu->options.print && out.length)
-		machine->gpu->options.print(machine->gpu->options.print_context, out.at, out.length);
-	else if (out.length)
-		fwrite(out.at, 1, out.length, stdout);
+			machine->cores.at[order.at[k].turn.core].deferred.state[DEFERRED_print], order.at[k].record);
+	machine_print(machine, &out);
 	arena_free(&arena);
 }
 

@@ -85,6 +85,14 @@ enum wait_reason {
 
 _Static_assert(WAIT_REASONS == STALL_REASONS && CORE_SCHEDULERS == STALL_SCHEDULERS, "indexes of struct stall_notes");
 
+/* The barrier that a warp came to last, where it waits; bar.red: where the result goes. */
+struct slot_barrier {
+	const struct insn *insn; /* null: that has opened */
+	lane_mask lanes;
+	uint32_t *bank;
+	lane_mask *predicates;
+};
+
 /* A warp slot: the warp, and when it can issue next. */
 struct warp_slot {
 	struct warp warp; /* first: exec functions get this */
@@ -118,11 +126,7 @@ struct warp_slot {
 	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
 	uint64_t turn_start;                     /* w->now when the path's turn began */
-	/* The barrier that it came to last, where it waits; bar.red: where the result goes.  Null: that has opened */
-	const struct insn *barrier_insn;
-	lane_mask barrier_lanes;
-	uint32_t *barrier_bank;
-	lane_mask *barrier_predicates;
+	struct slot_barrier barrier;
 	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
 	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
 };
@@ -161,48 +165,68 @@ struct scheduler {
 	struct scheduler *behind; /* the next one, round and round */
 };
 
+/* Warps that sleep until a cycle. */
+struct time_wheel {
+	uint64_t slot[WHEEL_SLOTS]; /* by the cycle: warps to wake */
+	uint64_t again;             /* those of them that go into it again, since it is too short */
+	uint8_t used[WHEEL_SLOTS];  /* whether a slot has any */
+};
+
+/* The schedulers of a core, and what they issue to. */
+struct issue_stage {
+	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
+	 * it */
+	struct scheduler *first;
+	struct scheduler scheduler[CORE_SCHEDULERS];
+	struct units units[CORE_SCHEDULERS];
+	uint32_t schedulers;
+	bool is_dual; /* a scheduler may issue two independent instructions of a warp in a cycle */
+	int (*pick)(void *state, const struct issue_view *view);
+	uint64_t look_at;    /* the earliest of all schedulers */
+	uint64_t want_room;  /* ready warps that stand still since the load-store unit has no room */
+	uint64_t match_free; /* next free cycle of the unit for matches, if the warps share one */
+	uint64_t fetch_free; /* cycle from which the next fetch may start */
+	uint32_t fetches;    /* that have started in cycle fetch_free */
+};
+
+/* The warp slots of a core. */
+struct warp_slots {
+	uint32_t count;
+	uint32_t given;  /* so many from the first on have memory: see core_expect_warps */
+	uint64_t unused; /* slots */
+	uint64_t taken;  /* slots that a warp has had, so far */
+	uint32_t resident;
+	uint64_t started;             /* warps, so far */
+	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
+};
+
+/* The places for work-groups of a core. */
+struct group_slots {
+	struct group *at;
+	struct group_cluster *clusters; /* of each place; null: no group had a cluster */
+	uint32_t count;
+	uint64_t used;
+	uint32_t registers, shared; /* handed out to groups */
+};
+
 struct core {
 	uint64_t now;
 	uint64_t ready;  /* warps that can issue, units aside */
 	uint64_t asleep; /* functional mode: warps that nanosleep holds until hold_until */
+	uint64_t fresh;  /* functional mode: warps that have not had a turn */
 	/* Warps that have become ready, or wait for something else, since their scheduler last looked: the others that
 	 * stand still need not look. */
 	uint64_t changed;
 	uint64_t wants[UNIT_COUNT];     /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
-	uint64_t look_at;               /* the earliest of all schedulers */
-	uint64_t want_room;             /* ready warps that stand still since the load-store unit has no room */
-	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
-	 * it */
-	struct scheduler *first_scheduler;
-	struct scheduler scheduler[CORE_SCHEDULERS];
-	struct units units[CORE_SCHEDULERS];
-	uint32_t schedulers;
-	bool dual_issue;
-	int (*pick)(void *state, const struct issue_view *view);
-	uint64_t wheel[WHEEL_SLOTS];     /* warps to wake */
-	uint64_t wheel_again;            /* those of them that go into it again, since it is too short */
-	uint8_t wheel_used[WHEEL_SLOTS]; /* whether a slot has any */
-	uint64_t fetch_free;
-	uint32_t fetch_started; /* in cycle fetch_free */
-	uint64_t match_free;    /* next free cycle of the unit for matches, if the warps share one */
+	struct issue_stage issue;
+	struct time_wheel wheel;
 
 	struct warp_slot *issuing; /* the warp whose instruction is being carried out, or null */
 	const struct machine *machine;
 	struct warp_slot *slots;
-	uint32_t warp_slots;
-	uint64_t free_warps;  /* slots */
-	uint64_t warps_taken; /* slots that a warp has had, so far */
-	uint32_t given_slots; /* so many from the first on have memory: see core_expect_warps */
-	uint32_t resident_warps;
-	uint64_t fresh;               /* functional mode: warps that have not had a turn */
-	uint64_t arrived[CORE_WARPS]; /* per slot: counts the warps of this core; smaller is older */
-	struct group *groups;
-	struct group_cluster *clusters; /* of each place for a group; null: no group had a cluster */
-	uint32_t group_slots;
-	uint64_t used_groups;
-	uint32_t used_registers, used_shared; /* handed out to groups */
-	uint64_t warps_started;
+	struct warp_slots warps;
+	struct group_slots groups;
 
 	struct load_store_unit lsu;
 	struct l1 l1;
@@ -229,7 +253,7 @@ struct core {
 
 static inline struct scheduler *core_scheduler(struct core *core, uint32_t slot)
 {
-	return &core->scheduler[slot % core->schedulers];
+	return &core->issue.scheduler[slot % core->issue.schedulers];
 }
 
 static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)
@@ -286,7 +310,7 @@ static inline uint32_t core_slot(const struct core *core, const struct warp_slot
 /* So many slots from the first on hold all that a warp has had. */
 static inline size_t core_slots_taken(const struct core *core)
 {
-	return core->warps_taken ? 64 - (size_t)__builtin_clzll(core->warps_taken) : 0;
+	return core->warps.taken ? 64 - (size_t)__builtin_clzll(core->warps.taken) : 0;
 }
 
 #endif

@@ -21,6 +21,7 @@ struct device_buffers;
 struct launch;
 struct launch_kind;
 struct machine;
+struct gpu;
 struct schedule;
 struct schedule_list;
 
@@ -31,6 +32,59 @@ struct queued_work {
 	const struct gpu_launch *launch; /* of a kernel; null: it cannot be launched */
 	uint64_t address, bytes;         /* of another thing: what it writes; 0 bytes: that is not known */
 	const uint8_t *contents;         /* these bytes; null: they are not known */
+};
+
+/* What can be said of a grid before it is launched from the GPU. */
+enum child_verdict {
+	CHILD_GOOD,
+	CHILD_NO_KERNEL,
+	CHILD_BAD_SHAPE,     /* of grid or group */
+	CHILD_NO_ROOM,       /* a group does not fit a core */
+	CHILD_NOT_SUPPORTED, /* the reason is in words */
+};
+
+/* When gpu_finish returns false though the machine can go on. */
+struct gpu_pause {
+	/* also when nothing runs any more, which no write of the host could change */
+	bool when_dead;
+	/* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
+	uint64_t at;
+	bool reached; /* it has returned because of `at` */
+};
+
+/* What the host does while a launch runs. */
+struct gpu_host {
+	/* It neither reads nor writes memory that it shares, as it waits for what runs. */
+	bool waits;
+	const struct queued_work *queued; /* while what runs is given up */
+	uint32_t queued_count;
+	const char *doubt; /* who may still write what is waited for, though it is given up; null: nobody */
+};
+
+/* For running a launch again, otherwise (explore/). */
+struct gpu_experiment {
+	/* what memory is when a machine begins is kept as long as that runs: see machine_swap */
+	bool keeps_start;
+	/* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
+	bool puts_back;
+	bool start_lost;                /* of some machine so far it was not kept: too much was written */
+	void (*between)(void *context); /* between quanta, or (rounds of) turns; null: nothing */
+	void *between_context;
+	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
+};
+
+/* For launches from the GPU (gpu/children.h). */
+struct gpu_device_runtime {
+	/* Whether a kernel of `parent`'s module may be launched so, where `why` is set to words that live as long as
+	 * the GPU; and what it then is, which must be good. */
+	enum child_verdict (*check_child)(
+		struct gpu *gpu, const struct launch *parent, struct child_grid *grid, const char **why);
+	void (*make_child)(
+		struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what);
+	const struct ptx_module *module; /* with the kernels by which it copies and fills; null: they were not needed */
+	uint32_t pending;                /* grids launched on the GPU that have not ended, at most */
+	uint32_t depth;                  /* from which on these wait for nothing: cudaLimitDevRuntimeSyncDepth */
+	struct device_buffers *buffers;  /* null: no kernel has asked for one */
 };
 
 struct gpu {
@@ -56,17 +110,9 @@ struct gpu {
 	/* What it was opened with; where an option was not given, what that means.  `mode` may have changed since: see
 	 * functional.  Texts and lists are the caller's and may be gone. */
 	struct lockstep_options options;
-	/* also when nothing runs any more, which no write of the host could change */
-	bool pause_when_dead;
-	/* likewise after so many cycles (functional mode: warp instructions) of the first launch; 0: never */
-	uint64_t pause_at;
-	bool stuck;    /* gpu_finish has returned false, and the machine can go on */
-	bool at_pause; /* because of pause_at */
-	/* the host neither reads nor writes memory that it shares, as it waits for what runs */
-	bool host_waits;
-	const struct queued_work *queued; /* while it is given up */
-	uint32_t queued_count;
-	const char *host_doubt; /* who may still write what is waited for, though it is given up; null: nobody */
+	struct gpu_pause pause;
+	bool stuck; /* gpu_finish has returned false, and the machine can go on */
+	struct gpu_host host;
 	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	/* of the process's time, at most, for confirming a cause; 0: that is not tried */
@@ -74,29 +120,12 @@ struct gpu {
 	bool functional;
 	/* also in functional mode: for how many lanes each instruction was issued */
 	bool counts_issues;
-	/* what memory is when a machine begins is kept as long as that runs: see machine_swap */
-	bool keeps_start;
-	/* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
-	bool puts_back;
-	bool start_lost;                           /* of some machine so far it was not kept: too much was written */
+	struct gpu_experiment experiment;
 	struct schedule *schedule;                 /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	uint64_t launches;
-	/* For launches from the GPU (children.h): whether a kernel of `parent`'s module may be launched so, where `why`
-	 * is set to words that live as long as the GPU; and what it then is, which must be good. */
-	enum child_verdict (*check_child)(
-		struct gpu *gpu, const struct launch *parent, struct child_grid *grid, const char **why);
-	void (*make_child)(
-		struct gpu *gpu, const struct launch *parent, const struct child_grid *grid, struct gpu_launch *what);
-	const struct ptx_module *runtime_module; /* with the kernels by which the device runtime copies and fills; null:
-						  * they were not needed */
-	uint32_t device_pending;                 /* grids launched on the GPU that have not ended, at most */
-	uint32_t device_depth;                 /* from which on these wait for nothing: cudaLimitDevRuntimeSyncDepth */
-	struct device_buffers *device_buffers; /* null: no kernel has asked for one */
-	void (*between)(void *context); /* for experiments: between quanta, or (rounds of) turns; null: nothing */
-	void *between_context;
-	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
+	struct gpu_device_runtime device;
 };
 
 struct gpu_launch {
@@ -111,15 +140,6 @@ struct gpu_launch {
 	/* Of firmware: what it may dispatch. */
 	const struct gpu_launch *dispatchables;
 	uint32_t dispatchable_count;
-};
-
-/* What can be said of a grid before it is launched from the GPU. */
-enum child_verdict {
-	CHILD_GOOD,
-	CHILD_NO_KERNEL,
-	CHILD_BAD_SHAPE,     /* of grid or group */
-	CHILD_NO_ROOM,       /* a group does not fit a core */
-	CHILD_NOT_SUPPORTED, /* the reason is in words */
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };

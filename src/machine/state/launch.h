@@ -21,6 +21,30 @@ struct observed_code {
 	struct insn code[];
 };
 
+/* What each work-group of a launch takes of a core. */
+struct launch_group {
+	uint32_t threads, warps;
+	uint32_t shared_bytes;              /* see struct gpu_launch */
+	uint32_t registers, shared;         /* of the core's, as they are handed out */
+	uint32_t per_core, per_lesser_core; /* at most, on a core of its own */
+};
+
+/* What each warp of a launch takes. */
+struct launch_warp {
+	size_t divergence_bytes;
+	uint32_t register_words, predicate_count;
+	uint32_t stack_bytes; /* per lane */
+	uint32_t call_depth;
+};
+
+/* Which of a launch's work-groups starts next, and where. */
+struct launch_dispatch {
+	const struct group_dispatcher *policy;
+	void *state; /* the policy's */
+	uint32_t next_group;
+	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
+};
+
 struct launch {
 	/* Read by cores while they run */
 	struct machine *machine;
@@ -29,16 +53,10 @@ struct launch {
 	const uint32_t *constants;    /* constant bank, filled */
 	const struct insn *code;      /* the kernel's, or a copy with observers patched in */
 	const struct issue_row *rows; /* of the code */
-	uint32_t group_threads, group_warps;
-	uint32_t shared_bytes; /* see struct gpu_launch */
-	/* of the core's register file and shared memory, as they are handed out */
-	uint32_t group_registers, group_shared;
-	uint32_t groups_per_core, groups_per_lesser_core; /* at most, on a core of its own */
+	struct launch_group group;
+	struct launch_warp warp;
 	uint32_t kept; /* so many of the GPU's cores, the last ones, it leaves to others: see gpu/children.h */
 	uint32_t total_groups;
-	size_t divergence_bytes;                               /* per warp */
-	uint32_t register_words, predicate_count, stack_bytes; /* per warp; stack per lane */
-	uint32_t call_depth;
 	uint32_t core_count; /* of the GPU */
 
 	/* Between quanta */
@@ -61,10 +79,7 @@ struct launch {
 	uint64_t over_instructions; /* then: what launch_instructions gives from now on */
 	struct arena arena;
 	struct core_launch **on; /* per core; null where no group has been */
-	const struct group_dispatcher *dispatcher;
-	void *dispatcher_state;
-	uint32_t next_group;
-	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
+	struct launch_dispatch dispatch;
 	bool functional;
 	uint64_t ordinal;       /* launches of this GPU before it */
 	uint64_t start;         /* cycle at which it was launched */
@@ -118,7 +133,7 @@ struct core_launch {
 /* Bytes of local memory of a warp. */
 static inline size_t launch_local_bytes(const struct launch *launch)
 {
-	return ((size_t)launch->stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
+	return ((size_t)launch->warp.stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
 }
 
 #endif

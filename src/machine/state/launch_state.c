@@ -20,8 +20,7 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
 
 	if (core + launch->kept >= model->core_count)
 		return 0;
-	return core + model->lesser_cores < model->core_count ? launch->groups_per_core
-							      : launch->groups_per_lesser_core;
+	return core + model->lesser_cores < model->core_count ? launch->group.per_core : launch->group.per_lesser_core;
 }
 
 uint64_t launch_groups_done(const struct launch *launch)
@@ -32,7 +31,7 @@ uint64_t launch_groups_done(const struct launch *launch)
 		return launch->total_groups;
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		done += launch_groups_done(launch->parts[k]);
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		done += launch->on[c] ? launch->on[c]->groups_done : 0;
 	return done;
 }
@@ -41,7 +40,7 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 {
 	struct issue_count sum = {0};
 
-	for (uint32_t c = 0; c < launch->machine->core_count; c++) {
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
 		const struct core_launch *on = launch->on[c];
 
 		sum.warps += on ? on->issued[pc].warps : 0;
@@ -58,7 +57,7 @@ uint64_t launch_instructions(const struct launch *launch)
 		return launch->over_instructions;
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		sum += launch_instructions(launch->parts[k]);
-	for (uint32_t c = 0; c < launch->machine->core_count; c++)
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
 		sum += launch_issued(launch, pc).warps;

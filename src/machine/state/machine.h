@@ -41,6 +41,41 @@ struct machine_start {
 	struct heap_state *heap, *heap_now; /* heap_now: what it is while memory is as at the start */
 };
 
+/* Where the machine is in simulated time. */
+struct machine_time {
+	uint32_t quantum;          /* cycles */
+	uint32_t parity;           /* of the quantum: see memory/message.h */
+	uint64_t start;            /* cycle at which it was made */
+	uint64_t cycle;            /* start of the current quantum */
+	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
+	uint64_t fence_turn;       /* no fence of system scope ends before: fence.system_interval */
+	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
+};
+
+struct machine_cores {
+	uint32_t count;
+	struct core *at;
+	struct arena *arenas;    /* one each: message boxes grow while running on any thread */
+	uint32_t *peers;         /* indices of all cores, for each other; null: no launch here has clusters */
+	struct port_link *links; /* crossbar.cores above 1: one for so many cores; else null */
+};
+
+/* Cores, partitions, and what else sends messages: see nodes/node.h. */
+struct machine_nodes {
+	struct node *at;
+	uint32_t count;
+	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
+	uint64_t *addressed[2];
+	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
+	struct turns turns;
+};
+
+struct machine_launches {
+	struct launch *first;  /* of those that have not finished, in order of start */
+	struct launch *active; /* of these, those whose work-groups have not all ended; functional mode: all */
+	uint32_t ended;
+};
+
 struct machine {
 	/* Read by cores while they run */
 	const struct machine_mode *mode;
@@ -58,39 +93,23 @@ struct machine {
 	bool independent; /* lanes of a warp count one by one at barriers */
 	bool functional;
 	bool notes_issues; /* an observer hears of issues and stalls: never in functional mode */
-	uint32_t quantum;  /* cycles */
-	uint32_t core_count;
-	uint64_t start;            /* cycle at which it was made */
-	uint64_t cycle;            /* start of the current quantum */
-	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
-	uint64_t fence_turn;       /* no fence of system scope ends before: fence.system_interval */
-	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
-	uint32_t parity;           /* of the quantum: see memory/message.h */
-	uint64_t seed;             /* of the cores' random choices */
+	struct machine_time time;
+	uint64_t seed; /* of the cores' random choices */
 
 	/* Between quanta */
 	struct arena arena;
 	struct gpu *gpu;
-	struct core *cores;
-	struct arena *core_arenas; /* one each: message boxes grow while running on any thread */
+	struct machine_cores cores;
 	struct partition **partitions;
 	uint32_t partition_count;
-	struct port_link *links; /* crossbar.cores above 1: one for so many cores; else null */
-	struct node *nodes;      /* cores, partitions, and what else sends messages: see nodes/node.h */
-	uint32_t node_count;
-	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
-	uint64_t *addressed[2];
-	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
-	struct turns turns;
-	uint32_t *peers; /* indices of all cores, for each other; null: no launch here has clusters */
+	struct machine_nodes nodes;
 	struct control_processor *processor; /* null: no launch here has firmware */
 	struct arena processor_arena;
 	struct machine_children children;
 	struct thread_pool *thread_pool;
-	struct launch *launches; /* that have not finished, in order of start */
-	struct launch *active;   /* of these, those whose work-groups have not all ended; functional mode: all */
-	uint64_t rounds;         /* quanta, or turns of all cores, so far */
-	uint64_t turn_seed;      /* functional mode: which warp's turn it is */
+	struct machine_launches launches;
+	uint64_t rounds;    /* quanta, or turns of all cores, so far */
+	uint64_t turn_seed; /* functional mode: which warp's turn it is */
 	struct watcher *watcher;
 	struct machine_start at_start;
 	struct progress *progress;     /* under a progress model; null: it has none, or has not begun */
@@ -98,7 +117,6 @@ struct machine {
 	bool stuck_for_ever;           /* while gpu->stuck: it is proved */
 	bool is_first;                 /* of its GPU, which has run nothing before */
 	bool was_interrupted;          /* it has been stuck, and went on: the host may have written to memory */
-	uint32_t ended;                /* launches */
 	uint32_t observers;            /* that are attached to a core, or were */
 };
 
@@ -106,7 +124,7 @@ struct machine {
  * machine to machine. */
 static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
 {
-	return cycle + machine->stamp_of_cycle_0;
+	return cycle + machine->time.stamp_of_cycle_0;
 }
 
 #endif

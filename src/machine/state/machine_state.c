@@ -1,19 +1,22 @@
 /* What a machine has come to, read from its state. */
 #include "machine/state/machine_state.h"
 
+#include <stdio.h>
+
 /* The core has had nothing to do since the machine was made. */
 uint64_t machine_empty_cycles(const struct machine *machine)
 {
-	return (machine->cycle - machine->start) * machine->model->schedulers;
+	return (machine->time.cycle - machine->time.start) * machine->model->schedulers;
 }
 
 struct counters machine_core_totals(const struct machine *machine)
 {
 	struct counters total = {0};
 
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (core_is_used(&machine->cores[c]))
-			counters_add((uint64_t *)&total, (const uint64_t *)&machine->cores[c].counters, sizeof total);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (core_is_used(&machine->cores.at[c]))
+			counters_add(
+				(uint64_t *)&total, (const uint64_t *)&machine->cores.at[c].counters, sizeof total);
 		else
 			total.stall_empty += machine_empty_cycles(machine);
 	return total;
@@ -31,7 +34,7 @@ struct partition_counters machine_partition_totals(const struct machine *machine
 
 struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
 {
-	struct launch *launch = machine->launches;
+	struct launch *launch = machine->launches.first;
 
 	while (launch && launch->ordinal != ordinal)
 		launch = launch->next;
@@ -40,14 +43,24 @@ struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
 
 struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		*core = &machine->cores[c];
-		for (uint64_t m = core_is_used(*core) ? (*core)->used_groups : 0; m; m &= m - 1) {
-			struct group *group = &(*core)->groups[__builtin_ctzll(m)];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		*core = &machine->cores.at[c];
+		for (uint64_t m = core_is_used(*core) ? (*core)->groups.used : 0; m; m &= m - 1) {
+			struct group *group = &(*core)->groups.at[__builtin_ctzll(m)];
 
 			if (group->number == number && group->launch == launch)
 				return group;
 		}
 	}
 	return NULL;
+}
+
+void machine_print(const struct machine *machine, struct text *out)
+{
+	const struct lockstep_options *options = &machine->gpu->options;
+	if (options->print && out->length)
+		options->print(options->print_context, out->at, out->length);
+	else if (out->length)
+		fwrite(out->at, 1, out->length, stdout);
+	out->length = 0;
 }

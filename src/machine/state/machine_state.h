@@ -4,6 +4,7 @@
 
 #include "machine/state/machine.h"
 #include "machine/state/machine_mode.h"
+#include "util/text.h"
 
 /* Whether the core has been made. */
 static inline bool core_is_used(const struct core *core)
@@ -29,5 +30,8 @@ static inline const char *machine_clock_unit(const struct machine *machine)
 struct launch *machine_launch(const struct machine *machine, uint64_t ordinal);
 /* The work-group of that number of such a launch, and its core; null: it is on none. */
 struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core);
+
+/* Puts out what the kernel or an observer prints, and empties it. */
+void machine_print(const struct machine *machine, struct text *out);
 
 #endif

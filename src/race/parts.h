@@ -389,15 +389,10 @@ struct race_shape {
 	struct race_shape *next;
 };
 
-/* A pair of places in the code that race, and the number of the finding for their lines. */
-struct race_pair {
-	struct race_found places;
-	uint32_t found;
-};
-
 struct races {
 	struct arena *arena;
 	struct races_asked asked;
+	struct found_list *found;
 	struct clock_pool clocks;
 	struct shadow global;
 	struct sync_table words;
@@ -417,8 +412,6 @@ struct races {
 	uint32_t open_grids;
 	struct race_shape *shapes;
 	uint64_t next_thread; /* number that is free */
-	VECTOR(struct race_found) found;
-	VECTOR(struct race_pair) pairs;
 };
 
 static inline uint32_t strand_number(const struct race_launch *launch, uint32_t thread)
@@ -656,16 +649,16 @@ uint32_t copy_numbers(uint32_t lanes);
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
 	const struct record *y, uint8_t space);
 /* Of a copy that the strand does not know to be over: what is missing. */
-enum race_cause copy_cause(
-	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail);
+enum found_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum found_cause *detail);
 void copy_end_group(struct races *races, struct race_group *group);
 void copy_forget_objects(struct races *races, struct objects *objects);
 
 /* ---- found.c ---- */
 
 /* A race of a record with what the warp does now. */
-void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
+void race_add(struct races *races, const struct race_warp *warp, const struct record *later,
+	const struct record *earlier, uint8_t space, uint64_t address, enum found_cause cause, enum found_cause detail,
 	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);

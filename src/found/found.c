@@ -97,7 +97,7 @@ static uint64_t number_by_key(struct found_list *list, const struct found *found
 	}
 	key.number = number_of(list, found);
 	*vector_push(list->arena, &list->known) = key;
-	lookup_add(list->arena, &list->table, hash, list->known.count);
+	*lookup_at(list->arena, &list->table, hash) = list->known.count;
 	list->last = list->known.count - 1;
 	return key.number;
 }

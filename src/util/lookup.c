@@ -18,18 +18,16 @@ static void grow(struct arena *arena, struct lookup *table)
 			*lookup_slot_of(table, old.at[k].key) = old.at[k];
 }
 
-void lookup_add(struct arena *arena, struct lookup *table, uint64_t key, uint64_t value)
+uint64_t *lookup_at(struct arena *arena, struct lookup *table, uint64_t key)
 {
-	assert(value && !lookup_get(table, key));
+	struct lookup_slot *slot;
+
 	if (table->count * 2 >= table->size)
 		grow(arena, table);
-	*lookup_slot_of(table, key) = (struct lookup_slot){key, value};
-	table->count++;
-}
-
-void lookup_add_pointer(struct arena *arena, struct lookup *table, uint64_t key, const void *value)
-{
-	lookup_add(arena, table, key, (uintptr_t)value);
+	slot = lookup_slot_of(table, key);
+	table->count += !slot->value;
+	slot->key = key;
+	return &slot->value;
 }
 
 /* What was put behind the slot because that was taken moves back. */

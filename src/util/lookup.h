@@ -40,9 +40,8 @@ static inline void *lookup_get_pointer(const struct lookup *table, uint64_t key)
 	return (void *)(uintptr_t)lookup_get(table, key);
 }
 
-/* The key is not there yet. */
-void lookup_add(struct arena *arena, struct lookup *table, uint64_t key, uint64_t value);
-void lookup_add_pointer(struct arena *arena, struct lookup *table, uint64_t key, const void *value);
+/* The key's value, good until the next call; 0: it is new, and to be set at once. */
+uint64_t *lookup_at(struct arena *arena, struct lookup *table, uint64_t key);
 /* The key is there. */
 void lookup_remove(struct lookup *table, uint64_t key);
 /* Forgets all; the room is kept. */

@@ -7,6 +7,7 @@
 #define LOCKSTEP_API_API_H
 
 #include "api/part.h"
+#include "found/found.h"
 #include "kernel/kernel.h"
 #include "lockstep.h"
 #include "machine/observe/timeline.h"
@@ -39,25 +40,6 @@ struct lockstep_module {
 	struct decoded *decoded; /* per kernel, made when first launched */
 };
 
-/* Of something that a check found: in which launch (ordinal), and how often in all launches. */
-struct seen {
-	uint64_t launch, count;
-};
-
-/* A check, that finds things one after another: how many, when each was seen, and the finding of each. */
-struct check {
-	uint32_t (*count)(const struct lockstep *lockstep);
-	struct seen (*seen)(const struct lockstep *lockstep, uint32_t k);
-	struct lockstep_finding (*finding)(const struct lockstep *lockstep, struct started *started, uint32_t k);
-};
-#define CHECKS 3
-
-/* Of the same thing, once a result has it: which of the launch's findings it is, and how often results have it. */
-struct told {
-	uint64_t finding, count;
-	bool is_told;
-};
-
 struct lockstep {
 	struct arena arena;
 	struct gpu gpu;
@@ -81,8 +63,8 @@ struct lockstep {
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
 	struct arena queued; /* queued.c: of what the host has enqueued behind what is stuck */
-	struct started **queued_launches; /* of it, those that are kernels; null: what is none */
-	VECTOR(struct told) told[CHECKS]; /* checked.c: of what each found */
+	struct started **queued_launches;     /* of it, those that are kernels; null: what is none */
+	struct found_list found[FOUND_KINDS]; /* checked.c: gpu.found */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -171,13 +153,11 @@ void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3]);
 struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, uint32_t pc, const char *role);
 const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t);
 void api_add_findings(struct lockstep *lockstep, struct started *started, const struct gpu_result *r);
-/* checked.c: a message, with the schedule that shows what it says, if there is one. */
-const char *api_with_schedule(struct arena *arena, const char *message, const struct schedule_list *list);
 /* object.c: "0x10000400 (buf 'locks' + 0x0)"; "shared memory + 0x10 ('tile' + 0x0)", of a kernel's launch;
  * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
-/* race_finding.c, init_finding.c, sync_finding.c: what a check has found so far. */
-extern const struct check api_races, api_inits, api_syncs;
+/* found.c: what a check found in the started launch, in words. */
+struct lockstep_finding api_found(const struct lockstep *lockstep, struct started *started, const struct found *f);
 
 #endif

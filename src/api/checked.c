@@ -1,21 +1,55 @@
-/* What the checks of --check found, as findings: each once over all launches. */
+/* The checks of --check: what they are asked for, and what they found, each thing once over all launches. */
 #include "api/api.h"
 
-static const struct check *const checks[CHECKS] = {&api_races, &api_inits, &api_syncs};
+#include "machine/observe/init.h"
+#include "machine/observe/races.h"
+#include "machine/observe/sync.h"
+
+/* ---- A session ---- */
+
+static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	const struct checks *checks = &lockstep->checks;
+	struct syncs_asked *asked = arena_new(&lockstep->arena, struct syncs_asked);
+
+	(void)diagnostic;
+	gpu->found = lockstep->found;
+	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++)
+		gpu->found[kind].arena = &lockstep->arena;
+	if (checks->races)
+		gpu->observe[OBSERVER_races] = races_create(&gpu->found[FOUND_RACE],
+			&(struct races_asked){.strict = checks->strict,
+				.same_values = checks->same_values,
+				.volatiles = checks->volatiles},
+			GLOBAL_BASE, gpu->space.size);
+	if (checks->init)
+		gpu->observe[OBSERVER_init] = inits_create(&gpu->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
+	asked->sources = checks->sources;
+	if (checks->sync)
+		gpu->observe[OBSERVER_sync] = asked;
+}
+
+static void forget(struct lockstep *lockstep, const struct ptx_module *module)
+{
+	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++)
+		found_forget(&lockstep->found[kind], module);
+}
+
+const struct result_part result_part_checked = {.open = open_part, .forget = forget};
+
+/* ---- What was found ---- */
+
+/* Calls the body with `f` for all that was found, a check after another. */
+#define EACH_FOUND(f, lists)                                                                                           \
+	for (struct found_list *list = (lists); list < (lists) + FOUND_KINDS; list++)                                  \
+		for (struct found *f = list->of.at; f < list->of.at + list->of.count; f++)
 
 bool api_has_checked(const struct lockstep *lockstep, uint64_t launch)
 {
-	for (uint32_t c = 0; c < CHECKS; c++) {
-		uint32_t count = checks[c]->count(lockstep);
-
-		for (uint32_t k = 0; k < count; k++) {
-			struct seen seen = checks[c]->seen(lockstep, k);
-			bool is_told = k < lockstep->told[c].count && lockstep->told[c].at[k].is_told;
-
-			if (is_told ? seen.count > lockstep->told[c].at[k].count : seen.launch == launch)
-				return true;
-		}
-	}
+	EACH_FOUND(f, lockstep->gpu.found)
+	if (f->told.is_told ? f->count > f->told.count : f->launch == launch)
+		return true;
 	return false;
 }
 
@@ -23,20 +57,34 @@ uint32_t api_count_checked(const struct lockstep *lockstep)
 {
 	uint32_t count = 0;
 
-	for (uint32_t c = 0; c < CHECKS; c++)
-		count += checks[c]->count(lockstep);
+	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++)
+		count += lockstep->found[kind].of.count;
 	return count;
 }
 
-/* What happened to the k-th thing that a check found, since results have it. */
-static void add_again(
-	struct lockstep_result *result, struct lockstep_again *again, const struct seen *seen, struct told *told)
+/* What happened to a thing that was found, since results have it. */
+static void add_again(struct lockstep_result *result, struct lockstep_again *again, struct found *f)
 {
-	if (seen->count == told->count)
+	if (f->count == f->told.count)
 		return;
 	again[result->again_count++] = (struct lockstep_again){
-		.launch = seen->launch + 1, .finding = told->finding, .count = seen->count - told->count};
-	told->count = seen->count;
+		.launch = f->launch + 1, .finding = f->told.finding, .count = f->count - f->told.count};
+	f->told.count = f->count;
+}
+
+/* With the schedule that shows it, if there is one; `k`: its number of its kind. */
+static struct lockstep_finding finding_of(
+	const struct lockstep *lockstep, struct started *started, const struct found *f, uint64_t k)
+{
+	struct lockstep_finding finding = api_found(lockstep, started, f);
+	enum found_kind kind = found_causes[f->cause].kind;
+	const struct schedule_list *shown =
+		k < started->search.shown[kind].count ? &started->search.shown[kind].at[k] : NULL;
+
+	if (shown && shown->count)
+		finding.message = arena_printf(&started->arena, "%s; the schedule is %s", finding.message,
+			schedule_list_text(&started->arena, shown));
+	return finding;
 }
 
 struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct started *started, uint64_t launch,
@@ -46,30 +94,16 @@ struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct start
 		arena_new_array(&started->arena, struct lockstep_again, api_count_checked(lockstep));
 
 	started->result.again = again;
-	for (uint32_t c = 0; c < CHECKS; c++) {
-		uint32_t count = checks[c]->count(lockstep);
-
-		while (lockstep->told[c].count < count)
-			*vector_push(&lockstep->arena, &lockstep->told[c]) = (struct told){0};
-		for (uint32_t k = 0; k < count; k++) {
-			struct seen seen = checks[c]->seen(lockstep, k);
-			struct told *told = &lockstep->told[c].at[k];
-
-			if (told->is_told) {
-				add_again(&started->result, again, &seen, told);
-			} else if (seen.launch == launch) {
-				*told = (struct told){
-					.finding = (uint64_t)(next - first), .count = seen.count, .is_told = true};
-				*next++ = checks[c]->finding(lockstep, started, k);
-			}
+	EACH_FOUND(f, lockstep->gpu.found)
+	{
+		if (f->told.is_told) {
+			add_again(&started->result, again, f);
+		} else if (f->launch == launch) {
+			f->told.is_told = true;
+			f->told.finding = (uint64_t)(next - first);
+			f->told.count = f->count;
+			*next++ = finding_of(lockstep, started, f, (uint64_t)(f - list->of.at));
 		}
 	}
 	return next;
-}
-
-const char *api_with_schedule(struct arena *arena, const char *message, const struct schedule_list *list)
-{
-	if (!list || !list->count)
-		return message;
-	return arena_printf(arena, "%s; the schedule is %s", message, schedule_list_text(arena, list));
 }

@@ -4,6 +4,7 @@
 #include "host/source_line.h"
 #include "report/kernel_name.h"
 #include "util/arena.h"
+#include "util/lookup.h"
 #include "util/mutex.h"
 
 #include <dlfcn.h>
@@ -16,11 +17,9 @@
 #endif
 
 #define FRAMES 32      /* that are looked at, this library's included */
-#define BUCKETS 1024   /* a power of two */
 #define MOST (1 << 16) /* chains of callers that are kept */
 
 struct origin {
-	struct origin *next; /* of its bucket */
 	const char *call, *otherwise;
 	const char *name;
 	bool is_named;
@@ -31,8 +30,7 @@ struct origin {
 static struct {
 	pthread_mutex_t lock;
 	struct arena arena;
-	struct origin *bucket[BUCKETS];
-	uint32_t count;
+	struct lookup origins; /* pointers, by a hash of the callers */
 	struct backtrace_state *state;
 } all = {.lock = MUTEX_INITIALIZER};
 
@@ -61,12 +59,12 @@ static const char *called(const void *code, const char *otherwise)
 	return is_known ? written_name(info.dli_sname) : otherwise;
 }
 
-static uint32_t hash_of(void *const *callers, uint32_t count)
+static uint64_t hash_of(void *const *callers, uint32_t count)
 {
 	uint64_t hash = count;
 	for (uint32_t k = 0; k < count; k++)
-		hash = (hash ^ (uint64_t)(uintptr_t)callers[k]) * 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(hash >> 40) % BUCKETS;
+		hash = lookup_mix(hash, (uintptr_t)callers[k]);
+	return hash;
 }
 
 struct origin *origin_here(const char *call, const char *otherwise)
@@ -77,22 +75,21 @@ struct origin *origin_here(const char *call, const char *otherwise)
 		own++;
 	while (own < depth && is_own(frames[own]))
 		own++;
-	uint32_t count = depth - own, bucket = hash_of(frames + own, count);
+	uint32_t count = depth - own;
+	uint64_t hash = hash_of(frames + own, count);
+	struct origin *o;
 
 	mutex_lock(&all.lock);
-	struct origin *o = all.bucket[bucket];
-	while (o && (o->count != count || o->otherwise != otherwise ||
-			    memcmp(o->callers, frames + own, count * sizeof *frames)))
-		o = o->next;
-	if (!o && all.count < MOST) {
+	for (; (o = lookup_get_pointer(&all.origins, hash)); hash++) /* of those with one hash the next */
+		if (o->count == count && o->otherwise == otherwise &&
+			!memcmp(o->callers, frames + own, count * sizeof *frames))
+			break;
+	if (!o && all.origins.count < MOST) {
 		o = arena_alloc(&all.arena, sizeof *o + count * sizeof *frames);
-		*o = (struct origin){.next = all.bucket[bucket],
-			.call = called(own ? frames[own - 1] : NULL, call),
-			.otherwise = otherwise,
-			.count = count};
+		*o = (struct origin){
+			.call = called(own ? frames[own - 1] : NULL, call), .otherwise = otherwise, .count = count};
 		memcpy(o->callers, frames + own, count * sizeof *frames);
-		all.bucket[bucket] = o;
-		all.count++;
+		*lookup_at(&all.arena, &all.origins, hash) = (uintptr_t)o;
 	}
 	mutex_unlock(&all.lock);
 	return o;

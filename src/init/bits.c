@@ -68,3 +68,14 @@ uint64_t init_bits_count(const struct init_bits *bits, uint64_t at, uint64_t byt
 	}
 	return count;
 }
+
+struct inits *inits_create(struct found_list *found, uint64_t base, uint64_t bytes)
+{
+	struct inits *inits = arena_new(found->arena, struct inits);
+
+	inits->found = found;
+	inits->global.words = arena_reserve(found->arena, (bytes / 64 + 2) * sizeof *inits->global.words);
+	inits->global.base = base;
+	inits->global.bytes = bytes;
+	return inits;
+}

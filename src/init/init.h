@@ -17,8 +17,7 @@
 #ifndef LOCKSTEP_INIT_INIT_H
 #define LOCKSTEP_INIT_INIT_H
 
-#include "kernel/kernel.h"
-#include "util/vector.h"
+#include "found/found.h"
 
 /* A bit for each byte of a piece of memory: set while nothing has written it. */
 struct init_bits {
@@ -53,39 +52,14 @@ static inline bool init_bits_any(const struct init_bits *bits)
 	return __atomic_load_n(&bits->left, __ATOMIC_RELAXED) != 0;
 }
 
-/* Reads of such bytes at one place in the code, of one object, in all launches: the first that was found. */
-struct init_found {
-	const struct kernel *kernel; /* null: it is gone */
-	uint32_t pc, group, thread;  /* flat */
-	uint32_t owner;              /* of another group's shared memory, whose it is */
-	bool has_owner;
-	uint64_t launch;         /* ordinal */
-	uint64_t object;         /* where the allocation or the shared variable begins; local memory: 0 */
-	uint64_t address, bytes; /* what was read; shared and local memory: an offset */
-	uint64_t first, missing; /* the first byte that nothing had written, and how many there were */
-	uint64_t count;          /* reads by lanes */
-	uint8_t space;
-	bool may_be_carried; /* asynchronous copies have brought bytes that nothing had written to such memory */
-	bool is_part; /* something has written others of the bytes: it may be padding that goes with a structure */
-};
-struct init_list {
-	VECTOR(struct init_found) found;
-};
-
-/* Adds what was found; to what is there, if it is of the same line and object. */
-void init_list_add(struct init_list *list, struct arena *arena, const struct init_found *found);
-/* The module's kernels go: what was found in them stays, and nothing is added to it. */
-void init_list_forget(struct init_list *list, const struct ptx_module *module);
-
 /* Of a GPU. */
 struct inits {
-	struct arena *arena;
+	struct found_list *found;
 	struct init_bits global;
-	bool carried;          /* copies have brought bytes without contents to global memory */
-	struct init_list list; /* in the order in which they were found */
+	bool carried; /* copies have brought bytes without contents to global memory */
 };
 
-/* All memory is of `arena`; `bytes` from `base` on are global memory, and count as written at first. */
-struct inits *inits_create(struct arena *arena, uint64_t base, uint64_t bytes);
+/* All memory is of the arena of `found`; `bytes` from `base` on are global memory, and count as written at first. */
+struct inits *inits_create(struct found_list *found, uint64_t base, uint64_t bytes);
 
 #endif

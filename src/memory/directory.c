@@ -1,6 +1,8 @@
 /* The protocol of coherent L1s (directory.h): entries of lines, requests that wait. */
 #include "memory/directory.h"
 
+#include "util/lookup.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@ struct parked {
 
 struct entry {
 	uint64_t line;
-	struct entry *next; /* in its bucket, or free */
+	struct entry *next; /* that is free, too */
 	struct entry *next_ready;
 	struct parked *first, *last; /* in order of arrival */
 	uint32_t awaited;            /* answers */
@@ -33,16 +35,14 @@ struct entry {
 
 struct directory {
 	struct arena *arena;
-	uint32_t cores, words;     /* of a mask of cores */
-	uint32_t buckets, entries; /* a power of two; in use */
-	struct entry **bucket;
+	uint32_t cores, words; /* of a mask of cores */
+	struct lookup entries; /* pointers, by line */
 	struct entry *free_entries;
 	struct parked *free_parked;
 	struct entry *first_ready, *last_ready;
 	struct directory_probe *probes; /* of the last directory_probes */
 };
 
-#define FIRST_BUCKETS 256u
 #define ENTRIES_TOGETHER 64u
 #define PARKED_ROOM 256u /* bytes of payload, at least: most messages have none */
 
@@ -55,41 +55,24 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 	d->arena = arena;
 	d->cores = cores;
 	d->words = (cores + 63) / 64;
-	d->buckets = FIRST_BUCKETS;
-	d->bucket = arena_new_array(arena, struct entry *, d->buckets);
 	d->probes = arena_new_array(arena, struct directory_probe, cores);
 	return d;
 }
 
-static uint32_t bucket_of(const struct directory *d, uint64_t line)
+static uint64_t key_of(uint64_t line)
 {
-	return (uint32_t)(line / LINE_BYTES * 0x9e3779b97f4a7c15ull >> 32) & (d->buckets - 1);
+	return line / LINE_BYTES;
 }
 
 static struct entry *find(const struct directory *d, uint64_t line)
 {
-	struct entry *e = d->bucket[bucket_of(d, line)];
-
-	while (e && e->line != line)
-		e = e->next;
-	return e;
+	return lookup_get_pointer(&d->entries, key_of(line));
 }
 
-static void grow(struct directory *d)
+static void free_entry(struct directory *d, struct entry *e)
 {
-	struct entry **old = d->bucket;
-	uint32_t count = d->buckets;
-
-	d->buckets *= 2;
-	d->bucket = arena_new_array(d->arena, struct entry *, d->buckets);
-	for (uint32_t k = 0; k < count; k++)
-		for (struct entry *e = old[k], *next; e; e = next) {
-			struct entry **bucket = &d->bucket[bucket_of(d, e->line)];
-
-			next = e->next;
-			e->next = *bucket;
-			*bucket = e;
-		}
+	e->next = d->free_entries;
+	d->free_entries = e;
 }
 
 static void make_entries(struct directory *d)
@@ -100,28 +83,23 @@ static void make_entries(struct directory *d)
 	for (uint32_t k = 0; k < ENTRIES_TOGETHER; k++) {
 		struct entry *e = (struct entry *)(void *)(bytes + k * size);
 
-		e->next = d->free_entries;
-		d->free_entries = e;
+		free_entry(d, e);
 	}
 }
 
 static struct entry *entry_of(struct directory *d, uint64_t line)
 {
-	struct entry *e = find(d, line), **bucket;
+	struct entry *e = find(d, line);
 
 	if (e)
 		return e;
-	if (d->entries == d->buckets)
-		grow(d);
 	if (!d->free_entries)
 		make_entries(d);
 	e = d->free_entries;
 	d->free_entries = e->next;
-	bucket = &d->bucket[bucket_of(d, line)];
-	*e = (struct entry){.line = line, .next = *bucket, .owner = DIRECTORY_NOBODY};
+	*e = (struct entry){.line = line, .owner = DIRECTORY_NOBODY};
 	memset(e->sharers, 0, d->words * sizeof *e->sharers);
-	*bucket = e;
-	d->entries++;
+	*lookup_at(d->arena, &d->entries, key_of(line)) = (uintptr_t)e;
 	return e;
 }
 
@@ -137,30 +115,22 @@ static bool has_sharers(const struct directory *d, const struct entry *e)
 /* An entry that says nothing goes. */
 static void tidy(struct directory *d, struct entry *e)
 {
-	struct entry **link = &d->bucket[bucket_of(d, e->line)];
-
 	if (e->phase != PHASE_IDLE || e->owner != DIRECTORY_NOBODY || has_sharers(d, e))
 		return;
-	while (*link != e)
-		link = &(*link)->next;
-	*link = e->next;
-	e->next = d->free_entries;
-	d->free_entries = e;
-	d->entries--;
+	lookup_remove(&d->entries, key_of(e->line));
+	free_entry(d, e);
 }
 
 void directory_clear(struct directory *d)
 {
-	for (uint32_t k = 0; k < d->buckets; k++)
-		while (d->bucket[k]) {
-			struct entry *e = d->bucket[k];
+	for (uint32_t k = 0; k < d->entries.size; k++) {
+		struct entry *e = (struct entry *)(uintptr_t)d->entries.at[k].value;
 
-			assert(e->phase == PHASE_IDLE && !e->first);
-			d->bucket[k] = e->next;
-			e->next = d->free_entries;
-			d->free_entries = e;
-		}
-	d->entries = 0;
+		assert(!e || (e->phase == PHASE_IDLE && !e->first));
+		if (e)
+			free_entry(d, e);
+	}
+	lookup_clear(&d->entries);
 }
 
 static bool shares(const struct entry *e, uint32_t core)
@@ -398,9 +368,11 @@ bool directory_allows(const struct directory *d, uint64_t line, uint32_t core, e
 
 bool directory_is_idle(const struct directory *d)
 {
-	for (uint32_t k = 0; k < d->buckets; k++)
-		for (const struct entry *e = d->bucket[k]; e; e = e->next)
-			if (e->phase != PHASE_IDLE)
-				return false;
+	for (uint32_t k = 0; k < d->entries.size; k++) {
+		const struct entry *e = (const struct entry *)(uintptr_t)d->entries.at[k].value;
+
+		if (e && e->phase != PHASE_IDLE)
+			return false;
+	}
 	return true;
 }

@@ -150,7 +150,7 @@ static bool has_room(const struct lock_service *s, bool has_list)
 {
 	const struct gpu_model *model = s->model;
 	return (!model->queue_capacity || s->table.record_count < model->queue_capacity) &&
-	       (has_list || !model->queue_locks || s->table.list_count < model->queue_locks);
+	       (has_list || !model->queue_locks || s->table.lists.count < model->queue_locks);
 }
 
 static uint32_t append(struct lock_service *s, const struct lock_record *record)

@@ -12,50 +12,15 @@ void lock_table_create(struct lock_table *table, struct arena *arena)
 
 /* ---- Lists ---- */
 
-static void clear_lists(struct lock_list *lists, uint32_t places)
+/* Where the address's first record is, plus one; it has one. */
+static uint64_t *first_of(const struct lock_table *table, uint64_t address)
 {
-	for (uint32_t k = 0; k < places; k++)
-		lists[k].head = LOCK_NO_RECORD;
-}
-
-/* The address's place, or the free one where it would be; the table is never full. */
-static uint32_t place_of(const struct lock_table *table, uint64_t address)
-{
-	uint32_t at = (uint32_t)((address >> 2) * 0x9e3779b97f4a7c15ull >> 32) & (table->places - 1);
-	while (table->lists[at].head != LOCK_NO_RECORD && table->lists[at].address != address)
-		at = (at + 1) & (table->places - 1);
-	return at;
-}
-
-/* At most half the places are taken. */
-static void grow_lists(struct lock_table *table)
-{
-	struct lock_list *old = table->lists;
-	uint32_t old_places = table->places;
-	table->places = old_places ? old_places * 2 : FIRST_ROOM;
-	table->lists = arena_new_array(table->arena, struct lock_list, table->places);
-	clear_lists(table->lists, table->places);
-	for (uint32_t k = 0; k < old_places; k++)
-		if (old[k].head != LOCK_NO_RECORD)
-			table->lists[place_of(table, old[k].address)] = old[k];
-}
-
-/* Frees a place, and moves back the lists that were put after it because it was taken. */
-static void close_list(struct lock_table *table, uint32_t place)
-{
-	uint32_t mask = table->places - 1;
-	table->list_count--;
-	table->lists[place].head = LOCK_NO_RECORD;
-	for (uint32_t at = (place + 1) & mask; table->lists[at].head != LOCK_NO_RECORD; at = (at + 1) & mask) {
-		struct lock_list list = table->lists[at];
-		table->lists[at].head = LOCK_NO_RECORD;
-		table->lists[place_of(table, list.address)] = list;
-	}
+	return &lookup_slot_of(&table->lists, address >> 2)->value;
 }
 
 uint32_t lock_table_first(const struct lock_table *table, uint64_t address)
 {
-	return table->places ? table->lists[place_of(table, address)].head : LOCK_NO_RECORD;
+	return (uint32_t)lookup_get(&table->lists, address >> 2) - 1;
 }
 
 /* ---- Records ---- */
@@ -93,60 +58,56 @@ static void free_number(struct lock_table *table, uint32_t number)
 
 uint32_t lock_table_append(struct lock_table *table, const struct lock_record *record)
 {
-	uint32_t number = take_number(table);
-	if (table->list_count * 2 >= table->places)
-		grow_lists(table);
-	struct lock_list *list = &table->lists[place_of(table, record->address)];
+	uint32_t number = take_number(table), last = number;
+	uint64_t *first = lookup_at(table->arena, &table->lists, record->address >> 2);
 	struct lock_record *r = &table->records[number];
-	*r = *record;
-	r->next = r->previous = r->timer = LOCK_NO_RECORD;
-	if (list->head == LOCK_NO_RECORD) {
-		*list = (struct lock_list){.address = record->address, .head = number};
-		table->list_count++;
+	if (*first) {
+		last = table->records[*first - 1].previous;
+		table->records[last].next = number;
+		table->records[*first - 1].previous = number;
 	} else {
-		r->previous = list->tail;
-		table->records[list->tail].next = number;
+		*first = number + 1ull;
 	}
-	list->tail = number;
+	*r = *record;
+	r->next = r->timer = LOCK_NO_RECORD;
+	r->previous = last;
 	return number;
 }
 
-/* Takes it out of a list that has others. */
-static void unlink_record(struct lock_table *table, struct lock_list *list, const struct lock_record *r)
+/* Takes it out of its list, which has others. */
+static void unlink_record(struct lock_table *table, uint64_t *first, uint32_t record)
 {
-	if (r->previous == LOCK_NO_RECORD)
-		list->head = r->next;
+	const struct lock_record *r = &table->records[record];
+	uint32_t head = (uint32_t)*first - 1;
+	table->records[r->next == LOCK_NO_RECORD ? head : r->next].previous = r->previous;
+	if (head == record)
+		*first = r->next + 1ull;
 	else
 		table->records[r->previous].next = r->next;
-	if (r->next == LOCK_NO_RECORD)
-		list->tail = r->previous;
-	else
-		table->records[r->next].previous = r->previous;
 }
 
 void lock_table_to_front(struct lock_table *table, uint32_t record)
 {
 	struct lock_record *r = &table->records[record];
-	struct lock_list *list = &table->lists[place_of(table, r->address)];
-	if (list->head == record)
+	uint64_t *first = first_of(table, r->address);
+	uint32_t head = (uint32_t)*first - 1;
+	if (head == record)
 		return;
-	unlink_record(table, list, r);
-	r->previous = LOCK_NO_RECORD;
-	r->next = list->head;
-	table->records[list->head].previous = record;
-	list->head = record;
+	unlink_record(table, first, record);
+	r->previous = table->records[head].previous;
+	r->next = head;
+	table->records[head].previous = record;
+	*first = record + 1ull;
 }
 
 void lock_table_remove(struct lock_table *table, uint32_t record)
 {
-	struct lock_record *r = &table->records[record];
-	uint32_t place = place_of(table, r->address);
-	struct lock_list *list = &table->lists[place];
+	const struct lock_record *r = &table->records[record];
 	lock_table_disarm(table, record);
-	if (list->head == record && list->tail == record)
-		close_list(table, place);
+	if (r->previous == record)
+		lookup_remove(&table->lists, r->address >> 2);
 	else
-		unlink_record(table, list, r);
+		unlink_record(table, first_of(table, r->address), record);
 	free_number(table, record);
 }
 

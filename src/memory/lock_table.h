@@ -1,4 +1,4 @@
-/* The records of lock requests at one slice, in a list for each address: a table of heads and tails (paper 1, 5.2.1).
+/* The records of lock requests at one slice, in a list for each address (paper 1, 5.2.1: a table of heads and tails).
  * Time and the words of locks are not handled here.
  *
  * Records are known by number, the lowest free one being used next, as they lie in memory (lock_service.h).  Finding a
@@ -7,23 +7,17 @@
 #define LOCKSTEP_MEMORY_LOCK_TABLE_H
 
 #include "policy/lock/lock.h"
-#include "util/arena.h"
-
-struct lock_list {
-	uint64_t address;
-	uint32_t head, tail; /* head is LOCK_NO_RECORD: the place in the table is free */
-};
+#include "util/lookup.h"
 
 struct lock_table {
 	struct arena *arena;
 	struct lock_record *records;
-	uint64_t *taken;         /* bit per record */
-	uint32_t room;           /* records there is memory for, a multiple of 64 */
-	uint32_t record_count;   /* in use */
-	uint32_t lowest;         /* no word of `taken` before this one has a free bit */
-	struct lock_list *lists; /* by hash of the address, then the next free place */
-	uint32_t places, list_count;
-	uint32_t *timers; /* a heap: records by `until`, then by `since`, then by number */
+	uint64_t *taken;       /* bit per record */
+	uint32_t room;         /* records there is memory for, a multiple of 64 */
+	uint32_t record_count; /* in use */
+	uint32_t lowest;       /* no word of `taken` before this one has a free bit */
+	struct lookup lists;   /* by address / 4: the first record, plus one */
+	uint32_t *timers;      /* a heap: records by `until`, then by `since`, then by number */
 	uint32_t timer_count;
 };
 

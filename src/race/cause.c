@@ -75,8 +75,8 @@ static bool wants_fence(const struct races *races, const struct access *x, const
 /* ---- Others of a group ---- */
 
 /* Whether another lane of the warp, or the first of another warp of the group, knows of the record. */
-static enum race_cause others_know(
-	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+static enum found_cause others_know(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_group *group = x->warp->group;
 	uint32_t other = strand_of_record(x, y);
@@ -91,13 +91,13 @@ static enum race_cause others_know(
 			*detail = RACE_DETAIL_KNOWN;
 			return RACE_BARRIER;
 		}
-	return RACE_CAUSES;
+	return FOUND_NO_CAUSE;
 }
 
 /* Whether it was another thread of the record's group that released the word as it was read, not before the record as
  * far as their epochs tell, and the access is behind that. */
-static enum race_cause other_told(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard *h, enum race_detail *detail)
+static enum found_cause other_told(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard *h, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t number = y->thread - launch->first, first = y->thread - number % launch->group_stride,
@@ -105,7 +105,7 @@ static enum race_cause other_told(const struct races *races, const struct access
 
 	if (number >= launch->threads || writer >= launch->group_stride || y->epoch > h->of->writer_epoch ||
 		!chain_knows(races, x->u->knows.clock, h->of->writer, h->of->writer_epoch))
-		return RACE_CAUSES;
+		return FOUND_NO_CAUSE;
 	*detail = RACE_DETAIL_TOLD;
 	if (writer / launch->lanes != (y->thread - first) / launch->lanes)
 		return RACE_BARRIER;
@@ -114,14 +114,14 @@ static enum race_cause other_told(const struct races *races, const struct access
 }
 
 /* Of two groups: whether one of a group is ordered with the other side, and only the group's own threads among each
- * other are not.  RACE_CAUSES: it is not so. */
-static enum race_cause cause_in_group(
-	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+ * other are not.  FOUND_NO_CAUSE: it is not so. */
+static enum found_cause cause_in_group(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
-	enum race_cause cause = others_know(races, x, y, detail);
+	enum found_cause cause = others_know(races, x, y, detail);
 	const struct heard *h;
 
-	for (uint32_t at = 0; cause == RACE_CAUSES && (h = next_heard(races, x, &at));)
+	for (uint32_t at = 0; cause == FOUND_NO_CAUSE && (h = next_heard(races, x, &at));)
 		cause = other_told(races, x, y, h, detail);
 	return cause;
 }
@@ -135,27 +135,27 @@ static bool is_same_value(const struct access *x, const struct record *y, const 
 }
 
 /* Of two launches: of the host's, or one of them was launched by a kernel, or launches some. */
-static enum race_cause cause_of_launches(
-	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+static enum found_cause cause_of_launches(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *other = launch_of(races, y->thread);
-	enum race_cause cause;
+	enum found_cause cause;
 
 	if (!x->warp->group->launch->grid || !other->grid)
 		return RACE_HOST;
 	cause = others_know(races, x, y, detail);
-	if (cause != RACE_CAUSES)
+	if (cause != FOUND_NO_CAUSE)
 		return cause;
 	*detail = RACE_DETAIL_GRIDS;
 	return RACE_NO_ORDER;
 }
 
 /* Of two plain accesses of which no word tells. */
-static enum race_cause cause_of_plain(
-	const struct races *races, const struct access *x, const struct record *y, enum race_detail *detail)
+static enum found_cause cause_of_plain(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
-	enum race_cause cause;
+	enum found_cause cause;
 
 	if (y->thread - x->warp->first < launch->lanes)
 		return RACE_SYNCWARP;
@@ -164,7 +164,7 @@ static enum race_cause cause_of_plain(
 	if (same_group(x->warp->group, y->thread))
 		return RACE_BARRIER;
 	cause = cause_in_group(races, x, y, detail);
-	if (cause != RACE_CAUSES)
+	if (cause != FOUND_NO_CAUSE)
 		return cause;
 	if (scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER)
 		*detail = RACE_DETAIL_CLUSTER;
@@ -172,7 +172,7 @@ static enum race_cause cause_of_plain(
 }
 
 /* What orders the two, or makes both strong, names a scope without one of them. */
-static enum race_cause cause_of_scope(const struct access *x, const struct record *y, enum race_detail *detail)
+static enum found_cause cause_of_scope(const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	if (x->warp->group->cluster)
 		*detail = scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER ? RACE_DETAIL_IN_CLUSTER
@@ -180,14 +180,14 @@ static enum race_cause cause_of_scope(const struct access *x, const struct recor
 	return RACE_SCOPE;
 }
 
-enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard **heard, enum race_detail *detail)
+enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, enum found_cause *detail)
 {
 	const struct site *site = &races->sites.at[y->site];
 	bool released;
 
 	*heard = NULL;
-	*detail = RACE_NO_DETAIL;
+	*detail = FOUND_NO_CAUSE;
 	if (x->site->is_atomic && site->is_atomic)
 		return x->site->bytes != site->bytes ? RACE_SIZE : cause_of_scope(x, y, detail);
 	if (is_same_value(x, y, site))

@@ -348,10 +348,10 @@ static bool knows_copy(const struct races *races, const struct race_warp *warp, 
 	return false;
 }
 
-enum race_cause copy_cause(
-	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail)
+enum found_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum found_cause *detail)
 {
-	static const enum race_detail of[] = {[RACE_BY_GROUP] = RACE_DETAIL_GROUP,
+	static const enum found_cause of[] = {[RACE_BY_GROUP] = RACE_DETAIL_GROUP,
 		[RACE_BY_BULK_GROUP] = RACE_DETAIL_BULK,
 		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT};
 	const struct race_group *group = warp->group;

@@ -152,7 +152,7 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 /* A strong access hands on what it knows, and hears what is handed on. */
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
 {
-	struct sync_table *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
+	struct lookup *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
 	uint64_t address = x->all->address[x->lane];
 
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {

@@ -44,8 +44,8 @@ static inline bool same_group(const struct race_group *group, uint32_t thread)
 }
 /* What is missing between the access and the record, which race; *heard: the word by which one of the access's group
  * has heard of the record, or null. */
-enum race_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard **heard, enum race_detail *detail);
+enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, enum found_cause *detail);
 
 /* ---- judge.c ---- */
 

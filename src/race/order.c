@@ -130,7 +130,7 @@ static void observe_later(struct races *races, struct race_warp *warp, uint32_t 
 /* A read that acquires has with it what earlier reads of the same word have seen, though a store of another thread may
  * have hidden it since: 8.8, acquire pattern, a strong read and then an acquire of the same location. */
 static void know_hidden(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	const struct sync_word *w, const struct sync_table *table)
+	const struct sync_word *w, const struct lookup *table)
 {
 	const struct race_group *group = warp->group;
 	struct strand *u = strand_of(warp, lane);
@@ -154,7 +154,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 
 /* What the word hands on within the strand's cluster. */
 static void read_in_cluster(struct races *races, struct race_warp *warp, struct strand *u, struct sync_word *w,
-	const struct sync_table *table, bool now)
+	const struct lookup *table, bool now)
 {
 	const struct knowledge *what = word_near(races, &warp->group->cluster->words, table, w, false);
 
@@ -165,7 +165,7 @@ static void read_in_cluster(struct races *races, struct race_warp *warp, struct 
 }
 
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct sync_table *table)
+	struct sync_word *w, const struct lookup *table)
 {
 	struct strand *u = strand_of(warp, lane);
 	struct race_group *group = warp->group;
@@ -202,7 +202,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 }
 
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct sync_table *table)
+	struct sync_word *w, const struct lookup *table)
 {
 	struct strand *u = strand_of(warp, lane);
 	uint32_t strand = order_number(warp, u);
@@ -311,7 +311,7 @@ static uint64_t key_of(enum race_handle kind, uint64_t what)
 	return (uint64_t)(kind + 1) << 60 | what; /* no address is so high */
 }
 
-static struct sync_table *table_of(struct races *races, struct race_warp *warp, enum race_handle kind)
+static struct lookup *table_of(struct races *races, struct race_warp *warp, enum race_handle kind)
 {
 	return kind == RACE_HANDLE_BIT ? &warp->group->words : &races->words;
 }

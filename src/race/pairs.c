@@ -40,8 +40,8 @@ bool pair_is_observed(struct races *races, const struct access *x, uint32_t thre
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct heard *heard;
-	enum race_detail detail;
-	enum race_cause cause;
+	enum found_cause detail;
+	enum found_cause cause;
 
 	order_note_observed(races, x->warp, x->u);
 	cause = cause_of(races, x, y, &heard, &detail);
@@ -49,7 +49,7 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
 	if (x->told != y->site)
-		found_add(races, x->warp, &x->record, y, x->all->space, address, cause, detail, heard);
+		race_add(races, x->warp, &x->record, y, x->all->space, address, cause, detail, heard);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
 }
@@ -62,7 +62,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, x->u, y, x->all->space))
 		return;
-	found_add(races, x->warp, &x->record, y, x->all->space, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
+	race_add(races, x->warp, &x->record, y, x->all->space, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
 	x->told = y->site;
 }
 

@@ -5,6 +5,7 @@
 #include "race/clock.h"
 #include "race/race.h"
 
+#include "util/lookup.h"
 #include "util/vector.h"
 
 /* ---- Places in the code ---- */
@@ -171,16 +172,6 @@ struct sync_word {
 	struct sync_word *next_free;
 };
 
-struct sync_slot {
-	uint64_t key;
-	struct sync_word *word; /* null: the slot is free */
-};
-
-struct sync_table {
-	struct sync_slot *at;
-	uint32_t count, size; /* size: a power of two */
-};
-
 /* ---- Threads ---- */
 
 /* The last one counts in launches with clusters alone: launch->reaches. */
@@ -329,7 +320,7 @@ struct race_phase {
 struct race_cluster {
 	uint32_t number, ended; /* groups that have */
 	struct shadow shared;   /* by race_shared; so have `words` and `objects` */
-	struct sync_table words;
+	struct lookup words;
 	struct objects objects;
 	struct race_phase phase[2];
 	struct race_cluster *next; /* of the launch, or free */
@@ -342,7 +333,7 @@ struct race_group {
 	struct shadow shared;
 	VECTOR(struct put_off) reads;
 	VECTOR(uint16_t) units;
-	struct sync_table words;
+	struct lookup words;
 	struct race_barrier barrier[16];
 	struct race_warp *warp;
 	struct objects objects;
@@ -389,18 +380,13 @@ struct race_shape {
 	struct race_shape *next;
 };
 
-/* A pair of places in the code that race, and the number of the finding for their lines. */
-struct race_pair {
-	struct race_found places;
-	uint32_t found;
-};
-
 struct races {
 	struct arena *arena;
 	struct races_asked asked;
+	struct found_list *found;
 	struct clock_pool clocks;
 	struct shadow global;
-	struct sync_table words;
+	struct lookup words;
 	struct page *free_page[PAGE_SHIFTS], *free_runs;
 	uint16_t *free_values[PAGE_SHIFTS]; /* each has the address of the next in its first bytes */
 	VECTOR(struct site) sites;          /* the first is none */
@@ -417,8 +403,6 @@ struct races {
 	uint32_t open_grids;
 	struct race_shape *shapes;
 	uint64_t next_thread; /* number that is free */
-	VECTOR(struct race_found) found;
-	VECTOR(struct race_pair) pairs;
 };
 
 static inline uint32_t strand_number(const struct race_launch *launch, uint32_t thread)
@@ -456,7 +440,7 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
 /* ---- Clusters ---- */
 
 /* The words of the group's shared memory. */
-static inline struct sync_table *words_of(struct race_group *group)
+static inline struct lookup *words_of(struct race_group *group)
 {
 	return group->cluster ? &group->cluster->words : &group->words;
 }
@@ -573,9 +557,9 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
 /* Strong accesses of the lane to a word of the table; null: it has not been written. */
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct sync_table *table);
+	struct sync_word *w, const struct lookup *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct sync_table *table);
+	struct sync_word *w, const struct lookup *table);
 /* The strand does something that was not before its last strong write: from then on in another epoch, so that whoever
  * has read what it wrote is not taken for having heard of this. */
 static inline void order_go_past_write(struct strand *u)
@@ -605,8 +589,8 @@ void meet_close_phases(struct races *races, struct race_phase phase[2]);
 uint64_t word_name(uint64_t key, uint8_t space);
 uint64_t word_of_name(uint64_t name, uint8_t *space);
 /* The table's word; null: there is none.  And one that is made if there is none. */
-struct sync_word *word_find(const struct sync_table *table, uint64_t key);
-struct sync_word *word_make(struct races *races, struct sync_table *table, uint64_t key);
+struct sync_word *word_find(const struct lookup *table, uint64_t key);
+struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t key);
 /* It is about to change: for those that have read it, it stays as it is. */
 void word_changes(struct races *races, struct sync_word *w);
 /* A store hides what it handed on. */
@@ -620,7 +604,7 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	uint32_t epoch, uint32_t first, bool *released);
 /* What a word of the table hands on within the group, or cluster, that has the table `own`; null: nothing. */
 struct knowledge *word_near(
-	struct races *races, struct sync_table *own, const struct sync_table *table, struct sync_word *w, bool makes);
+	struct races *races, struct lookup *own, const struct lookup *table, struct sync_word *w, bool makes);
 /* The strand has read it as it is; whether it remembers a read of it; it remembers none. */
 void word_hear(struct races *races, struct strand *u, struct sync_word *w);
 bool word_is_heard(const struct strand *u, const struct sync_word *w);
@@ -634,7 +618,7 @@ static inline uint32_t met_count(const struct race_group *group)
 {
 	return group->met_so_far < HEARD_WORDS ? group->met_so_far : HEARD_WORDS;
 }
-void sync_clear(struct races *races, struct sync_table *table);
+void sync_clear(struct races *races, struct lookup *table);
 
 /* ---- judge.c ---- */
 
@@ -656,16 +640,16 @@ uint32_t copy_numbers(uint32_t lanes);
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
 	const struct record *y, uint8_t space);
 /* Of a copy that the strand does not know to be over: what is missing. */
-enum race_cause copy_cause(
-	const struct races *races, const struct race_warp *warp, const struct record *y, enum race_detail *detail);
+enum found_cause copy_cause(
+	const struct races *races, const struct race_warp *warp, const struct record *y, enum found_cause *detail);
 void copy_end_group(struct races *races, struct race_group *group);
 void copy_forget_objects(struct races *races, struct objects *objects);
 
 /* ---- found.c ---- */
 
 /* A race of a record with what the warp does now. */
-void found_add(struct races *races, const struct race_warp *warp, const struct record *later,
-	const struct record *earlier, uint8_t space, uint64_t address, enum race_cause cause, enum race_detail detail,
+void race_add(struct races *races, const struct race_warp *warp, const struct record *later,
+	const struct record *earlier, uint8_t space, uint64_t address, enum found_cause cause, enum found_cause detail,
 	const struct heard *heard);
 /* The launch that has a thread; null: it is over and forgotten. */
 const struct race_launch *launch_of(const struct races *races, uint32_t thread);

@@ -68,7 +68,7 @@
 #ifndef LOCKSTEP_RACE_RACE_H
 #define LOCKSTEP_RACE_RACE_H
 
-#include "kernel/kernel.h"
+#include "found/found.h"
 
 struct races;
 struct race_launch;
@@ -83,62 +83,9 @@ struct races_asked {
 	bool volatiles;   /* volatile accesses order as relaxed ones do, but race as plain ones do: so it is in C++ */
 };
 
-/* What is to be done about it: one of a fixed set. */
-enum race_cause {
-#define RACE_CAUSE(id, name, missing, remedy) RACE_##id,
-#include "race/causes.def"
-#undef RACE_CAUSE
-	RACE_CAUSES
-};
-
-struct race_cause_text {
-	const char *name;    /* as reports have it */
-	const char *missing; /* behind "... race: " */
-	const char *remedy;  /* what would mend it */
-};
-extern const struct race_cause_text race_causes[RACE_CAUSES];
-
-/* One side of a race. */
-struct race_side {
-	const struct kernel *kernel; /* null: it is gone */
-	uint32_t pc, group, thread;  /* flat; of an asynchronous copy the thread that began it */
-	uint64_t launch;             /* ordinal */
-	bool reads_source;           /* it is an asynchronous copy's read of its source, not its write */
-};
-
-/* What else there is to say, in place of the cause's own words. */
-enum race_detail {
-	RACE_NO_DETAIL,
-#define RACE_DETAIL(id, missing, remedy) RACE_DETAIL_##id,
-#include "race/details.def"
-#undef RACE_DETAIL
-	RACE_DETAILS
-};
-struct race_detail_text {
-	const char *missing, *remedy; /* as of causes */
-};
-extern const struct race_detail_text race_details[RACE_DETAILS];
-
-/* The races of two lines of the code for one cause, in all launches: the first that was found. */
-struct race_found {
-	enum race_cause cause;
-	enum race_detail detail;
-	struct race_side earlier, later; /* as they came */
-	uint8_t space;                   /* space_GLOBAL or space_SHARED */
-	uint64_t address;                /* of the bytes that both access, the first; shared: the offset */
-	uint64_t count;                  /* accesses of a lane that raced */
-	uint64_t launch;                 /* the ordinal of the later access's */
-	uint32_t owner;                  /* of a launch with clusters: the work-group whose shared memory it is */
-	bool has_owner;
-	/* of a missing fence: the word by which the later thread heard of the earlier one */
-	uint64_t heard;
-	uint8_t heard_space;
-	bool has_heard;
-};
-
-/* All memory is of `arena`; `global_bytes` from `global_base` on are global memory. */
+/* All memory is of the arena of `found`, where races go; `global_bytes` from `global_base` on are global memory. */
 struct races *races_create(
-	struct arena *arena, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes);
+	struct found_list *found, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes);
 
 /* A launch, when its first group begins; `lockstep`: the GPU has a reconvergence stack.  Null: threads cannot be
  * numbered any more, as launches that overlap never end; nothing more is judged. */
@@ -267,11 +214,5 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
 void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
-
-/* The module's kernels go: what was found in them stays, and nothing is added to it. */
-void races_forget(struct races *races, const struct ptx_module *module);
-
-/* What was found so far, in the order in which it was; *count of it. */
-const struct race_found *races_found(const struct races *races, uint32_t *count);
 
 #endif

@@ -2,12 +2,14 @@
 #include "race/parts.h"
 
 struct races *races_create(
-	struct arena *arena, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes)
+	struct found_list *found, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes)
 {
+	struct arena *arena = found->arena;
 	struct races *races = arena_new(arena, struct races);
 
 	races->arena = races->clocks.arena = arena;
 	races->asked = *asked;
+	races->found = found;
 	shadow_create(races, &races->global, global_base, global_bytes);
 	vector_push(arena, &races->sites); /* number 0 is none */
 	return races;

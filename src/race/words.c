@@ -49,30 +49,9 @@ static void told_drop(struct races *races, struct told *told)
 
 /* ---- Words ---- */
 
-static struct sync_slot *slot_of(const struct sync_table *table, uint64_t key)
+struct sync_word *word_find(const struct lookup *table, uint64_t key)
 {
-	uint64_t hash = key * 0x9e3779b97f4a7c15u;
-	uint32_t slot = (uint32_t)(hash >> 32) & (table->size - 1);
-
-	while (table->at[slot].word && table->at[slot].key != key)
-		slot = (slot + 1) & (table->size - 1);
-	return &table->at[slot];
-}
-
-struct sync_word *word_find(const struct sync_table *table, uint64_t key)
-{
-	return table->count ? slot_of(table, key)->word : NULL;
-}
-
-static void grow(struct races *races, struct sync_table *table)
-{
-	struct sync_table old = *table;
-
-	table->size = old.size ? old.size * 2 : 16;
-	table->at = arena_new_array(races->arena, struct sync_slot, table->size);
-	for (uint32_t k = 0; k < old.size; k++)
-		if (old.at[k].word)
-			*slot_of(table, old.at[k].key) = old.at[k];
+	return lookup_get_pointer(table, key);
 }
 
 static struct sync_word *take(struct races *races, uint64_t name)
@@ -88,17 +67,14 @@ static struct sync_word *take(struct races *races, uint64_t name)
 	return w;
 }
 
-struct sync_word *word_make(struct races *races, struct sync_table *table, uint64_t key)
+struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t key)
 {
 	struct sync_word *w = word_find(table, key);
 
 	if (w)
 		return w;
-	if (table->count * 2 >= table->size)
-		grow(races, table);
 	w = take(races, word_name(key, table == &races->words ? space_GLOBAL : space_SHARED));
-	*slot_of(table, key) = (struct sync_slot){.key = key, .word = w};
-	table->count++;
+	*lookup_at(races->arena, table, key) = (uintptr_t)w;
 	return w;
 }
 
@@ -137,18 +113,16 @@ static void word_drop(struct races *races, struct sync_word *w)
 	races->free_words = w;
 }
 
-void sync_clear(struct races *races, struct sync_table *table)
+void sync_clear(struct races *races, struct lookup *table)
 {
 	for (uint32_t k = 0; table->count && k < table->size; k++)
-		if (table->at[k].word) {
-			word_drop(races, table->at[k].word);
-			table->at[k].word = NULL;
-		}
-	table->count = 0;
+		if (table->at[k].value)
+			word_drop(races, (struct sync_word *)(uintptr_t)table->at[k].value);
+	lookup_clear(table);
 }
 
 struct knowledge *word_near(
-	struct races *races, struct sync_table *own, const struct sync_table *table, struct sync_word *w, bool makes)
+	struct races *races, struct lookup *own, const struct lookup *table, struct sync_word *w, bool makes)
 {
 	struct sync_word *n = w;
 	uint32_t generation = w->generation;

@@ -4,7 +4,7 @@
 
 #include "util/arena.h"
 
-/* "what is missing. What would mend it"; the name is one of race/causes.def. */
+/* "what is missing. What would mend it"; the name is one of found/causes.def. */
 const char *report_race_cause(struct arena *arena, const char *name);
 
 #endif

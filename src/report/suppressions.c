@@ -22,13 +22,9 @@ static const char *const all_causes[] = {
 #define FAULT(cause, ...) #cause,
 #include "machine/core/faults.def"
 #undef FAULT
-#define RACE_CAUSE(id, name, ...) name,
-#include "race/causes.def"
-#undef RACE_CAUSE
-#define SYNC_CAUSE(id, name, ...) name,
-#include "sync/causes.def"
-#undef SYNC_CAUSE
-	"global-memory", "shared-memory", "local-memory", /* of api/init_finding.c */
+#define FOUND_CAUSE(kind, id, name, ...) name,
+#include "found/causes.def"
+#undef FOUND_CAUSE
 };
 
 /* ---- Reading ---- */

@@ -3,37 +3,54 @@
 
 #include <string.h>
 
-static struct sync_found found_at(const struct sync_place *at, enum sync_cause cause, lane_mask lanes)
+/* Lanes that execute an instruction, and others that it is about. */
+static struct found found_at(const struct sync_place *at, enum found_cause cause, lane_mask lanes, lane_mask others)
 {
-	return (struct sync_found){.kernel = at->kernel,
-		.launch = at->launch,
-		.cause = cause,
+	struct found_side side = {.kernel = at->kernel,
 		.pc = at->pc,
 		.group = at->group,
-		.first_thread = at->first_thread,
-		.lanes = lanes,
+		.thread = at->first_thread,
+		.launch = at->launch,
+		.lanes = lanes};
+	struct found found = {.cause = cause,
+		.side = {side, side},
+		.places = 1,
+		.threads = others ? 2 : 1,
+		.launch = at->launch,
 		.count = 1};
+
+	found.side[1].kernel = NULL;
+	found.side[1].pc = 0;
+	found.side[1].lanes = others;
+	return found;
 }
 
-static void tell(const struct sync_place *at, enum sync_cause cause, lane_mask lanes, lane_mask others)
+/* The others were elsewhere, if that is another place. */
+static void set_other(struct found *found, uint32_t pc)
 {
-	struct sync_found found = found_at(at, cause, lanes);
+	if (pc == found->side[0].pc)
+		return;
+	found->places = 2;
+	found->side[1].kernel = found->side[0].kernel;
+	found->side[1].pc = pc;
+}
 
-	found.others = others;
-	sync_list_add(at->list, at->arena, &found);
+static void tell(const struct sync_place *at, enum found_cause cause, lane_mask lanes, lane_mask others)
+{
+	struct found found = found_at(at, cause, lanes, others);
+
+	found_add(at->list, &found);
 }
 
 /* Of an instruction that `a` is about: its lanes, and those that were missing and are seen here. */
 static void tell_absence(
-	const struct sync_place *at, const struct sync_absence *a, enum sync_cause cause, lane_mask missing)
+	const struct sync_place *at, const struct sync_absence *a, enum found_cause cause, lane_mask missing)
 {
-	struct sync_found found = found_at(at, cause, a->executed);
+	struct found found = found_at(at, cause, a->executed, missing);
 
-	found.pc = a->pc;
-	found.others = missing;
-	found.has_other = a->pc != at->pc;
-	found.other_pc = found.has_other ? at->pc : 0;
-	sync_list_add(at->list, at->arena, &found);
+	found.side[0].pc = a->pc;
+	set_other(&found, at->pc);
+	found_add(at->list, &found);
 }
 
 /* ---- Lanes that are missing ---- */
@@ -156,18 +173,17 @@ void sync_come(const struct sync_place *at, lane_mask lanes, bool aligned)
 	remember(at, lanes, at->live & ~lanes, true);
 }
 
-static void tell_counts(const struct sync_place *at, enum sync_cause cause, lane_mask lanes, uint32_t value,
+static void tell_counts(const struct sync_place *at, enum found_cause cause, lane_mask lanes, uint32_t value,
 	const struct sync_barrier *other)
 {
-	struct sync_found found = found_at(at, cause, lanes);
+	struct found found = found_at(at, cause, lanes, 0);
 
-	found.value = value;
+	found.side[0].value = value;
 	if (other) {
-		found.has_other = other->pc != at->pc;
-		found.other_pc = found.has_other ? other->pc : 0;
-		found.other_value = other->expected;
+		set_other(&found, other->pc);
+		found.side[1].value = other->expected;
 	}
-	sync_list_add(at->list, at->arena, &found);
+	found_add(at->list, &found);
 }
 
 void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_mask lanes, enum sync_form form,

@@ -23,53 +23,12 @@
 #ifndef LOCKSTEP_SYNC_SYNC_H
 #define LOCKSTEP_SYNC_SYNC_H
 
-#include "kernel/kernel.h"
-#include "util/vector.h"
+#include "found/found.h"
 
+/* What the user asks for. */
 struct syncs_asked {
 	bool sources; /* shuffles that read undefined values, too */
 };
-
-enum sync_cause {
-#define SYNC_CAUSE(id, name, certainty, rule, remedy) SYNC_##id,
-#include "sync/causes.def"
-#undef SYNC_CAUSE
-	SYNC_CAUSES
-};
-
-struct sync_cause_text {
-	const char *name, *certainty, *rule, *remedy;
-};
-extern const struct sync_cause_text sync_causes[SYNC_CAUSES];
-
-/* What one or two instructions did wrong: the first time. */
-struct sync_found {
-	const struct kernel *kernel;
-	uint64_t launch; /* ordinal */
-	enum sync_cause cause;
-	uint32_t pc, other_pc;        /* other: where the other lanes or the other warp were, if it is another place */
-	uint32_t group, first_thread; /* flat; first_thread: of the warp's lane 0 */
-	lane_mask lanes, others;      /* lanes: that executed it; others: which it is about besides */
-	uint32_t value, other_value;  /* thread counts */
-	uint64_t count;
-	bool has_other;
-};
-struct sync_list {
-	VECTOR(struct sync_found) found;
-};
-
-/* Adds what was found; to what is there, if it is of the same places and cause. */
-void sync_list_add(struct sync_list *list, struct arena *arena, const struct sync_found *found);
-/* The module's kernels go: what was found in them stays, and nothing is added to it. */
-void sync_list_forget(struct sync_list *list, const struct ptx_module *module);
-
-/* Of a GPU. */
-struct syncs {
-	struct arena *arena;
-	struct syncs_asked asked;
-	struct sync_list list; /* in the order in which they were found */
-};
-struct syncs *syncs_create(struct arena *arena, const struct syncs_asked *asked);
 
 /* Lanes of a warp that are missing at an instruction which others have executed. */
 struct sync_absence {
@@ -96,8 +55,7 @@ struct sync_barrier {
 
 /* Where something happens, and where what is found goes. */
 struct sync_place {
-	struct sync_list *list;
-	struct arena *arena;
+	struct found_list *list;
 	struct sync_warp *warp;
 	const struct kernel *kernel;
 	uint64_t launch;

@@ -2,21 +2,19 @@
 #ifndef LOCKSTEP_UTIL_MAP_H
 #define LOCKSTEP_UTIL_MAP_H
 
-#include "util/arena.h"
-
-#include <stdint.h>
+#include "util/lookup.h"
 
 struct map_entry {
 	const char *key; /* NUL-terminated, owned by the arena */
-	uint32_t length, hash;
+	uint32_t length;
 	void *value;
 };
 
 /* Zero-initialised: empty. */
 struct map {
 	struct map_entry *entry; /* in order of insertion */
-	uint32_t *index;         /* open addressing into entry, plus one; 0 is free */
-	uint32_t count, capacity, index_size;
+	uint32_t count, capacity;
+	struct lookup index; /* by a hash: places in entry, plus one */
 };
 
 void *map_get(const struct map *map, const char *key);                       /* null when absent */

@@ -1,9 +1,7 @@
 /* What --check found, as findings: each word and number in its place, by hand from the rows of causes.def and
  * details.def and from docs/races.md and docs/checks.md; and each told once, in the launch in which it was seen first.
  */
-#include "api/race_finding.c"
-#include "machine/observe/init.h"
-#include "machine/observe/sync.h"
+#include "api/found.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,9 +92,9 @@ static uint64_t out_address(void)
 /* ---- Races ---- */
 
 /* Group 22 of 4 x 3 x 2 is (2,2,1), thread 44 of 8 x 4 x 2 is (4,1,1). */
-static struct race_side side_at(uint32_t line)
+static struct found_side side_at(uint32_t line)
 {
-	return (struct race_side){.kernel = kernel, .pc = pc_of(line), .group = 22, .thread = 44, .launch = 2};
+	return (struct found_side){.kernel = kernel, .pc = pc_of(line), .group = 22, .thread = 44, .launch = 2};
 }
 
 static void accesses_are_told_with_order_and_scope(void **state)
@@ -112,21 +110,22 @@ static void accesses_are_told_with_order_and_scope(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct race_side side = side_at(rows[k].line);
+		struct found_side side = side_at(rows[k].line);
 
-		assert_string_equal(what_of(&started.arena, &side), rows[k].words);
+		assert_string_equal(access_text(&started.arena, &side), rows[k].words);
 	}
-	struct race_side copy = side_at(18);
+	struct found_side copy = side_at(18);
 	copy.reads_source = true;
 	assert_string_equal(
-		what_of(&started.arena, &copy), "an asynchronous copy (cp.async.ca.global), which reads here");
+		access_text(&started.arena, &copy), "an asynchronous copy (cp.async.ca.global), which reads here");
 }
 
 static void a_race_has_both_sides(void **state)
 {
-	struct race_found found = {.cause = RACE_PLAIN,
-		.earlier = side_at(9),
-		.later = side_at(10),
+	struct found found = {.cause = RACE_PLAIN,
+		.side = {side_at(9), side_at(10)},
+		.places = 2,
+		.threads = 2,
 		.space = space_GLOBAL,
 		.address = out_address() + 4,
 		.count = 7,
@@ -134,9 +133,9 @@ static void a_race_has_both_sides(void **state)
 	struct lockstep_finding f;
 
 	(void)state;
-	found.earlier.group = 1;
-	found.earlier.thread = 8;
-	f = finding_of(gpu, &started, &found);
+	found.side[0].group = 1;
+	found.side[0].thread = 8;
+	f = api_found(gpu, &started, &found);
 	assert_string_equal(f.kind, "race");
 	assert_string_equal(f.certainty, "proved");
 	assert_string_equal(f.cause, "plain-and-atomic");
@@ -160,9 +159,9 @@ static void a_race_has_both_sides(void **state)
 	assert_int_equal(f.address_count, 1);
 	assert_string_equal(f.addresses[0], out_at(4));
 	found.cause = RACE_SAME_VALUE;
-	assert_string_equal(finding_of(gpu, &started, &found).certainty, "noted");
+	assert_string_equal(api_found(gpu, &started, &found).certainty, "noted");
 	found.detail = RACE_DETAIL_INIT; /* its words come in place of the cause's */
-	f = finding_of(gpu, &started, &found);
+	f = api_found(gpu, &started, &found);
 	assert_non_null(strstr(f.message,
 		" at k.ptx:10: one initialises the mbarrier or gives it up, the other uses it, and no barrier is "
 		"between "
@@ -172,9 +171,10 @@ static void a_race_has_both_sides(void **state)
 /* Of another launch the shape is not known: the numbers are flat. */
 static void a_race_may_be_with_another_launch(void **state)
 {
-	struct race_found found = {.cause = RACE_FENCE,
-		.earlier = side_at(9),
-		.later = side_at(20),
+	struct found found = {.cause = RACE_FENCE,
+		.side = {side_at(9), side_at(20)},
+		.places = 2,
+		.threads = 2,
 		.space = space_SHARED,
 		.address = 8,
 		.heard = out_address(),
@@ -184,8 +184,8 @@ static void a_race_may_be_with_another_launch(void **state)
 	struct lockstep_finding f;
 
 	(void)state;
-	found.earlier.launch = 0;
-	f = finding_of(gpu, &started, &found);
+	found.side[0].launch = 0;
+	f = api_found(gpu, &started, &found);
 	assert_non_null(strstr(f.message,
 		"race on shared memory + 0x8 ('box' + 0x8): group (22,0,0) thread (44,0,0) of launch 1 (k): a store of "
 		"1 byte at k.ptx:9; group (2,2,1) thread (4,1,1): a store of 4 bytes at k.ptx:20: "));
@@ -197,51 +197,45 @@ static void a_race_may_be_with_another_launch(void **state)
 
 /* ---- Barriers and masks ---- */
 
-static struct syncs syncs;
-
-static const char *said(struct sync_found found)
+static const char *said(struct found found)
 {
 	static const char *const between = "group (2,2,1) warp 1: ";
-	const char *message, *at;
+	const char *message = api_found(gpu, &started, &found).message, *at;
 
-	found.kernel = kernel;
-	found.group = 22;
-	found.first_thread = 32;
-	syncs.list.found.at = &found;
-	syncs.list.found.count = 1;
-	gpu->gpu.observe[OBSERVER_sync] = &syncs;
-	message = api_syncs.finding(gpu, &started, 0).message;
-	gpu->gpu.observe[OBSERVER_sync] = NULL;
 	assert_true(!strncmp(message, "barrier misuse at k.ptx:17 (bar.sync): ", 39));
 	assert_true(!strncmp(message + 39, between, strlen(between)));
 	at = strchr(message + 39 + strlen(between), ':'); /* "what: the rule. The remedy" */
-	while (at && strncmp(at, arena_printf(&started.arena, ": %s. ", sync_causes[found.cause].rule),
-			     strlen(sync_causes[found.cause].rule) + 4))
+	while (at && strncmp(at, arena_printf(&started.arena, ": %s. ", found_causes[found.cause].what),
+			     strlen(found_causes[found.cause].what) + 4))
 		at = strchr(at + 1, ':');
 	assert_non_null(at);
-	assert_int_equal(at[strlen(sync_causes[found.cause].rule) + 4] - 'A', sync_causes[found.cause].remedy[0] - 'a');
+	assert_int_equal(
+		at[strlen(found_causes[found.cause].what) + 4] - 'A', found_causes[found.cause].remedy[0] - 'a');
 	return arena_copy(
 		&started.arena, message + 39 + strlen(between), (size_t)(at - message - 39) - strlen(between));
 }
 
-/* A finding at bar.sync 0, whose other place is, if it has one, bar.sync 1. */
-static struct sync_found at_barrier(enum sync_cause cause, lane_mask lanes, lane_mask others, bool has_other)
+/* A finding of warp 1 at bar.sync 0, whose other place is, if it has one, bar.sync 1. */
+static struct found at_barrier(enum found_cause cause, lane_mask lanes, lane_mask others, bool has_other)
 {
-	return (struct sync_found){.cause = cause,
-		.pc = pc_of(17),
-		.other_pc = pc_of(19),
-		.lanes = lanes,
-		.others = others,
-		.value = 48,
-		.other_value = 64,
-		.has_other = has_other,
+	struct found found = {.cause = cause,
+		.side = {side_at(17), side_at(19)},
+		.places = has_other ? 2 : 1,
+		.threads = others ? 2 : 1,
 		.count = 5};
+
+	found.side[0].thread = found.side[1].thread = 32;
+	found.side[0].lanes = lanes;
+	found.side[1].lanes = others;
+	found.side[0].value = 48;
+	found.side[1].value = 64;
+	return found;
 }
 
 static void misuse_is_told_by_its_cause(void **state)
 {
 	static const struct {
-		enum sync_cause cause;
+		enum found_cause cause;
 		bool has_other;
 		const char *words;
 	} rows[] = {{SYNC_SKIPPED, false, "lane 3 executed it without lanes 4-6, seen later here"},
@@ -286,16 +280,10 @@ static void lanes_are_told_in_ranges(void **state)
 /* The first lane of each side is a thread; lane 0 of the warp is thread 32, (0,0,1). */
 static void misuse_has_its_threads_and_places(void **state)
 {
-	struct sync_found found = at_barrier(SYNC_IN_PARTS, 1 << 3, 7 << 12, true);
-	struct lockstep_finding f;
+	struct found found = at_barrier(SYNC_IN_PARTS, 1 << 3, 7 << 12, true);
+	struct lockstep_finding f = api_found(gpu, &started, &found);
 
 	(void)state;
-	found.kernel = kernel;
-	found.first_thread = 32;
-	syncs.list.found.at = &found;
-	syncs.list.found.count = 1;
-	gpu->gpu.observe[OBSERVER_sync] = &syncs;
-	f = api_syncs.finding(gpu, &started, 0);
 	assert_string_equal(f.kind, "barrier-misuse");
 	assert_string_equal(f.certainty, "suspected");
 	assert_string_equal(f.cause, "divergent-barrier");
@@ -312,36 +300,20 @@ static void misuse_has_its_threads_and_places(void **state)
 	assert_int_equal(f.threads[1].thread[0], 4);
 	assert_int_equal(f.threads[1].thread[1], 1);
 	assert_string_equal(f.threads[1].state, "lanes 12-14");
-	found.has_other = false;
-	found.others = 0;
-	f = api_syncs.finding(gpu, &started, 0);
+	found = at_barrier(SYNC_IN_PARTS, 1 << 3, 0, false);
+	f = api_found(gpu, &started, &found);
 	assert_int_equal(f.line_count, 1);
 	assert_int_equal(f.thread_count, 1);
-	gpu->gpu.observe[OBSERVER_sync] = NULL;
 }
 
 /* ---- Uninitialised reads ---- */
 
-static struct inits inits;
-
-static struct lockstep_finding of_read(struct init_found found)
+static struct lockstep_finding of_read(uint32_t line, struct found found)
 {
-	struct lockstep_finding f;
-
-	found.kernel = kernel;
-	found.group = 22;
-	found.thread = 44;
+	found.side[0] = side_at(line);
+	found.places = found.threads = 1;
 	found.count = 9;
-	found.launch = 6;
-	inits.list.found.at = &found;
-	inits.list.found.count = 1;
-	gpu->gpu.observe[OBSERVER_init] = &inits;
-	assert_int_equal(api_inits.count(gpu), 1);
-	assert_int_equal(api_inits.seen(gpu, 0).count, 9);
-	assert_int_equal(api_inits.seen(gpu, 0).launch, 6);
-	f = api_inits.finding(gpu, &started, 0);
-	gpu->gpu.observe[OBSERVER_init] = NULL;
-	return f;
+	return api_found(gpu, &started, &found);
 }
 
 static void a_read_of_what_nothing_wrote_is_told(void **state)
@@ -349,8 +321,11 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 	struct lockstep_finding f;
 
 	(void)state;
-	f = of_read((struct init_found){
-		.pc = pc_of(8), .space = space_GLOBAL, .first = out_address() + 8, .bytes = 4, .missing = 4});
+	f = of_read(8, (struct found){.cause = INIT_GLOBAL,
+			       .space = space_GLOBAL,
+			       .address = out_address() + 8,
+			       .bytes = 4,
+			       .missing = 4});
 	assert_string_equal(f.message,
 		arena_printf(&started.arena,
 			"uninitialised read of %s: group (2,2,1) thread (4,1,1): a load of 4 bytes at k.ptx:8: nothing "
@@ -367,13 +342,13 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 	assert_int_equal(f.count, 9);
 	assert_int_equal(f.threads->thread[0], 4);
 	assert_string_equal(f.addresses[0], out_at(8));
-	f = of_read((struct init_found){.pc = pc_of(10),
-		.space = space_SHARED,
-		.first = 8,
-		.bytes = 4,
-		.missing = 2,
-		.is_part = true,
-		.may_be_carried = true});
+	f = of_read(10, (struct found){.cause = INIT_SHARED,
+				.space = space_SHARED,
+				.address = 8,
+				.bytes = 4,
+				.missing = 2,
+				.is_part = true,
+				.may_be_carried = true});
 	assert_string_equal(f.message,
 		"uninitialised read of shared memory + 0x8 ('box' + 0x8): group (2,2,1) thread (4,1,1): an atomic of 4 "
 		"bytes, 2 of which nothing had written at k.ptx:10: nothing has written there, or only a copy of bytes "
@@ -381,7 +356,8 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 		"is padding, which goes with a structure and is not used");
 	assert_string_equal(f.certainty, "suspected");
 	assert_string_equal(f.cause, "shared-memory");
-	f = of_read((struct init_found){.pc = pc_of(18), .space = space_LOCAL, .first = 4, .bytes = 1, .missing = 1});
+	f = of_read(
+		18, (struct found){.cause = INIT_LOCAL, .space = space_LOCAL, .address = 4, .bytes = 1, .missing = 1});
 	assert_non_null(strstr(f.message, "local memory + 0x4: group (2,2,1) thread (4,1,1): an asynchronous copy of 1 "
 					  "byte at k.ptx:18: nothing has written there. Give the variable a value"));
 	assert_string_equal(f.cause, "local-memory");
@@ -392,15 +368,13 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 /* Of two uses, the one is seen first in launch 1, the other in launch 3; launch 3 ends before launch 2. */
 static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **state)
 {
-	struct sync_found found[2] = {at_barrier(SYNC_OUTSIDER, 1, 0, false), at_barrier(SYNC_COUNT, 2, 0, false)};
+	struct found found[2] = {at_barrier(SYNC_OUTSIDER, 1, 0, false), at_barrier(SYNC_COUNT, 2, 0, false)};
+	struct found_list *syncs = &gpu->found[FOUND_SYNC];
 	struct lockstep_finding list[4], *next;
 
 	(void)state;
-	found[0].kernel = found[1].kernel = kernel;
 	found[1].launch = 2;
-	syncs.list.found.at = found;
-	syncs.list.found.count = 1;
-	gpu->gpu.observe[OBSERVER_sync] = &syncs;
+	found_add(syncs, &found[0]);
 	assert_int_equal(api_count_checked(gpu), 1);
 	assert_true(api_has_checked(gpu, 0));
 	assert_false(api_has_checked(gpu, 1));
@@ -411,8 +385,8 @@ static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **st
 	assert_int_equal(started.result.again_count, 0);
 	assert_false(api_has_checked(gpu, 0));
 
-	syncs.list.found.count = 2;
-	found[0].count = 12; /* seven times more in launch 3 */
+	found_add(syncs, &found[1]);
+	syncs->of.at[0].count = 12; /* seven times more in launch 3 */
 	assert_int_equal(api_count_checked(gpu), 2);
 	assert_true(api_has_checked(gpu, 2));
 	assert_true(api_has_checked(gpu, 7)); /* what was seen again is told by whichever ends first */
@@ -429,45 +403,36 @@ static void each_is_told_in_its_first_launch_and_counted_in_later_ones(void **st
 	next = api_add_checked(gpu, &started, 1, list, list);
 	assert_ptr_equal(next, list);
 	assert_int_equal(started.result.again_count, 0);
-	gpu->gpu.observe[OBSERVER_sync] = NULL;
+	syncs->of.count = 0;
 }
 
 /* What was found in a module that goes stays, and its kernel is no other's. */
 static void what_goes_is_forgotten(void **state)
 {
-	struct sync_found use = at_barrier(SYNC_OUTSIDER, 1, 0, false);
-	struct init_found read = {.pc = pc_of(8)};
+	const struct found use = at_barrier(SYNC_OUTSIDER, 1, 0, false),
+			   read = {.cause = INIT_GLOBAL, .side = {side_at(8)}, .places = 1};
 	const struct ptx_module *module = gpu->modules.at[0]->ptx, other = {.file = "other.ptx"};
+	struct found_list *syncs = &gpu->found[FOUND_SYNC], *inits = &gpu->found[FOUND_INIT];
 
 	(void)state;
-	use.kernel = read.kernel = kernel;
-	syncs.list.found.at = &use;
-	inits.list.found.at = &read;
-	syncs.list.found.count = inits.list.found.count = 1;
-	parts_forget(gpu, module); /* nothing is asked for */
-	gpu->gpu.observe[OBSERVER_sync] = &syncs;
-	gpu->gpu.observe[OBSERVER_init] = &inits;
+	found_add(syncs, &use);
+	found_add(inits, &read);
 	parts_forget(gpu, &other);
-	assert_ptr_equal(use.kernel, kernel);
-	assert_ptr_equal(read.kernel, kernel);
+	assert_ptr_equal(syncs->of.at->side[0].kernel, kernel);
+	assert_ptr_equal(inits->of.at->side[0].kernel, kernel);
 	parts_forget(gpu, module);
-	assert_null(use.kernel);
-	assert_null(read.kernel);
+	assert_null(syncs->of.at->side[0].kernel);
+	assert_null(inits->of.at->side[0].kernel);
 	assert_int_equal(api_count_checked(gpu), 2);
-	gpu->gpu.observe[OBSERVER_sync] = NULL;
-	gpu->gpu.observe[OBSERVER_init] = NULL;
+	syncs->of.count = inits->of.count = 0;
 }
 
-/* Without a check there is nothing, and with a schedule it is named. */
+/* Without a check there is nothing. */
 static void nothing_is_counted_where_nothing_is_asked(void **state)
 {
-	struct schedule_list none = {.count = 0};
-
 	(void)state;
 	assert_int_equal(api_count_checked(gpu), 0);
 	assert_false(api_has_checked(gpu, 0));
-	assert_string_equal(api_with_schedule(&started.arena, "what", NULL), "what");
-	assert_string_equal(api_with_schedule(&started.arena, "what", &none), "what");
 }
 
 int main(void)

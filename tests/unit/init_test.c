@@ -1,4 +1,4 @@
-/* Which bytes nothing has written: against an array, at random; and what is one finding. */
+/* Which bytes nothing has written: against an array, at random. */
 #include "init/init.h"
 
 #include <setjmp.h>
@@ -47,7 +47,9 @@ static void there_is_room_for_all_bits(void **state)
 	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
 		struct arena own = {0};
 
-		(void)inits_create(&own, BASE, sizes[k]);
+		struct found_list list = {.arena = &own};
+
+		(void)inits_create(&list, BASE, sizes[k]);
 
 		uint64_t words = ((sizes[k] - 1) / 64 + 2) * sizeof(uint64_t);
 		uint64_t room = own.used - sizeof(struct inits);
@@ -59,7 +61,8 @@ static void there_is_room_for_all_bits(void **state)
 
 static void bits_are_those_of_an_array(void **state)
 {
-	struct inits *inits = inits_create(&arena, BASE, BYTES);
+	struct found_list list = {.arena = &arena};
+	struct inits *inits = inits_create(&list, BASE, BYTES);
 	struct init_bits *bits = &inits->global;
 	uint8_t expected[BYTES] = {0};
 
@@ -120,69 +123,6 @@ static void an_array_is_kept(void **state)
 	arena_free(&own);
 }
 
-static void a_place_and_an_object_are_a_finding(void **state)
-{
-	struct init_list list = {0};
-	struct init_found found = {.pc = 3, .object = 64, .count = 2};
-
-	(void)state;
-	init_list_add(&list, &arena, &found);
-	init_list_add(&list, &arena, &found);
-	assert_int_equal(list.found.count, 1);
-	assert_int_equal(list.found.at[0].count, 4);
-	found.object = 128;
-	init_list_add(&list, &arena, &found);
-	found.is_part = true;
-	init_list_add(&list, &arena, &found);
-	assert_int_equal(list.found.count, 3);
-}
-
-static void another_place_or_object_is_another_finding(void **state)
-{
-	static const struct kernel kernel;
-	struct init_list list = {0};
-	struct init_found one = {.pc = 3, .object = 64, .count = 2}, other;
-
-	(void)state;
-	init_list_add(&list, &arena, &one);
-	for (uint32_t k = 0; k < 4; k++) {
-		other = one;
-		switch (k) {
-		case 0: other.space = 1; break;
-		case 1: other.object = 65; break;
-		case 2: other.is_part = true; break;
-		default: other.kernel = &kernel; break;
-		}
-		init_list_add(&list, &arena, &other);
-		assert_int_equal(list.found.count, 2 + k);
-	}
-	init_list_add(&list, &arena, &one);
-	assert_int_equal(list.found.count, 5);
-	assert_int_equal(list.found.at[0].count, 4);
-}
-
-/* A kernel that comes where one of a module was that is gone is another. */
-static void what_is_gone_gets_no_more(void **state)
-{
-	static const struct ptx_module module, other_module;
-	static const struct kernel kernel = {.module = &module};
-	struct init_list gone = {0};
-	struct init_found one = {.kernel = &kernel, .pc = 3, .count = 2};
-
-	(void)state;
-	init_list_add(&gone, &arena, &one);
-	init_list_forget(&gone, &other_module);
-	one.launch = 1;
-	init_list_add(&gone, &arena, &one);
-	assert_int_equal(gone.found.count, 1);
-	assert_int_equal(gone.found.at[0].count, 4);
-	assert_int_equal(gone.found.at[0].launch, 0);
-	init_list_forget(&gone, &module);
-	init_list_add(&gone, &arena, &one);
-	assert_int_equal(gone.found.count, 2);
-	assert_int_equal(gone.found.at[0].count, 4);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,9 +130,6 @@ int main(void)
 		cmocka_unit_test(bits_are_those_of_an_array),
 		cmocka_unit_test(all_of_new_memory_is_set),
 		cmocka_unit_test(an_array_is_kept),
-		cmocka_unit_test(a_place_and_an_object_are_a_finding),
-		cmocka_unit_test(another_place_or_object_is_another_finding),
-		cmocka_unit_test(what_is_gone_gets_no_more),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -959,6 +959,8 @@ static void simple_to_front(uint32_t at)
 static void check_list(const struct lock_table *table, uint64_t address)
 {
 	uint32_t number = lock_table_first(table, address), previous = LOCK_NO_RECORD;
+	for (uint32_t k = 0; k < simple_count; k++) /* before the first is the last */
+		previous = simple[k].address == address ? simple[k].number : previous;
 	for (uint32_t k = 0; k < simple_count; k++)
 		if (simple[k].address == address) {
 			assert_int_equal(number, simple[k].number);

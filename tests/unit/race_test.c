@@ -88,7 +88,8 @@ static struct arena arena, code;
 static const struct kernel *kernel, *plain, *copying;
 static uint32_t pc_of[WHATS], pc_of_copy[3], pc_of_object[2]; /* of mbarriers: init, arrive */
 static struct races *races;
-#define CHILD GROUPS /* place of the group of a kernel that a kernel launches */
+static struct found_list list; /* what they have found */
+#define CHILD GROUPS           /* place of the group of a kernel that a kernel launches */
 static struct race_group *group[GROUPS + 1];
 static struct race_launch *newest;
 static uint64_t ordinal;
@@ -140,7 +141,8 @@ static void begin_with(struct races_asked asked, bool lockstep)
 {
 	arena_free(&arena);
 	arena = (struct arena){0};
-	races = races_create(&arena, &asked, BASE, BYTES);
+	list = (struct found_list){.arena = &arena};
+	races = races_create(&list, &asked, BASE, BYTES);
 	ordinal = 0;
 	launch(lockstep, GROUPS);
 }
@@ -233,31 +235,27 @@ static void barrier(uint32_t number)
 	races_open(races, group[number], 0);
 }
 
-/* What was found since the last call, one cause; RACE_CAUSES: nothing. */
+/* What was found since the last call, one cause; FOUND_NO_CAUSE: nothing. */
 static uint32_t known;
-static void found(enum race_cause cause)
+static void found(enum found_cause cause)
 {
-	uint32_t count;
-	const struct race_found *all = races_found(races, &count);
+	uint32_t count = list.of.count;
 
 	known = known > count ? 0 : known;
-	if (cause == RACE_CAUSES) {
+	if (cause == FOUND_NO_CAUSE) {
 		assert_int_equal(count - known, 0);
 	} else {
 		assert_int_equal(count - known, 1);
-		assert_string_equal(race_causes[all[known].cause].name, race_causes[cause].name);
+		assert_string_equal(found_causes[list.of.at[known].cause].name, found_causes[cause].name);
 	}
 	known = count;
 }
-#define NONE RACE_CAUSES
+#define NONE FOUND_NO_CAUSE
 
-static const struct race_found *last(void)
+static const struct found *last(void)
 {
-	uint32_t count;
-	const struct race_found *all = races_found(races, &count);
-
-	assert_true(count);
-	return &all[count - 1];
+	assert_true(list.of.count);
+	return &list.of.at[list.of.count - 1];
 }
 
 /* Another case begins; word 0 is the data, 64 a flag, 128 another. */
@@ -277,7 +275,7 @@ static void a_pair_is_told_with_its_threads(void **state)
 	static const struct {
 		enum what first, second;
 		uint32_t a, b;
-		enum race_cause cause;
+		enum found_cause cause;
 	} rows[] = {{ST, ST, 0, 100, RACE_NO_ORDER}, {ST, LD, 0, 100, RACE_NO_ORDER}, {LD, ST, 0, 100, RACE_NO_ORDER},
 		{LD, LD, 0, 100, NONE}, {ST, ST, 0, 0, NONE}, {ST, LD, 33, 33, NONE}, {ST, LD, 0, 32, RACE_BARRIER},
 		{ST, LD, 64, 31, RACE_BARRIER}, {ST, LD, 0, 31, RACE_SYNCWARP}, {ST, LD, 31, 0, RACE_SYNCWARP},
@@ -299,12 +297,12 @@ static void a_pair_is_told_with_its_threads(void **state)
 		found(rows[k].cause);
 		if (rows[k].cause == NONE)
 			continue;
-		assert_int_equal(last()->earlier.pc, pc_of[rows[k].first]);
-		assert_int_equal(last()->later.pc, pc_of[rows[k].second]);
-		assert_int_equal(last()->earlier.group, rows[k].a / 100);
-		assert_int_equal(last()->earlier.thread, rows[k].a % 100);
-		assert_int_equal(last()->later.group, rows[k].b / 100);
-		assert_int_equal(last()->later.thread, rows[k].b % 100);
+		assert_int_equal(last()->side[0].pc, pc_of[rows[k].first]);
+		assert_int_equal(last()->side[1].pc, pc_of[rows[k].second]);
+		assert_int_equal(last()->side[0].group, rows[k].a / 100);
+		assert_int_equal(last()->side[0].thread, rows[k].a % 100);
+		assert_int_equal(last()->side[1].group, rows[k].b / 100);
+		assert_int_equal(last()->side[1].thread, rows[k].b % 100);
 		assert_int_equal(last()->address, BASE);
 		assert_int_equal(last()->space, space_GLOBAL);
 		assert_int_equal(last()->count, 1);
@@ -338,7 +336,7 @@ static void warps_are_judged_as_their_lanes(void **state)
 		lane_mask lanes; /* of the second */
 		uint64_t at;     /* of the second */
 		bool meets;      /* a barrier is between */
-		enum race_cause cause;
+		enum found_cause cause;
 		uint64_t address, count; /* the first, and accesses that race */
 	} rows[] = {                     /* the same lanes, and others of the group, before and behind a barrier */
 		{ST, LD, 0, UINT32_MAX, 0, false, NONE, 0, 0}, {ST, LD, 32, UINT32_MAX, 0, false, RACE_BARRIER, 0, 32},
@@ -421,7 +419,7 @@ static void what_all_groups_have_read_is_remembered(void **state)
 			act(ST, 3900, TABLE + 4 * word);
 			found(word < pattern_words[pattern] ? RACE_NO_ORDER : NONE);
 			if (word < pattern_words[pattern])
-				assert_int_equal(last()->earlier.group, 0);
+				assert_int_equal(last()->side[0].group, 0);
 		}
 	for (enum pattern pattern = 0; pattern < PATTERNS; pattern++)
 		for (uint32_t missing = 0; missing <= 9; missing++) {
@@ -437,7 +435,7 @@ static void what_all_groups_have_read_is_remembered(void **state)
 			act(ST, 3900, TABLE);
 			found(missing < 9 ? RACE_NO_ORDER : NONE);
 			if (missing < 9)
-				assert_int_equal(last()->earlier.group, missing);
+				assert_int_equal(last()->side[0].group, missing);
 		}
 }
 
@@ -454,7 +452,7 @@ static void readers_behind_a_barrier_stand_for_others(void **state)
 		for (uint32_t k = 1; k < 9; k++)
 			read_table(LD, 100 * k, SAME);
 		act(ST, 3900, TABLE);
-		assert_int_equal(last()->earlier.thread, meets ? 32 : 0);
+		assert_int_equal(last()->side[0].thread, meets ? 32 : 0);
 	}
 }
 
@@ -540,8 +538,8 @@ static void lanes_in_lockstep_are_in_order(void **state)
 		a.lanes = 15;
 		races_access(races, warp_of(0), &a);
 		found(RACE_SYNCWARP);
-		assert_int_equal(last()->earlier.thread, 0);
-		assert_int_equal(last()->later.thread, 3);
+		assert_int_equal(last()->side[0].thread, 0);
+		assert_int_equal(last()->side[1].thread, 3);
 		/* vectors that overlap by their second half */
 		a = access_by(ST_V2, address, written);
 		a.lanes = 2;
@@ -780,13 +778,12 @@ struct message {
 			       C, X */
 	enum what tells, sees;
 	uint32_t reader;
-	enum race_cause cause;
+	enum found_cause cause;
 };
 
 static void send(const struct message *m)
 {
-	const struct race_found *all, *of_x = NULL;
-	uint32_t count;
+	const struct found *of_x = NULL;
 
 	again();
 	for (const char *e = m->events; *e; e++)
@@ -801,16 +798,15 @@ static void send(const struct message *m)
 		default: act(LD, m->reader, X);
 		}
 	/* The flag itself races, too, where its scope leaves the reader out. */
-	all = races_found(races, &count);
-	for (uint32_t k = 0; k < count; k++)
-		if (all[k].address == BASE + X)
-			of_x = &all[k];
+	for (uint32_t k = 0; k < list.of.count; k++)
+		if (list.of.at[k].address == BASE + X)
+			of_x = &list.of.at[k];
 	if (!of_x || m->cause == NONE) {
 		assert_ptr_equal(of_x, NULL);
 		assert_int_equal(m->cause, NONE);
 		return;
 	}
-	assert_string_equal(race_causes[of_x->cause].name, race_causes[m->cause].name);
+	assert_string_equal(found_causes[of_x->cause].name, found_causes[m->cause].name);
 	assert_int_equal(of_x->has_heard, m->cause != RACE_NO_ORDER);
 	if (of_x->has_heard) {
 		assert_int_equal(of_x->heard, BASE + FLAG);
@@ -854,7 +850,7 @@ static void atomics_hand_on_and_stores_hide(void **state)
 	static const struct {
 		enum what between;
 		uint32_t thread;
-		enum race_cause cause;
+		enum found_cause cause;
 	} rows[] = {{ADD, 200, NONE}, {ST_RLX, 0, NONE}, {ST_RLX, 200, RACE_NO_ORDER}, {ST_REL, 200, RACE_NO_ORDER},
 		{LD_RLX, 200, NONE}};
 
@@ -1128,7 +1124,6 @@ static void fences_reach_over_barriers(void **state)
 static void run_launches(bool lockstep)
 {
 	struct race_group *first;
-	uint32_t count;
 
 	begin_with((struct races_asked){0}, lockstep);
 	known = 0;
@@ -1138,17 +1133,17 @@ static void run_launches(bool lockstep)
 	launch(lockstep, 2); /* beside it */
 	act(LD, 0, X);
 	found(RACE_HOST);
-	assert_int_equal(last()->earlier.launch, 1);
-	assert_int_equal(last()->later.launch, 2);
+	assert_int_equal(last()->side[0].launch, 1);
+	assert_int_equal(last()->side[1].launch, 2);
 	assert_int_equal(last()->launch, 2);
 	act(ST, 0, FLAG);
 	act(LD_RLX, 133, FLAG);
 	found(RACE_PLAIN);
-	assert_int_equal(last()->earlier.launch, 2);
-	assert_int_equal(last()->earlier.group, 0);
-	assert_int_equal(last()->earlier.thread, 0);
-	assert_int_equal(last()->later.group, 1);
-	assert_int_equal(last()->later.thread, 33);
+	assert_int_equal(last()->side[0].launch, 2);
+	assert_int_equal(last()->side[0].group, 0);
+	assert_int_equal(last()->side[0].thread, 0);
+	assert_int_equal(last()->side[1].group, 1);
+	assert_int_equal(last()->side[1].thread, 33);
 	assert_ptr_equal(races_launch(races, 2), newest);
 	assert_ptr_not_equal(races_launch(races, 1), newest);
 	assert_non_null(races_launch(races, 1));
@@ -1160,13 +1155,13 @@ static void run_launches(bool lockstep)
 	act(LD, 0, X + 8);
 	found(NONE);
 	act(LD, 100, X + 4);
-	assert_int_equal(races_found(races, &count)->count, 2);
+	assert_int_equal(list.of.at[0].count, 2);
 	races_end_launches(races);
 	launch(lockstep, 1);
 	act(ST, 0, X);
 	act(ST, 0, X + 4);
 	act(ST, 0, X + 8);
-	assert_int_equal(races_found(races, &count)->count, 2);
+	assert_int_equal(list.of.at[0].count, 2);
 	found(NONE);
 	assert_ptr_not_equal(group[0], first);
 }
@@ -1281,7 +1276,7 @@ static void reads_are_judged_by_what_was_known_then(void **state)
 	act(LD_ACQ, 70, FLAG);
 	act(ST_SHARED, 70, 8);
 	found(RACE_BARRIER);
-	assert_int_equal(last()->earlier.thread, 0);
+	assert_int_equal(last()->side[0].thread, 0);
 	again();
 	act(LD_SHARED, 0, 8);
 	act(LD_SHARED, 40, 8);
@@ -1338,7 +1333,7 @@ static void a_pair_of_lines_is_one_finding(void **state)
 	act(LD_SAME_LINE, 300, X);
 	found(NONE);
 	assert_int_equal(last()->count, 3);
-	assert_int_equal(last()->later.group, 1);
+	assert_int_equal(last()->side[1].group, 1);
 	act(LD, 0, OTHER); /* the other way round */
 	act(ST, 100, OTHER);
 	found(NONE);
@@ -1387,8 +1382,8 @@ static void crowds_are_remembered(void **state)
 		act(LD_ACQ, 3900, FLAG);
 		act(ST, 3900, X);
 		found(RACE_NO_ORDER);
-		assert_int_equal(last()->earlier.group, missing);
-		assert_int_equal(last()->earlier.pc, pc_of[sites[missing * missing % 5]]);
+		assert_int_equal(last()->side[0].group, missing);
+		assert_int_equal(last()->side[0].pc, pc_of[sites[missing * missing % 5]]);
 	}
 	/* Of lanes of one warp, of which one writes. */
 	for (uint32_t missing = 0; missing < 30; missing++) {
@@ -1402,7 +1397,7 @@ static void crowds_are_remembered(void **state)
 		act(ST, 15, X);
 		found(missing == 15 ? NONE : RACE_SYNCWARP);
 		if (missing != 15)
-			assert_int_equal(last()->earlier.thread, missing);
+			assert_int_equal(last()->side[0].thread, missing);
 	}
 	/* A part of what a crowd has read is its own part's. */
 	again();
@@ -1442,8 +1437,8 @@ static void strong_crowds_end(void **state)
 			act(LD_ACQ, 3900, FLAG);
 			act(LD, 3900, X);
 			found(RACE_PLAIN);
-			assert_int_equal(last()->earlier.group, missing);
-			assert_int_equal(last()->earlier.pc, pc_of[ADD]);
+			assert_int_equal(last()->side[0].group, missing);
+			assert_int_equal(last()->side[0].pc, pc_of[ADD]);
 		}
 }
 
@@ -1463,8 +1458,8 @@ static void places_of_a_strong_crowd_are_told_apart(void **state)
 	found(NONE);
 	act(ST, 3900, X);
 	found(RACE_PLAIN);
-	assert_int_equal(last()->earlier.group, 38);
-	assert_int_equal(last()->earlier.pc, pc_of[LD_RLX]);
+	assert_int_equal(last()->side[0].group, 38);
+	assert_int_equal(last()->side[0].pc, pc_of[LD_RLX]);
 }
 
 /* What a thread learned before a barrier is handed on by it, through whoever came; what one that does not wait does
@@ -1637,7 +1632,7 @@ static void crowds_of_warps_are_observed(void **state)
 		act(ST_RLX, 100 * k + 32, OTHER);
 	act(LD, 3200, OTHER);
 	found(RACE_PLAIN);
-	assert_int_equal(last()->earlier.thread, 32);
+	assert_int_equal(last()->side[0].thread, 32);
 	for (uint32_t k = 0; k < 30; k++)
 		act(LD, 100 * k + 33, FLAG);
 	act(ST, 3200, FLAG);
@@ -1856,7 +1851,7 @@ static void wait_for(uint32_t thread, bool bulk, bool read, uint32_t pending)
 	races_wait(races, warp_of(thread), bit_of(thread), bulk, read, pending);
 }
 
-static void found_with(enum race_cause cause, enum race_detail detail)
+static void found_with(enum found_cause cause, enum found_cause detail)
 {
 	found(cause);
 	assert_int_equal(last()->detail, detail);
@@ -1869,13 +1864,13 @@ static void a_copy_is_over_behind_a_wait_for_its_group(void **state)
 	copy(RACE_BY_GROUP, 0, 0);
 	act(LD_SHARED, 0, Y + 12);
 	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
-	assert_int_equal(last()->earlier.thread, 0);
+	assert_int_equal(last()->side[0].thread, 0);
 	again_with_copies(); /* not committed: not waited for */
 	copy(RACE_BY_GROUP, 33, 0);
 	wait_for(33, false, false, 0);
 	act(ST_SHARED, 33, Y);
 	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
-	assert_int_equal(last()->earlier.thread, 33);
+	assert_int_equal(last()->side[0].thread, 33);
 	again_with_copies();
 	copy(RACE_BY_GROUP, 0, 0);
 	commit(0, false);
@@ -1921,7 +1916,7 @@ static void a_copy_reads_its_source_until_it_is_over(void **state)
 	found(NONE);
 	act(ST, 0, X + 4);
 	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
-	assert_true(last()->earlier.reads_source);
+	assert_true(last()->side[0].reads_source);
 	again_with_copies();
 	copy(RACE_BY_BULK_GROUP, 0, 0);
 	commit(0, false); /* groups of the other kind */
@@ -1938,7 +1933,7 @@ static void a_copy_reads_its_source_until_it_is_over(void **state)
 	act(LD, 0, X + 4);
 	found(NONE);
 	act(LD, 100, X + 8); /* another group */
-	found_with(RACE_NO_ORDER, RACE_NO_DETAIL);
+	found_with(RACE_NO_ORDER, FOUND_NO_CAUSE);
 }
 
 static void a_copy_is_behind_what_its_thread_did(void **state)
@@ -1951,7 +1946,7 @@ static void a_copy_is_behind_what_its_thread_did(void **state)
 	found(NONE);
 	act(LD_SHARED, 40, Y + 20);
 	copy(RACE_BY_GROUP, 0, 16);
-	found_with(RACE_BARRIER, RACE_NO_DETAIL);
+	found_with(RACE_BARRIER, FOUND_NO_CAUSE);
 	barrier(0);
 	copy(RACE_BY_GROUP, 0, 16); /* the first to there goes on */
 	found_with(RACE_NO_ORDER, RACE_DETAIL_GROUP);
@@ -2238,7 +2233,7 @@ static bool one_access(uint64_t *seed, uint32_t actor, uint32_t units)
 static uint32_t random_program(uint64_t *seed)
 {
 	uint32_t units = 1 + (uint32_t)(splitmix64(seed) % (DATA / 8)), accesses = 2 + (uint32_t)(splitmix64(seed) % 6),
-		 step = 0, count;
+		 step = 0;
 	bool races_now = false;
 	begin_with((struct races_asked){0}, strands == of_warps);
 	memset(knows, 0, sizeof knows), memset(fenced, 0, sizeof fenced), memset(observed, 0, sizeof observed);
@@ -2253,10 +2248,9 @@ static uint32_t random_program(uint64_t *seed)
 			fence_actor(actor);
 		else
 			meet((uint32_t)(splitmix64(seed) % 3));
-		races_found(races, &count);
-		if (races_now != (count != 0))
+		if (races_now != (list.of.count != 0))
 			fail_msg("step %u of the program of seed %llx: %u found", step, (unsigned long long)*seed,
-				count);
+				list.of.count);
 	}
 	return step;
 }

@@ -14,7 +14,7 @@ static void tells_new_from_old(void **unused)
 	(void)unused;
 	static const uint8_t state[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};
 	struct arena arena = {0};
-	struct returns returns = {0};
+	struct lookup returns = {0};
 
 	assert_true(returns_add(&arena, &returns, 0, state, 9));
 	assert_true(!returns_add(&arena, &returns, 0, state, 9));
@@ -24,7 +24,7 @@ static void tells_new_from_old(void **unused)
 	assert_true(returns_add(&arena, &returns, 0, state + 1, 9)); /* other bytes */
 	assert_true(!returns_add(&arena, &returns, 1, state, 9));
 	assert_int_equal(returns.count, 5u);
-	returns_clear(&returns);
+	lookup_clear(&returns);
 	assert_int_equal(returns.count, 0u);
 	assert_true(returns_add(&arena, &returns, 0, state, 9));
 	arena_free(&arena);
@@ -34,7 +34,7 @@ static void keeps_all_as_it_grows(void **unused)
 {
 	(void)unused;
 	struct arena arena = {0};
-	struct returns returns = {0};
+	struct lookup returns = {0};
 
 	for (uint32_t k = 0; k < 5000; k++)
 		assert_true(returns_add(&arena, &returns, k % 7, (const uint8_t *)&k, sizeof k));

@@ -11,13 +11,13 @@
 #define ALL UINT32_MAX
 
 static struct arena arena;
-static struct sync_list list;
+static struct found_list list = {.arena = &arena};
 static struct sync_warp warp;
 
 static int begin(void **state)
 {
 	(void)state;
-	list.found.count = 0;
+	list.of.count = 0;
 	warp = (struct sync_warp){0};
 	return 0;
 }
@@ -25,7 +25,7 @@ static int begin(void **state)
 static struct sync_place at(uint32_t pc, lane_mask live, bool stack)
 {
 	return (struct sync_place){
-		.list = &list, .arena = &arena, .warp = &warp, .pc = pc, .live = live, .stack = stack, .sources = true};
+		.list = &list, .warp = &warp, .pc = pc, .live = live, .stack = stack, .sources = true};
 }
 
 static void come(uint32_t pc, lane_mask lanes, lane_mask live, bool stack, bool aligned)
@@ -52,17 +52,17 @@ static void meet(uint32_t pc, lane_mask lanes, lane_mask live, bool stack, uint3
 	sync_meet(&place, lanes, masks, even != odd);
 }
 
-/* The one finding, or none where the cause is SYNC_CAUSES. */
-static void told(enum sync_cause cause, lane_mask lanes, lane_mask others)
+/* The one finding, or none where the cause is FOUND_NO_CAUSE. */
+static void told(enum found_cause cause, lane_mask lanes, lane_mask others)
 {
-	if (cause == SYNC_CAUSES) {
-		assert_int_equal(list.found.count, 0);
+	if (cause == FOUND_NO_CAUSE) {
+		assert_int_equal(list.of.count, 0);
 		return;
 	}
-	assert_int_equal(list.found.count, 1);
-	assert_int_equal(list.found.at[0].cause, cause);
-	assert_int_equal(list.found.at[0].lanes, lanes);
-	assert_int_equal(list.found.at[0].others, others);
+	assert_int_equal(list.of.count, 1);
+	assert_int_equal(list.of.at[0].cause, cause);
+	assert_int_equal(list.of.at[0].side[0].lanes, lanes);
+	assert_int_equal(list.of.at[0].side[1].lanes, others);
 }
 
 static void lanes_that_exit_are_not_missing(void **state)
@@ -72,7 +72,7 @@ static void lanes_that_exit_are_not_missing(void **state)
 	pass(7, 0xffff0000, ALL);
 	come(9, 0xffff, 0xffff, true, true);
 	pass(11, 0xffff, 0xffff);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 static void lanes_that_come_together_have_skipped(void **state)
@@ -98,7 +98,7 @@ static void parts_are_told_on_a_stack_alone(void **state)
 	come(5, 0xff, ALL, false, true);
 	come(5, ALL & ~0xffu, ALL, false, true);
 	come(5, ALL, ALL, false, true);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	come(5, 0xff, ALL, true, true);
 	come(5, ALL & ~0xffu, ALL, true, true);
 	told(SYNC_IN_PARTS, 0xff, ALL & ~0xffu);
@@ -109,7 +109,7 @@ static void what_is_not_aligned_may_differ(void **state)
 	(void)state;
 	come(5, 0xff, ALL, false, false);
 	come(9, ALL & ~0xffu, ALL, false, false);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	come(5, 0xff, ALL, true, false);
 	come(9, ALL & ~0xffu, ALL, true, false);
 	told(SYNC_IN_PARTS, 0xff, ALL & ~0xffu);
@@ -124,7 +124,7 @@ static void the_oldest_is_forgotten(void **state)
 	come(0, ALL & ~0xffu, ALL, false, true); /* they may be where the others began */
 	come(1, ALL & ~0xffu, ALL, false, true);
 	come(99, ALL, ALL, false, true);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 static void outsiders_are_told_everywhere(void **state)
@@ -141,7 +141,7 @@ static void groups_may_have_masks_of_their_own(void **state)
 	meet(5, 0x55555555, ALL, true, 0x55555555, 0xaaaaaaaa); /* issued again, one after the other */
 	meet(5, 0xaaaaaaaa, ALL, true, 0x55555555, 0xaaaaaaaa);
 	pass(6, ALL, ALL);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 static void a_named_lane_must_come(void **state)
@@ -149,7 +149,7 @@ static void a_named_lane_must_come(void **state)
 	(void)state;
 	meet(5, 0xff, ALL, true, 0xffff, 0xffff);
 	pass(6, ALL & ~0xffffu, ALL); /* lanes that are not named may do anything */
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	pass(7, 0xffff, ALL);
 	told(SYNC_MISSING, 0xff, 0xff00);
 }
@@ -160,7 +160,7 @@ static void halves_of_a_wide_warp_are_apart(void **state)
 	meet(5, ~0ull, ~0ull, true, ALL, ALL);
 	meet(6, 0xffff0000ffffull, 0xffff0000ffffull, true, ALL, ALL);
 	pass(7, 0xffff0000ffffull, 0xffff0000ffffull);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	meet(8, 0xffull << 32, ~0ull, true, 0x1ff, 0x1ff);
 	pass(9, ~0ull, ~0ull);
 	told(SYNC_MISSING, 0xffull << 32, 1ull << 40);
@@ -180,23 +180,23 @@ static void counts_and_forms_agree(void **state)
 	(void)state;
 	use(&barrier, 1, SYNC_WAITS, true, 64);
 	use(&barrier, 2, SYNC_ARRIVES, true, 64);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	use(&barrier, 3, SYNC_WAITS, false, 64);
 	told(SYNC_FORMS, ALL, 0);
-	list.found.count = 0;
+	list.of.count = 0;
 	use(&barrier, 4, SYNC_WAITS, false, 64);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	use(&barrier, 4, SYNC_REDUCES, false, 64);
 	told(SYNC_MIXED, ALL, 0);
-	list.found.count = 0;
+	list.of.count = 0;
 	use(&barrier, 5, SYNC_REDUCES, true, 96);
 	told(SYNC_COUNTS, ALL, 0);
-	assert_int_equal(list.found.at[0].other_value, 64);
-	list.found.count = 0;
+	assert_int_equal(list.of.at[0].side[1].value, 64);
+	list.of.count = 0;
 	barrier = (struct sync_barrier){0};
 	use(&barrier, 6, SYNC_WAITS, true, 33);
 	told(SYNC_COUNT, ALL, 0);
-	list.found.count = 0;
+	list.of.count = 0;
 	barrier = (struct sync_barrier){0};
 	use(&barrier, 7, SYNC_ARRIVES, false, 0);
 	told(SYNC_NO_COUNT, ALL, 0);
@@ -214,7 +214,7 @@ static void shuffles_read_from_lanes_that_take_part(void **state)
 		masks[l] = 0xffff;
 	}
 	sync_shuffle(&place, ALL, source, NULL);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	sync_shuffle(&place, 0xffff, source, masks);
 	told(SYNC_SOURCE, 0xff00, 0xff0000);
 }
@@ -222,11 +222,11 @@ static void shuffles_read_from_lanes_that_take_part(void **state)
 /* Of a barrier and the place where the missing lanes are seen. */
 static void told_at(uint32_t pc, bool has_other, uint32_t other_pc)
 {
-	assert_int_equal(list.found.count, 1);
-	assert_int_equal(list.found.at[0].pc, pc);
-	assert_int_equal(list.found.at[0].has_other, has_other);
-	assert_int_equal(list.found.at[0].other_pc, other_pc);
-	list.found.count = 0;
+	assert_int_equal(list.of.count, 1);
+	assert_int_equal(list.of.at[0].side[0].pc, pc);
+	assert_int_equal(list.of.at[0].places, has_other ? 2 : 1);
+	assert_int_equal(list.of.at[0].side[1].pc, other_pc);
+	list.of.count = 0;
 }
 
 /* Lanes that come to the barrier late are of those that were there; the rest is still missing. */
@@ -240,7 +240,7 @@ static void late_lanes_have_come(void **state)
 	told_at(5, true, 9);
 	come(5, 0xff000000, ALL, false, true);
 	come(5, ALL, ALL, false, true);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 static void parts_of_one_barrier_have_no_other_place(void **state)
@@ -258,16 +258,16 @@ static void lanes_may_be_missing_at_several(void **state)
 	(void)state;
 	come(5, 0xf, ALL, true, true);
 	come(6, 0xf, ALL, true, true);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	assert_int_equal(warp.count, 2);
 	pass(7, 0x10f, ALL);
-	assert_int_equal(list.found.count, 2);
+	assert_int_equal(list.of.count, 2);
 	for (uint32_t k = 0; k < 2; k++) {
-		assert_int_equal(list.found.at[k].cause, SYNC_SKIPPED);
-		assert_int_equal(list.found.at[k].pc, 5 + k);
-		assert_int_equal(list.found.at[k].other_pc, 7);
-		assert_int_equal(list.found.at[k].lanes, 0xf);
-		assert_int_equal(list.found.at[k].others, 0x100);
+		assert_int_equal(list.of.at[k].cause, SYNC_SKIPPED);
+		assert_int_equal(list.of.at[k].side[0].pc, 5 + k);
+		assert_int_equal(list.of.at[k].side[1].pc, 7);
+		assert_int_equal(list.of.at[k].side[0].lanes, 0xf);
+		assert_int_equal(list.of.at[k].side[1].lanes, 0x100);
 	}
 	assert_int_equal(warp.count, 0);
 }
@@ -281,7 +281,7 @@ static void what_passes_elsewhere_is_not_told(void **state)
 	pass(7, 0xff, ALL); /* those that came alone, and the others alone */
 	pass(7, ALL & ~0xffu, ALL);
 	sync_pass(&place, ALL); /* no stack: lanes do not come together */
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	assert_int_equal(warp.count, 1);
 }
 
@@ -296,36 +296,36 @@ static void named_lanes_come_late(void **state)
 	told_at(6, false, 0);
 	meet(5, 0xf0, ALL, true, 0xff, 0xff);
 	told(SYNC_MISSING, 0x0f, 0xf0);
-	list.found.count = 0;
+	list.of.count = 0;
 	come(9, ALL, ALL, true, true); /* barriers strike nothing of these */
-	assert_int_equal(list.found.count, 2);
-	assert_int_equal(list.found.at[0].pc, 6);
-	assert_int_equal(list.found.at[0].lanes, 0xf000);
-	assert_int_equal(list.found.at[0].others, 0x0f00);
-	assert_int_equal(list.found.at[1].pc, 5);
-	assert_int_equal(list.found.at[1].lanes, 0xf0);
-	assert_int_equal(list.found.at[1].others, 0x0f);
+	assert_int_equal(list.of.count, 2);
+	assert_int_equal(list.of.at[0].side[0].pc, 6);
+	assert_int_equal(list.of.at[0].side[0].lanes, 0xf000);
+	assert_int_equal(list.of.at[0].side[1].lanes, 0x0f00);
+	assert_int_equal(list.of.at[1].side[0].pc, 5);
+	assert_int_equal(list.of.at[1].side[0].lanes, 0xf0);
+	assert_int_equal(list.of.at[1].side[1].lanes, 0x0f);
 }
 
 static void lanes_that_meet_name_the_same(void **state)
 {
 	(void)state;
 	meet(5, 0xf, ALL, true, 0xf, 0x7);
-	assert_int_equal(list.found.count, 2);
-	assert_int_equal(list.found.at[0].cause, SYNC_OUTSIDER);
-	assert_int_equal(list.found.at[0].lanes, 0x8); /* lane 3 does not name itself */
-	assert_int_equal(list.found.at[1].cause, SYNC_MASKS);
-	assert_int_equal(list.found.at[1].lanes, 0x7);
-	assert_int_equal(list.found.at[1].others, 0x7);
-	list.found.count = 0;
+	assert_int_equal(list.of.count, 2);
+	assert_int_equal(list.of.at[0].cause, SYNC_OUTSIDER);
+	assert_int_equal(list.of.at[0].side[0].lanes, 0x8); /* lane 3 does not name itself */
+	assert_int_equal(list.of.at[1].cause, SYNC_MASKS);
+	assert_int_equal(list.of.at[1].side[0].lanes, 0x7);
+	assert_int_equal(list.of.at[1].side[1].lanes, 0x7);
+	list.of.count = 0;
 	meet(6, 0x3, ALL, true, 0x3, 0x7);
 	pass(7, 0x7, ALL);
-	assert_int_equal(list.found.count, 2);
-	assert_int_equal(list.found.at[0].cause, SYNC_MASKS);
-	assert_int_equal(list.found.at[0].lanes, 0x3);
-	assert_int_equal(list.found.at[0].others, 0x3);
-	assert_int_equal(list.found.at[1].cause, SYNC_MISSING);
-	assert_int_equal(list.found.at[1].others, 0x4);
+	assert_int_equal(list.of.count, 2);
+	assert_int_equal(list.of.at[0].cause, SYNC_MASKS);
+	assert_int_equal(list.of.at[0].side[0].lanes, 0x3);
+	assert_int_equal(list.of.at[0].side[1].lanes, 0x3);
+	assert_int_equal(list.of.at[1].cause, SYNC_MISSING);
+	assert_int_equal(list.of.at[1].side[1].lanes, 0x4);
 }
 
 /* Masks of the upper half are of the upper lanes; lanes that are all outsiders meet nobody. */
@@ -335,12 +335,12 @@ static void masks_of_a_wide_warp(void **state)
 	meet(5, 0xfull << 32, ~0ull, true, 0x5, 0xa);
 	meet(5, 0x5ull << 32, ~0ull, true, 0x5, 0xa); /* again, a mask after another */
 	meet(5, 0xaull << 32, ~0ull, true, 0x5, 0xa);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	meet(6, 0xfull << 32, ~0ull, true, 0xf0, 0xf0);
 	told(SYNC_OUTSIDER, 0xfull << 32, 0);
-	list.found.count = 0;
+	list.of.count = 0;
 	pass(7, ~0ull, ~0ull);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 /* The lanes of an instruction with several masks are judged together, once; the next time anew. */
@@ -351,12 +351,12 @@ static void parts_are_judged_once(void **state)
 		meet(5, 0xf, ALL, true, 0x5, 0x8a);
 		meet(5, 0x5, ALL, true, 0x5, 0x8a);
 		meet(5, 0xa, ALL, true, 0x5, 0x8a);
-		told(SYNC_CAUSES, 0, 0);
+		told(FOUND_NO_CAUSE, 0, 0);
 	}
 	pass(6, 0x80 | 0xa, ALL);
 	told(SYNC_MISSING, 0xf, 0x80);
 	/* At another place they are others. */
-	list.found.count = 0;
+	list.of.count = 0;
 	meet(8, 0xf, ALL, true, 0x5, 0xa);
 	meet(9, 0x5, ALL, true, 0x7, 0x7);
 	pass(10, 0x7, ALL);
@@ -372,10 +372,10 @@ static void lanes_that_are_lost_are_not_told(void **state)
 	assert_int_equal(warp.count, SYNC_ABSENCES);
 	come(100, 0xff0000, ALL, true, true);
 	assert_int_equal(warp.count, SYNC_ABSENCES);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	pass(101, 1u << 31 | 1, ALL); /* the first was forgotten, and was no barrier */
-	assert_int_equal(list.found.count, (SYNC_ABSENCES - 1) / 16);
-	list.found.count = 0;
+	assert_int_equal(list.of.count, (SYNC_ABSENCES - 1) / 16);
+	list.of.count = 0;
 	come(102, 0x1000000, ALL, true, true);
 	told(SYNC_DIFFERENT, 0xff0000, 0x1000000);
 }
@@ -388,7 +388,7 @@ static void lost_lanes_are_missing_nowhere(void **state)
 		come(pc, 0xff, ALL, false, true);
 	come(50, 0x0f, ALL, true, true);
 	pass(51, 1u << 31 | 1, ALL); /* one of those that never came to the first */
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	pass(52, 1u << 7 | 1, ALL);
 	told(SYNC_SKIPPED, 0x0f, 1u << 7);
 }
@@ -406,7 +406,7 @@ static void exited_lanes_are_missing_nowhere(void **state)
 	pass(8, 1, ALL & ~(3u << 29));
 	assert_int_equal(warp.count, 1);
 	assert_int_equal(warp.absence[0].missing, 1u << 31);
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 static void shuffle(bool stack, lane_mask lanes, lane_mask live, uint8_t first, const uint32_t *masks)
@@ -427,52 +427,25 @@ static void the_source_is_of_the_same_half(void **state)
 	memset(masks, 0xff, sizeof masks);
 	shuffle(true, ~0ull & ~(1ull << 31), ~0ull, 31, NULL);
 	told(SYNC_SOURCE, 1, 1ull << 31);
-	list.found.count = 0;
+	list.of.count = 0;
 	shuffle(true, ~0ull & ~(1ull << 63), ~0ull, 31, NULL);
 	told(SYNC_SOURCE, 1ull << 32, 1ull << 63);
-	list.found.count = 0;
+	list.of.count = 0;
 	shuffle(true, ALL, ALL, 32, NULL); /* its own value */
 	shuffle(false, 1, ALL, 31, masks); /* the other may still come */
-	told(SYNC_CAUSES, 0, 0);
+	told(FOUND_NO_CAUSE, 0, 0);
 	shuffle(false, 1, ALL, 31, NULL);
 	told(SYNC_SOURCE, 1, 1ull << 31);
-	list.found.count = 0;
+	list.of.count = 0;
 	shuffle(false, 1, 0xffff, 31, masks);
 	told(SYNC_SOURCE, 1, 1ull << 31);
-	list.found.count = 0;
+	list.of.count = 0;
 	shuffle(true, 1, ALL, 31, masks);
 	told(SYNC_SOURCE, 1, 1ull << 31);
-	list.found.count = 0;
+	list.of.count = 0;
 	masks[0] = 0x7fffffff;
 	shuffle(true, ALL, ALL, 31, masks);
 	told(SYNC_SOURCE, 1, 1ull << 31);
-}
-
-static void one_place_and_cause_is_one_finding(void **state)
-{
-	static const struct kernel kernel;
-	struct sync_found one = {.cause = SYNC_SKIPPED, .pc = 3, .other_pc = 4, .has_other = true, .count = 2}, other;
-
-	(void)state;
-	sync_list_add(&list, &arena, &one);
-	sync_list_add(&list, &arena, &one);
-	assert_int_equal(list.found.count, 1);
-	assert_int_equal(list.found.at[0].count, 4);
-	for (uint32_t k = 0; k < 5; k++) {
-		other = one;
-		switch (k) {
-		case 0: other.cause = SYNC_MISSING; break;
-		case 1: other.pc = 5; break;
-		case 2: other.other_pc = 5; break;
-		case 3: other.has_other = false; break;
-		default: other.kernel = &kernel; break;
-		}
-		sync_list_add(&list, &arena, &other);
-		assert_int_equal(list.found.count, 2 + k);
-	}
-	sync_list_add(&list, &arena, &one);
-	assert_int_equal(list.found.count, 6);
-	assert_int_equal(list.found.at[0].count, 6);
 }
 
 /* Which other place, and what it said. */
@@ -484,8 +457,8 @@ static void counts_name_the_other_place(void **state)
 	use(&barrier, 1, SYNC_WAITS, true, 64);
 	use(&barrier, 2, SYNC_WAITS, true, 96);
 	told(SYNC_COUNTS, ALL, 0);
-	assert_int_equal(list.found.at[0].value, 96);
-	assert_int_equal(list.found.at[0].other_value, 64);
+	assert_int_equal(list.of.at[0].side[0].value, 96);
+	assert_int_equal(list.of.at[0].side[1].value, 64);
 	told_at(2, true, 1);
 	use(&barrier, 2, SYNC_WAITS, true, 128);
 	told_at(2, false, 0);
@@ -497,29 +470,7 @@ static void counts_name_the_other_place(void **state)
 	told_at(4, false, 0);
 	barrier = (struct sync_barrier){0};
 	use(&barrier, 5, SYNC_WAITS, false, 65);
-	told(SYNC_CAUSES, 0, 0);
-}
-
-/* A kernel that comes where one of a module was that is gone is another. */
-static void what_is_gone_gets_no_more(void **state)
-{
-	static const struct ptx_module module, other_module;
-	static const struct kernel kernel = {.module = &module};
-	struct sync_list gone = {0};
-	struct sync_found one = {.kernel = &kernel, .pc = 3, .count = 2};
-
-	(void)state;
-	sync_list_add(&gone, &arena, &one);
-	sync_list_forget(&gone, &other_module);
-	one.launch = 1;
-	sync_list_add(&gone, &arena, &one);
-	assert_int_equal(gone.found.count, 1);
-	assert_int_equal(gone.found.at[0].count, 4);
-	assert_int_equal(gone.found.at[0].launch, 0);
-	sync_list_forget(&gone, &module);
-	sync_list_add(&gone, &arena, &one);
-	assert_int_equal(gone.found.count, 2);
-	assert_int_equal(gone.found.at[0].count, 4);
+	told(FOUND_NO_CAUSE, 0, 0);
 }
 
 int main(void)
@@ -549,8 +500,6 @@ int main(void)
 		cmocka_unit_test_setup(lost_lanes_are_missing_nowhere, begin),
 		cmocka_unit_test_setup(exited_lanes_are_missing_nowhere, begin),
 		cmocka_unit_test_setup(the_source_is_of_the_same_half, begin),
-		cmocka_unit_test_setup(one_place_and_cause_is_one_finding, begin),
-		cmocka_unit_test_setup(what_is_gone_gets_no_more, begin),
 		cmocka_unit_test_setup(counts_name_the_other_place, begin),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "host/host_race.h"
 #include "host/link.h"
 #include "util/arena.h"
+#include "util/lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,6 @@ struct module {
 };
 
 struct variable {
-	struct variable *next; /* with the same hash */
 	struct variable *next_of_module;
 	const void *host; /* the address that the program knows it by */
 	void **managed;   /* where the program wants its address; null: it is not managed */
@@ -34,16 +34,9 @@ struct variable {
 	struct memory memory; /* once the module is loaded; bytes 0: the module has no such variable */
 };
 
-#define BUCKETS 1024
-
 /* Registered before main and by libraries as they are loaded; guarded by driver_lock. */
-static struct cuda_function *functions[BUCKETS];
-static struct variable *variables[BUCKETS];
-
-static uint32_t bucket_of(const void *host)
-{
-	return (uint32_t)((uint64_t)(uintptr_t)host * 0x9e3779b97f4a7c15ull >> 54);
-}
+static struct arena arena;
+static struct lookup functions, variables; /* pointers, by the host's address: the last registered */
 
 /* Without memory nothing can be registered, and no error can be returned. */
 static void *need(void *pointer)
@@ -272,8 +265,8 @@ const char *module_kernel(const struct module *module, size_t k)
 /* driver_lock is held. */
 static struct cuda_function *find_handle(const void *handle)
 {
-	for (size_t k = 0; k < BUCKETS; k++)
-		for (struct cuda_function *f = functions[k]; f; f = f->next)
+	for (size_t k = 0; k < functions.size; k++)
+		for (struct cuda_function *f = (void *)(uintptr_t)functions.at[k].value; f; f = f->next)
 			if (f == handle)
 				return f;
 	return NULL;
@@ -282,9 +275,7 @@ static struct cuda_function *find_handle(const void *handle)
 struct cuda_function *function_find(const void *host)
 {
 	mutex_lock(&driver_lock);
-	struct cuda_function *function = functions[bucket_of(host)];
-	while (function && function->host != host)
-		function = function->next;
+	struct cuda_function *function = lookup_get_pointer(&functions, (uintptr_t)host);
 	if (!function)
 		function = find_handle(host);
 	mutex_unlock(&driver_lock);
@@ -294,19 +285,16 @@ struct cuda_function *function_find(const void *host)
 void function_remember(struct cuda_function *function)
 {
 	mutex_lock(&driver_lock);
-	struct cuda_function **head = &functions[bucket_of(function->host)];
-	function->next = *head;
-	*head = function;
+	uint64_t *last = lookup_at(&arena, &functions, (uintptr_t)function->host);
+	function->next = (void *)(uintptr_t)*last;
+	*last = (uintptr_t)function;
 	mutex_unlock(&driver_lock);
 }
 
 void function_forget(struct cuda_function *function)
 {
 	mutex_lock(&driver_lock);
-	struct cuda_function **at = &functions[bucket_of(function->host)];
-	while (*at != function)
-		at = &(*at)->next;
-	*at = function->next;
+	lookup_remove(&functions, (uintptr_t)function->host); /* a library's: no other has the address */
 	mutex_unlock(&driver_lock);
 }
 
@@ -341,9 +329,7 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 	if (error)
 		return error;
 	mutex_lock(&driver_lock);
-	struct variable *v = variables[bucket_of(host)];
-	while (v && v->host != host)
-		v = v->next;
+	struct variable *v = lookup_get_pointer(&variables, (uintptr_t)host);
 	mutex_unlock(&driver_lock);
 	if (!v)
 		return cudaErrorInvalidSymbol;
@@ -408,9 +394,7 @@ static void register_variable(void **handle, const void *host, void **managed, c
 	v->name = need(strdup(name));
 	v->module = module;
 	mutex_lock(&driver_lock);
-	struct variable **head = &variables[bucket_of(host)];
-	v->next = *head;
-	*head = v;
+	*lookup_at(&arena, &variables, (uintptr_t)host) = (uintptr_t)v;
 	v->next_of_module = module->variables;
 	module->variables = v;
 	mutex_unlock(&driver_lock);

@@ -257,7 +257,7 @@ cudaError_t module_bind(struct module *module, const char *name, const struct lo
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
 struct cuda_function {
-	struct cuda_function *next; /* with the same hash */
+	struct cuda_function *next; /* registered before it with the same address */
 	struct cuda_function *next_of_library;
 	const void *host; /* the address that the program knows it by: of a library's, its own */
 	char *name;

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define FIRST_SIZE 64u
 #define FLUSH_QUANTA 32
 #define MOST_CORES 256 /* that a model may have: core.count */
 
@@ -209,40 +208,24 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 
 /* ---- Between quanta ---- */
 
-static uint32_t *place_of(const struct contention *c, uint64_t address, uint64_t group_key)
+/* Locks of shared memory are those of a group; addresses there are below 2^31, and none is above 2^63. */
+static uint64_t key_of(uint64_t address, uint64_t group_key)
 {
-	uint64_t mixed = address ^ group_key * 0xd6e8feb86659fd93ull;
-	uint32_t at = (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) & (c->size - 1);
-
-	while (c->index[at] && (c->locks.at[c->index[at] - 1].address != address ||
-				       c->locks.at[c->index[at] - 1].group_key != group_key))
-		at = (at + 1) & (c->size - 1);
-	return &c->index[at];
-}
-
-static void grow(struct arena *arena, struct contention *c)
-{
-	c->size = c->size ? c->size * 2 : FIRST_SIZE;
-	c->index = arena_new_array(arena, uint32_t, c->size);
-	for (uint32_t k = 0; k < c->locks.count; k++)
-		*place_of(c, c->locks.at[k].address, c->locks.at[k].group_key) = k + 1;
+	return group_key ? 1ull << 63 | (uint64_t)(uint32_t)group_key << 31 | address : address;
 }
 
 static struct contended *lock_of(struct arena *arena, struct contention *c, uint64_t address, uint64_t group_key)
 {
-	uint32_t *place;
+	uint64_t place = lookup_get(&c->places, key_of(address, group_key));
 
-	if (c->locks.count >= c->size / 2)
-		grow(arena, c);
-	place = place_of(c, address, group_key);
-	if (!*place && group_key && c->shared == MOST_SHARED)
-		place = place_of(c, address, group_key = ALL_OTHERS);
-	if (!*place) {
+	if (!place && group_key && c->shared == MOST_SHARED)
+		place = lookup_get(&c->places, key_of(address, group_key = ALL_OTHERS));
+	if (!place) {
 		*vector_push(arena, &c->locks) = (struct contended){.address = address, .group_key = group_key};
-		*place = c->locks.count;
+		*lookup_at(arena, &c->places, key_of(address, group_key)) = place = c->locks.count;
 		c->shared += group_key && group_key != ALL_OTHERS;
 	}
-	return &c->locks.at[*place - 1];
+	return &c->locks.at[place - 1];
 }
 
 static struct contention_site *site_of(struct arena *arena, struct contended *lock, uint32_t pc)

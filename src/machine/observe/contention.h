@@ -9,6 +9,7 @@
 #define LOCKSTEP_MACHINE_OBSERVE_CONTENTION_H
 
 #include "machine/observe/profile.h"
+#include "util/lookup.h"
 #include "util/vector.h"
 
 #include <stdbool.h>
@@ -44,9 +45,8 @@ struct launch;
 /* Of a launch. */
 struct contention {
 	VECTOR(struct contended) locks; /* in the order of their first attempts */
-	uint32_t *index;                /* open addressing into them, plus one; 0 is free */
-	uint32_t size;
-	uint32_t shared; /* of them, in shared memory */
+	struct lookup places;           /* of each, plus one */
+	uint32_t shared;                /* of them, in shared memory */
 };
 
 /* Once summed up, locks of shared memory are one for each place there. */

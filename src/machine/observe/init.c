@@ -15,8 +15,8 @@ struct span {
 
 /* A read of global memory in timing mode that is yet to be judged. */
 struct pending {
-	struct init_found read;
-	uint32_t wanted; /* its bytes: bit 0 is the first */
+	struct found read; /* its address is that of the first byte that is read */
+	uint32_t wanted;   /* its bytes: bit 0 is the first */
 };
 
 struct watched {
@@ -25,7 +25,7 @@ struct watched {
 	struct init_bits local[CORE_WARPS];  /* by slot; lane after lane */
 	uint64_t new_shared, new_local;      /* those that have not been accessed yet: their bits are of others */
 	uint64_t carried_shared;             /* copies have brought bytes without contents; by the lowest slot */
-	struct init_list list;               /* found since the last flush */
+	struct found_list list;              /* found since the last flush */
 	/* Of global memory, in this quantum of timing mode. */
 	VECTOR(struct span) written;
 	VECTOR(struct span) given;
@@ -52,7 +52,7 @@ static struct inits *inits_of(const struct core *core)
 static void create(struct core *core, void *state, struct arena *arena)
 {
 	(void)core;
-	((struct watched *)state)->arena = arena;
+	((struct watched *)state)->arena = ((struct watched *)state)->list.arena = arena;
 }
 
 /* ---- Memory that begins with nothing in it ---- */
@@ -107,27 +107,41 @@ static bool may_be_carried(const struct core *core, const struct watched *s, con
 	return a->space == space_SHARED && s->carried_shared & a->r->group->slots;
 }
 
-static struct init_found found_at(const struct core *core, const struct watched *s, const struct access *a,
-	uint64_t lane, uint64_t address, uint32_t missing)
+static struct found found_at(
+	const struct core *core, const struct watched *s, const struct access *a, uint64_t lane, uint64_t address)
 {
+	static const enum found_cause causes[] = {
+		[space_GLOBAL] = INIT_GLOBAL, [space_SHARED] = INIT_SHARED, [space_LOCAL] = INIT_LOCAL};
 	const struct warp_slot *r = a->r;
-
-	return (struct init_found){.kernel = r->warp.kernel,
+	uint64_t launch = r->core_launch->launch->ordinal;
+	struct found_side side = {.kernel = r->warp.kernel,
 		.pc = launch_pc(r->core_launch->launch, a->insn),
 		.group = a->from ? a->from->number : r->group->number,
 		.thread = (a->from ? a->from->first_thread : r->warp.first_thread) + (uint32_t)lane,
+		.launch = launch};
+
+	return (struct found){.cause = causes[a->space],
+		.side = {side},
+		.places = 1,
+		.threads = 1,
 		.owner = r->group->number,
 		.has_owner = a->from != NULL,
-		.launch = r->core_launch->launch->ordinal,
+		.launch = launch,
 		.object = object_at(core, r->warp.kernel, a->space, address),
 		.address = address,
 		.bytes = a->bytes,
-		.first = address + (uint64_t)__builtin_ctz(missing | 1u << 31),
-		.missing = (uint64_t)__builtin_popcount(missing),
 		.count = 1,
 		.space = a->space,
-		.may_be_carried = may_be_carried(core, s, a),
-		.is_part = missing != a->wanted};
+		.may_be_carried = may_be_carried(core, s, a)};
+}
+
+/* Adds a read whose address is that of its first byte; `missing` of its bytes have no contents, of those wanted. */
+static void add(struct found_list *list, struct found read, uint32_t missing, uint32_t wanted)
+{
+	read.address += (uint64_t)__builtin_ctz(missing);
+	read.missing = (uint64_t)__builtin_popcount(missing);
+	read.is_part = missing != wanted;
+	found_add(list, &read);
 }
 
 static void write_down(struct watched *s, const struct span *span)
@@ -154,7 +168,7 @@ static void put_off(
 	if (!(missing & a->wanted))
 		return;
 	p = a->writes ? vector_push(s->arena, &s->atomics) : vector_push(s->arena, &s->reads);
-	p->read = found_at(core, s, a, lane, address, missing & a->wanted);
+	p->read = found_at(core, s, a, lane, address);
 	p->wanted = a->wanted;
 }
 
@@ -170,11 +184,8 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 		put_off(core, s, a, lane, address, missing);
 		return;
 	}
-	if (missing & a->wanted) {
-		struct init_found found = found_at(core, s, a, lane, address, missing & a->wanted);
-
-		init_list_add(&s->list, s->arena, &found);
-	}
+	if (missing & a->wanted)
+		add(&s->list, found_at(core, s, a, lane, address), missing & a->wanted, a->wanted);
 	if (a->writes)
 		init_bits_define(bits, at, a->bytes);
 }
@@ -432,14 +443,9 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 static void judge_pending(struct inits *inits, const struct pending *p)
 {
 	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
-	struct init_found found = p->read;
 
-	if (!missing)
-		return;
-	found.first = found.address + (uint64_t)__builtin_ctz(missing);
-	found.missing = (uint64_t)__builtin_popcount(missing);
-	found.is_part = missing != p->wanted;
-	init_list_add(&inits->list, inits->arena, &found);
+	if (missing)
+		add(inits->found, p->read, missing, p->wanted);
 }
 
 static void judge_atomics(struct inits *inits, struct watched *s)
@@ -456,9 +462,7 @@ static void judge_reads(struct inits *inits, struct watched *s)
 	for (uint32_t k = 0; k < s->reads.count; k++)
 		judge_pending(inits, &s->reads.at[k]);
 	s->reads.count = 0;
-	for (uint32_t k = 0; k < s->list.found.count; k++)
-		init_list_add(&inits->list, inits->arena, &s->list.found.at[k]);
-	s->list.found.count = 0;
+	found_take(inits->found, &s->list);
 }
 
 /* Before what was written: of a write and a copy at about the same time the write counts. */
@@ -494,8 +498,7 @@ static void flush(struct machine *machine, bool at_end)
 	(void)at_end;
 	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
 		for (uint32_t c = 0; c < machine->cores.count; c++) {
-			struct core *core = &machine->cores.at[c];
-			struct watched *s = core->machine ? observer_state(core, OBSERVER_init) : NULL;
+			struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_init);
 
 			if (s)
 				steps[k](inits, s);

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#define FIRST_SIZE 64u
 #define SITES_WITH_WORDS 32 /* bits of a word's `sites` */
 
 enum kind { BEGAN, WROTE, LEFT };
@@ -89,19 +88,10 @@ static struct event *add(
 	return e;
 }
 
-static uint32_t *place_of(const struct polls *p, uint64_t address)
-{
-	uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (p->size - 1);
-
-	while (p->index[at] && p->words.at[p->index[at] - 1].address != address)
-		at = (at + 1) & (p->size - 1);
-	return &p->index[at];
-}
-
 /* A word becomes known between quanta, when a warp has been seen to wait for it. */
 static bool is_known(const struct polls *p, uint64_t address)
 {
-	return p->words.count && address >= p->lowest && address <= p->highest && *place_of(p, address);
+	return p->words.count && address >= p->lowest && address <= p->highest && lookup_get(&p->places, address);
 }
 
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
@@ -140,14 +130,6 @@ static void polls(struct core *core, void *state, const struct warp_slot *r, lan
 
 /* ---- Between quanta ---- */
 
-static void grow(struct arena *arena, struct polls *p)
-{
-	p->size = p->size ? p->size * 2 : FIRST_SIZE;
-	p->index = arena_new_array(arena, uint32_t, p->size);
-	for (uint32_t k = 0; k < p->words.count; k++)
-		*place_of(p, p->words.at[k].address) = k + 1;
-}
-
 static struct poll_site *site_of(struct arena *arena, struct polls *p, uint32_t pc)
 {
 	for (uint32_t k = 0; k < p->sites.count; k++)
@@ -172,11 +154,8 @@ static void count_word(const struct polls *p, struct poll_site *site, struct pol
 
 static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_t address, struct poll_site *site)
 {
-	uint32_t *place;
+	uint64_t *place = lookup_at(arena, &p->places, address);
 
-	if (p->words.count >= p->size / 2)
-		grow(arena, p);
-	place = place_of(p, address);
 	if (!*place) {
 		*vector_push(arena, &p->words) = (struct polled_word){.address = address};
 		*place = p->words.count;
@@ -230,7 +209,7 @@ static void add_up(struct launch_profile *p, const struct event *e)
 		break;
 	case LEFT: leave(&p->arena, profile_polls(p), e); break;
 	case WROTE:
-		word = &profile_polls(p)->words.at[*place_of(profile_polls(p), e->address) - 1];
+		word = &profile_polls(p)->words.at[lookup_get(&profile_polls(p)->places, e->address) - 1];
 		word->is_written = true;
 		word->group = e->group;
 		word->warp = e->warp;

@@ -8,6 +8,7 @@
 #define LOCKSTEP_MACHINE_OBSERVE_POLLS_H
 
 #include "machine/observe/profile.h"
+#include "util/lookup.h"
 #include "util/vector.h"
 
 #include <stdbool.h>
@@ -45,8 +46,7 @@ struct polled_word {
 /* Of a launch. */
 struct polls {
 	VECTOR(struct polled_word) words;
-	uint32_t *index; /* open addressing into them by address, plus one; 0 is free */
-	uint32_t size;
+	struct lookup places;     /* by address, plus one */
 	uint64_t lowest, highest; /* addresses of the words */
 	VECTOR(struct poll_site) sites;
 };

@@ -9,13 +9,13 @@
 #include <string.h>
 
 struct watched {
-	struct arena *arena;
-	struct sync_list list;                                   /* found since the last flush */
+	struct found_list list;                                  /* found since the last flush */
 	struct sync_warp warp[CORE_WARPS];                       /* by slot */
 	struct sync_barrier barrier[CORE_WARPS][GROUP_BARRIERS]; /* by the lowest slot of the group's */
 };
 
-static const struct syncs *syncs_of(const struct gpu *gpu)
+/* What is asked for. */
+static const struct syncs_asked *asked_of(const struct gpu *gpu)
 {
 	return gpu->observe[OBSERVER_sync];
 }
@@ -23,14 +23,13 @@ static const struct syncs *syncs_of(const struct gpu *gpu)
 static void create(struct core *core, void *state, struct arena *arena)
 {
 	(void)core;
-	((struct watched *)state)->arena = arena;
+	((struct watched *)state)->list.arena = arena;
 }
 
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
 	return (struct sync_place){.list = &s->list,
-		.arena = s->arena,
 		.warp = &s->warp[core_slot(core, r)],
 		.kernel = r->warp.kernel,
 		.launch = r->core_launch->launch->ordinal,
@@ -39,7 +38,7 @@ static struct sync_place place_of(
 		.first_thread = r->warp.first_thread,
 		.live = r->warp.live,
 		.stack = !core->machine->independent,
-		.sources = syncs_of(core->machine->gpu)->asked.sources};
+		.sources = asked_of(core->machine->gpu)->sources};
 }
 
 /* ---- Barriers of the work-group ---- */
@@ -103,7 +102,7 @@ static bool is_shuffle(const struct insn *i)
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	(void)functional;
-	if (is_shuffle(i) && syncs_of(gpu)->asked.sources)
+	if (is_shuffle(i) && asked_of(gpu)->sources)
 		return true;
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
 		return !gpu->divergence->yield;
@@ -157,17 +156,12 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 static void flush(struct machine *machine, bool at_end)
 {
-	struct syncs *syncs = (struct syncs *)(uintptr_t)syncs_of(machine->gpu);
-
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct core *core = &machine->cores.at[c];
-		struct watched *s = core->machine ? observer_state(core, OBSERVER_sync) : NULL;
+		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_sync);
 
-		for (uint32_t k = 0; s && k < s->list.found.count; k++)
-			sync_list_add(&syncs->list, syncs->arena, &s->list.found.at[k]);
 		if (s)
-			s->list.found.count = 0;
+			found_take(&machine->gpu->found[FOUND_SYNC], &s->list);
 	}
 }
 

@@ -51,7 +51,7 @@ struct watcher {
 	uint64_t quiet_work;  /* warp instructions issued until then */
 	uint32_t quiet_looks; /* windows since then */
 	/* states that warps came back to while memory changed, since `ended` */
-	struct returns returns;
+	struct lookup returns;
 	uint64_t progress; /* groups started and ended, when last looked */
 	uint64_t exits;    /* threads of groups that go on which had ended, when last looked */
 	bool has_verdict;  /* a hang was seen, and the window left open */
@@ -1195,7 +1195,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 		w->exits = exits;
 		w->pause = FIRST_PAUSE;
 		w->ended = now;
-		returns_clear(&w->returns);
+		lookup_clear(&w->returns);
 		end_quiet(machine, w);
 		w->next = now + w->pause;
 		return WATCH_GOES_ON;

@@ -489,24 +489,20 @@ static bool is_same_sibling(const struct sibling_write *a, const struct sibling_
 	return a->address == b->address && a->pc == b->pc && a->group == b->group && a->thread == b->thread;
 }
 
-#define SIBLING_PLACES (4 * WRITES_SIBLINGS)
-
 static void record_sibling(struct writes *asked, const struct sibling_write *sibling)
 {
-	uint64_t hash = sibling->address / 4 * 31 + sibling->pc * 131 + sibling->group * 1009 + sibling->thread * 37;
-	uint32_t at = (uint32_t)(hash % SIBLING_PLACES);
+	uint64_t thread = (uint64_t)sibling->group << 32 | sibling->thread, place;
+	uint64_t hash = lookup_mix(lookup_mix(lookup_mix(0, sibling->address), sibling->pc), thread);
 
-	if (!asked->siblings) {
+	if (!asked->siblings)
 		asked->siblings = arena_new_array(asked->arena, struct sibling_write, WRITES_SIBLINGS);
-		asked->sibling_table = arena_new_array(asked->arena, uint16_t, SIBLING_PLACES);
-	}
-	for (; asked->sibling_table[at]; at = (at + 1) % SIBLING_PLACES)
-		if (is_same_sibling(&asked->siblings[asked->sibling_table[at] - 1], sibling))
+	for (; (place = lookup_get(&asked->sibling_places, hash)); hash++)
+		if (is_same_sibling(&asked->siblings[place - 1], sibling))
 			return;
 	if (asked->sibling_count == WRITES_SIBLINGS)
 		return;
 	asked->siblings[asked->sibling_count++] = *sibling;
-	asked->sibling_table[at] = (uint16_t)asked->sibling_count;
+	*lookup_at(asked->arena, &asked->sibling_places, hash) = asked->sibling_count;
 }
 
 static void flush_core(struct writes *asked, struct writing *s)

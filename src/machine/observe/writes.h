@@ -3,6 +3,8 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WRITES_H
 #define LOCKSTEP_MACHINE_OBSERVE_WRITES_H
 
+#include "util/lookup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,10 +68,10 @@ struct writes {
 	uint64_t first, end;            /* of the first word's buffer: addresses; shared memory: all offsets */
 	/* Where accesses take effect at once: where words of shared memory lie, while their groups are on cores. */
 	const uint8_t *shared[WRITES_WORDS];
-	/* The first that were issued, in the order of their issue, and a table to find them. */
+	/* The first that were issued, in the order of their issue. */
 	uint32_t sibling_count;
 	struct sibling_write *siblings;
-	uint16_t *sibling_table;
+	struct lookup sibling_places; /* by a hash: of each, plus one */
 };
 
 /* How often that thread of the launch has stored to the word, or changed it by an atomic; WRITES_MOST: or more. */

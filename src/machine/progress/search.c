@@ -2,7 +2,6 @@
 #include "machine/progress/search.h"
 
 #include "machine/gpu/launches.h"
-#include "machine/observe/races.h"
 #include "machine/observe/sync.h"
 #include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
@@ -62,31 +61,17 @@ static struct schedule_list steps_of(struct search *s, const struct walk *walk)
 	return (struct schedule_list){.runs = runs, .count = count, .loop = count};
 }
 
-static uint32_t count_races(const struct gpu *gpu)
-{
-	uint32_t count = 0;
-	if (gpu->observe[OBSERVER_races])
-		races_found(gpu->observe[OBSERVER_races], &count);
-	return count;
-}
-
-static uint32_t count_syncs(const struct gpu *gpu)
-{
-	const struct syncs *syncs = gpu->observe[OBSERVER_sync];
-	return syncs ? syncs->list.found.count : 0;
-}
-
 /* What has been found since the last walk was found in this one; null: before the first. */
 static void note_findings(struct search *s, const struct walk *walk)
 {
-	uint32_t races = count_races(s->gpu), syncs = count_syncs(s->gpu);
-	struct schedule_list list = {0};
-	if (walk && (races > s->outcome->races.count || syncs > s->outcome->syncs.count))
-		list = steps_of(s, walk);
-	while (s->outcome->races.count < races)
-		*vector_push(s->arena, &s->outcome->races) = list;
-	while (s->outcome->syncs.count < syncs)
-		*vector_push(s->arena, &s->outcome->syncs) = list;
+	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++) {
+		uint32_t count = s->gpu->found[kind].of.count;
+		struct schedule_list list = {0};
+		if (walk && count > s->outcome->shown[kind].count)
+			list = steps_of(s, walk);
+		while (s->outcome->shown[kind].count < count)
+			*vector_push(s->arena, &s->outcome->shown[kind]) = list;
+	}
 }
 
 /* ---- A walk ---- */

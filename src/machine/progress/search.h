@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 #define LOCKSTEP_MACHINE_PROGRESS_SEARCH_H
 
+#include "found/found.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/state/gpu.h"
 #include "util/vector.h"
@@ -22,8 +23,7 @@ struct search_outcome {
 	struct schedule_list list;
 	/* With the checks for races and barriers: of each finding that they had when the search ended, by its number,
 	 * the steps until it was found; of those from before, none. */
-	VECTOR(struct schedule_list) races;
-	VECTOR(struct schedule_list) syncs;
+	VECTOR(struct schedule_list) shown[FOUND_KINDS];
 };
 
 /* Runs `what`, at most `most` walks; memory is as before afterwards.  Results are in the arena.  The checks for races

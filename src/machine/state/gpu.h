@@ -124,6 +124,7 @@ struct gpu {
 	struct schedule *schedule;                 /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
 	void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
+	struct found_list *found;      /* what the checks have found so far, by enum found_kind */
 	uint64_t launches;
 	struct gpu_device_runtime device;
 };

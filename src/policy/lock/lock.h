@@ -26,7 +26,7 @@ struct lock_record {
 	uint8_t stage; /* enum lock_stage */
 	uint32_t next; /* behind it in the queue of its address; LOCK_NO_RECORD: it is the last */
 	/* The slice's own: */
-	uint32_t previous; /* LOCK_NO_RECORD: it is the first */
+	uint32_t previous; /* before it; of the first: the last */
 	uint32_t timer;    /* its place among those that wait for `until`; LOCK_NO_RECORD: not among them */
 	uint32_t token;    /* of the message that brought it */
 	uint8_t op;        /* enum lock_op */

@@ -1,0 +1,250 @@
+/* What the checks found, as findings of the public interface: who did what where, what is missing, what would mend it.
+ */
+#include "api/api.h"
+#include "util/text.h"
+
+#include <inttypes.h>
+
+/* ---- What a thread or some lanes did ---- */
+
+static const char *word_of(uint8_t scope)
+{
+	return scope == scope_CTA       ? " .cta"
+	       : scope == scope_CLUSTER ? " .cluster"
+	       : scope == scope_SYS     ? " .sys"
+					: " .gpu";
+}
+
+/* What is told as a block; null: it is not. */
+static const char *block_of(struct arena *arena, const struct found_side *side)
+{
+	const struct insn *i = &side->kernel->code[side->pc];
+	const char *name = ptx_ops[i->op].spelling;
+
+	if (i->kind == INSN_DEVICE)
+		return "a call of CUDA's device runtime, which writes here,";
+	if (i->kind == INSN_COPY)
+		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
+			side->reads_source ? "reads" : "writes");
+	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->kind == INSN_MBARRIER ||
+		i->op == OP_sust_formatted)
+		return name;
+	return NULL;
+}
+
+static const char *bytes_text(struct arena *arena, const char *noun, uint64_t bytes)
+{
+	return arena_printf(arena, "%s of %" PRIu64 " byte%s", noun, bytes, bytes > 1 ? "s" : "");
+}
+
+/* "a store of 4 bytes", "an atomic of 4 bytes, .relaxed .gpu" */
+static const char *access_text(struct arena *arena, const struct found_side *side)
+{
+	static const char *const orders[] = {[order_RELAXED] = "relaxed",
+		[order_ACQUIRE] = "acquire",
+		[order_RELEASE] = "release",
+		[order_ACQ_REL] = "acq_rel",
+		[order_SC] = "sc",
+		[order_VOLATILE] = "volatile",
+		[order_MMIO] = "mmio"};
+	const struct insn *i = &side->kernel->code[side->pc];
+	const char *noun = i->kind == INSN_LOAD ? "a load" : i->kind == INSN_STORE ? "a store" : "an atomic";
+	uint8_t order = i->access.order;
+	const char *text = block_of(arena, side);
+
+	if (text)
+		return text;
+	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
+		i->kind == INSN_STORE_UNLOCK)
+		return "a lock instruction";
+	text = bytes_text(arena, noun, i->access.bytes);
+	if (i->kind == INSN_ATOMIC && order <= order_WEAK)
+		order = order_RELAXED;
+	if (order <= order_WEAK)
+		return text;
+	return arena_printf(arena, "%s, .%s%s", text, orders[order],
+		order == order_VOLATILE || order == order_MMIO ? "" : word_of(i->access.scope));
+}
+
+/* "a load of 4 bytes", "an atomic of 4 bytes, 2 of which nothing had written" */
+static const char *read_text(struct arena *arena, const struct found *f)
+{
+	const struct insn *i = &f->side[0].kernel->code[f->side[0].pc];
+	const char *noun = i->kind == INSN_LOAD     ? "a load"
+			   : i->kind == INSN_ATOMIC ? "an atomic"
+			   : i->kind == INSN_COPY   ? "an asynchronous copy"
+						    : ptx_ops[i->op].spelling;
+	const char *text = bytes_text(arena, noun, f->bytes);
+
+	return f->missing == f->bytes
+		       ? text
+		       : arena_printf(arena, "%s, %" PRIu64 " of which nothing had written", text, f->missing);
+}
+
+/* "lane 3", "lanes 0-15,20" */
+static const char *lanes_text(struct arena *arena, lane_mask lanes)
+{
+	struct text out = {.arena = arena};
+	bool first = true;
+
+	text_print(&out, "lane%s ", lanes & (lanes - 1) ? "s" : "");
+	while (lanes) {
+		uint32_t from = (uint32_t)__builtin_ctzll(lanes);
+		lane_mask rest = ~(lanes >> from);
+		uint32_t length = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+
+		text_print(&out, first ? "%u" : ",%u", from);
+		if (length > 1)
+			text_print(&out, "-%u", from + length - 1);
+		lanes &= length + from >= 64 ? 0 : ~(lane_mask)0 << (from + length);
+		first = false;
+	}
+	return out.at;
+}
+
+/* What was seen of barriers and masks; `others`: lanes. */
+static const char *misuse_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
+{
+	const struct found_side *a = &f->side[0], *b = &f->side[1];
+	const char *there = f->places > 1 ? kernel_place_text(arena, b->kernel, b->pc) : "", *at = *there ? " at " : "";
+
+	switch (f->cause) {
+	case SYNC_SKIPPED:
+	case SYNC_MISSING:
+		return arena_printf(arena, "%s executed it without %s, seen later%s%s", lanes, others,
+			*there ? at : " here", there);
+	case SYNC_DIFFERENT: return arena_printf(arena, "%s came here, and %s to %s", lanes, others, there);
+	case SYNC_IN_PARTS:
+		return arena_printf(
+			arena, "%s came first, and %s later%s%s%s", lanes, others, *there ? "," : "", at, there);
+	case SYNC_COUNT: return arena_printf(arena, "%s gave the thread count %u", lanes, a->value);
+	case SYNC_NO_COUNT: return arena_printf(arena, "%s gave the thread count 0", lanes);
+	case SYNC_COUNTS:
+		return arena_printf(arena, "%s gave the thread count %u, and another warp %u%s%s", lanes, a->value,
+			b->value, at, there);
+	case SYNC_FORMS:
+		return arena_printf(arena,
+			"%s and another warp%s%s came to it, one with the thread count %u and one without", lanes, at,
+			there, a->value);
+	case SYNC_MIXED:
+		return arena_printf(arena, "%s came to a barrier in use by its other forms%s%s", lanes, at, there);
+	case SYNC_OUTSIDER: return arena_printf(arena, "%s executed it, not in the mask", lanes);
+	case SYNC_MASKS: return arena_printf(arena, "%s named %s, with another mask", lanes, others);
+	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
+	default: return "";
+	}
+}
+
+/* ---- The finding ---- */
+
+static const struct {
+	const char *name;
+	const char *role[2]; /* of its places */
+} kinds[FOUND_KINDS] = {
+	[FOUND_RACE] = {"race", {"the one access", "the other access"}},
+	[FOUND_INIT] = {"uninitialised", {"the read"}},
+	[FOUND_SYNC] = {"barrier-misuse", {"the instruction", "the other place"}},
+};
+
+static bool is_of(const struct started *started, const struct found_side *side)
+{
+	return side->launch == started->result.number - 1;
+}
+
+/* One side's thread: of lanes the first. */
+static struct lockstep_thread thread_of(const struct started *started, const struct found_side *side, const char *state)
+{
+	static const uint32_t flat[3] = {UINT32_MAX, 1, 1}; /* another launch's shape is not known here */
+	struct lockstep_thread thread = {.state = state};
+	uint32_t lane = side->lanes ? (uint32_t)__builtin_ctzll(side->lanes) : 0;
+
+	api_unflatten(side->group, is_of(started, side) ? started->result.grid : flat, thread.group);
+	api_unflatten(side->thread + lane, is_of(started, side) ? started->result.block : flat, thread.thread);
+	return thread;
+}
+
+/* A thread, what it did, and where. */
+static const char *side_text(struct arena *arena, const struct started *started, const struct found_side *side,
+	const struct lockstep_thread *thread)
+{
+	const char *other = is_of(started, side) ? ""
+						 : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch + 1,
+							   side->kernel->entry->name);
+
+	return arena_printf(arena, "%s%s: %s at %s", api_thread_text(arena, thread), other, thread->state,
+		kernel_place_text(arena, side->kernel, side->pc));
+}
+
+/* What was found, without what is missing. */
+static const char *head_text(
+	struct started *started, const struct found *f, const struct lockstep_thread *threads, const char *object)
+{
+	struct arena *arena = &started->arena;
+	const struct found_side *a = &f->side[0];
+
+	switch (found_causes[f->cause].kind) {
+	case FOUND_RACE:
+		return arena_printf(arena, "race on %s: %s; %s", object, side_text(arena, started, a, threads),
+			side_text(arena, started, &f->side[1], &threads[1]));
+	case FOUND_INIT:
+		return arena_printf(
+			arena, "uninitialised read of %s: %s", object, side_text(arena, started, a, threads));
+	default:
+		return arena_printf(arena, "barrier misuse at %s (%s): group (%u,%u,%u) warp %u: %s",
+			kernel_place_text(arena, a->kernel, a->pc), ptx_ops[a->kernel->code[a->pc].op].spelling,
+			threads[0].group[0], threads[0].group[1], threads[0].group[2], a->thread / a->kernel->lanes,
+			misuse_text(arena, f, threads[0].state, f->threads > 1 ? threads[1].state : ""));
+	}
+}
+
+/* The memory that it is about. */
+static const char *object_text(const struct lockstep *lockstep, struct started *started, const struct found *f)
+{
+	const struct found_side *last = &f->side[f->places - 1];
+	const char *object = api_object(&started->arena, lockstep, last->kernel, f->space, f->address);
+	uint32_t owner[3];
+
+	if (!f->has_owner || !is_of(started, last))
+		return object;
+	api_unflatten(f->owner, started->result.grid, owner);
+	return arena_printf(&started->arena, "%s of group (%u,%u,%u)", object, owner[0], owner[1], owner[2]);
+}
+
+struct lockstep_finding api_found(const struct lockstep *lockstep, struct started *started, const struct found *f)
+{
+	struct arena *arena = &started->arena;
+	const struct found_cause_text *cause = &found_causes[f->cause],
+				      *words = f->detail ? &found_causes[f->detail] : cause;
+	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, 2);
+	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, 2);
+	const char **addresses = arena_new_array(arena, const char *, 2), *heard = "";
+
+	for (uint32_t k = 0; k < f->places; k++)
+		lines[k] = api_line(arena, f->side[k].kernel, f->side[k].pc, kinds[cause->kind].role[k]);
+	for (uint32_t k = 0; k < f->threads; k++)
+		threads[k] = thread_of(started, &f->side[k],
+			cause->kind == FOUND_RACE   ? access_text(arena, &f->side[k])
+			: cause->kind == FOUND_INIT ? read_text(arena, f)
+						    : lanes_text(arena, f->side[k].lanes));
+	if (f->space)
+		addresses[0] = object_text(lockstep, started, f);
+	if (f->has_heard) {
+		addresses[1] = api_object(arena, lockstep, f->side[1].kernel, f->heard_space, f->heard);
+		heard = arena_printf(arena, " (the word is %s)", addresses[1]);
+	}
+	return (struct lockstep_finding){.kind = kinds[cause->kind].name,
+		.certainty = f->is_part ? "suspected" : cause->certainty,
+		.cause = cause->name,
+		.message = arena_printf(arena, "%s: %s%s%s. %c%s%s", head_text(started, f, threads, addresses[0]),
+			words->what, heard,
+			f->may_be_carried ? ", or only a copy of bytes that nothing had written" : "",
+			words->remedy[0] - 'a' + 'A', words->remedy + 1,
+			f->is_part ? "; unless it is padding, which goes with a structure and is not used" : ""),
+		.lines = lines,
+		.line_count = f->places,
+		.threads = threads,
+		.thread_count = f->threads,
+		.addresses = addresses,
+		.address_count = f->space ? f->has_heard + 1u : 0,
+		.count = f->count};
+}

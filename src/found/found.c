@@ -1,0 +1,138 @@
+/* Lists of what the checks found: what is the same. */
+#include "found/found.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct found_cause_text found_causes[FOUND_CAUSES] = {
+#define FOUND_CAUSE(kind, id, name, certainty, what, remedy)                                                           \
+	[kind##_##id] = {FOUND_##kind, name, certainty, what, remedy},
+#include "found/causes.def"
+#undef FOUND_CAUSE
+#define RACE_DETAIL(id, what, remedy) [RACE_DETAIL_##id] = {FOUND_RACE, NULL, NULL, what, remedy},
+#include "found/details.def"
+#undef RACE_DETAIL
+};
+
+/* When two sides are the same; always if they are of one place. */
+static const struct rule {
+	bool lines;      /* on one line */
+	bool kinds;      /* only if both instructions are of one kind */
+	bool either_way; /* which side came first is chance */
+} rules[FOUND_KINDS] = {
+	[FOUND_RACE] = {.lines = true, .kinds = true, .either_way = true},
+	[FOUND_INIT] = {.lines = true},
+};
+
+static bool is_same_side(const struct rule *rule, const struct found_side *a, const struct found_side *b)
+{
+	if (a->kernel != b->kernel || a->reads_source != b->reads_source)
+		return false;
+	if (a->pc == b->pc)
+		return true;
+	return rule->lines && a->kernel &&
+	       (!rule->kinds || a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind) &&
+	       kernel_same_line(a->kernel, a->pc, b->pc);
+}
+
+static bool is_same(const struct found *a, const struct found *b)
+{
+	const struct rule *rule = &rules[found_causes[a->cause].kind];
+
+	if (a->cause != b->cause || a->detail != b->detail || a->space != b->space || a->object != b->object ||
+		a->is_part != b->is_part || a->places != b->places)
+		return false;
+	return (is_same_side(rule, &a->side[0], &b->side[0]) && is_same_side(rule, &a->side[1], &b->side[1])) ||
+	       (rule->either_way && is_same_side(rule, &a->side[0], &b->side[1]) &&
+		       is_same_side(rule, &a->side[1], &b->side[0]));
+}
+
+_Static_assert(sizeof(struct found_key) == 48 && FOUND_CAUSES < UINT8_MAX, "a key has no padding");
+
+static struct found_key key_of(const struct found *f)
+{
+	const struct found_side *a = &f->side[0], *b = &f->side[1];
+
+	return (struct found_key){{a->kernel, b->kernel}, f->object, {a->pc, b->pc}, {a->reads_source, b->reads_source},
+		(uint8_t)f->cause, (uint8_t)f->detail, f->space, f->is_part, f->places, 0, 0};
+}
+
+static uint64_t hash_of(const struct found_key *key)
+{
+	uint64_t words[offsetof(struct found_key, number) / sizeof(uint64_t)], hash = 0;
+
+	memcpy(words, key, sizeof words);
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		hash = lookup_mix(hash, words[k]);
+	return hash;
+}
+
+/* The number of the thing that is the same; of the next one: there is none. */
+static uint32_t number_of(const struct found_list *list, const struct found *found)
+{
+	uint32_t number = 0;
+
+	while (number < list->of.count && !is_same(found, &list->of.at[number]))
+		number++;
+	return number;
+}
+
+static bool is_key(const struct found_key *a, const struct found_key *b)
+{
+	return !memcmp(a, b, offsetof(struct found_key, number));
+}
+
+/* Another hash stands for it if two keys have one, which is never. */
+static uint64_t number_by_key(struct found_list *list, const struct found *found)
+{
+	struct found_key key = key_of(found), *known = list->known.at;
+	uint64_t hash, place;
+
+	if (list->known.count && is_key(&known[list->last], &key)) /* mostly many of one follow each other */
+		return known[list->last].number;
+	for (hash = hash_of(&key); (place = lookup_get(&list->table, hash)); hash++) {
+		list->last = (uint32_t)place - 1;
+		if (is_key(&known[list->last], &key))
+			return known[list->last].number;
+	}
+	key.number = number_of(list, found);
+	*vector_push(list->arena, &list->known) = key;
+	*lookup_at(list->arena, &list->table, hash) = list->known.count;
+	list->last = list->known.count - 1;
+	return key.number;
+}
+
+void found_add(struct found_list *list, const struct found *found)
+{
+	uint64_t number = number_by_key(list, found);
+
+	if (number == list->of.count)
+		*vector_push(list->arena, &list->of) = *found;
+	else
+		list->of.at[number].count += found->count;
+}
+
+static void forget_keys(struct found_list *list)
+{
+	list->known.count = list->last = 0;
+	lookup_clear(&list->table);
+}
+
+void found_take(struct found_list *list, struct found_list *from)
+{
+	for (uint32_t k = 0; k < from->of.count; k++)
+		found_add(list, &from->of.at[k]);
+	from->of.count = 0;
+	forget_keys(from);
+}
+
+void found_forget(struct found_list *list, const struct ptx_module *module)
+{
+	for (uint32_t k = 0; k < 2 * list->of.count; k++) {
+		struct found_side *side = &list->of.at[k / 2].side[k % 2];
+
+		if (side->kernel && side->kernel->module == module)
+			side->kernel = NULL;
+	}
+	forget_keys(list); /* others may come where the kernels were */
+}

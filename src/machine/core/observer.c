@@ -98,6 +98,8 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 			choose_teller(a, event);
 			observer_hear(core, id, event, ~0ull);
 		}
+	if (is_new && o->has_arena)
+		*(struct arena **)a->state[id] = arena;
 	if (is_new && o->create)
 		o->create(core, a->state[id], arena);
 	return a->state[id];

@@ -18,6 +18,7 @@ struct gpu;
 
 struct observer {
 	size_t state_size; /* of its state on a core, which is zero at first */
+	bool has_arena;    /* that begins with a pointer to the core's arena (as in core_clear) */
 	/* Whether cores have it from the start; null: when gpu->observe says so. */
 	bool (*is_asked)(const struct gpu *gpu, bool functional);
 	/* Whether `before` and `after` are for this instruction; null: they are for all. */

@@ -133,8 +133,8 @@ static uint32_t places_in_wheel(const struct core *core, uint64_t bit, uint32_t 
 	uint32_t places = 0;
 
 	for (uint32_t k = 0; k < WHEEL_SLOTS; k++)
-		if (core->wheel[k] & bit) {
-			assert(core->wheel_used[k]);
+		if (core->wheel.slot[k] & bit) {
+			assert(core->wheel.used[k]);
 			*slot = k;
 			places++;
 		}
@@ -234,9 +234,9 @@ static void audit_operations(const struct core *core)
 			pending[op->group - core->groups][op->epoch % FENCE_EPOCHS] += op->pending;
 	}
 	assert(seen == used);
-	for (uint64_t m = core->used_groups; m; m &= m - 1)
+	for (uint64_t m = core->groups.used; m; m &= m - 1)
 		for (uint32_t e = 0; e < FENCE_EPOCHS; e++)
-			assert(core->groups[__builtin_ctzll(m)].outstanding[e] >= pending[__builtin_ctzll(m)][e]);
+			assert(core->groups.at[__builtin_ctzll(m)].outstanding[e] >= pending[__builtin_ctzll(m)][e]);
 	assert(!(core->waiting[WAIT_MEMORY] & ~with)); /* a warp that waits for memory has asked for something */
 }
 
@@ -301,17 +301,17 @@ static void audit_core(const struct core *core)
 	uint64_t taken = 0;
 	uint32_t registers = 0, shared = 0;
 
-	for (uint64_t m = core->used_groups; m; m &= m - 1) {
-		const struct group *group = &core->groups[__builtin_ctzll(m)];
+	for (uint64_t m = core->groups.used; m; m &= m - 1) {
+		const struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
 		assert(group->used && !(taken & group->slots));
 		taken |= group->slots;
-		registers += group->core_launch->launch->group_registers;
-		shared += group->core_launch->launch->group_shared;
+		registers += group->core_launch->launch->group.registers;
+		shared += group->core_launch->launch->group.shared;
 		audit_group(core, group);
 	}
-	assert(core->free_warps == (slots_of(core) & ~taken) && core->resident_warps == count(taken));
-	assert(core->used_registers == registers && core->used_shared == shared + yield_shared(core));
+	assert(core->warps.unused == (slots_of(core) & ~taken) && core->warps.resident == count(taken));
+	assert(core->groups.registers == registers && core->groups.shared == shared + yield_shared(core));
 	assert(!(scheduled(core) & ~taken));
 	audit_operations(core);
 	audit_queue(core);
@@ -325,8 +325,8 @@ static void audit_core(const struct core *core)
 /* Another core has the line in a state that goes with `state` here: see the table in directory.h. */
 static void audit_other(const struct machine *machine, const struct core *core, uint64_t line, enum line_state state)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++) {
-		const struct core *other = &machine->cores[c];
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *other = &machine->cores.at[c];
 		enum line_state there = other->owned && other != core ? owned_state(other, line) : LINE_INVALID;
 
 		assert(!line_may_be_written(state) || there == LINE_INVALID);
@@ -353,10 +353,10 @@ static void audit_lines(const struct machine *machine, const struct core *core)
 
 void audit_round(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->core_count; c++)
-		if (machine->cores[c].machine && !machine->cores[c].stopped) {
-			audit_core(&machine->cores[c]);
-			audit_lines(machine, &machine->cores[c]);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].machine && !machine->cores.at[c].stopped) {
+			audit_core(&machine->cores.at[c]);
+			audit_lines(machine, &machine->cores.at[c]);
 		}
 }
 

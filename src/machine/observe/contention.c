@@ -295,9 +295,7 @@ static void add_up(struct launch_profile *p, const struct event *e)
 
 static struct watched *watched_of(const struct machine *machine, uint32_t c)
 {
-	const struct core *core = &machine->cores.at[c];
-
-	return core->machine ? observer_state(core, OBSERVER_contention) : NULL;
+	return observer_state(&machine->cores.at[c], OBSERVER_contention);
 }
 
 /* A core with events that are not added up yet, and the order of its next one: when it was, of one cycle by cores. In

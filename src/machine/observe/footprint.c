@@ -23,12 +23,6 @@ static struct footprints *footprints_of(const struct core *core)
 	return core->machine->gpu->observe[OBSERVER_footprint];
 }
 
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	((struct watched *)state)->arena = arena;
-}
-
 static void tell(struct footprints *all, const struct note *n)
 {
 	if (n->fence)
@@ -145,7 +139,7 @@ static void flush(struct machine *machine, bool at_end)
 const struct observer observer_footprint = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.on = {.access = accesses,
 		.constants = constants,

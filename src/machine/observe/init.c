@@ -20,12 +20,11 @@ struct pending {
 };
 
 struct watched {
-	struct arena *arena;
+	struct found_list list;              /* found since the last flush */
 	struct init_bits shared[CORE_WARPS]; /* by the lowest slot of the group's */
 	struct init_bits local[CORE_WARPS];  /* by slot; lane after lane */
 	uint64_t new_shared, new_local;      /* those that have not been accessed yet: their bits are of others */
 	uint64_t carried_shared;             /* copies have brought bytes without contents; by the lowest slot */
-	struct found_list list;              /* found since the last flush */
 	/* Of global memory, in this quantum of timing mode. */
 	VECTOR(struct span) written;
 	VECTOR(struct span) given;
@@ -47,12 +46,6 @@ struct access {
 static struct inits *inits_of(const struct core *core)
 {
 	return core->machine->gpu->observe[OBSERVER_init];
-}
-
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	((struct watched *)state)->arena = ((struct watched *)state)->list.arena = arena;
 }
 
 /* ---- Memory that begins with nothing in it ---- */
@@ -78,7 +71,7 @@ static void gives(struct core *core, void *state, const struct warp_slot *r, uin
 	if (observer_at_once(core))
 		init_bits_undefine(&inits_of(core)->global, address, bytes);
 	else
-		*vector_push(s->arena, &s->given) = (struct span){address, bytes};
+		*vector_push(s->list.arena, &s->given) = (struct span){address, bytes};
 }
 
 /* ---- Judging ---- */
@@ -151,7 +144,7 @@ static void write_down(struct watched *s, const struct span *span)
 	if (last && last->at + last->bytes == span->at) /* neighbouring lanes mostly do */
 		last->bytes += span->bytes;
 	else
-		*vector_push(s->arena, &s->written) = *span;
+		*vector_push(s->list.arena, &s->written) = *span;
 }
 
 /* A lane's access to global memory in timing mode, to bytes of which `missing` have had no contents in earlier
@@ -167,7 +160,7 @@ static void put_off(
 	}
 	if (!(missing & a->wanted))
 		return;
-	p = a->writes ? vector_push(s->arena, &s->atomics) : vector_push(s->arena, &s->reads);
+	p = a->writes ? vector_push(s->list.arena, &s->atomics) : vector_push(s->list.arena, &s->reads);
 	p->read = found_at(core, s, a, lane, address);
 	p->wanted = a->wanted;
 }
@@ -195,7 +188,7 @@ static struct init_bits *shared_of(struct watched *s, const struct warp_slot *r)
 	uint32_t slot = (uint32_t)__builtin_ctzll(r->group->slots);
 
 	if (s->new_shared >> slot & 1)
-		init_bits_begin(&s->shared[slot], s->arena, r->warp.shared_bytes);
+		init_bits_begin(&s->shared[slot], s->list.arena, r->warp.shared_bytes);
 	s->new_shared &= ~(1ull << slot);
 	return &s->shared[slot];
 }
@@ -205,7 +198,7 @@ static struct init_bits *local_of(const struct core *core, struct watched *s, co
 	struct init_bits *bits = &s->local[core_slot(core, r)];
 
 	if (s->new_local & r->bit)
-		init_bits_begin(bits, s->arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
+		init_bits_begin(bits, s->list.arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
 	s->new_local &= ~r->bit;
 	return bits;
 }
@@ -374,7 +367,7 @@ static void carry(struct core *core, struct watched *s, const struct warp_slot *
 		if (has_contents)
 			write_down(s, &(struct span){address, 1});
 		else
-			*vector_push(s->arena, &s->carried) = (struct span){address, 1};
+			*vector_push(s->list.arena, &s->carried) = (struct span){address, 1};
 		return;
 	}
 	if (has_contents) {
@@ -508,7 +501,7 @@ static void flush(struct machine *machine, bool at_end)
 const struct observer observer_init = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.on = {.group_begins = group_begins,
 		.warp_begins = warp_begins,

@@ -245,8 +245,7 @@ static void add_up_all(const struct machine *machine)
 	struct arena arena = {0};
 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		const struct core *core = &machine->cores.at[c];
-		struct polling *s = core->machine ? observer_state(core, OBSERVER_polls) : NULL;
+		struct polling *s = observer_state(&machine->cores.at[c], OBSERVER_polls);
 
 		for (uint32_t k = 0; s && k < s->events.count; k++)
 			*vector_push(&arena, &all) = s->events.at[k];

@@ -76,12 +76,6 @@ static struct races *races_of(const struct core *core)
 	return races_of_gpu(core->machine->gpu);
 }
 
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	((struct watched *)state)->arena = arena;
-}
-
 /* ---- Judging ---- */
 
 static void judge_access(struct races *races, struct race_warp *warp, const struct note *n, bool at_once,
@@ -841,7 +835,7 @@ static void awaited(struct core *core, void *state, const struct warp_slot *r, l
 const struct observer observer_races = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.on = {.group_begins = group_begins,
 		.group_ends = group_ends,

@@ -20,12 +20,6 @@ static const struct syncs_asked *asked_of(const struct gpu *gpu)
 	return gpu->observe[OBSERVER_sync];
 }
 
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	(void)core;
-	((struct watched *)state)->list.arena = arena;
-}
-
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
@@ -168,7 +162,7 @@ static void flush(struct machine *machine, bool at_end)
 const struct observer observer_sync = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.on = {.group_begins = group_begins, .warp_begins = warp_begins, .arrives = arrives, .opens = opens},
 	.flush = flush,

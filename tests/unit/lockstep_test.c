@@ -224,6 +224,30 @@ static void test_lock_bits(void **state)
 	lockstep_close(gpu);
 }
 
+/* Bits that are taken still when their work-groups end: one finding, with how many. */
+static void test_left_lock_bits(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = lockstep_load(gpu, "l.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w[2];\n"
+		".visible .entry k() { .reg .b32 %r; .reg .b64 %d; .reg .pred %p; mov.u32 %r, %tid.x;\n"
+		" setp.gt.u32 %p, %r, 1; @%p ret; mov.u64 %d, w; mad.wide.u32 %d, %r, 4, %d;\n ldslk.shared.b32 %r, "
+		"[%d]; ret; }\n",
+		&error);
+	struct lockstep_launch launch = launch_of(module, "k");
+	const struct lockstep_result *result;
+	(void)state;
+	launch.grid[0] = 20;
+	launch.block[0] = 32;
+	result = lockstep_run(gpu, &launch, &error);
+	if (!result)
+		fail_msg("%s", error.message);
+	assert_int_equal(result->finding_count, 1);
+	assert_string_equal(result->findings->cause, "bits");
+	assert_int_equal(result->findings->count, 40);
+	lockstep_close(gpu);
+}
+
 static void test_memory(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
@@ -862,6 +886,7 @@ int main(void)
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lock_bits),
+		cmocka_unit_test(test_left_lock_bits),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),

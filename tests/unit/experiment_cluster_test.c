@@ -321,8 +321,8 @@ static void what_has_just_left_is_not_lost(void **state)
 		arena_printf(&f->arena,
 			"echo x >> looks; case $(wc -l < looks) in 6) rm queue ;; 7) echo '{}' > '%s.end' ;; esac\n",
 			name_of(&c, 0)));
-	assert_string_equal(run(&c, &outcome, &diagnostic),
-		"lockstep experiment: follows 1 job array of an earlier call\n");
+	assert_string_equal(
+		run(&c, &outcome, &diagnostic), "lockstep experiment: follows 1 job array of an earlier call\n");
 	assert_int_equal(outcome.ran, 4);
 	assert_int_equal(outcome.lost, 0);
 	remove_cluster(&c);

@@ -87,14 +87,13 @@ static void the_attempt_that_blocks_is_chosen_in_its_loop(void **state)
 #define CHOOSES(one, other)                                                                                            \
 	"(.param .u64 a, .param .u32 n) {\n.reg .b64 %a; .reg .b32 %v, %n, %k, %done; .reg .pred %p, %q, %r;\n"        \
 	"ld.param.u64 %a, [a]; ld.param.u32 %n, [n]; setp.eq.u32 %q, %n, 0; mov.u32 %done, 0;\nagain:\n" TRY_A         \
-	"@%p bra next;\n@%q bra zero; mov.u32 %k, " one "; bra chosen;\nzero: mov.u32 %k, " other ";\n"               \
-	"chosen: setp.ne.u32 %r, %k, 1; @%r bra keep; st.volatile.global.u32 [%a], 0;\nkeep: mov.u32 %done, 1;\n"     \
+	"@%p bra next;\n@%q bra zero; mov.u32 %k, " one "; bra chosen;\nzero: mov.u32 %k, " other ";\n"                \
+	"chosen: setp.ne.u32 %r, %k, 1; @%r bra keep; st.volatile.global.u32 [%a], 0;\nkeep: mov.u32 %done, 1;\n"      \
 	"next: setp.eq.u32 %r, %done, 0; @%r bra again;\nst.volatile.global.u32 [%a], 0; ret;\n}\n"
 
-static const char choices[] =
-	".version 7.0\n.target sm_70\n.address_size 64\n"
-	".visible .entry always" CHOOSES("1", "1") ".visible .entry first" CHOOSES("2", "1") ".visible .entry second"
-		CHOOSES("1", "2");
+static const char choices[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			      ".visible .entry always" CHOOSES("1", "1") ".visible .entry first" CHOOSES(
+				      "2", "1") ".visible .entry second" CHOOSES("1", "2");
 
 static void an_owner_may_come_by_two_ways(void **state)
 {

@@ -248,6 +248,42 @@ static void test_left_lock_bits(void **state)
 	lockstep_close(gpu);
 }
 
+/* A kernel that launches itself, three deep: each knows which launched it, and which the host did. */
+static const char nest[] =
+	".version 8.0\n.target sm_70\n.address_size 64\n"
+	".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param "
+	".align 4 .b8 b[12], .param .b32 s);\n"
+	".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+	".visible .entry nest(.param .u32 left) {\n.reg .b32 %l; .reg .b64 %f; .reg .pred %p;\n"
+	"ld.param.u32 %l, [left]; setp.eq.u32 %p, %l, 0; @%p ret; sub.u32 %l, %l, 1; mov.u64 %f, nest;\n"
+	"{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;\n"
+	"st.param.b64 [f], %f; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"
+	"st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n"
+	"call (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %f, [r]; }\n"
+	"st.u32 [%f], %l;\n"
+	"{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %f; st.param.b64 [s], 0;\n"
+	"call (r), __cudaCDP2LaunchDeviceV2, (p, s); }\nret;\n}\n";
+
+static void test_families(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_launch launch = launch_of(lockstep_load(gpu, "n.ptx", nest, &error), "nest");
+	const struct lockstep_result *result;
+	uint32_t left = 3, seen = 0;
+	(void)state;
+	launch.parameters = &left;
+	launch.parameter_bytes = sizeof left;
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 1);
+	for (; (result = lockstep_finish(gpu)); seen |= 1u << result->number) {
+		assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+		assert_int_equal(result->parent, result->number - 1);
+		assert_int_equal(result->root, result->number > 1);
+		assert_int_equal(result->children, result->number < 4);
+	}
+	assert_int_equal(seen, 0x1e);
+	lockstep_close(gpu);
+}
+
 static void test_memory(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
@@ -887,6 +923,7 @@ int main(void)
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lock_bits),
 		cmocka_unit_test(test_left_lock_bits),
+		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),

@@ -380,6 +380,22 @@ static void test_needs(void **state)
 	lockstep_close(gpu);
 }
 
+/* Of a kernel that needs more shared memory than a work-group may have, though a core has it, no work-group fits. */
+static void test_too_much_shared(void **state)
+{
+	struct lockstep *gpu = open_with((const char *const[]){"core.group_shared=32768", NULL}, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch launch = launch_of(module, "wide");
+	struct lockstep_needs needs;
+	(void)state;
+	assert_true(lockstep_kernel_needs(module, "wide", &needs, &error));
+	assert_int_equal(needs.group_threads, 0);
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 0);
+	assert_non_null(strstr(error.message, "40000 bytes of shared memory) does not fit a core of gtx480, expected "
+					      "at most 32768 bytes of shared memory (core.group_shared, core.shared)"));
+	lockstep_close(gpu);
+}
+
 /* In the kernel or what it calls: a thread's number, or the work-group's size; not the work-group's number. */
 static void test_reads_threads(void **state)
 {
@@ -927,6 +943,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_too_much_shared),
 		cmocka_unit_test(test_reads_threads),
 		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),

@@ -142,12 +142,13 @@ class Sweep(unittest.TestCase):
         self.assertIn("set label 'hang' at first 0,", self.text("last", "sweep.gp"))
 
     def test_program(self):
-        """A program that fails has no result; what it said is told, and the others count."""
+        """A program that fails, or that a signal ends, has no result; what it said is told, and the others count."""
         with open(self.path("app"), "w", encoding="utf-8") as file:
-            file.write('#!/bin/sh\n[ "$1" = 2 ] && { echo no two >&2; exit 7; }\nexit 0\n')
+            file.write('#!/bin/sh\n[ "$1" = 2 ] && { echo no two >&2; exit 7; }\n[ "$1" = 3 ] && kill -KILL $$\nexit 0\n')
         os.chmod(self.path("app"), 0o755)
-        run = self.sweep("--vary", "n=1,2", "-o", "out", "--", "run", "./app", "{n}", status=1)
-        self.assertEqual([(row["n"], row["outcome"], row["status"]) for row in self.rows("out", "sweep.csv")], [("1", "completed", "0"), ("2", "failed", "7")])
+        run = self.sweep("--vary", "n=1,2,3", "-o", "out", "--", "run", "./app", "{n}", status=1)
+        self.assertEqual([(row["n"], row["outcome"], row["status"]) for row in self.rows("out", "sweep.csv")],
+                         [("1", "completed", "0"), ("2", "failed", "7"), ("3", "failed", "137")])
         self.assertEqual(run.stderr, "lockstep sweep: run 2 failed: no two\n")
 
     def test_stopped(self):

@@ -314,6 +314,19 @@ class Mutate(Runs):
         self.assertEqual(order({("src/memory", "release/map_test"): 2})[3:5], ["map_test", "kernels:atomic/a"])
         self.assertEqual(order({("src/memory/l1.c", "release/kernels:atomic/b"): 1})[0], "kernels:atomic/b")
 
+    def test_who_fails_by_chance_gets_a_second_try(self):
+        """Runs of the unit, one after another: whether it passed, and why it was ended."""
+        unit = types.SimpleNamespace(name="release/map_test", key="k", seconds=1, reached={7})
+        mutant = types.SimpleNamespace(file="src/util/map.c")
+        for runs, outcome, how in (([(True, "")], "survived", ""), ([(False, ""), (True, "")], "survived", ""), ([(False, ""), (False, "")], "noticed", ""),
+                                   ([(False, "time-out")], "noticed", "time-out"), ([(False, ""), (False, "memory")], "noticed", "memory")):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(runs=runs):
+                left = list(runs)
+                judged = judge.Judge(folder, 1, [], ROOT)
+                judged.run = lambda *_, left=left, **__: (left[0][0], 1, left.pop(0)[1], "")
+                row = judged.decide(7, mutant, [unit], None, 100)
+                self.assertEqual((row["outcome"], row["how"], left), (outcome, how, []))
+
 
 if __name__ == "__main__":
     unittest.main()

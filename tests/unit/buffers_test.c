@@ -39,6 +39,9 @@ static void constants(void **state)
 	assert_true(bytes[0] == 0 && bytes[255] == 255 && bytes[299] == 43);
 	const float *floats = filled("buf:a:f32:5:iota", "");
 	assert_true(floats[0] == 0 && floats[4] == 4);
+	const double *many = filled("buf:a:f64:600:iota", ""); /* more than are made at a time */
+	for (int k = 0; k < 600; k++)
+		assert_true(many[k] == k);
 	const uint64_t *words = filled("buf:a:u64:3:fill=-1", "");
 	assert_true(words[2] == UINT64_MAX);
 	const int32_t *zeros = filled("buf:a:s32:3", "");

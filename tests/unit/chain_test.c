@@ -1,6 +1,10 @@
 /* Which of several chains of waits is explained (check/chain.h): the surer one, in the order in which its roots are
- * listed there, and what a ring has in it.  Chains are made by hand. */
+ * listed there, what a ring has in it, and which owner may act yet.  Chains are made by hand. */
+#define thread_position made_position /* in place of those that look at a machine */
+#define wait_loop made_loop
 #include "check/chain.c"
+#undef thread_position
+#undef wait_loop
 #include "check/hang_text.h"
 
 #include <setjmp.h>
@@ -101,6 +105,52 @@ static void a_ring_without_words_ends_at_a_barrier(void **state)
 	}
 }
 
+/* ---- Who is blocked for good ---- */
+
+static struct position position;
+static bool loops;
+
+struct position made_position(const struct thread *t)
+{
+	(void)t;
+	return position;
+}
+
+bool made_loop(const struct thread *t, struct code_range *range)
+{
+	(void)t;
+	*range = (struct code_range){.first = 10, .last = 20};
+	return loops;
+}
+
+/* While memory changes, the owner of a lock may act, unless it has ended or is parked outside of the loop of its warp;
+ * at the loop's first and last instruction it is within. */
+static void an_owner_in_its_loop_may_act(void **state)
+{
+	static const struct {
+		enum thread_state state;
+		uint32_t pc;
+		bool loops, stuck;
+	} rows[] = {{THREAD_ENDED, 15, true, true}, {THREAD_RUNS, 9, true, false}, {THREAD_PARKED, 9, true, true},
+		{THREAD_PARKED, 10, true, false}, {THREAD_PARKED, 20, true, false}, {THREAD_PARKED, 21, true, true},
+		{THREAD_PARKED, 21, false, false}};
+	static struct watch watch;
+	static struct core core;
+	const struct thread t = {.core = &core};
+
+	(void)state;
+	core.attached.observers = 1ull << OBSERVER_watch;
+	core.attached.state[OBSERVER_watch] = &watch;
+	for (uint32_t unsteady = 0; unsteady < 2; unsteady++) {
+		watch.unsteady = unsteady;
+		for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+			position = (struct position){.state = rows[k].state, .pc = rows[k].pc};
+			loops = rows[k].loops;
+			assert_int_equal(is_stuck(&t, &t), rows[k].stuck || !unsteady);
+		}
+	}
+}
+
 /* Groups have said that they take part, and how many do: one that has not does not, when all numbers are given. */
 static void who_takes_no_part_is_known_when_all_others_do(void **state)
 {
@@ -126,6 +176,7 @@ int main(void)
 		cmocka_unit_test(surer_chains_come_first),
 		cmocka_unit_test(a_ring_has_its_own_links),
 		cmocka_unit_test(a_ring_without_words_ends_at_a_barrier),
+		cmocka_unit_test(an_owner_in_its_loop_may_act),
 		cmocka_unit_test(who_takes_no_part_is_known_when_all_others_do),
 	};
 

@@ -43,6 +43,8 @@ static void test_option_words(void **state)
 		{"-DA=\\\"s\\\" -DB=a\\ b -DC=\\x -DD=\\\\ -DE=\\'", "CL1.2", "-DA=\"s\" -DB=a b -DC=\\x -DD=\\ -DE=' ",
 			"", NULL},
 		{"-DX=\"it's\" -DY='say \"a\"'", "CL1.2", "-DX=it's -DY=say \"a\" ", "", NULL},
+		{"-D'A=\\\"\\\\' -DB=\"\\\\\"", "CL1.2", "-DA=\\\"\\\\ -DB=\\ ", "",
+			NULL}, /* within '' nothing is escaped */
 		{"-DX=a\\", "CL1.2", "-DX=a\\ ", "", NULL},
 		{"\"\" -w", "CL1.2", "-w ", "", NULL},
 		{"-w -Werror -g -cl-opt-disable", "CL1.2", "-w -Werror ", "", NULL},

@@ -305,6 +305,29 @@ static void jobs_of_an_earlier_call_are_followed(void **state)
 	remove_cluster(&c);
 }
 
+/* A task that runs for longer than one may be missing leaves the queue, and its point is there a look later. */
+static void what_has_just_left_is_not_lost(void **state)
+{
+	(void)state;
+	struct cluster c = make();
+	struct folder *f = &c.folder;
+	struct run_outcome outcome;
+	struct diagnostic diagnostic = {0};
+	assert_int_equal(mkdir(c.options.folder, 0777), 0);
+	write_file(f, "slurm/tasks-0", arena_printf(&f->arena, "%s\n", name_of(&c, 0)));
+	write_file(f, "slurm/jobs", arena_printf(&f->arena, "55\t%s/tasks-0\n", c.options.folder));
+	write_file(f, "queue", arena_printf(&f->arena, "55\t0\tRUNNING\tlockstep-%s\tNone\n", c.plan->name));
+	write_file(f, "look",
+		arena_printf(&f->arena,
+			"echo x >> looks; case $(wc -l < looks) in 6) rm queue ;; 7) echo '{}' > '%s.end' ;; esac\n",
+			name_of(&c, 0)));
+	assert_string_equal(
+		run(&c, &outcome, &diagnostic), "lockstep experiment: follows 1 job array of an earlier call\n");
+	assert_int_equal(outcome.ran, 4);
+	assert_int_equal(outcome.lost, 0);
+	remove_cluster(&c);
+}
+
 /* A signal stops it and cancels its jobs; SIGHUP leaves them and their list. */
 static void signals_stop_it(void **state)
 {
@@ -376,6 +399,7 @@ int main(void)
 		cmocka_unit_test(refusals_are_told),
 		cmocka_unit_test(the_controller_is_waited_for),
 		cmocka_unit_test(jobs_of_an_earlier_call_are_followed),
+		cmocka_unit_test(what_has_just_left_is_not_lost),
 		cmocka_unit_test(signals_stop_it),
 		cmocka_unit_test(folders_are_made),
 		cmocka_unit_test(looks_become_rarer),

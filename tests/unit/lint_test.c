@@ -82,10 +82,40 @@ static void the_attempt_that_blocks_is_chosen_in_its_loop(void **state)
 	lockstep_close(gpu);
 }
 
+/* The owner of the lock chooses by a number that it has not always the same of: with 1 it gives the lock back, with
+ * another it leaves the loop with it. */
+#define CHOOSES(one, other)                                                                                            \
+	"(.param .u64 a, .param .u32 n) {\n.reg .b64 %a; .reg .b32 %v, %n, %k, %done; .reg .pred %p, %q, %r;\n"        \
+	"ld.param.u64 %a, [a]; ld.param.u32 %n, [n]; setp.eq.u32 %q, %n, 0; mov.u32 %done, 0;\nagain:\n" TRY_A         \
+	"@%p bra next;\n@%q bra zero; mov.u32 %k, " one "; bra chosen;\nzero: mov.u32 %k, " other ";\n"                \
+	"chosen: setp.ne.u32 %r, %k, 1; @%r bra keep; st.volatile.global.u32 [%a], 0;\nkeep: mov.u32 %done, 1;\n"      \
+	"next: setp.eq.u32 %r, %done, 0; @%r bra again;\nst.volatile.global.u32 [%a], 0; ret;\n}\n"
+
+static const char choices[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			      ".visible .entry always" CHOOSES("1", "1") ".visible .entry first" CHOOSES(
+				      "2", "1") ".visible .entry second" CHOOSES("1", "2");
+
+static void an_owner_may_come_by_two_ways(void **state)
+{
+	static const char *const causes[] = {"none", "simt", "simt"};
+	struct lockstep_error error = {0};
+	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
+	struct lockstep_module *module = lockstep_load(gpu, "choices.ptx", choices, &error);
+	const struct lockstep_finding *findings;
+
+	(void)state;
+	assert_string_equal(error.message, "");
+	assert_int_equal(lockstep_lint(module, &findings), 3);
+	for (size_t k = 0; k < 3; k++)
+		assert_string_equal(findings[k].cause, causes[k]);
+	lockstep_close(gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(waits_are_judged_by_who_has_arrived),
-		cmocka_unit_test(the_attempt_that_blocks_is_chosen_in_its_loop)};
+		cmocka_unit_test(the_attempt_that_blocks_is_chosen_in_its_loop),
+		cmocka_unit_test(an_owner_may_come_by_two_ways)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

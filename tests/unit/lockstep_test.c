@@ -224,6 +224,66 @@ static void test_lock_bits(void **state)
 	lockstep_close(gpu);
 }
 
+/* Bits that are taken still when their work-groups end: one finding, with how many. */
+static void test_left_lock_bits(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = lockstep_load(gpu, "l.ptx",
+		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w[2];\n"
+		".visible .entry k() { .reg .b32 %r; .reg .b64 %d; .reg .pred %p; mov.u32 %r, %tid.x;\n"
+		" setp.gt.u32 %p, %r, 1; @%p ret; mov.u64 %d, w; mad.wide.u32 %d, %r, 4, %d;\n ldslk.shared.b32 %r, "
+		"[%d]; ret; }\n",
+		&error);
+	struct lockstep_launch launch = launch_of(module, "k");
+	const struct lockstep_result *result;
+	(void)state;
+	launch.grid[0] = 20;
+	launch.block[0] = 32;
+	result = lockstep_run(gpu, &launch, &error);
+	if (!result)
+		fail_msg("%s", error.message);
+	assert_int_equal(result->finding_count, 1);
+	assert_string_equal(result->findings->cause, "bits");
+	assert_int_equal(result->findings->count, 40);
+	lockstep_close(gpu);
+}
+
+/* A kernel that launches itself, three deep: each knows which launched it, and which the host did. */
+static const char nest[] =
+	".version 8.0\n.target sm_70\n.address_size 64\n"
+	".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param "
+	".align 4 .b8 b[12], .param .b32 s);\n"
+	".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+	".visible .entry nest(.param .u32 left) {\n.reg .b32 %l; .reg .b64 %f; .reg .pred %p;\n"
+	"ld.param.u32 %l, [left]; setp.eq.u32 %p, %l, 0; @%p ret; sub.u32 %l, %l, 1; mov.u64 %f, nest;\n"
+	"{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;\n"
+	"st.param.b64 [f], %f; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"
+	"st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n"
+	"call (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %f, [r]; }\n"
+	"st.u32 [%f], %l;\n"
+	"{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %f; st.param.b64 [s], 0;\n"
+	"call (r), __cudaCDP2LaunchDeviceV2, (p, s); }\nret;\n}\n";
+
+static void test_families(void **state)
+{
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_launch launch = launch_of(lockstep_load(gpu, "n.ptx", nest, &error), "nest");
+	const struct lockstep_result *result;
+	uint32_t left = 3, seen = 0;
+	(void)state;
+	launch.parameters = &left;
+	launch.parameter_bytes = sizeof left;
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 1);
+	for (; (result = lockstep_finish(gpu)); seen |= 1u << result->number) {
+		assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+		assert_int_equal(result->parent, result->number - 1);
+		assert_int_equal(result->root, result->number > 1);
+		assert_int_equal(result->children, result->number < 4);
+	}
+	assert_int_equal(seen, 0x1e);
+	lockstep_close(gpu);
+}
+
 static void test_memory(void **state)
 {
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
@@ -317,6 +377,22 @@ static void test_needs(void **state)
 	assert_int_equal(needs.shared_bytes, 0);
 	assert_int_equal(needs.local_bytes, 0);
 	assert_false(needs.reads_threads);
+	lockstep_close(gpu);
+}
+
+/* Of a kernel that needs more shared memory than a work-group may have, though a core has it, no work-group fits. */
+static void test_too_much_shared(void **state)
+{
+	struct lockstep *gpu = open_with((const char *const[]){"core.group_shared=32768", NULL}, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch launch = launch_of(module, "wide");
+	struct lockstep_needs needs;
+	(void)state;
+	assert_true(lockstep_kernel_needs(module, "wide", &needs, &error));
+	assert_int_equal(needs.group_threads, 0);
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 0);
+	assert_non_null(strstr(error.message, "40000 bytes of shared memory) does not fit a core of gtx480, expected "
+					      "at most 32768 bytes of shared memory (core.group_shared, core.shared)"));
 	lockstep_close(gpu);
 }
 
@@ -862,9 +938,12 @@ int main(void)
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lock_bits),
+		cmocka_unit_test(test_left_lock_bits),
+		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_too_much_shared),
 		cmocka_unit_test(test_reads_threads),
 		cmocka_unit_test(test_images_of_modules),
 		cmocka_unit_test(test_images),

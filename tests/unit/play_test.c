@@ -16,14 +16,17 @@
 
 #include <cmocka.h>
 
-/* list: follows pointers until one is null.  swap: takes the
- * word, when it is 9. */
+/* list: follows pointers until one is null.  swap: takes the word, when it is 9.  back: goes back twice on its way out,
+ * and changes no register between. */
 static const char ptx[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry list(.param .u64 memory) {\n.reg .b64 %x; .reg .pred %p;\nld.param.u64 %x, [memory];\n"
 	"again: ld.volatile.global.u64 %x, [%x]; setp.ne.u64 %p, %x, 0; @%p bra again; ret;\n}\n"
 	".visible .entry swap(.param .u64 memory) {\n.reg .b64 %x, %y; .reg .pred %p;\nld.param.u64 %x, [memory];\n"
-	"again: atom.global.cas.b64 %y, [%x], 9, 1; setp.ne.u64 %p, %y, 9; @%p bra again; ret;\n}\n";
+	"again: atom.global.cas.b64 %y, [%x], 9, 1; setp.ne.u64 %p, %y, 9; @%p bra again; ret;\n}\n"
+	".visible .entry back(.param .u64 memory) {\n.reg .b64 %x, %y; .reg .pred %p;\nld.param.u64 %x, [memory];\n"
+	"again: ld.volatile.global.u64 %y, [%x]; setp.eq.u64 %p, %y, 0; @%p bra one; bra last;\n"
+	"first: bra two;\nsecond: bra out;\none: bra first;\ntwo: bra second;\nlast: bra again;\nout: ret;\n}\n";
 
 static uint64_t base, *memory;
 static uint32_t explained;
@@ -100,6 +103,14 @@ static void play_swap(const struct thread *t)
 	arena_free(&arena);
 }
 
+/* The same registers at another branch are no round. */
+static void play_back(const struct thread *t)
+{
+	ends(t, 1000, PLAY_ROUNDS);
+	memory[0] = 0;
+	ends(t, 1000, PLAY_LEAVES);
+}
+
 /* In place of the one that explains. */
 void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
@@ -109,7 +120,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	(void)launch;
 	(void)proved;
 	explained++;
-	(strcmp(kernel, "list") ? play_swap : play_list)(&t);
+	(!strcmp(kernel, "list") ? play_list : !strcmp(kernel, "swap") ? play_swap : play_back)(&t);
 }
 
 static void run(const char *name)
@@ -141,6 +152,12 @@ static void a_round_has_its_own_looks(void **state)
 	run("list");
 }
 
+static void a_round_is_of_one_branch(void **state)
+{
+	(void)state;
+	run("back");
+}
+
 static void a_swap_that_would_succeed_ends_it(void **state)
 {
 	(void)state;
@@ -151,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_round_has_its_own_looks),
+		cmocka_unit_test(a_round_is_of_one_branch),
 		cmocka_unit_test(a_swap_that_would_succeed_ends_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1805,6 +1805,41 @@ static void what_is_launched_is_behind_the_launch(void **state)
 	assert_int_equal(grown, arena.used - used);
 }
 
+/* What follows a kernel knows its threads, and not those of a launch that began later and runs beside; whether warps
+ * run in lockstep or not. */
+static void what_begins_later_is_beside(void **state)
+{
+	(void)state;
+	for (uint32_t lockstep = 0; lockstep < 2; lockstep++) {
+		struct race_launch *child;
+		struct race_grid *parent, *one, *two;
+
+		begin_with((struct races_asked){0}, lockstep);
+		known = 0;
+		parent = races_grid_of(races, newest);
+		one = races_grid(races, true);
+		two = races_grid(races, true);
+		races_launches(races, warp_of(0), 0, one);
+		races_launches(races, warp_of(0), 0, two);
+		child = races_begin_launch(races, ++ordinal, kernel, lockstep, 1, THREADS);
+		races_begin_grid(races, child, one);
+		group[CHILD] = races_begin_group(races, child, 0);
+		act(ST, 100 * CHILD + 95, X + 64);
+		end_child(one, parent);
+		races_follow(races, two, one);
+		child = races_begin_launch(races, ++ordinal, kernel, lockstep, 1, THREADS);
+		group[CHILD] = races_begin_group(races, child, 0);
+		act(ST, 100 * CHILD, X);
+		child = races_begin_launch(races, ++ordinal, kernel, lockstep, 1, THREADS);
+		races_begin_grid(races, child, two);
+		group[CHILD] = races_begin_group(races, child, 0);
+		act(LD, 100 * CHILD, X + 64);
+		found(NONE);
+		act(LD, 100 * CHILD, X);
+		found(RACE_HOST);
+	}
+}
+
 /* ---- Asynchronous copies ---- */
 
 #define Y 256 /* offset in shared memory */
@@ -2307,6 +2342,7 @@ int main(void)
 		cmocka_unit_test(releases_that_are_over_are_forgotten),
 		cmocka_unit_test(what_is_over_takes_no_memory),
 		cmocka_unit_test(what_is_launched_is_behind_the_launch),
+		cmocka_unit_test(what_begins_later_is_beside),
 		cmocka_unit_test(a_copy_is_over_behind_a_wait_for_its_group),
 		cmocka_unit_test(a_copy_reads_its_source_until_it_is_over),
 		cmocka_unit_test(a_copy_is_behind_what_its_thread_did),

@@ -341,6 +341,21 @@ static void cawa_jumps_over_all_that_is_left(void **state)
 	free(memory);
 }
 
+/* Back from 5 to 3: 3, 4 and the branch itself are executed again. */
+static void cawa_counts_the_branch_of_a_loop(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *cawa = scheduler("cawa");
+	void *memory = calloc(1, cawa->state_size);
+	uint64_t arrived[64] = {2, 1}; /* of two alike 1 is picked */
+	struct issue_view view = {.ready = 3, .now = 10, .arrived = arrived, .slots = 2};
+	cawa->begin(memory, 0, 10, 0);
+	cawa->begin(memory, 1, 12, 0);
+	cawa->branch(memory, 0, &(struct branch_outcome){.pc = 5, .target = 3, .taken = true});
+	assert_int_equal(cawa->pick(memory, &view), 0); /* 13 are left of it, 12 of the other */
+	free(memory);
+}
+
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
@@ -428,6 +443,7 @@ int main(void)
 		cmocka_unit_test(two_level_keeps_a_group_first),
 		cmocka_unit_test(two_level_groups_of_any_size),
 		cmocka_unit_test(cawa_jumps_over_all_that_is_left),
+		cmocka_unit_test(cawa_counts_the_branch_of_a_loop),
 		cmocka_unit_test(every_pick_is_ready),
 		cmocka_unit_test(fields_of_its_own),
 	};

@@ -61,6 +61,17 @@ static const char *const kernels[][2] = {
 		       "last: ld.volatile.global.v2.u32 {%v, %m}, [%a]; setp.ne.u32 %p, %v, 0; @%p ret;\n"
 		       " setp.eq.u32 %p, %m, 0; @%p ret;\n"
 		       "again: ld.volatile.global.u32 %v, [%a]; bra again;\n"},
+	{"handed", BEGIN " setp.eq.u32 %q, %g, 0; @%q bra start;\n"
+			 "wait: ld.relaxed.gpu.global.u32 %v, [%a+16]; setp.eq.u32 %p, %v, 0; @%p bra wait;\n"
+			 " setp.eq.u32 %q, %g, 1; @%q bra one; bra two;\n"
+			 "start: st.relaxed.gpu.global.u32 [%a+16], 1;\n"
+			 "zero: ld.acquire.gpu.global.u32 %v, [%a+12]; setp.eq.u32 %p, %v, 0; @%p bra zero;\n"
+			 " ld.global.u32 %v, [%a]; ret;\n"
+			 "one: st.global.u32 [%a], 0; atom.release.gpu.global.or.b32 %v, [%a+4], 0;\n"
+			 " st.relaxed.gpu.global.u32 [%a+8], 1; ret;\n"
+			 "two: atom.acquire.gpu.global.or.b32 %v, [%a+4], 0;\n"
+			 "look: ld.relaxed.gpu.global.u32 %v, [%a+8]; setp.eq.u32 %p, %v, 0; @%p bra look;\n"
+			 " st.release.gpu.global.u32 [%a+12], 1; ret;\n"},
 	{"counts", BEGIN " setp.ne.u32 %q, %g, 0; @%q bra one; st.volatile.global.u32 [%a], 1; ret;\n"
 			 "one: mov.u32 %g, 0;" LOOK " @%p ret;\n"
 			 "again: add.u32 %g, %g, 1; ld.volatile.global.u32 %v, [%a+4]; bra again;\n"},
@@ -473,6 +484,22 @@ static void walks_with_a_check_end(void **state)
 	close_gpu();
 }
 
+/* Group 0 lets the others begin.  Group 1 writes, releases and sets a flag; group 2 acquires, waits for that flag and
+ * lets group 0 go on, which reads.  States do not tell whether group 2 has acquired before or behind the release: in
+ * the first walk behind it, so the other order leads to states that are known.  Only what goes on from there finds the
+ * race, where group 0 spins until the others have had their turns. */
+static void walks_with_a_check_take_turns(void **state)
+{
+	const char *const settings[] = {"policy.dispatch=fair", NULL};
+	(void)state;
+	open_gpu("gtx480", settings, &(struct lockstep_options){.check = "races"});
+	gpu->gpu.pause_when_dead = true;
+	search("handed", 3, 1000);
+	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
+	assert_int_equal(outcome.races.count, 1);
+	close_gpu();
+}
+
 static void the_user_stops_it(void **state)
 {
 	static volatile sig_atomic_t interrupt = 1;
@@ -576,6 +603,7 @@ int main(void)
 		cmocka_unit_test(a_hang_that_is_not_shown_is_undecided),
 		cmocka_unit_test(states_without_end),
 		cmocka_unit_test(walks_with_a_check_end),
+		cmocka_unit_test(walks_with_a_check_take_turns),
 		cmocka_unit_test(the_user_stops_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

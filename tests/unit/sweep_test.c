@@ -172,6 +172,22 @@ static void tables_have_a_row_for_each_point(void **state)
 				     "q,22,1,completed,0,0008.json,1007,49\n");
 }
 
+/* Which may be the last. */
+static void columns_are_those_of_the_run_with_the_most(void **state)
+{
+	struct sweep *sweep = sweep_of(0, AXES("a=p,q,r"));
+	struct text text = {.arena = &arena};
+
+	(void)state;
+	sweep->run[0].counts.count = 0;
+	*vector_push(&arena, &sweep->run[2].counts) = (struct sweep_count){"third", 9};
+	sweep_write_csv(sweep, &text);
+	assert_string_equal(text.at, "a,outcome,status,report,cycles,other,third\n"
+				     "p,completed,0,0001.json,,,\n"
+				     "q,completed,0,0002.json,1001,7,\n"
+				     "r,completed,0,0003.json,1002,14,9\n");
+}
+
 /* Nothing is so many times 0; a third more is told by one digit. */
 static void tables_have_round_numbers(void **state)
 {
@@ -534,6 +550,7 @@ int main(void)
 		cmocka_unit_test_teardown(one_bad_seed_is_the_points_outcome, end),
 		cmocka_unit_test_teardown(spreads_are_of_all_seeds, end),
 		cmocka_unit_test_teardown(tables_have_a_row_for_each_point, end),
+		cmocka_unit_test_teardown(columns_are_those_of_the_run_with_the_most, end),
 		cmocka_unit_test_teardown(tables_have_round_numbers, end),
 		cmocka_unit_test_teardown(words_may_look_like_options, end),
 		cmocka_unit_test_teardown(without_seeds_a_run_has_its_own_words_alone, end),

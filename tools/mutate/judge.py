@@ -133,7 +133,7 @@ class Judge:
             if time.monotonic() - start > budget:
                 row["outcome"] = "not decided"
                 break
-            passed, _, how, _ = self.run(unit, place, TIMES * unit.seconds + EXTRA, mutant=str(number))
+            passed, how = self.passes_with(unit, place, number)
             if not passed:
                 row.update(outcome="noticed", unit=unit.name, how=how)
                 self.count_failure(mutant, unit.name)
@@ -142,6 +142,14 @@ class Judge:
         shutil.rmtree(os.path.join(self.folder, "scratch", place), ignore_errors=True)
         row.update(seconds=round(time.monotonic() - start, 1), passed=[] if row["unit"] else sorted(passed_by))
         return row
+
+    def passes_with(self, unit, place, number):
+        """Whether it passes with the mutant, and why it was ended if it was; one that fails by chance gets a second try, as without a mutant."""
+        for _ in range(2):
+            passed, _, how, _ = self.run(unit, place, TIMES * unit.seconds + EXTRA, mutant=str(number))
+            if passed or how:
+                break
+        return passed, how
 
     def count_failure(self, mutant, unit_name):
         with self.lock:

@@ -15,7 +15,8 @@ import time
 import schemata
 
 MEMORY = 8 << 30        # bytes that the processes of a unit may have in memory: a GPU's memory is only address space
-FILE_SIZE = 1 << 30     # bytes of a file
+FILE_SIZE = 1 << 42     # bytes of a file: some tests make long ones with nothing in them
+FILES = 4 << 30         # bytes that its files have on the disk
 LOOK = 1.0              # seconds between two looks at it
 
 stopping = threading.Event()    # set when the user ends it: units are ended, too
@@ -126,7 +127,19 @@ def memory_of(session):
     return pages * resource.getpagesize()
 
 
-def wait(child, limit):
+def bytes_on_disk(folder):
+    """Of the files under it; what goes meanwhile is left out."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(path, name)).st_blocks * 512
+            except OSError:
+                continue
+    return total
+
+
+def wait(child, limit, scratch):
     """Its exit status, or why it is not waited for any longer."""
     end = time.monotonic() + limit
     while True:
@@ -139,6 +152,8 @@ def wait(child, limit):
                 return None, "stopped"
             if memory_of(child.pid) > MEMORY:
                 return None, "memory"
+            if bytes_on_disk(scratch) > FILES:
+                return None, "files"
 
 
 def private(word, scratch, binary):
@@ -164,7 +179,7 @@ def run(unit, scratch, binary, limit, variables):
         child = subprocess.Popen(command, cwd=unit.folder, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                  preexec_fn=limit_resources)
         try:
-            status, how = wait(child, limit)
+            status, how = wait(child, limit, scratch)
         finally:
             kill_group(child.pid)
             child.wait()

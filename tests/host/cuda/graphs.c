@@ -291,9 +291,13 @@ static void check_memory(void)
 	OK(cudaGraphLaunch(second, NULL));
 	OK(cudaDeviceSynchronize());
 	GIVES(cudaErrorInvalidValue, cudaFree(p.dptr));
-	OK(cudaGraphExecDestroy(second));
-	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphExecDestroy(second)); /* the graph's own node is there still */
+	GIVES(cudaErrorInvalidValue, cudaGraphAddMemFreeNode(&nodes[1], freeing, NULL, 0, p.dptr));
 	OK(cudaGraphDestroy(freeing));
+	OK(cudaGraphCreate(&freeing, 0));
+	OK(cudaGraphAddMemFreeNode(&nodes[0], freeing, NULL, 0, p.dptr));
+	OK(cudaGraphDestroy(freeing));
+	OK(cudaGraphExecDestroy(exec));
 	OK(cudaGraphDestroy(graph));
 	OK(cudaDeviceGetGraphMemAttribute(0, 2, &used));
 	CHECK(used == 0);

@@ -345,7 +345,15 @@ static void check_sub_groups(const struct test *t, cl_program program)
 		CHECK(size == dimensions * sizeof *group && group[0] == 96 && group[1] == (dimensions > 1 ? 1 : 77) &&
 			group[2] == (dimensions > 2 ? 1 : 77));
 	}
-	/* "If there is no work-group size ..., 0" */
+	/* As many as there may be at most, and one more: "If there is no work-group size ..., 0" */
+	OK(clGetKernelSubGroupInfo(
+		kernel, t->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof large, &large, NULL));
+	for (value = large; large <= value + 1; large++) {
+		OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof large,
+			&large, sizeof *group, group, NULL));
+		CHECK(group[0] == (large == value ? value * 32 : 0));
+	}
+	large = 1 << 20;
 	OK(clGetKernelSubGroupInfo(kernel, t->device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof large, &large,
 		sizeof group, group, NULL));
 	CHECK(!group[0] && !group[1] && !group[2]);

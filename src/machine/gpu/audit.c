@@ -231,7 +231,7 @@ static void audit_operations(const struct core *core)
 		assert(op->group->used && op->pending);
 		with |= op->slot->bit;
 		if (op->insn->kind != INSN_ACQUIRE)
-			pending[op->group - core->groups][op->epoch % FENCE_EPOCHS] += op->pending;
+			pending[op->group - core->groups.at][op->epoch % FENCE_EPOCHS] += op->pending;
 	}
 	assert(seen == used);
 	for (uint64_t m = core->groups.used; m; m &= m - 1)

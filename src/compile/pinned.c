@@ -433,14 +433,6 @@ bool pinned_write(struct arena *arena, const struct pinned_source *source, const
 
 /* ---- Telling ---- */
 
-bool pinned_ends(enum pinned_outcome pinned, const struct text *why, struct text *log, enum compile_outcome *outcome)
-{
-	*outcome = pinned == PINNED_DAMAGED ? COMPILE_BAD_PINNED : COMPILE_DONE;
-	if (pinned == PINNED_DAMAGED)
-		text_print(log, "lockstep: %s\n", why->at);
-	return pinned == PINNED_DAMAGED || pinned == PINNED_FOUND;
-}
-
 void pinned_tell(struct arena *arena, struct compile_unpinned *told, const char *why, const char *clang)
 {
 	if (!told)

@@ -326,12 +326,9 @@ static const char *log_of(struct follower *f, const struct array *a, uint32_t ta
 static const char *why_lost(struct follower *f, const struct array *a, uint32_t task)
 {
 	struct diagnostic none = {0};
-	size_t length = 0;
-	char *text = text_read_file(&f->arena, log_of(f, a, task), &length, &none);
-	while (length && text[length - 1] == '\n')
-		text[--length] = '\0';
-	const char *line = text ? strrchr(text, '\n') : NULL;
-	return line ? line + 1 : text ? text : "";
+	size_t length;
+	const char *text = text_read_file(&f->arena, log_of(f, a, task), &length, &none);
+	return text ? text_last_line(&f->arena, text) : "";
 }
 
 static bool has_ended(const struct follower *f, uint32_t point)

@@ -167,17 +167,11 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	const char *gpu = is_path(p->gpu) ? plan_path(arena, plan, p->gpu) : p->gpu;
 	const char *whole = is_path(gpu) ? folder_whole_path(arena, gpu) : NULL;
 	*vector_push(arena, &p->words) = build->command;
-	*vector_push(arena, &p->words) = "run";
-	*vector_push(arena, &p->words) = "--report";
-	*vector_push(arena, &p->words) = "json";
-	*vector_push(arena, &p->words) = "--gpu";
+	push_words(arena, &p->words, "run --report json --gpu");
 	*vector_push(arena, &p->words) = whole ? whole : gpu;
 	p->gpu_words = p->words.count;
 	push_words(arena, &p->words, p->options);
-	*vector_push(arena, &p->words) = "--seed";
-	*vector_push(arena, &p->words) = arena_printf(arena, "%" PRIu64, p->seed);
-	*vector_push(arena, &p->words) = "--threads";
-	*vector_push(arena, &p->words) = "1";
+	push_words(arena, &p->words, arena_printf(arena, "--seed %" PRIu64 " --threads 1", p->seed));
 	p->run_words = p->words.count;
 	const char *pinned = pinned_folder(arena, plan, p->program);
 	if (pinned) {
@@ -370,12 +364,8 @@ static void print_quoted(struct text *text, const char *word)
 		return;
 	}
 	text_append(text, "'", 1);
-	for (const char *c = word; *c; c++) {
-		if (*c == '\'')
-			text_append(text, "'\\''", 4);
-		else
-			text_append(text, c, 1);
-	}
+	for (const char *c = word; *c; c++)
+		text_print(text, *c == '\'' ? "'\\''" : "%c", *c);
 	text_append(text, "'", 1);
 }
 
@@ -384,8 +374,7 @@ const char *points_shell(struct arena *arena, const struct point *point, const c
 	struct text text = {.arena = arena};
 	const char **words = points_words(arena, point, folder);
 	for (uint32_t k = 0; words[k]; k++) {
-		if (k)
-			text_append(&text, " ", 1);
+		text_append(&text, " ", k > 0);
 		print_quoted(&text, words[k]);
 	}
 	text_print(&text, " > ");

@@ -69,14 +69,10 @@ static void forget(void *context, uint32_t run)
 static const char *last_line(struct arena *arena, const char *file)
 {
 	struct diagnostic none = {0};
-	size_t length = 0;
-	char *text = text_read_file(arena, file, &length, &none);
+	size_t length;
+	const char *text = text_read_file(arena, file, &length, &none), *line = text_last_line(arena, text ? text : "");
 
-	while (text && length && text[length - 1] == '\n')
-		text[--length] = '\0';
-	if (!text || !length)
-		return NULL;
-	return strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
+	return *line ? line : NULL;
 }
 
 /* Words that one run is refused for are wrong for all. */

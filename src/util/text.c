@@ -260,6 +260,17 @@ const char *text_alternatives(struct arena *arena, const char *const *words, siz
 	return all.at;
 }
 
+const char *text_last_line(struct arena *arena, const char *text)
+{
+	size_t end = strlen(text);
+	while (end && text[end - 1] == '\n')
+		end--;
+	size_t first = end;
+	while (first && text[first - 1] != '\n')
+		first--;
+	return arena_copy(arena, text + first, end - first);
+}
+
 uint64_t splitmix64(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;

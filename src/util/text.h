@@ -33,6 +33,9 @@ void text_refuse_unknown(struct diagnostic *diagnostic, struct place place, cons
 /* "a, b or c"; of none "". */
 const char *text_alternatives(struct arena *arena, const char *const *words, size_t count);
 
+/* The last line that is not empty; "": there is none. */
+const char *text_last_line(struct arena *arena, const char *text);
+
 /* A growing text in an arena. Zero-initialised but for `arena`. `at` is always NUL-terminated after the first print. */
 struct text {
 	struct arena *arena;

@@ -285,6 +285,24 @@ cudaError_t cudaGraphExecNodeSetParams(
 #define AFTER const cudaGraphNode_t *after, size_t count
 #define ADD(parameters) graph_add_node(node, graph, after, NULL, count, &(parameters))
 
+/* The three functions of a kind of node.  `prepare` makes `all` of their last parameters. */
+#define THREE(add, set, set_instance, prepare, ...)                                                                    \
+	cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, __VA_ARGS__)                                  \
+	{                                                                                                              \
+		prepare;                                                                                               \
+		return ADD(all);                                                                                       \
+	}                                                                                                              \
+	cudaError_t set(cudaGraphNode_t node, __VA_ARGS__)                                                             \
+	{                                                                                                              \
+		prepare;                                                                                               \
+		return cudaGraphNodeSetParams(node, &all);                                                             \
+	}                                                                                                              \
+	cudaError_t set_instance(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__)                              \
+	{                                                                                                              \
+		prepare;                                                                                               \
+		return cudaGraphExecNodeSetParams(exec, node, &all);                                                   \
+	}
+
 /* `p` is null: no parameters. */
 #define PARAMETERS(name, type_, member, p)                                                                             \
 	struct cudaGraphNodeParams name = {.type = type_};                                                             \
@@ -292,44 +310,14 @@ cudaError_t cudaGraphExecNodeSetParams(
 		return error_note(cudaErrorInvalidValue);                                                              \
 	name.member = *(p)
 
-cudaError_t cudaGraphAddKernelNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
+THREE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p), const struct cudaKernelNodeParams *p)
+THREE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p), const struct cudaMemcpy3DParms *p)
+THREE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p), const struct cudaMemsetParams *p)
+THREE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeHost, host, p), const struct cudaHostNodeParams *p)
 
 static struct cudaGraphNodeParams straight(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
@@ -341,112 +329,22 @@ static struct cudaGraphNodeParams straight(void *to, const void *from, size_t by
 	return all;
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *from,
-	size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return ADD(all);
-}
+/* The part of a symbol becomes `pointer`, a side of the copy. */
+#define SYMBOL(pointer)                                                                                                \
+	void *pointer;                                                                                                 \
+	cudaError_t error = variable_part(symbol, bytes, offset, &pointer);                                            \
+	if (error)                                                                                                     \
+		return error_note(error);                                                                              \
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind)
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(
-	cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(
-	cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const void *symbol,
-	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
-	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to,
-	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
-	cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return ADD(all);
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
-{
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
+THREE(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D,
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind), void *to, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind)
+THREE(cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol, cudaGraphExecMemcpyNodeSetParamsToSymbol,
+	SYMBOL(to), const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+THREE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
+	cudaGraphExecMemcpyNodeSetParamsFromSymbol, SYMBOL(from), void *to, const void *symbol, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind)
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
 {
@@ -466,41 +364,14 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTE
 	return ADD(all);
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return ADD(all);
-}
+#define EVENT(type_, member)                                                                                           \
+	struct cudaGraphNodeParams all = {.type = type_};                                                              \
+	all.member.event = event
 
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {event}};
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return ADD(all);
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {event}};
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
+THREE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
+	EVENT(cudaGraphNodeTypeEventRecord, eventRecord), cudaEvent_t event)
+THREE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
+	EVENT(cudaGraphNodeTypeWaitEvent, eventWait), cudaEvent_t event)
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
 {

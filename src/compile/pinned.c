@@ -352,7 +352,7 @@ static bool add_read(struct arena *arena, const struct pinned_source *source, co
 			const char *shown = as_told(arena, source, path);
 			if (text)
 				text_print(lines, READ "%s %s\n", name, digest(arena, text, length));
-			map_put(arena, told, shown, strlen(shown), arena_copy(arena, name, strlen(name)));
+			map_put(arena, told, shown, strlen(shown), arena_text(arena, name));
 		} else if (strcmp(path, source->name) != 0)
 			diagnose(diagnostic, (struct place){.file = path},
 				"is included from no folder of -I, expected one: else the PTX cannot be pinned");

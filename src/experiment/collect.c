@@ -188,7 +188,7 @@ static uint32_t counter_number(struct collector *c, const char *name)
 	uintptr_t known = (uintptr_t)map_get(&c->counters, name);
 	if (known)
 		return (uint32_t)known - 1;
-	*vector_push(c->arena, &c->counter_names) = arena_copy(c->arena, name, strlen(name));
+	*vector_push(c->arena, &c->counter_names) = arena_text(c->arena, name);
 	map_put(c->arena, &c->counters, name, strlen(name), (void *)(uintptr_t)c->counter_names.count);
 	return c->counter_names.count - 1;
 }
@@ -502,7 +502,7 @@ bool collect(struct arena *arena, const struct plan *plan, const struct points *
 	if (diagnostic->failed)
 		unlink(beside);
 	for (uint32_t k = 0; k < points->points.count && !diagnostic->failed; k++) { /* which the scratch arena has */
-		statuses[k].output = arena_printf(arena, "%s", statuses[k].output);
+		statuses[k].output = arena_text(arena, statuses[k].output);
 	}
 	arena_free(&scratch);
 	return !diagnostic->failed;

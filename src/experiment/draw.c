@@ -366,9 +366,7 @@ bool draw_can(void)
 /* The first line of what gnuplot said that says what is wrong. */
 static const char *complaint(struct arena *arena, const char *log)
 {
-	size_t length;
-	struct diagnostic none = {0};
-	const char *text = text_read_file(arena, log, &length, &none);
+	const char *text = text_try_file(arena, log);
 	const char *line = text ? strstr(text, "line ") : NULL;
 	if (!line)
 		return text && *text ? arena_copy(arena, text, strcspn(text, "\n")) : "it gives no reason";

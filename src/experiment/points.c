@@ -135,16 +135,6 @@ static void hash_program(
 
 /* ---- Command lines ---- */
 
-/* `text` with {seed} replaced. */
-static const char *with_seed(struct arena *arena, const char *text, uint64_t seed)
-{
-	const char *place = strstr(text, "{seed}");
-	if (!place)
-		return text;
-	return arena_printf(
-		arena, "%.*s%" PRIu64 "%s", (int)(place - text), text, seed, with_seed(arena, place + 6, seed));
-}
-
 static void push_words(struct arena *arena, struct names *words, const char *text)
 {
 	for (const char *at = text; *(at += strspn(at, " \t\n"));) {
@@ -259,8 +249,8 @@ static void add_set(
 		p.options = e.policy->options;
 		const char *base = p.program->arguments[points->size],
 			   *more = e.variation ? e.variation->arguments[points->size] : "";
-		p.arguments =
-			with_seed(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more), p.seed);
+		p.arguments = text_replace(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more),
+			"{seed}", arena_printf(arena, "%" PRIu64, p.seed));
 		add_entry(arena, points, known, p, e);
 	}
 }

@@ -68,9 +68,7 @@ static void forget(void *context, uint32_t run)
 /* Null: there is none. */
 static const char *last_line(struct arena *arena, const char *file)
 {
-	struct diagnostic none = {0};
-	size_t length;
-	const char *text = text_read_file(arena, file, &length, &none), *line = text_last_line(arena, text ? text : "");
+	const char *text = text_try_file(arena, file), *line = text_last_line(arena, text ? text : "");
 
 	return *line ? line : NULL;
 }

@@ -241,6 +241,15 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	remember(s);
 }
 
+void show_put_out(const struct gpu *gpu, struct text *drawn)
+{
+	if (drawn->length && gpu->options.print)
+		gpu->options.print(gpu->options.print_context, drawn->at, drawn->length);
+	else if (drawn->length)
+		fwrite(drawn->at, 1, drawn->length, stdout);
+	drawn->length = 0;
+}
+
 static void flush(struct machine *machine, bool at_end)
 {
 	const struct gpu *gpu = machine->gpu;
@@ -252,13 +261,7 @@ static void flush(struct machine *machine, bool at_end)
 			continue;
 		if (at_end)
 			say_again(s);
-		if (!s->out.length)
-			continue;
-		if (gpu->options.print)
-			gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
-		else
-			fwrite(s->out.at, 1, s->out.length, stdout);
-		s->out.length = 0;
+		show_put_out(gpu, &s->out);
 	}
 }
 

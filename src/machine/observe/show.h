@@ -11,9 +11,15 @@
 
 #include <stdint.h>
 
+struct gpu;
+struct text;
+
 /* The warp to look at: the flat number of its work-group, and which of the work-group's warps it is. */
 struct show_target {
 	uint32_t group, warp;
 };
+
+/* Puts out what has been drawn, as what kernels print. */
+void show_put_out(const struct gpu *gpu, struct text *drawn);
 
 #endif

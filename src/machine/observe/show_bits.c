@@ -3,6 +3,7 @@
 
 #include "machine/core/observer.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/observe/show.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -10,7 +11,6 @@
 #include "util/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 struct show_bits {
 	struct arena *arena;
@@ -154,13 +154,7 @@ static void flush(struct machine *machine, bool at_end)
 		return;
 	if (at_end)
 		say_again(s);
-	if (!s->out.length)
-		return;
-	if (gpu->options.print)
-		gpu->options.print(gpu->options.print_context, s->out.at, s->out.length);
-	else
-		fwrite(s->out.at, 1, s->out.length, stdout);
-	s->out.length = 0;
+	show_put_out(gpu, &s->out);
 }
 
 const struct observer observer_show_bits = {

@@ -107,25 +107,21 @@ static cudaError_t properties_up_to(size_t length, void *properties, int device)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(void *properties, int device);
 cudaError_t cudaGetDeviceProperties(void *properties, int device)
 {
 	return properties_up_to(LENGTH_BEFORE_12, properties, device);
 }
 
-cudaError_t cudaGetDeviceProperties_v2(void *properties, int device);
 cudaError_t cudaGetDeviceProperties_v2(void *properties, int device)
 {
 	return properties_up_to(sizeof(struct properties), properties, device);
 }
 
-cudaError_t cudaChooseDevice(int *device, const void *wanted);
 cudaError_t cudaChooseDevice(int *device, const void *wanted)
 {
 	return wanted ? cudaGetDevice(device) : error_note(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaChooseDevice_v2(int *device, const void *wanted);
 cudaError_t cudaChooseDevice_v2(int *device, const void *wanted)
 {
 	return cudaChooseDevice(device, wanted);
@@ -138,26 +134,21 @@ static struct cudaMemLocation location_of(int device)
 	return device == -1 ? (struct cudaMemLocation){2, 0} : (struct cudaMemLocation){1, device};
 }
 
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
 {
 	return memory_advise(pointer, bytes, advice, location_of(device));
 }
 
-cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location);
 cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location)
 {
 	return memory_advise(pointer, bytes, advice, location);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
 {
 	return memory_prefetch(pointer, bytes, location_of(device), stream);
 }
 
-cudaError_t cudaMemPrefetchAsync_v2(
-	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream);
 cudaError_t cudaMemPrefetchAsync_v2(
 	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
@@ -167,15 +158,11 @@ cudaError_t cudaMemPrefetchAsync_v2(
 /* ---- Graphs: without and with descriptions of edges ---- */
 
 cudaError_t cudaGraphAddDependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
-cudaError_t cudaGraphAddDependencies(
 	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_add_edges(graph, from, to, NULL, count);
 }
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
@@ -183,57 +170,44 @@ cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t
 }
 
 cudaError_t cudaGraphRemoveDependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count);
-cudaError_t cudaGraphRemoveDependencies(
 	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_remove_edges(graph, from, to, NULL, count);
 }
 
 cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
 	return graph_remove_edges(graph, from, to, edges, count);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
 {
 	return graph_edges(graph, from, to, NULL, count);
 }
 
 cudaError_t cudaGraphGetEdges_v2(
-	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphGetEdges_v2(
 	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	return graph_edges(graph, from, to, edges, count);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
 {
 	return node_before(node, nodes, NULL, count);
 }
 
 cudaError_t cudaGraphNodeGetDependencies_v2(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependencies_v2(
 	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_before(node, nodes, edges, count);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
 {
 	return node_after(node, nodes, NULL, count);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes_v2(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
 cudaError_t cudaGraphNodeGetDependentNodes_v2(
 	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
@@ -241,15 +215,11 @@ cudaError_t cudaGraphNodeGetDependentNodes_v2(
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	struct cudaGraphNodeParams *parameters);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
 	struct cudaGraphNodeParams *parameters)
 {
 	return graph_add_node(node, graph, after, NULL, count, parameters);
 }
 
-cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
 cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters)
 {
@@ -258,14 +228,11 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const 
 
 /* ---- Capture ---- */
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
 {
 	return capture_info(stream, status, id, NULL, NULL, NULL, NULL);
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count);
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
 	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
 {
@@ -274,24 +241,17 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
 
 cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
 	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
-	size_t *count);
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
 	size_t *count)
 {
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(
-	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags);
-cudaError_t cudaStreamUpdateCaptureDependencies(
 	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, NULL, count, flags);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(
-	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags);
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(
 	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
@@ -300,26 +260,22 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(
 
 /* ---- What CUDA 13 has no more ---- */
 
-cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadSynchronize(void)
 {
 	return cudaDeviceSynchronize();
 }
 
-cudaError_t cudaThreadExit(void);
 cudaError_t cudaThreadExit(void)
 {
 	return cudaDeviceReset();
 }
 
 /* The width of shared memory's banks is the model's: nothing to choose. */
-cudaError_t cudaDeviceSetSharedMemConfig(int config);
 cudaError_t cudaDeviceSetSharedMemConfig(int config)
 {
 	return error_note(config < 0 || config > 2 ? cudaErrorInvalidValue : error_before());
 }
 
-cudaError_t cudaDeviceGetSharedMemConfig(int *config);
 cudaError_t cudaDeviceGetSharedMemConfig(int *config)
 {
 	if (!config)
@@ -328,7 +284,6 @@ cudaError_t cudaDeviceGetSharedMemConfig(int *config)
 	return error_note(error_before());
 }
 
-cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config)
 {
 	if (config < 0 || config > 2)

@@ -18,7 +18,7 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (39, "exact"),
     "files that test ->firmware, outside its own": (6, "exact"),
-    "lines of src/, asserts not counted": (138_917, "most"),
+    "lines of src/, asserts not counted": (138_235, "most"),
     "asserts for 1,000 functions of machine/, memory/, race/": (50, "least"),
 }
 

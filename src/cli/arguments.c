@@ -224,7 +224,7 @@ static bool read_image(const struct reader *r, bool is_surface, const char *rest
 
 bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic)
 {
-	struct reader r = {arena, diagnostic, "--arg", arena_copy(arena, text, strlen(text))};
+	struct reader r = {arena, diagnostic, "--arg", arena_text(arena, text)};
 	*argument = (struct argument){.text = r.text};
 	const char *rest = r.text;
 	const char *head = next_part(&r, &rest);
@@ -247,7 +247,7 @@ bool argument_read(struct arena *arena, const char *text, struct argument *argum
 
 bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct diagnostic *diagnostic)
 {
-	struct reader r = {arena, diagnostic, "--dump", arena_copy(arena, text, strlen(text))};
+	struct reader r = {arena, diagnostic, "--dump", arena_text(arena, text)};
 	const char *rest = r.text;
 	*dump = (struct dump){.name = next_part(&r, &rest)};
 	dump->whole = !rest; /* by next_part: initialisers have no order */

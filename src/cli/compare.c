@@ -12,11 +12,7 @@ static int compare(struct options *o, struct diagnostic *diagnostic)
 		return fail(diagnostic);
 	o->report.reporter->compare(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
 	comparison_free(&comparison);
-	if (o->report.output)
-		text_write_file(o->report.output, text.at, text.length, diagnostic);
-	else
-		print_all(text.at, text.length, diagnostic);
-	return diagnostic->failed ? fail(diagnostic) : STATUS_COMPLETED;
+	return options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
 }
 
 int command_compare(int count, char **words)

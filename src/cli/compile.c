@@ -14,7 +14,7 @@ const char *compile_or_read(
 	struct lockstep_error error;
 	const char *dot = strrchr(file, '.');
 	char *log, *ptx = lockstep_compile(file, NULL, options, &log, &error);
-	const char *result = ptx ? arena_copy(arena, ptx, strlen(ptx)) : NULL;
+	const char *result = ptx ? arena_text(arena, ptx) : NULL;
 	bool is_source = dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu"));
 	*name = is_source ? arena_printf(arena, "%s.ptx", file) : file;
 	if (log && (ptx || strncmp(log, "lockstep: ", 10))) /* that is in the error */

@@ -307,10 +307,7 @@ static void write_report(struct session *s, json_object *findings)
 		profile_write(o->report.profile, &profile, &s->diagnostic);
 	if (s->diagnostic.failed)
 		return;
-	if (o->report.output)
-		text_write_file(o->report.output, text.at, text.length, &s->diagnostic);
-	else
-		print_all(text.at, text.length, &s->diagnostic);
+	options_write(o, &text, &s->diagnostic);
 }
 
 /* What was found, and the status: that of the outcome, unless findings are to change it. */
@@ -323,18 +320,6 @@ static int report(struct session *s, int status)
 	write_report(s, findings);
 	json_object_put(findings);
 	return status;
-}
-
-static int status_of(enum lockstep_outcome outcome)
-{
-	static const int statuses[] = {
-		[LOCKSTEP_COMPLETED] = STATUS_COMPLETED,
-		[LOCKSTEP_HANG] = STATUS_HANG,
-		[LOCKSTEP_FAULT] = STATUS_FAULT,
-		[LOCKSTEP_LIMIT] = STATUS_LIMIT,
-		[LOCKSTEP_INTERRUPTED] = STATUS_COMPLETED, /* a signal is what it ends by */
-	};
-	return statuses[outcome];
 }
 
 /* --kernel-list: a kernel a line, with its parameters. */
@@ -370,7 +355,7 @@ static int run(struct session *s)
 	if (!s->diagnostic.failed &&
 		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->diagnostic))
 		result = run_kernel(s);
-	int status = result ? status_of(result->outcome) : STATUS_USAGE;
+	int status = result ? outcome_status(result->outcome) : STATUS_USAGE;
 	if (result)
 		status = report(s, status);
 	if (s->diagnostic.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */

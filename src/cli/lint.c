@@ -31,10 +31,7 @@ static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *d
 	o->report.reporter->lint(&text, o->file, findings, count);
 	if (o->report.findings)
 		write_findings(o, findings, count, diagnostic);
-	if (!diagnostic->failed && o->report.output)
-		text_write_file(o->report.output, text.at, text.length, diagnostic);
-	else if (!diagnostic->failed)
-		print_all(text.at, text.length, diagnostic);
+	options_write(o, &text, diagnostic);
 	return diagnostic->failed                          ? fail(diagnostic)
 	       : reporter_count_suspected(findings, count) ? STATUS_HANG
 							   : STATUS_COMPLETED;

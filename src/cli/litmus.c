@@ -61,8 +61,7 @@ static bool write_report(const struct session *s)
 			litmus_write_text(&text, s->results.at[k]);
 		litmus_write_summary(&text, s->results.at, s->results.count, s->bad);
 	}
-	return o->report.output ? text_write_file(o->report.output, text.at, text.length, s->diagnostic)
-				: print_all(text.at, text.length, s->diagnostic);
+	return options_write(o, &text, s->diagnostic);
 }
 
 /* The GPU is opened once to see that its options are right: a file's error is not said of them. */

@@ -528,3 +528,23 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 	arena_free(&arena);
 	return status;
 }
+
+bool options_write(const struct options *o, const struct text *text, struct diagnostic *diagnostic)
+{
+	if (diagnostic->failed)
+		return false;
+	return o->report.output ? text_write_file(o->report.output, text->at, text->length, diagnostic)
+				: print_all(text->at, text->length, diagnostic);
+}
+
+int outcome_status(enum lockstep_outcome outcome)
+{
+	static const int statuses[] = {
+		[LOCKSTEP_COMPLETED] = STATUS_COMPLETED,
+		[LOCKSTEP_HANG] = STATUS_HANG,
+		[LOCKSTEP_FAULT] = STATUS_FAULT,
+		[LOCKSTEP_LIMIT] = STATUS_LIMIT,
+		[LOCKSTEP_INTERRUPTED] = STATUS_COMPLETED,
+	};
+	return statuses[outcome];
+}

@@ -77,6 +77,11 @@ bool options_begin(struct options *options, int count, char **words, int *status
 typedef int command_of_options(struct options *options, struct diagnostic *diagnostic);
 int options_run(enum options_user user, command_of_options *command, int count, char **words);
 
+/* The exit status of a command for what became of a kernel; of an interrupted one a signal is what it ends by. */
+int outcome_status(enum lockstep_outcome outcome);
+/* Writes what a command has made, unless something has failed: to --output, or to standard output. */
+bool options_write(const struct options *options, const struct text *text, struct diagnostic *diagnostic);
+
 /* The k-th option of a user's, in the order of --help; false past the last. */
 struct option_row {
 	const char *name, *value, *help; /* value "": a switch; help null: it is in `made` */

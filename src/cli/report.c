@@ -37,11 +37,7 @@ static int report(struct options *o, struct diagnostic *diagnostic)
 		json_object_put(results[k].report);
 		json_object_put(results[k].timeline);
 	}
-	if (!diagnostic->failed && o->report.output)
-		text_write_file(o->report.output, text.at, text.length, diagnostic);
-	else if (!diagnostic->failed)
-		print_all(text.at, text.length, diagnostic);
-	return diagnostic->failed ? fail(diagnostic) : STATUS_COMPLETED;
+	return options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
 }
 
 int command_report(int count, char **words)

@@ -56,6 +56,14 @@ struct gathered {
 
 /* ---- Gathering ---- */
 
+__attribute__((format(printf, 2, 3))) static void note(struct gathered *g, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	json_object_array_add(g->run.notes, json_object_new_string(arena_vprintf(g->arena, format, list)));
+	va_end(list);
+}
+
 static size_t counter_count(void)
 {
 	struct lockstep_counter counter;
@@ -71,7 +79,7 @@ static struct kernel_sum *sum_of(struct gathered *g, const char *name)
 		if (!strcmp(g->run.kernels.at[k].name, name))
 			return &g->run.kernels.at[k];
 	struct kernel_sum *sum = vector_push(g->arena, &g->run.kernels);
-	sum->name = arena_copy(g->arena, name, strlen(name));
+	sum->name = arena_text(g->arena, name);
 	sum->counters = arena_new_array(g->arena, uint64_t, counter_count());
 	return sum;
 }
@@ -148,15 +156,6 @@ static void take_again(struct gathered *g, const struct lockstep_result *result,
 	}
 }
 
-static int status_of(enum lockstep_outcome outcome)
-{
-	static const int statuses[] = {[LOCKSTEP_COMPLETED] = STATUS_COMPLETED,
-		[LOCKSTEP_HANG] = STATUS_HANG,
-		[LOCKSTEP_FAULT] = STATUS_FAULT,
-		[LOCKSTEP_LIMIT] = STATUS_LIMIT};
-	return statuses[outcome];
-}
-
 /* The members that --profile and --samples add to a launch. */
 static void take_profile(struct gathered *g, json_object *launch, const char *text)
 {
@@ -209,7 +208,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		add_to_stream(g, record->process, written.stream, result.cycles);
 		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
 			g->clocks[record->process] = result.start + result.cycles;
-		g->status = g->status ? g->status : status_of(result.outcome);
+		g->status = g->status ? g->status : outcome_status(result.outcome);
 		*vector_push(g->arena, &g->launched) =
 			(struct launched){.process = process, .number = result.number, .index = place};
 		g->run.launch_count++;
@@ -309,9 +308,8 @@ static void take_unpinned(struct gathered *g, const char *text)
 	json_object *object = json_tokener_parse(text);
 	if (!object)
 		return;
-	const char *note = arena_printf(g->arena, "%s was compiled by %s, not pinned: %s", text_of(object, "source"),
-		text_of(object, "compiler"), text_of(object, "why"));
-	json_object_array_add(g->run.notes, json_object_new_string(note));
+	note(g, "%s was compiled by %s, not pinned: %s", text_of(object, "source"), text_of(object, "compiler"),
+		text_of(object, "why"));
 	json_object_array_add(g->run.unpinned, object);
 }
 
@@ -394,9 +392,8 @@ static void take_waiting(struct gathered *g, const struct run *run, const struct
 	if (!sum)
 		return;
 	g->never_ran += sum;
-	const char *note = arena_printf(g->arena, "%" PRIu64 " launch%s enqueued and never ran: %s: %s", sum,
-		sum == 1 ? " was" : "es were", names.at, reason_of(g, run, slot));
-	json_object_array_add(g->run.notes, json_object_new_string(note));
+	note(g, "%" PRIu64 " launch%s enqueued and never ran: %s: %s", sum, sum == 1 ? " was" : "es were", names.at,
+		reason_of(g, run, slot));
 }
 
 static void take_lost(struct gathered *g, const struct channel_slot *slot)
@@ -406,9 +403,7 @@ static void take_lost(struct gathered *g, const struct channel_slot *slot)
 	const char *reason = why == EFBIG ? "there is a limit on the size of files (ulimit -f)"
 					  : arena_printf(g->arena, "they could not be written: %s", strerror(why));
 	if (lost)
-		json_object_array_add(g->run.notes,
-			json_object_new_string(arena_printf(g->arena,
-				"%" PRIu32 " records of the process are not in this report, as %s", lost, reason)));
+		note(g, "%" PRIu32 " records of the process are not in this report, as %s", lost, reason);
 }
 
 static int by_cost(const void *left, const void *right)
@@ -440,10 +435,7 @@ static void take_slots(struct gathered *g, const struct run *run)
 	}
 	if (!damaged)
 		return;
-	json_object_array_add(
-		g->run.notes, json_object_new_string(
-				      "the program has written over Lockstep's own memory: what it had not finished is "
-				      "not in this report"));
+	note(g, "the program has written over Lockstep's own memory: what it had not finished is not in this report");
 	g->run.went_wrong = true;
 }
 
@@ -461,10 +453,7 @@ static void gather(struct gathered *g, struct run *run)
 		diagnose(&run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
 			strerror(reader.why));
 	if (reader.hole)
-		json_object_array_add(g->run.notes,
-			json_object_new_string(
-				"the program has made Lockstep's own file of results longer: some of them "
-				"may be missing"));
+		note(g, "the program has made Lockstep's own file of results longer: some of them may be missing");
 	arena_free(&reader.arena);
 	show_sums(g);
 	take_slots(g, run);
@@ -510,8 +499,7 @@ static void check_only(struct gathered *g, const char *given, bool wants_timing)
 	else if (which && wants_timing && !timed)
 		why = "the kernel was launched fewer times";
 	if (why)
-		json_object_array_add(
-			g->run.notes, json_object_new_string(arena_printf(g->arena, "--only %s: %s", given, why)));
+		note(g, "--only %s: %s", given, why);
 }
 
 static void check_all_only(struct gathered *g, const struct run *run)

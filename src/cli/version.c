@@ -16,10 +16,8 @@ static const char *commit(struct arena *arena)
 	static const char *const places[] = {"lockstep.commit", "../share/lockstep/lockstep.commit"};
 	const char *own = folder_own(arena);
 	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-		struct diagnostic ignored = {0};
-		size_t bytes = 0;
 		const char *path = arena_printf(arena, "%s/%s", own, places[k]);
-		char *text = access(path, R_OK) ? NULL : text_read_file(arena, path, &bytes, &ignored);
+		char *text = access(path, R_OK) ? NULL : text_try_file(arena, path);
 		if (text)
 			text[strcspn(text, "\n")] = '\0';
 		if (text && *text)

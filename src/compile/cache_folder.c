@@ -95,7 +95,7 @@ static const char *distrust(struct arena *arena, const struct stat *about)
 /* The folder and the one it lies in. */
 static void make_folder(struct arena *arena, const char *path)
 {
-	char *above = arena_copy(arena, path, strlen(path));
+	char *above = arena_text(arena, path);
 	*strrchr(above, '/') = 0;
 	mkdir(above, 0700);
 	mkdir(path, 0700);
@@ -201,9 +201,8 @@ static void list_entries(struct arena *arena, const struct cache_folder *folder,
 			fstatat(folder->file, one->d_name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode) ||
 			about.st_uid != geteuid())
 			continue;
-		*vector_push(arena, &entries->list) =
-			(struct entry){arena_copy(arena, one->d_name, strlen(one->d_name)), (uint64_t)about.st_size,
-				about.st_mtim, is_whole};
+		*vector_push(arena, &entries->list) = (struct entry){
+			arena_text(arena, one->d_name), (uint64_t)about.st_size, about.st_mtim, is_whole};
 		entries->bytes += (uint64_t)about.st_size;
 	}
 	if (all)

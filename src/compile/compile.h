@@ -60,7 +60,7 @@ enum compile_outcome compile_opencl(const struct compile_request *request, char 
 bool compile_options_valid(const char *options, char *why, size_t size);
 
 /* CUDA C to PTX.  `name` is the file, whose neighbours may be included; `text` is what it holds, null: it is read.  Of
- * the rest only `options` count, -D and -I, is_no_file and no_cache. */
+ * the rest only `options` count, -D and -I, program, is_no_file and no_cache. */
 enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log);
 
 /* Can compile_opencl work here?  Quick: no process is started.  If not, `why` says what to install. */

@@ -1,15 +1,9 @@
 /* CUDA C to PTX, in two runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers. */
-#include "compile/compile.h"
+#include "compile/compilation.h"
 #include "compile/device_files.h"
-#include "compile/kept.h"
-#include "compile/named.h"
-#include "compile/options.h"
 #include "compile/overlay.h"
-#include "compile/pinned.h"
 #include "compile/prepare.h"
-#include "compile/result.h"
 #include "compile/target.h"
-#include "compile/toolchain.h"
 
 #include <string.h>
 
@@ -51,19 +45,6 @@ static const char *macros(struct arena *arena, const struct compile_options *opt
 	}
 	return lines.at;
 }
-
-/* One compilation. */
-struct job {
-	struct arena arena;
-	const struct compile_request *request;
-	struct compile_options options;
-	struct toolchain tools; /* without libclc sin, exp and so on stay undefined, which the loader tells */
-	struct kept kept;
-	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
-	struct text log, ptx;
-	const char *dependencies; /* as the compiler lists them, for make; null: not known */
-	const char *search;       /* and the folders in which it looked; null: not known */
-};
 
 static const char *const language_words[] = {
 	"-x",
@@ -118,11 +99,8 @@ static const char *const generation_words[] = {
 	NULL,
 };
 
-/* All that the result depends on but files that are read, which an entry lists. */
-static void make_key(struct job *job)
+static void add_to_key(struct compilation *job, struct cache_key *key)
 {
-	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add_text(key, job->request->name);
 	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
 	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
@@ -130,10 +108,9 @@ static void make_key(struct job *job)
 	const char *const *const lists[] = {language_words, source_words, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
-	cache_key_end(key);
 }
 
-static void keep(struct job *job)
+static void give(struct compilation *job)
 {
 	const struct compile_request *request = job->request;
 	if (request->text) {
@@ -142,9 +119,6 @@ static void keep(struct job *job)
 	} else {
 		job->kept.source = request->name;
 	}
-	for (uint32_t k = 0; k < job->options.source.count; k++)
-		kept_gave_word(&job->kept, job->options.source.at[k]);
-	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)
@@ -159,7 +133,7 @@ static bool add_headers(struct tool *tool, const struct compile_options *options
 }
 
 /* The words of the first run.  Null: no room; else the file in memory that will name what was read. */
-static const char *add_words(struct job *job, struct tool *tool)
+static const char *add_words(struct compilation *job, struct tool *tool)
 {
 	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
 	tool_add(tool, job->tools.clang);
@@ -183,7 +157,7 @@ static const char *add_words(struct job *job, struct tool *tool)
 }
 
 /* Null when the tool failed. */
-static const char *make_ir(struct job *job, struct tool *tool)
+static const char *make_ir(struct compilation *job, struct tool *tool)
 {
 	const char *ir = NULL, *dependencies = add_words(job, tool);
 	size_t length;
@@ -200,7 +174,7 @@ static const char *make_ir(struct job *job, struct tool *tool)
 	return ir;
 }
 
-static bool make_ptx(struct job *job, struct tool *tool, const char *ir)
+static bool make_ptx(struct compilation *job, struct tool *tool, const char *ir)
 {
 	const char *ptx;
 	size_t length;
@@ -213,7 +187,7 @@ static bool make_ptx(struct job *job, struct tool *tool, const char *ir)
 	return true;
 }
 
-static enum compile_outcome compile(struct job *job)
+static enum compile_outcome compile(struct compilation *job)
 {
 	struct tool first = {.arena = &job->arena}, second = {.arena = &job->arena};
 	const char *ir = make_ir(job, &first);
@@ -223,101 +197,33 @@ static enum compile_outcome compile(struct job *job)
 	return good ? COMPILE_DONE : first.cannot_run || second.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
-/* ---- Pinned PTX ---- */
-
-/* False: the file cannot be read, which clang will say. */
-static bool pinned_source_of(struct job *job, struct pinned_source *source)
+/* Its folder is among those in which headers are looked for; a file is read. */
+static bool describe(struct compilation *job, struct pinned_source *source)
 {
-	const struct compile_request *request = job->request;
-	struct diagnostic ignored = {0};
+	struct diagnostic ignored = {0}; /* clang will say it */
 	VECTOR(const char *) words = {0};
-	const char *folder = folder_of(&job->arena, request->name);
+	const char *folder = folder_of(&job->arena, source->name);
 	size_t length = strlen(folder);
 	*vector_push(&job->arena, &words) =
 		arena_printf(&job->arena, "-I%.*s", (int)(length - (folder[length - 1] == '/')), folder);
-	for (uint32_t k = 0; k < job->options.source.count; k++)
-		*vector_push(&job->arena, &words) = job->options.source.at[k];
-	*source = (struct pinned_source){.name = request->name,
-		.is_no_file = request->is_no_file,
-		.text = request->text,
-		.length = request->length,
-		.words = words.at,
-		.word_count = words.count,
-		.by = VERSION};
+	for (uint32_t k = 0; k < source->word_count; k++)
+		*vector_push(&job->arena, &words) = source->words[k];
+	source->words = words.at;
+	source->word_count = words.count;
 	if (!source->text)
-		source->text = text_read_file(&job->arena, request->name, &source->length, &ignored);
+		source->text = text_read_file(&job->arena, source->name, &source->length, &ignored);
 	return source->text;
-}
-
-static enum pinned_outcome take_pinned(struct job *job, struct text *why)
-{
-	struct pinned_source source;
-	if (!pinned_is_asked(&job->arena, job->request->name, job->request->is_no_file) ||
-		!pinned_source_of(job, &source))
-		return PINNED_NONE;
-	return pinned_find(&job->arena, &source, toolchain_chosen(NULL), &job->ptx, why);
-}
-
-static bool pin(struct job *job)
-{
-	struct pinned_source source;
-	return pinned_source_of(job, &source) &&
-	       pinned_write(&job->arena, &source, &job->ptx, job->dependencies, job->tools.clang, &job->log);
-}
-
-static bool is_to_be_pinned(struct job *job)
-{
-	struct pinned_source source;
-	return pinned_is_wanted() && pinned_source_of(job, &source) &&
-	       !pinned_is_there(&job->arena, &source, job->tools.clang);
-}
-
-/* ---- The whole ---- */
-
-static enum compile_outcome run_compiler(struct job *job)
-{
-	const struct compile_request *request = job->request;
-	toolchain_find(&job->arena, NULL, &job->tools);
-	if (!job->tools.clang) {
-		text_print(&job->log, "lockstep: CUDA C cannot be compiled: %s\n", job->tools.lacks);
-		return COMPILE_UNAVAILABLE;
-	}
-	if (request->text)
-		named_source(&job->source, request->name, request->text, request->length);
-	make_key(job);
-	bool pins = is_to_be_pinned(job);
-	if (!request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
-		return COMPILE_DONE;
-	enum compile_outcome outcome = compile(job);
-	if (outcome == COMPILE_DONE && !request->no_cache)
-		keep(job);
-	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
-}
-
-static enum compile_outcome run(struct job *job)
-{
-	struct text why = {.arena = &job->arena};
-	if (!compile_options_read_cuda(&job->options, job->request->options)) {
-		text_print(&job->log, "lockstep: %s\n", job->options.bad);
-		return COMPILE_BAD_OPTIONS;
-	}
-	enum pinned_outcome pinned = take_pinned(job, &why);
-	enum compile_outcome outcome;
-	if (pinned_ends(pinned, &why, &job->log, &outcome))
-		return outcome;
-	outcome = run_compiler(job);
-	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
-		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
-	return outcome;
 }
 
 enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log)
 {
-	struct job job = {.request = request};
-	job.options.arena = job.source.arena = job.log.arena = job.ptx.arena = &job.arena;
-	enum compile_outcome outcome = run(&job);
-	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
-	*log = result_copy(job.log.at, job.log.length);
-	arena_free(&job.arena);
-	return outcome;
+	/* without libclc sin, exp and so on stay undefined, which the loader tells */
+	static const struct language cuda = {.name = "CUDA C",
+		.version = VERSION,
+		.read_options = compile_options_read_cuda,
+		.describe = describe,
+		.add_to_key = add_to_key,
+		.give = give,
+		.compile = compile};
+	return compilation_run(&cuda, request, ptx, log);
 }

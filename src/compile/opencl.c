@@ -6,21 +6,15 @@
  * the other's work. Some programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
 #include "compile/called_kernels.h"
-#include "compile/compile.h"
+#include "compile/compilation.h"
 #include "compile/device_files.h"
 #include "compile/inline.h"
-#include "compile/kept.h"
 #include "compile/metadata.h"
-#include "compile/named.h"
-#include "compile/options.h"
 #include "compile/overlay.h"
-#include "compile/pinned.h"
 #include "compile/prepare.h"
-#include "compile/result.h"
 #include "compile/rewrite.h"
 #include "compile/subset.h"
 #include "compile/target.h"
-#include "compile/toolchain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,25 +48,7 @@ struct attempt {
 	bool asm_is_keyword; /* as for NVIDIA's compiler; in OpenCL C it is a name like others */
 };
 
-/* One compilation. */
-struct job {
-	struct arena arena;
-	const struct compile_request *request;
-	struct compile_options options;
-	struct toolchain tools;
-	struct kept kept;
-	struct text source; /* with a line in front that gives its name */
-	struct text log, ptx;
-	const char *dependencies; /* as the compiler lists them, for make; null: not known */
-	const char *search;       /* and the folders in which it looked; null: not known */
-};
-
 /* ---- The source ---- */
-
-static const char *name_of(const struct compile_request *request)
-{
-	return request->name ? request->name : "program.cl";
-}
 
 static void add_options(struct cache_key *key, const char *const *words, uint32_t count)
 {
@@ -81,12 +57,9 @@ static void add_options(struct cache_key *key, const char *const *words, uint32_
 		cache_key_add_text(key, words[k]);
 }
 
-/* All that the result depends on but files that are included, which an entry lists. */
-static void make_key(struct job *job)
+static void add_to_key(struct compilation *job, struct cache_key *key)
 {
 	const struct compile_request *request = job->request;
-	struct cache_key *key = &job->kept.key;
-	kept_begin(&job->kept, &job->arena, VERSION, job->tools.clang, job->tools.libclc);
 	cache_key_add(key, job->source.at, job->source.length);
 	cache_key_add_text(key, job->options.standard);
 	add_options(key, job->options.source.at, job->options.source.count);
@@ -100,10 +73,9 @@ static void make_key(struct job *job)
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
-	cache_key_end(key);
 }
 
-static void keep(struct job *job)
+static void give(struct compilation *job)
 {
 	static const char by_clang[] = "#include \"opencl-c-base.h\"\n#include \"opencl-c.h\"\n";
 	const struct compile_request *request = job->request;
@@ -111,9 +83,6 @@ static void keep(struct job *job)
 	kept_gave_text(&job->kept, job->source.at, job->source.length);
 	for (size_t k = 0; k < request->header_count; k++)
 		kept_gave_text(&job->kept, request->headers[k].text, request->headers[k].length);
-	for (uint32_t k = 0; k < job->options.source.count; k++)
-		kept_gave_word(&job->kept, job->options.source.at[k]);
-	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
 }
 
 /* ---- The two runs ---- */
@@ -151,14 +120,14 @@ static bool add_headers(struct tool *tool, const struct compile_request *request
 	return overlay_end(&overlay);
 }
 
-static enum compile_outcome no_room(struct job *job, const struct tool *tool)
+static enum compile_outcome no_room(struct compilation *job, const struct tool *tool)
 {
 	tool_say_why(tool, &job->log);
 	return COMPILE_UNAVAILABLE;
 }
 
 /* All that a function's name may stand in, but files that are included. */
-static const char *find_subset(struct job *job, struct libraries *libraries, size_t *length)
+static const char *find_subset(struct compilation *job, struct libraries *libraries, size_t *length)
 {
 	VECTOR(const char *) texts = {0};
 	*vector_push(&job->arena, &texts) = job->source.at;
@@ -180,7 +149,7 @@ static bool link_libraries(struct tool *tool, const struct libraries *libraries,
 }
 
 /* `tool` is ended by the caller. */
-static enum compile_outcome run_source(struct job *job, struct tool *tool, const struct libraries *libraries,
+static enum compile_outcome run_source(struct compilation *job, struct tool *tool, const struct libraries *libraries,
 	const struct attempt *attempt, const char **ir)
 {
 	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
@@ -217,7 +186,7 @@ static enum compile_outcome run_source(struct job *job, struct tool *tool, const
 }
 
 static enum compile_outcome try(
-	struct job *job, const struct libraries *libraries, const struct attempt *attempt, const char **ir)
+	struct compilation *job, const struct libraries *libraries, const struct attempt *attempt, const char **ir)
 {
 	struct tool tool = {.arena = &job->arena};
 	enum compile_outcome outcome = run_source(job, &tool, libraries, attempt, ir);
@@ -234,8 +203,8 @@ static uint32_t count_errors(const char *log)
 }
 
 /* The program again with `asm` as a keyword; what has no fewer errors so was not written for it. */
-static enum compile_outcome try_asm(
-	struct job *job, const struct libraries *libraries, struct attempt *attempt, size_t log_length, const char **ir)
+static enum compile_outcome try_asm(struct compilation *job, const struct libraries *libraries, struct attempt *attempt,
+	size_t log_length, const char **ir)
 {
 	const char *first = arena_copy(&job->arena, job->log.at + log_length, job->log.length - log_length);
 	attempt->asm_is_keyword = true;
@@ -248,7 +217,7 @@ static enum compile_outcome try_asm(
 	return outcome;
 }
 
-static enum compile_outcome make_ir(struct job *job, const char **ir)
+static enum compile_outcome make_ir(struct compilation *job, const char **ir)
 {
 	struct libraries libraries = {
 		.clang = job->tools.clang, .libclc = job->tools.libclc, .no_cache = job->request->no_cache};
@@ -273,7 +242,7 @@ static enum compile_outcome make_ir(struct job *job, const char **ir)
 	}
 }
 
-static enum compile_outcome run_generation(struct job *job, const char *ir)
+static enum compile_outcome run_generation(struct compilation *job, const char *ir)
 {
 	const char *ptx;
 	size_t length;
@@ -310,107 +279,44 @@ static const char *built_ins(struct arena *arena, size_t *length)
 	return text.at;
 }
 
-static struct pinned_source pinned_source_of(struct job *job)
+static bool describe(struct compilation *job, struct pinned_source *source)
 {
-	const struct compile_request *request = job->request;
-	struct pinned_source source = {.name = name_of(request),
-		.is_no_file = request->is_no_file,
-		.text = request->text,
-		.length = request->length,
-		.standard = job->options.standard,
-		.words = job->options.source.at,
-		.word_count = job->options.source.count,
-		.device = request->is_1_2 ? "OpenCL 1.2" : NULL,
-		.by = VERSION};
-	source.built_ins = built_ins(&job->arena, &source.built_ins_length);
-	return source;
-}
-
-/* Takes it, or notes why not. */
-static enum pinned_outcome take_pinned(struct job *job, struct text *why)
-{
-	const struct compile_request *request = job->request;
-	if (request->header_count || !pinned_is_asked(&job->arena, name_of(request), request->is_no_file))
-		return PINNED_NONE;
-	const struct pinned_source source = pinned_source_of(job);
-	return pinned_find(&job->arena, &source, toolchain_chosen(request->program), &job->ptx, why);
-}
-
-static bool is_to_be_pinned(struct job *job)
-{
-	if (!pinned_is_wanted())
-		return false;
-	const struct pinned_source source = pinned_source_of(job);
-	return !pinned_is_there(&job->arena, &source, job->tools.clang);
-}
-
-static bool pin(struct job *job)
-{
-	const struct pinned_source source = pinned_source_of(job);
-	const char *makefile = job->request->header_count ? NULL : job->dependencies;
-	return pinned_write(&job->arena, &source, &job->ptx, makefile, job->tools.clang, &job->log);
+	source->standard = job->options.standard;
+	source->device = job->request->is_1_2 ? "OpenCL 1.2" : NULL;
+	source->built_ins = built_ins(&job->arena, &source->built_ins_length);
+	return true;
 }
 
 /* ---- The whole ---- */
 
-static bool find_tools(struct arena *arena, const char *given, struct toolchain *tools, struct text *why)
+static bool refuses(struct compilation *job)
 {
-	toolchain_find(arena, given, tools);
-	if (tools->lacks)
-		text_print(why, "lockstep: OpenCL C cannot be compiled: %s\n", tools->lacks);
-	return !tools->lacks;
+	if (!job->request->is_1_2 || strcmp(job->options.standard, "CL1.2") <= 0)
+		return false;
+	text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
+	return true;
 }
 
-/* By a compiler, or what one has made before. */
-static enum compile_outcome run_compiler(struct job *job)
+static enum compile_outcome compile(struct compilation *job)
 {
 	const char *ir = NULL;
-	if (!find_tools(&job->arena, job->request->program, &job->tools, &job->log))
-		return COMPILE_UNAVAILABLE;
-	job->source.arena = &job->arena;
-	named_source(&job->source, name_of(job->request), job->request->text, job->request->length);
-	make_key(job);
-	bool pins = is_to_be_pinned(job);
-	if (!job->request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
-		return COMPILE_DONE;
 	enum compile_outcome outcome = make_ir(job, &ir);
-	if (outcome == COMPILE_DONE)
-		outcome = run_generation(job, ir);
-	if (outcome == COMPILE_DONE && !job->request->no_cache)
-		keep(job);
-	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
+	return outcome == COMPILE_DONE ? run_generation(job, ir) : outcome;
 }
 
-static enum compile_outcome run(struct job *job)
-{
-	struct text why = {.arena = &job->arena};
-	if (!compile_options_read(&job->options, job->request->options)) {
-		text_print(&job->log, "lockstep: %s\n", job->options.bad);
-		return COMPILE_BAD_OPTIONS;
-	}
-	if (job->request->is_1_2 && strcmp(job->options.standard, "CL1.2") > 0) {
-		text_print(&job->log, "error: -cl-std=%s: the device has OpenCL C 1.2\n", job->options.standard);
-		return COMPILE_FAILED;
-	}
-	enum pinned_outcome pinned = take_pinned(job, &why);
-	enum compile_outcome outcome;
-	if (pinned_ends(pinned, &why, &job->log, &outcome))
-		return outcome;
-	outcome = run_compiler(job);
-	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
-		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
-	return outcome;
-}
+static const struct language opencl = {.name = "OpenCL C",
+	.version = VERSION,
+	.needs_libclc = true,
+	.read_options = compile_options_read,
+	.refuses = refuses,
+	.describe = describe,
+	.add_to_key = add_to_key,
+	.give = give,
+	.compile = compile};
 
 enum compile_outcome compile_opencl(const struct compile_request *request, char **ptx, char **log)
 {
-	struct job job = {.request = request};
-	job.options.arena = job.log.arena = job.ptx.arena = &job.arena;
-	enum compile_outcome outcome = run(&job);
-	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
-	*log = result_copy(job.log.at, job.log.length);
-	arena_free(&job.arena);
-	return outcome;
+	return compilation_run(&opencl, request, ptx, log);
 }
 
 bool compile_options_valid(const char *options, char *why, size_t size)
@@ -429,7 +335,7 @@ bool compile_opencl_available(char *why, size_t size)
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 	struct toolchain tools;
-	bool good = find_tools(&arena, NULL, &tools, &text);
+	bool good = compilation_find_tools(&opencl, &arena, NULL, &tools, &text);
 	if (!good)
 		snprintf(why, size, "%.*s", (int)strcspn(text.at, "\n"), text.at);
 	arena_free(&arena);

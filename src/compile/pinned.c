@@ -352,7 +352,7 @@ static bool add_read(struct arena *arena, const struct pinned_source *source, co
 			const char *shown = as_told(arena, source, path);
 			if (text)
 				text_print(lines, READ "%s %s\n", name, digest(arena, text, length));
-			map_put(arena, told, shown, strlen(shown), arena_copy(arena, name, strlen(name)));
+			map_put(arena, told, shown, strlen(shown), arena_text(arena, name));
 		} else if (strcmp(path, source->name) != 0)
 			diagnose(diagnostic, (struct place){.file = path},
 				"is included from no folder of -I, expected one: else the PTX cannot be pinned");
@@ -432,14 +432,6 @@ bool pinned_write(struct arena *arena, const struct pinned_source *source, const
 }
 
 /* ---- Telling ---- */
-
-bool pinned_ends(enum pinned_outcome pinned, const struct text *why, struct text *log, enum compile_outcome *outcome)
-{
-	*outcome = pinned == PINNED_DAMAGED ? COMPILE_BAD_PINNED : COMPILE_DONE;
-	if (pinned == PINNED_DAMAGED)
-		text_print(log, "lockstep: %s\n", why->at);
-	return pinned == PINNED_DAMAGED || pinned == PINNED_FOUND;
-}
 
 void pinned_tell(struct arena *arena, struct compile_unpinned *told, const char *why, const char *clang)
 {

@@ -53,9 +53,6 @@ enum pinned_outcome pinned_find(struct arena *arena, const struct pinned_source 
 /* Is there a folder in which to look?  Not where PTX is to be written: it is made anew. */
 bool pinned_is_asked(struct arena *arena, const char *name, bool is_no_file);
 
-/* Whether nothing is left to compile, and the *outcome then: the PTX is found, or damaged, for which the log gets
- * `why`. */
-bool pinned_ends(enum pinned_outcome pinned, const struct text *why, struct text *log, enum compile_outcome *outcome);
 /* Fills the request's, where it has one, with the reason and the version of the compiler that was taken instead. */
 void pinned_tell(struct arena *arena, struct compile_unpinned *told, const char *why, const char *clang);
 

@@ -37,7 +37,7 @@ static bool is_ours(const char *variable)
 static bool spawn(struct arena *arena, const char *program, int library, int channel)
 {
 	VECTOR(char *) variables = {0};
-	char *const words[] = {arena_copy(arena, program, strlen(program)), NULL};
+	char *const words[] = {arena_text(arena, program), NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	pid_t child;

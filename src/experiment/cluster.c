@@ -194,10 +194,8 @@ static void adopt(struct follower *f, const struct slurm_queue *queue, uint64_t 
 
 static void adopt_all(struct follower *f)
 {
-	struct diagnostic none = {0};
 	struct slurm_queue queue;
-	size_t length;
-	char *text = text_read_file(&f->arena, jobs_file(f), &length, &none), *line;
+	char *text = text_try_file(&f->arena, jobs_file(f)), *line;
 	while (text && *text && !slurm_list(&f->arena, &queue)) {
 		say_silent(f, true);
 		wait_some(f);
@@ -297,17 +295,17 @@ static void submit(struct follower *f, const struct program *program, const stru
 	give(f, &tasks);
 }
 
-static bool any_wanted(const struct follower *f)
+static uint32_t count_in(const struct follower *f, enum point_state state)
 {
+	uint32_t count = 0;
 	for (uint32_t k = 0; k < f->points->points.count; k++)
-		if (f->states[k] == POINT_WANTED)
-			return true;
-	return false;
+		count += f->states[k] == state;
+	return count;
 }
 
 static void submit_wanted(struct follower *f)
 {
-	if (!any_wanted(f))
+	if (!count_in(f, POINT_WANTED))
 		return;
 	const struct cost *costs = task_costs(&f->arena, f->plan, f->points, f->options->results);
 	for (uint32_t k = 0; k < f->plan->programs.count; k++)
@@ -325,13 +323,8 @@ static const char *log_of(struct follower *f, const struct array *a, uint32_t ta
 /* The last line of what the task printed, where Slurm says why it ended. */
 static const char *why_lost(struct follower *f, const struct array *a, uint32_t task)
 {
-	struct diagnostic none = {0};
-	size_t length = 0;
-	char *text = text_read_file(&f->arena, log_of(f, a, task), &length, &none);
-	while (length && text[length - 1] == '\n')
-		text[--length] = '\0';
-	const char *line = text ? strrchr(text, '\n') : NULL;
-	return line ? line + 1 : text ? text : "";
+	const char *text = text_try_file(&f->arena, log_of(f, a, task));
+	return text ? text_last_line(&f->arena, text) : "";
 }
 
 static bool has_ended(const struct follower *f, uint32_t point)
@@ -403,14 +396,6 @@ static void look(struct follower *f)
 		submit_wanted(f);
 }
 
-static bool is_done(const struct follower *f)
-{
-	for (uint32_t k = 0; k < f->points->points.count; k++)
-		if (f->states[k] != POINT_ENDED)
-			return false;
-	return true;
-}
-
 /* What still runs or waits goes, unless the next call is to find it. */
 static void finish(struct follower *f)
 {
@@ -431,7 +416,7 @@ static void follow(struct follower *f)
 {
 	if (!f->outcome->stopped)
 		submit_wanted(f);
-	while (!is_done(f) && !f->diagnostic->failed && !f->outcome->stopped) {
+	while (count_in(f, POINT_ENDED) < f->points->points.count && !f->diagnostic->failed && !f->outcome->stopped) {
 		show(f);
 		wait_some(f);
 		if (!f->outcome->stopped)

@@ -67,7 +67,7 @@ struct collector {
 	struct map counters; /* name -> its number + 1 */
 	VECTOR(const char *) counter_names;
 	struct sums **sums; /* of each point, its benchmarks in the plan's order; null: not passed */
-	sqlite3_int64 launch;
+	uint64_t launch;
 };
 
 static bool good(struct collector *c, int status)
@@ -79,26 +79,58 @@ static bool good(struct collector *c, int status)
 	return false;
 }
 
-static sqlite3_stmt *prepare(struct collector *c, const char *sql)
+/* Into a table, that many values. */
+static sqlite3_stmt *prepare_insert(struct collector *c, const char *into, uint32_t columns)
 {
 	sqlite3_stmt *statement = NULL;
-	good(c, sqlite3_prepare_v2(c->db, sql, -1, &statement, NULL));
+	struct text sql = {.arena = c->arena};
+	text_print(&sql, "INSERT %s VALUES(?", into);
+	for (uint32_t k = 1; k < columns; k++)
+		text_print(&sql, ",?");
+	text_print(&sql, ")");
+	good(c, sqlite3_prepare_v2(c->db, sql.at, -1, &statement, NULL));
 	return statement;
 }
 
-static void bind_text(sqlite3_stmt *statement, int at, const char *text)
+/* Of a column. */
+struct value {
+	enum { NOTHING, TEXT, WHOLE, REAL } kind;
+	const char *text;
+	int64_t whole;
+	double real;
+};
+
+static struct value text(const char *words)
 {
-	if (text)
-		sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT);
-	else
-		sqlite3_bind_null(statement, at);
+	return words ? (struct value){.kind = TEXT, .text = words} : (struct value){0};
 }
 
-static void step(struct collector *c, sqlite3_stmt *statement)
+static struct value whole(uint64_t number)
 {
-	good(c, sqlite3_step(statement));
-	sqlite3_reset(statement);
+	return (struct value){.kind = WHOLE, .whole = (int64_t)number};
 }
+
+static struct value real(double number)
+{
+	return (struct value){.kind = REAL, .real = number};
+}
+
+static void insert(struct collector *c, sqlite3_stmt *s, const struct value *values, int count)
+{
+	for (int k = 0; k < count; k++)
+		switch (values[k].kind) {
+		case NOTHING: sqlite3_bind_null(s, k + 1); break;
+		case TEXT: sqlite3_bind_text(s, k + 1, values[k].text, -1, SQLITE_TRANSIENT); break;
+		case WHOLE: sqlite3_bind_int64(s, k + 1, values[k].whole); break;
+		case REAL: sqlite3_bind_double(s, k + 1, values[k].real); break;
+		}
+	good(c, sqlite3_step(s));
+	sqlite3_reset(s);
+}
+
+#define INSERT(c, s, ...)                                                                                              \
+	insert(c, s, (const struct value[]){__VA_ARGS__},                                                              \
+		(int)(sizeof(const struct value[]){__VA_ARGS__} / sizeof(struct value)))
 
 bool collect_schema(sqlite3 *db, struct diagnostic *diagnostic)
 {
@@ -126,14 +158,11 @@ static const char *size_of(struct arena *arena, json_object *array)
 		       : NULL;
 }
 
-static void bind_number(sqlite3_stmt *statement, int at, json_object *value)
+static struct value number(json_object *value)
 {
-	if (json_object_is_type(value, json_type_double))
-		sqlite3_bind_double(statement, at, json_object_get_double(value));
-	else if (json_object_is_type(value, json_type_int))
-		sqlite3_bind_int64(statement, at, json_object_get_int64(value));
-	else
-		sqlite3_bind_null(statement, at);
+	return json_object_is_type(value, json_type_double) ? real(json_object_get_double(value))
+	       : json_object_is_type(value, json_type_int)  ? whole((uint64_t)json_object_get_int64(value))
+							    : (struct value){0};
 }
 
 /* ---- Sums ---- */
@@ -149,14 +178,9 @@ static void add(struct sum *sum, json_object *value)
 	sum->real += json_object_get_double(value);
 }
 
-static void bind_sum(sqlite3_stmt *statement, int at, const struct sum *sum)
+static struct value total(const struct sum *sum)
 {
-	if (!sum->any)
-		sqlite3_bind_null(statement, at);
-	else if (sum->is_real)
-		sqlite3_bind_double(statement, at, sum->real);
-	else
-		sqlite3_bind_int64(statement, at, (sqlite3_int64)sum->whole);
+	return !sum->any ? (struct value){0} : sum->is_real ? real(sum->real) : whole(sum->whole);
 }
 
 static uint32_t counter_number(struct collector *c, const char *name)
@@ -164,7 +188,7 @@ static uint32_t counter_number(struct collector *c, const char *name)
 	uintptr_t known = (uintptr_t)map_get(&c->counters, name);
 	if (known)
 		return (uint32_t)known - 1;
-	*vector_push(c->arena, &c->counter_names) = arena_copy(c->arena, name, strlen(name));
+	*vector_push(c->arena, &c->counter_names) = arena_text(c->arena, name);
 	map_put(c->arena, &c->counters, name, strlen(name), (void *)(uintptr_t)c->counter_names.count);
 	return c->counter_names.count - 1;
 }
@@ -192,34 +216,22 @@ static void add_launch(struct collector *c, struct sums *sums, json_object *laun
 
 /* ---- Points ---- */
 
-static void insert_launch(struct collector *c, uint32_t point, size_t number, json_object *launch)
+static void insert_launch(struct collector *c, uint32_t point, size_t number_of_launch, json_object *launch)
 {
-	static const char *const numbers[] = {
-		"cycles", "warp_instructions", "thread_instructions", "registers_per_thread", "shared_bytes"};
-	sqlite3_stmt *s = c->insert_launch;
 	json_object *occupancy = member(launch, "occupancy"), *counters = member(launch, "counters");
 	c->launch++;
-	sqlite3_bind_int64(s, 1, c->launch);
-	sqlite3_bind_int64(s, 2, point + 1);
-	sqlite3_bind_int64(s, 3, (sqlite3_int64)number);
-	sqlite3_bind_int64(s, 4, (int64_t)launches_of_record(launch));
-	bind_text(s, 5, text_at(launch, "kernel"));
-	bind_text(s, 6, size_of(c->arena, member(launch, "grid")));
-	bind_text(s, 7, size_of(c->arena, member(launch, "block")));
-	bind_text(s, 8, text_at(launch, "outcome"));
-	for (int k = 0; k < 5; k++)
-		bind_number(s, 9 + k, member(launch, numbers[k]));
-	bind_number(s, 14, member(occupancy, "groups_per_core"));
-	bind_text(s, 15, text_at(occupancy, "limiter"));
-	step(c, s);
+	INSERT(c, c->insert_launch, whole(c->launch), whole(point + 1), whole(number_of_launch),
+		whole(launches_of_record(launch)), text(text_at(launch, "kernel")),
+		text(size_of(c->arena, member(launch, "grid"))), text(size_of(c->arena, member(launch, "block"))),
+		text(text_at(launch, "outcome")), number(member(launch, "cycles")),
+		number(member(launch, "warp_instructions")), number(member(launch, "thread_instructions")),
+		number(member(launch, "registers_per_thread")), number(member(launch, "shared_bytes")),
+		number(member(occupancy, "groups_per_core")), text(text_at(occupancy, "limiter")));
 	if (!counters)
 		return;
 	json_object_object_foreach(counters, name, value)
 	{
-		sqlite3_bind_int64(c->insert_counter, 1, c->launch);
-		sqlite3_bind_int64(c->insert_counter, 2, counter_number(c, name) + 1);
-		bind_number(c->insert_counter, 3, value);
-		step(c, c->insert_counter);
+		INSERT(c, c->insert_counter, whole(c->launch), whole(counter_number(c, name) + 1), number(value));
 	}
 }
 
@@ -280,40 +292,25 @@ static const char *unpinned_words(struct arena *arena, json_object *source)
 static void insert_point(
 	struct collector *c, uint32_t k, const struct status *status, const struct end *end, json_object *report)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO points VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+	sqlite3_stmt *s = prepare_insert(c, "INTO points", 19);
 	const struct point *p = &c->points->points.at[k];
-	json_object *program = member(report, "program"), *exit_status = member(program, "status");
-	json_object *unpinned = member(report, "unpinned");
+	json_object *exit_status = member(member(report, "program"), "status"), *unpinned = member(report, "unpinned");
+	bool exited = end->reason && !strcmp(end->reason, "exit"),
+	     is_unpinned = unpinned && json_object_array_length(unpinned);
+	const char *configuration = !report ? NULL
+					    : json_object_to_json_string_ext(member(report, "configuration"),
+						      JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (!s)
 		return;
-	sqlite3_bind_int64(s, 1, k + 1);
-	bind_text(s, 2, p->key);
-	bind_text(s, 3, p->name);
-	bind_text(s, 4, p->program->name);
-	bind_text(s, 5, p->gpu);
-	bind_text(s, 6, p->options);
-	bind_text(s, 7, p->arguments);
-	sqlite3_bind_int64(s, 8, (sqlite3_int64)p->seed);
-	bind_text(s, 9, size_names[c->points->size]);
-	bind_text(s, 10, p->shown);
-	bind_text(s, 11, c->points->build.simulator);
-	bind_text(s, 12, p->build);
-	bind_text(s, 13, status->outcome);
-	if (exit_status)
-		bind_number(s, 14, exit_status);
-	else if (end->reason && !strcmp(end->reason, "exit"))
-		sqlite3_bind_int(s, 14, end->status);
-	if (report || end->reason)
-		sqlite3_bind_double(s, 15, status->seconds);
-	bind_text(s, 16, end->date);
-	bind_text(s, 17, end->output);
-	if (report)
-		bind_text(s, 18,
-			json_object_to_json_string_ext(member(report, "configuration"),
-				JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-	if (unpinned && json_object_array_length(unpinned))
-		bind_text(s, 19, unpinned_words(c->arena, json_object_array_get_idx(unpinned, 0)));
-	step(c, s);
+	INSERT(c, s, whole(k + 1), text(p->key), text(p->name), text(p->program->name), text(p->gpu), text(p->options),
+		text(p->arguments), whole(p->seed), text(size_names[c->points->size]), text(p->shown),
+		text(c->points->build.simulator), text(p->build), text(status->outcome),
+		exit_status ? number(exit_status)
+		: exited    ? whole((uint64_t)end->status)
+			    : (struct value){0},
+		report || end->reason ? real(status->seconds) : (struct value){0}, text(end->date), text(end->output),
+		text(configuration),
+		text(is_unpinned ? unpinned_words(c->arena, json_object_array_get_idx(unpinned, 0)) : NULL));
 	sqlite3_finalize(s);
 }
 
@@ -368,104 +365,80 @@ static void take_point(struct collector *c, uint32_t k, struct status *status)
 
 static void insert_benchmarks(struct collector *c)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO benchmarks VALUES(?,?,?,?)");
+	sqlite3_stmt *s = prepare_insert(c, "INTO benchmarks", 4);
 	for (uint32_t k = 0; s && k < c->plan->benchmarks.count; k++) {
 		const struct benchmark *b = &c->plan->benchmarks.at[k];
-		for (uint32_t n = 0; n < (b->kernels.count ? b->kernels.count : 1); n++) {
-			bind_text(s, 1, b->name);
-			bind_text(s, 2, b->program);
-			bind_text(s, 3, b->kernels.count ? b->kernels.at[n] : NULL);
-			sqlite3_bind_int64(s, 4, k + 1);
-			step(c, s);
-		}
+		for (uint32_t n = 0; n < (b->kernels.count ? b->kernels.count : 1); n++)
+			INSERT(c, s, text(b->name), text(b->program), text(b->kernels.count ? b->kernels.at[n] : NULL),
+				whole(k + 1));
 	}
 	sqlite3_finalize(s);
 }
 
 static void insert_policies(struct collector *c)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO policies VALUES(?,?,?)");
-	for (uint32_t k = 0; s && k < c->plan->policies.count; k++) {
-		bind_text(s, 1, c->plan->policies.at[k].name);
-		sqlite3_bind_int64(s, 2, k + 1);
-		bind_text(s, 3, c->plan->policies.at[k].options);
-		step(c, s);
-	}
+	sqlite3_stmt *s = prepare_insert(c, "INTO policies", 3);
+	for (uint32_t k = 0; s && k < c->plan->policies.count; k++)
+		INSERT(c, s, text(c->plan->policies.at[k].name), whole(k + 1), text(c->plan->policies.at[k].options));
 	sqlite3_finalize(s);
 }
 
 static void insert_entries(struct collector *c)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO entries VALUES(?,?,?,?,?,?,?)");
+	sqlite3_stmt *s = prepare_insert(c, "INTO entries", 7);
 	for (uint32_t k = 0; s && k < c->points->entries.count; k++) {
 		const struct entry *e = &c->points->entries.at[k];
 		const struct point *p = &c->points->points.at[e->point];
-		bind_text(s, 1, e->set->name);
-		sqlite3_bind_int64(s, 2, e->point + 1);
-		bind_text(s, 3, p->gpu);
-		bind_text(s, 4, e->policy->name);
-		bind_text(s, 5, e->variation ? e->variation->name : "");
-		sqlite3_bind_double(s, 6, e->variation ? e->variation->value : 0);
-		sqlite3_bind_int64(s, 7, (sqlite3_int64)p->seed);
-		step(c, s);
+		INSERT(c, s, text(e->set->name), whole(e->point + 1), text(p->gpu), text(e->policy->name),
+			text(e->variation ? e->variation->name : ""), real(e->variation ? e->variation->value : 0),
+			whole(p->seed));
 	}
 	sqlite3_finalize(s);
 }
 
 static void insert_counter_names(struct collector *c)
 {
-	sqlite3_stmt *s = prepare(c, "INSERT INTO counter_names VALUES(?,?)");
-	for (uint32_t k = 0; s && k < c->counter_names.count; k++) {
-		sqlite3_bind_int64(s, 1, k + 1);
-		bind_text(s, 2, c->counter_names.at[k]);
-		step(c, s);
-	}
+	sqlite3_stmt *s = prepare_insert(c, "INTO counter_names", 2);
+	for (uint32_t k = 0; s && k < c->counter_names.count; k++)
+		INSERT(c, s, whole(k + 1), text(c->counter_names.at[k]));
 	sqlite3_finalize(s);
 }
 
-static void insert_run(struct collector *c, sqlite3_stmt *s, const struct entry *e, uint32_t benchmark)
+/* `row` has room for all columns. */
+static void insert_run(
+	struct collector *c, sqlite3_stmt *s, const struct entry *e, uint32_t benchmark, struct value *row)
 {
 	const struct point *p = &c->points->points.at[e->point];
 	const struct sums *sums = &c->sums[e->point][benchmark];
-	bind_text(s, 1, c->plan->benchmarks.at[benchmark].name);
-	sqlite3_bind_int64(s, 2, benchmark + 1);
-	bind_text(s, 3, p->program->name);
-	bind_text(s, 4, p->gpu);
-	bind_text(s, 5, e->policy->name);
-	bind_text(s, 6, e->variation ? e->variation->name : "");
-	sqlite3_bind_double(s, 7, e->variation ? e->variation->value : 0);
-	sqlite3_bind_int64(s, 8, (sqlite3_int64)p->seed);
-	sqlite3_bind_int64(s, 9, e->point + 1);
-	for (int k = 0; k < SUM_FIXED; k++)
-		bind_sum(s, 10 + k, &sums->fixed[k]);
+	const struct value fixed[RUNS_FIXED] = {text(c->plan->benchmarks.at[benchmark].name), whole(benchmark + 1),
+		text(p->program->name), text(p->gpu), text(e->policy->name),
+		text(e->variation ? e->variation->name : ""), real(e->variation ? e->variation->value : 0),
+		whole(p->seed), whole(e->point + 1), total(&sums->fixed[SUM_LAUNCHES]), total(&sums->fixed[SUM_CYCLES]),
+		total(&sums->fixed[SUM_WARP]), total(&sums->fixed[SUM_THREAD])};
+	memcpy(row, fixed, sizeof fixed);
 	for (uint32_t k = 0; k < c->counter_names.count; k++)
-		bind_sum(s, RUNS_FIXED + 1 + (int)k,
-			k < sums->counters.count ? &sums->counters.at[k] : &(struct sum){0});
-	step(c, s);
+		row[RUNS_FIXED + k] = k < sums->counters.count ? total(&sums->counters.at[k]) : (struct value){0};
+	insert(c, s, row, (int)(RUNS_FIXED + c->counter_names.count));
 }
 
 /* The table has a column for each counter that any result has; what several sets name is in it once. */
 static void make_runs(struct collector *c)
 {
-	struct text table = {.arena = c->arena}, insert = {.arena = c->arena};
-	text_print(&insert, "INSERT OR IGNORE INTO runs VALUES(?");
-	for (int k = 1; k < RUNS_FIXED; k++)
-		text_print(&insert, ",?");
+	struct text table = {.arena = c->arena};
 	text_print(&table, "DROP TABLE runs; CREATE TABLE runs(%s", runs_columns);
-	for (uint32_t k = 0; k < c->counter_names.count; k++) {
+	for (uint32_t k = 0; k < c->counter_names.count; k++)
 		text_print(&table, ", [%s]", c->counter_names.at[k]);
-		text_print(&insert, ",?");
-	}
 	text_print(&table, ", UNIQUE(benchmark, gpu, policy, variation, seed));");
-	text_print(&insert, ")");
 	if (!database_run(c->db, table.at, (struct place){.file = c->file}, c->diagnostic))
 		return;
-	sqlite3_stmt *s = prepare(c, insert.at);
+	uint32_t columns = RUNS_FIXED + c->counter_names.count;
+	struct value *row = arena_array(c->arena, columns, sizeof *row);
+	sqlite3_stmt *s = prepare_insert(c, "OR IGNORE INTO runs", columns);
 	for (uint32_t k = 0; s && k < c->points->entries.count; k++) {
 		const struct entry *e = &c->points->entries.at[k];
 		for (uint32_t b = 0; b < c->plan->benchmarks.count && c->sums[e->point]; b++)
 			if (c->sums[e->point][b].fixed[SUM_LAUNCHES].any)
-				insert_run(c, s, e, b);
+				insert_run(c, s, e, b, row);
 	}
 	sqlite3_finalize(s);
 }
@@ -490,22 +463,16 @@ static void fill(struct collector *c, struct status *statuses)
 	if (!database_run(c->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", place, c->diagnostic) ||
 		!collect_schema(c->db, c->diagnostic))
 		return;
-	c->insert_launch = prepare(c, "INSERT INTO launches VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-	c->insert_counter = prepare(c, "INSERT INTO counter_values VALUES(?,?,?)");
+	c->insert_launch = prepare_insert(c, "INTO launches", 15);
+	c->insert_counter = prepare_insert(c, "INTO counter_values", 3);
 	for (uint32_t k = 0; k < c->points->points.count && !c->diagnostic->failed; k++)
 		take_point(c, k, &statuses[k]);
 	sqlite3_finalize(c->insert_launch);
 	sqlite3_finalize(c->insert_counter);
-	if (!c->diagnostic->failed)
-		insert_benchmarks(c);
-	if (!c->diagnostic->failed)
-		insert_policies(c);
-	if (!c->diagnostic->failed)
-		insert_entries(c);
-	if (!c->diagnostic->failed)
-		insert_counter_names(c);
-	if (!c->diagnostic->failed)
-		make_runs(c);
+	static void (*const rest[])(struct collector *) = {
+		insert_benchmarks, insert_policies, insert_entries, insert_counter_names, make_runs};
+	for (size_t k = 0; k < sizeof rest / sizeof *rest && !c->diagnostic->failed; k++)
+		rest[k](c);
 	if (!c->diagnostic->failed)
 		collect_views(c->db, c->plan, c->diagnostic);
 	if (!c->diagnostic->failed)
@@ -535,7 +502,7 @@ bool collect(struct arena *arena, const struct plan *plan, const struct points *
 	if (diagnostic->failed)
 		unlink(beside);
 	for (uint32_t k = 0; k < points->points.count && !diagnostic->failed; k++) { /* which the scratch arena has */
-		statuses[k].output = arena_printf(arena, "%s", statuses[k].output);
+		statuses[k].output = arena_text(arena, statuses[k].output);
 	}
 	arena_free(&scratch);
 	return !diagnostic->failed;

@@ -99,7 +99,7 @@ static const char *missing_counter(struct arena *arena, const char *message)
 		return NULL;
 	for (const char *dot = strchr(name, '.'); dot && dot < underscores; dot = strchr(name, '.'))
 		name = dot + 1; /* the table's name */
-	return arena_copy(arena, name, strlen(name));
+	return arena_text(arena, name);
 }
 
 static const char *value_of(struct arena *arena, sqlite3_stmt *statement, int column)
@@ -107,7 +107,7 @@ static const char *value_of(struct arena *arena, sqlite3_stmt *statement, int co
 	switch (sqlite3_column_type(statement, column)) {
 	case SQLITE_NULL: return NULL;
 	case SQLITE_FLOAT: return arena_printf(arena, "%.15g", sqlite3_column_double(statement, column));
-	default: return arena_printf(arena, "%s", (const char *)sqlite3_column_text(statement, column));
+	default: return arena_text(arena, (const char *)sqlite3_column_text(statement, column));
 	}
 }
 
@@ -119,7 +119,7 @@ static int read_rows(struct arena *arena, sqlite3_stmt *statement, struct answer
 	answer->columns = (uint32_t)sqlite3_column_count(statement);
 	answer->names = arena_new_array(arena, const char *, answer->columns + 1);
 	for (uint32_t k = 0; k < answer->columns; k++)
-		answer->names[k] = arena_printf(arena, "%s", sqlite3_column_name(statement, (int)k));
+		answer->names[k] = arena_text(arena, sqlite3_column_name(statement, (int)k));
 	while (answer->rows <= ROWS_MOST && (status = sqlite3_step(statement)) == SQLITE_ROW) {
 		answer->rows++;
 		for (uint32_t k = 0; k < answer->columns; k++) {

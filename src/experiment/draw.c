@@ -277,25 +277,13 @@ static void print_columns(struct text *text, const struct drawing *d)
 	text_print(text, "first = %u\nlow = %u\nhigh = %u\npaper = %u\n", first, low, high, marks);
 }
 
-static void print_string(struct text *text, const char *string)
-{
-	text_append(text, "'", 1);
-	for (const char *c = string; *c; c++) {
-		if (*c == '\'')
-			text_append(text, "''", 2);
-		else
-			text_append(text, c, 1);
-	}
-	text_append(text, "'", 1);
-}
-
 /* What a key calls the series. */
 static void print_names(struct text *text, const struct drawing *d)
 {
 	text_print(text, "array NAMES[series] = [");
 	for (uint32_t k = d->keys; k < d->columns; k++) {
 		text_print(text, "%s", k > d->keys ? ", " : "");
-		print_string(text, d->names[k]);
+		gnuplot_print_string(text, d->names[k]);
 	}
 	text_print(text, "]\n");
 }
@@ -307,7 +295,7 @@ static void print_tics(struct text *text, const struct drawing *d)
 	for (uint32_t row = 0; row < d->rows; row++) {
 		const char *label = d->values[row * d->columns + d->keys - 1];
 		text_print(text, "%s", row ? ", " : "");
-		print_string(text, label ? label : "");
+		gnuplot_print_string(text, label ? label : "");
 		text_print(text, " %g", place_of(d, row));
 	}
 	text_print(text, ")\nset xrange [-0.7:%g]\n", d->rows ? place_of(d, d->rows - 1) + 0.7 : 1);
@@ -322,7 +310,7 @@ static void print_groups(struct text *text, const struct drawing *d)
 		if (!last)
 			continue;
 		text_print(text, "set label %u ", ++number);
-		print_string(text, group_of(d, first));
+		gnuplot_print_string(text, group_of(d, first));
 		text_print(text, " at first %g, graph GROUP_LABEL center front\n",
 			(place_of(d, first) + place_of(d, row)) / 2);
 		first = row + 1;
@@ -378,9 +366,7 @@ bool draw_can(void)
 /* The first line of what gnuplot said that says what is wrong. */
 static const char *complaint(struct arena *arena, const char *log)
 {
-	size_t length;
-	struct diagnostic none = {0};
-	const char *text = text_read_file(arena, log, &length, &none);
+	const char *text = text_try_file(arena, log);
 	const char *line = text ? strstr(text, "line ") : NULL;
 	if (!line)
 		return text && *text ? arena_copy(arena, text, strcspn(text, "\n")) : "it gives no reason";

@@ -29,11 +29,6 @@ static json_object *read_object(struct arena *arena, const char *path, const cha
 	return NULL;
 }
 
-static const char *keep(struct arena *arena, const char *text)
-{
-	return arena_copy(arena, text, strlen(text));
-}
-
 bool end_read_file(struct arena *arena, const char *path, struct end *end, struct diagnostic *diagnostic)
 {
 	json_object *object =
@@ -41,11 +36,11 @@ bool end_read_file(struct arena *arena, const char *path, struct end *end, struc
 	if (!object)
 		return false;
 	*end = (struct end){
-		.reason = keep(arena, text_of(object, "reason")),
+		.reason = arena_text(arena, text_of(object, "reason")),
 		.status = (int)number_of(object, "status"),
 		.seconds = json_object_get_double(member(object, "seconds")),
-		.date = keep(arena, text_of(object, "date")),
-		.output = keep(arena, text_of(object, "output")),
+		.date = arena_text(arena, text_of(object, "date")),
+		.output = arena_text(arena, text_of(object, "output")),
 		.cpu_seconds = json_object_get_double(member(object, "cpu_seconds")),
 		.peak_bytes = number_of(object, "peak_bytes"),
 	};

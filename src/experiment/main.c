@@ -339,17 +339,6 @@ static void print_claims(struct session *s)
 	printf("%u seed%s\n", s->samples.count, s->samples.count == 1 ? "" : "s");
 }
 
-static const char *last_line(struct arena *arena, const char *text)
-{
-	size_t length = strlen(text);
-	while (length && text[length - 1] == '\n')
-		length--;
-	size_t first = length;
-	while (first && text[first - 1] != '\n')
-		first--;
-	return arena_copy(arena, text + first, length - first);
-}
-
 /* How many have not passed. */
 static uint32_t print_failed(struct session *s)
 {
@@ -361,7 +350,7 @@ static uint32_t print_failed(struct session *s)
 		if (!failed++)
 			printf("points without a result:\n");
 		printf("  %s: %s", status->outcome, s->points.points.at[k].name);
-		const char *line = last_line(&s->arena, status->output);
+		const char *line = text_last_line(&s->arena, status->output);
 		printf("%s%s\n", *line ? ": " : "", line);
 	}
 	return failed;

@@ -393,10 +393,7 @@ static size_t title_length(const char *at)
 static void write_svg(struct text *out, const struct page *page, const struct figure *f)
 {
 	static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
-	struct diagnostic none = {0};
-	size_t length;
-	const char *svg =
-		text_read_file(out->arena, arena_printf(out->arena, "%s/%s.svg", page->figures, f->id), &length, &none);
+	const char *svg = text_try_file(out->arena, arena_printf(out->arena, "%s/%s.svg", page->figures, f->id));
 	const char *at = svg ? strstr(svg, "<svg") : NULL;
 	if (!at)
 		return;

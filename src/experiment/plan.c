@@ -225,7 +225,7 @@ static struct place place_of(const struct reader *r, const config_setting_t *set
 static const char *text_in(struct reader *r, const config_setting_t *s)
 {
 	const char *text = config_setting_get_string(s);
-	return text ? arena_copy(r->arena, text, strlen(text)) : NULL;
+	return text ? arena_text(r->arena, text) : NULL;
 }
 
 static bool number_in(const config_setting_t *s, double *number)

@@ -202,22 +202,20 @@ static void check_controls(
 	}
 }
 
+/* The names are there once each; `list` has them from here on. */
+#define CHECK_ONCE(r, vector, list, what)                                                                              \
+	NAMES_OF((r)->arena, vector, list);                                                                            \
+	for (uint32_t k_ = 0; k_ < (vector).count; k_++)                                                               \
+	check_once((r), (vector).at[k_].place, (what), &list, k_)
+
 static void check_all(struct checker *r, const struct plan *p)
 {
 	static const char *const shapes[] = {"bars", "stacks", "lines", "table"};
-	NAMES_OF(r->arena, p->programs, programs);
-	NAMES_OF(r->arena, p->policies, policies);
+	CHECK_ONCE(r, p->programs, programs, "program");
+	CHECK_ONCE(r, p->policies, policies, "policy");
+	CHECK_ONCE(r, p->sets, sets, "set");
+	CHECK_ONCE(r, p->variations, variations, "variation");
 	NAMES_OF(r->arena, p->benchmarks, benchmarks);
-	NAMES_OF(r->arena, p->sets, sets);
-	NAMES_OF(r->arena, p->variations, variations);
-	for (uint32_t k = 0; k < p->programs.count; k++)
-		check_once(r, p->programs.at[k].place, "program", &programs, k);
-	for (uint32_t k = 0; k < p->policies.count; k++)
-		check_once(r, p->policies.at[k].place, "policy", &policies, k);
-	for (uint32_t k = 0; k < p->sets.count; k++)
-		check_once(r, p->sets.at[k].place, "set", &sets, k);
-	for (uint32_t k = 0; k < p->variations.count; k++)
-		check_once(r, p->variations.at[k].place, "variation", &variations, k);
 	check_arguments(r, p);
 	for (uint32_t k = 0; k < p->benchmarks.count; k++) {
 		const struct benchmark *b = &p->benchmarks.at[k];

@@ -135,16 +135,6 @@ static void hash_program(
 
 /* ---- Command lines ---- */
 
-/* `text` with {seed} replaced. */
-static const char *with_seed(struct arena *arena, const char *text, uint64_t seed)
-{
-	const char *place = strstr(text, "{seed}");
-	if (!place)
-		return text;
-	return arena_printf(
-		arena, "%.*s%" PRIu64 "%s", (int)(place - text), text, seed, with_seed(arena, place + 6, seed));
-}
-
 static void push_words(struct arena *arena, struct names *words, const char *text)
 {
 	for (const char *at = text; *(at += strspn(at, " \t\n"));) {
@@ -167,17 +157,11 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	const char *gpu = is_path(p->gpu) ? plan_path(arena, plan, p->gpu) : p->gpu;
 	const char *whole = is_path(gpu) ? folder_whole_path(arena, gpu) : NULL;
 	*vector_push(arena, &p->words) = build->command;
-	*vector_push(arena, &p->words) = "run";
-	*vector_push(arena, &p->words) = "--report";
-	*vector_push(arena, &p->words) = "json";
-	*vector_push(arena, &p->words) = "--gpu";
+	push_words(arena, &p->words, "run --report json --gpu");
 	*vector_push(arena, &p->words) = whole ? whole : gpu;
 	p->gpu_words = p->words.count;
 	push_words(arena, &p->words, p->options);
-	*vector_push(arena, &p->words) = "--seed";
-	*vector_push(arena, &p->words) = arena_printf(arena, "%" PRIu64, p->seed);
-	*vector_push(arena, &p->words) = "--threads";
-	*vector_push(arena, &p->words) = "1";
+	push_words(arena, &p->words, arena_printf(arena, "--seed %" PRIu64 " --threads 1", p->seed));
 	p->run_words = p->words.count;
 	const char *pinned = pinned_folder(arena, plan, p->program);
 	if (pinned) {
@@ -265,8 +249,8 @@ static void add_set(
 		p.options = e.policy->options;
 		const char *base = p.program->arguments[points->size],
 			   *more = e.variation ? e.variation->arguments[points->size] : "";
-		p.arguments =
-			with_seed(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more), p.seed);
+		p.arguments = text_replace(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more),
+			"{seed}", arena_printf(arena, "%" PRIu64, p.seed));
 		add_entry(arena, points, known, p, e);
 	}
 }
@@ -370,12 +354,8 @@ static void print_quoted(struct text *text, const char *word)
 		return;
 	}
 	text_append(text, "'", 1);
-	for (const char *c = word; *c; c++) {
-		if (*c == '\'')
-			text_append(text, "'\\''", 4);
-		else
-			text_append(text, c, 1);
-	}
+	for (const char *c = word; *c; c++)
+		text_print(text, *c == '\'' ? "'\\''" : "%c", *c);
 	text_append(text, "'", 1);
 }
 
@@ -384,8 +364,7 @@ const char *points_shell(struct arena *arena, const struct point *point, const c
 	struct text text = {.arena = arena};
 	const char **words = points_words(arena, point, folder);
 	for (uint32_t k = 0; words[k]; k++) {
-		if (k)
-			text_append(&text, " ", 1);
+		text_append(&text, " ", k > 0);
 		print_quoted(&text, words[k]);
 	}
 	text_print(&text, " > ");

@@ -84,7 +84,7 @@ uint64_t slurm_submit(struct arena *arena, const struct slurm_array *a, const ch
 		words[n++] = a->words[k];
 	words[n] = NULL;
 	if (!text_write_file(file, script, sizeof script - 1, &diagnostic)) {
-		*refused = arena_copy(arena, diagnostic.message, strlen(diagnostic.message));
+		*refused = arena_text(arena, diagnostic.message);
 		return 0;
 	}
 	if (!subprocess_run(arena, words, &result)) {

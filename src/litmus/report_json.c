@@ -13,7 +13,7 @@ static void add(json_object *object, const char *key, json_object *value)
 /* A file's name and a test's may hold any bytes; in JSON only those of ASCII are sure to be right. */
 static json_object *text_of(struct arena *arena, const char *text)
 {
-	char *clean = arena_copy(arena, text, strlen(text));
+	char *clean = arena_text(arena, text);
 	for (char *at = clean; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = '?';

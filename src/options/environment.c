@@ -102,7 +102,7 @@ static bool read_variable(const struct run_option *option, const char *text, str
 	case RUN_OPTION_NUMBER: return read_number(option, text, options, diagnostic);
 	case RUN_OPTION_CHOICE: field_give_word(option, options, text); break;
 	case RUN_OPTION_LIST: read_lines(option, text, options, arena); break;
-	case RUN_OPTION_TEXT: field_set_text(option, options, arena_copy(arena, text, strlen(text))); break;
+	case RUN_OPTION_TEXT: field_set_text(option, options, arena_text(arena, text)); break;
 	}
 	return true;
 }

@@ -10,11 +10,6 @@
 
 #define CYCLES "cycles"
 
-static const char *keep(struct arena *arena, const char *text)
-{
-	return arena_copy(arena, text, strlen(text));
-}
-
 /* ---- Launches ---- */
 
 static struct compared_kernel *kernel_of(struct comparison *c, struct arena *arena, const char *name)
@@ -23,7 +18,7 @@ static struct compared_kernel *kernel_of(struct comparison *c, struct arena *are
 		if (!strcmp(c->kernels.at[k].name, name))
 			return &c->kernels.at[k];
 	struct compared_kernel *kernel = vector_push(arena, &c->kernels);
-	kernel->name = keep(arena, name);
+	kernel->name = arena_text(arena, name);
 	return kernel;
 }
 
@@ -45,7 +40,7 @@ static void add_value(
 		k++;
 	if (k == kernel->counters.count)
 		*vector_push(arena, &kernel->counters) = (struct compared_counter){
-			.name = keep(arena, name), .unit = strcmp(name, CYCLES) ? unit_of(name) : "core cycles"};
+			.name = arena_text(arena, name), .unit = strcmp(name, CYCLES) ? unit_of(name) : "core cycles"};
 	kernel->counters.at[k].value[side] += value;
 }
 
@@ -76,12 +71,12 @@ static void add_fields(struct comparison *c, struct arena *arena, json_object *c
 		while (k < c->fields.count && strcmp(c->fields.at[k].path, path))
 			k++;
 		if (k == c->fields.count)
-			vector_push(arena, &c->fields)->path = keep(arena, path);
+			vector_push(arena, &c->fields)->path = arena_text(arena, path);
 		const char *text = json_object_is_type(value, json_type_string)
 					   ? json_object_get_string(value)
 					   : json_object_to_json_string_ext(
 						     value, JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
-		c->fields.at[k].value[side] = keep(arena, text ? text : "null");
+		c->fields.at[k].value[side] = arena_text(arena, text ? text : "null");
 		next = k + 1;
 	}
 }
@@ -97,15 +92,15 @@ static void add_finding(struct comparison *c, struct arena *arena, json_object *
 			strcmp(c->findings.at[k].message, message)))
 		k++;
 	if (k == c->findings.count)
-		*vector_push(arena, &c->findings) =
-			(struct compared_finding){keep(arena, cause), keep(arena, kernel), keep(arena, message), {0}};
+		*vector_push(arena, &c->findings) = (struct compared_finding){
+			arena_text(arena, cause), arena_text(arena, kernel), arena_text(arena, message), {0}};
 	c->findings.at[k].count[side] += count ? count : 1;
 }
 
 static void add_report(struct comparison *c, struct arena *arena, json_object *report, int side)
 {
 	json_object *launches = member(report, "launches"), *findings = member(report, "findings");
-	c->gpu[side] = keep(arena, text_of(report, "gpu"));
+	c->gpu[side] = arena_text(arena, text_of(report, "gpu"));
 	add_fields(c, arena, member(report, "configuration"), side);
 	for (size_t k = 0; json_object_is_type(launches, json_type_array) && k < json_object_array_length(launches);
 		k++)

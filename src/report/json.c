@@ -350,6 +350,12 @@ static void print_object(struct text *out, json_object *object, int flags)
 	json_object_put(object);
 }
 
+void report_print(struct text *out, json_object *report)
+{
+	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+	text_append(out, "\n", 1);
+}
+
 json_object *report_launch(const struct lockstep_result *result)
 {
 	json_object *launch = launch_of(result);
@@ -386,8 +392,7 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 	add(report, "schema", json_object_new_string("lockstep-lint/1"));
 	add(report, "file", report_string(file));
 	add(report, "findings", report_finding_list(findings, count, NULL));
-	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
-	text_append(out, "\n", 1);
+	report_print(out, report);
 }
 
 static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
@@ -405,8 +410,7 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		add(report, "suppressed", suppressions_json(findings->suppressions));
 	sources_add_to(report);
 	add(report, "buffers", buffers_of(dumps, dump_count));
-	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
-	text_append(out, "\n", 1);
+	report_print(out, report);
 }
 
 const struct reporter reporter_json = {.name = "json",

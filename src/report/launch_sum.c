@@ -37,8 +37,8 @@ static void begin(struct arena *arena, struct launch_sum *sum, const struct lock
 {
 	struct lockstep_result *first = &sum->result;
 	*first = *result;
-	first->kernel = arena_copy(arena, result->kernel, strlen(result->kernel));
-	first->limiter = arena_copy(arena, result->limiter, strlen(result->limiter));
+	first->kernel = arena_text(arena, result->kernel);
+	first->limiter = arena_text(arena, result->limiter);
 	first->cycles = first->warp_instructions = first->thread_instructions = first->children = 0;
 	first->wall_seconds = 0;
 	first->number = first->parent = 0;

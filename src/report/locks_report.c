@@ -37,6 +37,17 @@ static json_object *sites_of(const struct lockstep_lock *lock)
 	return array;
 }
 
+void profile_add_worst(json_object *object, uint64_t worst, const struct lockstep_thread *thread)
+{
+	if (!worst)
+		return;
+	json_object *member = json_object_new_object();
+	add_value(member, "group", triple_of(thread->group));
+	add_value(member, "thread", triple_of(thread->thread));
+	add(member, "waited", worst);
+	add_value(object, "worst", member);
+}
+
 static json_object *lock_object(const struct lockstep_lock *lock)
 {
 	json_object *object = json_object_new_object();
@@ -51,13 +62,7 @@ static json_object *lock_object(const struct lockstep_lock *lock)
 	add(object, "from_same_warp", lock->from_same_warp);
 	add(object, "from_same_core", lock->from_same_core);
 	add(object, "from_other_core", lock->from_other_core);
-	if (lock->worst) {
-		json_object *worst = json_object_new_object();
-		add_value(worst, "group", triple_of(lock->worst_thread.group));
-		add_value(worst, "thread", triple_of(lock->worst_thread.thread));
-		add(worst, "waited", lock->worst);
-		add_value(object, "worst", worst);
-	}
+	profile_add_worst(object, lock->worst, &lock->worst_thread);
 	add_value(object, "sites", sites_of(lock));
 	return object;
 }
@@ -78,20 +83,20 @@ static struct profile_lock *find(struct arena *arena, struct profile_kernel *ker
 	if (number)
 		return &kernel->locks.at[number - 1];
 	struct profile_lock *lock = vector_push(arena, &kernel->locks);
-	*lock = (struct profile_lock){.address = arena_copy(arena, address, strlen(address))};
+	*lock = (struct profile_lock){.address = arena_text(arena, address)};
 	map_put(arena, &kernel->lock_numbers, address, strlen(address), (void *)(uintptr_t)kernel->locks.count);
 	return lock;
 }
 
-static void take_worst(struct arena *arena, struct profile_lock *lock, json_object *worst)
+void profile_take_worst(
+	struct arena *arena, json_object *object, const char *who, uint64_t *worst, const char **worst_thread)
 {
-	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
-	if (number_of(worst, "waited") <= lock->worst || !group || !thread)
+	json_object *its = member(object, "worst"), *group = member(its, "group"), *thread = member(its, "thread");
+	if (number_of(its, "waited") <= *worst || !group || !thread)
 		return;
-	lock->worst = number_of(worst, "waited");
-	lock->worst_thread = arena_printf(arena, "group %u,%u,%u thread %u,%u,%u", triple_element(group, 0),
-		triple_element(group, 1), triple_element(group, 2), triple_element(thread, 0),
-		triple_element(thread, 1), triple_element(thread, 2));
+	*worst = number_of(its, "waited");
+	*worst_thread =
+		arena_printf(arena, "group %s %s %s", triple_text(arena, group), who, triple_text(arena, thread));
 }
 
 void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
@@ -110,7 +115,7 @@ void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_
 		lock->from_same_warp += number_of(object, "from_same_warp");
 		lock->from_same_core += number_of(object, "from_same_core");
 		lock->from_other_core += number_of(object, "from_other_core");
-		take_worst(arena, lock, member(object, "worst"));
+		profile_take_worst(arena, object, "thread", &lock->worst, &lock->worst_thread);
 	}
 }
 

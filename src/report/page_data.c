@@ -159,7 +159,7 @@ static void sum_up(struct page_data *d, json_object *launch)
 	struct summed *sum = map_get(&d->kernels, name);
 	if (!sum) {
 		sum = arena_new(&d->arena, struct summed);
-		sum->name = arena_copy(&d->arena, name, strlen(name));
+		sum->name = arena_text(&d->arena, name);
 		sum->counters = arena_new_array(&d->arena, uint64_t, json_object_array_length(d->counters) + 1);
 		map_put(&d->arena, &d->kernels, name, strlen(name), sum);
 		*vector_push(&d->arena, &d->sums) = sum;

@@ -64,7 +64,7 @@ static struct profile_line *find_line(
 		if (kernel->lines.at[k].line == line && !strcmp(kernel->lines.at[k].file, file))
 			return &kernel->lines.at[k];
 	struct profile_line *added = vector_push(arena, &kernel->lines);
-	*added = (struct profile_line){.file = arena_copy(arena, file, strlen(file)), .line = line};
+	*added = (struct profile_line){.file = arena_text(arena, file), .line = line};
 	return added;
 }
 
@@ -203,7 +203,7 @@ static void add_instruction(struct arena *arena, struct profile_line *line, json
 	if (!i) {
 		const char *text = text_of(object, "text");
 		i = vector_push(arena, &line->instructions);
-		*i = (struct profile_instruction){.pc = pc, .text = arena_copy(arena, text, strlen(text))};
+		*i = (struct profile_instruction){.pc = pc, .text = arena_text(arena, text)};
 	}
 	read_cost(object, &cost);
 	profile_add_cost(&i->cost, &cost);
@@ -227,7 +227,7 @@ static struct profile_kernel *find_kernel(struct profile *profile, const char *n
 		if (!strcmp(profile->kernels.at[k].name, name))
 			return &profile->kernels.at[k];
 	struct profile_kernel *kernel = vector_push(profile->arena, &profile->kernels);
-	*kernel = (struct profile_kernel){.name = arena_copy(profile->arena, name, strlen(name))};
+	*kernel = (struct profile_kernel){.name = arena_text(profile->arena, name)};
 	return kernel;
 }
 

@@ -135,4 +135,10 @@ profile_form *profile_form_of(const char *path);
 bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
 profile_form profile_callgrind, profile_speedscope;
 
+/* The member `worst` of a lock or a wait: added, unless none has waited; and read, where it is worse than what is
+ * known: "group 0,0,0 WHO 1,0,0". */
+void profile_add_worst(struct json_object *object, uint64_t worst, const struct lockstep_thread *thread);
+void profile_take_worst(
+	struct arena *arena, struct json_object *object, const char *who, uint64_t *worst, const char **worst_thread);
+
 #endif

@@ -31,6 +31,9 @@ struct json_object *report_finding_list(const struct lockstep_finding *findings,
 /* A string of JSON, the caller's; bytes that are not UTF-8, as file names and sources may have, become '?'. */
 struct json_object *report_string(const char *text);
 
+/* The whole report as text, for files and people; the object goes. */
+void report_print(struct text *out, struct json_object *report);
+
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);
 

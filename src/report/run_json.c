@@ -1,4 +1,5 @@
 /* The JSON report of `lockstep run`, "lockstep-report/1". */
+#include "report/reports.h"
 #include "report/run_summary.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
@@ -78,10 +79,5 @@ void report_run_json(struct text *out, const struct run_summary *run)
 	sources_add_to(report);
 	json_object_object_add(report, "notes", notes_of(out->arena, run));
 	json_object_object_add(report, "buffers", json_object_new_object());
-	size_t length = 0;
-	const char *text = json_object_to_json_string_length(
-		report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	text_append(out, text, length);
-	text_append(out, "\n", 1);
-	json_object_put(report);
+	report_print(out, report);
 }

@@ -84,14 +84,14 @@ static void write_kernels(const struct run_summary *run, uint64_t lanes, struct 
 
 static void write_launch(json_object *launch, size_t number, struct text *out)
 {
-	json_object *grid = member(launch, "grid"), *block = member(launch, "block");
-	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS], shape[96];
+	const char *grid = triple_text(out->arena, member(launch, "grid")),
+		   *block = triple_text(out->arena, member(launch, "block"));
+	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS];
 	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
-	snprintf(shape, sizeof shape, "%u,%u,%u x %u,%u,%u", triple_element(grid, 0), triple_element(grid, 1),
-		triple_element(grid, 2), triple_element(block, 0), triple_element(block, 1), triple_element(block, 2));
 	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number,
 		text_grouped(number_of(launch, "cycles"), cycles),
-		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode, shape,
+		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode,
+		arena_printf(out->arena, "%s x %s", grid, block),
 		kernel_name_short(out->arena, text_of(launch, "kernel")));
 }
 

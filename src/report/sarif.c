@@ -144,7 +144,6 @@ void report_sarif(struct text *out, json_object *findings)
 	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = json_object_new_object(),
 		    *tool = json_object_new_object(), *driver = json_object_new_object(),
 		    *results = json_object_new_array();
-	size_t length;
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
 		json_object_array_add(results, result_of(out->arena, json_object_array_get_idx(findings, k)));
 	add_text(driver, "name", "Lockstep");
@@ -156,11 +155,7 @@ void report_sarif(struct text *out, json_object *findings)
 	add_text(log, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	add_text(log, "version", "2.1.0");
 	add(log, "runs", runs);
-	const char *text = json_object_to_json_string_length(
-		log, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	text_append(out, text, length);
-	text_append(out, "\n", 1);
-	json_object_put(log);
+	report_print(out, log);
 }
 
 const struct findings_reporter findings_sarif = {"sarif", report_sarif};

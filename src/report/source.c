@@ -130,7 +130,7 @@ const char *const *report_source_lines(struct arena *arena, const char *file, si
 	char *text = NULL;
 	size_t room = 0;
 	while (lines.count < MOST_LINES && next_line(stream, file, &text, &room))
-		*vector_push(arena, &lines) = arena_copy(arena, text, strlen(text));
+		*vector_push(arena, &lines) = arena_text(arena, text);
 	free(text);
 	if (stream)
 		fclose(stream);

@@ -179,7 +179,7 @@ bool suppressions_read(
 	const char *at = text_read_file(arena, path, &length, diagnostic), *end = at ? at + length : NULL;
 	struct reader r = {.suppressions = suppressions, .arena = arena, .diagnostic = diagnostic};
 
-	path = arena_copy(arena, path, strlen(path)); /* entries name it */
+	path = arena_text(arena, path); /* entries name it */
 	for (uint32_t line = 1; at && at < end && !diagnostic->failed; line++) {
 		const char *next = memchr(at, '\n', (size_t)(end - at)), *stop = next ? next : end, *text = at;
 

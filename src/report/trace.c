@@ -89,7 +89,7 @@ struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, s
 	struct trace *trace = arena_new(arena, struct trace);
 	trace->arena = arena;
 	trace->most = most;
-	trace->path = arena_copy(arena, path, strlen(path));
+	trace->path = arena_text(arena, path);
 	if (!open_stream(trace)) {
 		diagnose(diagnostic, (struct place){.file = path}, "cannot create: %s", strerror(errno));
 		return NULL;

@@ -2,6 +2,8 @@
 #ifndef LOCKSTEP_REPORT_TRIPLE_H
 #define LOCKSTEP_REPORT_TRIPLE_H
 
+#include "util/arena.h"
+
 #include <json-c/json.h>
 #include <stdint.h>
 
@@ -18,6 +20,13 @@ static inline json_object *triple_of(const uint32_t size[3])
 static inline uint32_t triple_element(json_object *triple, size_t k)
 {
 	return (uint32_t)json_object_get_uint64(json_object_array_get_idx(triple, k));
+}
+
+/* "x,y,z" */
+static inline const char *triple_text(struct arena *arena, json_object *triple)
+{
+	return arena_printf(
+		arena, "%u,%u,%u", triple_element(triple, 0), triple_element(triple, 1), triple_element(triple, 2));
 }
 
 #endif

@@ -25,18 +25,6 @@ static json_object *site_object(const char *file, uint32_t line, const char *tex
 	return object;
 }
 
-/* Nothing where none has waited. */
-static void add_worst(json_object *object, uint64_t worst, const struct lockstep_thread *thread)
-{
-	if (!worst)
-		return;
-	json_object *member = json_object_new_object();
-	json_object_object_add(member, "group", triple_of(thread->group));
-	json_object_object_add(member, "thread", triple_of(thread->thread));
-	add(member, "waited", worst);
-	json_object_object_add(object, "worst", member);
-}
-
 static json_object *barrier_object(const struct lockstep_barrier *b)
 {
 	json_object *object = site_object(b->file, b->line, b->text);
@@ -44,7 +32,7 @@ static json_object *barrier_object(const struct lockstep_barrier *b)
 	if (b->words)
 		add(object, "words", b->words);
 	add(object, "waited", b->waited);
-	add_worst(object, b->worst, &b->worst_thread);
+	profile_add_worst(object, b->worst, &b->worst_thread);
 	if (b->last_times) {
 		json_object *last = json_object_new_object();
 		if (b->words)
@@ -70,7 +58,7 @@ static json_object *fence_object(const struct lockstep_fence *f)
 	add(object, "fixed", f->fixed);
 	add(object, "emptied_l1", f->emptied);
 	json_object_object_add(object, "scope", json_object_new_string(f->scope));
-	add_worst(object, f->worst, &f->worst_thread);
+	profile_add_worst(object, f->worst, &f->worst_thread);
 	return object;
 }
 
@@ -87,17 +75,6 @@ void profile_waits_to(json_object *launch, const struct lockstep_result *result)
 
 /* ---- From JSON ---- */
 
-static void take_worst(struct arena *arena, struct profile_wait *wait, json_object *worst)
-{
-	json_object *group = member(worst, "group"), *thread = member(worst, "thread");
-	if (number_of(worst, "waited") <= wait->worst || !group || !thread)
-		return;
-	wait->worst = number_of(worst, "waited");
-	wait->worst_thread = arena_printf(arena, "group %u,%u,%u warp of thread %u,%u,%u", triple_element(group, 0),
-		triple_element(group, 1), triple_element(group, 2), triple_element(thread, 0),
-		triple_element(thread, 1), triple_element(thread, 2));
-}
-
 static bool is_site(const struct profile_wait *wait, json_object *object)
 {
 	return wait->line == number_of(object, "line") && !strcmp(wait->file, text_of(object, "file")) &&
@@ -107,17 +84,10 @@ static bool is_site(const struct profile_wait *wait, json_object *object)
 static struct profile_wait new_wait(struct arena *arena, json_object *object)
 {
 	const char *file = text_of(object, "file"), *text = text_of(object, "text");
-	return (struct profile_wait){.file = arena_copy(arena, file, strlen(file)),
-		.text = arena_copy(arena, text, strlen(text)),
-		.scope = arena_copy(arena, text_of(object, "scope"), strlen(text_of(object, "scope"))),
+	return (struct profile_wait){.file = arena_text(arena, file),
+		.text = arena_text(arena, text),
+		.scope = arena_text(arena, text_of(object, "scope")),
 		.line = number_of(object, "line")};
-}
-
-static const char *group_of(struct arena *arena, json_object *group)
-{
-	return group ? arena_printf(arena, "%u,%u,%u", triple_element(group, 0), triple_element(group, 1),
-			       triple_element(group, 2))
-		     : NULL;
 }
 
 static void add_wait(struct arena *arena, struct profile_wait *wait, json_object *object, const char *times)
@@ -125,11 +95,11 @@ static void add_wait(struct arena *arena, struct profile_wait *wait, json_object
 	json_object *last = member(object, "last"), *awaited = member(object, "awaited");
 	wait->times += number_of(object, times);
 	wait->waited += number_of(object, "waited");
-	take_worst(arena, wait, member(object, "worst"));
+	profile_take_worst(arena, object, "warp of thread", &wait->worst, &wait->worst_thread);
 	if (number_of(last, "times") > wait->last_times) {
 		wait->last_times = number_of(last, "times");
 		wait->last_warp = number_of(last, "warp");
-		wait->last_group = group_of(arena, member(last, "group"));
+		wait->last_group = member(last, "group") ? triple_text(arena, member(last, "group")) : NULL;
 	}
 	wait->words += number_of(object, "words");
 	wait->stores += number_of(awaited, "stores");

@@ -153,28 +153,13 @@ const char *sweep_value(const struct sweep *sweep, uint32_t point, uint32_t axis
 	return sweep->axes.at[axis].values.at[sweep_choice(sweep, point, axis)];
 }
 
-/* `word` with the value in each {KEY}. */
-static const char *with_value(struct arena *arena, const char *word, const char *key, const char *value)
-{
-	const char *place = place_of(arena, key), *found;
-	struct text text = {.arena = arena};
-
-	while ((found = strstr(word, place))) {
-		text_append(&text, word, (size_t)(found - word));
-		text_print(&text, "%s", value);
-		word = found + strlen(place);
-	}
-	text_print(&text, "%s", word);
-	return text.at;
-}
-
 static const char *placed(const struct sweep *sweep, struct arena *arena, uint32_t run, const char *word)
 {
 	uint32_t point = run / sweep_repeats(sweep);
 
 	for (uint32_t k = 0; k < sweep->axes.count; k++)
-		word = with_value(arena, word, sweep->axes.at[k].key, sweep_value(sweep, point, k));
-	return sweep->seeds ? with_value(arena, word, "seed", arena_printf(arena, "%u", run % sweep->seeds)) : word;
+		word = text_replace(arena, word, place_of(arena, sweep->axes.at[k].key), sweep_value(sweep, point, k));
+	return sweep->seeds ? text_replace(arena, word, "{seed}", arena_printf(arena, "%u", run % sweep->seeds)) : word;
 }
 
 /* Behind the command's name: a program of `run` has words of its own behind its options. */

@@ -81,14 +81,6 @@ static bool is_logarithmic(const struct picture *p)
 
 /* ---- gnuplot's input ---- */
 
-static void print_string(struct text *text, const char *string)
-{
-	text_print(text, "'");
-	for (const char *c = string; *c; c++)
-		text_print(text, *c == '\'' ? "''" : "%c", *c);
-	text_print(text, "'");
-}
-
 /* "lrr", or "lrr, 16" of two axes. */
 static const char *series_name(const struct picture *p, uint32_t series)
 {
@@ -146,11 +138,11 @@ static void print_tics(struct picture *p)
 	text_print(&p->text, "set xtics scale %d (", p->is_lines);
 	for (uint32_t k = 0; k < axis->values.count; k++) {
 		text_print(&p->text, "%s", k ? ", " : "");
-		print_string(&p->text, axis->values.at[k]);
+		gnuplot_print_string(&p->text, axis->values.at[k]);
 		text_print(&p->text, " %.12g", place_at(p, k));
 	}
 	text_print(&p->text, ")\nset xlabel ");
-	print_string(&p->text, axis->key);
+	gnuplot_print_string(&p->text, axis->key);
 	if (!p->is_lines)
 		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
 	else if (is_logarithmic(p))
@@ -170,10 +162,10 @@ static void print_outcomes(struct picture *p)
 			if (!strcmp(sweep_outcome(p->sweep, point), "completed"))
 				continue;
 			text_print(&p->text, "set label ");
-			print_string(&p->text, p->is_lines && p->series > 1
-						       ? arena_printf(p->arena, "%s: %s", series_name(p, series),
-								 sweep_outcome(p->sweep, point))
-						       : sweep_outcome(p->sweep, point));
+			gnuplot_print_string(&p->text,
+				p->is_lines && p->series > 1 ? arena_printf(p->arena, "%s: %s", series_name(p, series),
+								       sweep_outcome(p->sweep, point))
+							     : sweep_outcome(p->sweep, point));
 			text_print(&p->text, " at first %.12g, graph %g %s front textcolor rgb '#b03000'\n",
 				bar_at(p, series, k), p->is_lines ? 0.03 + 0.06 * series : 0.02,
 				p->is_lines ? "center" : "rotate left");
@@ -198,9 +190,9 @@ static void print_style(struct picture *p)
 static void print_panel(struct picture *p, uint32_t panel)
 {
 	text_print(&p->text, "set ylabel ");
-	print_string(&p->text, p->sweep->values.at[panel]);
+	gnuplot_print_string(&p->text, p->sweep->values.at[panel]);
 	text_print(&p->text, "\nset key title ");
-	print_string(&p->text, series_title(p));
+	gnuplot_print_string(&p->text, series_title(p));
 	text_print(&p->text, "\nplot ");
 	for (uint32_t series = 0; series < p->series; series++) {
 		text_print(&p->text, "%s$panel%u index %u using 1:2 with ", series ? ", " : "", panel + 1, series);
@@ -210,7 +202,7 @@ static void print_panel(struct picture *p, uint32_t panel)
 			text_print(&p->text, "boxes");
 		text_print(&p->text, " lt %u %s", series + 1, p->series > 1 ? "title " : "notitle");
 		if (p->series > 1)
-			print_string(&p->text, series_name(p, series));
+			gnuplot_print_string(&p->text, series_name(p, series));
 		if (p->sweep->seeds > 1)
 			text_print(&p->text,
 				", $panel%u index %u using 1:3:(0):($4 - $3) with vectors heads size graph 0.004,90 "

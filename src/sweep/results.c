@@ -18,7 +18,7 @@ static void add(struct arena *arena, struct sweep_run *run, uint32_t next, const
 	while (k < run->counts.count && strcmp(run->counts.at[k].name, name))
 		k++;
 	if (k == run->counts.count)
-		*vector_push(arena, &run->counts) = (struct sweep_count){.name = arena_copy(arena, name, strlen(name))};
+		*vector_push(arena, &run->counts) = (struct sweep_count){.name = arena_text(arena, name)};
 	run->counts.at[k].value += value;
 }
 
@@ -35,7 +35,7 @@ static void add_launch(struct arena *arena, struct sweep_run *run, json_object *
 			add(arena, run, next++, name, json_object_get_uint64(value));
 	}
 	if (!strcmp(run->outcome, "completed") && strcmp(outcome, "completed"))
-		run->outcome = arena_copy(arena, outcome, strlen(outcome));
+		run->outcome = arena_text(arena, outcome);
 }
 
 void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *diagnostic)

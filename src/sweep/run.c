@@ -68,15 +68,9 @@ static void forget(void *context, uint32_t run)
 /* Null: there is none. */
 static const char *last_line(struct arena *arena, const char *file)
 {
-	struct diagnostic none = {0};
-	size_t length = 0;
-	char *text = text_read_file(arena, file, &length, &none);
+	const char *text = text_try_file(arena, file), *line = text_last_line(arena, text ? text : "");
 
-	while (text && length && text[length - 1] == '\n')
-		text[--length] = '\0';
-	if (!text || !length)
-		return NULL;
-	return strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
+	return *line ? line : NULL;
 }
 
 /* Words that one run is refused for are wrong for all. */

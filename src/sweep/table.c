@@ -30,7 +30,7 @@ static const char *number(struct arena *arena, double value)
 	uint64_t tenths = (uint64_t)(value * 10 + 0.5);
 	const char *whole = text_grouped(tenths / 10, digits);
 
-	return tenths % 10 ? arena_printf(arena, "%s.%" PRIu64, whole, tenths % 10) : arena_printf(arena, "%s", whole);
+	return tenths % 10 ? arena_printf(arena, "%s.%" PRIu64, whole, tenths % 10) : arena_text(arena, whole);
 }
 
 static void put_names(const struct sweep *sweep, struct grid *g)

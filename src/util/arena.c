@@ -628,6 +628,11 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list list)
 	return at;
 }
 
+char *arena_text(struct arena *arena, const char *text)
+{
+	return arena_copy(arena, text, strlen(text));
+}
+
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
 	va_list list;

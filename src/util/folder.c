@@ -12,7 +12,7 @@
 bool folder_make(const char *path, struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
-	char *part = arena_copy(&arena, path, strlen(path));
+	char *part = arena_text(&arena, path);
 	int why = ENOENT; /* of the first above it that is not there */
 	for (char *slash = part; (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
@@ -44,7 +44,7 @@ bool folder_read(struct arena *arena, const char *path, struct folder_list *list
 	*list = (struct folder_list){0};
 	for (struct dirent *entry; folder && (entry = readdir(folder));)
 		if (*entry->d_name != '.')
-			*vector_push(arena, &list->names) = arena_copy(arena, entry->d_name, strlen(entry->d_name));
+			*vector_push(arena, &list->names) = arena_text(arena, entry->d_name);
 	folder_sort(list->names.at, list->names.count);
 	return folder && !closedir(folder);
 }
@@ -52,7 +52,7 @@ bool folder_read(struct arena *arena, const char *path, struct folder_list *list
 const char *folder_whole_path(struct arena *arena, const char *path)
 {
 	char whole[PATH_MAX];
-	return realpath(path, whole) ? arena_copy(arena, whole, strlen(whole)) : NULL;
+	return realpath(path, whole) ? arena_text(arena, whole) : NULL;
 }
 
 const char *folder_own(struct arena *arena)

@@ -10,6 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+void gnuplot_print_string(struct text *text, const char *string)
+{
+	text_print(text, "'");
+	for (const char *c = string; *c; c++)
+		text_print(text, *c == '\'' ? "''" : "%c", *c);
+	text_print(text, "'");
+}
+
 int gnuplot_run(const char *folder, const char *argument, const char *output)
 {
 	int status = 0, to = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -71,6 +71,13 @@ char *text_read_file(struct arena *arena, const char *path, size_t *length, stru
 	return data;
 }
 
+char *text_try_file(struct arena *arena, const char *path)
+{
+	struct diagnostic ignored = {0};
+	size_t length;
+	return text_read_file(arena, path, &length, &ignored);
+}
+
 bool text_write_all(int descriptor, const char *data, size_t length)
 {
 	while (length) {
@@ -257,6 +264,28 @@ const char *text_alternatives(struct arena *arena, const char *const *words, siz
 	text_append(&all, "", 0);
 	for (size_t k = 0; k < count; k++)
 		text_print(&all, "%s%s", !k ? "" : k + 1 < count ? ", " : " or ", words[k]);
+	return all.at;
+}
+
+const char *text_last_line(struct arena *arena, const char *text)
+{
+	size_t end = strlen(text);
+	while (end && text[end - 1] == '\n')
+		end--;
+	size_t first = end;
+	while (first && text[first - 1] != '\n')
+		first--;
+	return arena_copy(arena, text + first, end - first);
+}
+
+const char *text_replace(struct arena *arena, const char *text, const char *what, const char *by)
+{
+	struct text all = {.arena = arena};
+	for (const char *found; (found = strstr(text, what)); text = found + strlen(what)) {
+		text_append(&all, text, (size_t)(found - text));
+		text_print(&all, "%s", by);
+	}
+	text_print(&all, "%s", text);
 	return all.at;
 }
 

@@ -12,6 +12,9 @@
 /* Reads a whole file into the arena, with a NUL behind it.  Null and an error in `diagnostic` when it cannot. */
 char *text_read_file(struct arena *arena, const char *path, size_t *length, struct diagnostic *diagnostic);
 
+/* The same; null where it cannot be read, whatever the reason. */
+char *text_try_file(struct arena *arena, const char *path);
+
 /* Writes all to the descriptor, in as many calls as that takes; false and errno when it cannot. */
 bool text_write_all(int descriptor, const char *data, size_t length);
 
@@ -32,6 +35,12 @@ void text_refuse_unknown(struct diagnostic *diagnostic, struct place place, cons
 
 /* "a, b or c"; of none "". */
 const char *text_alternatives(struct arena *arena, const char *const *words, size_t count);
+
+/* The last line that is not empty; "": there is none. */
+const char *text_last_line(struct arena *arena, const char *text);
+
+/* The text with each `what` replaced, which is not empty. */
+const char *text_replace(struct arena *arena, const char *text, const char *what, const char *by);
 
 /* A growing text in an arena. Zero-initialised but for `arena`. `at` is always NUL-terminated after the first print. */
 struct text {

@@ -285,43 +285,39 @@ cudaError_t cudaGraphExecNodeSetParams(
 #define AFTER const cudaGraphNode_t *after, size_t count
 #define ADD(parameters) graph_add_node(node, graph, after, NULL, count, &(parameters))
 
-/* `all`: of a node of `type_`, of which `value` is the union's `member`; not `good`: an error. */
-#define PARAMETERS(type_, good, member, value)                                                                         \
-	struct cudaGraphNodeParams all = {.type = type_};                                                              \
-	if (!(good))                                                                                                   \
-		return error_note(cudaErrorInvalidValue);                                                              \
-	all.member = value
-
-/* The functions that add a node of a type and set its parameters, before and after the graph was made executable. */
-#define NODE_TYPE(add, set, set_exec, type_, parameter, good, member, value)                                           \
-	cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, parameter)                                    \
+/* The three functions of a kind of node.  `prepare` makes `all` of their last parameters. */
+#define THREE(add, set, set_instance, prepare, ...)                                                                    \
+	cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, __VA_ARGS__)                                  \
 	{                                                                                                              \
-		PARAMETERS(type_, good, member, value);                                                                \
+		prepare;                                                                                               \
 		return ADD(all);                                                                                       \
 	}                                                                                                              \
-	cudaError_t set(cudaGraphNode_t node, parameter)                                                               \
+	cudaError_t set(cudaGraphNode_t node, __VA_ARGS__)                                                             \
 	{                                                                                                              \
-		PARAMETERS(type_, good, member, value);                                                                \
+		prepare;                                                                                               \
 		return cudaGraphNodeSetParams(node, &all);                                                             \
 	}                                                                                                              \
-	cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node, parameter)                                    \
+	cudaError_t set_instance(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__)                              \
 	{                                                                                                              \
-		PARAMETERS(type_, good, member, value);                                                                \
+		prepare;                                                                                               \
 		return cudaGraphExecNodeSetParams(exec, node, &all);                                                   \
 	}
 
-NODE_TYPE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
-	cudaGraphNodeTypeKernel, const struct cudaKernelNodeParams *p, p, kernel, *p)
-NODE_TYPE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
-	cudaGraphNodeTypeMemcpy, const struct cudaMemcpy3DParms *p, p, memcpy.copyParams, *p)
-NODE_TYPE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
-	cudaGraphNodeTypeMemset, const struct cudaMemsetParams *p, p, memset, *p)
-NODE_TYPE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, cudaGraphNodeTypeHost,
-	const struct cudaHostNodeParams *p, p, host, *p)
-NODE_TYPE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
-	cudaGraphNodeTypeEventRecord, cudaEvent_t event, true, eventRecord.event, event)
-NODE_TYPE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
-	cudaGraphNodeTypeWaitEvent, cudaEvent_t event, true, eventWait.event, event)
+/* `p` is null: no parameters. */
+#define PARAMETERS(name, type_, member, p)                                                                             \
+	struct cudaGraphNodeParams name = {.type = type_};                                                             \
+	if (!(p))                                                                                                      \
+		return error_note(cudaErrorInvalidValue);                                                              \
+	name.member = *(p)
+
+THREE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p), const struct cudaKernelNodeParams *p)
+THREE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p), const struct cudaMemcpy3DParms *p)
+THREE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p), const struct cudaMemsetParams *p)
+THREE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams,
+	PARAMETERS(all, cudaGraphNodeTypeHost, host, p), const struct cudaHostNodeParams *p)
 
 static struct cudaGraphNodeParams straight(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
@@ -333,74 +329,22 @@ static struct cudaGraphNodeParams straight(void *to, const void *from, size_t by
 	return all;
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to, const void *from,
-	size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return ADD(all);
-}
+/* The part of a symbol becomes `pointer`, a side of the copy. */
+#define SYMBOL(pointer)                                                                                                \
+	void *pointer;                                                                                                 \
+	cudaError_t error = variable_part(symbol, bytes, offset, &pointer);                                            \
+	if (error)                                                                                                     \
+		return error_note(error);                                                                              \
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind)
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(
-	cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return cudaGraphNodeSetParams(node, &all);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(
-	cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind);
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, const void *symbol,
-	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
-	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *to,
-	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
-	cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	return error ? error_note(error) : cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
-}
+THREE(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D,
+	struct cudaGraphNodeParams all = straight(to, from, bytes, kind), void *to, const void *from, size_t bytes,
+	enum cudaMemcpyKind kind)
+THREE(cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol, cudaGraphExecMemcpyNodeSetParamsToSymbol,
+	SYMBOL(to), const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+THREE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
+	cudaGraphExecMemcpyNodeSetParamsFromSymbol, SYMBOL(from), void *to, const void *symbol, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind)
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
 {
@@ -420,9 +364,18 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTE
 	return ADD(all);
 }
 
+#define EVENT(type_, member)                                                                                           \
+	struct cudaGraphNodeParams all = {.type = type_};                                                              \
+	all.member.event = event
+
+THREE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
+	EVENT(cudaGraphNodeTypeEventRecord, eventRecord), cudaEvent_t event)
+THREE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
+	EVENT(cudaGraphNodeTypeWaitEvent, eventWait), cudaEvent_t event)
+
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
 {
-	PARAMETERS(cudaGraphNodeTypeMemAlloc, p, alloc, *p);
+	PARAMETERS(all, cudaGraphNodeTypeMemAlloc, alloc, p);
 	cudaError_t error = ADD(all);
 	p->dptr = all.alloc.dptr;
 	return error;

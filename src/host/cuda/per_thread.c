@@ -22,7 +22,6 @@ static cudaStream_t own_or(cudaStream_t stream)
 	}
 #include "host/cuda/per_thread.def"
 
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function, void **arguments);
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function, void **arguments)
 {
 	if (!config || config->stream)

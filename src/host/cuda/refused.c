@@ -37,7 +37,6 @@ REFUSED(cudaIpcOpenEventHandle)
 
 /* Of a static runtime, whose functions come here with their name when there is none of that name here
  * (preload/static_runtime.c). */
-cudaError_t __cudaLockstepRefuse(const char *name);
 cudaError_t __cudaLockstepRefuse(const char *name)
 {
 	device_complain("%s is not offered: it returns cudaErrorNotSupported", name);

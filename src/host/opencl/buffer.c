@@ -170,9 +170,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 	if (!why && properties && *properties)
 		why = CL_INVALID_PROPERTY; /* OpenCL 3.0 knows none */
 	cl_mem memory = why ? NULL : create(context, properties, flags, size, host_ptr, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return memory;
+	return created(memory, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(
@@ -228,9 +226,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(
 {
 	cl_int why = check_region(parent, &flags, type, info);
 	cl_mem memory = why ? NULL : create_part(parent, flags, info);
-	if (errcode_ret)
-		*errcode_ret = why || memory ? why : CL_OUT_OF_HOST_MEMORY;
-	return memory;
+	return created(memory, why || memory ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* ---- All memory objects ---- */
@@ -259,15 +255,7 @@ bool memory_overlaps(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_
 	return from < to + bytes && to < from + bytes;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memory)
-{
-	return object_is(memory, OBJECT_MEMORY) && object_retain(memory) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memory)
-{
-	return object_is(memory, OBJECT_MEMORY) && object_release(memory) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
-}
+OBJECT_COUNTED(MemObject, cl_mem, OBJECT_MEMORY, CL_INVALID_MEM_OBJECT)
 
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(
 	cl_mem memory, cl_mem_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret)

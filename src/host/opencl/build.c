@@ -328,9 +328,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint de
 	}
 	if (program && notify)
 		notify(program, user_data);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return program;
+	return created(program, why, errcode_ret);
 }
 
 /* The compiler is a program of its own: there is nothing to unload. */

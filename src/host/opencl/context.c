@@ -68,9 +68,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
 			why = CL_INVALID_DEVICE;
 	if (!why)
 		context = create(properties, notify, user_data, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return context;
+	return created(context, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
@@ -82,20 +80,10 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
 	cl_int why = clGetDeviceIDs(platform_object(), type, 1, &device, NULL);
 	if (!why)
 		context = create(properties, notify, user_data, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return context;
+	return created(context, why, errcode_ret);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
-{
-	return object_is(context, OBJECT_CONTEXT) && object_retain(context) ? CL_SUCCESS : CL_INVALID_CONTEXT;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
-{
-	return object_is(context, OBJECT_CONTEXT) && object_release(context) ? CL_SUCCESS : CL_INVALID_CONTEXT;
-}
+OBJECT_COUNTED(Context, cl_context, OBJECT_CONTEXT, CL_INVALID_CONTEXT)
 
 CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_name,
 	size_t param_value_size, void *param_value, size_t *param_value_size_ret)

@@ -27,9 +27,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 		event->type = CL_COMMAND_USER;
 		event->command = (struct command){.owner = &event_owner, .status = COMMAND_SUBMITTED};
 	}
-	if (errcode_ret)
-		*errcode_ret = why || event ? why : CL_OUT_OF_HOST_MEMORY;
-	return event;
+	return created(event, why || event ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
@@ -60,15 +58,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *l
 	return command_wait(count, list);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event event)
-{
-	return object_is(event, OBJECT_EVENT) && object_retain(event) ? CL_SUCCESS : CL_INVALID_EVENT;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event event)
-{
-	return object_is(event, OBJECT_EVENT) && object_release(event) ? CL_SUCCESS : CL_INVALID_EVENT;
-}
+OBJECT_COUNTED(Event, cl_event, OBJECT_EVENT, CL_INVALID_EVENT)
 
 CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
 	void *param_value, size_t *param_value_size_ret)

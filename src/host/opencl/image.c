@@ -268,9 +268,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, 
 	if (!why)
 		why = read_wanted(context, &w, format, desc, host_ptr);
 	cl_mem memory = why ? NULL : create(context, properties, &w, host_ptr, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return memory;
+	return created(memory, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
@@ -305,9 +303,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags
 		.image_slice_pitch = slice_pitch};
 	cl_int why = CL_SUCCESS;
 	cl_mem memory = clCreateImage(context, flags, format, &desc, host_ptr, &why);
-	if (errcode_ret)
-		*errcode_ret = why == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : why;
-	return memory;
+	return created(memory, why == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : why, errcode_ret);
 }
 
 /* ---- For the other files ---- */

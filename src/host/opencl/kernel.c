@@ -71,9 +71,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
 	for (cl_uint k = 0; why == CL_INVALID_KERNEL_NAME && k < program->code->kernel_count; k++)
 		if (!strcmp(program->code->kernels[k].name, name))
 			kernel = create(program, &program->code->kernels[k], &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return kernel;
+	return created(kernel, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(
@@ -115,20 +113,10 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errco
 		object_release(kernel);
 		kernel = NULL;
 	}
-	if (errcode_ret)
-		*errcode_ret = why;
-	return kernel;
+	return created(kernel, why, errcode_ret);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
-{
-	return object_is(kernel, OBJECT_KERNEL) && object_retain(kernel) ? CL_SUCCESS : CL_INVALID_KERNEL;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
-{
-	return object_is(kernel, OBJECT_KERNEL) && object_release(kernel) ? CL_SUCCESS : CL_INVALID_KERNEL;
-}
+OBJECT_COUNTED(Kernel, cl_kernel, OBJECT_KERNEL, CL_INVALID_KERNEL)
 
 /* ---- Arguments ---- */
 

@@ -164,9 +164,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 		why = check_flags(buffer, flags);
 	if (!why)
 		pointer = enqueue_map(queue, CL_COMMAND_MAP_BUFFER, buffer, blocking, &what, count, list, event, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return pointer;
+	return created(pointer, why, errcode_ret);
 }
 
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem memory, cl_bool blocking,
@@ -196,9 +194,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
 		if (slice_pitch)
 			*slice_pitch = has_slices ? image->slice : 0;
 	}
-	if (errcode_ret)
-		*errcode_ret = why;
-	return pointer;
+	return created(pointer, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(

@@ -59,6 +59,25 @@ void object_drop(void *object);
 bool object_retain(void *object);
 bool object_release(void *object);
 
+/* clRetainNAME and clReleaseNAME of a kind of object. */
+#define OBJECT_COUNTED(name, type, kind, invalid)                                                                      \
+	CL_API_ENTRY cl_int CL_API_CALL clRetain##name(type object)                                                    \
+	{                                                                                                              \
+		return object_is(object, kind) && object_retain(object) ? CL_SUCCESS : invalid;                        \
+	}                                                                                                              \
+	CL_API_ENTRY cl_int CL_API_CALL clRelease##name(type object)                                                   \
+	{                                                                                                              \
+		return object_is(object, kind) && object_release(object) ? CL_SUCCESS : invalid;                       \
+	}
+
+/* What a function that makes an object returns; `why` goes to `errcode`, which may be null. */
+static inline void *created(void *object, cl_int why, cl_int *errcode)
+{
+	if (errcode)
+		*errcode = why;
+	return object;
+}
+
 /* A property list as the application gave it, with its final 0, for the queries that give it back. */
 struct property_list {
 	cl_bitfield *at;

@@ -71,9 +71,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(
 		object_release(program);
 		program = NULL;
 	}
-	if (errcode_ret)
-		*errcode_ret = why || program ? why : CL_OUT_OF_HOST_MEMORY;
-	return program;
+	return created(program, why || program ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* ---- Binaries: PTX, as clGetProgramInfo gave it or from another compiler ---- */
@@ -134,9 +132,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
 		binary_status[k] = !lengths[k] || !binaries[k] ? CL_INVALID_VALUE
 				   : why == CL_INVALID_BINARY  ? why
 							       : CL_SUCCESS;
-	if (errcode_ret)
-		*errcode_ret = why || program ? why : CL_OUT_OF_HOST_MEMORY;
-	return program;
+	return created(program, why || program ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* There are no built-in kernels: CL_DEVICE_BUILT_IN_KERNELS is empty. */
@@ -149,9 +145,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(
 	else if (devices && device_count && !object_is(devices[0], OBJECT_DEVICE))
 		why = CL_INVALID_DEVICE;
 	(void)names;
-	if (errcode_ret)
-		*errcode_ret = why;
-	return NULL;
+	return created(NULL, why, errcode_ret);
 }
 
 /* No intermediate language: CL_DEVICE_IL_VERSION is empty. */
@@ -159,9 +153,8 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(
 	cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
 	(void)il, (void)length;
-	if (errcode_ret)
-		*errcode_ret = object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
-	return NULL;
+	return created(
+		NULL, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(
@@ -179,15 +172,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(
 	return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program program)
-{
-	return object_is(program, OBJECT_PROGRAM) && object_retain(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
-{
-	return object_is(program, OBJECT_PROGRAM) && object_release(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
-}
+OBJECT_COUNTED(Program, cl_program, OBJECT_PROGRAM, CL_INVALID_PROGRAM)
 
 /* ---- Queries ---- */
 

@@ -57,9 +57,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(
 	if (!why && flags & ~(cl_command_queue_properties)KNOWN_FLAGS)
 		why = CL_INVALID_VALUE;
 	cl_command_queue queue = why ? NULL : create(context, flags, NULL, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return queue;
+	return created(queue, why, errcode_ret);
 }
 
 static cl_int read_properties(const cl_queue_properties *list, cl_command_queue_properties *flags)
@@ -90,9 +88,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
 	if (!why)
 		why = read_properties(properties, &flags);
 	cl_command_queue queue = why ? NULL : create(context, flags, properties, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return queue;
+	return created(queue, why, errcode_ret);
 }
 
 /* Deprecated with OpenCL 1.0; a device need not be able to, and says so with this code. */

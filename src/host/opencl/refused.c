@@ -5,9 +5,7 @@
 
 static void *refuse_in(cl_context context, cl_int error, cl_int *errcode_ret)
 {
-	if (errcode_ret)
-		*errcode_ret = object_is(context, OBJECT_CONTEXT) ? error : CL_INVALID_CONTEXT;
-	return NULL;
+	return created(NULL, object_is(context, OBJECT_CONTEXT) ? error : CL_INVALID_CONTEXT, errcode_ret);
 }
 
 static cl_int refuse_on(cl_command_queue queue, cl_int error)

@@ -84,9 +84,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(
 	if (!why)
 		why = check(&state);
 	cl_sampler sampler = why ? NULL : create(context, properties, &state, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return sampler;
+	return created(sampler, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized,
@@ -95,20 +93,10 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
 	struct _cl_sampler state = {.is_normalized = normalized, .addressing = addressing, .filter = filter};
 	cl_int why = object_is(context, OBJECT_CONTEXT) ? check(&state) : CL_INVALID_CONTEXT;
 	cl_sampler sampler = why ? NULL : create(context, NULL, &state, &why);
-	if (errcode_ret)
-		*errcode_ret = why;
-	return sampler;
+	return created(sampler, why, errcode_ret);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler sampler)
-{
-	return object_is(sampler, OBJECT_SAMPLER) && object_retain(sampler) ? CL_SUCCESS : CL_INVALID_SAMPLER;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler)
-{
-	return object_is(sampler, OBJECT_SAMPLER) && object_release(sampler) ? CL_SUCCESS : CL_INVALID_SAMPLER;
-}
+OBJECT_COUNTED(Sampler, cl_sampler, OBJECT_SAMPLER, CL_INVALID_SAMPLER)
 
 CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name,
 	size_t param_value_size, void *param_value, size_t *param_value_size_ret)

@@ -2,16 +2,11 @@
 #include "policy/backoff/backoff.h"
 #include "policy/policy.h"
 
-#define BACKOFF(choice) extern const struct backoff_policy backoff_##choice;
-#include "policy/backoff/list.def"
-#undef BACKOFF
-
-const struct backoff_policy *const backoff_policies[] = {
-#define BACKOFF(choice) &backoff_##choice,
-#include "policy/backoff/list.def"
-#undef BACKOFF
-	NULL,
-};
+#define TABLE backoff_policies
+#define VTABLE backoff_policy
+#define POLICY_NAME(choice) backoff_##choice
+#define LIST "policy/backoff/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *backoff_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/coherence/coherence.h"
 #include "policy/policy.h"
 
-#define COHERENCE(choice) extern const struct coherence_policy coherence_##choice;
-#include "policy/coherence/list.def"
-#undef COHERENCE
-
-const struct coherence_policy *const coherence_policies[] = {
-#define COHERENCE(choice) &coherence_##choice,
-#include "policy/coherence/list.def"
-#undef COHERENCE
-	NULL,
-};
+#define TABLE coherence_policies
+#define VTABLE coherence_policy
+#define POLICY_NAME(choice) coherence_##choice
+#define LIST "policy/coherence/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *coherence_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/control/control.h"
 #include "policy/policy.h"
 
-#define CONTROL(choice) extern const struct control_policy control_##choice;
-#include "policy/control/list.def"
-#undef CONTROL
-
-const struct control_policy *const control_policies[] = {
-#define CONTROL(choice) &control_##choice,
-#include "policy/control/list.def"
-#undef CONTROL
-	NULL,
-};
+#define TABLE control_policies
+#define VTABLE control_policy
+#define POLICY_NAME(choice) control_##choice
+#define LIST "policy/control/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *control_lacks(const void *policy)

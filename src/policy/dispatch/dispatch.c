@@ -2,16 +2,11 @@
 #include "policy/dispatch/dispatch.h"
 #include "policy/policy.h"
 
-#define DISPATCHER(choice) extern const struct group_dispatcher dispatch_##choice;
-#include "policy/dispatch/list.def"
-#undef DISPATCHER
-
-const struct group_dispatcher *const group_dispatchers[] = {
-#define DISPATCHER(choice) &dispatch_##choice,
-#include "policy/dispatch/list.def"
-#undef DISPATCHER
-	NULL,
-};
+#define TABLE group_dispatchers
+#define VTABLE group_dispatcher
+#define POLICY_NAME(choice) dispatch_##choice
+#define LIST "policy/dispatch/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *dispatch_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/diverge/diverge.h"
 #include "policy/policy.h"
 
-#define DIVERGENCE(choice) extern const struct divergence_model diverge_##choice;
-#include "policy/diverge/list.def"
-#undef DIVERGENCE
-
-const struct divergence_model *const divergence_models[] = {
-#define DIVERGENCE(choice) &diverge_##choice,
-#include "policy/diverge/list.def"
-#undef DIVERGENCE
-	NULL,
-};
+#define TABLE divergence_models
+#define VTABLE divergence_model
+#define POLICY_NAME(choice) diverge_##choice
+#define LIST "policy/diverge/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *divergence_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/lock/lock.h"
 #include "policy/policy.h"
 
-#define LOCK(choice) extern const struct lock_unit lock_##choice;
-#include "policy/lock/list.def"
-#undef LOCK
-
-const struct lock_unit *const lock_units[] = {
-#define LOCK(choice) &lock_##choice,
-#include "policy/lock/list.def"
-#undef LOCK
-	NULL,
-};
+#define TABLE lock_units
+#define VTABLE lock_unit
+#define POLICY_NAME(choice) lock_##choice
+#define LIST "policy/lock/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *lock_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/retry/retry.h"
 #include "policy/policy.h"
 
-#define RETRY(choice) extern const struct retry_policy retry_##choice;
-#include "policy/retry/list.def"
-#undef RETRY
-
-const struct retry_policy *const retry_policies[] = {
-#define RETRY(choice) &retry_##choice,
-#include "policy/retry/list.def"
-#undef RETRY
-	NULL,
-};
+#define TABLE retry_policies
+#define VTABLE retry_policy
+#define POLICY_NAME(choice) retry_##choice
+#define LIST "policy/retry/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *retry_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/schedule/schedule.h"
 #include "policy/policy.h"
 
-#define SCHEDULER(choice) extern const struct warp_scheduler schedule_##choice;
-#include "policy/schedule/list.def"
-#undef SCHEDULER
-
-const struct warp_scheduler *const warp_schedulers[] = {
-#define SCHEDULER(choice) &schedule_##choice,
-#include "policy/schedule/list.def"
-#undef SCHEDULER
-	NULL,
-};
+#define TABLE warp_schedulers
+#define VTABLE warp_scheduler
+#define POLICY_NAME(choice) schedule_##choice
+#define LIST "policy/schedule/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *scheduler_lacks(const void *policy)

@@ -2,16 +2,11 @@
 #include "policy/spin/spin.h"
 #include "policy/policy.h"
 
-#define SPIN(choice) extern const struct spin_detector spin_##choice;
-#include "policy/spin/list.def"
-#undef SPIN
-
-const struct spin_detector *const spin_detectors[] = {
-#define SPIN(choice) &spin_##choice,
-#include "policy/spin/list.def"
-#undef SPIN
-	NULL,
-};
+#define TABLE spin_detectors
+#define VTABLE spin_detector
+#define POLICY_NAME(choice) spin_##choice
+#define LIST "policy/spin/list.def"
+#include "policy/table.def"
 
 /* See policy.h. */
 const char *spin_lacks(const void *policy)

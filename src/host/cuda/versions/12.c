@@ -11,11 +11,6 @@
 
 const int runtime_version = 12080;
 
-/* Begins a call that the header, which is CUDA 13's, does not have. */
-#define CALL(name, ...)                                                                                                \
-	cudaError_t name(__VA_ARGS__);                                                                                 \
-	cudaError_t name(__VA_ARGS__)
-
 /* ---- Properties ---- */
 
 struct properties {
@@ -112,22 +107,22 @@ static cudaError_t properties_up_to(size_t length, void *properties, int device)
 	return cudaSuccess;
 }
 
-CALL(cudaGetDeviceProperties, void *properties, int device)
+cudaError_t cudaGetDeviceProperties(void *properties, int device)
 {
 	return properties_up_to(LENGTH_BEFORE_12, properties, device);
 }
 
-CALL(cudaGetDeviceProperties_v2, void *properties, int device)
+cudaError_t cudaGetDeviceProperties_v2(void *properties, int device)
 {
 	return properties_up_to(sizeof(struct properties), properties, device);
 }
 
-CALL(cudaChooseDevice, int *device, const void *wanted)
+cudaError_t cudaChooseDevice(int *device, const void *wanted)
 {
 	return wanted ? cudaGetDevice(device) : error_note(cudaErrorInvalidValue);
 }
 
-CALL(cudaChooseDevice_v2, int *device, const void *wanted)
+cudaError_t cudaChooseDevice_v2(int *device, const void *wanted)
 {
 	return cudaChooseDevice(device, wanted);
 }
@@ -139,92 +134,93 @@ static struct cudaMemLocation location_of(int device)
 	return device == -1 ? (struct cudaMemLocation){2, 0} : (struct cudaMemLocation){1, device};
 }
 
-CALL(cudaMemAdvise, const void *pointer, size_t bytes, int advice, int device)
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
 {
 	return memory_advise(pointer, bytes, advice, location_of(device));
 }
 
-CALL(cudaMemAdvise_v2, const void *pointer, size_t bytes, int advice, struct cudaMemLocation location)
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location)
 {
 	return memory_advise(pointer, bytes, advice, location);
 }
 
-CALL(cudaMemPrefetchAsync, const void *pointer, size_t bytes, int device, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
 {
 	return memory_prefetch(pointer, bytes, location_of(device), stream);
 }
 
-CALL(cudaMemPrefetchAsync_v2, const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags,
-	cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync_v2(
+	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
 	return flags ? error_note(cudaErrorInvalidValue) : memory_prefetch(pointer, bytes, location, stream);
 }
 
 /* ---- Graphs: without and with descriptions of edges ---- */
 
-CALL(cudaGraphAddDependencies, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_add_edges(graph, from, to, NULL, count);
 }
 
-CALL(cudaGraphAddDependencies_v2, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
 	return graph_add_edges(graph, from, to, edges, count);
 }
 
-CALL(cudaGraphRemoveDependencies, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	size_t count)
+cudaError_t cudaGraphRemoveDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	return graph_remove_edges(graph, from, to, NULL, count);
 }
 
-CALL(cudaGraphRemoveDependencies_v2, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
 	const cudaGraphEdgeData *edges, size_t count)
 {
 	return graph_remove_edges(graph, from, to, edges, count);
 }
 
-CALL(cudaGraphGetEdges, cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
 {
 	return graph_edges(graph, from, to, NULL, count);
 }
 
-CALL(cudaGraphGetEdges_v2, cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges,
-	size_t *count)
+cudaError_t cudaGraphGetEdges_v2(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
 	return graph_edges(graph, from, to, edges, count);
 }
 
-CALL(cudaGraphNodeGetDependencies, cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
 {
 	return node_before(node, nodes, NULL, count);
 }
 
-CALL(cudaGraphNodeGetDependencies_v2, cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-	size_t *count)
+cudaError_t cudaGraphNodeGetDependencies_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_before(node, nodes, edges, count);
 }
 
-CALL(cudaGraphNodeGetDependentNodes, cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
 {
 	return node_after(node, nodes, NULL, count);
 }
 
-CALL(cudaGraphNodeGetDependentNodes_v2, cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-	size_t *count)
+cudaError_t cudaGraphNodeGetDependentNodes_v2(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
 	return node_after(node, nodes, edges, count);
 }
 
-CALL(cudaGraphAddNode, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
 	struct cudaGraphNodeParams *parameters)
 {
 	return graph_add_node(node, graph, after, NULL, count, parameters);
 }
 
-CALL(cudaGraphAddNode_v2, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters)
 {
 	return graph_add_node(node, graph, after, edges, count, parameters);
@@ -232,53 +228,55 @@ CALL(cudaGraphAddNode_v2, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGr
 
 /* ---- Capture ---- */
 
-CALL(cudaStreamGetCaptureInfo, cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
 {
 	return capture_info(stream, status, id, NULL, NULL, NULL, NULL);
 }
 
-CALL(cudaStreamGetCaptureInfo_v2, cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
 {
 	return capture_info(stream, status, id, graph, after, NULL, count);
 }
 
-CALL(cudaStreamGetCaptureInfo_v3, cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+	size_t *count)
 {
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
-CALL(cudaStreamUpdateCaptureDependencies, cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, NULL, count, flags);
 }
 
-CALL(cudaStreamUpdateCaptureDependencies_v2, cudaStream_t stream, cudaGraphNode_t *nodes,
-	const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(
+	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
 	return capture_update(stream, nodes, edges, count, flags);
 }
 
 /* ---- What CUDA 13 has no more ---- */
 
-CALL(cudaThreadSynchronize, void)
+cudaError_t cudaThreadSynchronize(void)
 {
 	return cudaDeviceSynchronize();
 }
 
-CALL(cudaThreadExit, void)
+cudaError_t cudaThreadExit(void)
 {
 	return cudaDeviceReset();
 }
 
 /* The width of shared memory's banks is the model's: nothing to choose. */
-CALL(cudaDeviceSetSharedMemConfig, int config)
+cudaError_t cudaDeviceSetSharedMemConfig(int config)
 {
 	return error_note(config < 0 || config > 2 ? cudaErrorInvalidValue : error_before());
 }
 
-CALL(cudaDeviceGetSharedMemConfig, int *config)
+cudaError_t cudaDeviceGetSharedMemConfig(int *config)
 {
 	if (!config)
 		return error_note(cudaErrorInvalidValue);
@@ -286,7 +284,7 @@ CALL(cudaDeviceGetSharedMemConfig, int *config)
 	return error_note(error_before());
 }
 
-CALL(cudaFuncSetSharedMemConfig, const void *function, int config)
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config)
 {
 	if (config < 0 || config > 2)
 		return error_note(cudaErrorInvalidValue);

@@ -1,0 +1,129 @@
+/* Steps of a compilation: what is pinned, what is kept, what clang makes. */
+#include "compile/compilation.h"
+
+#include "compile/named.h"
+#include "compile/result.h"
+
+#include <string.h>
+
+/* ---- Pinned PTX ---- */
+
+static bool source_of(struct compilation *job, struct pinned_source *source)
+{
+	*source = (struct pinned_source){.name = job->name,
+		.is_no_file = job->request->is_no_file,
+		.text = job->request->text,
+		.length = job->request->length,
+		.words = job->options.source.at,
+		.word_count = job->options.source.count,
+		.by = job->language->version};
+	return job->language->describe(job, source);
+}
+
+/* Takes it, or notes why not. */
+static enum pinned_outcome take_pinned(struct compilation *job, struct text *why)
+{
+	const struct compile_request *request = job->request;
+	struct pinned_source source;
+	if (request->header_count || !pinned_is_asked(&job->arena, job->name, request->is_no_file) ||
+		!source_of(job, &source))
+		return PINNED_NONE;
+	return pinned_find(&job->arena, &source, toolchain_chosen(request->program), &job->ptx, why);
+}
+
+static bool is_to_be_pinned(struct compilation *job)
+{
+	struct pinned_source source;
+	return pinned_is_wanted() && source_of(job, &source) &&
+	       !pinned_is_there(&job->arena, &source, job->tools.clang);
+}
+
+static bool pin(struct compilation *job)
+{
+	struct pinned_source source;
+	const char *makefile = job->request->header_count ? NULL : job->dependencies;
+	return source_of(job, &source) &&
+	       pinned_write(&job->arena, &source, &job->ptx, makefile, job->tools.clang, &job->log);
+}
+
+/* ---- What is kept ---- */
+
+static void make_key(struct compilation *job)
+{
+	kept_begin(&job->kept, &job->arena, job->language->version, job->tools.clang, job->tools.libclc);
+	job->language->add_to_key(job, &job->kept.key);
+	cache_key_end(&job->kept.key);
+}
+
+static void keep(struct compilation *job)
+{
+	job->language->give(job);
+	for (uint32_t k = 0; k < job->options.source.count; k++)
+		kept_gave_word(&job->kept, job->options.source.at[k]);
+	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
+}
+
+/* ---- The whole ---- */
+
+bool compilation_find_tools(const struct language *language, struct arena *arena, const char *program,
+	struct toolchain *tools, struct text *why)
+{
+	toolchain_find(arena, program, tools);
+	if (tools->clang && !(language->needs_libclc && tools->lacks))
+		return true;
+	text_print(why, "lockstep: %s cannot be compiled: %s\n", language->name, tools->lacks);
+	return false;
+}
+
+/* By a compiler, or what one has made before. */
+static enum compile_outcome run_compiler(struct compilation *job)
+{
+	const struct compile_request *request = job->request;
+	if (!compilation_find_tools(job->language, &job->arena, request->program, &job->tools, &job->log))
+		return COMPILE_UNAVAILABLE;
+	if (request->text)
+		named_source(&job->source, job->name, request->text, request->length);
+	make_key(job);
+	bool pins = is_to_be_pinned(job);
+	if (!request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
+		return COMPILE_DONE;
+	enum compile_outcome outcome = job->language->compile(job);
+	if (outcome == COMPILE_DONE && !request->no_cache)
+		keep(job);
+	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
+}
+
+static enum compile_outcome run(struct compilation *job)
+{
+	struct text why = {.arena = &job->arena};
+	if (!job->language->read_options(&job->options, job->request->options)) {
+		text_print(&job->log, "lockstep: %s\n", job->options.bad);
+		return COMPILE_BAD_OPTIONS;
+	}
+	if (job->language->refuses && job->language->refuses(job))
+		return COMPILE_FAILED;
+	enum pinned_outcome pinned = take_pinned(job, &why);
+	if (pinned == PINNED_FOUND)
+		return COMPILE_DONE;
+	if (pinned == PINNED_DAMAGED) {
+		text_print(&job->log, "lockstep: %s\n", why.at);
+		return COMPILE_BAD_PINNED;
+	}
+	enum compile_outcome outcome = run_compiler(job);
+	if (outcome == COMPILE_DONE && pinned == PINNED_OTHER)
+		pinned_tell(&job->arena, job->request->unpinned, why.at, job->tools.clang);
+	return outcome;
+}
+
+enum compile_outcome compilation_run(
+	const struct language *language, const struct compile_request *request, char **ptx, char **log)
+{
+	struct compilation job = {
+		.language = language, .request = request, .name = request->name ? request->name : "program.cl"};
+	job.options.arena = job.source.arena = job.log.arena = job.ptx.arena = &job.arena;
+	enum compile_outcome outcome = run(&job);
+	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
+	*log = result_copy(job.log.at, job.log.length);
+	arena_free(&job.arena);
+	return outcome;
+}

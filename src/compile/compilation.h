@@ -1,0 +1,49 @@
+/* One compilation, of any language: its options, pinned PTX, what is kept of earlier ones, and the compiler. */
+#ifndef LOCKSTEP_COMPILE_COMPILATION_H
+#define LOCKSTEP_COMPILE_COMPILATION_H
+
+#include "compile/compile.h"
+#include "compile/kept.h"
+#include "compile/options.h"
+#include "compile/pinned.h"
+#include "compile/toolchain.h"
+
+struct compilation {
+	struct arena arena;
+	const struct language *language;
+	const struct compile_request *request;
+	const char *name; /* the request's, or that of a text without one */
+	struct compile_options options;
+	struct toolchain tools;
+	struct kept kept;
+	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
+	struct text log, ptx;
+	const char *dependencies; /* as the compiler lists them, for make; null: not known */
+	const char *search;       /* and the folders in which it looked; null: not known */
+};
+
+struct language {
+	const char *name;    /* in messages */
+	const char *version; /* of our code: the language and a number */
+	bool needs_libclc;
+	bool (*read_options)(struct compile_options *options, const char *text);
+	/* Refuses what the device does not have, with a line in the log; null: nothing is refused. */
+	bool (*refuses)(struct compilation *job);
+	/* Adds what only this language has to what is pinned.  False: it cannot be read. */
+	bool (*describe)(struct compilation *job, struct pinned_source *source);
+	/* Adds to the key all that the result depends on, but the compiler and files that are read. */
+	void (*add_to_key)(struct compilation *job, struct cache_key *key);
+	/* Says what the compiler was given, for kept_put. */
+	void (*give)(struct compilation *job);
+	/* The source to PTX by clang, and `dependencies` and `search`. */
+	enum compile_outcome (*compile)(struct compilation *job);
+};
+
+/* *ptx and *log as in compile/compile.h. */
+enum compile_outcome compilation_run(
+	const struct language *language, const struct compile_request *request, char **ptx, char **log);
+/* The compiler of a language.  False, and a line that says what is missing. */
+bool compilation_find_tools(const struct language *language, struct arena *arena, const char *program,
+	struct toolchain *tools, struct text *why);
+
+#endif

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-struct arena;
 struct diagnostic;
 struct lockstep;
 struct ptx_module;

@@ -443,14 +443,12 @@ static struct ahead finish(struct walk *w, uint32_t pc)
 /* Registers with an outstanding load are unknown; so are all registers if their frame is not accessible. */
 static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_hand, bool runs)
 {
-	bool functional = w->core->machine->functional;
-
 	for (uint32_t k = 0; k < w->slots + w->predicates; k++) {
 		const uint64_t *ready = k < w->slots ? &r->register_ready[k] : &r->predicate_ready[k - w->slots];
 
 		if (k == w->slots) /* predicate 0 is all lanes */
 			continue;
-		if (!at_hand || (runs && !functional && *ready == NEVER))
+		if (!at_hand || (runs && *ready == NEVER))
 			w->now[k] = (struct value){.certainty = UNKNOWN, .external = true};
 	}
 	if (!at_hand)

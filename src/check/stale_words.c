@@ -27,14 +27,14 @@ static void add_writer(struct explanation *e, const struct stale_read *s)
 {
 	uint32_t at[3];
 
-	if (!s->writer_known || s->writer_launch != e->launch->ordinal)
+	if (!s->write.is_known || s->write.launch != e->launch->ordinal)
 		return;
-	launch_place_group(&e->launch->values, s->writer_group, at);
+	launch_place_group(&e->launch->values, s->write.group, at);
 	text_print(&e->what, " by group (%u,%u,%u)", at[0], at[1], at[2]);
-	if (s->writer_pc == STALE_NO_PC)
+	if (s->write.pc == STALE_NO_PC)
 		return;
-	text_print(&e->what, " at %s", hang_place(e, s->writer_pc));
-	hang_list_line(e, s->writer_pc, "it was overwritten here");
+	text_print(&e->what, " at %s", hang_place(e, s->write.pc));
+	hang_list_line(e, s->write.pc, "it was overwritten here");
 }
 
 const char *stale_words(struct machine *machine, struct launch *launch, struct arena *arena)
@@ -54,8 +54,8 @@ const char *stale_words(struct machine *machine, struct launch *launch, struct a
 		hang_thread(&e, s->group, s->thread),
 		hang_word(&e, &(struct word){.space = space_GLOBAL, .address = s->address}), hang_place(&e, s->pc),
 		(unsigned long long)s->cycle);
-	text_print(&e.what, s->written_once ? "around cycle %llu" : "last around cycle %llu",
-		(unsigned long long)s->written);
+	text_print(&e.what, s->write.once ? "around cycle %llu" : "last around cycle %llu",
+		(unsigned long long)s->write.cycle);
 	add_writer(&e, s);
 	if (times_of(machine, launch) > 1)
 		text_print(&e.what, " (%llu loads got old values)", (unsigned long long)times_of(machine, launch));

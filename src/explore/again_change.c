@@ -28,7 +28,7 @@ static struct group *find_group(const struct again *again, const struct change *
 static void drop_line(const struct machine *machine, uint64_t address)
 {
 	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].machine && !machine->functional)
+		if (machine->cores.at[c].machine)
 			l1_write(&machine->cores.at[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
 }
 

@@ -32,7 +32,6 @@
 struct command;
 
 /* What a command accesses, while it is made, carried out, or ended; by the command itself, or with driver_lock. */
-struct host_accesses;
 
 /* A box of bytes as the host sees them, of rows and slices of rows. */
 struct host_box {

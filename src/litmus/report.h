@@ -5,8 +5,6 @@
 #include "litmus/outcome.h"
 #include "util/text.h"
 
-struct json_object;
-
 /* A test with all that is known of it. */
 struct litmus_result {
 	const struct litmus_test *test;

@@ -94,13 +94,14 @@ static void look_at_stale_reads(const struct machine *machine, const struct laun
 	assert_int_equal(read->group, 0);
 	assert_int_equal(read->thread, 0);
 	assert_int_equal(read->address, address);
-	assert_true(read->first_cycle <= read->cycle && read->written < read->cycle && read->fetched <= read->written);
+	assert_true(read->first_cycle <= read->cycle && read->write.cycle < read->cycle &&
+		    read->fetched <= read->write.cycle);
 	assert_true(read->times > 10);
 	assert_int_equal(launch->kernel->code[read->pc].kind, INSN_LOAD);
-	assert_true(read->writer_known && read->written_once);
-	assert_int_equal(read->writer_core, 1); /* in order, one group a core */
-	assert_int_equal(read->writer_group, 1);
-	assert_int_equal(launch->kernel->code[read->writer_pc].kind, INSN_STORE);
+	assert_true(read->write.is_known && read->write.once);
+	assert_int_equal(read->write.core, 1); /* in order, one group a core */
+	assert_int_equal(read->write.group, 1);
+	assert_int_equal(launch->kernel->code[read->write.pc].kind, INSN_STORE);
 	assert_null(stale_find(machine, launch, address + 4, 4));
 	for (const struct stale_read *r = stale_next(machine, NULL); r; r = stale_next(machine, r))
 		count++;

@@ -188,12 +188,17 @@ static cudaError_t finish(struct cuda_stream *stream)
 	return marker ? task_enqueue(marker, NULL, true) : cudaErrorMemoryAllocation;
 }
 
+static cudaError_t find(cudaStream_t handle, struct cuda_stream **stream)
+{
+	cudaError_t error = unsafe_before();
+	*stream = stream_of(handle);
+	return error || *stream ? error : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = unsafe_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = find(handle, &stream);
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
@@ -204,10 +209,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = unsafe_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = find(handle, &stream);
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);

@@ -200,7 +200,7 @@ static void look(struct core *core, struct group *group)
 		return;
 	*arrived |= own;
 	tell(core, group, false);
-	end_phases(core, group, core->now + (core->machine->functional ? 0 : core->machine->model->cluster_barrier));
+	end_phases(core, group, core->now + core->machine->model->cluster_barrier);
 }
 
 void cluster_lanes_exited(struct core *core, struct group *group)
@@ -295,20 +295,6 @@ static void ensure(struct core *core, struct group *group)
 		cluster_begin(core->machine, &core, &group, 1);
 }
 
-/* An arrival that releases comes when all before it is done, and the fence's own time is over: false, it is to be
- * issued again. */
-static bool is_released(struct core *core, struct warp_slot *r)
-{
-	bool again = r->released;
-
-	if (!fence_release(core, r))
-		return false;
-	if (again || r->hold_until <= core->now)
-		return true;
-	r->released = true;
-	return false;
-}
-
 void cluster_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	bool waits = i->op == OP_cluster_wait;
@@ -318,7 +304,7 @@ void cluster_execute(struct core *core, struct warp_slot *r, const struct insn *
 		return;
 	}
 	ensure(core, r->group);
-	if (!waits && i->modifiers.order != order_RELAXED && !core->machine->functional && !is_released(core, r))
+	if (!waits && i->modifiers.order != order_RELAXED && !fence_release_whole(core, r))
 		return;
 	if (waits)
 		wait(core, r, i, lanes);

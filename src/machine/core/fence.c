@@ -131,7 +131,7 @@ static void finish(struct core *core, struct warp_slot *r)
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
 	r->in_fence = false;
 	r->hold_until = core->now + latency_of(core->machine->model, r);
-	if (r->fences_system && core->machine->model->fence_system_interval && !core->machine->functional)
+	if (r->fences_system && core->machine->model->fence_system_interval)
 		await_turn(core, r);
 	emptied = fence_acquire(core, &r->fence);
 	observe_fenced(core, r, r->waits_since, emptied);
@@ -201,12 +201,26 @@ void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 
 bool fence_release(struct core *core, struct warp_slot *r)
 {
+	if (core->machine->functional) /* in which all that came before is complete */
+		return true;
 	if (r->released) {
 		r->released = false;
 		return true;
 	}
 	r->fences_system = false;
 	if (begin(core, r, (struct l1_fence){.scope = L1_SCOPE_GROUP}))
+		return true;
+	r->released = true;
+	return false;
+}
+
+bool fence_release_whole(struct core *core, struct warp_slot *r)
+{
+	bool again = r->released;
+
+	if (!fence_release(core, r))
+		return false;
+	if (again || core->machine->functional || r->hold_until <= core->now)
 		return true;
 	r->released = true;
 	return false;

@@ -579,15 +579,11 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 
 	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
 		observe_effect(core, r, EFFECT_HEAP);
-	if (core->machine->functional) {
-		r->held = !serve(core, &of);
-		return;
-	}
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||
 		    i->component == DEVICE_FILL) &&
 		!fence_release(core, r))
 		return;
-	held_call_put_off(core, DEFERRED_device, &of);
+	held_call_begin(core, DEFERRED_device, &of, serve);
 }
 
 static uint64_t latency_of_all(const struct gpu_model *model, const struct held_call *of)

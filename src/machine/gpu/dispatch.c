@@ -72,10 +72,10 @@ static struct group *start_group(struct core *core, struct launch *launch, uint3
 	return core_start_group(core, on_core(launch, core), number, at);
 }
 
-/* The first cycle from `at` on that is dispatch.interval behind the start before.  Functional mode has no clock. */
-static uint64_t next_start(struct machine *machine, const struct launch *launch, uint64_t at)
+/* The first cycle from `at` on that is dispatch.interval behind the start before. */
+static uint64_t next_start(struct machine *machine, uint64_t at)
 {
-	if (launch->functional || !machine->model->dispatch_interval)
+	if (!machine->model->dispatch_interval)
 		return at;
 	at = at > machine->time.next_start ? at : machine->time.next_start;
 	machine->time.next_start = at + machine->model->dispatch_interval;
@@ -128,7 +128,7 @@ static struct group *place_group(struct launch *launch, const uint32_t *room, ui
 
 	if (core < 0)
 		return NULL;
-	*at = next_start(launch->machine, launch, *at);
+	*at = next_start(launch->machine, *at);
 	*on = machine_core(launch->machine, (uint32_t)core);
 	return start_group(*on, launch, launch->dispatch.next_group, *at);
 }
@@ -238,7 +238,7 @@ static bool place_cluster(struct launch *launch, uint64_t at)
 	for (uint32_t k = 0; k < size; k++) {
 		cores[k] = machine_core(machine, chosen[k]);
 		groups[k] = start_group(
-			cores[k], launch, group_number(&launch->values, cluster, k), next_start(machine, launch, at));
+			cores[k], launch, group_number(&launch->values, cluster, k), next_start(machine, at));
 	}
 	cluster_begin(machine, cores, groups, size);
 	return true;

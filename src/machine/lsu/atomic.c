@@ -17,6 +17,7 @@
 
 #include "warp/atomic.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define ATOMICS_PER_OPERATION 4 /* of those that fit: more messages than that wait at the head of the queue */
@@ -62,6 +63,7 @@ size_t atomic_state_bytes(uint32_t lanes)
 /* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
 static uint8_t *atomic_data(uint8_t *data, const struct insn *i, uint32_t lane, uint32_t element)
 {
+	assert(element < i->access.elements && 2u * i->access.elements * i->access.bytes <= ACCESS_DATA_BYTES);
 	return data + (lane * i->access.elements + element) * 2 * i->access.bytes;
 }
 
@@ -116,6 +118,7 @@ static void capture(struct operation *op)
 
 static bool on_one_word(const struct operation *op)
 {
+	assert(op->lanes);
 	uint64_t first = op->address[__builtin_ctzll(op->lanes)];
 
 	EACH_LANE(l, op->lanes)
@@ -184,6 +187,7 @@ struct atomic_token {
 
 static uint32_t pack(struct atomic_token t)
 {
+	assert(t.operation <= UINT16_MAX && t.element <= UINT8_MAX && t.lowest_lane < CORE_WARPS);
 	return t.operation << 16 | t.element << 8 | t.lowest_lane;
 }
 
@@ -253,6 +257,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 		core->lsu.queue_stalled = true;
 		return false;
 	}
+	assert(t->lanes && !(t->lanes & ~op->lanes));
 	unit->sent++;
 	sent_lanes(op)[lowest] = t->lanes;
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
@@ -317,6 +322,7 @@ static void receive(struct core *core, const struct message *m)
 
 	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
 		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
+	assert(unit_of(core)->sent && op->pending);
 	unit_of(core)->sent--;
 	load_store_answered(core, op, core->now);
 }
@@ -397,6 +403,8 @@ static uint64_t serve_free(struct core *core, struct operation *op, uint64_t at)
 {
 	lane_mask stopped = lock_bits_stop(core, op->group, op->address, op->lanes);
 
+	assert(!(stopped & ~op->lanes));
+
 	op->lanes &= ~stopped;
 	if (op->lanes)
 		at = serve_now(core, op, at);
@@ -412,6 +420,7 @@ static void wait_for_bits(struct core *core, const struct operation *op)
 	if (!unit->stopped)
 		unit->stopped =
 			arena_new_array(&core->machine->cores.arenas[core->index], uint32_t, core->lsu.operation_count);
+	assert(op->lanes && unit->stopped_count < core->lsu.operation_count);
 	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
 	core->counters.lock_bit_stops++;
 }
@@ -433,8 +442,7 @@ void atomic_go_on(struct core *core)
 	unit->stopped_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
-		uint64_t at = serve_free(
-			core, op, core->now + (core->machine->functional ? 0 : core->machine->model->shared_latency));
+		uint64_t at = serve_free(core, op, core->now + core->machine->model->shared_latency);
 
 		if (op->lanes) {
 			unit->stopped[unit->stopped_count++] = unit->stopped[k];
@@ -586,10 +594,10 @@ const struct memory_kind memory_atomic = {
 	.reply = MESSAGE_DONE,
 	.receive = receive,
 	.found = found,
-	.remote_sent = remote_sent,
-	.remote_answered = remote_answered,
-	.remote_apply = remote_apply,
-	.remote_take = remote_take,
+	.remote.sent = remote_sent,
+	.remote.answered = remote_answered,
+	.remote.apply = remote_apply,
+	.remote.take = remote_take,
 	.at_once = at_once,
 	.local = local,
 };

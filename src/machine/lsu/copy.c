@@ -663,7 +663,7 @@ static lane_mask empty_lanes(const struct operation *op)
 
 /* All transactions that the load-store unit makes of it: one for the lanes `first`, if any, then one per line of
  * `lanes`. */
-static void queue(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
+static void queue_lanes(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
 {
 	if (first)
 		load_store_queue(core, op, NO_LINE, first, 1);
@@ -714,18 +714,21 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 		return;
 	}
 	tell(core, r, op);
-	if (core->machine->functional) {
-		execute_at_once(core, op);
-		return;
-	}
+	load_store_start(core, op);
+}
+
+static void queue(struct core *core, struct operation *op)
+{
+	const struct insn *i = op->insn;
+
 	if (is_listed(i))
 		enlist(core, op);
 	else
-		copying(op)->serial = copies_of_warp(core, r)->started;
+		copying(op)->serial = copies_of_warp(core, op->slot)->started;
 	if (is_bulk(i) || i->op == OP_cp_async_arrive)
-		queue(core, op, op->lanes, 0);
+		queue_lanes(core, op, op->lanes, 0);
 	else
-		queue(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
+		queue_lanes(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
 }
 
 void copy_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -768,6 +771,8 @@ const struct memory_kind memory_copy = {
 	.create = create,
 	.start_warp = start_warp,
 	.is_idle = is_idle,
+	.queue = queue,
+	.execute = execute_at_once,
 	.send = through_l1_load,
 	.begin = begin,
 	.sectors = access_sectors,

@@ -367,6 +367,7 @@ static void queue(struct core *core, struct operation *op)
 		load_store_queue(core, op, line[k], op->lanes, 1);
 	*(stores ? &core->counters.global_store_instructions : &core->counters.global_load_instructions) += count != 0;
 	*(stores ? &core->counters.global_store_transactions : &core->counters.global_load_transactions) += count;
+	load_store_await_result(core, op->slot, op);
 }
 
 static void tell_piece(void *context, const struct operation *op, uint32_t lane, struct matrix_piece piece)
@@ -385,13 +386,15 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	} else if (capture(core, r, op)) {
 		if (observer_hears(core, OBSERVE_moves, r->bit))
 			each_piece(op, tell_piece, core);
-		if (!core->machine->functional) {
-			queue(core, op);
-			load_store_await_result(core, r, op);
-			return;
-		}
-		execute_at_once(core, op, access_memory(core, r, space));
+		load_store_start(core, op);
+		return;
 	}
+	load_store_free(core, op);
+}
+
+static void execute(struct core *core, struct operation *op)
+{
+	execute_at_once(core, op, access_memory(core, op->slot, op->space));
 	load_store_free(core, op);
 }
 
@@ -439,6 +442,8 @@ const struct memory_kind memory_fragment = {
 	.acquires = true,
 	.state_bytes = state_bytes,
 	.issue = issue,
+	.queue = queue,
+	.execute = execute,
 	.send = send,
 	.serve_shared = serve_shared,
 	.sectors = sectors,

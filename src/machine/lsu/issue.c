@@ -67,6 +67,26 @@ void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct o
 	load_store_enter(core, r, op);
 }
 
+void load_store_issue_at(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
+{
+	struct operation *op;
+
+	if (core->machine->functional) {
+		access_direct_at(core, r, i, lanes, space, address);
+		return;
+	}
+	op = load_store_take(core, r, i, lanes);
+	op->space = space;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	load_store_enter_unchecked(core, r, op);
+}
+
+void load_store_start(struct core *core, struct operation *op)
+{
+	(core->machine->functional ? op->kind->execute : op->kind->queue)(core, op);
+}
+
 void load_store_issue_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
@@ -76,7 +96,7 @@ void load_store_issue_space(
 		in_core_issue(core, r, i, lanes, space);
 		return;
 	}
-	if (space == space_CLUSTER && !memory_kinds[i->kind]->remote_apply && !memory_kinds[i->kind]->remote_execute) {
+	if (space == space_CLUSTER && !memory_kinds[i->kind]->remote.apply && !memory_kinds[i->kind]->remote.execute) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s in the shared memory of another work-group of the cluster", memory_kinds[i->kind]->noun);
 		return;
@@ -95,7 +115,7 @@ bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, con
 {
 	uint8_t order = i->access.order;
 
-	if (core->machine->functional || l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
+	if (l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
 		return false;
 	if (order != order_RELEASE && order != order_ACQ_REL && order != order_SC)
 		return false;

@@ -116,9 +116,9 @@ const struct memory_kind memory_load = {
 	.sectors = access_sectors,
 	.deliver = deliver,
 	.readers = readers,
-	.remote_answered = access_bytes,
-	.remote_apply = remote_apply,
-	.remote_take = remote_take,
+	.remote.answered = access_bytes,
+	.remote.apply = remote_apply,
+	.remote.take = remote_take,
 	.at_once = at_once,
 	.local = local,
 };

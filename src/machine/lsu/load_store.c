@@ -66,6 +66,7 @@ static __attribute__((noinline)) void give_operations(struct load_store_unit *un
 	uint32_t from = unit->operations_given, left = unit->operation_count - from,
 		 more = from ? from : FEW_OPERATIONS;
 
+	assert(left); /* operations_limit has kept the warp from issuing */
 	more = more < left ? more : left;
 	arena_give(unit->operations + from, more * sizeof *unit->operations);
 	arena_give(unit->operation_memory + from * unit->operation_bytes, more * unit->operation_bytes);
@@ -75,6 +76,7 @@ static __attribute__((noinline)) void give_operations(struct load_store_unit *un
 /* One that was never used. */
 static inline uint32_t fresh_operation(struct load_store_unit *unit)
 {
+	assert(unit->operation_fresh <= unit->operations_given);
 	if (unit->operation_fresh == unit->operations_given)
 		give_operations(unit);
 	return unit->operation_fresh++;
@@ -87,7 +89,9 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 	uint64_t *memory = (uint64_t *)(void *)(core->lsu.operation_memory + index * core->lsu.operation_bytes);
 	struct operation *op = &core->lsu.operations[index];
 
-	assert(index < core->lsu.operation_count);
+	assert(index < core->lsu.operation_count && index < core->lsu.operation_fresh);
+	assert(core->lsu.operations_used < core->lsu.operation_fresh);
+	assert(r->used && r->group && lanes);
 	core->lsu.operations_used++;
 	if (core->lsu.operation_free != L1_NONE)
 		core->lsu.operation_free = op->next_free;
@@ -109,6 +113,7 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 
 void load_store_free(struct core *core, struct operation *op)
 {
+	assert(core->lsu.operations_used && load_store_index(core, op) < core->lsu.operation_fresh);
 	op->next_free = core->lsu.operation_free;
 	core->lsu.operation_free = load_store_index(core, op);
 	core->lsu.operations_used--;
@@ -121,6 +126,8 @@ static void complete(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 	bool waits = r->reason == WAIT_MEMORY && core->waiting[WAIT_MEMORY] >> core_slot(core, r) & 1;
 
+	assert(!op->pending && op->done_at >= core->now);
+	assert(!op->part || r->parts);
 	if (op->kind->results)
 		op->kind->results(op);
 	/* A dead result is not outstanding; its slot may have another owner by now. */
@@ -150,6 +157,7 @@ static void complete(struct core *core, struct operation *op)
 
 void load_store_part_done(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->pending);
 	if (at > op->done_at)
 		op->done_at = at;
 	if (--op->pending == 0)
@@ -161,6 +169,7 @@ void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 	struct group *group = op->group;
 	uint32_t epoch = op->epoch;
 
+	assert(group->outstanding[epoch % FENCE_EPOCHS]);
 	load_store_part_done(core, op, at);
 	fence_answered(core, group, epoch);
 }
@@ -173,6 +182,7 @@ void load_store_begin(struct operation *op)
 
 void load_store_drop(struct core *core, struct operation *op)
 {
+	assert(op->group->outstanding[op->epoch % FENCE_EPOCHS]);
 	fence_answered(core, op->group, op->epoch);
 	load_store_free(core, op);
 }
@@ -188,6 +198,7 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 	uint64_t ready = core->now + core->machine->model->lsu_latency;
 
 	assert(count && unit->queue_count + count <= unit->queue_size);
+	assert(op->messages && cycles && unit->queue_head < unit->queue_size);
 	if (!unit->queue_count && unit->queue_time < ready)
 		unit->queue_time = ready;
 	unit->queue_count += count;
@@ -221,6 +232,7 @@ static void serve_shared(struct core *core, struct operation *op, const struct t
 {
 	uint64_t at;
 
+	assert(t->cycles && t->lanes);
 	core->counters.shared_conflict_cycles += t->cycles - 1;
 	at = op->kind->serve_shared(core, op, core->now + core->machine->model->shared_latency + t->cycles - 1);
 	if (at != NEVER)
@@ -262,6 +274,8 @@ void load_store_run(struct core *core)
 
 	if (unit->queue_stalled)
 		return;
+	assert(unit->queue_count && unit->queue_operations && unit->queue_time <= core->now);
+	assert(op->pending && t->element < op->messages);
 	messages = op->messages; /* before the operation may be over */
 	if (!run_head(core, op, t))
 		return;
@@ -299,6 +313,7 @@ static inline void receive(struct core *core, const struct message *m, const boo
 		if (m->kind == MESSAGE_LOADED || m->kind == MESSAGE_STORED || m->kind == MESSAGE_GRANT)
 			observe_replies(core, m);
 	}
+	assert(core->lsu.receive[m->kind]);
 	core->lsu.receive[m->kind](core, m);
 	end_stalls(core);
 	core->in_flight -= m->kind < MESSAGE_CLUSTER;

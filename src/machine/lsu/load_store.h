@@ -61,6 +61,11 @@ uint32_t load_store_index(const struct core *core, const struct operation *op);
 /* memory_kind.issue of kinds that load or store at an address per lane, in any space. */
 void load_store_issue_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
+/* The same of lanes whose addresses are known. */
+void load_store_issue_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	uint64_t *address);
+/* Queues an operation of a kind that issues itself, or carries it out: memory_kind.queue, memory_kind.execute. */
+void load_store_start(struct core *core, struct operation *op);
 /* Puts an operation into the queue, whose space and addresses are there; checks them, and captures what is stored. */
 void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op);
 /* The same of one that is checked and captured. */

@@ -104,6 +104,7 @@ const struct lock_wait *lock_wait_of(const struct core *core, const struct warp_
 /* Which lanes ask: a warp none of whose paths can run waits for a lock as long as there are any. */
 static void set_asked(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
+	assert(!(lanes & ~r->warp.live));
 	asking_of(core, r)->asked = lanes;
 	r->parked_for = lanes ? WAIT_LOCK : WAIT_BARRIER;
 }
@@ -155,6 +156,7 @@ static bool begin_to_wait(
 		waits[l].address = address[l];
 		waits[l].pc = r->warp.path->pc;
 	}
+	assert(lanes && !(asking->asked & lanes));
 	unit_of(core)->used |= r->bit;
 	set_asked(core, r, asking->asked | lanes);
 	asking->refused &= ~lanes;
@@ -178,7 +180,7 @@ static void back_off(struct core *core, struct warp_slot *r, bool any)
 	uint64_t delay;
 
 	asking->attempts = any ? 0 : asking->attempts + 1;
-	if (any || core->machine->functional)
+	if (any)
 		return;
 	delay = core->machine->retry->delay(&core->machine->retry_values, asking->attempts);
 	if (delay > POLICY_DELAY_MAX)
@@ -252,6 +254,7 @@ static void note(struct core *core, struct warp_slot *r, const struct insn *i, l
 		address[l] = waits[l].address;
 	observe_lock_answered(core, r, i, address, granted, refused);
 	set_asked(core, r, asking_of(core, r)->asked & ~(granted | refused));
+	assert(!(granted & refused));
 	asking_of(core, r)->refused |= refused;
 }
 
@@ -297,17 +300,27 @@ static uint32_t atomic_at_once(
 	return old;
 }
 
-static void acquire_at_once(
-	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void acquire_at_once(struct core *core, struct operation *op)
 {
-	lane_mask granted = 0;
+	struct warp_slot *r = op->slot;
+	const struct insn *i = op->insn;
+	lane_mask granted = 0, lanes = op->lanes;
 
-	if (!begin_to_wait(core, r, i, lanes, address))
-		return;
-	EACH_LANE(l, lanes)
-		granted |= (lane_mask)got(i, atomic_at_once(core, r, i, l, address[l])) << l;
-	note(core, r, i, granted, lanes & ~granted);
-	answered(core, r, i, granted, lanes & ~granted);
+	if (begin_to_wait(core, r, i, lanes, op->address)) {
+		EACH_LANE(l, lanes)
+			granted |= (lane_mask)got(i, atomic_at_once(core, r, i, l, op->address[l])) << l;
+		note(core, r, i, granted, lanes & ~granted);
+		answered(core, r, i, granted, lanes & ~granted);
+	}
+	load_store_free(core, op);
+}
+
+static void release_at_once(struct core *core, struct operation *op)
+{
+	observe_written(core, op->slot, op->address, op->lanes, NULL);
+	EACH_LANE(l, op->lanes)
+		atomic_at_once(core, op->slot, op->insn, l, op->address[l]);
+	load_store_free(core, op);
 }
 
 /* ---- Instructions ---- */
@@ -365,10 +378,37 @@ static void enter(struct core *core, struct operation *op, lane_mask lanes)
 	load_store_await_result(core, op->slot, op);
 }
 
+static void queue_acquire(struct core *core, struct operation *op)
+{
+	if (!begin_to_wait(core, op->slot, op->insn, op->lanes, op->address)) {
+		load_store_free(core, op);
+		return;
+	}
+	op->slot->parked = !has_entries(core, op->insn);
+	enter(core, op, op->lanes);
+}
+
+static void queue_release(struct core *core, struct operation *op)
+{
+	op->ordered = op->slot->held = true; /* until all are answered (paper 1, 6.2) */
+	enter(core, op, op->lanes);
+}
+
+static void start(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+{
+	struct operation *op = load_store_take(core, r, i, lanes);
+
+	op->space = space_GLOBAL;
+	op->ordered = false;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
+	capture((uint32_t *)(void *)op->data, r, i, lanes);
+	load_store_start(core, op);
+}
+
 void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
-	struct operation *op;
 
 	if (!lanes) {
 		control_advance(core, r);
@@ -379,19 +419,7 @@ void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, 
 	lanes = begin_trying(core, r, i, lanes);
 	if (!find_locks(core, r, i, lanes, address))
 		return;
-	if (core->machine->functional) {
-		acquire_at_once(core, r, i, lanes, address);
-		return;
-	}
-	op = load_store_take(core, r, i, lanes);
-	op->space = space_GLOBAL;
-	op->ordered = false;
-	memcpy(op->address, address, r->warp.lanes * sizeof *address);
-	capture((uint32_t *)(void *)op->data, r, i, lanes);
-	if (!begin_to_wait(core, r, i, lanes, address))
-		return;
-	r->parked = !has_entries(core, i);
-	enter(core, op, lanes);
+	start(core, r, i, lanes, address);
 }
 
 static void released(struct core *core, struct warp_slot *r, lane_mask lanes)
@@ -407,7 +435,6 @@ static void released(struct core *core, struct warp_slot *r, lane_mask lanes)
 void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
-	struct operation *op;
 
 	if (!lanes) {
 		control_advance(core, r);
@@ -416,18 +443,7 @@ void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, 
 	if (load_store_must_wait_to_release(core, r, i) || !find_locks(core, r, i, lanes, address))
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
-	if (core->machine->functional) {
-		observe_written(core, r, address, lanes, NULL);
-		EACH_LANE(l, lanes)
-			atomic_at_once(core, r, i, l, address[l]);
-	} else {
-		op = load_store_take(core, r, i, lanes);
-		op->space = space_GLOBAL;
-		op->ordered = r->held = true; /* until all are answered (paper 1, 6.2) */
-		memcpy(op->address, address, r->warp.lanes * sizeof *address);
-		capture((uint32_t *)(void *)op->data, r, i, lanes);
-		enter(core, op, lanes);
-	}
+	start(core, r, i, lanes, address);
 	released(core, r, lanes);
 }
 
@@ -533,6 +549,7 @@ static void receive(struct core *core, const struct message *m)
 	struct operation *op;
 	struct request *request;
 
+	assert(!(answer->granted & answer->refused) || (m->token & TOKEN_WARP));
 	core->in_flight++;
 	if (m->token & TOKEN_WARP) {
 		receive_for_warp(core, &core->slots[m->token & ~TOKEN_WARP], answer);
@@ -545,6 +562,7 @@ static void receive(struct core *core, const struct message *m)
 	}
 	note(core, op->slot, op->insn, answer->granted, answer->refused);
 	request = request_of(op);
+	assert(!((answer->granted | answer->refused) & ~request->left));
 	request->granted |= answer->granted;
 	request->left &= ~(answer->granted | answer->refused);
 	if (request->left)
@@ -560,6 +578,8 @@ const struct memory_kind memory_lock_acquire = {
 	.state_bytes = state_bytes,
 	.create = create,
 	.clear = clear,
+	.queue = queue_acquire,
+	.execute = acquire_at_once,
 	.send = send,
 	.reply = MESSAGE_LOCK_ANSWER,
 	.receive = receive,
@@ -570,5 +590,7 @@ const struct memory_kind memory_lock_acquire = {
 const struct memory_kind memory_lock_release = {
 	.noun = "atomic",
 	.state_bytes = state_bytes,
+	.queue = queue_release,
+	.execute = release_at_once,
 	.send = send,
 };

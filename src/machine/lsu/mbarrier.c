@@ -20,6 +20,7 @@
 
 #include "warp/mbarrier.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Of a core: the operations that wait for a phase. */
@@ -54,6 +55,7 @@ static uint64_t operand(const struct operation *op, uint32_t lane, uint32_t k)
 {
 	uint64_t value;
 
+	assert((k == 1 || k == 2) && op->lanes >> lane & 1);
 	memcpy(&value, op->data + (lane * 2 + k - 1) * sizeof value, sizeof value);
 	return value;
 }
@@ -62,12 +64,14 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 {
 	uint64_t bits;
 
+	assert(offset + sizeof bits <= op->group->core_launch->launch->group.shared_bytes);
 	memcpy(&bits, op->group->shared + offset, sizeof bits);
 	return mbarrier_unpack(bits);
 }
 
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
 {
+	assert(offset + sizeof bits <= op->group->core_launch->launch->group.shared_bytes);
 	if (observer_hears(core, OBSERVE_effect, op->slot->bit) &&
 		memcmp(op->group->shared + offset, &bits, sizeof bits))
 		observe_effect(core, op->slot, EFFECT_OBJECT);
@@ -86,6 +90,7 @@ static void give_answer(const struct operation *op, lane_mask complete)
 {
 	const struct insn *i = op->insn;
 
+	assert(!(complete & ~op->lanes));
 	if (i->pd != NO_PREDICATE && !(i->flags & INSN_NO_RESULT))
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
 }
@@ -145,6 +150,7 @@ static uint32_t arrivals(const struct operation *op, uint32_t lane)
 /* The phase is over when it waits for nothing any more. */
 static bool complete_phase(struct core *core, struct mbarrier *b)
 {
+	assert(b->valid && b->pending <= MBARRIER_COUNT_MAX && b->expected <= MBARRIER_COUNT_MAX);
 	if (b->pending || b->transactions)
 		return false;
 	b->parity = !b->parity;
@@ -271,6 +277,8 @@ static void suspend(struct core *core, struct operation *op, uint64_t limit)
 	struct mbarrier_unit *unit = unit_of(core);
 	uint64_t deadline = core->now + limit;
 
+	assert(limit && unit->suspended_count < core->lsu.operation_count);
+	assert(op->pending);
 	*wait_of(op) = (struct wait){.since = core->now, .deadline = deadline};
 	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
 	if (deadline < unit->timer->at)
@@ -284,6 +292,7 @@ static void resume(struct core *core, const struct group *group)
 	struct mbarrier_unit *unit = unit_of(core);
 	uint32_t kept = 0, count = unit->suspended_count;
 
+	assert(count <= core->lsu.operation_count);
 	unit->timer->at = NEVER;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->lsu.operations[unit->suspended[k]];
@@ -330,6 +339,7 @@ static bool execute(struct core *core, struct operation *op)
 {
 	bool completed = false;
 
+	assert(op->lanes);
 	if (is_test(op->insn->op))
 		return test(core, op);
 	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
@@ -455,17 +465,13 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 }
 
 /* Functional mode.  Only what waits takes a while; the warp's turn is then over. */
-static void issue_at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+static void at_once(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
-	op->space = space_SHARED;
-	access_addresses(op->address, &r->warp, i, lanes, space_SHARED);
-	if (!access_allowed(core, r, i, lanes, space_SHARED, op->address)) {
-		load_store_free(core, op);
-		return;
-	}
-	observe_access(core, r, i, lanes, space_SHARED, op->address);
+	op->space = space;
+	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	atomic_capture_operands(op);
 	load_store_begin(op);
 	if (execute(core, op))
@@ -500,8 +506,6 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	else if (space != space_SHARED)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s on an object outside shared memory", ptx_ops[i->op].spelling);
-	else if (core->machine->functional)
-		issue_at_once(core, r, i, lanes);
 	else
 		load_store_issue_space(core, r, i, lanes, space);
 }
@@ -532,6 +536,7 @@ const struct memory_kind memory_mbarrier = {
 	.capture = atomic_capture_operands,
 	.shared_cycles = shared_cycles,
 	.serve_shared = serve_shared,
-	.remote_sent = remote_sent,
-	.remote_execute = remote_execute,
+	.remote.sent = remote_sent,
+	.remote.execute = remote_execute,
+	.at_once = at_once,
 };

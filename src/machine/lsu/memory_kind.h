@@ -10,12 +10,25 @@
  *   *deliver    loaded bytes have arrived; *receive: a reply of its own kind of message has
  *   *results    all has arrived, and what it writes is not yet marked as ready; *completed: after that
  *
- * Functional mode has *at_once instead; local memory, which never leaves the core, *local.  Hooks that a kind does not
- * need are null. */
+ * Functional mode has *at_once instead, or *execute after an issue of the kind's own; local memory, which never leaves
+ * the core, *local.  Hooks that a kind does not need are null. */
 #ifndef LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 #define LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 
 #include "machine/state/core.h"
+
+/* Shared memory of another group of the cluster, by messages (remote.c), where `apply` is not null. */
+struct memory_remote {
+	/* Bytes that a lane sends, of op->data, and that it gets; null: none.  The first is carried out on the core
+	 * that has the memory, the other where the operation is. */
+	uint32_t (*sent)(const struct insn *i);
+	uint32_t (*answered)(const struct insn *i);
+	void (*apply)(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer);
+	void (*take)(const struct operation *op, uint32_t lane, const uint8_t *answer);
+	/* Instead of `apply` and at_once: all lanes of an operation as one of the group that has the memory would be,
+	 * on that group's core, with their addresses there and their data.  No result. */
+	void (*execute)(struct core *core, struct operation *op);
+};
 
 struct memory_kind {
 	const char *noun;  /* what messages call an access of this kind */
@@ -71,16 +84,12 @@ struct memory_kind {
 	void (*results)(const struct operation *op);
 	void (*completed)(struct core *core, struct operation *op);
 
-	/* Shared memory of another group of the cluster, by messages (remote.c), where remote_apply is not null.  Bytes
-	 * that a lane sends, of op->data, and that it gets; null: none.  The first is carried out on the core that has
-	 * the memory, the other where the operation is. */
-	uint32_t (*remote_sent)(const struct insn *i);
-	uint32_t (*remote_answered)(const struct insn *i);
-	void (*remote_apply)(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer);
-	void (*remote_take)(const struct operation *op, uint32_t lane, const uint8_t *answer);
-	/* Instead of remote_apply and at_once: all lanes of an operation as one of the group that has the memory would
-	 * be, on that group's core, with their addresses there and their data.  No result. */
-	void (*remote_execute)(struct core *core, struct operation *op);
+	struct memory_remote remote; /* shared memory of another group of the cluster */
+
+	/* What load_store_start does with an operation of a kind with an issue of its own, which is checked and
+	 * captured: puts it into the queue; functional mode: carries it out, and frees it unless it goes on. */
+	void (*queue)(struct core *core, struct operation *op);
+	void (*execute)(struct core *core, struct operation *op);
 
 	/* Functional mode: global or shared memory at once.  The addresses are checked. */
 	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,

@@ -48,12 +48,12 @@ static uint32_t whole_words(uint32_t bytes)
 
 static uint32_t sent_bytes(const struct insn *i)
 {
-	return memory_kinds[i->kind]->remote_sent ? memory_kinds[i->kind]->remote_sent(i) : 0;
+	return memory_kinds[i->kind]->remote.sent ? memory_kinds[i->kind]->remote.sent(i) : 0;
 }
 
 static uint32_t answered_bytes(const struct insn *i)
 {
-	return memory_kinds[i->kind]->remote_answered ? memory_kinds[i->kind]->remote_answered(i) : 0;
+	return memory_kinds[i->kind]->remote.answered ? memory_kinds[i->kind]->remote.answered(i) : 0;
 }
 
 /* Of `lanes` those that go to the group of the first. */
@@ -184,7 +184,7 @@ static void execute_there(
 		.data = data,
 		.space = space_SHARED};
 
-	op.kind->remote_execute(core, &op);
+	op.kind->remote.execute(core, &op);
 }
 
 static void serve_whole(struct core *core, const struct remote_request *request, uint64_t *address, const uint8_t *sent)
@@ -240,12 +240,12 @@ void remote_serve(struct core *core, const struct message *m)
 		address[l] = offset;
 		if (memory && will_swap(request->insn, memory + offset, data + k * request->sends))
 			swapped |= (lane_mask)1 << l;
-		if (memory && kind->remote_apply)
-			kind->remote_apply(request->insn, memory + offset, data + k * request->sends,
+		if (memory && kind->remote.apply)
+			kind->remote.apply(request->insn, memory + offset, data + k * request->sends,
 				(uint8_t *)(answer + 1) + k * answers);
 		k++;
 	}
-	if (memory && kind->remote_execute)
+	if (memory && kind->remote.execute)
 		serve_whole(core, request, address, data);
 	if (memory)
 		tell_served(core, m, address, swapped);
@@ -266,7 +266,7 @@ void remote_answered(struct core *core, const struct message *m)
 			op->kind->noun, access_bytes(op->insn), answer->rank);
 	else if (answers)
 		EACH_LANE(l, answer->lanes)
-			op->kind->remote_take(op, (uint32_t)l, (const uint8_t *)(answer + 1) + k++ * answers);
+			op->kind->remote.take(op, (uint32_t)l, (const uint8_t *)(answer + 1) + k++ * answers);
 	load_store_answered(core, op, core->now);
 }
 
@@ -321,7 +321,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 			return;
 		}
 		tell_at_once(core, there, group, r, i, same, address);
-		if (memory_kinds[i->kind]->remote_execute) {
+		if (memory_kinds[i->kind]->remote.execute) {
 			whole_at_once(there, group, r, i, same, address);
 			continue;
 		}

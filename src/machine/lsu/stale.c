@@ -129,18 +129,18 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 	const struct group *group;
 
 	read->fetched = cycle_of(machine, since);
-	read->written = cycle_of(machine, record->latest);
-	read->written_once = record->previous < since;
-	if (writer == LINE_WRITER_UNKNOWN || !read->written_once)
+	read->write.cycle = cycle_of(machine, record->latest);
+	read->write.once = record->previous < since;
+	if (writer == LINE_WRITER_UNKNOWN || !read->write.once)
 		return;
 	group = &core->groups.at[line_writer_group(writer)];
-	if (group->since > read->written)
+	if (group->since > read->write.cycle)
 		return;
-	read->writer_known = true;
-	read->writer_launch = group->launch;
-	read->writer_core = line_writer_core(writer);
-	read->writer_group = group->number;
-	read->writer_pc = group->code_count <= UINT16_MAX ? line_writer_pc(writer) : STALE_NO_PC;
+	read->write.is_known = true;
+	read->write.launch = group->launch;
+	read->write.core = line_writer_core(writer);
+	read->write.group = group->number;
+	read->write.pc = group->code_count <= UINT16_MAX ? line_writer_pc(writer) : STALE_NO_PC;
 }
 
 /* Where the core remembers such reads; null: no room. */
@@ -159,19 +159,6 @@ static struct stale_read *entry_for(struct machine *machine, struct core *core, 
 	return reads->count < STALE_READS ? &reads->at[reads->count++] : NULL;
 }
 
-/* What made the line old is told as it was first seen, while the L1 has the same line: later writes may be to other
- * bytes. */
-static void keep_writer(struct stale_read *read, const struct stale_read *before)
-{
-	read->written = before->written;
-	read->written_once = before->written_once;
-	read->writer_known = before->writer_known;
-	read->writer_launch = before->writer_launch;
-	read->writer_core = before->writer_core;
-	read->writer_group = before->writer_group;
-	read->writer_pc = before->writer_pc;
-}
-
 static void remember(struct machine *machine, struct core *core, struct stale_suspect *suspect)
 {
 	struct stale_read *read = &suspect->read, *entry = entry_for(machine, core, read);
@@ -183,7 +170,7 @@ static void remember(struct machine *machine, struct core *core, struct stale_su
 	read->first_cycle = entry->times ? entry->first_cycle : read->cycle;
 	read->times = entry->times + 1;
 	if (entry->times && entry->fetched == read->fetched && entry->address == read->address)
-		keep_writer(read, entry);
+		read->write = entry->write; /* as it was first seen: later writes may be to other bytes */
 	*entry = *read;
 }
 

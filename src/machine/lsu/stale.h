@@ -17,6 +17,17 @@
 #define STALE_NO_LANE 0xff
 #define STALE_NO_PC UINT32_MAX
 
+/* When and by whom a line was written that a core has an old copy of. */
+struct stale_write {
+	uint64_t cycle; /* in which the quantum began */
+	bool once;
+	/* Who did, when it was one instruction of one work-group, in one quantum. */
+	bool is_known;
+	uint64_t launch; /* its ordinal */
+	uint32_t core, group;
+	uint32_t pc; /* STALE_NO_PC: not known */
+};
+
 /* The stale hits of one instruction, work-group and line; where nothing else is said, the latest of them. */
 struct stale_read {
 	uint64_t launch;          /* its ordinal */
@@ -28,15 +39,10 @@ struct stale_read {
 	uint64_t first_cycle;     /* of the first */
 	uint64_t times;           /* how many there were */
 	/* The L1's bytes are from cycle `fetched` or later.  The line was written since then, last in the quantum that
-	 * began at `written`; if not `written_once`, also in quanta before, and it is not known which of these wrote
+	 * began at write.cycle; if not write.once, also in quanta before, and it is not known which of these wrote
 	 * what is read. */
-	uint64_t fetched, written;
-	bool written_once;
-	/* Who wrote the line since then, when it was one instruction of one work-group, in one quantum. */
-	bool writer_known;
-	uint64_t writer_launch; /* its ordinal */
-	uint32_t writer_core, writer_group;
-	uint32_t writer_pc; /* STALE_NO_PC: not known */
+	uint64_t fetched;
+	struct stale_write write;
 	uint64_t line;
 	uint32_t first_thread;      /* of the warp */
 	uint8_t reader[LINE_BYTES]; /* of each byte that was old: the lowest lane that read it; of the others

@@ -164,8 +164,8 @@ const struct memory_kind memory_store = {
 	.send = through_l1_store,
 	.serve_shared = serve_shared,
 	.gather = gather,
-	.remote_sent = access_bytes,
-	.remote_apply = remote_apply,
+	.remote.sent = access_bytes,
+	.remote.apply = remote_apply,
 	.at_once = at_once,
 	.local = local,
 };

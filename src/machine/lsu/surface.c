@@ -182,26 +182,30 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 	return (uint32_t)__builtin_popcount(sectors) * 32;
 }
 
-static void store_texels_at_once(
-	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+static void store_texels_at_once(struct core *core, struct operation *op)
 {
-	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
+	EACH_LANE(l, op->lanes) {
+		const struct stored_texel *texel = stored_by(op->data, (uint32_t)l);
 
-	capture_texels(core, r, i, lanes, data);
-	EACH_LANE(l, lanes) {
-		const struct stored_texel *texel = stored_by(data, (uint32_t)l);
-
-		access_will_write(core, address[l], texel->bytes);
-		memcpy(space_host(core->machine->space, address[l]), texel->data, texel->bytes);
+		access_will_write(core, op->address[l], texel->bytes);
+		memcpy(space_host(core->machine->space, op->address[l]), texel->data, texel->bytes);
 	}
-	observe_access(core, r, i, lanes, space_GLOBAL, address);
-	observe_effect(core, r, EFFECT_IMAGE);
-	observe_written(core, r, address, lanes, NULL);
+	observe_access(core, op->slot, op->insn, op->lanes, space_GLOBAL, op->address);
+	observe_effect(core, op->slot, EFFECT_IMAGE);
+	observe_written(core, op->slot, op->address, op->lanes, NULL);
+	load_store_free(core, op);
+}
+
+static void queue_texels(struct core *core, struct operation *op)
+{
+	load_store_enter(core, op->slot, op);
 }
 
 /* A formatted store is a store that has its texels in op->data. */
 static const struct memory_kind memory_formatted = {
 	.noun = "store",
+	.queue = queue_texels,
+	.execute = store_texels_at_once,
 	.count = store_count,
 	.send = through_l1_store,
 	.gather = gather,
@@ -217,23 +221,18 @@ static void issue_formatted(
 		EACH_LANE(l, lanes)
 			observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, address[l],
 				bytes_of(i, texture_image(core, r, i, (uint32_t)l, LOCKSTEP_SURFACE)), true);
-	if (core->machine->functional) {
-		store_texels_at_once(core, r, i, lanes, address);
-		return;
-	}
 	op = load_store_take(core, r, i, lanes);
 	op->kind = &memory_formatted;
 	op->space = space_GLOBAL;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	capture_texels(core, r, i, lanes, op->data);
-	load_store_enter(core, r, op);
+	load_store_start(core, op);
 }
 
 void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 	lane_mask inside = find_addresses(address, core, r, i, lanes);
-	struct operation *op;
 
 	if (core->stopped)
 		return;
@@ -245,12 +244,5 @@ void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i,
 		issue_formatted(core, r, i, inside, address);
 		return;
 	}
-	if (core->machine->functional) {
-		access_direct_at(core, r, i, inside, space_GLOBAL, address);
-		return;
-	}
-	op = load_store_take(core, r, i, inside);
-	op->space = space_GLOBAL;
-	memcpy(op->address, address, r->warp.lanes * sizeof *address);
-	load_store_enter_unchecked(core, r, op);
+	load_store_issue_at(core, r, i, inside, space_GLOBAL, address);
 }

@@ -209,18 +209,6 @@ static bool find_fetch(
 	return true;
 }
 
-/* All of it at once, from memory that nothing else changes meanwhile. */
-static void fetch_at_once(
-	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	if (!find_fetch(fetch, core, r, i, lanes))
-		return;
-	for (uint32_t k = 0; k < fetch->line_count; k++)
-		collect(fetch, fetch->line[k].lanes, fetch->line[k].address,
-			space_host(core->machine->space, fetch->line[k].address));
-	texture_filter(fetch, r->warp.bank, r->warp.kernel, i, lanes);
-}
-
 /* --- The kind --- */
 
 static struct texture_unit *unit_of(const struct core *core)
@@ -280,15 +268,33 @@ static void results(const struct operation *op)
 }
 
 /* A fetch is a load of the texels' lines: one transaction, which sends for one line after another. */
-static void queue(struct core *core, struct warp_slot *r, struct operation *op)
+static void queue(struct core *core, struct operation *op)
 {
 	struct texture_fetch *fetch = op->state;
 
+	if (!fetch->line_count) { /* all at the border */
+		results(op);
+		core_set_results_ready(op->slot, op->insn, core->now + core->machine->model->l1_latency);
+		load_store_free(core, op);
+		return;
+	}
 	op->messages = fetch->line_count;
 	load_store_queue(core, op, fetch->line->address, op->lanes, 1);
 	core->counters.global_load_instructions++;
 	core->counters.global_load_transactions += op->pending;
-	load_store_await_result(core, r, op);
+	load_store_await_result(core, op->slot, op);
+}
+
+/* All of it at once, from memory that nothing else changes meanwhile. */
+static void execute(struct core *core, struct operation *op)
+{
+	struct texture_fetch *fetch = op->state;
+
+	for (uint32_t k = 0; k < fetch->line_count; k++)
+		collect(fetch, fetch->line[k].lanes, fetch->line[k].address,
+			space_host(core->machine->space, fetch->line[k].address));
+	results(op);
+	load_store_free(core, op);
 }
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -297,22 +303,15 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
 	op->space = space_GLOBAL;
-	if (!find_fetch(fetch, core, r, i, lanes)) {
+	if (find_fetch(fetch, core, r, i, lanes))
+		load_store_start(core, op);
+	else
 		load_store_free(core, op);
-	} else if (!fetch->line_count) { /* all at the border */
-		results(op);
-		load_store_free(core, op);
-		core_set_results_ready(r, i, core->now + core->machine->model->l1_latency);
-	} else {
-		queue(core, r, op);
-	}
 }
 
 void texture_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	if (lanes && core->machine->functional)
-		fetch_at_once(fetch_number(core, 0), core, r, i, lanes);
-	else if (lanes)
+	if (lanes)
 		issue(core, r, i, lanes);
 	control_advance(core, r);
 }
@@ -339,6 +338,8 @@ const struct memory_kind memory_texture = {
 	.acquires = true,
 	.is_fetch = true,
 	.create = create,
+	.queue = queue,
+	.execute = execute,
 	.send = send,
 	.sectors = sectors,
 	.deliver = deliver,

@@ -40,8 +40,6 @@ struct contended {
 	uint32_t core, group, warp; /* the last that took it; the warp is its first thread */
 };
 
-struct launch;
-
 /* Of a launch. */
 struct contention {
 	VECTOR(struct contended) locks; /* in the order of their first attempts */

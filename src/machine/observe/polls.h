@@ -16,8 +16,6 @@
 
 #define POLL_WRITERS 256 /* of a site, the first, of which it is known how often they came last */
 
-struct launch;
-
 /* A warp that wrote the word last before waiters went on, and how often. */
 struct poll_writer {
 	uint32_t group, warp; /* flat; its first thread */

@@ -11,8 +11,6 @@
 
 #include <stdint.h>
 
-struct launch;
-
 #define SAMPLES_MOST 1024
 #define SAMPLED_WARPS 96 /* warp slots of a launch, the first that it has, whose states are in its samples */
 

@@ -169,12 +169,10 @@ static bool forget_time(struct watch *watch, struct warp_slot *r, const struct c
 }
 
 /* A register's value is outstanding, so what is in there now is not what the program sees. */
-static bool has_outstanding_value(const struct core *core, const struct warp_slot *r)
+static bool has_outstanding_value(const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
-	if (core->machine->functional)
-		return false;
 	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
@@ -278,7 +276,7 @@ static void look_at_state(
 		watch->endless = true;
 		return;
 	}
-	if (has_outstanding_value(core, r) || (watch->alone && !is_settled(r)))
+	if (has_outstanding_value(r) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
 	times = watch->timed && r->warp.kernel->clocks && pc < r->warp.kernel->functions[0].count
@@ -337,8 +335,8 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
-	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
-		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
+	if (!core->machine->model->l1_global || i->kind != INSN_LOAD || i->access.order != order_NONE ||
+		(i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	for (; lanes; lanes &= lanes - 1)
@@ -1239,7 +1237,7 @@ static bool locks_rest(const struct machine *machine)
 {
 	uint32_t asked = 0, waiting = 0;
 
-	if (machine->functional || !machine->lock->queues)
+	if (!machine->lock->queues)
 		return true;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];

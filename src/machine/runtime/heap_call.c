@@ -39,10 +39,7 @@ void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lan
 	struct held_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	observe_effect(core, r, EFFECT_HEAP);
-	if (core->machine->functional)
-		serve(core, &call);
-	else
-		held_call_put_off(core, DEFERRED_heap, &call);
+	held_call_begin(core, DEFERRED_heap, &call, serve);
 }
 
 static uint64_t latency_of(const struct gpu_model *model, const struct held_call *call)

@@ -7,10 +7,16 @@
 
 #include <stdlib.h>
 
-void held_call_put_off(struct core *core, enum deferred_id id, const struct held_call *call)
+void held_call_begin(struct core *core, enum deferred_id id, const struct held_call *call,
+	bool (*serve)(struct core *core, const struct held_call *call))
 {
-	struct held_calls *calls = defer(&core->deferred, id);
+	struct held_calls *calls;
 
+	if (core->machine->functional) {
+		call->slot->held = !serve(core, call);
+		return;
+	}
+	calls = defer(&core->deferred, id);
 	*vector_push(&core->machine->cores.arenas[core->index], &calls->list) = *call;
 	call->slot->held = true;
 }

@@ -12,8 +12,10 @@ struct held_calls {
 	VECTOR(struct held_call) list;
 };
 
-/* Writes the call down in the core's state of `id`, a struct held_calls, and holds its warp. */
-void held_call_put_off(struct core *core, enum deferred_id id, const struct held_call *call);
+/* Writes the call down in the core's state of `id`, a struct held_calls, and holds its warp; functional mode: serves
+ * it, and holds the warp where `serve` gives false. */
+void held_call_begin(struct core *core, enum deferred_id id, const struct held_call *call,
+	bool (*serve)(struct core *core, const struct held_call *call));
 
 /* For carry_out: serves the calls of all cores in order of cycle, core and their own.  The warp of a call goes on
  * `latency` cycles after it was made, at the earliest when the quantum is over.  Where `serve` gives false, it goes on

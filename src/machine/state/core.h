@@ -31,7 +31,6 @@
 #define NOT_ISSUED UINT32_MAX
 
 struct machine;
-struct launch;
 struct core_launch;
 struct owned;
 

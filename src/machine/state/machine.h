@@ -19,9 +19,7 @@
 
 struct child;
 struct control_processor;
-struct family;
 struct machine_mode;
-struct firmware;
 struct thread_pool;
 struct progress;
 

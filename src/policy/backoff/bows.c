@@ -23,22 +23,10 @@ static uint64_t spin(void *state, int warp, bool again, uint64_t now)
 	return again ? backoff_enter(&b->queue, warp) : now;
 }
 
-static uint64_t choose(void *state, uint64_t can)
-{
-	struct bows *b = state;
-	return backoff_choose(&b->queue, can);
-}
-
 static bool issue(void *state, int warp, uint64_t now)
 {
 	struct bows *b = state;
 	return backoff_leave(&b->queue, warp, now, b->delay);
-}
-
-static void retire(void *state, int warp)
-{
-	struct bows *b = state;
-	backoff_retire(&b->queue, warp);
 }
 
 static uint64_t limit(const void *state)
@@ -53,8 +41,8 @@ const struct backoff_policy backoff_bows = {
 	.state_size = sizeof(struct bows),
 	.start = start,
 	.spin = spin,
-	.choose = choose,
+	.choose = backoff_choose,
 	.issue = issue,
-	.retire = retire,
+	.retire = backoff_retire,
 	.limit = limit,
 };

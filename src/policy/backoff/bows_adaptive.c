@@ -66,24 +66,12 @@ static uint64_t spin(void *state, int warp, bool again, uint64_t now)
 	return again ? backoff_enter(&a->queue, warp) : now;
 }
 
-static uint64_t choose(void *state, uint64_t can)
-{
-	struct adaptive *a = state;
-	return backoff_choose(&a->queue, can);
-}
-
 static bool issue(void *state, int warp, uint64_t now)
 {
 	struct adaptive *a = state;
 	close_windows(a, now);
 	a->now.total++;
 	return backoff_leave(&a->queue, warp, now, (uint64_t)a->delay);
-}
-
-static void retire(void *state, int warp)
-{
-	struct adaptive *a = state;
-	backoff_retire(&a->queue, warp);
 }
 
 static uint64_t limit(const void *state)
@@ -98,8 +86,8 @@ const struct backoff_policy backoff_bows_adaptive = {
 	.state_size = sizeof(struct adaptive),
 	.start = start,
 	.spin = spin,
-	.choose = choose,
+	.choose = backoff_choose,
 	.issue = issue,
-	.retire = retire,
+	.retire = backoff_retire,
 	.limit = limit,
 };

@@ -1,5 +1,5 @@
 /* What the forms of BOWS (paper 2, III-A) have in common: which warps are backed off, in what order, and each warp's
- * pending delay. */
+ * pending delay.  The state of a form begins with its queue. */
 #ifndef LOCKSTEP_POLICY_BACKOFF_QUEUE_H
 #define LOCKSTEP_POLICY_BACKOFF_QUEUE_H
 
@@ -22,8 +22,9 @@ static inline uint64_t backoff_enter(struct backoff_queue *queue, int warp)
 }
 
 /* Those that are not backed off, else the first of the queue among them; without a queue all. */
-static inline uint64_t backoff_choose(const struct backoff_queue *queue, uint64_t can)
+static inline uint64_t backoff_choose(void *state, uint64_t can)
 {
+	const struct backoff_queue *queue = state;
 	if (!queue->behind)
 		return can;
 	if (can & ~queue->backed_off)
@@ -47,8 +48,9 @@ static inline bool backoff_leave(struct backoff_queue *queue, int warp, uint64_t
 	return true;
 }
 
-static inline void backoff_retire(struct backoff_queue *queue, int warp)
+static inline void backoff_retire(void *state, int warp)
 {
+	struct backoff_queue *queue = state;
 	queue->backed_off &= ~(1ull << warp);
 	queue->until[warp] = 0;
 }

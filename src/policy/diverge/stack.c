@@ -196,7 +196,7 @@ void stack_visit_entries(const struct stack *s, bool with_calls,
 	}
 }
 
-static void each_entry(
+void stack_each_entry(
 	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
 {
 	stack_visit_entries(state, true, visit, context);
@@ -217,5 +217,5 @@ const struct divergence_model diverge_stack = {
 	.unblock = stack_unblock,
 	.sync = stack_sync,
 	.each_path = stack_each_path,
-	.each_entry = each_entry,
+	.each_entry = stack_each_entry,
 };

@@ -59,6 +59,8 @@ void stack_each_path(const void *state, void (*visit)(void *context, uint32_t pc
 /* with_calls: a deeper entry than the one below it is the call's own. */
 void stack_visit_entries(const struct stack *s, bool with_calls,
 	void (*visit)(void *context, const struct divergence_entry *entry), void *context);
+void stack_each_entry(
+	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context);
 
 /* Saves `now` under a copy of itself. */
 void stack_push(struct stack *s);

@@ -250,12 +250,6 @@ static void each_path(const void *state,
 	}
 }
 
-static void each_entry(
-	const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context)
-{
-	stack_visit_entries(state, true, visit, context);
-}
-
 const struct divergence_model diverge_stack_locks = {
 	.name = "stack-locks",
 	.summary = "reconvergence stack with call, lock and lock-retry entries (paper 1, chapter 4)",
@@ -274,5 +268,5 @@ const struct divergence_model diverge_stack_locks = {
 	.answered = answered,
 	.unlock = unlock,
 	.each_path = each_path,
-	.each_entry = each_entry,
+	.each_entry = stack_each_entry,
 };

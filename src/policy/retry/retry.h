@@ -18,6 +18,7 @@ struct retry_policy {
 	uint64_t (*delay)(const struct retry_values *values, uint32_t attempts);
 };
 
+extern const struct retry_policy retry_none;              /* at once */
 extern const struct retry_policy *const retry_policies[]; /* null-terminated, from list.def */
 
 /* A delay that is at most the limit. */

@@ -157,74 +157,42 @@ cudaError_t cudaMemPrefetchAsync_v2(
 
 /* ---- Graphs: without and with descriptions of edges ---- */
 
-cudaError_t cudaGraphAddDependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
-{
-	return graph_add_edges(graph, from, to, NULL, count);
-}
+#define PAIR(name, without, with, call)                                                                                \
+	cudaError_t name without                                                                                       \
+	{                                                                                                              \
+		cudaGraphEdgeData *edges = NULL;                                                                       \
+		return call;                                                                                           \
+	}                                                                                                              \
+	cudaError_t name##_v2 with                                                                                     \
+	{                                                                                                              \
+		return call;                                                                                           \
+	}
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count)
-{
-	return graph_add_edges(graph, from, to, edges, count);
-}
-
-cudaError_t cudaGraphRemoveDependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
-{
-	return graph_remove_edges(graph, from, to, NULL, count);
-}
-
-cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count)
-{
-	return graph_remove_edges(graph, from, to, edges, count);
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
-{
-	return graph_edges(graph, from, to, NULL, count);
-}
-
-cudaError_t cudaGraphGetEdges_v2(
-	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
-{
-	return graph_edges(graph, from, to, edges, count);
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
-{
-	return node_before(node, nodes, NULL, count);
-}
-
-cudaError_t cudaGraphNodeGetDependencies_v2(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
-{
-	return node_before(node, nodes, edges, count);
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
-{
-	return node_after(node, nodes, NULL, count);
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes_v2(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
-{
-	return node_after(node, nodes, edges, count);
-}
-
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	struct cudaGraphNodeParams *parameters)
-{
-	return graph_add_node(node, graph, after, NULL, count, parameters);
-}
-
-cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters)
-{
-	return graph_add_node(node, graph, after, edges, count, parameters);
-}
+PAIR(cudaGraphAddDependencies,
+	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+		size_t count),
+	graph_add_edges(graph, from, to, edges, count))
+PAIR(cudaGraphRemoveDependencies,
+	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+		size_t count),
+	graph_remove_edges(graph, from, to, edges, count))
+PAIR(cudaGraphGetEdges, (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count),
+	(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count),
+	graph_edges(graph, from, to, edges, count))
+PAIR(cudaGraphNodeGetDependencies, (cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count),
+	(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+	node_before(node, nodes, edges, count))
+PAIR(cudaGraphNodeGetDependentNodes, (cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count),
+	(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+	node_after(node, nodes, edges, count))
+PAIR(cudaGraphAddNode,
+	(cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+		struct cudaGraphNodeParams *parameters),
+	(cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+		size_t count, struct cudaGraphNodeParams *parameters),
+	graph_add_node(node, graph, after, edges, count, parameters))
 
 /* ---- Capture ---- */
 
@@ -246,17 +214,10 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCapt
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(
-	cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)
-{
-	return capture_update(stream, nodes, NULL, count, flags);
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(
-	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
-{
-	return capture_update(stream, nodes, edges, count, flags);
-}
+PAIR(cudaStreamUpdateCaptureDependencies,
+	(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags),
+	(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags),
+	capture_update(stream, nodes, edges, count, flags))
 
 /* ---- What CUDA 13 has no more ---- */
 

@@ -496,10 +496,10 @@ static void walks_with_a_check_take_turns(void **state)
 	(void)state;
 	open_gpu("gtx480", settings,
 		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .check = LOCKSTEP_CHECK_RACES});
-	gpu->gpu.pause_when_dead = true;
+	gpu->gpu.pause.when_dead = true;
 	search("handed", 3, 1000);
 	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
-	assert_int_equal(outcome.races.count, 1);
+	assert_int_equal(outcome.shown[FOUND_RACE].count, 1);
 	close_gpu();
 }
 

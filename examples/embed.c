@@ -73,7 +73,7 @@ static bool check(struct lockstep *gpu, uint64_t out, uint64_t done, struct lock
 static int launch_on(const char *model, const char *const *settings)
 {
 	struct lockstep_error error;
-	struct lockstep_options options = {.gpu = model, .settings = settings};
+	struct lockstep_options options = {.size = sizeof options, .gpu = model, .settings = settings};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = gpu ? lockstep_load(gpu, "squares.ptx", ptx, &error) : NULL;
 	if (!module)
@@ -82,7 +82,8 @@ static int launch_on(const char *model, const char *const *settings)
 	 * known. */
 	uint64_t parameters[2] = {lockstep_allocate(gpu, COUNT * sizeof(uint32_t), "out"),
 		lockstep_allocate(gpu, sizeof(uint32_t), "done")};
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "squares",
 		.grid = {COUNT / 128, 1, 1},
 		.block = {128, 1, 1},

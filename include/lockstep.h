@@ -3,17 +3,34 @@
  * This is the whole public interface; the command line and the front ends use nothing else.
  *
  *     struct lockstep_error error;
- *     struct lockstep_options options = { .gpu = "gtx480" };
+ *     struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480"};
  *     struct lockstep *gpu = lockstep_open(&options, &error);
  *     struct lockstep_module *module = lockstep_load(gpu, "kernel.ptx", text, &error);
  *     uint64_t buffer = lockstep_allocate(gpu, 4096, "out");
- *     struct lockstep_launch launch = { .module = module, .kernel = "k", .grid = {16,1,1}, .block = {64,1,1},
- * .parameters = p, .parameter_bytes = n }; const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
+ *     struct lockstep_launch launch = {
+ *             .size = sizeof launch,
+ *             .module = module,
+ *             .kernel = "k",
+ *             .grid = {16, 1, 1},
+ *             .block = {64, 1, 1},
+ *             .parameters = &buffer,
+ *             .parameter_bytes = sizeof buffer,
+ *     };
+ *     const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
  *     lockstep_read(gpu, host, buffer, 4096, &error);
  *     lockstep_close(gpu);
  *
  * One struct lockstep may be used by one host thread at a time; several may live side by side.  Functions that can fail
- * for a reason of the caller's return null or false and fill `error` (which must not be null) with one line. */
+ * for a reason of the caller's return null or false and fill `error` (which must not be null) with one line.
+ *
+ * Structs that a caller makes and that may grow have `size` as their first member: their sizeof, as the caller's header
+ * has them, always written `.size = sizeof options`.  A shorter one than the library's is of an older header, and what
+ * it lacks is 0, which means that it is not given.  A longer one is of a newer header, and is refused unless what this
+ * library does not know is 0.  In those that the library fills, what it does not know becomes 0.  A size of 0 is
+ * refused.  A new member goes behind the last.
+ * struct lockstep_result is the library's, and grows only at its end.  All other structs stay as they are as long as
+ * the library's name does, liblockstep.so.0.2: they come in arrays, lie in other structs, or say all there is to say.
+ */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 
@@ -52,6 +69,29 @@ enum lockstep_weak { LOCKSTEP_IN_ORDER, LOCKSTEP_WEAK };
 
 enum lockstep_profile { LOCKSTEP_NO_PROFILE, LOCKSTEP_PROFILE };
 
+/* What is looked for while kernels run: bits, and the words of --check for them.  docs/races.md, docs/checks.md */
+enum lockstep_check {
+	LOCKSTEP_CHECK_RACES = 1,                                                                  /* races */
+	LOCKSTEP_CHECK_RACES_STRICT = LOCKSTEP_CHECK_RACES | 2,                                    /* races=strict */
+	LOCKSTEP_CHECK_RACES_VOLATILE = LOCKSTEP_CHECK_RACES | 4,                                  /* races=volatile */
+	LOCKSTEP_CHECK_RACES_ALL = LOCKSTEP_CHECK_RACES | 8,                                       /* races=all */
+	LOCKSTEP_CHECK_INIT = 16,                                                                  /* init */
+	LOCKSTEP_CHECK_BARRIERS = 32,                                                              /* barriers */
+	LOCKSTEP_CHECK_BARRIERS_ALL = LOCKSTEP_CHECK_BARRIERS | 64,                                /* barriers=all */
+	LOCKSTEP_CHECK_ALL = LOCKSTEP_CHECK_RACES | LOCKSTEP_CHECK_INIT | LOCKSTEP_CHECK_BARRIERS, /* all */
+};
+/* The k-th word of --check, and its bits; null past the last. */
+const char *lockstep_check_word(size_t k, uint32_t *check);
+
+/* Cycles of the GPU's clock. */
+struct lockstep_window {
+	uint64_t from, to; /* to: behind the last; 0: without an end */
+};
+
+struct lockstep_cores {
+	uint32_t first, last;
+};
+
 /* A warp of a launch: the flat number of its work-group, and which of the work-group's warps it is; both from 0. */
 struct lockstep_warp {
 	uint32_t group, warp;
@@ -61,6 +101,7 @@ struct lockstep_warp {
  * installed without our sources; a row whose field is missing here does not compile.  0 or null is always what not
  * giving an option means. */
 struct lockstep_options {
+	size_t size;                 /* sizeof this struct */
 	const char *gpu;             /* model name or file; null: gtx480 */
 	const char *const *settings; /* "key=value", applied in order; null-terminated; may be null */
 	const char *const *plugins;  /* shared objects with policies; null-terminated; may be null */
@@ -79,15 +120,15 @@ struct lockstep_options {
 	/* LOCKSTEP_WEAK: memory reorders what PTX does not order, as chips do: crossbar.jitter and crossbar.loads_pass
 	 * are at least weak.jitter and weak.loads_pass of the model.  `seed` decides what passes what.  Timing mode. */
 	enum lockstep_weak weak;
-	/* What is looked for while kernels run: "races", "races=strict", "races=volatile", "races=all" (docs/races.md);
-	 * "init", "barriers", "barriers=all" (docs/checks.md); "all"; several with commas; null: nothing more. */
-	const char *check;
-	/* With "races": results say which bytes a launch accessed, for those who know what orders launches. */
+	uint32_t check; /* of enum lockstep_check, several with |; 0: nothing more */
+	/* With LOCKSTEP_CHECK_RACES: results say which bytes a launch accessed, for those who know what orders
+	 * launches. */
 	bool footprints;
 	const char *trace; /* timeline file for Perfetto; null: none */
-	/* What it shows of schedulers and waits: cycles FROM:TO of the GPU's clock, one of which may be left out; of
-	 * cores such as "0,2-3"; null: all. */
-	const char *trace_window, *trace_cores;
+	/* The part of schedulers and waits that it shows: these cycles, {0, 0}: all; and these cores, null: all. */
+	struct lockstep_window trace_window;
+	const struct lockstep_cores *trace_cores;
+	size_t trace_core_count; /* elements of trace_cores */
 	/* LOCKSTEP_PROFILE: results say what each instruction did and cost. */
 	enum lockstep_profile profile;
 	/* Results say how counters grew over time, in timing mode: about once in so many cycles, or more rarely in long
@@ -99,7 +140,8 @@ struct lockstep_options {
 	 * none. docs/lock-bits.md */
 	const uint32_t *show_lock_bits;
 	/* Under a progress model: which work-group runs next, "1,0*3,(2,1)"; null: as the seed says.
-	 * docs/progress.md */
+	 * docs/progress.md.  It is a text, as its steps, repetitions and period are a notation, in which
+	 * lockstep_search answers, too: its `schedule` can be given here. */
 	const char *schedule;
 	/* When it is no longer 0, as a signal's handler may make it, what runs ends soon, as LOCKSTEP_INTERRUPTED;
 	 * null: it never is. */
@@ -136,22 +178,19 @@ const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
-/* Parameters of a kernel in order: size, alignment and offset in the parameter block, all bytes.  False when k is past
- * the last. */
-bool lockstep_kernel_parameter(const struct lockstep_module *module, const char *kernel, size_t k, size_t *size,
-	size_t *align, size_t *offset);
-
-/* The same, and what the PTX calls it; it lives as long as the module. */
+/* A parameter of a kernel; the texts live as long as the module. */
 struct lockstep_parameter {
-	const char *name; /* "out"; of what clang compiled KERNEL_param_K */
-	const char *type; /* of an element: "u64", "f32"; structures are arrays of "b8" */
-	size_t size, align, offset;
+	const char *name;           /* "out"; of what clang compiled KERNEL_param_K */
+	const char *type;           /* of an element: "u64", "f32"; structures are arrays of "b8" */
+	size_t size, align, offset; /* bytes; offset: in the parameter block */
 };
-bool lockstep_parameter(
+/* The k-th in order; false past the last. */
+bool lockstep_kernel_parameter(
 	const struct lockstep_module *module, const char *kernel, size_t k, struct lockstep_parameter *parameter);
 
 /* What a work-group of a kernel needs of a core of this GPU. */
 struct lockstep_needs {
+	size_t size; /* sizeof this struct, set before */
 	uint32_t registers_per_thread;
 	uint32_t shared_bytes;   /* static */
 	uint32_t shared_first;   /* address of its first byte: 0, or above where 0 is NULL (OpenCL C) */
@@ -171,6 +210,7 @@ bool lockstep_kernel_needs(
 /* Work-groups of so many threads and bytes of dynamic shared memory that are resident at a time; 0: they are too
  * large. */
 struct lockstep_occupancy {
+	size_t size; /* sizeof this struct, set before */
 	uint32_t groups_per_core;
 	uint64_t groups; /* on the whole GPU, some of whose cores may have less than the others */
 };
@@ -202,7 +242,7 @@ void *lockstep_map(struct lockstep *gpu, uint64_t address, size_t bytes);
  * written. */
 void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);
 
-/* For the check "init"; without it they do nothing.  undefine: these bytes, within one allocation, have no contents,
+/* For LOCKSTEP_CHECK_INIT; without it they do nothing.  undefine: these bytes, within one allocation, have no contents,
  * whatever they read as, until something writes them; new memory counts as written before, and so does what a module's
  * variables hold.  lockstep_write, lockstep_fill and kernels write; of what the host writes where lockstep_map pointed,
  * lockstep_wrote tells. */
@@ -237,6 +277,7 @@ struct lockstep_dispatchable {
 };
 
 struct lockstep_launch {
+	size_t size; /* sizeof this struct */
 	struct lockstep_module *module;
 	const char *kernel;         /* null: the module's only entry */
 	uint32_t grid[3], block[3]; /* at least 1 each */
@@ -602,6 +643,8 @@ struct lockstep_field {
 	uint64_t number;
 };
 bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
+/* The field of that path; of one that there is not, all is 0. */
+struct lockstep_field lockstep_field(const struct lockstep *gpu, const char *path);
 
 /* The k-th embedded GPU model's name, null past the last; policies by kind: see `lockstep policies`. */
 const char *lockstep_gpu_name(size_t k);
@@ -609,6 +652,17 @@ struct lockstep_policy {
 	const char *kind, *name, *summary;
 };
 bool lockstep_policy(size_t k, struct lockstep_policy *policy); /* false past the last */
+
+/* Where the members of structs are, for bindings of other languages, which do not read this header: those of
+ * lockstep_options, lockstep_launch, lockstep_needs, lockstep_occupancy, lockstep_parameter and lockstep_policy, each
+ * struct's in its order. */
+struct lockstep_member {
+	const char *structure, *name; /* "lockstep_options", "gpu" */
+	size_t offset, bytes;
+	size_t structure_bytes; /* of the whole struct */
+};
+/* The k-th of all; false past the last. */
+bool lockstep_layout(size_t k, struct lockstep_member *member);
 
 #ifdef __cplusplus
 }

@@ -10,10 +10,13 @@
 Mistakes of the caller are a lockstep.Error with the library's line.  What a kernel does wrong is not: it is in the report's
 "outcome" and "findings".  docs/python.md is the manual, include/lockstep.h what the library does."""
 import ctypes
+import functools
 import glob
 import json
 import numbers
+import operator
 import os
+import re
 import signal
 import struct
 import sys
@@ -27,50 +30,64 @@ class Error(Exception):
     """What was asked for cannot be done; the text is the library's line, of a compilation behind the compiler's words."""
 
 
-# ---- The library: structs and functions as in include/lockstep.h, in its order ----
-
-def _struct(name, fields):
-    return type(name, (ctypes.Structure,), {"_fields_": fields})
-
+# ---- The library: functions as in include/lockstep.h, in its order; where the members of structs lie, it says itself ----
 
 _Pointer, _Text, _Size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
-_U32, _U64, _Enum = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int
+_U32, _U64, _Enum, _Bool = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int, ctypes.c_bool
 _Progress = ctypes.CFUNCTYPE(None, _Pointer, _U64, _U64, _U64, _U64)
 _Print = ctypes.CFUNCTYPE(None, _Pointer, _Pointer, _Size)  # the text has no end of its own
-_Failure = _struct("lockstep_error", [("message", ctypes.c_char * 1024)])
-_Options = _struct("lockstep_options", [
-    ("gpu", _Text), ("settings", ctypes.POINTER(_Text)), ("plugins", ctypes.POINTER(_Text)), ("mode", _Enum), ("threads", _U32), ("seed", _U64),
-    ("max_cycles", _U64), ("pause_when_stuck", ctypes.c_bool), ("hang_after", _U64), ("explain_limit", _U64), ("on_fault", _Enum), ("weak", _Enum),
-    ("check", _Text), ("footprints", ctypes.c_bool), ("trace", _Text), ("trace_window", _Text),
-    ("trace_cores", _Text), ("profile", _Enum), ("samples", _U64), ("show", _Pointer),
-    ("show_lock_bits", _Pointer), ("schedule", _Text), ("interrupt", ctypes.POINTER(ctypes.c_int)), ("progress", _Progress),
-    ("progress_context", _Pointer), ("print", _Print), ("print_context", _Pointer)])
-_Parameter = _struct("lockstep_parameter", [("name", _Text), ("type", _Text), ("size", _Size), ("align", _Size), ("offset", _Size)])
-_Launch = _struct("lockstep_launch", [
-    ("module", _Pointer), ("kernel", _Text), ("grid", _U32 * 3), ("block", _U32 * 3), ("cluster", _U32 * 3), ("shared_bytes", _U32), ("parameters", _Pointer),
-    ("parameter_bytes", _Size), ("envreg", _U32 * 32), ("stream", _U64), ("firmware", ctypes.c_bool),
-    ("dispatchables", _Pointer), ("dispatchable_count", _Size)])
-_Policy = _struct("lockstep_policy", [("kind", _Text), ("name", _Text), ("summary", _Text)])
-_STRUCTS = [_Failure, _Options, _Parameter, _Launch, _Policy]
+
+
+class _Failure(ctypes.Structure):
+    _fields_ = [("message", ctypes.c_char * 1024)]
+
+
+class _Member(ctypes.Structure):
+    _fields_ = [("structure", _Text), ("name", _Text), ("offset", _Size), ("bytes", _Size), ("structure_bytes", _Size)]
+
+
+class _Window(ctypes.Structure):
+    _fields_ = [("from", _U64), ("to", _U64)]
+
+
+class _Cores(ctypes.Structure):
+    _fields_ = [("first", _U32), ("last", _U32)]
+
+
+# The members that are used here: all others stay 0.
+_MEMBERS = {
+    "lockstep_options": {
+        "size": _Size, "gpu": _Text, "settings": ctypes.POINTER(_Text), "plugins": ctypes.POINTER(_Text), "mode": _Enum, "threads": _U32, "seed": _U64,
+        "max_cycles": _U64, "hang_after": _U64, "explain_limit": _U64, "on_fault": _Enum, "weak": _Enum, "check": _U32, "trace": _Text,
+        "trace_window": _Window, "trace_cores": ctypes.POINTER(_Cores), "trace_core_count": _Size, "profile": _Enum, "samples": _U64,
+        "schedule": _Text, "interrupt": ctypes.POINTER(ctypes.c_int), "progress": _Progress, "print": _Print},
+    "lockstep_launch": {
+        "size": _Size, "module": _Pointer, "kernel": _Text, "grid": _U32 * 3, "block": _U32 * 3, "shared_bytes": _U32, "parameters": _Pointer,
+        "parameter_bytes": _Size},
+    "lockstep_parameter": {"name": _Text, "type": _Text, "size": _Size, "align": _Size, "offset": _Size},
+    "lockstep_policy": {"kind": _Text, "name": _Text, "summary": _Text},
+}
 _FUNCTIONS = {
-    "lockstep_open": (_Pointer, ctypes.POINTER(_Options), ctypes.POINTER(_Failure)),
+    "lockstep_layout": (_Bool, _Size, ctypes.POINTER(_Member)),
+    "lockstep_check_word": (_Text, _Size, ctypes.POINTER(_U32)),
+    "lockstep_open": (_Pointer, _Pointer, ctypes.POINTER(_Failure)),
     "lockstep_close": (None, _Pointer),
     "lockstep_compile": (_Pointer, _Text, _Text, _Text, ctypes.POINTER(_Pointer), ctypes.POINTER(_Failure)),
     "lockstep_load": (_Pointer, _Pointer, _Text, _Pointer, ctypes.POINTER(_Failure)),
     "lockstep_kernel_count": (_Size, _Pointer),
     "lockstep_kernel_name": (_Text, _Pointer, _Size),
-    "lockstep_parameter": (ctypes.c_bool, _Pointer, _Text, _Size, ctypes.POINTER(_Parameter)),
+    "lockstep_kernel_parameter": (_Bool, _Pointer, _Text, _Size, _Pointer),
     "lockstep_allocate": (_U64, _Pointer, _Size, _Text),
-    "lockstep_free": (ctypes.c_bool, _Pointer, _U64),
-    "lockstep_write": (ctypes.c_bool, _Pointer, _U64, _Pointer, _Size, ctypes.POINTER(_Failure)),
-    "lockstep_read": (ctypes.c_bool, _Pointer, _Pointer, _U64, _Size, ctypes.POINTER(_Failure)),
-    "lockstep_run": (_Pointer, _Pointer, ctypes.POINTER(_Launch), ctypes.POINTER(_Failure)),
-    "lockstep_end_trace": (ctypes.c_bool, _Pointer, ctypes.POINTER(_Failure)),
+    "lockstep_free": (_Bool, _Pointer, _U64),
+    "lockstep_write": (_Bool, _Pointer, _U64, _Pointer, _Size, ctypes.POINTER(_Failure)),
+    "lockstep_read": (_Bool, _Pointer, _Pointer, _U64, _Size, ctypes.POINTER(_Failure)),
+    "lockstep_run": (_Pointer, _Pointer, _Pointer, ctypes.POINTER(_Failure)),
+    "lockstep_end_trace": (_Bool, _Pointer, ctypes.POINTER(_Failure)),
     "lockstep_forget": (None, _Pointer, _Pointer),
     "lockstep_report": (_Text, _Pointer),
     "lockstep_report_launch": (_Text, _Pointer, _Pointer),
     "lockstep_gpu_name": (_Text, _Size),
-    "lockstep_policy": (ctypes.c_bool, _Size, ctypes.POINTER(_Policy)),
+    "lockstep_policy": (_Bool, _Size, _Pointer),
 }
 
 
@@ -106,7 +123,31 @@ def _load_library():
     return library
 
 
+def _structs(library):
+    """The structs of _MEMBERS as they lie in this library's memory, by name."""
+    member, found, k = _Member(), {}, 0
+    while library.lockstep_layout(k, ctypes.byref(member)):
+        found.setdefault(member.structure.decode(), []).append((member.name.decode(), member.offset, member.bytes, member.structure_bytes))
+        k += 1
+    structs = {}
+    for struct_name, kinds in _MEMBERS.items():
+        fields, end, whole = [], 0, 0
+        for name, offset, size, whole in found.get(struct_name, []):
+            if name in kinds:
+                fields += [(f"_before_{name}", ctypes.c_char * (offset - end)), (name, kinds[name])]
+                end = offset + size
+                if ctypes.sizeof(kinds[name]) != size:
+                    raise ImportError(f"lockstep: member {name} of the library's struct {struct_name} has {size} bytes, expected {ctypes.sizeof(kinds[name])}")
+        missing = sorted(set(kinds) - {name for name, _ in fields})
+        if missing:
+            raise ImportError(f"lockstep: the library's struct {struct_name} has no {', '.join(missing)}")
+        fields.append(("_behind", ctypes.c_char * (whole - end)))
+        structs[struct_name] = type(struct_name, (ctypes.Structure,), {"_pack_": 1, "_fields_": fields})
+    return structs
+
+
 _library = _load_library()
+_Options, _Launch, _Parameter, _Policy = map(_structs(_library).get, _MEMBERS)
 _free = ctypes.CDLL(None).free
 _free.argtypes = [_Pointer]
 
@@ -245,7 +286,7 @@ class Kernel:
 
     def __init__(self, module, name):
         self.module, self.name, self.parameters = module, name, []
-        while _library.lockstep_parameter(module._at, name.encode(), len(self.parameters), ctypes.byref(parameter := _Parameter())):
+        while _library.lockstep_kernel_parameter(module._at, name.encode(), len(self.parameters), ctypes.byref(parameter := _Parameter())):
             self.parameters.append(parameter)
 
     def _where(self, k):
@@ -296,7 +337,7 @@ class Kernel:
         made = {}
         try:
             values = self._parameters(arguments, made)
-            launch = _Launch(module=self.module._at, kernel=self.name.encode(), grid=_shape("grid", grid), block=_shape("block", block),
+            launch = _Launch(size=ctypes.sizeof(_Launch), module=self.module._at, kernel=self.name.encode(), grid=_shape("grid", grid), block=_shape("block", block),
                              shared_bytes=_shared(shared), parameters=ctypes.addressof(ctypes.c_char.from_buffer(values)) if values else None,
                              parameter_bytes=len(values))
             report = self.module.gpu._run(launch)
@@ -352,6 +393,39 @@ _TEXTS = ("check", "trace", "trace_window", "trace_cores", "schedule")
 _NUMBERS = {"threads": 32, "seed": 64, "max_cycles": 64, "hang_after": 64, "samples": 64}
 
 
+def _check(text):
+    """The bits of the words of --check."""
+    words, bits, k = {}, _U32(), 0
+    while word := _library.lockstep_check_word(k, ctypes.byref(bits)):
+        words[word.decode()], k = bits.value, k + 1
+    given = text.split(",")
+    if not words.keys() >= set(given):
+        *others, last = words
+        raise Error(f"check '{text}': expected {', '.join(others)} or {last}")
+    return functools.reduce(operator.or_, map(words.get, given))
+
+
+def _window(text):
+    """FROM:TO."""
+    found = re.fullmatch(r"([0-9]*):([0-9]*)", text)
+    begin, end = (int(found[1] or 0), int(found[2] or (1 << 64) - 1)) if found else (0, 0)
+    if not begin < end < 1 << 64:
+        raise Error(f"trace window '{text}': expected FROM:TO, cycles of the GPU's clock, one of which may be left out")
+    return _Window(begin, end)
+
+
+def _cores(text):
+    """A list such as 0,2-3."""
+    found = [re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part) for part in text.split(",")]
+    ranges = [(int(part[1]), int(part[2] or part[1])) for part in found if part]
+    if not all(found) or not all(first <= last < 1 << 32 for first, last in ranges):
+        raise Error(f"trace cores '{text}': expected cores such as 0,3 or 0-3")
+    return (_Cores * len(ranges))(*ranges)
+
+
+_WORDS = {"check": _check, "trace_window": _window, "trace_cores": _cores}
+
+
 def _option(name, value):
     """A keyword of GPU as the field of that name."""
     if name in _MODES:
@@ -365,7 +439,7 @@ def _option(name, value):
     if name in ("weak", "profile"):
         return int(bool(value))
     if name in _TEXTS:
-        return _bytes(value)
+        return _WORDS.get(name, _bytes)(os.fsdecode(value))
     if name == "explain_limit":
         return (1 << 64) - 1 if value == 0 else _option("hang_after", value)
     raise Error(f"GPU has no '{name}', expected one of: {', '.join([*_MODES, *_NUMBERS, *_TEXTS, 'weak', 'profile', 'explain_limit'])}")
@@ -388,9 +462,10 @@ class GPU:
         self._gpu = None
         pairs = [f"{key}={value}" for key, value in settings.items()] if hasattr(settings, "items") else list(settings)
         fields = {key: _option(key, value) for key, value in options.items() if value is not None}
+        fields.update(trace_core_count=len(fields.get("trace_cores", ())))
         self._print, self._problem, self._stop = print, None, ctypes.c_int(0)
         self._kept = _Print(self._printed), _Progress(lambda *_: None)  # Python's handler of a signal runs within a call of Python's
-        self._options = _Options(gpu=_bytes(name), settings=_list(pairs), plugins=_list([os.fspath(p) for p in plugins]),
+        self._options = _Options(size=ctypes.sizeof(_Options), gpu=_bytes(name), settings=_list(pairs), plugins=_list([os.fspath(p) for p in plugins]),
                                  interrupt=ctypes.pointer(self._stop), progress=self._kept[1], print=self._kept[0], **fields)
         self._gpu = _call("lockstep_open", ctypes.byref(self._options))
 

@@ -133,6 +133,14 @@ class Launches(unittest.TestCase):
         refused(self, "unknown GPU 'gtx48', did you mean 'gtx480'?", lockstep.GPU, "gtx48")
         refused(self, "unknown key 'dram.chanels', did you mean 'dram.channels'?", lockstep.GPU, settings={"dram.chanels": 1})
         refused(self, "mode='fast': expected 'timing' or 'functional'", lockstep.GPU, mode="fast")
+        checks, window = "races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all", "FROM:TO, cycles of the GPU's clock, one of which may be left out"
+        for what, name, expected, values in (
+                ("check", "check", checks, ("", "race", "init,", "init,races=x")),
+                ("trace window", "trace_window", window, ("", "5", "5:5", "9:2", "5:b", ":18446744073709551616")),
+                ("trace cores", "trace_cores", "cores such as 0,3 or 0-3", ("", "3-1", "1,", "1-", "a", "4294967296"))):
+            for value in values:
+                refused(self, f"{what} '{value}': expected {expected}", lockstep.GPU, **{name: value})
+        refused(self, "core 15 is to be shown in the timeline: expected one below 15", lockstep.GPU, trace_cores="0,14-15")
         self.gpu.close()
         refused(self, "the GPU has been closed", self.gpu.report)
 
@@ -148,6 +156,21 @@ class Launches(unittest.TestCase):
                 self.assertTrue(json.load(trace)["traceEvents"])
         wanted = {"policy.scheduler": "lrr", "run.seed": 5, "run.max_cycles": 500}
         self.assertEqual({key: configuration[key] for key in wanted}, wanted)
+
+    def test_words(self):
+        for check in ("races", "races=strict,init", "all"):
+            lockstep.GPU(check=check, trace_window="5:", trace_cores="0,13-14").close()
+        self.assertEqual(lockstep._check("races=all,init"), 1 | 8 | 16)
+        for text, window in ((":", (0, 2 ** 64 - 1)), (":9", (0, 9)), ("5:9", (5, 9))):
+            self.assertEqual(tuple(getattr(lockstep._window(text), name) for name in ("from", "to")), window)
+        self.assertEqual([(cores.first, cores.last) for cores in lockstep._cores("0,3-5")], [(0, 0), (3, 5)])
+
+    def test_other_library(self):
+        class Library:
+            def lockstep_layout(self, k, member):
+                return False
+        with self.assertRaisesRegex(ImportError, "the library's struct lockstep_options has no check, explain_limit, "):
+            lockstep._structs(Library())
 
     def test_interrupt(self):
         # Where it is ignored, as in the background of some shells, Python leaves it so.
@@ -204,23 +227,56 @@ class Sources(unittest.TestCase):
 
 
 class Header(unittest.TestCase):
-    """What the module says of the library's structs, against the C compiler."""
+    """What the library and the module say of structs, against the C compiler."""
+
+    @staticmethod
+    def layout():
+        """{struct: [(member, offset, bytes, bytes of the struct)]}, as the library says."""
+        member, found, k = lockstep._Member(), {}, 0
+        while lockstep._library.lockstep_layout(k, ctypes.byref(member)):
+            found.setdefault(member.structure.decode(), []).append((member.name.decode(), member.offset, member.bytes, member.structure_bytes))
+            k += 1
+        return found
+
+    def test_all_members_are_listed(self):
+        # A positional initialiser of as many members as are listed: the compiler complains where the struct has more.
+        program = ["#include <lockstep.h>"]
+        for name, members in self.layout().items():
+            self.assertEqual(len({name for name, *_ in members}), len(members))
+            program.append(f"const struct {name} {name}_ = {{{', '.join(['{0}'] * len(members))}}};")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "s.c"), "w", encoding="utf-8") as file:
+                file.write("\n".join([*program, ""]))
+            compiled = subprocess.run(["cc", "-Wmissing-field-initializers", "-I", os.path.join(ROOT, "include"), "-fsyntax-only", file.name],
+                                      env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, check=True)
+        self.assertNotIn("missing initializer", compiled.stderr)
 
     def test_structs(self):
+        # The library's list, the module's structs by it, and those that are always as they are.
+        lists = list(self.layout().items())
+        structs = {struct.__name__: struct for struct in (lockstep._Options, lockstep._Launch, lockstep._Parameter, lockstep._Policy)}
+        structs.update(lockstep_error=lockstep._Failure, lockstep_member=lockstep._Member, lockstep_window=lockstep._Window, lockstep_cores=lockstep._Cores)
+        for name, struct in structs.items():
+            fields = [(field, getattr(struct, field), ctypes.sizeof(struct)) for field, _ in struct._fields_ if field[0] != "_"]
+            lists.append((name, [(field, where.offset, where.size, whole) for field, where, whole in fields]))
         program, expected = ['#include <lockstep.h>', '#include <stdio.h>', "int main(void) {"], []
-        for struct in lockstep._STRUCTS:
-            name = f"struct {struct.__name__}"
-            program.append(f'printf("{struct.__name__} %zu\\n", sizeof({name}));')
-            expected.append(f"{struct.__name__} {ctypes.sizeof(struct)}")
-            for field, kind in struct._fields_:
-                program.append(f'printf("{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
-                expected.append(f"{field} {getattr(struct, field).offset} {ctypes.sizeof(kind)}")
+        for name, members in lists:
+            for field, offset, size, whole in members:
+                program.append(f'printf("{name} {field} %zu %zu %zu\\n", offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field}), sizeof(struct {name}));')
+                expected.append(f"{name} {field} {offset} {size} {whole}")
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "s.c"), "w", encoding="utf-8") as file:
                 file.write("\n".join([*program, "return 0; }", ""]))
             subprocess.run(["cc", "-I", os.path.join(ROOT, "include"), "-o", os.path.join(folder, "s"), file.name], check=True)
             printed = subprocess.run([os.path.join(folder, "s")], capture_output=True, text=True, check=True).stdout.splitlines()
         self.assertEqual(printed, expected)
+
+    def test_example(self):
+        # That of the header's first comment, which a formatter may break.
+        with open(os.path.join(ROOT, "include/lockstep.h"), encoding="utf-8") as file:
+            example = "".join(line[2:] for line in file.read().split("*/")[0].splitlines(True) if line.startswith(" *     "))
+        program = f"#include <lockstep.h>\nint run(const char *text, char *host)\n{{\n{example}\treturn (int)result->outcome;\n}}\n"
+        subprocess.run(["cc", "-Wall", "-Werror", "-I", os.path.join(ROOT, "include"), "-fsyntax-only", "-xc", "-"], input=program, text=True, check=True)
 
     def test_version(self):
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:

@@ -14,7 +14,6 @@
 #include "machine/progress/schedule_list.h"
 #include "machine/progress/search.h"
 #include "machine/state/gpu.h"
-#include "options/checks.h"
 #include "ptx/module.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
@@ -56,9 +55,8 @@ struct lockstep {
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;             /* per core */
-	bool *trace_shown;             /* per core: of --trace-cores; null: all are */
-	uint64_t trace_from, trace_to; /* --trace-window */
-	struct checks checks;          /* of --check */
+	bool *trace_shown;             /* per core: of options.trace_cores; null: all are */
+	uint64_t trace_from, trace_to; /* of options.trace_window */
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
@@ -81,6 +79,11 @@ struct started {
 /* error.c: both fill *error with one line and return false. */
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
+
+/* layout.c: a struct of the caller's, `given`, as one of ours; and one of ours into the caller's.  `bytes` are ours;
+ * both begin with their size.  False and an error for a size that cannot be. */
+bool api_take(void *own, size_t bytes, const void *given, const char *name, struct lockstep_error *error);
+bool api_give(void *given, const void *own, size_t bytes, const char *name, struct lockstep_error *error);
 
 /* module.c: a kernel by its name, and its number among the module's; null when there is none.  Null is allowed to be
  * freed. */

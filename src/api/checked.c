@@ -5,28 +5,35 @@
 #include "machine/observe/races.h"
 #include "machine/observe/sync.h"
 
+#define HAS(bits, all) (((bits) & (all)) == (all))
+#define ALL                                                                                                            \
+	(LOCKSTEP_CHECK_ALL | LOCKSTEP_CHECK_RACES_STRICT | LOCKSTEP_CHECK_RACES_VOLATILE | LOCKSTEP_CHECK_RACES_ALL | \
+		LOCKSTEP_CHECK_BARRIERS_ALL)
+
 /* ---- A session ---- */
 
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
-	const struct checks *checks = &lockstep->checks;
+	uint32_t bits = gpu->options.check;
 	struct syncs_asked *asked = arena_new(&lockstep->arena, struct syncs_asked);
 
-	(void)diagnostic;
+	if (bits & ~ALL)
+		diagnose(diagnostic, (struct place){0}, "check %#x: expected bits of enum lockstep_check, %#x at most",
+			bits, ALL);
 	gpu->found = lockstep->found;
 	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++)
 		gpu->found[kind].arena = &lockstep->arena;
-	if (checks->races)
+	if (bits & LOCKSTEP_CHECK_RACES)
 		gpu->observe[OBSERVER_races] = races_create(&gpu->found[FOUND_RACE],
-			&(struct races_asked){.strict = checks->strict,
-				.same_values = checks->same_values,
-				.volatiles = checks->volatiles},
+			&(struct races_asked){.strict = HAS(bits, LOCKSTEP_CHECK_RACES_STRICT),
+				.same_values = HAS(bits, LOCKSTEP_CHECK_RACES_ALL),
+				.volatiles = HAS(bits, LOCKSTEP_CHECK_RACES_VOLATILE)},
 			GLOBAL_BASE, gpu->space.size);
-	if (checks->init)
+	if (bits & LOCKSTEP_CHECK_INIT)
 		gpu->observe[OBSERVER_init] = inits_create(&gpu->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
-	asked->sources = checks->sources;
-	if (checks->sync)
+	asked->sources = HAS(bits, LOCKSTEP_CHECK_BARRIERS_ALL);
+	if (bits & LOCKSTEP_CHECK_BARRIERS)
 		gpu->observe[OBSERVER_sync] = asked;
 }
 

@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "policy/policy.h"
 
+#include <string.h>
+
 bool lockstep_configuration(const struct lockstep *lockstep, size_t k, struct lockstep_field *field)
 {
 	const struct gpu_model *model = lockstep->gpu.model;
@@ -23,6 +25,16 @@ bool lockstep_configuration(const struct lockstep *lockstep, size_t k, struct lo
 	else
 		field->number = model_value(model, (uint32_t)k);
 	return true;
+}
+
+struct lockstep_field lockstep_field(const struct lockstep *lockstep, const char *path)
+{
+	struct lockstep_field field;
+
+	for (size_t k = 0; lockstep_configuration(lockstep, k, &field); k++)
+		if (!strcmp(field.path, path))
+			return field;
+	return (struct lockstep_field){.path = NULL};
 }
 
 const char *lockstep_gpu_name(size_t k)

@@ -46,7 +46,7 @@ static void order_sites(struct footprint *f)
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	(void)diagnostic;
-	if (lockstep->checks.races && lockstep->gpu.options.footprints)
+	if (lockstep->gpu.options.check & LOCKSTEP_CHECK_RACES && lockstep->gpu.options.footprints)
 		lockstep->gpu.observe[OBSERVER_footprint] = arena_new(&lockstep->arena, struct footprints);
 }
 

@@ -65,20 +65,28 @@ static bool reads_threads(const struct kernel *kernel)
 	return reads;
 }
 
+static const struct decoded *decode_named(
+	struct lockstep_module *module, const char *name, struct lockstep_error *error)
+{
+	size_t index;
+
+	if (api_find_kernel(module, name, &index))
+		return api_decode(module, index, error);
+	api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
+	return NULL;
+}
+
 bool lockstep_kernel_needs(
 	struct lockstep_module *module, const char *name, struct lockstep_needs *needs, struct lockstep_error *error)
 {
 	const struct gpu_model *model = module->lockstep->gpu.model;
-	const struct decoded *d;
-	size_t index;
-	const struct ptx_function *f = api_find_kernel(module, name, &index);
+	const struct decoded *d = decode_named(module, name, error);
+	struct lockstep_needs own;
 
-	if (!f)
-		return api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
-	d = api_decode(module, index, error);
 	if (!d)
 		return false;
-	*needs = (struct lockstep_needs){
+	own = (struct lockstep_needs){
+		.size = sizeof own,
 		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
 		.shared_bytes = d->kernel->shared.static_bytes,
 		.shared_first = d->kernel->shared.first,
@@ -87,32 +95,29 @@ bool lockstep_kernel_needs(
 		.group_threads = largest_group(model, d->kernel),
 		.reads_threads = reads_threads(d->kernel),
 	};
-	memcpy(needs->required, f->required_threads, sizeof needs->required);
-	if (f->required_cluster[0])
-		api_cluster(&(struct lockstep_launch){.firmware = false}, f, needs->cluster);
-	return true;
+	memcpy(own.required, d->kernel->entry->required_threads, sizeof own.required);
+	if (d->kernel->entry->required_cluster[0])
+		api_cluster(&(struct lockstep_launch){.firmware = false}, d->kernel->entry, own.cluster);
+	return api_give(needs, &own, sizeof own, "lockstep_needs", error);
 }
 
 bool lockstep_kernel_occupancy(struct lockstep_module *module, const char *name, uint32_t threads, size_t shared_bytes,
 	struct lockstep_occupancy *occupancy, struct lockstep_error *error)
 {
 	const struct gpu_model *model = module->lockstep->gpu.model;
-	const struct decoded *d;
-	size_t index;
+	const struct decoded *d = decode_named(module, name, error);
+	struct lockstep_occupancy own = {.size = sizeof own};
 
-	if (!api_find_kernel(module, name, &index))
-		return api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, name);
-	d = api_decode(module, index, error);
 	if (!d)
 		return false;
-	*occupancy = (struct lockstep_occupancy){0};
 	shared_bytes += d->kernel->shared.static_bytes;
 	if (threads && threads <= model->group_threads && shared_bytes <= model->group_shared) {
 		struct occupancy o = kernel_occupancy(model, d->kernel, threads, (uint32_t)shared_bytes);
 
-		*occupancy = (struct lockstep_occupancy){.groups_per_core = o.groups_per_core, .groups = o.groups};
+		own.groups_per_core = o.groups_per_core;
+		own.groups = o.groups;
 	}
-	return true;
+	return api_give(occupancy, &own, sizeof own, "lockstep_occupancy", error);
 }
 
 uint32_t api_shared_bytes(const struct kernel *kernel, uint32_t dynamic)

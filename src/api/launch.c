@@ -205,18 +205,23 @@ struct started *api_describe_queued(
 	struct lockstep *lockstep, const struct lockstep_launch *launch, struct gpu_launch *what)
 {
 	struct lockstep_error ignored;
-	const struct decoded *d = launch->firmware ? NULL : decode(lockstep, launch, &ignored);
+	struct lockstep_launch own;
+	const struct decoded *d = NULL;
 
-	return d ? api_describe(lockstep, launch, d, 0, what, &ignored) : NULL;
+	if (api_take(&own, sizeof own, launch, "lockstep_launch", &ignored) && !own.firmware)
+		d = decode(lockstep, &own, &ignored);
+	return d ? api_describe(lockstep, &own, d, 0, what, &ignored) : NULL;
 }
 
 /* schedules: to be tried first. */
 static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *launch, uint64_t schedules,
 	struct lockstep_error *error)
 {
-	const struct decoded *d = decode(lockstep, launch, error);
+	struct lockstep_launch own;
+	bool good = api_take(&own, sizeof own, launch, "lockstep_launch", error);
+	const struct decoded *d = good ? decode(lockstep, &own, error) : NULL;
 
-	return d ? start_kernel(lockstep, launch, d, schedules, error) : 0;
+	return d ? start_kernel(lockstep, &own, d, schedules, error) : 0;
 }
 
 uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)

@@ -198,7 +198,7 @@ const struct ptx_function *api_find_kernel(const struct lockstep_module *module,
 	return NULL;
 }
 
-bool lockstep_parameter(
+bool lockstep_kernel_parameter(
 	const struct lockstep_module *module, const char *kernel, size_t k, struct lockstep_parameter *parameter)
 {
 	size_t index;
@@ -212,19 +212,6 @@ bool lockstep_parameter(
 		.size = v->size,
 		.align = v->align,
 		.offset = v->offset};
-	return true;
-}
-
-bool lockstep_kernel_parameter(
-	const struct lockstep_module *module, const char *kernel, size_t k, size_t *size, size_t *align, size_t *offset)
-{
-	struct lockstep_parameter parameter;
-
-	if (!lockstep_parameter(module, kernel, k, &parameter))
-		return false;
-	*size = parameter.size;
-	*align = parameter.align;
-	*offset = parameter.offset;
 	return true;
 }
 

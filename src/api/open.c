@@ -4,7 +4,6 @@
 #include "check/verdict.h"
 #include "machine/gpu/launches.h"
 #include "machine/observe/spinning.h"
-#include "options/checks.h"
 #include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
@@ -115,10 +114,6 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		return false;
 	if (!set_scheduler(lockstep, options->settings, diagnostic))
 		return false;
-	if (!checks_read(options->check, &lockstep->checks)) {
-		diagnose(diagnostic, (struct place){0}, "check '%s': expected " CHECKS_EXPECTED, options->check);
-		return false;
-	}
 	return !diagnostic->failed;
 }
 
@@ -138,6 +133,11 @@ static void keep_texts(struct arena *arena, struct lockstep_options *options)
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error)
 {
+	struct lockstep_options own;
+
+	if (!api_take(&own, sizeof own, options, "lockstep_options", error))
+		return NULL;
+
 	struct arena arena = {0};
 	struct lockstep *lockstep = arena_new(&arena, struct lockstep);
 	struct diagnostic diagnostic = {0};
@@ -146,14 +146,14 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	lockstep->arena = arena;
 	kernel_set_exec_lookup(warp_exec_lookup);
 	gpu->arena = &lockstep->arena;
-	gpu->options = *options;
+	gpu->options = own;
 	run_options_complete(&gpu->options);
 	keep_texts(&lockstep->arena, &gpu->options);
 	gpu->explain = verdict_give;
 	if (gpu->options.explain_limit != LOCKSTEP_EXPLAIN_NEVER)
 		gpu->explain_seconds = (double)gpu->options.explain_limit;
 	gpu->experiment.keeps_start = gpu->explain_seconds > 0;
-	gpu->functional = options->mode == LOCKSTEP_FUNCTIONAL;
+	gpu->functional = own.mode == LOCKSTEP_FUNCTIONAL;
 	if (configure(lockstep, &gpu->options, &diagnostic)) {
 		space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20);
 		parts_open(lockstep, &diagnostic);

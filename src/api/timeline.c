@@ -1,11 +1,11 @@
 /* The timeline file of a GPU: what the machine tells of, and the launches, drawn in it, and its end. */
 #include "api/api.h"
 
-#include "options/trace_part.h"
 #include "report/kernel_name.h"
 #include "report/reports.h"
 #include "report/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,24 +105,22 @@ static void add(struct lockstep *lockstep, struct started *started)
 	arena_free(&arena);
 }
 
-/* The cores of a list; an error where there are not so many. */
-static void choose_cores(struct lockstep *lockstep, const char *list, struct diagnostic *diagnostic)
+/* An error where there are not so many. */
+static void choose_cores(struct lockstep *lockstep, const struct lockstep_cores *cores, size_t cores_count,
+	struct diagnostic *diagnostic)
 {
-	uint32_t count = lockstep->gpu.model->core_count, first, last;
-	const char *at = list;
+	uint32_t count = lockstep->gpu.model->core_count;
 
-	if (!list)
+	if (!cores)
 		return;
 	lockstep->trace_shown = arena_new_array(&lockstep->arena, bool, count);
-	while (trace_cores_next(&at, &first, &last)) {
-		if (last >= count)
+	for (const struct lockstep_cores *c = cores; c < cores + cores_count; c++) {
+		if (c->last >= count)
 			diagnose(diagnostic, (struct place){0},
-				"core %u is to be shown in the timeline: expected one below %u", last, count);
-		for (uint32_t k = first; k <= last && k < count; k++)
+				"core %u is to be shown in the timeline: expected one below %u", c->last, count);
+		for (uint32_t k = c->first; k <= c->last && k < count; k++)
 			lockstep->trace_shown[k] = true;
 	}
-	if (*at || !*list)
-		diagnose(diagnostic, (struct place){0}, "trace cores '%s': expected " TRACE_CORES_EXPECTED, list);
 }
 
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
@@ -130,10 +128,13 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 	struct gpu *gpu = &lockstep->gpu;
 	const struct lockstep_options *options = &gpu->options;
 
-	if (!trace_window_read(options->trace_window, &lockstep->trace_from, &lockstep->trace_to))
-		diagnose(diagnostic, (struct place){0}, "trace window '%s': expected " TRACE_WINDOW_EXPECTED,
-			options->trace_window);
-	choose_cores(lockstep, options->trace_cores, diagnostic);
+	lockstep->trace_from = options->trace_window.from;
+	lockstep->trace_to = options->trace_window.to ? options->trace_window.to : UINT64_MAX;
+	if (lockstep->trace_from >= lockstep->trace_to)
+		diagnose(diagnostic, (struct place){0},
+			"a trace window from cycle %" PRIu64 " to %" PRIu64 ": expected one that ends after it begins",
+			lockstep->trace_from, lockstep->trace_to);
+	choose_cores(lockstep, options->trace_cores, options->trace_core_count, diagnostic);
 	if (!options->trace || diagnostic->failed)
 		return;
 	lockstep->trace = trace_open(&lockstep->arena, options->trace, EVENTS_MOST, diagnostic);

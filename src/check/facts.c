@@ -326,37 +326,14 @@ static void mark_one_lane(struct facts *f, uint32_t b)
 
 /* ---- All ---- */
 
-/* The blocks that are reached along the edges, or against them. */
-static uint64_t *spread_from(const struct facts *f, uint32_t from, uint32_t avoided, bool backward)
-{
-	uint64_t *reached = arena_new_array(f->arena, uint64_t, bits_words(f->flow->block_count));
-	uint32_t *stack = arena_new_array(f->arena, uint32_t, f->flow->block_count + 1), depth = 0;
-	if (from != avoided) {
-		bits_add(reached, from);
-		stack[depth++] = from;
-	}
-	while (depth) {
-		const struct flow_block *block = &f->flow->blocks[stack[--depth]];
-		const uint32_t *next = backward ? block->predecessors : block->successors;
-		uint32_t count = backward ? block->predecessor_count : block->successor_count;
-		for (uint32_t k = 0; k < count; k++) {
-			if (next[k] == avoided || bits_has(reached, next[k]))
-				continue;
-			bits_add(reached, next[k]);
-			stack[depth++] = next[k];
-		}
-	}
-	return reached;
-}
-
 uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
 {
-	return spread_from(f, from, avoided, false);
+	return flow_reach(f->flow, f->arena, (struct flow_way){.from = from, .avoided = avoided});
 }
 
 uint64_t *facts_reaching(const struct facts *f, uint32_t to)
 {
-	return spread_from(f, to, NO_BLOCK, true);
+	return flow_reach(f->flow, f->arena, (struct flow_way){.from = to, .avoided = NO_BLOCK, .backward = true});
 }
 
 struct writers {

@@ -256,13 +256,13 @@ const void *buffers_parameters(struct arena *arena, const struct lockstep_module
 	size_t parameters = 0;
 	struct lockstep_parameter p;
 	*bytes = 0;
-	for (; lockstep_parameter(module, kernel, parameters, &p); parameters++)
+	for (; lockstep_kernel_parameter(module, kernel, parameters, &p); parameters++)
 		*bytes = p.offset + p.size;
 	if (!check_count(arena, module, ptx, kernel, parameters, count, diagnostic))
 		return NULL;
 	char *block = arena_alloc(arena, *bytes + 8);
 	for (size_t k = 0; k < count; k++) {
-		lockstep_parameter(module, kernel, k, &p);
+		lockstep_kernel_parameter(module, kernel, k, &p);
 		if (!check_size(&arguments[k], k, kernel_words(arena, kernel), p.size, diagnostic) ||
 			!check_kind(&arguments[k], k, kernel_words(arena, kernel), p.type, diagnostic))
 			return NULL;

@@ -5,11 +5,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static struct lockstep *open_gpu(const char *name, struct lockstep_error *error)
 {
-	struct lockstep_options options = {.gpu = name};
+	struct lockstep_options options = {.size = sizeof options, .gpu = name};
 	return lockstep_open(&options, error);
 }
 
@@ -19,14 +18,9 @@ static int list_gpus(void)
 	const char *name;
 	for (size_t k = 0; (name = lockstep_gpu_name(k)); k++) {
 		struct lockstep *gpu = open_gpu(name, &error);
-		struct lockstep_field field;
 		if (!gpu)
 			return fail_line("%s", error.message);
-		printf("%-15s", name);
-		for (size_t f = 0; lockstep_configuration(gpu, f, &field); f++)
-			if (!strcmp(field.path, "description"))
-				printf("  %s", field.text);
-		printf("\n");
+		printf("%-15s  %s\n", name, lockstep_field(gpu, "description").text);
 		lockstep_close(gpu);
 	}
 	return STATUS_COMPLETED;

@@ -189,28 +189,19 @@ static void load_module(struct session *s)
 		s->kernel = find_kernel(s, s->module, s->options.file, s->options.kernel);
 }
 
-static uint64_t warp_size(const struct lockstep *gpu)
-{
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		if (!strcmp(field.path, "core.warp_size"))
-			return field.number;
-	return 0;
-}
-
 /* The threads of a work-group: as --block says; without it those that firmware or the kernel's .reqntid wants, else 1.
  */
 static bool choose_block(struct session *s, uint32_t block[3], struct lockstep_error *error)
 {
 	const struct options *o = &s->options;
-	struct lockstep_needs needs;
+	struct lockstep_needs needs = {.size = sizeof needs};
 	memcpy(block, o->block, sizeof o->block);
 	if (o->has_block)
 		return true;
 	if (!lockstep_kernel_needs(s->launched, s->kernel, &needs, error))
 		return false;
 	if (o->firmware)
-		block[0] = (uint32_t)warp_size(s->gpu);
+		block[0] = (uint32_t)lockstep_field(s->gpu, "core.warp_size").number;
 	else if (needs.required[0])
 		for (int k = 0; k < 3; k++)
 			block[k] = needs.required[k] ? needs.required[k] : 1;
@@ -232,7 +223,8 @@ static void note_block(struct session *s)
 static const struct lockstep_result *run_kernel(struct session *s)
 {
 	const struct options *o = &s->options;
-	struct lockstep_launch launch = {.module = s->launched,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = s->launched,
 		.kernel = s->kernel,
 		.shared_bytes = o->shared_bytes,
 		.firmware = o->firmware != NULL,
@@ -276,7 +268,7 @@ static void add_launches(const struct session *s, struct profile *profile)
 		s->options.run.setup.profile && (s->options.report.profile || !s->options.report.reporter->complete);
 	for (size_t k = 0; is_read && k < lockstep_result_count(s->gpu); k++) {
 		json_object *launch = report_launch(lockstep_result(s->gpu, k));
-		profile_add(profile, launch, warp_size(s->gpu));
+		profile_add(profile, launch, lockstep_field(s->gpu, "core.warp_size").number);
 		json_object_put(launch);
 	}
 	profile_sort(profile);

@@ -39,7 +39,7 @@ static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *d
 
 static int lint(struct options *o, struct diagnostic *diagnostic)
 {
-	struct lockstep_options machine = {0};
+	struct lockstep_options machine = {.size = sizeof machine};
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&machine, &error);
 	int status = gpu ? lint_on(gpu, o, diagnostic) : fail_line("%s", error.message);

@@ -468,10 +468,10 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
-	if (!o->run.setup.trace && (o->run.setup.trace_window || o->run.setup.trace_cores))
+	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--%s is of the timeline: expected --trace FILE, too",
-			o->run.setup.trace_window ? "trace-window" : "trace-cores");
+			o->run.words.trace_window ? "trace-window" : "trace-cores");
 	check_firmware(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)

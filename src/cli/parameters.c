@@ -28,7 +28,7 @@ const char *parameters_list(
 	struct text list = {.arena = arena};
 	struct lockstep_parameter p;
 	text_print(&list, "%s", "");
-	for (size_t k = 0; lockstep_parameter(module, kernel, k, &p); k++) {
+	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &p); k++) {
 		struct kernel_info info;
 		bool known = find_info(ptx, kernel, k, &info);
 		const char *name = known ? info.name : is_made(p.name, kernel) ? "" : p.name;

@@ -63,7 +63,4 @@ bool compile_options_valid(const char *options, char *why, size_t size);
  * the rest only `options` count, -D and -I, program, is_no_file and no_cache. */
 enum compile_outcome compile_cuda(const struct compile_request *request, char **ptx, char **log);
 
-/* Can compile_opencl work here?  Quick: no process is started.  If not, `why` says what to install. */
-bool compile_opencl_available(char *why, size_t size);
-
 #endif

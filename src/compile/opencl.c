@@ -329,15 +329,3 @@ bool compile_options_valid(const char *options, char *why, size_t size)
 	arena_free(&arena);
 	return good;
 }
-
-bool compile_opencl_available(char *why, size_t size)
-{
-	struct arena arena = {0};
-	struct text text = {.arena = &arena};
-	struct toolchain tools;
-	bool good = compilation_find_tools(&opencl, &arena, NULL, &tools, &text);
-	if (!good)
-		snprintf(why, size, "%.*s", (int)strcspn(text.at, "\n"), text.at);
-	arena_free(&arena);
-	return good;
-}

@@ -4,7 +4,6 @@
 #include "host/command.h"
 #include "host/host_race.h"
 #include "host/origin.h"
-#include "options/checks.h"
 #include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/members.h"
@@ -245,8 +244,7 @@ static bool complete_options(struct lockstep_options *setup)
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
 	setup->progress = show_progress;
 	setup->pause_when_stuck = true;
-	struct checks checks;
-	setup->footprints = checks_read(setup->check, &checks) && checks.races;
+	setup->footprints = setup->check & LOCKSTEP_CHECK_RACES;
 	if (setup->footprints)
 		order_begin();
 	return !options_report.failed;
@@ -256,41 +254,26 @@ static bool complete_options(struct lockstep_options *setup)
 
 static uint64_t configured(const char *path)
 {
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
-		if (!strcmp(field.path, path))
-			return field.number;
-	return 0;
+	return lockstep_field(device.gpu, path).number;
 }
 
 /* "NVIDIA GeForce GTX 480: Fermi GF100, ..." is a NVIDIA GeForce GTX 480, unless the environment has another name. */
 static void name_device(void)
 {
-	struct lockstep_field field;
-	const char *text = device.options.setup.gpu, *given = device.options.program.device_name;
+	const char *text = lockstep_field(device.gpu, "description").text, *given = device.options.program.device_name;
 	if (given) {
 		snprintf(device.name, sizeof device.name, "%s", given);
 		return;
 	}
-	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
-		if (!strcmp(field.path, "description") && field.text && *field.text)
-			text = field.text;
+	if (!text || !*text)
+		text = device.options.setup.gpu;
 	snprintf(device.name, sizeof device.name, "%.*s (Lockstep)", (int)strcspn(text, ":,"), text);
-}
-
-static bool has_control(void)
-{
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(device.gpu, k, &field); k++)
-		if (!strcmp(field.path, "policy.control"))
-			return strcmp(field.text, "none") != 0;
-	return false;
 }
 
 static void read_model(void)
 {
 	name_device();
-	device.has_control = has_control();
+	device.has_control = strcmp(lockstep_field(device.gpu, "policy.control").text, "none") != 0;
 	device.capability = (uint32_t)configured("core.capability");
 	device.cores = (uint32_t)configured("core.count");
 	device.core_threads = (uint32_t)configured("core.threads");

@@ -9,13 +9,6 @@
 
 #define DEEPEST 16 /* steps by which an address or a value is followed back */
 
-/* All of the loop: each_block (b, a) ..., each_pc (k, a) .... */
-#define each_block(b, a)                                                                                               \
-	for (uint32_t at_ = 0, b; at_ < (a)->loop->block_count && (b = (a)->loop->blocks[at_], true); at_++)
-#define each_pc(k, a)                                                                                                  \
-	each_block(b_, a) for (uint32_t k = (a)->flow->blocks[b_].first;                                               \
-			       k < (a)->flow->blocks[b_].first + (a)->flow->blocks[b_].count; k++)
-
 static const struct ptx_instruction *code_at(const struct attempt *a, uint32_t k)
 {
 	return &a->flow->function->code.at[k];
@@ -265,28 +258,10 @@ static bool has_release(const struct attempt *a)
 
 /* ---- Ways ---- */
 
-/* Blocks that are reached from `from`, itself included, without entering `avoided`; within the loop if `within`, where
- * the header is reached, but not gone on from. */
 static uint64_t *reach(const struct attempt *a, uint32_t from, uint32_t avoided, bool within)
 {
-	uint64_t *reached = arena_new_array(a->arena, uint64_t, bits_words(a->flow->block_count));
-	uint32_t *stack = arena_new_array(a->arena, uint32_t, a->flow->block_count + 1), depth = 0;
-	if (from != avoided) {
-		bits_add(reached, from);
-		stack[depth++] = from;
-	}
-	while (depth) {
-		const struct flow_block *block = &a->flow->blocks[stack[--depth]];
-		for (uint32_t s = 0; s < block->successor_count; s++) {
-			uint32_t to = block->successors[s];
-			if (to == avoided || bits_has(reached, to) || (within && !flow_loop_has(a->loop, to)))
-				continue;
-			bits_add(reached, to);
-			if (!within || to != a->loop->header)
-				stack[depth++] = to;
-		}
-	}
-	return reached;
+	return flow_reach(a->flow, a->arena,
+		(struct flow_way){.from = from, .avoided = avoided, .within = within ? a->loop : NULL});
 }
 
 /* What it took is put back before the loop's next turn. */

@@ -1,4 +1,5 @@
 /* Basic blocks and edges of a function; the other analyses start from here. */
+#include "kernel/bits.h"
 #include "kernel/flow_parts.h"
 #include "kernel/operand.h"
 
@@ -151,4 +152,28 @@ void flow_registers(const struct ptx_instruction *instruction,
 			visit_operand(&instruction->operand[k], true, guarded, visit, context);
 	for (uint32_t k = 0; k < instruction->return_count; k++)
 		visit_operand(&instruction->returns[k], true, guarded, visit, context);
+}
+
+uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way)
+{
+	uint64_t *reached = arena_new_array(arena, uint64_t, bits_words(flow->block_count));
+	uint32_t *stack = arena_new_array(arena, uint32_t, flow->block_count + 1), depth = 0;
+	if (way.from != way.avoided) {
+		bits_add(reached, way.from);
+		stack[depth++] = way.from;
+	}
+	while (depth) {
+		const struct flow_block *block = &flow->blocks[stack[--depth]];
+		const uint32_t *next = way.backward ? block->predecessors : block->successors;
+		uint32_t count = way.backward ? block->predecessor_count : block->successor_count;
+		for (uint32_t k = 0; k < count; k++) {
+			if (next[k] == way.avoided || bits_has(reached, next[k]) ||
+				(way.within && !flow_loop_has(way.within, next[k])))
+				continue;
+			bits_add(reached, next[k]);
+			if (!way.within || next[k] != way.within->header)
+				stack[depth++] = next[k];
+		}
+	}
+	return reached;
 }

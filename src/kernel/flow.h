@@ -47,6 +47,22 @@ struct flow *flow_analyse(struct arena *arena, const struct ptx_function *functi
 /* Whether the block is in the loop. */
 bool flow_loop_has(const struct flow_loop *loop, uint32_t block);
 
+/* All of the loop of `a`, which has that and its `flow`: each_block (b, a) ..., each_pc (k, a) .... */
+#define each_block(b, a)                                                                                               \
+	for (uint32_t at_ = 0, b; at_ < (a)->loop->block_count && (b = (a)->loop->blocks[at_], true); at_++)
+#define each_pc(k, a)                                                                                                  \
+	each_block(b_, a) for (uint32_t k = (a)->flow->blocks[b_].first;                                               \
+			       k < (a)->flow->blocks[b_].first + (a)->flow->blocks[b_].count; k++)
+
+/* As bits, the blocks that are reached from `from` without entering `avoided`, `from` itself included: along the edges,
+ * or against them; within the loop where one is given, whose header is reached, but not gone on from. */
+struct flow_way {
+	uint32_t from, avoided; /* NO_BLOCK: none */
+	bool backward;
+	const struct flow_loop *within;
+};
+uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way);
+
 /* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded
  * write also reads, since lanes whose guard is false keep what was there. */
 void flow_registers(const struct ptx_instruction *instruction,

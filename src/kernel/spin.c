@@ -89,13 +89,6 @@ static void each_instruction(struct marks *m, loop_visit *visit)
 		each_of_block(m, m->loop->blocks[at], visit);
 }
 
-/* All of the loop at hand: each_block (b, m) ..., each_pc (k, m) .... */
-#define each_block(b, m)                                                                                               \
-	for (uint32_t at_ = 0, b; at_ < (m)->loop->block_count && (b = (m)->loop->blocks[at_], true); at_++)
-#define each_pc(k, m)                                                                                                  \
-	each_block(b_, m) for (uint32_t k = (m)->flow->blocks[b_].first;                                               \
-			       k < (m)->flow->blocks[b_].first + (m)->flow->blocks[b_].count; k++)
-
 /* A walk over the loop's blocks begins: none has been seen. */
 static void begin_walk(struct marks *m)
 {

@@ -55,15 +55,6 @@ static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options
 	return gpu;
 }
 
-static uint32_t count_lanes(const struct lockstep *gpu)
-{
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		if (!strcmp(field.path, "core.warp_size"))
-			return (uint32_t)field.number;
-	return 32;
-}
-
 static bool load(struct launch *l)
 {
 	struct lockstep_error error;
@@ -77,7 +68,7 @@ static bool load(struct launch *l)
 /* All teams must be there at a time: they meet. */
 static bool count_teams(struct launch *l)
 {
-	struct lockstep_occupancy room;
+	struct lockstep_occupancy room = {.size = sizeof room};
 	struct lockstep_error error;
 	if (!lockstep_kernel_occupancy(l->module, "litmus", l->places.warps * l->places.lanes, 0, &room, &error)) {
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
@@ -176,7 +167,8 @@ static bool make_tables(struct launch *l)
 static bool run(struct launch *l)
 {
 	struct lockstep_error error;
-	struct lockstep_launch launch = {.module = l->module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = l->module,
 		.kernel = "litmus",
 		.grid = {l->teams * l->places.ctas + l->traffic_groups, 1, 1},
 		.block = {l->places.warps * l->places.lanes, 1, 1},
@@ -217,7 +209,7 @@ bool litmus_launch(struct arena *arena, const struct litmus_test *test, const st
 	struct launch l = {.arena = arena, .test = test, .diagnostic = diagnostic, .random = seed};
 	l.gpu = open_gpu(&l, setup);
 	if (l.gpu)
-		l.places = litmus_places(test, count_lanes(l.gpu));
+		l.places = litmus_places(test, (uint32_t)lockstep_field(l.gpu, "core.warp_size").number);
 	bool good = l.gpu && load(&l) && count_teams(&l) && make_tables(&l) && run(&l);
 	if (good) {
 		count_outcomes(&l, outcomes);

@@ -1,50 +1,53 @@
 /* The words of --check. */
 #include "options/checks.h"
 
+#include "lockstep.h"
+
 #include <string.h>
 
 static const struct {
 	const char *word;
-	struct checks checks;
+	uint32_t bits;
 } all_words[] = {
-	{"races", {.races = true}},
-	{"races=strict", {.races = true, .strict = true}},
-	{"races=all", {.races = true, .same_values = true}},
-	{"races=volatile", {.races = true, .volatiles = true}},
-	{"init", {.init = true}},
-	{"barriers", {.sync = true}},
-	{"barriers=all", {.sync = true, .sources = true}},
-	{"all", {.races = true, .init = true, .sync = true}},
+	{"races", LOCKSTEP_CHECK_RACES},
+	{"races=strict", LOCKSTEP_CHECK_RACES_STRICT},
+	{"races=volatile", LOCKSTEP_CHECK_RACES_VOLATILE},
+	{"races=all", LOCKSTEP_CHECK_RACES_ALL},
+	{"init", LOCKSTEP_CHECK_INIT},
+	{"barriers", LOCKSTEP_CHECK_BARRIERS},
+	{"barriers=all", LOCKSTEP_CHECK_BARRIERS_ALL},
+	{"all", LOCKSTEP_CHECK_ALL},
 };
 
-static bool add(const char *word, size_t length, struct checks *checks)
+const char *checks_word(size_t k, uint32_t *bits)
 {
-	for (size_t k = 0; k < sizeof all_words / sizeof *all_words; k++) {
-		const struct checks *more = &all_words[k].checks;
+	if (k >= sizeof all_words / sizeof *all_words)
+		return NULL;
+	*bits = all_words[k].bits;
+	return all_words[k].word;
+}
 
-		if (strlen(all_words[k].word) != length || memcmp(all_words[k].word, word, length))
-			continue;
-		checks->races |= more->races;
-		checks->strict |= more->strict;
-		checks->same_values |= more->same_values;
-		checks->volatiles |= more->volatiles;
-		checks->init |= more->init;
-		checks->sync |= more->sync;
-		checks->sources |= more->sources;
-		return true;
-	}
+static bool add(const char *word, size_t length, uint32_t *checks)
+{
+	const char *known;
+	uint32_t bits;
+
+	for (size_t k = 0; (known = checks_word(k, &bits)); k++)
+		if (strlen(known) == length && !memcmp(known, word, length))
+			return *checks |= bits;
 	return false;
 }
 
-bool checks_read(const char *words, struct checks *checks)
+bool checks_read(const char *words, uint32_t *checks)
 {
-	*checks = (struct checks){0};
-	while (words) {
+	*checks = 0;
+	for (;; words++) {
 		size_t length = strcspn(words, ",");
 
 		if (!add(words, length, checks))
 			return false;
-		words = words[length] ? words + length + 1 : NULL;
+		words += length;
+		if (!*words)
+			return true;
 	}
-	return true;
 }

@@ -3,22 +3,15 @@
 #define LOCKSTEP_OPTIONS_CHECKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* All of them, for messages. */
 #define CHECKS_EXPECTED "races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all"
 
-/* What is looked for while kernels run. */
-struct checks {
-	bool races; /* race/race.h; the next three as in its struct races_asked */
-	bool strict;
-	bool same_values;
-	bool volatiles;
-	bool init;    /* init/init.h */
-	bool sync;    /* sync/sync.h */
-	bool sources; /* what shuffles read of lanes that do not take part, too */
-};
-
-/* Reads words with commas between them; null: none.  False: one is not known, or there is none. */
-bool checks_read(const char *words, struct checks *checks);
+/* As lockstep_check_word. */
+const char *checks_word(size_t k, uint32_t *bits);
+/* Reads words with commas between them as bits of enum lockstep_check.  False: one is not known, or there is none. */
+bool checks_read(const char *words, uint32_t *checks);
 
 #endif

@@ -81,14 +81,19 @@ static void read_lines(
 	}
 }
 
+static bool refuse(
+	const struct run_option *option, const char *text, const char *expected, struct diagnostic *diagnostic)
+{
+	diagnose(diagnostic, (struct place){0}, "%s=%s: expected %s", option->variable, text, expected);
+	return false;
+}
+
 static bool read_number(
 	const struct run_option *option, const char *text, struct run_options *options, struct diagnostic *diagnostic)
 {
 	uint64_t number;
-	if (!text_to_u64(text, &number)) {
-		diagnose(diagnostic, (struct place){0}, "%s=%s: expected a whole number", option->variable, text);
-		return false;
-	}
+	if (!text_to_u64(text, &number))
+		return refuse(option, text, "a whole number", diagnostic);
 	if (option->bytes < sizeof number && number > option->highest)
 		number = option->highest;
 	field_give_number(option, options, number);
@@ -104,7 +109,8 @@ static bool read_variable(const struct run_option *option, const char *text, str
 	case RUN_OPTION_LIST: read_lines(option, text, options, arena); break;
 	case RUN_OPTION_TEXT: field_set_text(option, options, arena_text(arena, text)); break;
 	}
-	return true;
+	return !option->parse || option->parse(text, &options->setup, arena) ||
+	       refuse(option, text, option->expected, diagnostic);
 }
 
 bool run_options_from_environment(struct run_options *options, struct arena *arena, struct diagnostic *diagnostic)

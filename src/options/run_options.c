@@ -31,65 +31,56 @@ bool run_option_limited(const char *flag, const char *value, uint64_t lowest, ui
 
 /* ---- What texts may be ---- */
 
-static bool check_filled(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+static bool check_filled(const char *value)
 {
-	return *value || run_option_refuse(option->flag, value, option->expected, diagnostic);
+	return *value;
 }
 
-static bool check_setting(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+static bool check_setting(const char *value)
 {
 	const char *equals = strchr(value, '=');
-	return (equals && equals > value) || run_option_refuse(option->flag, value, option->expected, diagnostic);
+	return equals && equals > value;
 }
 
-static bool check_checks(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
-{
-	struct checks checks;
-
-	return checks_read(value, &checks) || run_option_refuse(option->flag, value, option->expected, diagnostic);
-}
-
-static bool check_trace_window(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
-{
-	uint64_t from, to;
-	return trace_window_read(value, &from, &to) ||
-	       run_option_refuse(option->flag, value, option->expected, diagnostic);
-}
-
-static bool check_trace_cores(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
-{
-	const char *at = value;
-	uint32_t first, last;
-	while (trace_cores_next(&at, &first, &last))
-		;
-	return (*value && !*at) || run_option_refuse(option->flag, value, option->expected, diagnostic);
-}
-
-static bool check_only(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+static bool check_only(const char *value)
 {
 	const char *colon = strrchr(value, ':');
 	uint64_t number = 1;
-	if (!*value || colon == value || (colon && (!text_to_u64(colon + 1, &number) || !number)))
-		return run_option_refuse(option->flag, value, option->expected, diagnostic);
-	return true;
+	return *value && colon != value && (!colon || (text_to_u64(colon + 1, &number) && number));
 }
 
-static bool check_opencl_version(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+static bool check_opencl_version(const char *value)
 {
-	return !strcmp(value, "1.2") || !strcmp(value, "3.0") ||
-	       run_option_refuse(option->flag, value, option->expected, diagnostic);
+	return !strcmp(value, "1.2") || !strcmp(value, "3.0");
 }
 
-/* What a program may print as a name.  A bad one may have more than a line, so it is not repeated. */
-static bool check_name(const struct run_option *option, const char *value, struct diagnostic *diagnostic)
+/* What a program may print as a name. */
+static bool check_name(const char *value)
 {
 	size_t length = strlen(value), printable = 0;
 	while ((unsigned char)value[printable] >= ' ' && value[printable] != 127)
 		printable++;
-	if (length && length < 100 && printable == length)
-		return true;
-	diagnose(diagnostic, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
-	return false;
+	return length && length < 100 && printable == length;
+}
+
+/* ---- Texts that the setup has as something else ---- */
+
+static bool parse_checks(const char *value, struct lockstep_options *setup, struct arena *arena)
+{
+	(void)arena;
+	return checks_read(value, &setup->check);
+}
+
+static bool parse_trace_window(const char *value, struct lockstep_options *setup, struct arena *arena)
+{
+	(void)arena;
+	return trace_window_read(value, &setup->trace_window);
+}
+
+static bool parse_trace_cores(const char *value, struct lockstep_options *setup, struct arena *arena)
+{
+	setup->trace_cores = trace_cores_read(value, arena, &setup->trace_core_count);
+	return setup->trace_cores;
 }
 
 /* ---- The table ---- */
@@ -98,6 +89,7 @@ static bool check_name(const struct run_option *option, const char *value, struc
 #define CHOICE(passed) .type = RUN_OPTION_CHOICE, .passes_default = passed
 #define SWITCH CHOICE(false), .is_switch = true
 #define TEXT(is, what, usual) .type = RUN_OPTION_TEXT, .check = check_##is, .expected = what, .standard_text = usual
+#define PARSED(is, what) .type = RUN_OPTION_TEXT, .parse = parse_##is, .expected = what
 #define PATH(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_FILE
 #define MODEL(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_MODEL
 #define LIST(is, what) .type = RUN_OPTION_LIST, .check = check_##is, .expected = what
@@ -125,7 +117,7 @@ _Static_assert(LOCKSTEP_EXPLAIN_NEVER == UINT64_MAX, "what a given 0 becomes whe
 
 void run_options_init(struct run_options *options)
 {
-	*options = (struct run_options){0};
+	*options = (struct run_options){.setup.size = sizeof options->setup};
 	for (const struct run_option *o = run_options; o < run_options + RUN_OPTION_COUNT; o++)
 		if (o->standard_text)
 			field_set_text(o, options, o->standard_text);
@@ -174,7 +166,13 @@ bool run_option_read(const struct run_option *option, const char *value, struct 
 	case RUN_OPTION_TEXT: field_set_text(option, options, value); break;
 	case RUN_OPTION_LIST: field_add_text(option, options, value, arena); break;
 	}
-	return option->check(option, value, diagnostic);
+	if (option->parse ? option->parse(value, &options->setup, arena) : option->check(value))
+		return true;
+	if (option->check != check_name)
+		return run_option_refuse(option->flag, value, option->expected, diagnostic);
+	/* It may have more than a line, so it is not repeated. */
+	diagnose(diagnostic, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
+	return false;
 }
 
 /* ---- What a report says ---- */

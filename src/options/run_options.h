@@ -29,6 +29,10 @@ enum options_user {
 struct run_options {
 	/* what the GPU is opened with; functions and their contexts are the caller's to fill in */
 	struct lockstep_options setup;
+	/* As they were given, for the environment; `setup` has what they mean. */
+	struct {
+		const char *check, *trace_window, *trace_cores;
+	} words;
 	/* What the simulator does not know of. */
 	struct {
 		const char *const *suppressions;                   /* files, null-terminated; null: none */
@@ -62,13 +66,15 @@ struct run_option {
 	bool is_switch;      /* a choice of off and on, whose flag may come alone */
 	bool passes_default; /* of a choice: the variable is set for the first word, too */
 	const char *expected, *standard_text;
-	/* Of texts: refuses what cannot be meant.  True, or false and an error. */
-	bool (*check)(const struct run_option *option, const char *value, struct diagnostic *diagnostic);
+	/* Of texts, one of the two: whether the value can be meant; or, where it can, puts what it means into the
+	 * setup. */
+	bool (*check)(const char *value);
+	bool (*parse)(const char *value, struct lockstep_options *setup, struct arena *arena);
 	uint32_t reported;
 };
 extern const struct run_option run_options[RUN_OPTION_COUNT];
 
-/* Options of which none is given; all of it but the standard texts is 0. */
+/* Options of which none is given; all of it but the size and the standard texts is 0. */
 void run_options_init(struct run_options *options);
 
 /* For the simulator itself: what is not given becomes what that means. */
@@ -88,8 +94,8 @@ bool run_option_limited(const char *flag, const char *value, uint64_t lowest, ui
 /* Sets the variables of all options in this process's environment; of those that are not given there is none, unless
  * the row says so. */
 void run_options_to_environment(const struct run_options *options, struct arena *arena);
-/* Everything that the environment says, in *options.  False and an error when it says what is no number; texts and
- * words are not checked. */
+/* Everything that the environment says, in *options.  False and an error for what is no number, and for what the setup
+ * has as no text; other texts and words are not checked. */
 bool run_options_from_environment(struct run_options *options, struct arena *arena, struct diagnostic *diagnostic);
 
 /* The model that the environment names; null: none. */

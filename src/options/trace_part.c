@@ -1,6 +1,9 @@
 /* Readers of --trace-window and --trace-cores. */
 #include "options/trace_part.h"
 
+#include "lockstep.h"
+#include "util/vector.h"
+
 /* Decimal digits at *at, which moves behind them; false: none, or too many. */
 static bool read_number(const char **at, uint64_t *number)
 {
@@ -12,32 +15,31 @@ static bool read_number(const char **at, uint64_t *number)
 	return *at != start;
 }
 
-bool trace_window_read(const char *text, uint64_t *from, uint64_t *to)
+bool trace_window_read(const char *text, struct lockstep_window *window)
 {
-	*from = 0;
-	*to = UINT64_MAX;
-	if (!text)
-		return true;
-	if (*text != ':' && !read_number(&text, from))
+	*window = (struct lockstep_window){.to = UINT64_MAX};
+	if (*text != ':' && !read_number(&text, &window->from))
 		return false;
-	if (*text++ != ':' || (*text && !read_number(&text, to)))
+	if (*text++ != ':' || (*text && !read_number(&text, &window->to)))
 		return false;
-	return !*text && *from < *to;
+	return !*text && window->from < window->to;
 }
 
-bool trace_cores_next(const char **list, uint32_t *first, uint32_t *last)
+const struct lockstep_cores *trace_cores_read(const char *list, struct arena *arena, size_t *count)
 {
-	const char *at = *list;
-	uint64_t from, to;
-	if (!*at || !read_number(&at, &from))
-		return false;
-	to = from;
-	if (*at == '-' && (at++, !read_number(&at, &to)))
-		return false;
-	if ((*at && (*at != ',' || !at[1])) || from > to || to > UINT32_MAX)
-		return false;
-	*first = (uint32_t)from;
-	*last = (uint32_t)to;
-	*list = *at ? at + 1 : at;
-	return true;
+	VECTOR(struct lockstep_cores) cores = {0};
+	uint64_t first, last;
+
+	for (;; list++) {
+		if (!read_number(&list, &first))
+			return NULL;
+		last = first;
+		if ((*list == '-' && (list++, !read_number(&list, &last))) || (*list && *list != ',') || first > last ||
+			last > UINT32_MAX)
+			return NULL;
+		*vector_push(arena, &cores) = (struct lockstep_cores){.first = (uint32_t)first, .last = (uint32_t)last};
+		*count = cores.count;
+		if (!*list)
+			return cores.at;
+	}
 }

@@ -4,15 +4,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+struct arena;
+struct lockstep_cores;
+struct lockstep_window;
 
 #define TRACE_WINDOW_EXPECTED "FROM:TO, cycles of the GPU's clock, one of which may be left out"
 #define TRACE_CORES_EXPECTED "cores such as 0,3 or 0-3"
 
-/* Cycles [*from, *to); null: all.  False: it is no window. */
-bool trace_window_read(const char *text, uint64_t *from, uint64_t *to);
-/* The next of a list, which moves on: cores *first to *last.  False at its end, and for what is no core: then *list is
- * not at its end. */
-bool trace_cores_next(const char **list, uint32_t *first, uint32_t *last);
+/* False: it is no window. */
+bool trace_window_read(const char *text, struct lockstep_window *window);
+/* A list in the arena; null: it is none. */
+const struct lockstep_cores *trace_cores_read(const char *list, struct arena *arena, size_t *count);
 
 #endif

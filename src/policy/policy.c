@@ -10,11 +10,11 @@
 #define POLICY_MAX 64 /* of one kind */
 
 static const struct {
-	const char *name, *decides;
+	const char *name;
 	const void *const *table;
 	policy_check *lacks;
 } kinds[POLICY_KIND_COUNT] = {
-#define POLICY_KIND(kind, vtable, table, decides) {#kind, decides, (const void *const *)table, kind##_lacks},
+#define POLICY_KIND(kind, vtable, table, decides) {#kind, (const void *const *)table, kind##_lacks},
 #include "policy/kinds.def"
 #undef POLICY_KIND
 };
@@ -25,11 +25,6 @@ static size_t added_count[POLICY_KIND_COUNT];
 const char *policy_kind_name(enum policy_kind kind)
 {
 	return kinds[kind].name;
-}
-
-const char *policy_kind_decides(enum policy_kind kind)
-{
-	return kinds[kind].decides;
 }
 
 /* One clause for "did you mean": the nearest of the names, or all of them. */

@@ -29,8 +29,7 @@ typedef const char *policy_check(const void *policy);
 #include "policy/kinds.def"
 #undef POLICY_KIND
 
-const char *policy_kind_name(enum policy_kind kind);    /* "scheduler" */
-const char *policy_kind_decides(enum policy_kind kind); /* "which ready warp issues next" */
+const char *policy_kind_name(enum policy_kind kind); /* "scheduler" */
 /* The kind called `name`; POLICY_KIND_COUNT and an error naming the nearest when there is none. */
 enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic);
 

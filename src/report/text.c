@@ -24,20 +24,11 @@ static uint64_t total_threads(const struct lockstep_result *r)
 	return (uint64_t)r->grid[0] * r->grid[1] * r->grid[2] * r->block[0] * r->block[1] * r->block[2];
 }
 
-/* The configured number of this path; 0 when there is none. */
-static uint64_t configured(const struct lockstep *gpu, const char *path)
-{
-	struct lockstep_field field;
-	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		if (!strcmp(field.path, path))
-			return field.number;
-	return 0;
-}
-
 static void print_ratios(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
 	double warp_instructions = (double)r->warp_instructions;
-	uint64_t lanes = configured(gpu, "core.warp_size"), threads = configured(gpu, "core.threads");
+	uint64_t lanes = lockstep_field(gpu, "core.warp_size").number,
+		 threads = lockstep_field(gpu, "core.threads").number;
 	if (r->cycles) {
 		style_label(out, "IPC");
 		text_print(out, "%.3f warp instructions a cycle, whole GPU\n", warp_instructions / (double)r->cycles);
@@ -53,7 +44,7 @@ static void print_ratios(struct text *out, const struct lockstep *gpu, const str
 	if (threads)
 		text_print(out, " (%.0f %% of the threads)", 100.0 * (double)resident / (double)threads);
 	text_print(out, "\n");
-	double kilohertz = (double)configured(gpu, "clock.core");
+	double kilohertz = (double)lockstep_field(gpu, "clock.core").number;
 	if (r->cycles && kilohertz > 0) {
 		style_label(out, "simulated time");
 		text_print(out, "%s\n", style_time(out->arena, (double)r->cycles / kilohertz / 1000));
@@ -80,7 +71,7 @@ static uint64_t counted(const struct lockstep_result *r, const char *name)
 static void print_energy(struct text *out, const struct lockstep *gpu, const struct lockstep_result *r)
 {
 	double joules = (double)counted(r, ENERGY "total.sum") * 1e-9;
-	double seconds = (double)r->cycles / ((double)configured(gpu, "clock.core") * 1e3);
+	double seconds = (double)r->cycles / ((double)lockstep_field(gpu, "clock.core").number * 1e3);
 	const char *separator = ":";
 	if (!(joules > 0 && seconds > 0))
 		return;

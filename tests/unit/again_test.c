@@ -213,7 +213,7 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 {
 	const char *settings[] = {"policy.divergence=independent", NULL};
 	struct lockstep_error error;
-	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
+	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = mode};
 
 	lockstep = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
@@ -225,7 +225,8 @@ static void look_at_hang(void (*how)(struct machine *machine), enum lockstep_mod
 	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
 	memset(memory(), 0, WORDS * sizeof(uint32_t));
 	uint64_t word = address + word_at;
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "wait",
 		.grid = {2, 1, 1},
 		.block = {THREADS, 1, 1},

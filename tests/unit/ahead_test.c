@@ -170,14 +170,16 @@ static void run(const char *ptx, enum lockstep_mode mode, bool many)
 {
 	static const char *const settings[] = {"core.count=1", "core.groups=2", "shared.lock_bits=1024", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {.settings = settings,
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
 		.mode = mode,
 		.max_cycles = 20000000,
 		.hang_after = 100000,
 		.explain_limit = LOCKSTEP_EXPLAIN_NEVER};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "ahead.ptx", ptx, &error);
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "k",
 		.grid = {many ? 3 : 1, many ? 2 : 1, many ? 2 : 1},
 		.block = {many ? 64 : 32, 1, 1}};

@@ -263,11 +263,13 @@ static void every_instruction_is_told(void **state)
 	assert_true(policy_add(POLICY_backoff, &counting, &diagnostic));
 	for (size_t k = 0; k < 2; k++) {
 		const char *settings[] = {"policy.spin=marked", "policy.backoff=counting", NULL};
-		struct lockstep_options options = {.gpu = models[k], .settings = settings, .mode = LOCKSTEP_TIMING};
+		struct lockstep_options options = {
+			.size = sizeof options, .gpu = models[k], .settings = settings, .mode = LOCKSTEP_TIMING};
 		struct lockstep_error error;
 		struct lockstep *gpu = lockstep_open(&options, &error);
 		assert_non_null(gpu);
-		struct lockstep_launch launch = {.module = lockstep_load(gpu, "pairs.ptx", pairs, &error),
+		struct lockstep_launch launch = {.size = sizeof launch,
+			.module = lockstep_load(gpu, "pairs.ptx", pairs, &error),
 			.kernel = "pairs",
 			.grid = {2, 1, 1},
 			.block = {128, 1, 1}};

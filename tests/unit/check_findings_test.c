@@ -43,7 +43,7 @@ static int begin(void **state)
 	static const struct lockstep_result result = {.number = 3, .grid = {4, 3, 2}, .block = {8, 4, 2}};
 	static const char *const settings[] = {"shared.lock_bits=1024", NULL};
 	struct lockstep_error error;
-	struct lockstep_options options = {.settings = settings};
+	struct lockstep_options options = {.size = sizeof options, .settings = settings};
 	struct lockstep_module *module;
 
 	(void)state;

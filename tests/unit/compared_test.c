@@ -109,7 +109,8 @@ static void hang(const struct one *one)
 {
 	static const char *const settings[] = {"core.count=1", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {.settings = settings,
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
 		.mode = LOCKSTEP_FUNCTIONAL,
 		.max_cycles = 20000000,
 		.hang_after = 100000,
@@ -118,8 +119,12 @@ static void hang(const struct one *one)
 	char ptx[8192];
 	uint64_t memory = lockstep_allocate(gpu, 256, "memory");
 	uint32_t *words = lockstep_map(gpu, memory, 256);
-	struct lockstep_launch launch = {
-		.kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = &memory, .parameter_bytes = 8};
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.kernel = "k",
+		.grid = {1, 1, 1},
+		.block = {32, 1, 1},
+		.parameters = &memory,
+		.parameter_bytes = 8};
 	const struct lockstep_result *result;
 
 	now = one;

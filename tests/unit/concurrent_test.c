@@ -54,8 +54,12 @@ static struct bench open_gpu(const char *model, const char *setting, enum lockst
 {
 	struct lockstep_error error;
 	const char *settings[] = {setting, NULL};
-	struct lockstep_options options = {
-		.gpu = model, .settings = settings, .mode = mode, .max_cycles = 2000000, .threads = threads};
+	struct lockstep_options options = {.size = sizeof options,
+		.gpu = model,
+		.settings = settings,
+		.mode = mode,
+		.max_cycles = 2000000,
+		.threads = threads};
 	struct bench b = {.gpu = lockstep_open(&options, &error)};
 
 	assert_non_null(b.gpu);
@@ -69,7 +73,8 @@ static uint64_t start(struct bench *b, const char *kernel, uint32_t groups, uint
 {
 	struct lockstep_error error;
 	bool takes_flags = strcmp(kernel, "fail") && strcmp(kernel, "meet");
-	struct lockstep_launch launch = {.module = b->module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = b->module,
 		.kernel = kernel,
 		.grid = {groups, 1, 1},
 		.block = {threads, 1, 1},
@@ -262,7 +267,8 @@ static void modes_do_not_mix_and_run_returns_its_own(void **state)
 	struct bench b = open_gpu("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
 	struct lockstep_error error;
 	const struct lockstep_result *result;
-	struct lockstep_launch launch = {.module = b.module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = b.module,
 		.kernel = "answer",
 		.grid = {1, 1, 1},
 		.block = {1, 1, 1},

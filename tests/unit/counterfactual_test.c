@@ -225,7 +225,7 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 {
 	const char *settings[] = {divergence, NULL};
 	struct lockstep_error error;
-	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
+	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = mode};
 
 	lockstep = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
@@ -234,7 +234,8 @@ static void look_at_hangs(void (*how)(struct machine *machine), const char *dive
 	lockstep->gpu.explain = look;
 	looks = how;
 	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "k",
 		.grid = {2, 1, 1},
 		.block = {THREADS, 1, 1},

@@ -38,14 +38,16 @@ struct energies {
 static struct energies run(const char *ptx, const char *const *settings, enum lockstep_mode mode, uint32_t host_threads,
 	uint32_t groups, uint32_t threads, uint32_t second)
 {
-	struct lockstep_options options = {.settings = settings, .mode = mode, .threads = host_threads};
+	struct lockstep_options options = {
+		.size = sizeof options, .settings = settings, .mode = mode, .threads = host_threads};
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct {
 		uint64_t out;
 		uint32_t second;
 	} parameters = {lockstep_allocate(gpu, 4ull * groups * threads, "out"), second};
-	struct lockstep_launch launch = {.module = lockstep_load(gpu, "k.ptx", ptx, &error),
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = lockstep_load(gpu, "k.ptx", ptx, &error),
 		.grid = {groups, 1, 1},
 		.block = {threads, 1, 1},
 		.parameters = &parameters,

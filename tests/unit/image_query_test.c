@@ -24,7 +24,10 @@ static int make(void **state)
 	struct lockstep_error error;
 
 	(void)state;
-	lockstep = lockstep_open(&(struct lockstep_options){.gpu = "gtx480", .mode = LOCKSTEP_FUNCTIONAL}, &error);
+	lockstep = lockstep_open(
+		&(struct lockstep_options){
+			.size = sizeof(struct lockstep_options), .gpu = "gtx480", .mode = LOCKSTEP_FUNCTIONAL},
+		&error);
 	memory = lockstep_allocate(lockstep, MEMORY, "texels");
 	out = lockstep_allocate(lockstep, MOST_WORDS * sizeof(uint32_t), "out");
 	return !lockstep;
@@ -46,8 +49,12 @@ static void ask(const struct lockstep_image *image, const char *queries, uint32_
 	struct {
 		uint64_t image, out;
 	} parameters = {lockstep_image_create(lockstep, image, &error), out};
-	struct lockstep_launch launch = {
-		.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameters = &parameters, .parameter_bytes = 16};
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.kernel = "k",
+		.grid = {1, 1, 1},
+		.block = {1, 1, 1},
+		.parameters = &parameters,
+		.parameter_bytes = 16};
 	const struct lockstep_result *result;
 	uint32_t count = 0;
 

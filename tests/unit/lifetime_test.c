@@ -24,7 +24,7 @@ static struct lockstep *open_gpu(void)
 {
 	struct lockstep_error error;
 	const char *settings[] = {"memory.size=4", NULL};
-	struct lockstep_options options = {.settings = settings};
+	struct lockstep_options options = {.size = sizeof options, .settings = settings};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 
 	assert_non_null(gpu);
@@ -34,7 +34,8 @@ static struct lockstep *open_gpu(void)
 static uint32_t take(struct lockstep *gpu, struct lockstep_module *module, uint64_t out)
 {
 	struct lockstep_error error;
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.grid = {1, 1, 1},
 		.block = {1, 1, 1},
 		.parameters = &out,

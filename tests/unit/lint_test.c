@@ -29,7 +29,8 @@ static void waits_are_judged_by_who_has_arrived(void **state)
 {
 	static const char *const causes[] = {"simt", "occupancy", "simt"};
 	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
+	struct lockstep *gpu = lockstep_open(
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "lint.ptx", text, &error);
 	const struct lockstep_finding *findings;
 
@@ -68,7 +69,8 @@ static void the_attempt_that_blocks_is_chosen_in_its_loop(void **state)
 		uint32_t line;
 	} expected[] = {{"simt", 10}, {"none", 21}, {"none", 34}, {"simt", 42}};
 	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
+	struct lockstep *gpu = lockstep_open(
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "locks.ptx", locks, &error);
 	const struct lockstep_finding *findings;
 
@@ -99,7 +101,8 @@ static void an_owner_may_come_by_two_ways(void **state)
 {
 	static const char *const causes[] = {"none", "simt", "simt"};
 	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
+	struct lockstep *gpu = lockstep_open(
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "choices.ptx", choices, &error);
 	const struct lockstep_finding *findings;
 

@@ -42,7 +42,7 @@ static void check(const char *text, const int32_t *values, uint32_t count, bool 
 	assert_int_equal(test->variables.count, count);
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct litmus_outcomes outcomes = {.variables = count};
-		struct lockstep_options setup = {.gpu = gpus[seed % 2]};
+		struct lockstep_options setup = {.size = sizeof setup, .gpu = gpus[seed % 2]};
 		uint64_t runs = 0;
 
 		assert_true(litmus_launch(&arena, test, &setup, seed, &outcomes, &runs, &diagnostic));
@@ -173,7 +173,7 @@ static struct launch launch_of(const struct litmus_test *test, const struct lock
 
 	l.gpu = open_gpu(&l, setup);
 	assert_non_null(l.gpu);
-	l.places = litmus_places(test, count_lanes(l.gpu));
+	l.places = litmus_places(test, (uint32_t)lockstep_field(l.gpu, "core.warp_size").number);
 	assert_true(load(&l));
 	return l;
 }
@@ -211,12 +211,12 @@ static void gpus_differ(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct launch l = {.arena = &arena, .diagnostic = &diagnostic, .random = seed * 7919};
-		struct lockstep_options setup = {.gpu = "v100"};
+		struct lockstep_options setup = {.size = sizeof setup, .gpu = "v100"};
 		uint32_t s = 0, p = 0;
 
 		l.gpu = open_gpu(&l, &setup);
 		assert_non_null(l.gpu);
-		assert_int_equal(count_lanes(l.gpu), 32);
+		assert_int_equal((uint32_t)lockstep_field(l.gpu, "core.warp_size").number, 32);
 		const char *name = name_in(l.gpu, "policy.scheduler", &jitter);
 		name_in(l.gpu, "crossbar.spread", &spread);
 		name_in(l.gpu, "crossbar.jitter", &jitter);
@@ -234,12 +234,12 @@ static void gpus_differ(void **state)
 
 	struct launch l = {.arena = &arena, .diagnostic = &diagnostic, .random = 1};
 	static const char *const own[] = {"policy.scheduler=two-level", "crossbar.spread=5", NULL};
-	struct lockstep_options setup = {.gpu = "radeon-r9", .settings = own};
+	struct lockstep_options setup = {.size = sizeof setup, .gpu = "radeon-r9", .settings = own};
 	l.gpu = open_gpu(&l, &setup);
 	assert_string_equal(name_in(l.gpu, "policy.scheduler", &spread), "two-level");
 	name_in(l.gpu, "crossbar.spread", &spread);
 	assert_true(spread == 5);
-	assert_int_equal(count_lanes(l.gpu), 64);
+	assert_int_equal(lockstep_field(l.gpu, "core.warp_size").number, 64);
 	lockstep_close(l.gpu);
 }
 
@@ -257,7 +257,7 @@ static void teams_fit_the_gpu(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		const char *settings[] = {rows[k].cores, rows[k].groups, NULL};
-		struct lockstep_options setup = {.gpu = "gtx480", .settings = settings};
+		struct lockstep_options setup = {.size = sizeof setup, .gpu = "gtx480", .settings = settings};
 		struct launch l = launch_of(test, &setup, 1);
 		uint32_t most = 0, least = UINT32_MAX;
 
@@ -345,7 +345,7 @@ static void tables_have_what_a_launch_needs(void **state)
 {
 	static const uint32_t limits[] = {1, 4, 16, 64}, strides[] = {4, 32, 36, 128, 544};
 	struct litmus_test *test = read_test(two_by_three);
-	struct lockstep_options setup = {.gpu = "gtx480"};
+	struct lockstep_options setup = {.size = sizeof setup, .gpu = "gtx480"};
 	struct launch l = launch_of(test, &setup, 5);
 	uint32_t limit_seen[4] = {0}, stride_seen[5] = {0}, alike_seen = 0, in_order_seen = 0, roles_in_order = 0;
 	uint32_t warm_seen[4] = {0}, rounds_most = 0, rounds_least = UINT32_MAX;
@@ -394,7 +394,7 @@ static void tables_have_what_a_launch_needs(void **state)
 /* A launch that does not end is an error, with what was found. */
 static void a_launch_must_end(void **state)
 {
-	struct lockstep_options setup = {.gpu = "v100", .max_cycles = 100};
+	struct lockstep_options setup = {.size = sizeof setup, .gpu = "v100", .max_cycles = 100};
 	struct litmus_outcomes outcomes = {.variables = 3};
 	uint64_t runs = 0;
 
@@ -409,7 +409,7 @@ static void a_launch_must_end(void **state)
 static void a_test_must_fit_the_gpu(void **state)
 {
 	static const char *const settings[] = {"core.group_threads=32", NULL};
-	struct lockstep_options setup = {.gpu = "v100", .settings = settings};
+	struct lockstep_options setup = {.size = sizeof setup, .gpu = "v100", .settings = settings};
 	struct litmus_outcomes outcomes = {.variables = 3};
 	uint64_t runs = 0;
 
@@ -427,7 +427,7 @@ static void settings_are_those_given(void **state)
 
 	(void)state;
 	for (uint32_t count = 0; count + 1 < sizeof settings / sizeof *settings; count++) {
-		struct lockstep_options setup = {.gpu = "gtx480", .settings = settings};
+		struct lockstep_options setup = {.size = sizeof setup, .gpu = "gtx480", .settings = settings};
 		struct launch l = launch_of(test, &setup, count);
 
 		assert_string_equal(diagnostic.message, "");
@@ -439,7 +439,7 @@ static void settings_are_those_given(void **state)
 /* Whole launches, as many as it takes; the number of threads changes nothing. */
 static void launches_are_played(void **state)
 {
-	struct lockstep_options setup = {.gpu = "v100", .seed = 3};
+	struct lockstep_options setup = {.size = sizeof setup, .gpu = "v100", .seed = 3};
 	struct litmus_play play = {.setup = &setup, .runs = 513};
 	struct litmus_test *test = read_test(two_by_three);
 	struct litmus_outcomes one = {0}, three = {0};

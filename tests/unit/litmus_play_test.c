@@ -65,7 +65,7 @@ static int begin(void **state)
 static bool play(struct arena *arena, uint64_t runs, uint32_t jobs, struct litmus_outcomes *outcomes, uint64_t *done,
 	struct diagnostic *diagnostic)
 {
-	struct lockstep_options setup = {.seed = seed_of_all};
+	struct lockstep_options setup = {.size = sizeof setup, .seed = seed_of_all};
 	struct litmus_test test = {0};
 	vector_push(arena, &test.variables);
 	return litmus_play(arena, &test, &(struct litmus_play){&setup, runs, jobs}, outcomes, done, diagnostic);

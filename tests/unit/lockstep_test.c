@@ -26,7 +26,7 @@ static struct lockstep_error error;
 
 static struct lockstep *open_with(const char *const *settings, enum lockstep_mode mode)
 {
-	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = mode};
+	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = mode};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	assert_non_null(gpu);
 	return gpu;
@@ -43,8 +43,12 @@ static struct lockstep_module *load(struct lockstep *gpu)
 static struct lockstep_launch launch_of(struct lockstep_module *module, const char *kernel)
 {
 	static const char zero[32];
-	return (struct lockstep_launch){
-		.module = module, .kernel = kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameters = zero};
+	return (struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+		.module = module,
+		.kernel = kernel,
+		.grid = {1, 1, 1},
+		.block = {1, 1, 1},
+		.parameters = zero};
 }
 
 static void refused(struct lockstep *gpu, const struct lockstep_launch *launch, const char *why)
@@ -111,28 +115,15 @@ static void test_bad_launches(void **state)
 
 static void test_kernels(void **state)
 {
-	static const struct {
-		size_t size, align, offset;
-	} parameters[] = {{4, 4, 0}, {8, 8, 8}, {1, 1, 16}};
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
 	struct lockstep_module *module = load(gpu);
-	struct lockstep_needs needs;
-	struct lockstep_occupancy occupancy;
-	size_t size, align, offset;
+	struct lockstep_needs needs = {.size = sizeof needs};
+	struct lockstep_occupancy occupancy = {.size = sizeof occupancy};
 	(void)state;
 	assert_string_equal(lockstep_target(module), "sm_70");
 	assert_int_equal(lockstep_kernel_count(module), 3);
 	assert_string_equal(lockstep_kernel_name(module, 2), "wide");
 	assert_null(lockstep_kernel_name(module, 3));
-	for (size_t k = 0; k < 3; k++) {
-		assert_true(lockstep_kernel_parameter(module, "one", k, &size, &align, &offset));
-		assert_int_equal(size, parameters[k].size);
-		assert_int_equal(align, parameters[k].align);
-		assert_int_equal(offset, parameters[k].offset);
-	}
-	assert_false(lockstep_kernel_parameter(module, "one", 3, &size, &align, &offset));
-	assert_false(lockstep_kernel_parameter(module, "two", 0, &size, &align, &offset));
-	assert_false(lockstep_kernel_parameter(module, "none", 0, &size, &align, &offset));
 	assert_true(lockstep_kernel_needs(module, "one", &needs, &error));
 	assert_int_equal(needs.required[0], 32);
 	assert_int_equal(needs.required[1], 2);
@@ -207,7 +198,8 @@ static void test_variables(void **state)
 /* The first instruction of a function counts as any. */
 static void test_lock_bits(void **state)
 {
-	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){.gpu = "v100"}, &error);
+	struct lockstep *gpu = lockstep_open(
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "v100"}, &error);
 	(void)state;
 	assert_null(lockstep_load(gpu, "c.ptx",
 		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
@@ -332,7 +324,8 @@ static void test_contents(void **state)
 	static const char zeros[16];
 	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		struct lockstep_options options = {.gpu = "gtx480", .check = "init"};
+		struct lockstep_options options = {
+			.size = sizeof options, .gpu = "gtx480", .check = LOCKSTEP_CHECK_INIT};
 		struct lockstep *gpu = lockstep_open(&options, &error);
 		uint64_t address = lockstep_allocate(gpu, 16, "data");
 		struct lockstep_launch launch = launch_of(lockstep_load(gpu, "a.ptx", reads, &error), "reads");
@@ -364,7 +357,7 @@ static void test_needs(void **state)
 		"ret;\n}\n.visible .entry n()\n{\nret;\n}\n";
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
 	struct lockstep_module *module = lockstep_load(gpu, "k.ptx", text, &error);
-	struct lockstep_needs needs;
+	struct lockstep_needs needs = {.size = sizeof needs};
 	(void)state;
 	assert_non_null(module);
 	assert_true(lockstep_kernel_needs(module, "k", &needs, &error));
@@ -386,7 +379,7 @@ static void test_too_much_shared(void **state)
 	struct lockstep *gpu = open_with((const char *const[]){"core.group_shared=32768", NULL}, LOCKSTEP_TIMING);
 	struct lockstep_module *module = load(gpu);
 	struct lockstep_launch launch = launch_of(module, "wide");
-	struct lockstep_needs needs;
+	struct lockstep_needs needs = {.size = sizeof needs};
 	(void)state;
 	assert_true(lockstep_kernel_needs(module, "wide", &needs, &error));
 	assert_int_equal(needs.group_threads, 0);
@@ -408,7 +401,7 @@ static void test_reads_threads(void **state)
 	char text[512];
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct lockstep_needs needs;
+		struct lockstep_needs needs = {.size = sizeof needs};
 		snprintf(text, sizeof text,
 			".version 6.3\n.target sm_70\n.address_size 64\n.func f(.param .u64 a) {\n.reg .b64 %%a; .reg "
 			".b32 %%r;\n"
@@ -549,8 +542,12 @@ static void test_fault(void **state)
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);
 	struct lockstep_module *module = lockstep_load(gpu, "f.ptx", text, &error);
 	uint64_t address = lockstep_allocate(gpu, 84, "out");
-	struct lockstep_launch launch = {
-		.module = module, .grid = {1, 4, 1}, .block = {8, 1, 1}, .parameters = &address, .parameter_bytes = 8};
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
+		.grid = {1, 4, 1},
+		.block = {8, 1, 1},
+		.parameters = &address,
+		.parameter_bytes = 8};
 	const struct lockstep_result *r = lockstep_run(gpu, &launch, &error);
 	const struct lockstep_finding *f;
 	char at[32];
@@ -624,8 +621,11 @@ static void test_accesses(void **state)
 				   ".reg .b32 %r; .reg .b64 %d;\nld.param.u64 %d, [at];\nbra later;\n"
 				   "sooner: st.global.u32 [%d], 1;\nbra end;\nlater: ld.global.u32 %r, [%d+4];\nbra "
 				   "sooner;\nend: ret;\n}\n";
-	struct lockstep_options options = {
-		.gpu = "gtx480", .mode = LOCKSTEP_FUNCTIONAL, .check = "races", .footprints = true};
+	struct lockstep_options options = {.size = sizeof options,
+		.gpu = "gtx480",
+		.mode = LOCKSTEP_FUNCTIONAL,
+		.check = LOCKSTEP_CHECK_RACES,
+		.footprints = true};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	(void)state;
 	assert_non_null(gpu);
@@ -708,14 +708,16 @@ static void test_progress(void **state)
 		".reg .b32 %r<3>; .reg .pred %p;\nmov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 1; @%p ret;\n"
 		"again: ld.volatile.global.u32 %r1, [g]; add.u32 %r0, %r0, 1; setp.le.u32 %p, %r0, 70000;\n"
 		"@%p bra again;\nret;\n}\n";
-	struct lockstep_options options = {.gpu = "gtx480",
+	struct lockstep_options options = {.size = sizeof options,
+		.gpu = "gtx480",
 		.settings = settings,
 		.mode = LOCKSTEP_FUNCTIONAL,
 		.progress = hear,
 		.progress_context = &told};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "p.ptx", text, &error);
-	struct lockstep_launch launch = {.module = module, .kernel = "k", .grid = {3, 1, 1}, .block = {1, 1, 1}};
+	struct lockstep_launch launch = {
+		.size = sizeof launch, .module = module, .kernel = "k", .grid = {3, 1, 1}, .block = {1, 1, 1}};
 	(void)state;
 	assert_non_null(lockstep_run(gpu, &launch, &error));
 	assert_int_equal(told.times, 1);
@@ -728,7 +730,7 @@ static void test_progress(void **state)
 
 static void test_search(void **state)
 {
-	struct lockstep_options options = {.schedule = "0,1"};
+	struct lockstep_options options = {.size = sizeof options, .schedule = "0,1"};
 	static const char *const settings[] = {"policy.dispatch=obe", NULL};
 	struct lockstep *gpu = open_with(NULL, LOCKSTEP_FUNCTIONAL);
 	struct lockstep_launch launch = launch_of(load(gpu), "two");
@@ -773,15 +775,13 @@ static void test_search(void **state)
 	lockstep_close(gpu);
 }
 
-#define CHECKS "expected races, races=strict, races=volatile, races=all, init, barriers, barriers=all or all"
-#define WINDOW "expected FROM:TO, cycles of the GPU's clock, one of which may be left out"
-
 /* Options are the caller's: what is wrong with one is said, with its value. */
 static void test_bad_options(void **state)
 {
 	static const char *const unknown[] = {"core.count=3", "core.cont=1", NULL},
 				 *const no_value[] = {"core.count", NULL}, *const too_small[] = {"core.count=0", NULL};
 	static const uint32_t last = 14, past = 15;
+	static const struct lockstep_cores cores[] = {{13, 14}, {15, 15}};
 	const struct {
 		struct lockstep_options options;
 		const char *why;
@@ -790,26 +790,26 @@ static void test_bad_options(void **state)
 		{{.settings = unknown}, "unknown key 'core.cont', did you mean 'core.count'?"},
 		{{.settings = no_value}, "bad setting 'core.count', expected KEY=VALUE"},
 		{{.settings = too_small}, "'core.count' is 0, expected 1 to 256 cores"},
-		{{.check = "race"}, "check 'race': " CHECKS},
-		{{.check = "init,races=x"}, "check 'init,races=x': " CHECKS},
-		{{.check = ""}, "check '': " CHECKS},
-		{{.trace_window = "5"}, "trace window '5': " WINDOW},
-		{{.trace_window = "9:2", .trace_cores = "1"}, "trace window '9:2': " WINDOW},
-		{{.trace_cores = "0-", .trace_window = "2:9"}, "trace cores '0-': expected cores such as 0,3 or 0-3"},
-		{{.trace_cores = "2,15"}, "core 15 is to be shown in the timeline: expected one below 15"},
+		{{.check = 0x404}, "check 0x404: expected bits of enum lockstep_check, 0x7f at most"},
+		{{.trace_window = {9, 2}}, "a trace window from cycle 9 to 2: expected one that ends after it begins"},
+		{{.trace_window = {2, 9}, .trace_cores = cores, .trace_core_count = 2},
+			"core 15 is to be shown in the timeline: expected one below 15"},
 		{{.show_lock_bits = &past}, "lock bits of core 15 are to be shown: expected one below 15"},
 		{{.weak = LOCKSTEP_WEAK, .mode = LOCKSTEP_FUNCTIONAL},
 			"weak memory: expected timing mode, in functional mode memory is one and at once"},
-		{{.check = "all",
-			 .trace_window = "5:",
-			 .trace_cores = "14",
+		{{.check = LOCKSTEP_CHECK_ALL,
+			 .trace_window = {.from = 5},
+			 .trace_cores = cores,
+			 .trace_core_count = 1,
 			 .show_lock_bits = &last,
 			 .weak = LOCKSTEP_WEAK},
 			NULL},
 	};
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		struct lockstep *gpu = lockstep_open(&rows[k].options, &error);
+		struct lockstep_options options = rows[k].options;
+		options.size = sizeof options;
+		struct lockstep *gpu = lockstep_open(&options, &error);
 		assert_int_equal(!gpu, rows[k].why != NULL);
 		if (rows[k].why)
 			assert_string_equal(error.message, rows[k].why);
@@ -844,8 +844,11 @@ static void test_lists(void **state)
 		assert_int_equal(counter.value, 0);
 	assert_string_equal(counter.name, "energy__total.sum"); /* the last */
 	assert_int_equal(lockstep_run(gpu,
-				 &(struct lockstep_launch){
-					 .module = load(gpu), .kernel = "two", .grid = {1, 1, 1}, .block = {1, 1, 1}},
+				 &(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+					 .module = load(gpu),
+					 .kernel = "two",
+					 .grid = {1, 1, 1},
+					 .block = {1, 1, 1}},
 				 &error)
 				 ->counter_count,
 		k);
@@ -870,15 +873,16 @@ static void test_parameters(void **state)
 	struct lockstep_parameter p;
 	(void)state;
 	for (size_t k = 0; k < 3; k++) {
-		assert_true(lockstep_parameter(module, "one", k, &p));
+		assert_true(lockstep_kernel_parameter(module, "one", k, &p));
 		assert_string_equal(p.name, expected[k].name);
 		assert_string_equal(p.type, expected[k].type);
 		assert_int_equal(p.size, expected[k].size);
 		assert_int_equal(p.align, expected[k].align);
 		assert_int_equal(p.offset, expected[k].offset);
 	}
-	assert_false(lockstep_parameter(module, "one", 3, &p));
-	assert_false(lockstep_parameter(module, "none", 0, &p));
+	assert_false(lockstep_kernel_parameter(module, "one", 3, &p));
+	assert_false(lockstep_kernel_parameter(module, "two", 0, &p));
+	assert_false(lockstep_kernel_parameter(module, "none", 0, &p));
 	lockstep_close(gpu);
 }
 
@@ -886,7 +890,7 @@ static void test_parameters(void **state)
 static void test_reports(void **state)
 {
 	char name[] = "v100";
-	struct lockstep_options options = {.gpu = name, .seed = 9};
+	struct lockstep_options options = {.size = sizeof options, .gpu = name, .seed = 9};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	assert_non_null(gpu);
 	struct lockstep_launch launch = launch_of(load(gpu), "two");
@@ -928,10 +932,156 @@ static void test_compile(void **state)
 	no_compile("a.cl", "", "-O3", "a.cl: unknown option '-O3'");
 }
 
+/* ---- Structs of other versions of the header ---- */
+
+/* A caller's options: in their own memory, so that whatever is read behind their size is seen. */
+struct of_newer_header {
+	struct lockstep_options options;
+	uint64_t more[2];
+};
+
+#define NO_SIZE(structure, size)                                                                                       \
+	"struct " structure " of size " size ": expected .size = sizeof(struct " structure "), here "
+
+static const char *with_size_of(const char *start, size_t bytes)
+{
+	static char text[256];
+	snprintf(text, sizeof text, "%s%zu", start, bytes);
+	return text;
+}
+
+/* What an older header's struct lacks is not given, whatever lies behind it. */
+static void test_older_options(void **state)
+{
+	struct lockstep_options options = {.size = offsetof(struct lockstep_options, schedule),
+		.gpu = "v100",
+		.schedule = "nonsense",
+		.print_context = &options};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	(void)state;
+	assert_non_null(gpu);
+	assert_non_null(strstr(lockstep_report(gpu), "\"gpu\": \"v100\""));
+	lockstep_close(gpu);
+	options.size = sizeof options;
+	assert_null(lockstep_open(&options, &error));
+}
+
+static void test_newer_options(void **state)
+{
+	struct of_newer_header newer = {.options = {.size = sizeof newer, .gpu = "v100"}};
+	char expected[256];
+	struct lockstep *gpu = lockstep_open(&newer.options, &error);
+	(void)state;
+	assert_non_null(gpu);
+	lockstep_close(gpu);
+	snprintf(expected, sizeof expected,
+		"struct lockstep_options of size %zu: expected 0 behind the %zu bytes that this library knows",
+		sizeof newer, sizeof newer.options);
+	for (size_t k = 0; k < sizeof newer.more; k += sizeof newer.more - 1) { /* the first byte and the last */
+		memset(newer.more, 0, sizeof newer.more);
+		((char *)newer.more)[k] = 1;
+		assert_null(lockstep_open(&newer.options, &error));
+		assert_string_equal(error.message, expected);
+	}
+}
+
+static void test_forgotten_sizes(void **state)
+{
+	static const size_t sizes[] = {0, sizeof(size_t) - 1, 4097, SIZE_MAX};
+	struct lockstep_options options = {.gpu = "v100"};
+	struct lockstep_needs needs = {0};
+	struct lockstep_occupancy occupancy = {0};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch launch = launch_of(module, "two");
+	(void)state;
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		options.size = sizes[k];
+		assert_null(lockstep_open(&options, &error));
+		assert_memory_equal(error.message, "struct lockstep_options of size ", 32);
+		assert_non_null(strstr(error.message, ": expected .size = sizeof(struct lockstep_options), here "));
+	}
+	launch.size = 0;
+	refused(gpu, &launch, with_size_of(NO_SIZE("lockstep_launch", "0"), sizeof launch));
+	assert_int_equal(lockstep_start(gpu, &launch, &error), 0);
+	assert_null(lockstep_search(gpu, &launch, 9, &error));
+	assert_false(lockstep_kernel_needs(module, "two", &needs, &error));
+	assert_string_equal(error.message, with_size_of(NO_SIZE("lockstep_needs", "0"), sizeof needs));
+	assert_false(lockstep_kernel_occupancy(module, "two", 32, 0, &occupancy, &error));
+	assert_string_equal(error.message, with_size_of(NO_SIZE("lockstep_occupancy", "0"), sizeof occupancy));
+	lockstep_close(gpu);
+}
+
+static void test_other_launches(void **state)
+{
+	struct {
+		struct lockstep_launch launch;
+		uint64_t more;
+	} newer = {.more = 0};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	struct lockstep_launch older = launch_of(module, "two");
+	(void)state;
+	older.size = offsetof(struct lockstep_launch, firmware);
+	older.firmware = true; /* else the launch is refused: there is no control processor */
+	assert_int_equal(lockstep_run(gpu, &older, &error)->outcome, LOCKSTEP_COMPLETED);
+	newer.launch = launch_of(module, "two");
+	newer.launch.size = sizeof newer;
+	assert_int_equal(lockstep_run(gpu, &newer.launch, &error)->outcome, LOCKSTEP_COMPLETED);
+	newer.more = 1;
+	assert_null(lockstep_run(gpu, &newer.launch, &error));
+	assert_memory_equal(error.message, "struct lockstep_launch of size ", 31);
+	lockstep_close(gpu);
+}
+
+/* What the library fills is filled as far as the caller has it, and no further. */
+static void test_other_needs(void **state)
+{
+	struct {
+		struct lockstep_needs needs;
+		uint64_t more;
+	} newer = {.needs.size = sizeof newer, .more = 7};
+	struct lockstep_needs older = {.size = offsetof(struct lockstep_needs, required), .required = {7, 8, 9}};
+	struct lockstep *gpu = open_with(NULL, LOCKSTEP_TIMING);
+	struct lockstep_module *module = load(gpu);
+	(void)state;
+	assert_true(lockstep_kernel_needs(module, "one", &older, &error));
+	assert_int_equal(older.size, offsetof(struct lockstep_needs, required));
+	assert_true(older.group_threads);
+	assert_int_equal(older.required[0], 7);
+	assert_true(lockstep_kernel_needs(module, "one", &newer.needs, &error));
+	assert_int_equal(newer.needs.size, sizeof newer);
+	assert_int_equal(newer.needs.required[0], 32);
+	assert_int_equal(newer.more, 0);
+	lockstep_close(gpu);
+}
+
+static void test_layout(void **state)
+{
+	struct lockstep_member member;
+	size_t k = 0, found = 0;
+	(void)state;
+	for (; lockstep_layout(k, &member); k++)
+		if (!strcmp(member.structure, "lockstep_launch") && !strcmp(member.name, "envreg")) {
+			assert_int_equal(member.offset, offsetof(struct lockstep_launch, envreg));
+			assert_int_equal(member.bytes, 32 * sizeof(uint32_t));
+			assert_int_equal(member.structure_bytes, sizeof(struct lockstep_launch));
+			found++;
+		}
+	assert_int_equal(found, 1);
+	assert_false(lockstep_layout(k + 1, &member));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_older_options),
+		cmocka_unit_test(test_newer_options),
+		cmocka_unit_test(test_forgotten_sizes),
+		cmocka_unit_test(test_other_launches),
+		cmocka_unit_test(test_other_needs),
+		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_reports),
 		cmocka_unit_test(test_compile),
 		cmocka_unit_test(test_bad_launches),

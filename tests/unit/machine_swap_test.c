@@ -138,7 +138,8 @@ static void a_hanging_launch_runs_again(void **state)
 	(void)state;
 	for (uint32_t k = 0; k < 4; k++) {
 		struct lockstep_error error;
-		struct lockstep_options options = {.gpu = "gtx480",
+		struct lockstep_options options = {.size = sizeof options,
+			.gpu = "gtx480",
 			.settings = settings,
 			.threads = 1 + k / 2,
 			.mode = k % 2 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING};
@@ -148,7 +149,8 @@ static void a_hanging_launch_runs_again(void **state)
 		} parameters = {.sets = 1 - k % 2};
 		struct lockstep *lockstep = lockstep_open(&options, &error);
 		struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
-		struct lockstep_launch launch = {.module = module,
+		struct lockstep_launch launch = {.size = sizeof launch,
+			.module = module,
 			.kernel = "k",
 			.grid = {2, 1, 1},
 			.block = {32, 1, 1},

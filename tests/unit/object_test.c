@@ -58,7 +58,8 @@ static void variables_have_the_names_of_the_source(void **state)
 static void global_memory_has_the_names_of_buffers(void **state)
 {
 	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(&(struct lockstep_options){0}, &error);
+	struct lockstep *gpu =
+		lockstep_open(&(struct lockstep_options){.size = sizeof(struct lockstep_options)}, &error);
 	uint64_t named = lockstep_allocate(gpu, 64, "out"), nameless = lockstep_allocate(gpu, 64, NULL);
 
 	(void)state;

@@ -184,39 +184,37 @@ static void a_window_is_from_one_cycle_to_another(void **state)
 	static const struct {
 		const char *text;
 		uint64_t from, to;
-	} windows[] = {{NULL, 0, UINT64_MAX}, {":100", 0, 100}, {"5:", 5, UINT64_MAX}, {"5:9", 5, 9},
+	} windows[] = {{":100", 0, 100}, {"5:", 5, UINT64_MAX}, {"5:9", 5, 9},
 		{"18446744073709551614:", UINT64_MAX - 1, UINT64_MAX}};
 	static const char *const bad[] = {
 		"", "5", "5:5", "9:5", "a:5", "5:b", "5:9:", "18446744073709551616:", ":18446744073709551616"};
 
 	for (size_t k = 0; k < sizeof windows / sizeof *windows; k++) {
-		uint64_t from = 77, to = 78;
-		assert_true(trace_window_read(windows[k].text, &from, &to));
-		assert_int_equal(from, windows[k].from);
-		assert_int_equal(to, windows[k].to);
+		struct lockstep_window window = {77, 78};
+		assert_true(trace_window_read(windows[k].text, &window));
+		assert_int_equal(window.from, windows[k].from);
+		assert_int_equal(window.to, windows[k].to);
 	}
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-		uint64_t from, to;
-		assert_false(trace_window_read(bad[k], &from, &to));
+		struct lockstep_window window;
+		assert_false(trace_window_read(bad[k], &window));
 	}
 }
 
 static void a_list_of_cores_is_read_from_its_beginning(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"3-1", "4294967296", "1,", "1-", "a", "1 2"};
-	const char *at = "0,3-5,4294967295";
-	uint32_t first, last;
+	static const char *const bad[] = {"", "3-1", "4294967296", "1,", "1-", "a", "1 2", "1,2-1"};
+	size_t count = 0;
+	const struct lockstep_cores *cores = trace_cores_read("0,3-5,4294967295", &arena, &count);
 
-	assert_true(trace_cores_next(&at, &first, &last) && first == 0 && last == 0);
-	assert_true(trace_cores_next(&at, &first, &last) && first == 3 && last == 5);
-	assert_true(trace_cores_next(&at, &first, &last) && first == UINT32_MAX && last == UINT32_MAX);
-	assert_false(trace_cores_next(&at, &first, &last) || *at);
-	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-		at = bad[k];
-		assert_false(trace_cores_next(&at, &first, &last));
-		assert_ptr_equal(at, bad[k]);
-	}
+	assert_non_null(cores);
+	assert_int_equal(count, 3);
+	assert_true(cores[0].first == 0 && cores[0].last == 0);
+	assert_true(cores[1].first == 3 && cores[1].last == 5);
+	assert_true(cores[2].first == UINT32_MAX && cores[2].last == UINT32_MAX);
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+		assert_null(trace_cores_read(bad[k], &arena, &count));
 }
 
 static void a_check_is_what_its_word_says_and_no_more(void **state)
@@ -224,22 +222,49 @@ static void a_check_is_what_its_word_says_and_no_more(void **state)
 	(void)state;
 	static const struct {
 		const char *words;
-		struct checks checks;
-	} known[] = {{NULL, {0}}, {"races", {.races = true}}, {"races=strict", {.races = true, .strict = true}},
-		{"races=all", {.races = true, .same_values = true}},
-		{"races=volatile", {.races = true, .volatiles = true}}, {"init", {.init = true}},
-		{"barriers", {.sync = true}}, {"barriers=all", {.sync = true, .sources = true}},
-		{"all", {.races = true, .init = true, .sync = true}},
-		{"races=volatile,init", {.races = true, .volatiles = true, .init = true}}};
+		uint32_t checks;
+	} known[] = {{"races", LOCKSTEP_CHECK_RACES}, {"races=strict", LOCKSTEP_CHECK_RACES_STRICT},
+		{"races=all", LOCKSTEP_CHECK_RACES_ALL}, {"races=volatile", LOCKSTEP_CHECK_RACES_VOLATILE},
+		{"init", LOCKSTEP_CHECK_INIT}, {"barriers", LOCKSTEP_CHECK_BARRIERS},
+		{"barriers=all", LOCKSTEP_CHECK_BARRIERS_ALL}, {"all", LOCKSTEP_CHECK_ALL},
+		{"races=volatile,init", LOCKSTEP_CHECK_RACES_VOLATILE | LOCKSTEP_CHECK_INIT}};
 	static const char *const unknown[] = {"", "race", "racez", "races=", "allx", "init,", ",init", "init,none"};
-	struct checks checks;
+	uint32_t checks;
 
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
 		assert_true(checks_read(known[k].words, &checks));
-		assert_memory_equal(&checks, &known[k].checks, sizeof checks);
+		assert_int_equal(checks, known[k].checks);
 	}
 	for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
 		assert_false(checks_read(unknown[k], &checks));
+}
+
+/* Given in words, it is in the setup as what it means; and again in the program that `lockstep run` starts. */
+static void words_become_what_they_mean(void **state)
+{
+	(void)state;
+	struct diagnostic diagnostic = {0};
+	struct run_options given, got;
+
+	run_options_init(&given);
+	assert_true(give(&run_options[RUN_OPTION_check], "init,barriers", &given));
+	assert_true(give(&run_options[RUN_OPTION_trace_window], "5:9", &given));
+	assert_true(give(&run_options[RUN_OPTION_trace_cores], "2-3", &given));
+	run_options_to_environment(&given, &arena);
+	assert_true(run_options_from_environment(&got, &arena, &diagnostic));
+	for (const struct run_options *o = &given; o; o = o == &given ? &got : NULL) {
+		assert_int_equal(o->setup.check, LOCKSTEP_CHECK_INIT | LOCKSTEP_CHECK_BARRIERS);
+		assert_int_equal(o->setup.trace_window.from, 5);
+		assert_int_equal(o->setup.trace_window.to, 9);
+		assert_int_equal(o->setup.trace_core_count, 1);
+		assert_int_equal(o->setup.trace_cores->first, 2);
+		assert_int_equal(o->setup.trace_cores->last, 3);
+	}
+	setenv(run_options[RUN_OPTION_trace_window].variable, "9:5", 1);
+	assert_false(run_options_from_environment(&got, &arena, &diagnostic));
+	assert_string_equal(diagnostic.message,
+		"LOCKSTEP_TRACE_WINDOW=9:5: expected FROM:TO, cycles of the GPU's clock, one of which may be left out");
+	unsetenv(run_options[RUN_OPTION_trace_window].variable);
 }
 
 int main(void)
@@ -254,6 +279,7 @@ int main(void)
 		cmocka_unit_test(a_window_is_from_one_cycle_to_another),
 		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),
 		cmocka_unit_test(a_check_is_what_its_word_says_and_no_more),
+		cmocka_unit_test(words_become_what_they_mean),
 	};
 	return cmocka_run_group_tests_name("options", tests, NULL, free_arena);
 }

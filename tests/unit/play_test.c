@@ -127,11 +127,14 @@ static void run(const char *name)
 {
 	static const char *const settings[] = {"core.count=1", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {
-		.settings = settings, .hang_after = 100000, .explain_limit = LOCKSTEP_EXPLAIN_NEVER};
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
+		.hang_after = 100000,
+		.explain_limit = LOCKSTEP_EXPLAIN_NEVER};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "play.ptx", ptx, &error);
-	struct lockstep_launch launch = {.module = module, .kernel = name, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	struct lockstep_launch launch = {
+		.size = sizeof launch, .module = module, .kernel = name, .grid = {1, 1, 1}, .block = {1, 1, 1}};
 
 	assert_string_equal(error.message, "");
 	kernel = name;

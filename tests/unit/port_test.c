@@ -64,14 +64,16 @@ static struct outcome run_with(
 	const char *kernel, const char *setting, const char *flit, const char *queue, uint32_t which)
 {
 	const char *settings[] = {setting, flit, queue, NULL};
-	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_TIMING};
+	struct lockstep_options options = {
+		.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_TIMING};
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct outcome outcome;
 	assert_non_null(gpu);
 	uint64_t lines = lockstep_allocate(gpu, (LINES + 1) * LINE, "lines"), out = lockstep_allocate(gpu, 8, "out");
 	uint64_t parameters[3] = {lines, lines + which, out};
-	struct lockstep_launch launch = {.module = lockstep_load(gpu, "port.ptx", ptx, &error),
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = lockstep_load(gpu, "port.ptx", ptx, &error),
 		.kernel = kernel,
 		.grid = {1, 1, 1},
 		.block = {strcmp(kernel, "waits") && strcmp(kernel, "shares") ? 32 : 1, 1, 1},

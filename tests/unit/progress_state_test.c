@@ -145,11 +145,13 @@ static void what_makes_states_the_same(void **state)
 {
 	static const char *const settings[] = {"policy.dispatch=fair", NULL};
 	struct lockstep_error error;
-	struct lockstep_options options = {.gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_FUNCTIONAL};
+	struct lockstep_options options = {
+		.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = LOCKSTEP_FUNCTIONAL};
 	struct lockstep *lockstep = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 	uint64_t memory = lockstep_allocate(lockstep, 256, "memory");
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "k",
 		.grid = {2, 1, 1},
 		.block = {72, 1, 1},

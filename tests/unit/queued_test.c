@@ -33,8 +33,10 @@ static uint8_t contents[65537];
 static int open_gpu(void **state)
 {
 	(void)state;
-	gpu = lockstep_open(&(struct lockstep_options){.gpu = "gtx480"}, &error);
-	launch = (struct lockstep_launch){.module = lockstep_load(gpu, "k.ptx", ptx, &error),
+	gpu = lockstep_open(
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
+	launch = (struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+		.module = lockstep_load(gpu, "k.ptx", ptx, &error),
 		.kernel = "k",
 		.grid = {2, 1, 1},
 		.block = {32, 1, 1},

@@ -40,8 +40,12 @@ static uint64_t data;
 
 static void open_gpu(enum lockstep_profile profile, uint64_t samples)
 {
-	struct lockstep_options options = {
-		.gpu = "gtx480", .profile = profile, .samples = samples, .hang_after = 100000, .seed = 3};
+	struct lockstep_options options = {.size = sizeof options,
+		.gpu = "gtx480",
+		.profile = profile,
+		.samples = samples,
+		.hang_after = 100000,
+		.seed = 3};
 	struct lockstep_error error = {0};
 
 	gpu = lockstep_open(&options, &error);
@@ -303,7 +307,9 @@ static void what_completes_is_the_same_in_both(void **state)
 
 	(void)state;
 	open_gpu(LOCKSTEP_PROFILE, 100);
-	const struct lockstep_result *r = run("work", (struct lockstep_launch){.grid = {2, 3, 1}, .block = {16, 4, 1}});
+	const struct lockstep_result *r =
+		run("work", (struct lockstep_launch){
+				    .size = sizeof(struct lockstep_launch), .grid = {2, 3, 1}, .block = {16, 4, 1}});
 	json_object *json = json_tokener_parse(lockstep_report_launch(gpu, r));
 
 	same_launch(json, r);
@@ -331,8 +337,9 @@ static void what_completes_is_the_same_in_both(void **state)
 	assert_int_equal(counted(r, "smsp__thread_inst_executed.sum"), r->thread_instructions);
 	assert_int_equal(((uint32_t *)lockstep_map(gpu, data, 64))[2], 6);
 	/* The next begins where this one has ended, and is a result of its own. */
-	const struct lockstep_result *next =
-		run("work", (struct lockstep_launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = 5});
+	const struct lockstep_result *next = run("work",
+		(struct lockstep_launch){
+			.size = sizeof(struct lockstep_launch), .grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = 5});
 	assert_int_equal(next->number, 2);
 	assert_in_range(next->start, r->cycles, r->cycles + 500);
 	assert_int_equal(next->stream, 5);
@@ -353,7 +360,9 @@ static void a_hang_is_the_same_in_both(void **state)
 {
 	(void)state;
 	open_gpu(LOCKSTEP_NO_PROFILE, 0);
-	const struct lockstep_result *r = run("stuck", (struct lockstep_launch){.grid = {3, 1, 1}, .block = {1, 1, 1}});
+	const struct lockstep_result *r =
+		run("stuck", (struct lockstep_launch){
+				     .size = sizeof(struct lockstep_launch), .grid = {3, 1, 1}, .block = {1, 1, 1}});
 	json_object *json = json_tokener_parse(lockstep_report_launch(gpu, r)), *found = at(json, "findings/0");
 	const struct lockstep_finding *f = r->findings;
 
@@ -387,7 +396,9 @@ static void a_fault_is_the_same_in_both(void **state)
 {
 	(void)state;
 	open_gpu(LOCKSTEP_NO_PROFILE, 0);
-	const struct lockstep_result *r = run("wild", (struct lockstep_launch){.grid = {2, 3, 1}, .block = {4, 2, 1}});
+	const struct lockstep_result *r =
+		run("wild", (struct lockstep_launch){
+				    .size = sizeof(struct lockstep_launch), .grid = {2, 3, 1}, .block = {4, 2, 1}});
 	json_object *json = json_tokener_parse(lockstep_report_launch(gpu, r));
 	const struct lockstep_finding *f = r->findings;
 
@@ -412,8 +423,10 @@ static void the_report_has_all_launches(void **state)
 {
 	(void)state;
 	open_gpu(LOCKSTEP_NO_PROFILE, 0);
-	run("work", (struct lockstep_launch){.grid = {1, 1, 1}, .block = {4, 1, 1}});
-	run("wild", (struct lockstep_launch){.grid = {2, 3, 1}, .block = {4, 2, 1}});
+	run("work", (struct lockstep_launch){
+			    .size = sizeof(struct lockstep_launch), .grid = {1, 1, 1}, .block = {4, 1, 1}});
+	run("wild", (struct lockstep_launch){
+			    .size = sizeof(struct lockstep_launch), .grid = {2, 3, 1}, .block = {4, 2, 1}});
 	json_object *json = json_tokener_parse(lockstep_report(gpu));
 
 	assert_int_equal(length(json, "launches"), 2);

@@ -130,7 +130,7 @@ static void open_gpu(const char *model, const char *const *settings, const struc
 static void open_under(const char *progress_model)
 {
 	const char *const settings[] = {progress_model, NULL};
-	open_gpu("gtx480", settings, &(struct lockstep_options){0});
+	open_gpu("gtx480", settings, &(struct lockstep_options){.size = sizeof(struct lockstep_options)});
 	gpu->gpu.pause.when_dead = true; /* in no state of theirs is that so */
 }
 
@@ -314,7 +314,8 @@ static void groups_that_wait_within_themselves(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", NULL};
 	(void)state;
-	open_gpu("gtx480", settings, &(struct lockstep_options){.pause_when_stuck = true});
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .pause_when_stuck = true});
 	gpu->gpu.explain = count_explanations;
 	gpu->gpu.experiment.keeps_start = true;
 	explained = 0;
@@ -378,7 +379,7 @@ static void a_group_that_has_started(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", "policy.divergence=stack", "core.count=1", NULL};
 	(void)state;
-	open_gpu("v100", settings, &(struct lockstep_options){0});
+	open_gpu("v100", settings, &(struct lockstep_options){.size = sizeof(struct lockstep_options)});
 	search_shape("last_slot", (const uint32_t[3]){2, 1, 1}, 1024, 1);
 	expect(SEARCH_MAY_HANG, 1, 65, "0*32,1,(1*32)");
 	close_gpu();
@@ -477,7 +478,8 @@ static void walks_with_a_check_end(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", NULL};
 	(void)state;
-	open_gpu("gtx480", settings, &(struct lockstep_options){.check = "races"});
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .check = LOCKSTEP_CHECK_RACES});
 	gpu->gpu.pause.when_dead = true;
 	search("wait", 1, 100);
 	expect(SEARCH_HANGS, 1, 2, "0,(0)");
@@ -492,7 +494,8 @@ static void walks_with_a_check_take_turns(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", NULL};
 	(void)state;
-	open_gpu("gtx480", settings, &(struct lockstep_options){.check = "races"});
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .check = LOCKSTEP_CHECK_RACES});
 	gpu->gpu.pause.when_dead = true;
 	search("handed", 3, 1000);
 	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
@@ -505,11 +508,14 @@ static void the_user_stops_it(void **state)
 	static volatile sig_atomic_t interrupt = 1;
 	const char *const settings[] = {"policy.dispatch=fair", NULL};
 	(void)state;
-	open_gpu("gtx480", settings, &(struct lockstep_options){.interrupt = &interrupt});
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .interrupt = &interrupt});
 	search("store", 3, 100);
 	expect(SEARCH_UNDECIDED, 1, 1, NULL);
 	close_gpu();
-	open_gpu("gtx480", settings, &(struct lockstep_options){.max_cycles = 5}); /* a group's instructions and more */
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options),
+			.max_cycles = 5}); /* a group's instructions and more */
 	search("store", 3, 100);
 	expect(SEARCH_UNDECIDED, 1, 1, NULL);
 	close_gpu();
@@ -524,9 +530,11 @@ static void the_schedule_that_was_found_is_for_one_launch(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof schedules / sizeof *schedules; k++) {
 		struct lockstep_error error = {0};
-		open_gpu("gtx480", settings, &(struct lockstep_options){.schedule = schedules[k]});
+		open_gpu("gtx480", settings,
+			&(struct lockstep_options){.size = sizeof(struct lockstep_options), .schedule = schedules[k]});
 		const struct schedule_list *before = gpu->gpu.schedule_list;
-		struct lockstep_launch launch = {.module = module,
+		struct lockstep_launch launch = {.size = sizeof launch,
+			.module = module,
 			.kernel = "wait",
 			.grid = {2, 1, 1},
 			.block = {1, 1, 1},
@@ -564,8 +572,11 @@ static void a_hang_that_is_not_shown_is_undecided(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		struct lockstep_error error = {0};
-		open_gpu("gtx480", settings, &(struct lockstep_options){.max_cycles = rows[k].most});
-		struct lockstep_launch launch = {.module = module,
+		open_gpu("gtx480", settings,
+			&(struct lockstep_options){
+				.size = sizeof(struct lockstep_options), .max_cycles = rows[k].most});
+		struct lockstep_launch launch = {.size = sizeof launch,
+			.module = module,
 			.kernel = "wait",
 			.grid = {rows[k].groups, 1, 1},
 			.block = {1, 1, 1},

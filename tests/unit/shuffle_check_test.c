@@ -58,10 +58,11 @@ static uint32_t failures;
 static void shuffle(const struct one *one, bool sync, const char *divergence)
 {
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {.mode = LOCKSTEP_FUNCTIONAL, .check = "barriers=all"};
+	struct lockstep_options options = {
+		.size = sizeof options, .mode = LOCKSTEP_FUNCTIONAL, .check = LOCKSTEP_CHECK_BARRIERS_ALL};
 	const char *settings[] = {divergence, NULL};
 	struct lockstep *gpu;
-	struct lockstep_launch launch = {.kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}};
+	struct lockstep_launch launch = {.size = sizeof launch, .kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}};
 	const struct lockstep_result *result;
 	char ptx[1024];
 	bool as_expected;

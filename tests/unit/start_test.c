@@ -401,14 +401,16 @@ static void a_place_is_used_again(void **state)
 
 	for (uint32_t k = 0; k < 6; k++) {
 		struct lockstep_error error;
-		struct lockstep_options options = {.gpu = gpus[k / 2],
+		struct lockstep_options options = {.size = sizeof options,
+			.gpu = gpus[k / 2],
 			.mode = k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING,
 			.profile = k == 2,
 			.max_cycles = 100000};
 		struct lockstep *lockstep = lockstep_open(&options, &error);
 		struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
 		uint64_t waits = 0;
-		struct lockstep_launch launch = {.module = module,
+		struct lockstep_launch launch = {.size = sizeof launch,
+			.module = module,
 			.kernel = "k",
 			.grid = {40, 20, 1},
 			.block = {THREADS, 1, 1},

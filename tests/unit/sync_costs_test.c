@@ -38,8 +38,11 @@ static uint64_t cycles_of(const struct operation *o, uint32_t count, const char 
 {
 	static char ptx[TEXT];
 	const char *settings[] = {setting, also, NULL};
-	struct lockstep_options options = {
-		.gpu = "rtx2070s", .settings = setting ? settings : NULL, .mode = LOCKSTEP_TIMING, .threads = threads};
+	struct lockstep_options options = {.size = sizeof options,
+		.gpu = "rtx2070s",
+		.settings = setting ? settings : NULL,
+		.mode = LOCKSTEP_TIMING,
+		.threads = threads};
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	size_t length = (size_t)snprintf(ptx, sizeof ptx, "%s", head);
@@ -52,7 +55,8 @@ static uint64_t cycles_of(const struct operation *o, uint32_t count, const char 
 		uint64_t words;
 		uint32_t stride;
 	} parameters = {lockstep_allocate(gpu, 2 << 20, "words"), o->stride};
-	struct lockstep_launch launch = {.module = lockstep_load(gpu, "costs.ptx", ptx, &error),
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = lockstep_load(gpu, "costs.ptx", ptx, &error),
 		.kernel = "k",
 		.grid = {o->groups, 1, 1},
 		.block = {o->threads, 1, 1},

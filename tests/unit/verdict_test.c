@@ -72,7 +72,8 @@ static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, ui
 {
 	struct lockstep_error error;
 	const char *settings[] = {divergence, NULL};
-	struct lockstep_options options = {.settings = settings,
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
 		.mode = mode,
 		.max_cycles = 20000000,
 		.hang_after = 200000,
@@ -90,7 +91,8 @@ static struct bench open_gpu(const char *divergence, enum lockstep_mode mode, ui
 static const struct lockstep_result *run_groups(struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
 {
 	struct lockstep_error error;
-	struct lockstep_launch launch = {.module = b->module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = b->module,
 		.kernel = kernel,
 		.grid = {groups, 1, 1},
 		.block = {threads, 1, 1},

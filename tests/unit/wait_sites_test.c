@@ -58,11 +58,13 @@ static void waits_are_known_by_instruction(void **state)
 {
 	static const char *const settings[] = {"core.count=2", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {.settings = settings, .max_cycles = 1000000, .profile = LOCKSTEP_PROFILE};
+	struct lockstep_options options = {
+		.size = sizeof options, .settings = settings, .max_cycles = 1000000, .profile = LOCKSTEP_PROFILE};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "waits.ptx", ptx, &error);
 	uint64_t parameters[] = {lockstep_allocate(gpu, 512, "memory")};
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = "k",
 		.grid = {2, 1, 1},
 		.block = {64, 1, 1},

@@ -151,8 +151,11 @@ static void run_lanes(const char *kernel, enum lockstep_mode mode, uint32_t lane
 	static const char *const settings[] = {"core.count=1", NULL};
 	static const uint32_t words[16] = {[LOCK / 4] = 1, [LOCK_IN_VAIN / 4] = 1, [15] = 0x76543210};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {
-		.settings = settings, .mode = mode, .max_cycles = 20000000, .explain_limit = LOCKSTEP_EXPLAIN_NEVER};
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
+		.mode = mode,
+		.max_cycles = 20000000,
+		.explain_limit = LOCKSTEP_EXPLAIN_NEVER};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "waits.ptx", ptx, &error);
 	const struct lockstep_result *result;
@@ -162,7 +165,8 @@ static void run_lanes(const char *kernel, enum lockstep_mode mode, uint32_t lane
 	memcpy(lockstep_map(gpu, memory, sizeof words), words, sizeof words);
 	explained = 0;
 	result = lockstep_run(gpu,
-		&(struct lockstep_launch){.module = module,
+		&(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+			.module = module,
 			.kernel = kernel,
 			.grid = {1, 1, 1},
 			.block = {lanes, 1, 1},

@@ -97,7 +97,8 @@ static const struct lockstep_result *run(const char *kernel, uint32_t groups, ui
 		uint32_t times;
 	} parameters = {.memory = memory, .times = times};
 	const struct lockstep_result *result = lockstep_run(gpu,
-		&(struct lockstep_launch){.module = module,
+		&(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+			.module = module,
 			.kernel = kernel,
 			.grid = {groups, 1, 1},
 			.block = {threads, 1, 1},
@@ -134,7 +135,7 @@ static void a_warp_that_spins(void **state)
 {
 	const struct lockstep_result *result;
 	(void)state;
-	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER});
+	open_gpu(&(struct lockstep_options){.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER});
 	result = run("spins", 1, 1, 0);
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_int_equal(count, 0);
@@ -164,7 +165,7 @@ static void expect_lengths(uint64_t round)
 static void a_warp_that_works(void **state)
 {
 	(void)state;
-	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER});
+	open_gpu(&(struct lockstep_options){.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER});
 	assert_int_equal(run("works", 1, 1, 20000)->outcome, LOCKSTEP_COMPLETED);
 	assert_in_range(count, 6, 8);
 	expect_pauses();
@@ -176,7 +177,8 @@ static void a_warp_that_works(void **state)
 static void work_in_functional_mode(void **state)
 {
 	(void)state;
-	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER, .mode = LOCKSTEP_FUNCTIONAL});
+	open_gpu(&(struct lockstep_options){
+		.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER, .mode = LOCKSTEP_FUNCTIONAL});
 	assert_int_equal(run("works", 1, 1, 1000000)->outcome, LOCKSTEP_COMPLETED);
 	assert_int_equal(windows[0].opened, 2 * PAUSE);
 	assert_in_range(count, 10, 20);
@@ -189,7 +191,7 @@ static void what_ends_brings_back_the_first_pause(void **state)
 {
 	(void)state;
 	for (uint32_t k = 0; k < 2; k++) {
-		open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER});
+		open_gpu(&(struct lockstep_options){.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER});
 		if (k)
 			run("beside_work", 1, 64, 10000);
 		else
@@ -212,10 +214,12 @@ static void what_is_stuck_goes_on(void **state)
 	} parameters = {.times = 2000};
 	uint64_t stuck;
 	(void)state;
-	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER, .pause_when_stuck = true});
+	open_gpu(&(struct lockstep_options){
+		.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER, .pause_when_stuck = true});
 	parameters.memory = memory;
 	assert_true(lockstep_start(gpu,
-		&(struct lockstep_launch){.module = module,
+		&(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+			.module = module,
 			.kernel = "works_and_spins",
 			.grid = {1, 1, 1},
 			.block = {1, 1, 1},
@@ -263,7 +267,8 @@ static void suspect(const struct lockstep_options *options, const char *kernel, 
 static void by_cycles(void **state)
 {
 	(void)state;
-	suspect(&(struct lockstep_options){.hang_after = HANG_AFTER}, "spins", 1, 0);
+	suspect(&(struct lockstep_options){.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER}, "spins",
+		1, 0);
 	assert_true(asked_host);
 	assert_in_range(quiet.cycles, HANG_AFTER, HANG_AFTER + LONGEST_PAUSE + PAUSE);
 	expect_pauses();
@@ -274,12 +279,16 @@ static void by_cycles(void **state)
 /* Or after as many instructions, each of which counts for twelve cycles. */
 static void by_instructions(void **state)
 {
-	const struct lockstep_options options = {.hang_after = 18 * WATCH_LEAST_WORK, .mode = LOCKSTEP_FUNCTIONAL};
+	const struct lockstep_options options = {
+		.size = sizeof options, .hang_after = 18 * WATCH_LEAST_WORK, .mode = LOCKSTEP_FUNCTIONAL};
 	(void)state;
 	suspect(&options, "spins", 1, 0);
 	assert_in_range(quiet.instructions, options.hang_after / WATCH_CYCLES_PER_LOOK, 3 * WATCH_LEAST_WORK);
 	assert_true(quiet.cycles < options.hang_after);
-	suspect(&(struct lockstep_options){.hang_after = 1, .mode = LOCKSTEP_FUNCTIONAL}, "spins", 1, 0);
+	suspect(
+		&(struct lockstep_options){
+			.size = sizeof(struct lockstep_options), .hang_after = 1, .mode = LOCKSTEP_FUNCTIONAL},
+		"spins", 1, 0);
 	assert_true(quiet.cycles >= 1 && count >= 4); /* never before four windows have shown nothing */
 }
 
@@ -287,7 +296,8 @@ static void by_instructions(void **state)
 static void a_count_of_attempts(void **state)
 {
 	(void)state;
-	open_gpu(&(struct lockstep_options){.hang_after = HANG_AFTER, .max_cycles = 4 * HANG_AFTER});
+	open_gpu(&(struct lockstep_options){
+		.size = sizeof(struct lockstep_options), .hang_after = HANG_AFTER, .max_cycles = 4 * HANG_AFTER});
 	gpu->gpu.explain = explain;
 	was_proved = true;
 	assert_int_equal(run("counts_tries", 1, 1, 0)->outcome, LOCKSTEP_HANG);
@@ -302,7 +312,8 @@ static void a_count_of_attempts(void **state)
 static void after_four_windows(void **state)
 {
 	(void)state;
-	suspect(&(struct lockstep_options){.hang_after = 1}, "beside_work", 64, 1700);
+	suspect(&(struct lockstep_options){.size = sizeof(struct lockstep_options), .hang_after = 1}, "beside_work", 64,
+		1700);
 	assert_in_range(quiet.cycles, (1 + 2 + 4 + 8 + 16) * PAUSE, (1 + 2 + 4 + 8 + 16) * PAUSE + 5 * SLACK);
 	assert_int_equal(count, 3 + 4);
 }
@@ -310,7 +321,8 @@ static void after_four_windows(void **state)
 /* What reads a clock gets there by cycles.  When the warp that does has ended, nothing is left of that. */
 static void of_clocks(void **state)
 {
-	const struct lockstep_options options = {.hang_after = 18 * WATCH_LEAST_WORK, .mode = LOCKSTEP_FUNCTIONAL};
+	const struct lockstep_options options = {
+		.size = sizeof options, .hang_after = 18 * WATCH_LEAST_WORK, .mode = LOCKSTEP_FUNCTIONAL};
 	(void)state;
 	suspect(&options, "beside_clock", 64, UINT32_MAX);
 	assert_true(quiet.cycles >= options.hang_after);

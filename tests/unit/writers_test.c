@@ -218,7 +218,8 @@ static void run(const char *kernel, uint32_t groups, uint32_t threads, enum lock
 {
 	static const char *const settings[] = {"core.count=1", "core.groups=2", "policy.divergence=stack", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {.settings = settings,
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
 		.mode = mode,
 		.max_cycles = 20000000,
 		.hang_after = 100000,
@@ -226,7 +227,8 @@ static void run(const char *kernel, uint32_t groups, uint32_t threads, enum lock
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "writers.ptx", ptx, &error);
 	uint64_t parameters[2] = {lockstep_allocate(gpu, 256, "memory"), lockstep_allocate(gpu, 256, "other")};
-	struct lockstep_launch launch = {.module = module,
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
 		.kernel = kernel,
 		.grid = {groups, 1, 1},
 		.block = {threads, 1, 1},

@@ -397,15 +397,16 @@ static bool is_of(const struct cuda_node *node, enum cudaGraphNodeType type, con
 /* Pointers into the parameter block, which are the node's. */
 static bool point_to_arguments(struct cuda_node *node, const struct lockstep_launch *what)
 {
-	size_t size, align, offset, count = 0;
-	while (lockstep_kernel_parameter(what->module, what->kernel, count, &size, &align, &offset))
+	struct lockstep_parameter parameter;
+	size_t count = 0;
+	while (lockstep_kernel_parameter(what->module, what->kernel, count, &parameter))
 		count++;
 	if (node->arguments || !count)
 		return true;
 	node->arguments = calloc(count, sizeof *node->arguments);
 	for (size_t k = 0; node->arguments && k < count; k++) {
-		lockstep_kernel_parameter(what->module, what->kernel, k, &size, &align, &offset);
-		node->arguments[k] = (uint8_t *)(uintptr_t)what->parameters + offset;
+		lockstep_kernel_parameter(what->module, what->kernel, k, &parameter);
+		node->arguments[k] = (uint8_t *)(uintptr_t)what->parameters + parameter.offset;
 	}
 	return node->arguments;
 }

@@ -157,15 +157,15 @@ const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
 static void *parameters_of(
 	const struct lockstep_module *module, const char *kernel, const struct arguments *arguments, size_t *bytes)
 {
-	size_t size, align, offset, end = 0;
-	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
-		end = offset + size;
+	struct lockstep_parameter p;
+	size_t end = 0;
+	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &p); k++)
+		end = p.offset + p.size;
 	uint8_t *block = calloc(1, end + 1);
 	if (block && !arguments->each && arguments->block)
 		memcpy(block, arguments->block, arguments->block_bytes < end ? arguments->block_bytes : end);
-	for (size_t k = 0;
-		block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &size, &align, &offset); k++)
-		memcpy(block + offset, arguments->each[k], size);
+	for (size_t k = 0; block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &p); k++)
+		memcpy(block + p.offset, arguments->each[k], p.size);
 	*bytes = end;
 	return block;
 }
@@ -251,7 +251,7 @@ static cudaError_t check_residency(
 	const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
 {
 	struct lockstep_error why;
-	struct lockstep_occupancy room = {0};
+	struct lockstep_occupancy room = {.size = sizeof room};
 	device_lock();
 	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &room, &why);
 	device_unlock();
@@ -290,7 +290,8 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	if (error)
 		return error;
 	*launch = (struct launch){.function = function, .given = *c, .is_cooperative = cooperative};
-	launch->what = (struct lockstep_launch){.module = module,
+	launch->what = (struct lockstep_launch){.size = sizeof launch->what,
+		.module = module,
 		.kernel = function->name,
 		.grid = {c->grid.x, c->grid.y, c->grid.z},
 		.block = {c->block.x, c->block.y, c->block.z},
@@ -513,7 +514,7 @@ cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int 
 {
 	struct lockstep_module *module;
 	struct lockstep_error why;
-	struct lockstep_occupancy room = {0};
+	struct lockstep_occupancy room = {.size = sizeof room};
 	cudaError_t error = blocks && threads > 0 ? function_load(function, &module) : cudaErrorInvalidValue;
 	if (error)
 		return error;
@@ -610,15 +611,15 @@ cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
 {
 	struct cuda_function *function;
 	struct lockstep_module *module;
-	size_t size, align, at;
+	struct lockstep_parameter parameter;
 	cudaError_t error = offset ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
-	if (!error && !lockstep_kernel_parameter(module, function->name, index, &size, &align, &at))
+	if (!error && !lockstep_kernel_parameter(module, function->name, index, &parameter))
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	*offset = at;
+	*offset = parameter.offset;
 	if (bytes)
-		*bytes = size;
+		*bytes = parameter.size;
 	return cudaSuccess;
 }
 

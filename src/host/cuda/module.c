@@ -305,6 +305,7 @@ cudaError_t function_load(struct cuda_function *function, struct lockstep_module
 	cudaError_t error = load(function->module);
 	*module = function->module->loaded;
 	if (!error && !function->has_needs) {
+		function->needs.size = sizeof function->needs;
 		function->has_needs = lockstep_kernel_needs(*module, function->name, &function->needs, &why);
 		if (!function->has_needs) {
 			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);

@@ -68,8 +68,9 @@ static void take_line(struct program_code *code, const struct kernel_info *info)
 /* The kernel's arguments as PTX alone tells them. */
 static bool read_parameters(struct lockstep_module *module, struct program_kernel *kernel)
 {
-	size_t count = 0, size, align, offset;
-	while (lockstep_kernel_parameter(module, kernel->name, count, &size, &align, &offset))
+	struct lockstep_parameter parameter;
+	size_t count = 0;
+	while (lockstep_kernel_parameter(module, kernel->name, count, &parameter))
 		count++;
 	kernel->arguments = calloc(count + 1, sizeof *kernel->arguments);
 	if (!kernel->arguments)
@@ -77,7 +78,9 @@ static bool read_parameters(struct lockstep_module *module, struct program_kerne
 	kernel->argument_count = (cl_uint)count;
 	for (size_t k = 0; k < count; k++) {
 		struct program_argument *a = &kernel->arguments[k];
-		lockstep_kernel_parameter(module, kernel->name, k, &a->size, &align, &a->offset);
+		lockstep_kernel_parameter(module, kernel->name, k, &parameter);
+		a->size = parameter.size;
+		a->offset = parameter.offset;
 		a->space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
 		a->access = CL_KERNEL_ARG_ACCESS_NONE;
 	}
@@ -87,9 +90,12 @@ static bool read_parameters(struct lockstep_module *module, struct program_kerne
 /* All kernels, so that what the GPU cannot run is the build's failure. */
 static bool find_needs(struct program_code *code, struct lockstep_error *error)
 {
-	for (cl_uint k = 0; k < code->kernel_count; k++)
-		if (!lockstep_kernel_needs(code->module, code->kernels[k].name, &code->kernels[k].needs, error))
+	for (cl_uint k = 0; k < code->kernel_count; k++) {
+		struct program_kernel *kernel = &code->kernels[k];
+		kernel->needs.size = sizeof kernel->needs;
+		if (!lockstep_kernel_needs(code->module, kernel->name, &kernel->needs, error))
 			return false;
+	}
 	return true;
 }
 

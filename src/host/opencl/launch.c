@@ -361,6 +361,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	command->command.ended_launch = ended;
 	launch->code = kernel->code;
 	code_hold(kernel->code);
+	launch->what.size = sizeof launch->what;
 	launch->what.module = kernel->code->module;
 	launch->what.kernel = kernel->what->name;
 	launch->shape = *shape;

@@ -391,13 +391,6 @@ bool control_ask(struct control_processor *c, uint64_t address)
 	return true;
 }
 
-void control_put(struct control_processor *c, uint64_t address, const void *data, uint32_t bytes)
-{
-	struct l1_access access = {.strong = true, .scope = L1_SCOPE_WIDE};
-
-	send_store(c, &access, address, data, bytes, 0);
-}
-
 void control_acquire(struct control_processor *c)
 {
 	struct l1_fence fence = {.scope = L1_SCOPE_WIDE};

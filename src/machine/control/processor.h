@@ -197,8 +197,6 @@ uint64_t control_begin_access(struct control_processor *c, struct window_entry *
 /* A load past the data cache for the lone instruction: when it is `answered`, its line is in control_processor.line.
  * False: not in this cycle. */
 bool control_ask(struct control_processor *c, uint64_t address);
-/* A store for one. */
-void control_put(struct control_processor *c, uint64_t address, const void *data, uint32_t bytes);
 /* A fence that reaches other L1s, where nothing is outstanding. */
 void control_acquire(struct control_processor *c);
 void control_receive(struct control_processor *c);

@@ -19,13 +19,6 @@ void window_create(struct window *window, struct arena *arena, const struct cont
 		.register_count = registers};
 }
 
-void window_clear(struct window *window)
-{
-	window->first = window->next;
-	window->queued = window->results = window->loads = window->stores = 0;
-	memset(window->last_writer, 0, window->register_count * sizeof *window->last_writer);
-}
-
 bool window_has_room(const struct window *window, const struct window_entry *like)
 {
 	const struct control_window *size = &window->size;

@@ -52,8 +52,6 @@ struct window_hooks {
 };
 
 void window_create(struct window *window, struct arena *arena, const struct control_window *size, uint32_t registers);
-/* Empties it; what is outstanding is forgotten. */
-void window_clear(struct window *window);
 
 static inline struct window_entry *window_at(const struct window *window, uint64_t number)
 {

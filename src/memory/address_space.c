@@ -29,6 +29,7 @@ static uint64_t span(uint64_t bytes)
 /* The first byte that it occupies, and the one after the last. */
 static uint64_t begin_of(const struct allocation *a)
 {
+	assert(a->address >= GLOBAL_BASE + a->lead);
 	return a->address - a->lead;
 }
 
@@ -53,6 +54,9 @@ static uint32_t entries_upto(const struct address_space *space, uint64_t address
 
 static void insert(struct address_space *space, uint32_t at, struct allocation entry)
 {
+	assert(at <= space->count && space->count <= space->capacity);
+	assert(!at || end_of(&space->allocations[at - 1]) <= begin_of(&entry));
+	assert(at == space->count || end_of(&entry) <= begin_of(&space->allocations[at]));
 	if (space->count == space->capacity) {
 		uint32_t capacity = space->capacity ? space->capacity * 2 : 16;
 		space->allocations = arena_grow(
@@ -70,6 +74,7 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
  * again.  Entries do not overlap, so the freed ones within a place are consecutive. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
 {
+	assert(begin < end && space->full <= space->count);
 	struct allocation *a = space->allocations;
 	uint32_t first = entries_upto(space, begin), kept;
 	while (first && end_of(&a[first - 1]) > begin)
@@ -83,11 +88,13 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 		memmove(a + kept, a + k, (space->count - k) * sizeof *a);
 	space->count -= k - kept;
 	space->full = space->full < first ? space->full : first;
+	assert(kept <= k && space->full <= space->count);
 }
 
 /* Takes `need` bytes at a multiple of `align`, a power of two, and removes the freed entries there; 0: no room. */
 static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
+	assert(need && align && (align & (align - 1)) == 0);
 	uint64_t begin = 0; /* offset of the first place not known to be taken */
 	uint32_t k = space->full;
 	if (k)
@@ -105,6 +112,7 @@ static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t 
 	if (begin > space->size || space->size - begin < need)
 		return 0;
 	drop_freed(space, GLOBAL_BASE + begin, GLOBAL_BASE + begin + need);
+	assert(begin % align == 0 && space->full <= space->count);
 	if (begin + need > space->used)
 		space->used = begin + need;
 	return GLOBAL_BASE + begin;
@@ -160,6 +168,7 @@ bool space_unshare(struct address_space *space, uint64_t address)
 		    space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
 		return false;
 	a->live = false;
+	assert(a->address - a->lead + a->lead + a->bytes + a->tail - GLOBAL_BASE <= space->used);
 	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }
@@ -173,6 +182,7 @@ bool space_free(struct address_space *space, uint64_t address)
 	if (a->address != address || !a->live || a->shared)
 		return false;
 	a->live = false;
+	assert(end_of(a) - GLOBAL_BASE <= space->used);
 	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }

@@ -52,6 +52,7 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 {
 	struct directory *d = arena_new(arena, struct directory);
 
+	assert(cores && cores < DIRECTORY_NOBODY);
 	d->arena = arena;
 	d->cores = cores;
 	d->words = (cores + 63) / 64;
@@ -63,6 +64,7 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 
 static uint32_t bucket_of(const struct directory *d, uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return (uint32_t)(line / LINE_BYTES * 0x9e3779b97f4a7c15ull >> 32) & (d->buckets - 1);
 }
 
@@ -80,6 +82,7 @@ static void grow(struct directory *d)
 	struct entry **old = d->bucket;
 	uint32_t count = d->buckets;
 
+	assert((d->buckets & (d->buckets - 1)) == 0);
 	d->buckets *= 2;
 	d->bucket = arena_new_array(d->arena, struct entry *, d->buckets);
 	for (uint32_t k = 0; k < count; k++)
@@ -116,12 +119,14 @@ static struct entry *entry_of(struct directory *d, uint64_t line)
 	if (!d->free_entries)
 		make_entries(d);
 	e = d->free_entries;
+	assert(e);
 	d->free_entries = e->next;
 	bucket = &d->bucket[bucket_of(d, line)];
 	*e = (struct entry){.line = line, .next = *bucket, .owner = DIRECTORY_NOBODY};
 	memset(e->sharers, 0, d->words * sizeof *e->sharers);
 	*bucket = e;
 	d->entries++;
+	assert(d->entries <= d->buckets);
 	return e;
 }
 
@@ -141,6 +146,7 @@ static void tidy(struct directory *d, struct entry *e)
 
 	if (e->phase != PHASE_IDLE || e->owner != DIRECTORY_NOBODY || has_sharers(d, e))
 		return;
+	assert(!e->first && d->entries);
 	while (*link != e)
 		link = &(*link)->next;
 	*link = e->next;
@@ -197,6 +203,7 @@ static struct parked *take_parked(struct directory *d, uint32_t bytes)
 		p->room = room;
 	}
 	p->next = NULL;
+	assert(p->room >= bytes);
 	return p;
 }
 
@@ -204,6 +211,7 @@ static void park(struct directory *d, struct entry *e, const struct message *m)
 {
 	struct parked *p = take_parked(d, m->payload_bytes);
 
+	assert(m->line == e->line && m->payload_bytes % 8 == 0);
 	memcpy(&p->message, m, sizeof *m + m->payload_bytes);
 	if (e->first)
 		e->last->next = p;
@@ -214,11 +222,14 @@ static void park(struct directory *d, struct entry *e, const struct message *m)
 
 void directory_park(struct directory *d, const struct message *m)
 {
+	assert(directory_waits(d, m->line));
 	park(d, entry_of(d, m->line), m);
 }
 
 static void make_ready(struct directory *d, struct entry *e, enum phase phase)
 {
+	assert(phase == PHASE_RETRY || phase == PHASE_PROBED);
+	assert(e->first && e->phase != PHASE_RETRY && e->phase != PHASE_PROBED);
 	e->phase = (uint8_t)phase;
 	e->next_ready = NULL;
 	if (d->first_ready)
@@ -230,6 +241,7 @@ static void make_ready(struct directory *d, struct entry *e, enum phase phase)
 
 const struct message *directory_ready(const struct directory *d)
 {
+	assert(!d->first_ready || d->first_ready->first);
 	return d->first_ready ? &d->first_ready->first->message : NULL;
 }
 
@@ -264,6 +276,7 @@ const struct directory_probe *directory_probes(struct directory *d, const struct
 	bool reads = m->kind == MESSAGE_SHARE || m->kind == MESSAGE_LOAD;
 
 	*count = 0;
+	assert(!e || e->phase == PHASE_IDLE || is_ready(e));
 	if (!e || e->phase == PHASE_PROBED)
 		return d->probes;
 	for (uint32_t core = 0; core < d->cores; core++) {
@@ -281,6 +294,8 @@ void directory_probing(struct directory *d, const struct message *m, uint32_t co
 {
 	struct entry *e = entry_of(d, m->line);
 
+	assert(count && count <= d->cores);
+	assert(e->phase == PHASE_RETRY ? e->first != NULL : e->phase == PHASE_IDLE && !e->first);
 	if (e->phase == PHASE_RETRY)
 		take_ready(d, e);
 	else
@@ -303,6 +318,7 @@ void directory_probed(struct directory *d, const struct message *m)
 	struct entry *e = find(d, m->line);
 
 	assert(e && e->phase == PHASE_PROBING && e->awaited);
+	assert(e->first && m->source < d->cores);
 	e->forwarded |= m->data_bytes != 0;
 	if (e->first->message.kind != MESSAGE_SHARE) {
 		forget(e, m->source);
@@ -318,6 +334,7 @@ void directory_evicted(struct directory *d, const struct message *m)
 {
 	struct entry *e = find(d, m->line);
 
+	assert(m->source < d->cores);
 	assert(e && (line_is_owned(m->line_state) ? e->owner == m->source : shares(e, m->source)));
 	forget(e, m->source);
 	tidy(d, e);
@@ -329,6 +346,7 @@ enum grant_data directory_data(const struct directory *d, const struct message *
 {
 	const struct entry *e = find(d, m->line);
 
+	assert(!is_past_l1s(m) && m->source < d->cores);
 	if (e && m->kind == MESSAGE_OWN && (e->owner == m->source || shares(e, m->source)))
 		return GRANT_UPGRADES;
 	return e && e->phase == PHASE_PROBED && e->forwarded ? GRANT_FORWARDED : GRANT_FROM_L2;
@@ -339,6 +357,8 @@ enum line_state directory_grant(struct directory *d, const struct message *m)
 	struct entry *e = entry_of(d, m->line);
 	bool is_alone = e->owner == DIRECTORY_NOBODY && !has_sharers(d, e);
 
+	assert(!is_past_l1s(m) && m->source < d->cores);
+	assert(e->phase == PHASE_IDLE || is_ready(e));
 	directory_drop(d, m);
 	e->phase = PHASE_GRANTING;
 	if (m->kind == MESSAGE_OWN) {
@@ -364,6 +384,7 @@ void directory_drop(struct directory *d, const struct message *m)
 		return;
 	take_ready(d, e);
 	p = e->first;
+	assert(p);
 	e->first = p->next;
 	e->phase = PHASE_GRANTING;
 	p->next = d->free_parked;
@@ -391,6 +412,7 @@ bool directory_allows(const struct directory *d, uint64_t line, uint32_t core, e
 {
 	const struct entry *e = find(d, line);
 
+	assert(core < d->cores);
 	if (!e)
 		return false;
 	return line_is_owned(state) ? e->owner == core : e->owner == core || shares(e, core);

@@ -106,6 +106,7 @@ struct dram {
 
 static struct ratio ratio_of(uint64_t numerator, uint64_t denominator)
 {
+	assert(numerator && denominator);
 	uint64_t a = numerator, b = denominator;
 	while (b) {
 		uint64_t c = a % b;
@@ -119,6 +120,7 @@ static struct ratio ratio_of(uint64_t numerator, uint64_t denominator)
 
 static inline uint64_t scale_down(const struct ratio *ratio, uint64_t x)
 {
+	assert(x <= UINT64_MAX / ratio->numerator);
 	uint64_t product = x * ratio->numerator;
 	if (ratio->denominator == 1)
 		return product;
@@ -186,6 +188,8 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	d->queue = model->dram_queue, d->bypass = model->dram_bypass, d->dual_bus = model->dram_dual_bus;
 	d->to_dram = ratio_of(model->clock_dram, model->clock_core);
 	d->to_core = ratio_of(model->clock_core, model->clock_dram);
+	assert(d->banks && d->banks <= 64 && d->queue);
+	assert(d->groups && (d->groups & (d->groups - 1)) == 0);
 	d->bank = arena_new_array(arena, struct bank, d->banks);
 	d->group = arena_new_array(arena, struct group, d->groups);
 	for (uint32_t b = 0; b < d->banks; b++)
@@ -235,6 +239,7 @@ static void admit(struct dram *d, uint64_t now)
 			return;
 		d->arrival_first++;
 		uint32_t e = d->free_entry;
+		assert(e != NONE && d->backlog >= a->request.weight);
 		d->free_entry = d->entry[e].next;
 		d->entry[e] = (struct entry){.request = a->request, .next = NONE};
 		struct bank *bank = &d->bank[a->request.bank];
@@ -253,6 +258,7 @@ static void admit(struct dram *d, uint64_t now)
 static uint32_t choose(struct dram *d, struct bank *bank)
 {
 	uint32_t e = bank->first, previous = NONE;
+	assert(e != NONE && bank->last != NONE);
 	if (bank->passed < d->bypass)
 		while (e != NONE && d->entry[e].request.row != bank->row) {
 			previous = e;
@@ -276,6 +282,7 @@ static uint32_t choose(struct dram *d, struct bank *bank)
 /* `mask`, nonzero, rotated so that bank `first` is bit 0. */
 static inline uint64_t rotate(uint64_t mask, uint32_t first)
 {
+	assert(mask && first < 64);
 	return first ? mask >> first | mask << (64 - first) : mask;
 }
 
@@ -286,6 +293,7 @@ static inline uint32_t bank_at(uint32_t first, uint64_t rotated)
 
 static inline uint32_t after(const struct dram *d, uint32_t b)
 {
+	assert(b < d->banks);
 	return b + 1 == d->banks ? 0 : b + 1;
 }
 
@@ -297,11 +305,13 @@ static void hand_out(struct dram *d)
 		return;
 	uint32_t b = bank_at(d->first_bank, rotate(ready, d->first_bank));
 	struct bank *bank = &d->bank[b];
+	assert(bank->held == NONE);
 	bank->held = choose(d, bank);
 	if (bank->first == NONE)
 		d->waiting &= ~(1ull << b);
 	d->holding |= 1ull << b;
 	const struct dram_request *r = &d->entry[bank->held].request;
+	assert(d->window >= r->weight);
 	d->window -= r->weight;
 	bank->hit = bank->open && bank->row == r->row;
 	if (bank->hit)
@@ -318,10 +328,12 @@ static inline struct group *group_of(const struct dram *d, uint32_t b)
 
 static void finish_request(struct dram *d, struct bank *bank, uint32_t b, uint64_t now)
 {
+	assert(bank->held != NONE && d->holding >> b & 1);
 	struct entry *e = &d->entry[bank->held];
 	if (!e->request.write) {
 		assert(d->done_end - d->done_first <= d->done_mask);
 		uint64_t time = scale_up(&d->to_core, now + d->timing.tCL + d->timing.tBURST);
+		assert(d->done_first == d->done_end || d->done[(d->done_end - 1) & d->done_mask].time <= time);
 		d->done[d->done_end++ & d->done_mask] =
 			(struct done){.time = time, .cycle = scale_up(&d->to_dram, time), .cookie = e->request.cookie};
 	}
@@ -337,6 +349,9 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 	struct bank *bank = &d->bank[b];
 	struct group *group = group_of(d, b);
 	struct dram_request *r = &d->entry[bank->held].request;
+	assert(bank->open && bank->row == r->row && r->bursts);
+	assert(d->column_at <= now && group->column_at <= now && d->turn_at[r->write] <= now);
+	assert(d->column[r->write] >> b & 1);
 	d->column_at = now + d->timing.tCCD;
 	group->column_at = now + d->timing.tCCDL;
 	if (r->write) {
@@ -394,6 +409,7 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
 	const struct dram_request *r = &d->entry[bank->held].request;
+	assert(!bank->open && d->activate_at <= now && bank->activate_at <= now);
 	bank->row = r->row;
 	bank->open = true;
 	d->activate_at = now + d->timing.tRRD;
@@ -408,6 +424,8 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
+	assert(bank->open && bank->precharge_at <= now);
+	assert(!((d->column[READ] | d->column[WRITE]) >> b & 1));
 	bank->open = false;
 	bank->activate_at = later(bank->activate_at, now + d->timing.tRP);
 	d->counters.precharges++;
@@ -442,6 +460,7 @@ static bool try_row(struct dram *d, uint64_t now)
 /* The earliest cycle at which a bank that holds a request can issue a command, if the command bus is free. */
 static uint64_t earliest_command(const struct dram *d)
 {
+	assert(d->holding);
 	uint64_t best = NEVER;
 	for (int way = READ; way <= WRITE; way++) {
 		if (d->streak >= d->bypass && (int)d->streak_of == way && d->column[!way])
@@ -489,6 +508,8 @@ static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 		if (!column || d->dual_bus)
 			try_row(d, now);
 		d->next = next_cycle(d, now, column);
+		assert(d->next > now);
+		assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding) && !(d->column[READ] & d->column[WRITE]));
 		if (dram_backlog(d) < room)
 			return earlier(scale_down(&d->to_core, now) + 1, until);
 	}
@@ -516,6 +537,7 @@ void dram_restart(struct dram *d)
 		d->done_first = d->done_end;
 	}
 	assert(d->window == 0 && d->backlog == 0 && d->holding == 0);
+	assert(d->waiting == 0 && d->arrival_first == d->arrival_end);
 	d->turn_at[READ] = d->turn_at[WRITE] = d->column_at = d->activate_at = 0;
 	for (uint32_t b = 0; b < d->banks; b++) {
 		struct bank *bank = &d->bank[b];

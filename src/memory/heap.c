@@ -9,6 +9,7 @@
  * when they are freed. */
 #include "memory/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct heap_block {
 
 static uint32_t class_of(uint32_t units)
 {
+	assert(units);
 	return 31 - (uint32_t)__builtin_clz(units);
 }
 
@@ -34,6 +36,7 @@ static void enlist(struct heap *heap, uint32_t at)
 	struct heap_block *block = &heap->blocks[at];
 	uint32_t *first = &heap->free[class_of(block->units)];
 
+	assert(at < heap->bytes / UNIT && block->units <= heap->bytes / UNIT - at);
 	block->used = false;
 	block->previous = 0;
 	block->next = *first;
@@ -46,6 +49,8 @@ static void strike(struct heap *heap, uint32_t at)
 {
 	const struct heap_block *block = &heap->blocks[at];
 
+	assert(!block->used);
+	assert(block->previous || heap->free[class_of(block->units)] == at + 1);
 	if (block->previous)
 		heap->blocks[block->previous - 1].next = block->next;
 	else
@@ -64,6 +69,7 @@ static void tell_next(struct heap *heap, uint32_t at)
 {
 	uint32_t next = at + heap->blocks[at].units;
 
+	assert(next <= total_units(heap));
 	if (next < total_units(heap))
 		heap->blocks[next].before = heap->blocks[at].units;
 }
@@ -116,6 +122,7 @@ uint64_t heap_allocate(struct heap *heap, uint64_t bytes)
 	if (!heap->address || !bytes || bytes > heap->bytes || !(at = find_block(heap, units)))
 		return 0;
 	block = &heap->blocks[--at];
+	assert(!block->used && block->units >= units);
 	strike(heap, at);
 	if (block->units > units) {
 		heap->blocks[at + units] = (struct heap_block){.units = block->units - units, .before = units};
@@ -136,6 +143,7 @@ bool heap_free(struct heap *heap, uint64_t address)
 		!heap->blocks[at].used)
 		return false;
 	next = at + heap->blocks[at].units;
+	assert(next <= total_units(heap) && heap->blocks[at].before <= at);
 	heap->blocks[at].used = false;
 	if (next < total_units(heap) && !heap->blocks[next].used) {
 		strike(heap, next);
@@ -179,6 +187,7 @@ struct heap_state *heap_save(const struct heap *heap, struct arena *arena)
 	state->count = count;
 	for (uint32_t k = 0; k < count; at += heap->blocks[at].units)
 		state->blocks[k++] = heap->blocks[at];
+	assert(at == total_units(heap) || !count);
 	return state;
 }
 

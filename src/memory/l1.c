@@ -29,6 +29,8 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	uint32_t line_count = model->l1_sets * model->l1_ways;
 	uint32_t waiter_count = model->l1_mshrs * model->l1_merges;
 
+	assert(model->l1_sets && (model->l1_sets & (model->l1_sets - 1)) == 0);
+	assert(model->l1_ways && model->l1_mshrs && model->l1_merges);
 	memset(cache, 0, sizeof *cache);
 	cache->sets = model->l1_sets;
 	cache->ways = cache->most_ways = model->l1_ways;
@@ -54,6 +56,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 static inline struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
+	assert(line != EMPTY_LINE);
 	for (uint32_t k = *l1_bucket(cache, line); k; k = cache->lines[k - 1].next)
 		if (cache->tags[k - 1] == line)
 			return &cache->lines[k - 1];
@@ -64,6 +67,7 @@ static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 {
 	uint32_t *bucket = l1_bucket(cache, line);
 
+	assert(index < cache->sets * cache->ways && cache->tags[index] == EMPTY_LINE);
 	cache->tags[index] = line;
 	cache->lines[index].next = *bucket;
 	*bucket = index + 1;
@@ -73,6 +77,7 @@ static void forget_line(struct l1 *cache, uint32_t index)
 {
 	uint32_t *link = l1_bucket(cache, cache->tags[index]);
 
+	assert(cache->tags[index] != EMPTY_LINE);
 	while (*link != index + 1)
 		link = &cache->lines[*link - 1].next;
 	*link = cache->lines[index].next;
@@ -85,6 +90,8 @@ static void unlink_line(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	const struct l1_line *line = &cache->lines[index];
 
+	assert(line->older || set->oldest == index + 1);
+	assert(line->newer || set->newest == index + 1);
 	*(line->older ? &cache->lines[line->older - 1].newer : &set->oldest) = line->newer;
 	*(line->newer ? &cache->lines[line->newer - 1].older : &set->newest) = line->older;
 }
@@ -93,6 +100,7 @@ static void link_newest(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	struct l1_line *line = &cache->lines[index];
 
+	assert(!set->oldest == !set->newest);
 	line->older = set->newest;
 	line->newer = 0;
 	*(set->newest ? &cache->lines[set->newest - 1].newer : &set->oldest) = index + 1;
@@ -103,6 +111,7 @@ static void link_oldest(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	struct l1_line *line = &cache->lines[index];
 
+	assert(!set->oldest == !set->newest);
 	line->newer = set->oldest;
 	line->older = 0;
 	*(set->oldest ? &cache->lines[set->oldest - 1].older : &set->newest) = index + 1;
@@ -114,6 +123,7 @@ static void use_line(struct l1 *cache, struct l1_line *line)
 	uint32_t index = (uint32_t)(line - cache->lines);
 	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
 
+	assert(cache->tags[index] != EMPTY_LINE);
 	if (set->newest == index + 1)
 		return;
 	unlink_line(cache, set, index);
@@ -136,6 +146,7 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 {
 	struct l1_line *found = find(cache, line);
 
+	assert(sectors && (sectors & ~cache->all_sectors) == 0);
 	if (!found || (found->sectors & sectors) != sectors)
 		return NULL;
 	use_line(cache, found);
@@ -153,10 +164,12 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 {
 	uint32_t index = cache->waiter_free;
 
+	assert(miss->used && miss->waiting < cache->merges);
 	if (index != L1_NONE)
 		cache->waiter_free = cache->waiters[index].next;
 	else
 		index = cache->waiter_count++; /* as many as all misses can have */
+	assert(index < cache->miss_limit * cache->merges);
 	waiter.next = L1_NONE;
 	cache->waiters[index] = waiter;
 	if (miss->waiting++)
@@ -179,6 +192,8 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	uint32_t index = free_miss(cache);
 	struct l1_miss *miss = &cache->misses[index];
 
+	assert(index < cache->miss_limit && !miss->used);
+	assert(cache->miss_count < cache->miss_limit);
 	if (cache->miss_free != L1_NONE)
 		cache->miss_free = miss->next;
 	else
@@ -204,6 +219,7 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
+	assert(sectors && (sectors & ~cache->all_sectors) == 0);
 	if (!bypass && *l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
@@ -234,6 +250,7 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 			forget_line(cache, index);
 		return index;
 	}
+	assert(set->used < cache->ways && cache->tags[index] == EMPTY_LINE);
 	set->used++;
 	if (++cache->ways_filled == FEW_WAYS)
 		arena_expect(cache->data, filled_bytes(cache));
@@ -259,6 +276,7 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	const struct l1_miss *miss = &cache->misses[token];
 	struct l1_line *line;
 
+	assert(token < cache->miss_limit && sectors && (sectors & ~cache->all_sectors) == 0);
 	assert(miss->used);
 	if (!miss->open)
 		return;
@@ -278,6 +296,7 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 
 static inline void close_miss(struct l1 *cache, struct l1_miss *miss)
 {
+	assert(cache->open_count >= miss->open && *l1_open_in(cache, miss->line) >= miss->open);
 	cache->open_count -= miss->open;
 	*l1_open_in(cache, miss->line) -= miss->open;
 	miss->open = 0;
@@ -287,6 +306,8 @@ void l1_release(struct l1 *cache, uint32_t token)
 {
 	struct l1_miss *miss = &cache->misses[token];
 
+	assert(token < cache->miss_limit && miss->used && cache->miss_count);
+	assert(miss->previous != L1_NONE || cache->miss_used == token);
 	if (miss->waiting) {
 		cache->waiters[miss->last].next = cache->waiter_free;
 		cache->waiter_free = miss->first;
@@ -324,6 +345,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 
 static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 {
+	assert(set->used <= cache->ways && first + set->used <= cache->sets * cache->most_ways);
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
 	for (uint32_t k = first; k < first + set->used; k++)
 		if (cache->tags[k] != EMPTY_LINE)

@@ -14,6 +14,8 @@
 #include "memory/message.h"
 #include "model/model.h"
 
+#include <assert.h>
+
 #define L1_NONE 0xffffffffu
 
 /* One load that waits for (part of) a line. `user` and `lanes` are the caller's. */
@@ -85,6 +87,7 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 {
 	uint64_t index = line / LINE_BYTES;
 
+	assert(line % LINE_BYTES == 0);
 	if (cache->hash)
 		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
 	return (uint32_t)index & (cache->sets - 1);
@@ -93,6 +96,7 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 /* The sectors that bytes [offset, offset + bytes) of a line touch. */
 static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
 {
+	assert(bytes && offset + bytes <= LINE_BYTES);
 	uint32_t first = offset >> cache->sector_shift, last = (offset + bytes - 1) >> cache->sector_shift;
 	return (uint8_t)((2u << last) - (1u << first));
 }

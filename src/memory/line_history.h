@@ -11,6 +11,7 @@
 #ifndef LOCKSTEP_MEMORY_LINE_HISTORY_H
 #define LOCKSTEP_MEMORY_LINE_HISTORY_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,6 +52,7 @@ static inline uint32_t line_writer_group(uint64_t writer)
 /* For the slice that owns the line: it is written in the quantum `now`. */
 static inline void line_record_write(struct line_record *r, uint64_t now, uint64_t writer)
 {
+	assert(r->latest <= now && r->previous <= r->latest);
 	if (r->latest == now) {
 		r->writer = r->writer == writer ? writer : LINE_WRITER_UNKNOWN;
 		return;

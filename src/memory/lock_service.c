@@ -28,6 +28,7 @@ struct lock_service *lock_service_create(const struct slice *slice)
 
 static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t record)
 {
+	assert(record < s->table.room);
 	if (s->access_count == s->access_room) {
 		uint32_t room = s->access_room ? s->access_room * 2 : FIRST_ROOM;
 		struct lock_access *old = s->accesses;
@@ -44,6 +45,7 @@ static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t re
 /* The line of a record, found when the first record lies in it. */
 static uint64_t record_line(struct lock_service *s, uint32_t record)
 {
+	assert(record < s->table.room);
 	uint32_t index = record / (LINE_BYTES / RECORD_BYTES);
 	while (index >= s->line_count) {
 		if (s->line_count == s->line_room) {
@@ -90,6 +92,7 @@ static struct message message_of(const struct lock_service *s, const struct lock
 const struct message *lock_service_access(struct lock_service *s)
 {
 	const struct lock_access *access = &s->accesses[s->first_access];
+	assert(s->access_count && access->record < s->table.room);
 	struct message *m = &s->own.message;
 	*m = (struct message){0};
 	if (access->kind == LOCK_ACCESS_WRITE) {
@@ -107,12 +110,14 @@ const struct message *lock_service_access(struct lock_service *s)
 
 void lock_service_drop_access(struct lock_service *s)
 {
+	assert(s->access_count);
 	s->first_access = (s->first_access + 1) & (s->access_room - 1);
 	s->access_count--;
 }
 
 void lock_service_begin_turn(struct lock_service *s, uint32_t record)
 {
+	assert(s->table.records[record].stage == LOCK_HAS_TURN);
 	push(s, LOCK_ACCESS_TURN, record);
 }
 
@@ -120,6 +125,7 @@ void lock_service_begin_turn(struct lock_service *s, uint32_t record)
 
 static uint32_t *touch(struct lock_service *s, uint64_t address)
 {
+	assert(s->touched_count < sizeof s->touched / sizeof *s->touched && address % sizeof(uint32_t) == 0);
 	s->touched[s->touched_count++].address = address;
 	return space_host(s->space, address);
 }
@@ -127,6 +133,7 @@ static uint32_t *touch(struct lock_service *s, uint64_t address)
 /* Takes the lock, or decrements the semaphore, if that is possible. */
 static bool take(uint32_t *word, enum lock_op op, uint32_t id)
 {
+	assert(op == LOCK_ACQUIRE || op == LOCK_WAIT);
 	if (op == LOCK_ACQUIRE) {
 		if (*word != LOCK_FREE)
 			return false;
@@ -238,6 +245,8 @@ static enum verdict try_again(struct lock_service *s, uint32_t number, uint64_t 
 {
 	struct lock_record *r = &s->table.records[number];
 	uint64_t address = r->address;
+	assert(r->stage == LOCK_HAS_TURN && now >= r->since);
+	assert(lock_table_first(&s->table, address) == number);
 	uint32_t *word = touch(s, address);
 	if (take(word, r->op, r->id)) {
 		s->counters->lock_wait_cycles += now - r->since;
@@ -274,6 +283,7 @@ static enum verdict serve(
 		signal_semaphore(s, entry->address);
 		return GRANTED;
 	}
+	assert(op == LOCK_ACQUIRE || op == LOCK_WAIT);
 	struct lock_record record = {.address = entry->address,
 		.since = now,
 		.until = entry->patience < UINT64_MAX - now ? now + entry->patience : UINT64_MAX,
@@ -315,7 +325,9 @@ uint64_t lock_service_timeout(const struct lock_service *s)
 struct message lock_service_expire(struct lock_service *s, struct lock_answer *answer)
 {
 	uint32_t record = lock_table_next_timer(&s->table);
+	assert(record != LOCK_NO_RECORD);
 	const struct lock_record *r = &s->table.records[record];
+	assert(r->stage == LOCK_IS_WAITING && r->until != UINT64_MAX);
 	struct message m = message_of(s, r);
 	*answer = (struct lock_answer){.refused = 1ull << r->lane};
 	s->counters->lock_timeouts++;

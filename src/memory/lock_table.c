@@ -21,6 +21,7 @@ static void clear_lists(struct lock_list *lists, uint32_t places)
 /* The address's place, or the free one where it would be; the table is never full. */
 static uint32_t place_of(const struct lock_table *table, uint64_t address)
 {
+	assert(table->list_count < table->places);
 	uint32_t at = (uint32_t)((address >> 2) * 0x9e3779b97f4a7c15ull >> 32) & (table->places - 1);
 	while (table->lists[at].head != LOCK_NO_RECORD && table->lists[at].address != address)
 		at = (at + 1) & (table->places - 1);
@@ -43,6 +44,7 @@ static void grow_lists(struct lock_table *table)
 /* Frees a place, and moves back the lists that were put after it because it was taken. */
 static void close_list(struct lock_table *table, uint32_t place)
 {
+	assert(table->list_count && table->lists[place].head != LOCK_NO_RECORD);
 	uint32_t mask = table->places - 1;
 	table->list_count--;
 	table->lists[place].head = LOCK_NO_RECORD;
@@ -85,6 +87,7 @@ static uint32_t take_number(struct lock_table *table)
 
 static void free_number(struct lock_table *table, uint32_t number)
 {
+	assert(table->record_count && table->taken[number / 64] >> number % 64 & 1);
 	table->taken[number / 64] &= ~(1ull << number % 64);
 	if (number / 64 < table->lowest)
 		table->lowest = number / 64;
@@ -107,6 +110,7 @@ uint32_t lock_table_append(struct lock_table *table, const struct lock_record *r
 		r->previous = list->tail;
 		table->records[list->tail].next = number;
 	}
+	assert(table->list_count * 2 <= table->places && table->list_count <= table->record_count);
 	list->tail = number;
 	return number;
 }
@@ -114,6 +118,7 @@ uint32_t lock_table_append(struct lock_table *table, const struct lock_record *r
 /* Takes it out of a list that has others. */
 static void unlink_record(struct lock_table *table, struct lock_list *list, const struct lock_record *r)
 {
+	assert(list->head != list->tail);
 	if (r->previous == LOCK_NO_RECORD)
 		list->head = r->next;
 	else
@@ -126,6 +131,7 @@ static void unlink_record(struct lock_table *table, struct lock_list *list, cons
 
 void lock_table_to_front(struct lock_table *table, uint32_t record)
 {
+	assert(lock_table_has(table, table->records[record].address, record));
 	struct lock_record *r = &table->records[record];
 	struct lock_list *list = &table->lists[place_of(table, r->address)];
 	if (list->head == record)
@@ -139,6 +145,7 @@ void lock_table_to_front(struct lock_table *table, uint32_t record)
 
 void lock_table_remove(struct lock_table *table, uint32_t record)
 {
+	assert(lock_table_has(table, table->records[record].address, record));
 	struct lock_record *r = &table->records[record];
 	uint32_t place = place_of(table, r->address);
 	struct lock_list *list = &table->lists[place];
@@ -162,6 +169,7 @@ static bool is_sooner(const struct lock_table *table, uint32_t a, uint32_t b)
 
 static void put_timer(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(at < table->timer_count);
 	table->timers[at] = record;
 	table->records[record].timer = at;
 }
@@ -191,6 +199,7 @@ static void sink(struct lock_table *table, uint32_t at, uint32_t record)
 
 void lock_table_arm(struct lock_table *table, uint32_t record)
 {
+	assert(table->timer_count < table->record_count);
 	assert(table->records[record].timer == LOCK_NO_RECORD && table->records[record].until != UINT64_MAX);
 	rise(table, table->timer_count++, record);
 }
@@ -200,6 +209,7 @@ void lock_table_disarm(struct lock_table *table, uint32_t record)
 	uint32_t at = table->records[record].timer;
 	if (at == LOCK_NO_RECORD)
 		return;
+	assert(table->timers[at] == record);
 	table->records[record].timer = LOCK_NO_RECORD;
 	uint32_t last = table->timers[--table->timer_count];
 	if (last == record)

@@ -191,6 +191,7 @@ void outbox_grow(struct outbox *outbox, uint64_t bytes); /* for outbox_write onl
  * next. */
 static inline struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
 {
+	assert(outbox->current->used % 8 == 0);
 	struct sent_box *box = outbox->current;
 	uint64_t end = box->used + sizeof(struct message) + payload_bytes + OUTBOX_SLACK;
 	if (end > box->capacity)
@@ -207,6 +208,7 @@ static inline void outbox_post(struct outbox *outbox, uint32_t destination, stru
 	uint64_t place = box->used / 8;
 	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
 	assert((uint8_t *)message == box->bytes + box->used);
+	assert(place <= UINT32_MAX);
 	box->used += sizeof *message + message->payload_bytes;
 	box->count++;
 	box->addressed |= address_bit(destination);
@@ -278,6 +280,7 @@ void inbox_free(struct inbox *inbox, struct message *message); /* for inbox_drop
 static inline void inbox_drop(struct inbox *inbox)
 {
 	uintptr_t at = inbox->next++->at;
+	assert(at);
 	if (!(at & DELIVERY_SENT))
 		inbox_free(inbox, (struct message *)at);
 }

@@ -27,6 +27,7 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
+	assert(index < model->slices && slice->l2.sectors <= COOKIE_SECTORS);
 	slice->parts = l2_parts_create(arena, model, index);
 	atomic_unit_create(&slice->atomics, model);
 	slice->takes_packets = model->atomic_packets || model->atomic_clock;
@@ -88,6 +89,7 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 	uint64_t number = line / LINE_BYTES;
 	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 
+	assert(line && line % LINE_BYTES == 0);
 	if (recent->line != line)
 		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
 	return recent;
@@ -96,6 +98,7 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 /* Where a line's copy for the other part is, or L2_NONE. */
 static uint32_t copy_place(struct slice *slice, uint64_t line)
 {
+	assert(slice->parts);
 	return l2_find(&slice->l2, place_of(slice, line)->place.set, l2_copy_of(line));
 }
 
@@ -164,6 +167,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 	if (!slice->free[big])
 		make_waiters(slice, big);
 	struct waiter *w = slice->free[big];
+	assert(w->is_big == big);
 	slice->free[big] = w->next;
 	w->next = NULL;
 	w->missing = 0;
@@ -180,6 +184,7 @@ static void waiter_free(struct slice *slice, struct waiter *w)
 /* The record of the next request in the queue has been read. */
 static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t record, uint64_t now)
 {
+	assert(slice->locks);
 	lock_service_begin_turn(slice->locks, record);
 	slice->resume = later(slice->resume, now);
 	if (slice->state == SLICE_READY)
@@ -189,6 +194,7 @@ static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t r
 /* What was to be done about a line is over at cycle `now`. */
 static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t line, uint64_t now)
 {
+	assert(slice->directory);
 	directory_served(slice->directory, line);
 	slice->resume = later(slice->resume, now);
 	if (slice->state == SLICE_READY)
@@ -198,6 +204,7 @@ static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t 
 static inline __attribute__((always_inline)) void waiter_send_inline(
 	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
 {
+	assert(!w->missing);
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
 	else
@@ -230,6 +237,7 @@ static inline uint64_t next_late(struct slice *slice)
 /* Gives `reply` the size of *answer. */
 static void make_answer(struct message *reply, const struct lock_answer *answer)
 {
+	assert(!(answer->granted & answer->refused));
 	reply->payload_bytes = sizeof *answer;
 	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
 }
@@ -255,6 +263,7 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	if (slice->locks && refuse_lock(slice, out))
 		return;
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
+	assert(w && w->due.time == slice->late_time);
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
 	waiter_send_inline(slice, out, w, w->due.time);
@@ -267,6 +276,7 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 static inline void complete(struct slice *slice, struct outbox *out, struct waiter *w,
 	const struct atomic_entry *entries, uint32_t count, uint64_t now, uint64_t ready)
 {
+	assert(!w->missing && (!count || entries));
 	struct l2_line *line = &slice->l2.lines[w->index];
 	if (count)
 		ready += atomic_unit_serve(&slice->atomics, w->numbers, entries, count, now) - now;
@@ -284,6 +294,7 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 	uint32_t index = (uint32_t)(cookie >> COOKIE_SECTORS);
 	uint8_t sectors = cookie & ((1u << COOKIE_SECTORS) - 1);
 	struct l2_line *line = &slice->l2.lines[index];
+	assert(sectors && slice->mshrs >= sector_count(sectors));
 	l2_fill(&slice->l2, index, sectors);
 	slice->mshrs -= sector_count(sectors);
 	struct waiter **link = (struct waiter **)&line->waiters;
@@ -387,6 +398,7 @@ static inline __attribute__((always_inline)) struct demand demand_of(
 /* Whether one of the awaited sectors has as many waiting requests as it may have. */
 static bool merges_full(const struct slice *slice, const struct demand *demand)
 {
+	assert(demand->index != L2_NONE && demand->awaited);
 	uint32_t waiting = 0;
 	for (const struct waiter *w = slice->l2.lines[demand->index].waiters; w; w = w->next)
 		waiting += (w->missing & demand->awaited) != 0;
@@ -453,6 +465,8 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 static inline __attribute__((always_inline)) void ask_dram(
 	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
+	assert(demand->index != L2_NONE && demand->missing);
+	assert(!(demand->missing & demand->awaited));
 	uint32_t burst = slice->model->dram_burst_bytes, sectors = sector_count(demand->missing);
 	dram_push(slice->dram,
 		&(struct dram_request){.bank = place->bank,
@@ -470,6 +484,7 @@ static inline __attribute__((always_inline)) void ask_dram(
 /* Appends `w` to those that wait for the line. */
 static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing)
 {
+	assert(missing && (slice->l2.lines[w->index].pending & missing) == missing);
 	struct waiter **link = (struct waiter **)&slice->l2.lines[w->index].waiters;
 	w->missing = missing;
 	while (*link)
@@ -568,6 +583,7 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 	struct waiter *w, const struct demand *demand, const struct atomic_entry *entries, uint32_t count, uint64_t now,
 	uint64_t ready)
 {
+	assert(demand->index != L2_NONE && count && count <= MAX_LANES);
 	uint8_t missing = demand->missing | demand->awaited;
 	w->index = demand->index;
 	slice->l2.lines[demand->index].dirty |= demand->wanted;
@@ -640,6 +656,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 static void answer_record(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
 	uint64_t now, uint64_t ready)
 {
+	assert(demand->index != L2_NONE);
 	if (m->kind == MESSAGE_STORE) {
 		l2_write(&slice->l2, demand->index, ((const struct store_payload *)message_payload(m))->mask);
 		return;
@@ -657,6 +674,7 @@ static void answer_record(struct slice *slice, const struct message *m, struct o
 static inline __attribute__((always_inline)) void answer_load(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(demand->index != L2_NONE && m->sectors);
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
@@ -707,6 +725,7 @@ static inline __attribute__((always_inline)) void count(
 static inline __attribute__((always_inline)) void answer_store(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(demand->index != L2_NONE);
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
 	struct message reply = reply_to(m, MESSAGE_STORED);
@@ -738,6 +757,7 @@ static inline void prefetch_next(const struct slice *slice, const struct inbox *
 static __attribute__((noinline)) void finish_access(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(slice->locks);
 	if (m->kind == MESSAGE_LOCK)
 		answer_lock(slice, m, out, demand, now, ready);
 	else
@@ -800,6 +820,7 @@ static __attribute__((noinline)) bool pass(
 /* A message of the inbox goes through the port, and is done with. */
 static void take_in(struct slice *slice, struct inbox *inbox, const struct message *m)
 {
+	assert(inbox_first(inbox) == m);
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
@@ -815,6 +836,7 @@ static void send_probes(struct slice *slice, struct outbox *out, const struct me
 			.destination = probes[k].core,
 			.kind = MESSAGE_PROBE,
 			.probe = probes[k].probe};
+		assert(probe.destination < slice->model->core_count);
 		slice->counters->probes++;
 		slice->counters->recalls += probes[k].probe == PROBE_RECALL;
 		send(slice, out, &probe, NULL, ready);
@@ -824,6 +846,7 @@ static void send_probes(struct slice *slice, struct outbox *out, const struct me
 /* The grant of a line, without bytes if the core has them. */
 static bool grant(struct slice *slice, const struct message *m, struct outbox *out, uint64_t now)
 {
+	assert(m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN);
 	enum grant_data from = directory_data(slice->directory, m);
 	uint64_t ready = now + slice->model->l2_latency;
 	struct demand demand = {0};
@@ -870,6 +893,7 @@ static bool serve_past(struct slice *slice, struct candidate c, struct outbox *o
 	if (!pass(slice, m, &demand, now, &ready))
 		return false;
 	if (c.is_own) {
+		assert(slice->lock_recalls == c.is_parked);
 		slice->lock_recalls = false;
 		finish_access(slice, m, out, &demand, now, ready);
 	} else if (m->kind == MESSAGE_LOAD)
@@ -922,6 +946,7 @@ static struct candidate next_candidate(const struct slice *slice, struct inbox *
 /* An access of the lock service is parked as a message without entries. */
 static void park_own(struct slice *slice, const struct message *m, uint32_t probes)
 {
+	assert(!slice->lock_recalls && m->kind == MESSAGE_LOCK);
 	struct message stands_for = *m;
 	stands_for.payload_bytes = 0;
 	slice->lock_recalls = true;
@@ -987,6 +1012,7 @@ static inline __attribute__((always_inline)) void serve_request(
 	struct slice *slice, struct inbox *inbox, uint8_t kind, struct outbox *out, uint64_t now)
 {
 	const struct message *m = inbox_head(inbox);
+	assert(m && m->due.time <= now && slice->state == SLICE_READY);
 	struct demand demand;
 	uint64_t ready;
 	if (!pass_array(slice, m, kind, &demand, now, &ready))
@@ -999,12 +1025,14 @@ static inline __attribute__((always_inline)) void serve_request(
 static __attribute__((noinline)) void serve_lock(
 	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(inbox_head(inbox)->kind == MESSAGE_LOCK);
 	serve_request(slice, inbox, MESSAGE_LOCK, out, now);
 }
 
 /* The slice's own access: to a lock's record, or to the line of the lock that it serves next. */
 static __attribute__((noinline)) void serve_access(struct slice *slice, struct outbox *out, uint64_t now)
 {
+	assert(slice_has_lock_access(slice));
 	const struct message *m = lock_service_access(slice->locks);
 	struct demand demand;
 	uint64_t ready;

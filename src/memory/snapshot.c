@@ -22,6 +22,7 @@ struct saved_lines {
 
 struct snapshot *snapshot_open(struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit)
 {
+	assert(writers);
 	struct snapshot *s = arena_new(arena, struct snapshot);
 	*s = (struct snapshot){.space = space,
 		.logs = arena_new_array(arena, struct snapshot_log, writers),
@@ -94,6 +95,7 @@ bool snapshot_save(struct snapshot_log *log, uint64_t address)
 
 void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t bytes)
 {
+	assert(!log->snapshot->is_swapped);
 	const struct address_space *space = log->snapshot->space;
 	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
 	for (; line < address + bytes; line += LINE_BYTES)

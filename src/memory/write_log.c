@@ -3,10 +3,13 @@
 
 #include "memory/apply.h"
 
+#include <assert.h>
+
 static uint64_t value_in(const uint8_t *line, const struct logged_word *word)
 {
 	uint64_t value = 0;
 
+	assert(word->bytes <= sizeof value && word->address % LINE_BYTES + word->bytes <= LINE_BYTES);
 	memcpy(&value, line + word->address % LINE_BYTES, word->bytes);
 	return value;
 }
@@ -15,6 +18,7 @@ static struct logged_write *add(struct write_log *log, const struct logged_reque
 {
 	struct logged_write *w = vector_push(log->arena, &log->writes);
 
+	assert(word < log->count);
 	*w = (struct logged_write){.time = m->time,
 		.word = word,
 		.source = m->source,

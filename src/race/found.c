@@ -10,6 +10,8 @@ const struct race_cause_text race_causes[RACE_CAUSES] = {
 const struct race_detail_text race_details[RACE_DETAILS] = {
 #define RACE_DETAIL(id, missing, remedy) [RACE_DETAIL_##id] = {missing, remedy},
 #include "race/details.def"
+
+#include <assert.h>
 #undef RACE_DETAIL
 };
 
@@ -25,6 +27,7 @@ static struct race_side side_of(const struct races *races, const struct record *
 {
 	const struct race_launch *launch = launch_of(races, y->thread);
 	const struct site *site = &races->sites.at[y->site];
+	assert(launch && y->site && y->site < races->sites.count);
 	uint32_t number = y->thread - launch->first;
 
 	return (struct race_side){.kernel = site->kernel,
@@ -90,6 +93,7 @@ static void enter(struct races *races, const struct race_found *f)
 		found = races->found.count;
 		*vector_push(races->arena, &races->found) = *f;
 	} else {
+		assert(found < races->found.count);
 		races->found.at[found].count++;
 	}
 	*vector_push(races->arena, &races->pairs) = (struct race_pair){.places = *f, .found = found};
@@ -103,6 +107,7 @@ static void say_owner(struct race_found *f, const struct race_group *group)
 
 	if (!group->cluster || f->space != space_SHARED)
 		return;
+	assert(f->address >> RACE_SHARED_BITS < launch->cluster);
 	f->owner = launch->number[at - at % launch->cluster + (uint32_t)(f->address >> RACE_SHARED_BITS)];
 	f->has_owner = true;
 	f->address &= (1u << RACE_SHARED_BITS) - 1;

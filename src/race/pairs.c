@@ -1,6 +1,8 @@
 /* Two accesses: whether one was before the other. */
 #include "race/judge.h"
 
+#include <assert.h>
+
 /* Both are of the same bytes: what is aligned to its size, and overlaps. */
 bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between)
 {
@@ -12,6 +14,7 @@ static bool is_at_once(const struct access *x, const struct record *y)
 {
 	uint32_t other = y->thread - x->warp->first, bytes = x->site->bytes * x->all->insn->access.elements;
 
+	assert(x->lane < 64);
 	if (y->site != x->record.site || other >= x->lane || !(x->all->lanes >> other & 1))
 		return false;
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
@@ -43,6 +46,7 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 	enum race_detail detail;
 	enum race_cause cause;
 
+	assert(y->site && y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
 	cause = cause_of(races, x, y, &heard, &detail);
 
@@ -59,6 +63,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 {
 	const struct site *site = &races->sites.at[y->site];
 
+	assert(x->site->is_bulk);
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, x->u, y, x->all->space))
 		return;
@@ -78,6 +83,7 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;
 
+	assert(y->site && y->site != SITE_CROWD && y->site < races->sites.count);
 	if (may_race || stands)
 		before = is_before(races, x, y, may_race) == CLOCK_HAS || pair_is_observed(races, x, y->thread, site);
 	if (may_race && !before && pair_tell(races, x, y, address) && site->writes && stands)

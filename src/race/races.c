@@ -1,6 +1,8 @@
 /* Launches, work-groups and warps of the race check: how threads are numbered, and what is forgotten when. */
 #include "race/parts.h"
 
+#include <assert.h>
+
 struct races *races_create(
 	struct arena *arena, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes)
 {
@@ -28,6 +30,7 @@ struct race_launch *races_launch(struct races *races, uint64_t ordinal)
 /* All launches have ended, and the next one is behind them: nothing that they did can race with it. */
 static void forget_all(struct races *races, uint64_t strands)
 {
+	assert(!races->open_grids);
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		clock_drop(&races->clocks, l->start);
 	grids_forget(races);
@@ -61,6 +64,7 @@ static struct race_shape *shape_of(struct races *races, uint32_t warps, uint32_t
 {
 	struct race_shape *shape = races->shapes;
 
+	assert(warps && strands);
 	while (shape && (shape->warps != warps || shape->strands != strands))
 		shape = shape->next;
 	if (shape)
@@ -81,6 +85,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	bool idle = !races->open_grids;
 
+	assert(groups && group_threads && lanes && lanes <= 64);
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
 	if (idle)
@@ -112,6 +117,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
 			launch->start = clock_set(&races->clocks, launch->start, l->first >> launch->shift,
 				l->threads >> launch->shift, UINT32_MAX);
+	assert(launch->start && launch->first % stride == 0);
 	races->next_thread += launch->threads;
 	races->launches = launch;
 	return launch;
@@ -119,6 +125,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 
 void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size)
 {
+	assert(size && size <= MOST_RANKS && launch->groups % size == 0 && !launch->clusters);
 	launch->cluster = size;
 	launch->reaches = REACHES;
 	launch->number = arena_new_array(races->arena, uint32_t, launch->groups);
@@ -162,6 +169,7 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 {
 	struct race_cluster **at = &launch->clusters;
 
+	assert(cluster->ended < launch->cluster);
 	if (++cluster->ended < launch->cluster)
 		return;
 	shadow_clear(races, &cluster->shared);
@@ -170,6 +178,7 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 	meet_close_phases(races, cluster->phase);
 	while (*at != cluster)
 		at = &(*at)->next;
+	assert(*at);
 	*at = cluster->next;
 	cluster->next = races->free_clusters;
 	races->free_clusters = cluster;
@@ -195,6 +204,8 @@ static struct race_group *begin_group(
 {
 	struct race_group *group = launch->shape->free;
 
+	assert(at < launch->groups);
+	assert(launch->ended < launch->groups);
 	if (group)
 		launch->shape->free = group->next_free;
 	else
@@ -224,12 +235,14 @@ struct race_group *races_begin_member(
 {
 	uint32_t at = cluster * launch->cluster + rank;
 
+	assert(rank < launch->cluster && at < launch->groups && number < launch->groups);
 	launch->number[at] = number;
 	return begin_group(races, launch, at, cluster_of(races, launch, cluster));
 }
 
 void races_end_group(struct races *races, struct race_group *group)
 {
+	assert(group->launch->ended < group->launch->groups);
 	put_off_forget(group);
 	if (group->launch->grid)
 		grid_group_ends(races, group, group->launch->ended + 1 == group->launch->groups);
@@ -261,6 +274,7 @@ void races_end_launches(struct races *races)
 
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)
 {
+	assert(warp < group->launch->warps);
 	return &group->warp[warp];
 }
 

@@ -6,6 +6,7 @@
  * the list becomes long, the page gets granules, with the records of all that are in the list. */
 #include "race/judge.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Of an entry thread number k of granule g. */
@@ -34,6 +35,7 @@ static bool extend(struct readers *to, const struct readers *more)
 {
 	uint32_t stride = to->repeats > 1 ? to->stride : more->base - to->base;
 
+	assert(to->repeats && more->repeats);
 	if (!are_alike(to, more))
 		return false;
 	if (to->base == more->base && to->repeats == more->repeats &&
@@ -54,6 +56,7 @@ static bool extend(struct readers *to, const struct readers *more)
 /* The entry has become longer, and may be what the one before it lacks. */
 static void close_up(struct page *page, uint32_t at)
 {
+	assert(at < page->reader_count);
 	if (!at || !extend(&page->readers[at - 1], &page->readers[at]))
 		return;
 	page->reader_count--;
@@ -81,6 +84,7 @@ bool readers_add(struct races *races, struct page *page, const struct readers *m
 {
 	struct readers *old = page->readers;
 
+	assert(more->first < more->end && more->repeats && page->reader_count <= room(page));
 	if (extend_one(page, more))
 		return true;
 	if (page->reader_count == room(page)) {
@@ -100,6 +104,7 @@ bool readers_add(struct races *races, struct page *page, const struct readers *m
 
 void readers_begin(struct races *races, struct page *page)
 {
+	assert(page->is_runs && !page->readers);
 	page->readers = clock_memory(&races->clocks, FIRST_SIZE);
 	page->readers_size = FIRST_SIZE;
 	page->reader_count = page->reader_last = 0;
@@ -125,6 +130,7 @@ static void become(struct reader *r, struct race_launch *launch, uint32_t thread
 {
 	uint32_t number = thread - launch->first;
 
+	assert(thread >= launch->first && number < launch->threads);
 	r->group.launch = launch;
 	r->group.first = thread - number % launch->group_stride;
 	r->warp.group = &r->group;
@@ -142,6 +148,7 @@ static void entry_to_granules(struct races *races, struct page *fine, const stru
 		.address = r.address};
 	struct access x = {.warp = &r.warp, .all = &all, .site = &site, .u = &r.strand};
 
+	assert(launch && e->site);
 	for (uint32_t g = e->first; g < e->end; g++)
 		for (uint32_t k = 0; k < e->repeats; k++) {
 			uint32_t thread = reader_of(e, g, k);
@@ -158,6 +165,7 @@ struct page *readers_to_granules(struct races *races, struct page *page)
 {
 	struct page *fine = page_take(races, page->shift);
 
+	assert(page->is_runs && page->readers);
 	for (uint32_t k = 0; k < page->reader_count; k++)
 		entry_to_granules(races, fine, &page->readers[k]);
 	page_drop(races, page);

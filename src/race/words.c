@@ -1,6 +1,7 @@
 /* Words by which threads hear of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SHARED_NAME ((uint64_t)1 << 62)
@@ -39,6 +40,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 
 static void told_drop(struct races *races, struct told *told)
 {
+	assert(!told || told->references);
 	if (!told || --told->references)
 		return;
 	clock_drop(&races->clocks, told->heard);
@@ -54,6 +56,7 @@ static struct sync_slot *slot_of(const struct sync_table *table, uint64_t key)
 	uint64_t hash = key * 0x9e3779b97f4a7c15u;
 	uint32_t slot = (uint32_t)(hash >> 32) & (table->size - 1);
 
+	assert(table->count < table->size && (table->size & (table->size - 1)) == 0);
 	while (table->at[slot].word && table->at[slot].key != key)
 		slot = (slot + 1) & (table->size - 1);
 	return &table->at[slot];
@@ -99,6 +102,7 @@ struct sync_word *word_make(struct races *races, struct sync_table *table, uint6
 	w = take(races, word_name(key, table == &races->words ? space_GLOBAL : space_SHARED));
 	*slot_of(table, key) = (struct sync_slot){.key = key, .word = w};
 	table->count++;
+	assert(table->count < table->size);
 	return w;
 }
 
@@ -153,6 +157,7 @@ struct knowledge *word_near(
 	struct sync_word *n = w;
 	uint32_t generation = w->generation;
 
+	assert(w->name);
 	if (table != own)
 		n = makes ? word_make(races, own, NEAR_KEY | w->name) : word_find(own, NEAR_KEY | w->name);
 	if (!n)
@@ -212,6 +217,7 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
 	w->writer = strand;
 	w->writer_epoch = u->epoch;
 	w->writes++;
+	assert(w->writes);
 	note_writer(races, w, u, strand, fenced_to);
 }
 
@@ -244,6 +250,7 @@ static struct heard *next_heard(struct races *races, struct strand *u)
 {
 	struct heard *old = u->heard;
 
+	assert(u->heard_count <= HEARD_WORDS);
 	if (u->heard_count == HEARD_WORDS) {
 		u->forgets = true;
 		return &u->heard[u->heard_oldest++ % HEARD_WORDS];
@@ -268,6 +275,7 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w)
 		h = next_heard(races, u);
 	u->hears = true;
 	u->heard_last = (uint8_t)(h - u->heard);
+	assert(u->heard_last < u->heard_count);
 	if (!w->told)
 		w->told = told_take(races, w);
 	if (h->of == w->told)
@@ -294,6 +302,7 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	const struct heard *h = &u->heard[u->heard_last];
 	struct met *met;
 
+	assert(u->hears && u->heard_last < u->heard_count);
 	u->hears = false;
 	if (!group->met)
 		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
@@ -333,6 +342,7 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	uint64_t key = word_of_name(heard->name, &space);
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(group) : &races->words, key);
 
+	assert(of && strand_number(of, of->first) <= strand);
 	if (!w || !w->writers)
 		return false;
 	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++) {

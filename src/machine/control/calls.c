@@ -6,6 +6,7 @@
 #include "machine/state/machine.h"
 #include "machine/state/node.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define ALL_KERNELS 0xffffffffu
@@ -90,6 +91,7 @@ static bool take_restart(struct control_processor *c, const struct insn *i)
 {
 	uint64_t context = 0;
 
+	assert(c->dispatcher.first_arrived <= c->dispatcher.arrived.count);
 	if (c->dispatcher.first_arrived < c->dispatcher.arrived.count) {
 		context = c->dispatcher.arrived.at[c->dispatcher.first_arrived++];
 		*vector_push(c->arena, &c->dispatcher.held) = context;
@@ -123,6 +125,7 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	uint64_t address = argument(c, flight->insn, 0);
 	uint32_t old = (uint32_t)argument(c, flight->insn, 1), now;
 
+	assert(flight->lone && c->lone.flight == flight);
 	if (!flight->step && (address % 4 || !space_find(c->machine->space, address, 4))) {
 		control_fault(c, flight->insn, FAULT_address,
 			"__lockstep_wait_change of 0x%llx: expected a word of global memory",
@@ -169,6 +172,7 @@ uint64_t control_begin_call(struct control_processor *c, struct window_entry *en
 {
 	uint32_t call = control_flight(c, entry->number)->insn->component;
 
+	assert(control_flight(c, entry->number)->insn->kind == INSN_FIRMWARE);
 	if ((call == FIRMWARE_DISPATCH || call == FIRMWARE_RESTART) && c->stores_out)
 		return WINDOW_NOT_YET;
 	return c->cycle + 1 + (takes_port(call) ? c->machine->model->control_port : 0);
@@ -178,6 +182,7 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(flight->insn->kind == INSN_FIRMWARE && flight->on);
 	switch (flight->insn->component) {
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);

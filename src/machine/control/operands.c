@@ -3,6 +3,7 @@
 
 #include "kernel/kernel.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- What an instruction is ---- */
@@ -128,6 +129,8 @@ static struct control_value value_in(const struct control_processor *c, const st
 	struct control_value value = {0};
 	uint32_t slots = slots_of(c);
 
+	assert(number <
+		slots + c->registers.kept.kernel->predicate_count + c->registers.kept.kernel->frame_predicates_max);
 	if (number >= slots) {
 		value.narrow = w->predicates[number - slots] & 1;
 		return value;
@@ -141,6 +144,8 @@ static void put_value(const struct control_processor *c, struct warp *w, uint16_
 {
 	uint32_t slots = slots_of(c);
 
+	assert(number <
+		slots + c->registers.kept.kernel->predicate_count + c->registers.kept.kernel->frame_predicates_max);
 	if (number >= slots) {
 		w->predicates[number - slots] = v->narrow;
 		return;
@@ -158,6 +163,7 @@ void control_put_operands(struct control_processor *c, const struct window_entry
 		if (producer) {
 			uint32_t which = 0;
 
+			assert(producer->write_count && producer->begun && producer->number < entry->number);
 			while (producer->writes[which] != entry->reads[k])
 				which++;
 			value = control_flight(c, producer->number)->results[which];
@@ -172,6 +178,7 @@ void control_take_results(struct control_processor *c, const struct window_entry
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun == false || flight->insn->kind == INSN_LOAD || flight->lone);
 	for (uint32_t k = 0; k < entry->write_count; k++)
 		flight->results[k] = value_in(c, &c->registers.trial, entry->writes[k]);
 }
@@ -180,6 +187,7 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 {
 	const struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun && entry->done_at <= c->cycle);
 	for (uint32_t k = 0; k < entry->write_count; k++)
 		put_value(c, &c->registers.kept, entry->writes[k], &flight->results[k]);
 }
@@ -188,6 +196,7 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 
 static void move_frame(struct warp *w, const struct path *path)
 {
+	assert(path->stack_base <= w->local_bytes);
 	w->bank[0] = w->registers + path->register_base;
 	w->bank[1] = w->wide_registers + path->register_base;
 	w->predicates = w->predicate_file + path->predicate_base;

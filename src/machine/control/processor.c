@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_caus
 {
 	struct finding *f = &c->finding;
 
+	assert(!c->finding.found && pc < c->registers.kept.kernel->code_count);
 	c->stopped = true;
 	c->ended_at = control_core_cycle(c, c->cycle);
 	f->found = true;
@@ -80,6 +82,7 @@ static bool code_is_there(struct control_processor *c, uint32_t pc)
 	uint64_t line = pc / CODE_LINE + 1; /* 0: an empty way */
 	uint32_t first = (uint32_t)(line & (model->control_code_sets - 1)) * ways, victim = first;
 
+	assert((model->control_code_sets & (model->control_code_sets - 1)) == 0 && ways);
 	for (uint32_t k = first; k < first + ways; k++) {
 		if (c->cache.tags[k] == line) {
 			c->cache.used[k] = ++c->cache.stamp;
@@ -118,6 +121,7 @@ static bool enter(void *context)
 
 	if (c->returned || c->stopped || c->lone.is_there || c->fetch_ready > c->cycle)
 		return false;
+	assert(pc < c->registers.kept.kernel->code_count);
 	if ((code->lone && !window_is_empty(&c->window)) || !window_has_room(&c->window, &code->like))
 		return false;
 	if (!code_is_there(c, pc))
@@ -144,6 +148,7 @@ static void learn(struct control_processor *c, uint32_t pc, bool taken)
 {
 	uint8_t *state = &c->predictors[pc % CONTROL_PREDICTORS];
 
+	assert(c->predictors[pc % CONTROL_PREDICTORS] <= 3);
 	*state = (uint8_t)(taken ? *state + (*state < 3) : *state - (*state > 0));
 }
 
@@ -153,6 +158,7 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	bool taken = control_guard(&c->registers.trial, flight->insn);
 	uint32_t next = taken ? flight->insn->target : flight->pc + 1;
 
+	assert(flight->insn->kind == INSN_BRANCH && !flight->lone);
 	if (flight->insn->guard || flight->insn->guard_invert)
 		learn(c, flight->pc, taken);
 	if (next == flight->foreseen)
@@ -192,6 +198,7 @@ static bool leave(void *context, struct window_entry *entry)
 	struct control_processor *c = context;
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun && entry->done_at <= c->cycle);
 	if (c->stopped)
 		return false;
 	if (flight->fault) {
@@ -229,6 +236,7 @@ static uint64_t next_own_event(const struct control_processor *c, uint64_t first
 {
 	uint64_t next = window_next(&c->window, first);
 
+	assert(first >= c->cycle);
 	if (c->fetch_ready >= first)
 		next = earlier(next, c->fetch_ready);
 	if (c->lone.wake_at)
@@ -361,6 +369,7 @@ void control_start(struct control_processor *c, struct launch *launch, uint64_t 
 	struct control_window size;
 	uint8_t *local;
 
+	assert(!c->launch);
 	c->launch = launch;
 	c->begins = at;
 	local = arena_alloc(c->arena, launch_local_bytes(launch) + 1);

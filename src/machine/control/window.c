@@ -8,6 +8,7 @@ void window_create(struct window *window, struct arena *arena, const struct cont
 {
 	uint64_t places = 1;
 
+	assert(size->width && size->window && registers);
 	while (places < size->window)
 		places *= 2;
 	*window = (struct window){.size = *size,
@@ -30,6 +31,7 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 {
 	const struct control_window *size = &window->size;
 
+	assert(window->next - window->first <= size->window && window->queued <= size->queue);
 	if (window->next - window->first == size->window || window->queued == size->queue)
 		return false;
 	/* One that needs more than there are may enter alone. */
@@ -42,6 +44,7 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 
 static void rename(struct window *window, struct window_entry *entry)
 {
+	assert(entry->read_count <= WINDOW_REGISTERS && entry->write_count <= WINDOW_REGISTERS);
 	for (uint32_t k = 0; k < entry->read_count; k++)
 		entry->producer[k] = window->last_writer[entry->reads[k]];
 	for (uint32_t k = 0; k < entry->write_count; k++)
@@ -50,6 +53,7 @@ static void rename(struct window *window, struct window_entry *entry)
 
 uint64_t window_enter(struct window *window, const struct window_entry *like)
 {
+	assert(window_has_room(window, like));
 	uint64_t number = window->next++;
 	struct window_entry *entry = window_at(window, number);
 
@@ -82,6 +86,9 @@ void window_store_complete(struct window *window)
 /* It leaves, or was entered by mistake. */
 static void give_back(struct window *window, const struct window_entry *entry)
 {
+	assert(entry->number >= window->first && entry->number < window->next);
+	assert(window->results >= entry->write_count && window->queued >= !entry->begun);
+	assert(window->loads >= (entry->kind == WINDOW_LOAD));
 	window->results -= entry->write_count;
 	window->queued -= !entry->begun;
 	window->loads -= entry->kind == WINDOW_LOAD;
@@ -97,6 +104,7 @@ void window_cut(struct window *window, uint64_t number)
 		const struct window_entry *entry = window_at(window, window->next - 1);
 
 		give_back(window, entry);
+		assert(window->stores >= (entry->kind == WINDOW_STORE));
 		window->stores -= entry->kind == WINDOW_STORE;
 	}
 	for (uint64_t n = window->first; n < window->next; n++)
@@ -124,6 +132,7 @@ static bool leave_all(struct window *window, const struct window_hooks *hooks, v
 
 	while (left < window->size.width && !window_is_empty(window)) {
 		struct window_entry *entry = window_at(window, window->first);
+		assert(entry->number == window->first);
 
 		if (entry->done_at > now || !hooks->leave(context, entry))
 			break;
@@ -148,6 +157,7 @@ static bool begin_all(struct window *window, const struct window_hooks *hooks, v
 		done = hooks->begin(context, entry);
 		if (done == WINDOW_NOT_YET)
 			continue;
+		assert(done > now && window->queued);
 		entry->begun = true;
 		entry->done_at = done;
 		window->queued--;
@@ -170,6 +180,7 @@ uint64_t window_next(const struct window *window, uint64_t first)
 {
 	uint64_t next = WINDOW_NEVER;
 
+	assert(window->queued <= window->next - window->first);
 	for (uint64_t n = window->first; n < window->next; n++) {
 		uint64_t at = window_at(window, n)->done_at;
 

@@ -20,6 +20,7 @@
 /* A core's, one for each place of a group, made when it first has one of a cluster. */
 static struct group_cluster *state_of(const struct machine *machine, struct core *core, const struct group *group)
 {
+	assert(group >= core->groups.at && group < core->groups.at + core->groups.count);
 	if (!core->groups.clusters)
 		core->groups.clusters =
 			arena_new_array(&machine->cores.arenas[core->index], struct group_cluster, core->groups.count);
@@ -49,6 +50,7 @@ static struct group *group_at(const struct core *core, uint32_t place, uint64_t 
 {
 	struct group *group = &core->groups.at[place];
 
+	assert(place < core->groups.count);
 	return group->used && group->launch == launch && group->number == number ? group : NULL;
 }
 
@@ -56,6 +58,7 @@ struct group *cluster_group(const struct machine *machine, const struct group *o
 {
 	const struct cluster_member *member = &of->cluster->members[rank];
 
+	assert(rank < of->cluster->size);
 	*core = &machine->cores.at[member->core];
 	return group_at(*core, member->place, of->launch, member->number);
 }
@@ -84,6 +87,7 @@ static void hear(struct core *core, const struct cluster_news *news)
 	struct group *group = group_at(core, news->place, news->launch, news->number);
 	uint32_t bit = 1u << news->rank;
 
+	assert(news->rank < CLUSTER_GROUPS && news->parity < 2);
 	if (!group)
 		return;
 	if (news->left)
@@ -102,6 +106,7 @@ static void send(struct core *core, uint32_t to, const struct cluster_news *news
 {
 	struct message *m = outbox_write(core->outbox, sizeof *news);
 
+	assert(to != core->index);
 	memcpy(message_payload(m), news, sizeof *news);
 	m->payload_bytes = sizeof *news;
 	m->source = (uint16_t)core->index;
@@ -155,6 +160,7 @@ static bool is_complete(const struct core *core, const struct group *group)
 
 static bool is_over(const struct group_cluster *cluster)
 {
+	assert(cluster->size && cluster->size <= CLUSTER_GROUPS);
 	return (cluster->arrived[cluster->phase & 1] | cluster->left) == (1u << cluster->size) - 1;
 }
 
@@ -162,6 +168,7 @@ static void end_phase(struct core *core, struct group *group, uint64_t at)
 {
 	struct group_cluster *cluster = group->cluster;
 
+	assert(cluster->rank < cluster->size);
 	cluster->arrived[cluster->phase++ & 1] = 0;
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
@@ -199,12 +206,14 @@ static void look(struct core *core, struct group *group)
 	if (*arrived & own || !is_complete(core, group))
 		return;
 	*arrived |= own;
+	assert(!(cluster->left & own));
 	tell(core, group, false);
 	end_phases(core, group, core->now + (core->machine->functional ? 0 : core->machine->model->cluster_barrier));
 }
 
 void cluster_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->cluster);
 	if (group->live_warps) {
 		look(core, group);
 		return;
@@ -242,6 +251,7 @@ static void arrive(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint32_t slot = core_slot(core, r);
 	lane_mask again = lanes & (cluster->came[slot] | cluster->passed[slot]);
 
+	assert(cluster && lanes);
 	if (again) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(again), FAULT_barrier,
 			"a thread arrives at the cluster's barrier twice, with no barrier.cluster.wait between");
@@ -264,6 +274,7 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 	uint32_t slot = core_slot(core, r);
 	lane_mask lost = lanes & ~(cluster->came[slot] | cluster->passed[slot]);
 
+	assert(cluster && lanes);
 	if (lost) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lost), FAULT_barrier,
 			"a thread waits at the cluster's barrier and has not arrived there");
@@ -277,6 +288,7 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 		control_advance(core, r);
 		return;
 	}
+	assert(!(lanes & cluster->passed[slot]));
 	r->barrier.insn = i;
 	r->waiting_lanes[CLUSTER_BARRIER] |= r->warp.path->active;
 	r->waits_since = core->now;

@@ -10,6 +10,8 @@
 static const struct deferred *const rows[DEFERRED_COUNT] = {
 #define DEFERRED(name) [DEFERRED_##name] = &deferred_##name,
 #include "machine/state/deferred.def"
+
+#include <assert.h>
 #undef DEFERRED
 };
 

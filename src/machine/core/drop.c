@@ -7,6 +7,7 @@
 
 #include "util/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,10 @@ bool drop_take(struct core *core, const struct warp_slot *r, const struct insn *
 {
 	struct drops *drops = r->core_launch->drops;
 
+	assert(!drops || drops->count <= DROP_PLACES);
 	if (!drops || !core->finding.found || !is_dropped(i))
 		return false;
+	assert(drops->count < DROP_PLACES && core->stopped);
 	drops->at[drops->count++] = (struct drop){.count = 1, .first = core->finding};
 	core->finding = (struct finding){0};
 	core->stopped = false;

@@ -15,6 +15,7 @@
 
 static uint32_t *top_of(const struct warp *w, uint32_t lane)
 {
+	assert(w->stack_tops && lane < w->lanes);
 	return &w->stack_tops[(size_t)w->path->depth * w->lanes + lane];
 }
 
@@ -30,6 +31,7 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 	uint32_t callee = kernel->functions[kernel->code[target].function].stack_bytes;
 	uint32_t end = w->stack_base + kernel->extras[call->extra].stack_bytes + callee;
 
+	assert(call->extra);
 	for (; w->stack_tops && lanes; lanes &= lanes - 1)
 		if (end > *top_of(w, (uint32_t)__builtin_ctzll(lanes)))
 			return false;
@@ -38,6 +40,7 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 
 void dynamic_stack_enter(struct warp *w, lane_mask lanes)
 {
+	assert(!w->stack_tops || w->path->depth || !lanes);
 	for (; w->stack_tops && lanes; lanes &= lanes - 1) {
 		uint32_t *top = top_of(w, (uint32_t)__builtin_ctzll(lanes));
 
@@ -56,6 +59,7 @@ static void put(const struct warp *w, const struct insn *i, uint32_t lane, uint3
 {
 	void *at;
 
+	assert(lane < w->lanes);
 	if (i->d == SLOT_NONE)
 		return;
 	at = slot_at(w, i->d);
@@ -81,6 +85,7 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 		return false;
 	}
 	*top = (uint32_t)start;
+	assert(*top <= w->local_bytes && *top >= floor);
 	put(w, i, lane, *top);
 	return true;
 }
@@ -113,6 +118,7 @@ static bool execute_lane(struct core *core, struct warp_slot *r, const struct in
 
 void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(r->warp.stack_tops || !lanes);
 	for (lane_mask m = lanes; m; m &= m - 1)
 		if (!execute_lane(core, r, i, (uint32_t)__builtin_ctzll(m)))
 			return;

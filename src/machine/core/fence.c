@@ -19,6 +19,7 @@
 
 bool fence_drained(const struct group *group, uint32_t epoch)
 {
+	assert((int32_t)(group->epoch - epoch) >= 0);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
 		uint32_t of = group->epoch - k; /* from the current epoch back to the oldest that can be open */
 
@@ -34,6 +35,7 @@ uint32_t fence_close_epoch(struct group *group)
 {
 	uint32_t closed = group->epoch;
 
+	assert(group->used);
 	if (!group->outstanding[(group->epoch + 1) % FENCE_EPOCHS])
 		group->epoch++;
 	return closed;
@@ -100,6 +102,7 @@ static void give_turns(struct machine *machine)
 	while ((core = next_turn(machine))) {
 		struct fence_turns *turns = core->deferred.state[DEFERRED_fence];
 		struct warp_slot *r = turns->list[turns->next].slot;
+		assert(turns->next < turns->count && r->held);
 		uint64_t end = turns->list[turns->next++].cycle + latency_of(machine->model, r);
 
 		if (end < machine->time.fence_turn)
@@ -126,6 +129,7 @@ static void finish(struct core *core, struct warp_slot *r)
 {
 	bool emptied;
 
+	assert(core->now >= r->waits_since);
 	if (core->machine->space->host_writes)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
@@ -142,6 +146,7 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 {
 	struct group *group = r->group;
 
+	assert(!r->in_fence && r->used && !r->finished);
 	core->counters.fences++;
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
@@ -214,6 +219,7 @@ bool fence_release(struct core *core, struct warp_slot *r)
 
 void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 {
+	assert(group->used && group->outstanding[epoch % FENCE_EPOCHS]);
 	if (--group->outstanding[epoch % FENCE_EPOCHS])
 		return;
 	if (!group->live_warps)
@@ -221,6 +227,7 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 	for (uint64_t m = group->fencing; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
+		assert(r->in_fence && r->group == group);
 		if (!fence_drained(group, r->fence_epoch))
 			continue;
 		group->fencing &= ~(m & -m);

@@ -4,6 +4,7 @@
 #include "machine/core/executors.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define OBSERVER(name) extern const struct observer observer_##name;
@@ -20,6 +21,7 @@ _Static_assert(OBSERVER_COUNT <= 32, "a set of observers is a word");
 
 static uint32_t bit(uint32_t id)
 {
+	assert(id < OBSERVER_COUNT);
 	return 1u << id;
 }
 
@@ -75,6 +77,7 @@ void observer_hear(struct core *core, enum observer_id id, enum observer_event e
 	struct attached *a = &core->attached;
 	uint64_t heard = warps;
 
+	assert(event < OBSERVER_EVENTS && core->attached.listeners[event] >> id & 1);
 	a->warps[id][event] = warps;
 	EACH_OBSERVER(k, a->listeners[event] & ~bit(id))
 		heard |= a->warps[k][event];
@@ -206,6 +209,7 @@ const struct insn *observers_code(struct launch *launch, const struct gpu *gpu, 
 	uint32_t count = launch->kernel->code_count;
 	struct observed_code *copy = launch->copies;
 
+	assert(set >> OBSERVER_COUNT == 0);
 	if (!set)
 		return launch->kernel->code;
 	for (; copy; copy = copy->next)

@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Of a plug-in's divergence model: that the path is of the kernel's code, lanes and frames. */
@@ -73,6 +74,7 @@ void path_each(const struct warp_slot *r,
 	const struct divergence_model *model = r->core_launch->launch->machine->divergence;
 	struct checked_visit checked = {visit, context, r};
 
+	assert(visit && model->each_path);
 	if (r->path_checked)
 		model->each_path(r->warp.divergence, visit_checked, &checked);
 	else

@@ -3,6 +3,7 @@
 
 #include "machine/core/executors.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
@@ -14,6 +15,7 @@ static void stop_waiting(struct core *core, struct warp_slot *r)
  * to have something. */
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
+	assert(slot < WHEEL_SLOTS);
 	core->wheel.slot[slot] &= ~mask;
 	core->wheel.used[slot] = core->wheel.slot[slot] != 0;
 }
@@ -54,6 +56,7 @@ static void vanish(struct core *core, struct warp_slot *r)
 	lane_mask lanes = r->warp.path->active;
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
+	assert(lanes && r->code[pc].flags & INSN_VANISHES);
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 	core_execute(core, r, &r->code[pc], lanes);
@@ -86,6 +89,7 @@ void schedule_place(struct core *core, struct warp_slot *r)
 {
 	const struct issue_row *row = &r->rows[r->warp.path->pc];
 
+	assert(r->used && !r->finished);
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
 	} else if (r->held || r->in_fence) {
@@ -108,6 +112,7 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 	} else if (core->asleep & r->bit) {
 		schedule_wait_for(core, r, WAIT_SLEEP);
 	} else {
+		assert(core->machine->functional);
 		r->ready_at = core->now;
 		core->ready |= r->bit;
 	}
@@ -115,6 +120,9 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 
 void core_schedule(struct core *core, struct warp_slot *r)
 {
+	assert(r->used);
+	assert(!r->finished);
+	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->changed |= r->bit;
 	if (core->machine->functional)
@@ -138,6 +146,7 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] |
 			  core->waiting[WAIT_LOCK];
 
+	assert(r->used && !r->finished);
 	if (core->now + cycles > r->hold_until)
 		r->hold_until = core->now + cycles;
 	if (parked & r->bit)
@@ -165,6 +174,7 @@ uint64_t schedule_again(struct core *core, uint64_t woken)
 	core->wheel.again &= ~again;
 	for (; again; again &= again - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
+		assert(r->bit == (again & -again));
 
 		if (r->ready_at <= core->now)
 			continue;
@@ -189,6 +199,7 @@ uint64_t schedule_next_wake(const struct core *core)
 
 void schedule_take_out(struct core *core, struct warp_slot *r)
 {
+	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->wheel.again &= ~r->bit;
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));

@@ -8,6 +8,8 @@
 
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 void core_schedule(struct core *core, struct warp_slot *r);   /* works out when the warp issues next */
 void core_unschedule(struct core *core, struct warp_slot *r); /* a warp that could issue, or will, does not */
 /* between quanta: it issues nothing for so long, for experiments */
@@ -90,6 +92,8 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 /* `reason`: enum wait_reason. */
 static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uint32_t reason)
 {
+	assert(reason < WAIT_REASONS);
+	assert(core->machine->functional || !(core->ready & r->bit));
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= r->bit;
 }
@@ -100,6 +104,8 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 	const uint64_t now = core->now, warp = r->bit;
 	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
+	assert(at > core->now && at != NEVER && reason < WAIT_REASONS);
+	assert(!(core->ready & r->bit));
 	if (at - now >= WHEEL_SLOTS) {
 		core->wheel.again |= warp;
 		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
@@ -113,6 +119,7 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 
 static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
 {
+	assert(unit < UNIT_COUNT);
 	if (unit == r->unit)
 		return;
 	core->wants[r->unit] &= ~r->bit;
@@ -129,6 +136,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
 	uint64_t at = core->issue.fetch_free, earliest = core->now;
 
+	assert(!r->buffered);
 	if (r->flush) {
 		r->flush = false;
 		earliest += model->fetch_flush;
@@ -142,6 +150,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	}
 	core->issue.fetch_free = at;
 	core->issue.fetches++;
+	assert(core->issue.fetches <= model->fetch_rate && at >= core->now);
 	if (*line > at)
 		at = *line;
 	else if (!*line)
@@ -194,6 +203,7 @@ static inline void schedule_wake(struct core *core)
 	uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
 	uint64_t woken = core->wheel.slot[slot];
 
+	assert(!(woken & core->ready));
 	if (!woken)
 		return;
 	core->wheel.slot[slot] = 0;

@@ -24,6 +24,7 @@
 
 static bool unit_is_free(const struct core *core, const struct units *units, uint32_t unit)
 {
+	assert(unit < UNIT_COUNT);
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
 		return false;
 	return units->unit[unit].free <= core->now;
@@ -60,6 +61,7 @@ static inline uint64_t take_instance(struct instances *unit, uint64_t until)
 	uint64_t *free = unit->other_free, next = free[0];
 	uint32_t k = 0;
 
+	assert(unit->others < CORE_SCHEDULERS);
 	if (!unit->others || next >= until)
 		return until;
 	for (; k + 1 < unit->others && free[k + 1] < until; k++)
@@ -100,6 +102,7 @@ TWICE const struct issue_row *go_on_from(struct core *core, struct warp_slot *r,
 {
 	const struct path *path = r->warp.path;
 
+	assert(!r->finished && path->pc < r->warp.kernel->code_count);
 	if (path->pc != pc + 1) {
 		r->flush = r->buffered != 0;
 		r->buffered = 0;
@@ -162,6 +165,11 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
+	assert(r->used && !r->finished && w->path->active && pc < w->kernel->code_count);
+	assert(r->buffered);
+	assert(!r->parked);
+	assert(!r->held);
+	assert(!r->in_fence);
 	if (told)
 		core->issued_pc[r->warp.slot] = pc;
 	core->last_activity = core->now;
@@ -208,6 +216,7 @@ static __attribute__((noinline)) void issue_two(
 {
 	uint8_t unit = r->unit;
 
+	assert(core->issue.is_dual);
 	(told ? issue_told : issue_apart)(core, r, s);
 	if (!can_issue_again(core, r, unit, s))
 		return;
@@ -228,6 +237,7 @@ TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, ui
 {
 	struct stall_notes *notes = &core->stalled;
 
+	assert(reason <= WAIT_REASONS);
 	if (notes->reason[scheduler] != reason) {
 		if (notes->reason[scheduler] != NO_STALL)
 			end_stall(core, scheduler);
@@ -280,6 +290,7 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 /* Counts the cycles for which it has stood still so far. */
 TWICE void count_still(struct core *core, struct scheduler *s)
 {
+	assert(s->still && s->still_for <= WAIT_REASONS && core->now >= s->still_since);
 	/* in the order of enum wait_reason, then stall_empty: see counters.def */
 	uint64_t *stall = &core->counters.stall_unit;
 
@@ -354,6 +365,7 @@ static inline uint64_t next_change(const struct core *core, uint64_t until)
 {
 	uint64_t next = schedule_next_wake(core), memory = load_store_next_event(core);
 
+	assert(until > core->now);
 	next = memory < next ? memory : next;
 	next = core->issue.look_at < next ? core->issue.look_at : next;
 	return until < next ? until : next;
@@ -369,6 +381,8 @@ static void count_residence(struct core *core, struct residence *residence)
 {
 	uint64_t cycles = core->now - residence->since;
 
+	assert(core->now >= residence->since);
+	assert(core->warps.resident <= core->warps.count);
 	core->counters.active_cycles += residence->warps ? cycles : 0;
 	core->counters.warp_cycles += cycles * residence->warps;
 	*residence = (struct residence){core->now, core->warps.resident};
@@ -377,6 +391,7 @@ static void count_residence(struct core *core, struct residence *residence)
 /* Nothing is counted for what is left of the quantum when the core has stopped; if it goes on, all look again. */
 static void stop(struct core *core, uint64_t until)
 {
+	assert(core->now < until);
 	core->now = until;
 	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
 		core->issue.scheduler[k].still_since = until;
@@ -425,6 +440,7 @@ static __attribute__((noinline)) void run_told(struct core *core, uint64_t until
 
 void core_run(struct core *core, uint64_t until)
 {
+	assert(until >= core->now);
 	if (core->machine->notes_issues)
 		run_told(core, until);
 	else

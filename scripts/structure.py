@@ -18,8 +18,8 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (39, "exact"),
     "files that test ->firmware, outside its own": (6, "exact"),
-    "lines of src/, asserts not counted": (138_917, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (50, "least"),
+    "lines of src/, asserts not counted": (139_002, "most"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (453, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.

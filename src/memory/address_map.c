@@ -59,8 +59,11 @@ static uint32_t bits_of(uint32_t value)
 
 struct address_map address_map_of(const struct gpu_model *model)
 {
-	assert(model->channels && model->channels <= 128 && model->slices % model->channels == 0);
-	assert((model->l2_sets & (model->l2_sets - 1)) == 0 && (model->dram_banks & (model->dram_banks - 1)) == 0);
+	assert(model->channels);
+	assert(model->channels <= 128);
+	assert(model->slices % model->channels == 0);
+	assert((model->l2_sets & (model->l2_sets - 1)) == 0);
+	assert((model->dram_banks & (model->dram_banks - 1)) == 0);
 	struct address_map map = {
 		.channels = model->channels,
 		.channels_reciprocal = model->channels > 1 ? UINT64_MAX / model->channels + 1 : 0,
@@ -91,14 +94,16 @@ static uint32_t turn_runs(const struct address_map *map, uint32_t hash, uint32_t
 {
 	uint32_t runs = map->slices / map->run, run = slice / map->run + (hash * runs >> TURN_BITS);
 
-	assert(map->run && slice < map->slices);
+	assert(map->run);
+	assert(slice < map->slices);
 	assert(hash >> TURN_BITS == 0);
 	return run % runs * map->run + (slice + hash) % map->run;
 }
 
 uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t slice)
 {
-	assert(map->hash_bits && slice < map->slices);
+	assert(map->hash_bits);
+	assert(slice < map->slices);
 	uint64_t round = above >> map->slice_bits; /* in which each slice has one unit */
 	if (!map->turns)
 		return hash_of(&map->slice, round, slice);
@@ -121,6 +126,7 @@ struct address_place address_place(const struct address_map *map, uint64_t addre
 	uint64_t bank_high = local >> map->column_bits & ((1u << map->bank_bits) - 1);
 	place.bank = (uint32_t)(bank_high << map->slice_bits | (above & (map->per_channel - 1)));
 	place.row = (uint32_t)(local >> map->column_bits >> map->bank_bits);
-	assert(place.slice < map->slices && place.set >> map->set_bits == 0);
+	assert(place.slice < map->slices);
+	assert(place.set >> map->set_bits == 0);
 	return place;
 }

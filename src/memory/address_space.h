@@ -108,7 +108,8 @@ static inline struct line_record *space_line(const struct address_space *space, 
  * that is set concurrently belongs to this quantum, and does not count. */
 static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
 {
-	assert(line % LINE_BYTES == 0 && since <= space->now);
+	assert(line % LINE_BYTES == 0);
+	assert(since <= space->now);
 	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))
 		return false;
 	return line_record_is_written(space_line(space, line), since, space->now);

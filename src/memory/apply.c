@@ -9,6 +9,8 @@
 /* Of 8 bytes.  A word is written at once: the host may look at it at any time. */
 static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
 {
+	assert(mask);
+	assert(mask <= 0xff);
 	if (mask == 0x0f || mask == 0xf0) { /* mostly */
 		uint32_t k = mask == 0xf0 ? 4 : 0;
 		memcpy(to + k, from + k, 4);
@@ -29,7 +31,6 @@ static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
 
 void apply_store(uint8_t *line, const struct store_payload *store)
 {
-	assert(store->mask[0] | store->mask[1]);
 	if ((store->mask[0] & store->mask[1]) == UINT64_MAX) {
 		memcpy(line, store->data, LINE_BYTES);
 		return;
@@ -63,7 +64,8 @@ static void apply_wide(uint64_t *at, enum atomic_op op, const uint64_t a[2], con
 static __attribute__((noinline)) void apply_all_wide(
 	const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
 {
-	assert(atomic->bytes == 16 && atomic->count);
+	assert(atomic->bytes == 16);
+	assert(atomic->count);
 	const struct atomic_entry *entry = atomic_entries(atomic);
 	const uint64_t *high = (const uint64_t *)(const void *)(entry + atomic->count);
 	for (uint32_t k = 0; k < atomic->count; k++, entry++)
@@ -90,7 +92,8 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 	const struct atomic_entry *entry = atomic_entries(atomic), *end = entry + atomic->count;
 	enum ptx_type type = atomic->type;
 	enum atomic_op op = atomic_in_global(atomic->op, type);
-	assert(atomic->count && (atomic->bytes & (atomic->bytes - 1)) == 0);
+	assert(atomic->count);
+	assert((atomic->bytes & (atomic->bytes - 1)) == 0);
 	if (atomic->bytes == 16) {
 		apply_all_wide(space, atomic, old);
 		return;

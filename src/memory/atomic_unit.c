@@ -42,6 +42,7 @@ static uint32_t or_else(uint32_t value, uint32_t otherwise)
 /* Hundredths of the unit's cycle, in parts. */
 static uint32_t hundredths(const struct atomic_unit *unit, uint32_t value)
 {
+	assert(unit->period);
 	return (uint32_t)(((uint64_t)value * unit->period + 50) / 100);
 }
 
@@ -50,7 +51,8 @@ void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
 	uint64_t one = 1 << ATOMIC_PARTS_BITS, clock = model->atomic_clock;
 	uint32_t plain = model->atomic_interval * 100;
 
-	assert(model->atomic_rate && model->clock_core);
+	assert(model->atomic_rate);
+	assert(model->clock_core);
 	unit->period = (uint32_t)(clock ? (model->clock_core * one + clock / 2) / clock : one);
 	unit->period = or_else(unit->period, 1);
 	unit->interval[ATOMIC_INTEGERS] = hundredths(unit, plain);
@@ -79,14 +81,16 @@ static inline uint64_t next_slot(struct atomic_unit *unit, uint32_t rate, uint64
 		unit->used = 0;
 	}
 	unit->used++;
-	assert(unit->used <= rate && unit->cycle >= start);
+	assert(unit->used <= rate);
+	assert(unit->cycle >= start);
 	return unit->cycle;
 }
 
 uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
 	uint32_t count, uint64_t start)
 {
-	assert(numbers < ATOMIC_NUMBERS && start < UINT64_MAX >> ATOMIC_PARTS_BITS);
+	assert(numbers < ATOMIC_NUMBERS);
+	assert(start < UINT64_MAX >> ATOMIC_PARTS_BITS);
 	uint64_t first = start << ATOMIC_PARTS_BITS, done = first;
 	uint32_t rate = unit->rate[numbers], interval = unit->interval[numbers];
 	if (unit->numbers != numbers) { /* a cycle starts operations of one rate only */

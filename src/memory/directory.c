@@ -52,7 +52,8 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 {
 	struct directory *d = arena_new(arena, struct directory);
 
-	assert(cores && cores < DIRECTORY_NOBODY);
+	assert(cores);
+	assert(cores < DIRECTORY_NOBODY);
 	d->arena = arena;
 	d->cores = cores;
 	d->words = (cores + 63) / 64;
@@ -100,6 +101,7 @@ static void make_entries(struct directory *d)
 	size_t size = (sizeof(struct entry) + d->words * sizeof(uint64_t) + 15) & ~(size_t)15;
 	uint8_t *bytes = arena_alloc(d->arena, size * ENTRIES_TOGETHER);
 
+	assert(!d->free_entries);
 	for (uint32_t k = 0; k < ENTRIES_TOGETHER; k++) {
 		struct entry *e = (struct entry *)(void *)(bytes + k * size);
 
@@ -146,7 +148,8 @@ static void tidy(struct directory *d, struct entry *e)
 
 	if (e->phase != PHASE_IDLE || e->owner != DIRECTORY_NOBODY || has_sharers(d, e))
 		return;
-	assert(!e->first && d->entries);
+	assert(!e->first);
+	assert(d->entries);
 	while (*link != e)
 		link = &(*link)->next;
 	*link = e->next;
@@ -211,7 +214,8 @@ static void park(struct directory *d, struct entry *e, const struct message *m)
 {
 	struct parked *p = take_parked(d, m->payload_bytes);
 
-	assert(m->line == e->line && m->payload_bytes % 8 == 0);
+	assert(m->line == e->line);
+	assert(m->payload_bytes % 8 == 0);
 	memcpy(&p->message, m, sizeof *m + m->payload_bytes);
 	if (e->first)
 		e->last->next = p;
@@ -229,7 +233,9 @@ void directory_park(struct directory *d, const struct message *m)
 static void make_ready(struct directory *d, struct entry *e, enum phase phase)
 {
 	assert(phase == PHASE_RETRY || phase == PHASE_PROBED);
-	assert(e->first && e->phase != PHASE_RETRY && e->phase != PHASE_PROBED);
+	assert(e->first);
+	assert(e->phase != PHASE_RETRY);
+	assert(e->phase != PHASE_PROBED);
 	e->phase = (uint8_t)phase;
 	e->next_ready = NULL;
 	if (d->first_ready)
@@ -294,7 +300,8 @@ void directory_probing(struct directory *d, const struct message *m, uint32_t co
 {
 	struct entry *e = entry_of(d, m->line);
 
-	assert(count && count <= d->cores);
+	assert(count);
+	assert(count <= d->cores);
 	assert(e->phase == PHASE_RETRY ? e->first != NULL : e->phase == PHASE_IDLE && !e->first);
 	if (e->phase == PHASE_RETRY)
 		take_ready(d, e);
@@ -318,7 +325,8 @@ void directory_probed(struct directory *d, const struct message *m)
 	struct entry *e = find(d, m->line);
 
 	assert(e && e->phase == PHASE_PROBING && e->awaited);
-	assert(e->first && m->source < d->cores);
+	assert(e->first);
+	assert(m->source < d->cores);
 	e->forwarded |= m->data_bytes != 0;
 	if (e->first->message.kind != MESSAGE_SHARE) {
 		forget(e, m->source);
@@ -346,7 +354,8 @@ enum grant_data directory_data(const struct directory *d, const struct message *
 {
 	const struct entry *e = find(d, m->line);
 
-	assert(!is_past_l1s(m) && m->source < d->cores);
+	assert(!is_past_l1s(m));
+	assert(m->source < d->cores);
 	if (e && m->kind == MESSAGE_OWN && (e->owner == m->source || shares(e, m->source)))
 		return GRANT_UPGRADES;
 	return e && e->phase == PHASE_PROBED && e->forwarded ? GRANT_FORWARDED : GRANT_FROM_L2;
@@ -357,7 +366,8 @@ enum line_state directory_grant(struct directory *d, const struct message *m)
 	struct entry *e = entry_of(d, m->line);
 	bool is_alone = e->owner == DIRECTORY_NOBODY && !has_sharers(d, e);
 
-	assert(!is_past_l1s(m) && m->source < d->cores);
+	assert(!is_past_l1s(m));
+	assert(m->source < d->cores);
 	assert(e->phase == PHASE_IDLE || is_ready(e));
 	directory_drop(d, m);
 	e->phase = PHASE_GRANTING;

@@ -106,7 +106,8 @@ struct dram {
 
 static struct ratio ratio_of(uint64_t numerator, uint64_t denominator)
 {
-	assert(numerator && denominator);
+	assert(numerator);
+	assert(denominator);
 	uint64_t a = numerator, b = denominator;
 	while (b) {
 		uint64_t c = a % b;
@@ -150,6 +151,7 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
 
 static uint32_t ring_size(uint32_t entries)
 {
+	assert(entries <= 1u << 31);
 	uint32_t size = 16;
 	while (size < entries)
 		size *= 2;
@@ -188,8 +190,11 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	d->queue = model->dram_queue, d->bypass = model->dram_bypass, d->dual_bus = model->dram_dual_bus;
 	d->to_dram = ratio_of(model->clock_dram, model->clock_core);
 	d->to_core = ratio_of(model->clock_core, model->clock_dram);
-	assert(d->banks && d->banks <= 64 && d->queue);
-	assert(d->groups && (d->groups & (d->groups - 1)) == 0);
+	assert(d->banks);
+	assert(d->banks <= 64);
+	assert(d->queue);
+	assert(d->groups);
+	assert((d->groups & (d->groups - 1)) == 0);
 	d->bank = arena_new_array(arena, struct bank, d->banks);
 	d->group = arena_new_array(arena, struct group, d->groups);
 	for (uint32_t b = 0; b < d->banks; b++)
@@ -239,7 +244,8 @@ static void admit(struct dram *d, uint64_t now)
 			return;
 		d->arrival_first++;
 		uint32_t e = d->free_entry;
-		assert(e != NONE && d->backlog >= a->request.weight);
+		assert(e != NONE);
+		assert(d->backlog >= a->request.weight);
 		d->free_entry = d->entry[e].next;
 		d->entry[e] = (struct entry){.request = a->request, .next = NONE};
 		struct bank *bank = &d->bank[a->request.bank];
@@ -258,7 +264,8 @@ static void admit(struct dram *d, uint64_t now)
 static uint32_t choose(struct dram *d, struct bank *bank)
 {
 	uint32_t e = bank->first, previous = NONE;
-	assert(e != NONE && bank->last != NONE);
+	assert(e != NONE);
+	assert(bank->last != NONE);
 	if (bank->passed < d->bypass)
 		while (e != NONE && d->entry[e].request.row != bank->row) {
 			previous = e;
@@ -282,12 +289,14 @@ static uint32_t choose(struct dram *d, struct bank *bank)
 /* `mask`, nonzero, rotated so that bank `first` is bit 0. */
 static inline uint64_t rotate(uint64_t mask, uint32_t first)
 {
-	assert(mask && first < 64);
+	assert(mask);
+	assert(first < 64);
 	return first ? mask >> first | mask << (64 - first) : mask;
 }
 
 static inline uint32_t bank_at(uint32_t first, uint64_t rotated)
 {
+	assert(rotated);
 	return (first + (uint32_t)__builtin_ctzll(rotated)) & 63;
 }
 
@@ -323,12 +332,14 @@ static void hand_out(struct dram *d)
 
 static inline struct group *group_of(const struct dram *d, uint32_t b)
 {
+	assert(b < d->banks);
 	return &d->group[b & (d->groups - 1)];
 }
 
 static void finish_request(struct dram *d, struct bank *bank, uint32_t b, uint64_t now)
 {
-	assert(bank->held != NONE && d->holding >> b & 1);
+	assert(bank->held != NONE);
+	assert(d->holding >> b & 1);
 	struct entry *e = &d->entry[bank->held];
 	if (!e->request.write) {
 		assert(d->done_end - d->done_first <= d->done_mask);
@@ -349,8 +360,12 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 	struct bank *bank = &d->bank[b];
 	struct group *group = group_of(d, b);
 	struct dram_request *r = &d->entry[bank->held].request;
-	assert(bank->open && bank->row == r->row && r->bursts);
-	assert(d->column_at <= now && group->column_at <= now && d->turn_at[r->write] <= now);
+	assert(bank->open);
+	assert(bank->row == r->row);
+	assert(r->bursts);
+	assert(d->column_at <= now);
+	assert(group->column_at <= now);
+	assert(d->turn_at[r->write] <= now);
 	assert(d->column[r->write] >> b & 1);
 	d->column_at = now + d->timing.tCCD;
 	group->column_at = now + d->timing.tCCDL;
@@ -409,7 +424,9 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
 	const struct dram_request *r = &d->entry[bank->held].request;
-	assert(!bank->open && d->activate_at <= now && bank->activate_at <= now);
+	assert(!bank->open);
+	assert(d->activate_at <= now);
+	assert(bank->activate_at <= now);
 	bank->row = r->row;
 	bank->open = true;
 	d->activate_at = now + d->timing.tRRD;
@@ -424,7 +441,8 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
-	assert(bank->open && bank->precharge_at <= now);
+	assert(bank->open);
+	assert(bank->precharge_at <= now);
 	assert(!((d->column[READ] | d->column[WRITE]) >> b & 1));
 	bank->open = false;
 	bank->activate_at = later(bank->activate_at, now + d->timing.tRP);
@@ -433,6 +451,7 @@ static void precharge(struct dram *d, uint32_t b, uint64_t now)
 
 static inline uint64_t row_command_at(const struct dram *d, uint32_t b)
 {
+	assert(d->holding >> b & 1);
 	const struct bank *bank = &d->bank[b];
 	return bank->open ? later(bank->precharge_at, group_of(d, b)->precharge_at)
 			  : later(bank->activate_at, d->activate_at);
@@ -509,7 +528,8 @@ static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 			try_row(d, now);
 		d->next = next_cycle(d, now, column);
 		assert(d->next > now);
-		assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding) && !(d->column[READ] & d->column[WRITE]));
+		assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding));
+		assert(!(d->column[READ] & d->column[WRITE]));
 		if (dram_backlog(d) < room)
 			return earlier(scale_down(&d->to_core, now) + 1, until);
 	}
@@ -537,7 +557,8 @@ void dram_restart(struct dram *d)
 		d->done_first = d->done_end;
 	}
 	assert(d->window == 0 && d->backlog == 0 && d->holding == 0);
-	assert(d->waiting == 0 && d->arrival_first == d->arrival_end);
+	assert(d->waiting == 0);
+	assert(d->arrival_first == d->arrival_end);
 	d->turn_at[READ] = d->turn_at[WRITE] = d->column_at = d->activate_at = 0;
 	for (uint32_t b = 0; b < d->banks; b++) {
 		struct bank *bank = &d->bank[b];

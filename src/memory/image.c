@@ -15,7 +15,9 @@ static bool is_one_of(uint32_t value, uint32_t a, uint32_t b, uint32_t c)
 /* The bytes from a level's first texel to its last. */
 static uint64_t level_bytes(const struct lockstep_image *image, const struct lockstep_image_level *level)
 {
-	assert(level->width && level->height && level->depth);
+	assert(level->width);
+	assert(level->height);
+	assert(level->depth);
 	return (level->depth - 1) * level->slice_bytes + (level->height - 1) * level->row_bytes +
 	       (uint64_t)level->width * image_texel_bytes(image);
 }
@@ -90,6 +92,7 @@ uint64_t image_create(struct image_table *table, const struct lockstep_image *im
 
 	entry->handle |= (uint64_t)++table->made << GENERATION_SHIFT;
 	entry->image = *image;
+	assert(table->made < 1u << (64 - GENERATION_SHIFT));
 	return entry->handle;
 }
 

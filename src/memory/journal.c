@@ -8,7 +8,8 @@
  * worst, restored memory is taken for changed. */
 static void keep(struct journal *j, const uint8_t *at, const uint8_t *before, uint32_t bytes)
 {
-	assert(j->count <= JOURNAL_ENTRIES && bytes <= sizeof j->entries->before);
+	assert(j->count <= JOURNAL_ENTRIES);
+	assert(bytes <= sizeof j->entries->before);
 	for (uint32_t k = 0; k < j->count; k++)
 		if (j->entries[k].at == at && j->entries[k].bytes >= bytes)
 			return;
@@ -24,6 +25,7 @@ static void keep(struct journal *j, const uint8_t *at, const uint8_t *before, ui
 
 void journal_wrote(struct journal *j, const uint8_t *at, const uint8_t *before, uint32_t bytes)
 {
+	assert(bytes);
 	if (!memcmp(at, before, bytes))
 		return;
 	if (j->keeps)

@@ -29,8 +29,11 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	uint32_t line_count = model->l1_sets * model->l1_ways;
 	uint32_t waiter_count = model->l1_mshrs * model->l1_merges;
 
-	assert(model->l1_sets && (model->l1_sets & (model->l1_sets - 1)) == 0);
-	assert(model->l1_ways && model->l1_mshrs && model->l1_merges);
+	assert(model->l1_sets);
+	assert((model->l1_sets & (model->l1_sets - 1)) == 0);
+	assert(model->l1_ways);
+	assert(model->l1_mshrs);
+	assert(model->l1_merges);
 	memset(cache, 0, sizeof *cache);
 	cache->sets = model->l1_sets;
 	cache->ways = cache->most_ways = model->l1_ways;
@@ -67,7 +70,8 @@ static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 {
 	uint32_t *bucket = l1_bucket(cache, line);
 
-	assert(index < cache->sets * cache->ways && cache->tags[index] == EMPTY_LINE);
+	assert(index < cache->sets * cache->ways);
+	assert(cache->tags[index] == EMPTY_LINE);
 	cache->tags[index] = line;
 	cache->lines[index].next = *bucket;
 	*bucket = index + 1;
@@ -135,6 +139,7 @@ static void evict_line(struct l1 *cache, uint32_t index)
 {
 	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
 
+	assert(index < cache->sets * cache->ways);
 	forget_line(cache, index);
 	unlink_line(cache, set, index);
 	link_oldest(cache, set, index);
@@ -146,7 +151,8 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 {
 	struct l1_line *found = find(cache, line);
 
-	assert(sectors && (sectors & ~cache->all_sectors) == 0);
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	if (!found || (found->sectors & sectors) != sectors)
 		return NULL;
 	use_line(cache, found);
@@ -164,7 +170,8 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 {
 	uint32_t index = cache->waiter_free;
 
-	assert(miss->used && miss->waiting < cache->merges);
+	assert(miss->used);
+	assert(miss->waiting < cache->merges);
 	if (index != L1_NONE)
 		cache->waiter_free = cache->waiters[index].next;
 	else
@@ -182,6 +189,8 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 /* A free entry for a miss; L1_NONE when all are in use. */
 static uint32_t free_miss(const struct l1 *cache)
 {
+	assert(cache->miss_fresh <= cache->miss_limit);
+	assert(cache->miss_count <= cache->miss_fresh);
 	if (cache->miss_free != L1_NONE)
 		return cache->miss_free;
 	return cache->miss_fresh < cache->miss_limit ? cache->miss_fresh : L1_NONE;
@@ -192,7 +201,8 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	uint32_t index = free_miss(cache);
 	struct l1_miss *miss = &cache->misses[index];
 
-	assert(index < cache->miss_limit && !miss->used);
+	assert(index < cache->miss_limit);
+	assert(!miss->used);
 	assert(cache->miss_count < cache->miss_limit);
 	if (cache->miss_free != L1_NONE)
 		cache->miss_free = miss->next;
@@ -219,7 +229,8 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
-	assert(sectors && (sectors & ~cache->all_sectors) == 0);
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	if (!bypass && *l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
@@ -250,7 +261,8 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 			forget_line(cache, index);
 		return index;
 	}
-	assert(set->used < cache->ways && cache->tags[index] == EMPTY_LINE);
+	assert(set->used < cache->ways);
+	assert(cache->tags[index] == EMPTY_LINE);
 	set->used++;
 	if (++cache->ways_filled == FEW_WAYS)
 		arena_expect(cache->data, filled_bytes(cache));
@@ -276,7 +288,9 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	const struct l1_miss *miss = &cache->misses[token];
 	struct l1_line *line;
 
-	assert(token < cache->miss_limit && sectors && (sectors & ~cache->all_sectors) == 0);
+	assert(token < cache->miss_limit);
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	assert(miss->used);
 	if (!miss->open)
 		return;
@@ -296,7 +310,8 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 
 static inline void close_miss(struct l1 *cache, struct l1_miss *miss)
 {
-	assert(cache->open_count >= miss->open && *l1_open_in(cache, miss->line) >= miss->open);
+	assert(cache->open_count >= miss->open);
+	assert(*l1_open_in(cache, miss->line) >= miss->open);
 	cache->open_count -= miss->open;
 	*l1_open_in(cache, miss->line) -= miss->open;
 	miss->open = 0;
@@ -306,7 +321,9 @@ void l1_release(struct l1 *cache, uint32_t token)
 {
 	struct l1_miss *miss = &cache->misses[token];
 
-	assert(token < cache->miss_limit && miss->used && cache->miss_count);
+	assert(token < cache->miss_limit);
+	assert(miss->used);
+	assert(cache->miss_count);
 	assert(miss->previous != L1_NONE || cache->miss_used == token);
 	if (miss->waiting) {
 		cache->waiters[miss->last].next = cache->waiter_free;
@@ -329,6 +346,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 {
 	struct l1_line *found = find(cache, line);
 
+	assert(line % LINE_BYTES == 0);
 	if (*l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 			if (cache->misses[k].line == line)
@@ -345,7 +363,8 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 
 static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 {
-	assert(set->used <= cache->ways && first + set->used <= cache->sets * cache->most_ways);
+	assert(set->used <= cache->ways);
+	assert(first + set->used <= cache->sets * cache->most_ways);
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
 	for (uint32_t k = first; k < first + set->used; k++)
 		if (cache->tags[k] != EMPTY_LINE)
@@ -363,6 +382,7 @@ void l1_invalidate(struct l1 *cache)
 	cache->is_filled = false;
 	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 		close_miss(cache, &cache->misses[k]);
+	assert(!cache->open_count);
 }
 
 void l1_resize(struct l1 *cache, uint32_t ways)

@@ -96,7 +96,8 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 /* The sectors that bytes [offset, offset + bytes) of a line touch. */
 static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
 {
-	assert(bytes && offset + bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(offset + bytes <= LINE_BYTES);
 	uint32_t first = offset >> cache->sector_shift, last = (offset + bytes - 1) >> cache->sector_shift;
 	return (uint8_t)((2u << last) - (1u << first));
 }
@@ -106,6 +107,8 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
 
 static inline uint8_t *l1_data(const struct l1 *cache, const struct l1_line *line)
 {
+	assert(line >= cache->lines);
+	assert(line < cache->lines + (size_t)cache->sets * cache->most_ways);
 	return cache->data + (size_t)(line - cache->lines) * LINE_BYTES;
 }
 
@@ -141,6 +144,8 @@ void l1_release(struct l1 *cache, uint32_t token);
 /* Where the bucket of a line begins. */
 static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
 {
+	assert(cache->bucket_bits);
+	assert(cache->bucket_bits < 32);
 	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
 }
 /* How many outstanding requests that may be joined are of the line, or of one that shares its place. */

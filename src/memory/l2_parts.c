@@ -7,7 +7,8 @@ uint32_t l2_part_of_slice(const struct gpu_model *model, uint32_t slice)
 {
 	uint32_t channel = slice / (model->slices / model->channels);
 
-	assert(slice < model->slices && model->l2_part_bytes >= model->slice_interleave);
+	assert(slice < model->slices);
+	assert(model->l2_part_bytes >= model->slice_interleave);
 	return channel / (model->l2_part_bytes / model->slice_interleave) % model->l2_parts;
 }
 
@@ -19,6 +20,7 @@ struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *mo
 
 	parts->model = model;
 	parts->part = l2_part_of_slice(model, slice);
+	assert(parts->part < model->l2_parts);
 	parts->copies = arena_reserve(arena, (size_t)model->l2_sets * model->l2_ways * sizeof *parts->copies);
 	return parts;
 }

@@ -52,7 +52,8 @@ static inline uint32_t line_writer_group(uint64_t writer)
 /* For the slice that owns the line: it is written in the quantum `now`. */
 static inline void line_record_write(struct line_record *r, uint64_t now, uint64_t writer)
 {
-	assert(r->latest <= now && r->previous <= r->latest);
+	assert(r->latest <= now);
+	assert(r->previous <= r->latest);
 	if (r->latest == now) {
 		r->writer = r->writer == writer ? writer : LINE_WRITER_UNKNOWN;
 		return;

@@ -11,6 +11,7 @@
 
 struct lock_service *lock_service_create(const struct slice *slice)
 {
+	assert(slice->lock_unit);
 	struct lock_service *s = arena_new(slice->arena, struct lock_service);
 	s->model = slice->model;
 	s->unit = slice->lock_unit;
@@ -82,6 +83,7 @@ static void tell_read(struct lock_service *s, struct message *m, uint32_t record
 
 static struct message message_of(const struct lock_service *s, const struct lock_record *r)
 {
+	assert(r->stage != LOCK_IS_HELD);
 	return (struct message){.line = r->address & ~(uint64_t)(LINE_BYTES - 1),
 		.source = r->core,
 		.destination = (uint16_t)(s->model->core_count + s->slice),
@@ -92,7 +94,8 @@ static struct message message_of(const struct lock_service *s, const struct lock
 const struct message *lock_service_access(struct lock_service *s)
 {
 	const struct lock_access *access = &s->accesses[s->first_access];
-	assert(s->access_count && access->record < s->table.room);
+	assert(s->access_count);
+	assert(access->record < s->table.room);
 	struct message *m = &s->own.message;
 	*m = (struct message){0};
 	if (access->kind == LOCK_ACCESS_WRITE) {
@@ -125,7 +128,8 @@ void lock_service_begin_turn(struct lock_service *s, uint32_t record)
 
 static uint32_t *touch(struct lock_service *s, uint64_t address)
 {
-	assert(s->touched_count < sizeof s->touched / sizeof *s->touched && address % sizeof(uint32_t) == 0);
+	assert(s->touched_count < sizeof s->touched / sizeof *s->touched);
+	assert(address % sizeof(uint32_t) == 0);
 	s->touched[s->touched_count++].address = address;
 	return space_host(s->space, address);
 }
@@ -181,6 +185,7 @@ static void pass_on(struct lock_service *s, uint64_t address, const struct lock_
 	if (!lock_table_has(&s->table, address, next))
 		contract_broken(POLICY_lock, s->unit,
 			"next returned record %" PRIu32 ", expected one of the lock's queue", next);
+	assert(s->table.records[next].stage == LOCK_IS_WAITING);
 	lock_table_to_front(&s->table, next);
 	lock_table_disarm(&s->table, next);
 	s->table.records[next].stage = LOCK_HAS_TURN;
@@ -217,6 +222,7 @@ static enum verdict refuse(struct lock_service *s)
 static enum verdict ask(
 	struct lock_service *s, enum lock_op op, const struct lock_entry *entry, struct lock_record *record)
 {
+	assert(record->stage == LOCK_IS_WAITING);
 	bool has_list = lock_table_first(&s->table, entry->address) != LOCK_NO_RECORD;
 	s->counters->lock_requests++;
 	if (!has_list) {
@@ -245,7 +251,8 @@ static enum verdict try_again(struct lock_service *s, uint32_t number, uint64_t 
 {
 	struct lock_record *r = &s->table.records[number];
 	uint64_t address = r->address;
-	assert(r->stage == LOCK_HAS_TURN && now >= r->since);
+	assert(r->stage == LOCK_HAS_TURN);
+	assert(now >= r->since);
 	assert(lock_table_first(&s->table, address) == number);
 	uint32_t *word = touch(s, address);
 	if (take(word, r->op, r->id)) {
@@ -327,7 +334,8 @@ struct message lock_service_expire(struct lock_service *s, struct lock_answer *a
 	uint32_t record = lock_table_next_timer(&s->table);
 	assert(record != LOCK_NO_RECORD);
 	const struct lock_record *r = &s->table.records[record];
-	assert(r->stage == LOCK_IS_WAITING && r->until != UINT64_MAX);
+	assert(r->stage == LOCK_IS_WAITING);
+	assert(r->until != UINT64_MAX);
 	struct message m = message_of(s, r);
 	*answer = (struct lock_answer){.refused = 1ull << r->lane};
 	s->counters->lock_timeouts++;

@@ -44,7 +44,8 @@ static void grow_lists(struct lock_table *table)
 /* Frees a place, and moves back the lists that were put after it because it was taken. */
 static void close_list(struct lock_table *table, uint32_t place)
 {
-	assert(table->list_count && table->lists[place].head != LOCK_NO_RECORD);
+	assert(table->list_count);
+	assert(table->lists[place].head != LOCK_NO_RECORD);
 	uint32_t mask = table->places - 1;
 	table->list_count--;
 	table->lists[place].head = LOCK_NO_RECORD;
@@ -64,6 +65,8 @@ uint32_t lock_table_first(const struct lock_table *table, uint64_t address)
 
 static void grow_records(struct lock_table *table)
 {
+	assert(table->record_count == table->room);
+	assert(table->room % 64 == 0);
 	uint32_t room = table->room ? table->room * 2 : FIRST_ROOM;
 	table->records = arena_grow(
 		table->arena, table->records, table->room * sizeof *table->records, room * sizeof *table->records);
@@ -77,8 +80,10 @@ static uint32_t take_number(struct lock_table *table)
 {
 	if (table->record_count == table->room)
 		grow_records(table);
+	assert(table->record_count < table->room);
 	while (table->taken[table->lowest] == UINT64_MAX)
 		table->lowest++;
+	assert(table->lowest < table->room / 64);
 	uint32_t bit = (uint32_t)__builtin_ctzll(~table->taken[table->lowest]);
 	table->taken[table->lowest] |= 1ull << bit;
 	table->record_count++;
@@ -87,7 +92,8 @@ static uint32_t take_number(struct lock_table *table)
 
 static void free_number(struct lock_table *table, uint32_t number)
 {
-	assert(table->record_count && table->taken[number / 64] >> number % 64 & 1);
+	assert(table->record_count);
+	assert(table->taken[number / 64] >> number % 64 & 1);
 	table->taken[number / 64] &= ~(1ull << number % 64);
 	if (number / 64 < table->lowest)
 		table->lowest = number / 64;
@@ -110,7 +116,8 @@ uint32_t lock_table_append(struct lock_table *table, const struct lock_record *r
 		r->previous = list->tail;
 		table->records[list->tail].next = number;
 	}
-	assert(table->list_count * 2 <= table->places && table->list_count <= table->record_count);
+	assert(table->list_count * 2 <= table->places);
+	assert(table->list_count <= table->record_count);
 	list->tail = number;
 	return number;
 }

@@ -119,6 +119,7 @@ static __attribute__((noinline)) void grow_inbox(struct inbox *inbox)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint32_t old = rest->capacity, capacity = 2 * old;
+	assert(inbox_count(inbox) == old);
 	ptrdiff_t next = inbox->next - rest->sorted, end = rest->end - rest->sorted, fresh = rest->fresh - rest->sorted;
 	rest->sorted = grow_deliveries(rest, rest->sorted, 2 * old + 1, 2 * capacity + 1);
 	rest->spare = grow_deliveries(rest, rest->spare, old, capacity);
@@ -142,7 +143,8 @@ static void collect(struct inbox *inbox, const struct sent_box *box, uint64_t pl
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
 	struct delivery *to = rest->waiting + rest->waiting_count, *end = to + (rest->capacity - inbox_count(inbox));
-	assert(place && place * 8 < box->used);
+	assert(place);
+	assert(place * 8 < box->used);
 	do {
 		const struct message *sent = (const struct message *)(const void *)(box->bytes + place * 8);
 		uint64_t time = sent->due.time;
@@ -254,6 +256,7 @@ static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint
 static void insert_all(struct inbox *inbox)
 {
 	struct inbox_rest *rest = inbox->rest;
+	assert(rest->waiting_count <= FEW_WAITING);
 	const struct delivery *next = inbox->next;
 	struct delivery *end = rest->end, *earliest = end;
 	for (uint32_t k = 0; k < rest->waiting_count; k++) {
@@ -280,7 +283,8 @@ void inbox_order(struct inbox *inbox)
 	struct delivery *later, *later_end;
 	uint32_t others;
 	make_place(inbox);
-	assert(rest->waiting_count && rest->waiting_count <= rest->capacity);
+	assert(rest->waiting_count);
+	assert(rest->waiting_count <= rest->capacity);
 	if (rest->waiting_count <= FEW_WAITING) {
 		insert_all(inbox);
 		return;
@@ -306,6 +310,8 @@ static inline uint32_t size_of(const struct message *message)
 
 static __attribute__((noinline)) void make_rooms(struct inbox_rest *rest, uint32_t size)
 {
+	assert(size < SIZES);
+	assert(!rest->free[size]);
 	uint8_t *bytes = arena_alloc(rest->arena, (size_t)TOGETHER * UNIT << size);
 	for (uint32_t k = TOGETHER; k-- > 0;) {
 		struct calendar_item *room = (struct calendar_item *)(void *)(bytes + ((size_t)k * UNIT << size));
@@ -318,7 +324,8 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 {
 	const struct message *message = (const struct message *)(delivery->at - DELIVERY_SENT);
 	uint32_t size = size_of(message);
-	assert(delivery->at & DELIVERY_SENT && size < SIZES);
+	assert(delivery->at & DELIVERY_SENT);
+	assert(size < SIZES);
 	if (!rest->free[size])
 		make_rooms(rest, size);
 	struct message *room = (struct message *)rest->free[size];
@@ -347,7 +354,8 @@ void inbox_free(struct inbox *inbox, struct message *message)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint32_t size = size_of(message);
-	assert(size < SIZES && (uintptr_t)message % 8 == 0);
+	assert(size < SIZES);
+	assert((uintptr_t)message % 8 == 0);
 	message->due.next = rest->free[size];
 	rest->free[size] = &message->due;
 }

@@ -49,6 +49,8 @@ enum message_kind {
 /* How many sectors of the L2 a load or a store was looked up in, at most 8, and how many of them were there. */
 static inline uint8_t message_looked_up(uint32_t sectors, uint32_t hits)
 {
+	assert(hits <= sectors);
+	assert(sectors < 16);
 	return (uint8_t)(sectors << 4 | hits);
 }
 static inline uint32_t message_l2_sectors(uint8_t looked_up)
@@ -220,6 +222,7 @@ static inline void outbox_post(struct outbox *outbox, uint32_t destination, stru
 /* messages sent in the latest quantum of this parity */
 static inline uint32_t outbox_count(const struct outbox *outbox, uint32_t parity)
 {
+	assert(parity < 2);
 	return outbox->box[parity].count;
 }
 /* For which addresses there are messages in the quantum that has begun last: the bits of all of them. */

@@ -30,7 +30,8 @@ uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
 	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index)
 {
-	assert(index < model->channels && model->slices == model->channels * (model->slices / model->channels));
+	assert(index < model->channels);
+	assert(model->slices == model->channels * (model->slices / model->channels));
 	struct partition *p = arena_new(arena, struct partition);
 	p->model = model;
 	p->map = address_map_of(model);
@@ -113,6 +114,7 @@ static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t
 	for (uint32_t k = 0; k < p->count; k++)
 		waits |= p->slices[k].state == SLICE_WAITS_FOR_ROOM;
 	uint64_t now = dram_run(p->dram, until, waits ? p->model->dram_backlog : 0);
+	assert(now <= until);
 	if (!waits || dram_backlog(p->dram) >= p->model->dram_backlog)
 		return;
 	for (uint32_t k = 0; k < p->count; k++)
@@ -250,6 +252,7 @@ const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
 const struct logged_write *partition_take_writes(
 	struct partition *p, const struct logged_word *words, uint32_t word_count, uint32_t *count)
 {
+	assert(!word_count || words);
 	p->writes.arena = p->slices->arena;
 	p->writes.words = words;
 	p->writes.count = word_count;

@@ -27,7 +27,8 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
-	assert(index < model->slices && slice->l2.sectors <= COOKIE_SECTORS);
+	assert(index < model->slices);
+	assert(slice->l2.sectors <= COOKIE_SECTORS);
 	slice->parts = l2_parts_create(arena, model, index);
 	atomic_unit_create(&slice->atomics, model);
 	slice->takes_packets = model->atomic_packets || model->atomic_clock;
@@ -89,7 +90,8 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 	uint64_t number = line / LINE_BYTES;
 	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 
-	assert(line && line % LINE_BYTES == 0);
+	assert(line);
+	assert(line % LINE_BYTES == 0);
 	if (recent->line != line)
 		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
 	return recent;
@@ -104,6 +106,7 @@ static uint32_t copy_place(struct slice *slice, uint64_t line)
 
 static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, const struct message *reply)
 {
+	assert(slice->parts);
 	if (!l2_parts_is_far(slice->parts, reply->destination))
 		return reply->due.time;
 	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->due.time);
@@ -112,6 +115,7 @@ static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, 
 /* A line is written. */
 static __attribute__((noinline)) void end_copy(struct slice *slice, const struct message *m)
 {
+	assert(slice->parts);
 	if (m->kind == MESSAGE_STORE && l2_parts_is_far(slice->parts, m->source))
 		return;
 	uint32_t copy = copy_place(slice, m->line);
@@ -124,6 +128,7 @@ static __attribute__((noinline)) void end_copy(struct slice *slice, const struct
 static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
+	assert(!reply->payload_bytes || payload);
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
 	struct message *m = outbox_write(out, reply->payload_bytes);
 	*m = *reply;
@@ -177,6 +182,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 
 static void waiter_free(struct slice *slice, struct waiter *w)
 {
+	assert(!w->missing);
 	w->next = slice->free[w->is_big];
 	slice->free[w->is_big] = w;
 }
@@ -263,7 +269,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	if (slice->locks && refuse_lock(slice, out))
 		return;
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
-	assert(w && w->due.time == slice->late_time);
+	assert(w);
+	assert(w->due.time == slice->late_time);
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
 	waiter_send_inline(slice, out, w, w->due.time);
@@ -276,7 +283,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 static inline void complete(struct slice *slice, struct outbox *out, struct waiter *w,
 	const struct atomic_entry *entries, uint32_t count, uint64_t now, uint64_t ready)
 {
-	assert(!w->missing && (!count || entries));
+	assert(!w->missing);
+	assert((!count || entries));
 	struct l2_line *line = &slice->l2.lines[w->index];
 	if (count)
 		ready += atomic_unit_serve(&slice->atomics, w->numbers, entries, count, now) - now;
@@ -294,7 +302,8 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 	uint32_t index = (uint32_t)(cookie >> COOKIE_SECTORS);
 	uint8_t sectors = cookie & ((1u << COOKIE_SECTORS) - 1);
 	struct l2_line *line = &slice->l2.lines[index];
-	assert(sectors && slice->mshrs >= sector_count(sectors));
+	assert(sectors);
+	assert(slice->mshrs >= sector_count(sectors));
 	l2_fill(&slice->l2, index, sectors);
 	slice->mshrs -= sector_count(sectors);
 	struct waiter **link = (struct waiter **)&line->waiters;
@@ -334,6 +343,8 @@ static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice, const struct message *m)
 {
 	const struct lock_payload *lock = message_payload(m);
+	assert(lock->count);
+	assert(lock->count <= LOCK_LANES);
 	const struct lock_entry *entry = lock_entries(lock);
 	bool all = slice->state == SLICE_HAS_ACCESS || !slice->locks;
 	uint32_t wanted = 0;
@@ -372,6 +383,8 @@ static inline __attribute__((always_inline)) uint8_t wanted_sectors(
 /* The index of a line, mostly where it was when it was last served. */
 static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place)
 {
+	assert(place->line);
+	assert(place->line % LINE_BYTES == 0);
 	if (l2->tags[place->index] == place->line)
 		return place->index;
 	uint32_t index = l2_find(l2, place->place.set, place->line);
@@ -398,7 +411,8 @@ static inline __attribute__((always_inline)) struct demand demand_of(
 /* Whether one of the awaited sectors has as many waiting requests as it may have. */
 static bool merges_full(const struct slice *slice, const struct demand *demand)
 {
-	assert(demand->index != L2_NONE && demand->awaited);
+	assert(demand->index != L2_NONE);
+	assert(demand->awaited);
 	uint32_t waiting = 0;
 	for (const struct waiter *w = slice->l2.lines[demand->index].waiters; w; w = w->next)
 		waiting += (w->missing & demand->awaited) != 0;
@@ -455,6 +469,7 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 {
 	uint32_t copy = copy_place(slice, m->line);
 
+	assert(slice->parts);
 	if (copy != L2_NONE)
 		l2_use(&slice->l2, copy);
 	else if (slice->l2.ways > 1 &&
@@ -465,7 +480,8 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 static inline __attribute__((always_inline)) void ask_dram(
 	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
-	assert(demand->index != L2_NONE && demand->missing);
+	assert(demand->index != L2_NONE);
+	assert(demand->missing);
 	assert(!(demand->missing & demand->awaited));
 	uint32_t burst = slice->model->dram_burst_bytes, sectors = sector_count(demand->missing);
 	dram_push(slice->dram,
@@ -484,7 +500,8 @@ static inline __attribute__((always_inline)) void ask_dram(
 /* Appends `w` to those that wait for the line. */
 static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing)
 {
-	assert(missing && (slice->l2.lines[w->index].pending & missing) == missing);
+	assert(missing);
+	assert((slice->l2.lines[w->index].pending & missing) == missing);
 	struct waiter **link = (struct waiter **)&slice->l2.lines[w->index].waiters;
 	w->missing = missing;
 	while (*link)
@@ -515,6 +532,7 @@ static __attribute__((noinline)) void apply_watched(
 	uint64_t found[MAX_LANES * 2];
 	bool logs = slice->watch.swaps && is_swap(m);
 
+	assert(slice->watch.any);
 	if ((logs || (slice->watch.writes && m->kind == MESSAGE_ATOMIC)) && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
@@ -554,6 +572,7 @@ static inline void set_mark(uint8_t *mark, uint8_t bits)
  * history. */
 static __attribute__((noinline)) void note_write(struct slice *slice, const struct message *m)
 {
+	assert(m->line >= GLOBAL_BASE);
 	uint8_t *mark = space_mark(slice->space, m->line);
 	if (slice->plain_mark && !(*mark & LINE_SAVED) && !snapshot_save(slice->saved, m->line))
 		slice->plain_mark = 0;
@@ -583,7 +602,9 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 	struct waiter *w, const struct demand *demand, const struct atomic_entry *entries, uint32_t count, uint64_t now,
 	uint64_t ready)
 {
-	assert(demand->index != L2_NONE && count && count <= MAX_LANES);
+	assert(demand->index != L2_NONE);
+	assert(count);
+	assert(count <= MAX_LANES);
 	uint8_t missing = demand->missing | demand->awaited;
 	w->index = demand->index;
 	slice->l2.lines[demand->index].dirty |= demand->wanted;
@@ -604,6 +625,7 @@ static __attribute__((noinline)) uint64_t take_packets(struct slice *slice, uint
 	uint32_t one = 1 << ATOMIC_PARTS_BITS, period = slice->atomics.period;
 	uint32_t parts = period > one ? flits * (period - one) + slice->port_in_part : 0;
 
+	assert(slice->takes_packets);
 	slice->port_in_part = parts % one;
 	slice->port_in += parts / one;
 	return slice->model->atomic_packets ? slice->port_in : 0;
@@ -674,7 +696,8 @@ static void answer_record(struct slice *slice, const struct message *m, struct o
 static inline __attribute__((always_inline)) void answer_load(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
-	assert(demand->index != L2_NONE && m->sectors);
+	assert(demand->index != L2_NONE);
+	assert(m->sectors);
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
@@ -913,6 +936,7 @@ static bool serve_past(struct slice *slice, struct candidate c, struct outbox *o
 /* Answers to probes and evictions: nothing waits for them to be accepted.  False: blocked. */
 static bool note(struct slice *slice, struct inbox *inbox, const struct message *m, uint64_t now)
 {
+	assert(m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED);
 	struct demand demand;
 	uint64_t ready;
 	if (m->kind == MESSAGE_PROBED) {
@@ -946,7 +970,8 @@ static struct candidate next_candidate(const struct slice *slice, struct inbox *
 /* An access of the lock service is parked as a message without entries. */
 static void park_own(struct slice *slice, const struct message *m, uint32_t probes)
 {
-	assert(!slice->lock_recalls && m->kind == MESSAGE_LOCK);
+	assert(!slice->lock_recalls);
+	assert(m->kind == MESSAGE_LOCK);
 	struct message stands_for = *m;
 	stands_for.payload_bytes = 0;
 	slice->lock_recalls = true;
@@ -975,6 +1000,7 @@ static void park(struct slice *slice, struct inbox *inbox, struct candidate c, u
 static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, struct candidate c, uint64_t now)
 {
 	const struct message *m = c.message;
+	assert(m);
 	uint32_t count;
 	if (m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED)
 		return note(slice, inbox, m, now);
@@ -1002,6 +1028,7 @@ static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, 
 static __attribute__((noinline)) void serve_coherent(
 	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(slice->directory);
 	if (serve(slice, inbox, out, next_candidate(slice, inbox), now))
 		slice->state = slice_ready_state(slice);
 }
@@ -1012,7 +1039,9 @@ static inline __attribute__((always_inline)) void serve_request(
 	struct slice *slice, struct inbox *inbox, uint8_t kind, struct outbox *out, uint64_t now)
 {
 	const struct message *m = inbox_head(inbox);
-	assert(m && m->due.time <= now && slice->state == SLICE_READY);
+	assert(m);
+	assert(m->due.time <= now);
+	assert(slice->state == SLICE_READY);
 	struct demand demand;
 	uint64_t ready;
 	if (!pass_array(slice, m, kind, &demand, now, &ready))
@@ -1042,6 +1071,9 @@ static __attribute__((noinline)) void serve_access(struct slice *slice, struct o
 
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(now >= slice->resume);
+	assert(now >= slice->array);
+	assert(now >= slice->port_in);
 	if (slice->directory) {
 		serve_coherent(slice, inbox, out, now);
 		return;

@@ -57,6 +57,7 @@ static void drop_log(struct snapshot_log *log, bool put_back)
  * grows first. */
 static struct saved_lines *add_lines(struct snapshot_log *log)
 {
+	assert(!log->last || log->last->count == log->last->room);
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;
 	size_t bytes = sizeof(struct saved_lines) + room * sizeof(struct saved_line);
 	struct snapshot *s = log->snapshot;

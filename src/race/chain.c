@@ -130,6 +130,8 @@ static void note(struct races *races, uint32_t strand, struct event event)
 {
 	while (races->events.count <= strand)
 		vector_push(races->arena, &races->events);
+	assert(!races->events.at[strand].list.count ||
+		event.epoch >= races->events.at[strand].list.at[races->events.at[strand].list.count - 1].epoch);
 	*vector_push(races->arena, &races->events.at[strand].list) = event;
 }
 

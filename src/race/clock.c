@@ -56,6 +56,7 @@ static struct clock_node *take_more(struct clock_pool *pool, size_t bytes, struc
 {
 	char *nodes = arena_array(pool->arena, NODES_AT_ONCE, bytes);
 
+	assert(!*free);
 	for (uint32_t k = NODES_AT_ONCE; k--;) {
 		struct clock_node *node = (struct clock_node *)(void *)(nodes + k * bytes);
 
@@ -130,6 +131,7 @@ static uint64_t threads_of(const struct clock_node *node)
 /* A clock whose highest node has at least so many threads; takes over the reference. */
 static vector_clock raised(struct clock_pool *pool, vector_clock clock, uint64_t threads)
 {
+	assert(threads);
 	if (is_all(clock))
 		clock = (vector_clock)own(pool, CLOCK_NOTHING, 0);
 	while (threads_of(node_of(clock)) < threads) {
@@ -180,7 +182,8 @@ static struct clock_node *set(
 {
 	struct clock_node *node = own(pool, clock, shift);
 
-	assert(first < end && end <= (uint64_t)CLOCK_FAN << shift);
+	assert(first < end);
+	assert(end <= (uint64_t)CLOCK_FAN << shift);
 	if (!shift) {
 		for (uint64_t k = first; k < end; k++)
 			node->epoch[k] = epoch;
@@ -205,7 +208,7 @@ vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t fir
 {
 	uint64_t end = (uint64_t)first + count;
 
-	assert(count && epoch <= UINT32_MAX);
+	assert(count);
 	clock = raised(pool, become_tree(pool, clock), end);
 	return (vector_clock)set(pool, clock, node_of(clock)->shift, first, end, epoch);
 }
@@ -315,6 +318,7 @@ static uint64_t lowest(uint64_t base, const struct search *s)
 /* Of `size` threads from `base` on; `known` is of as many, or of the lowest of them. */
 static bool beyond(vector_clock clock, vector_clock known, uint64_t base, uint64_t size, struct search *s)
 {
+	assert(size);
 	if (clock == known || clock == CLOCK_NOTHING || lowest(base, s) >= base + size)
 		return false;
 	if (is_all(clock) && is_all(known)) {
@@ -338,7 +342,6 @@ bool clock_beyond(
 {
 	struct search s = {.from = from, .first = first, .end = (uint64_t)first + count};
 
-	assert(count);
 	clock = tree_of(clock);
 	known = tree_of(known);
 	if (is_all(clock))

@@ -29,6 +29,8 @@ bool copy_is_used(const struct kernel *kernel)
 
 uint32_t copy_numbers(uint32_t lanes)
 {
+	assert(lanes);
+	assert((lanes & (lanes - 1)) == 0);
 	return REGIONS * lanes;
 }
 
@@ -104,7 +106,9 @@ void copy_end_group(struct races *races, struct race_group *group)
 
 static uint32_t thread_in(const struct race_warp *warp, uint32_t region, uint32_t lane)
 {
-	assert(region && region < REGION_OBJECTS && lane < warp->group->launch->lanes);
+	assert(region);
+	assert(region < REGION_OBJECTS);
+	assert(lane < warp->group->launch->lanes);
 	return warp->first + region * warp->group->launch->group_lanes + lane;
 }
 
@@ -138,7 +142,8 @@ static void copy_block(struct races *races, struct race_warp *warp, const struct
 		.site = number,
 		.value = (uint16_t)(warp->first + copy->lane - warp->group->first)};
 
-	assert(thread - warp->group->first < warp->group->launch->group_stride && epoch);
+	assert(thread - warp->group->first < warp->group->launch->group_stride);
+	assert(epoch);
 	if (!number)
 		return;
 	races->sites.at[number].is_bulk = copy->is_bulk;

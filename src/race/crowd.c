@@ -26,7 +26,8 @@ static struct crowd_epoch *slot_of(const struct crowd_site *c, uint32_t strand)
 {
 	uint32_t mask = slots(c) - 1, slot = (strand * 0x9e3779b1u) >> 16 & mask;
 
-	assert(c->table && c->count < slots(c));
+	assert(c->table);
+	assert(c->count < slots(c));
 	while (c->table[slot].epoch && c->table[slot].strand != strand)
 		slot = (slot + 1) & mask;
 	return &c->table[slot];
@@ -44,6 +45,7 @@ static struct crowd_epoch *table_take(struct races *races, uint32_t size)
 {
 	struct crowd_epoch *table = clock_memory(&races->clocks, size);
 
+	assert(size < TABLE_SIZES);
 	memset(table, 0, (4u << size) * sizeof *table);
 	return table;
 }
@@ -77,7 +79,8 @@ static void grow(struct races *races, struct crowd_site *c)
 		if (old.table[k].epoch)
 			*slot_of(c, old.table[k].strand) = old.table[k];
 	table_drop(races, &old);
-	assert(c->table && c->table_size < TABLE_SIZES);
+	assert(c->table);
+	assert(c->table_size < TABLE_SIZES);
 }
 
 /* The strand was there in this epoch. */
@@ -120,6 +123,7 @@ static bool site_beyond(const struct races *races, const struct crowd_site *c, v
 {
 	bool found = false;
 
+	assert(count);
 	for (uint32_t k = 0; k < slots(c); k++) {
 		const struct crowd_epoch *e = &c->table[k];
 
@@ -177,6 +181,8 @@ struct crowd *crowd_take(struct races *races, uint32_t *number)
 		vector_push(races->arena, &races->crowds);
 	}
 	crowd = &races->crowds.at[*number];
+	assert(*number);
+	assert(*number < races->crowds.count);
 	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
 	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
 	crowd->size = LIST_SIZE;
@@ -191,7 +197,8 @@ void crowd_drop(struct races *races, uint32_t number)
 {
 	struct crowd *crowd = &races->crowds.at[number];
 
-	assert(number && number < races->crowds.count);
+	assert(number);
+	assert(number < races->crowds.count);
 	for (uint32_t k = 0; k < crowd->sites.count; k++)
 		site_drop(races, &crowd->sites.at[k]);
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
@@ -208,7 +215,8 @@ struct granule crowd_copy_granule(struct races *races, const struct granule *fro
 
 	if (from->at[1].site != SITE_CROWD)
 		return copy;
-	assert(from->at[1].thread && from->at[1].thread < races->crowds.count);
+	assert(from->at[1].thread);
+	assert(from->at[1].thread < races->crowds.count);
 	crowd = crowd_take(races, &number);
 	old = &races->crowds.at[from->at[1].thread];
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
@@ -254,7 +262,8 @@ static void table_insert(struct crowd *crowd, uint32_t strand, const struct reco
 {
 	uint32_t slot = home_of(crowd, strand);
 
-	assert(record->site && record->site != SITE_CROWD);
+	assert(record->site);
+	assert(record->site != SITE_CROWD);
 	assert(crowd->count < room(crowd));
 	while (crowd->at[slot].site)
 		slot = next_of(crowd, slot);
@@ -265,7 +274,9 @@ static void table_insert(struct crowd *crowd, uint32_t strand, const struct reco
 /* What is behind it in a row of used slots moves up, if it is not where it belongs. */
 static void table_remove(struct crowd *crowd, const struct race_launch *launch, uint32_t slot)
 {
-	assert(slot < room(crowd) && crowd->at[slot].site && crowd->count);
+	assert(slot < room(crowd));
+	assert(crowd->at[slot].site);
+	assert(crowd->count);
 	for (uint32_t at = next_of(crowd, slot); crowd->at[at].site; at = next_of(crowd, at)) {
 		uint32_t home = home_of(crowd, strand_number(launch, crowd->at[at].thread));
 
@@ -283,6 +294,7 @@ static void table_resize(struct races *races, const struct race_launch *launch, 
 {
 	struct crowd old = *crowd;
 
+	assert(crowd->strong_bytes);
 	crowd->size = (uint8_t)size;
 	crowd->at = clock_memory(&races->clocks, size);
 	memset(crowd->at, 0, (size_t)32 << size);
@@ -296,6 +308,8 @@ static void table_resize(struct races *races, const struct race_launch *launch, 
 /* Records go to the epochs of their places. */
 static void fold_records(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->count);
 	for (uint32_t k = 0, n; k < span(crowd); k++) {
 		const struct record *y = &crowd->at[k];
 		struct crowd_site *to;
@@ -347,7 +361,8 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 	struct record usual = {0};
 	struct crowd_site *to = NULL;
 
-	assert(!crowd->strong_bytes && crowd->count == CROWD_RECORDS);
+	assert(!crowd->strong_bytes);
+	assert(crowd->count == CROWD_RECORDS);
 	for (uint32_t k = 0; k < crowd->count; k++) {
 		uint32_t same = 0;
 
@@ -396,6 +411,8 @@ static bool join_site(struct races *races, const struct access *x, struct crowd 
 
 static void make_room(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->count < room(crowd));
 	if (4 * (crowd->count + 1u) <= 3 * room(crowd))
 		return;
 	if (crowd->size == MOST_STRONG)
@@ -445,7 +462,9 @@ void crowd_begin(struct races *races, const struct race_launch *launch, struct g
 	uint32_t number;
 	struct crowd *crowd = crowd_take(races, &number);
 
-	assert(g->at[0].site && g->at[1].site && g->at[1].site != SITE_CROWD);
+	assert(g->at[0].site);
+	assert(g->at[1].site);
+	assert(g->at[1].site != SITE_CROWD);
 	crowd->strong_bytes = crowd_strong_bytes(&races->sites.at[g->at[1].site]);
 	if (!crowd->strong_bytes) {
 		crowd->at[crowd->count++] = g->at[1];
@@ -580,6 +599,7 @@ static uint16_t judge_records(struct races *races, struct access *x, struct crow
 			kept++;
 		else
 			crowd->at[k].epoch = 0;
+	assert(kept <= crowd->count);
 	return kept;
 }
 
@@ -589,7 +609,9 @@ void crowd_judge(struct races *races, struct access *x, struct granule *g, uint6
 	struct crowd *crowd = &races->crowds.at[number];
 	uint16_t kept = judge_records(races, x, crowd, address);
 
-	assert(g->at[1].site == SITE_CROWD && number && number < races->crowds.count);
+	assert(g->at[1].site == SITE_CROWD);
+	assert(number);
+	assert(number < races->crowds.count);
 	crowd->accesses++;
 	if (crowd->strong_bytes) {
 		table_resize(races, x->warp->group->launch, crowd, crowd->size);
@@ -612,7 +634,8 @@ void crowd_judge(struct races *races, struct access *x, struct granule *g, uint6
 /* Forgets the next record or two if they are seen to be before the access, which stands for them. */
 static void forget_some(struct races *races, const struct access *x, struct crowd *crowd)
 {
-	assert(crowd->strong_bytes && crowd->strong_bytes == crowd_strong_bytes(x->site));
+	assert(crowd->strong_bytes);
+	assert(crowd->strong_bytes == crowd_strong_bytes(x->site));
 	if (crowd->pause) {
 		crowd->pause--;
 		return;
@@ -635,7 +658,8 @@ static void forget_some(struct races *races, const struct access *x, struct crow
 
 void crowd_join_strong(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
-	assert(crowd->strong_bytes && crowd->strong_bytes == crowd_strong_bytes(x->site));
+	assert(crowd->strong_bytes);
+	assert(crowd->strong_bytes == crowd_strong_bytes(x->site));
 	if (++crowd->accesses % CROWD_ACCESSES == 0)
 		judge_sites(races, x, crowd, address);
 	if (x->site->writes)

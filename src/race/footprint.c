@@ -70,6 +70,7 @@ struct footprint *footprint_group_begins(
 	struct footprint *f = find(all, ordinal);
 	struct arena arena = {0};
 
+	assert(groups);
 	if (f)
 		return f;
 	f = arena_new(&arena, struct footprint);
@@ -138,7 +139,8 @@ void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool w
 		f->fences |= is_fence(&f->kernel->code[pc]);
 	}
 	site = &f->sites.at[f->site[pc] - 1];
-	assert(f->site[pc] <= f->sites.count && site->pc == pc);
+	assert(f->site[pc] <= f->sites.count);
+	assert(site->pc == pc);
 	site->writes |= writes;
 	spans_add(&site->spans, &f->arena, span->first, span->end);
 }

@@ -27,7 +27,9 @@ static struct race_side side_of(const struct races *races, const struct record *
 {
 	const struct race_launch *launch = launch_of(races, y->thread);
 	const struct site *site = &races->sites.at[y->site];
-	assert(launch && y->site && y->site < races->sites.count);
+	assert(launch);
+	assert(y->site);
+	assert(y->site < races->sites.count);
 	uint32_t number = y->thread - launch->first;
 
 	return (struct race_side){.kernel = site->kernel,
@@ -128,6 +130,10 @@ void found_add(struct races *races, const struct race_warp *warp, const struct r
 		.has_heard = heard != NULL};
 	uint32_t known;
 
+	assert(later->site);
+	assert(earlier->site);
+	assert(later->epoch);
+	assert(earlier->epoch);
 	if (heard)
 		f.heard = word_of_name(heard->name, &f.heard_space);
 	if (f.has_heard && warp->group->cluster && f.heard_space == space_SHARED)

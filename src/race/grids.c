@@ -35,7 +35,8 @@ struct race_grid *races_grid_of(struct races *races, struct race_launch *launch)
 
 void races_begin_grid(struct races *races, struct race_launch *launch, struct race_grid *grid)
 {
-	assert(!launch->grid && !launch->ended);
+	assert(!launch->grid);
+	assert(!launch->ended);
 	clock_drop(&races->clocks, launch->start);
 	launch->start = clock_keep(grid->known.clock);
 	launch->grid = grid;
@@ -45,6 +46,7 @@ void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, 
 {
 	struct knowledge what = KNOWLEDGE_NOTHING;
 
+	assert(grid);
 	order_give(races, warp, lane, &what);
 	EACH_PART(part, &what)
 		known_join(&races->clocks, &grid->known, part);
@@ -76,7 +78,8 @@ void grid_group_ends(struct races *races, struct race_group *group, bool is_last
 	const struct race_launch *launch = group->launch;
 	struct known *known = &launch->grid->known;
 
-	assert(launch->grid && launch->ended < launch->groups);
+	assert(launch->grid);
+	assert(launch->ended < launch->groups);
 	for (uint32_t w = 0; w < launch->warps; w++)
 		for (uint32_t k = 0; k < group->warp[w].strands; k++)
 			known_join(&races->clocks, known, &group->warp[w].strand[k].knows);

@@ -14,6 +14,8 @@ static struct crowd *crowd_of(const struct races *races, const struct granule *g
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
 {
+	assert(x->record.site);
+	assert(x->record.epoch);
 	if (!g->at[0].site) {
 		g->at[0] = x->record;
 		return;
@@ -49,6 +51,7 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 	uint8_t bytes = crowd_strong_bytes(x->site);
 	bool is_strong = crowd && bytes && crowd->strong_bytes == bytes;
 
+	assert(g->at[0].site || g->at[1].site);
 	if (is_strong && !g->at[0].site) {
 		crowd_join_strong(races, x, crowd, address);
 		return;
@@ -73,7 +76,8 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 
 void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
-	assert(x->record.site && x->record.epoch);
+	assert(x->record.site);
+	assert(x->record.epoch);
 	if (!g->at[0].site && !g->at[1].site)
 		g->at[0] = x->record;
 	else if (memcmp(&g->at[0], &x->record, sizeof x->record))
@@ -96,7 +100,8 @@ static void judge_element(struct races *races, struct access *x, struct shadow *
 	uint32_t count, size;
 	struct granule *g = shadow_at(races, shadow, address, x->site->bytes, &count, &size);
 
-	assert(x->site->bytes && x->site->bytes <= 16);
+	assert(x->site->bytes);
+	assert(x->site->bytes <= 16);
 	x->address = address;
 	for (uint32_t k = 0; k < count; k++)
 		judge_one_granule(races, x, &g[k], address + k * size);
@@ -106,6 +111,8 @@ static void judge_lane(struct races *races, struct access *x, struct shadow *sha
 {
 	uint64_t address = x->all->address[x->lane];
 
+	assert(x->all->insn->access.elements);
+	assert(x->lane < 64);
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes)
 		judge_element(races, x, shadow, address);
 }
@@ -129,7 +136,8 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 		.strand = strand_number(warp->group->launch, warp->first + lane),
 		.record = *record};
 
-	assert(record->site && record->site < races->sites.count);
+	assert(record->site);
+	assert(record->site < races->sites.count);
 	for (uint64_t end = address + bytes; address < end; address += site.bytes) {
 		uint64_t part = (address | BLOCK_PART) & -(address | BLOCK_PART);
 
@@ -205,7 +213,8 @@ static inline void of_lane(struct access *x, uint32_t lane, uint16_t site)
 {
 	uint32_t thread = x->warp->first + lane;
 
-	assert(site && thread - x->warp->group->first < x->warp->group->launch->group_lanes);
+	assert(site);
+	assert(thread - x->warp->group->first < x->warp->group->launch->group_lanes);
 	x->u = strand_of(x->warp, lane);
 	x->lane = lane;
 	x->strand = strand_number(x->warp->group->launch, thread);
@@ -243,7 +252,8 @@ void judge_plain(struct races *races, struct race_warp *warp, const struct race_
 	struct access x = access_of(warp, a, &site);
 	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow_of(races, warp, a->space));
 
-	assert(epoch && number);
+	assert(epoch);
+	assert(number);
 	judge_lanes(races, &x, number, epoch, a->lanes & ~judged);
 }
 
@@ -284,6 +294,7 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 	struct access x;
 	lane_mask judged;
 
+	assert(a->lanes);
 	if (insn_is_swap(a->insn))
 		other = site_of_failed(races, launch, a->pc, &failed);
 	if (!number || (insn_is_swap(a->insn) && !other))

@@ -69,7 +69,8 @@ _Static_assert(KNOWLEDGE_PARTS * sizeof(struct known) == (size_t)32 << PARTS_SIZ
 /* Has these parts, whose references it takes over, in place of what it had. */
 static void set_parts(struct clock_pool *pool, struct knowledge *k, const struct known *part, uint32_t count)
 {
-	assert(count <= KNOWLEDGE_PARTS && k->count <= KNOWLEDGE_PARTS);
+	assert(count <= KNOWLEDGE_PARTS);
+	assert(k->count <= KNOWLEDGE_PARTS);
 	if (count > 1 && k->count <= 1)
 		k->part = clock_memory(pool, PARTS_SIZE);
 	else if (count <= 1 && k->count > 1)

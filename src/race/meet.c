@@ -27,7 +27,8 @@ static void close_meeting(struct races *races, struct meeting *m)
 
 static void add_run(struct races *races, struct meeting *m, uint32_t first, uint32_t count, uint32_t epoch)
 {
-	assert(count && epoch);
+	assert(count);
+	assert(epoch);
 	m->known.clock = clock_set(&races->clocks, m->known.clock, first, count, epoch);
 	m->known.thread = CLOCK_NO_THREAD; /* no thread knew that */
 }
@@ -96,6 +97,7 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 	struct meeting m;
 	uint32_t latest = 0;
 
+	assert(lanes);
 	if (warp->group->launch->shift)
 		return;
 	if (!(lanes & ~warp->together)) { /* they met those that went on before */
@@ -133,7 +135,8 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 
 static lane_mask all_strands(const struct race_warp *warp)
 {
-	assert(warp->strands && warp->strands <= 64);
+	assert(warp->strands);
+	assert(warp->strands <= 64);
 	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
 }
 
@@ -210,7 +213,8 @@ static void arrive_relaxed(struct races *races, struct race_warp *warp, lane_mas
 	struct race_group *group = warp->group;
 	struct race_phase *near = &group->phase[phase & 1];
 
-	assert(phases_of(group)[phase & 1].used && phases_of(group)[phase & 1].phase == phase);
+	assert(phases_of(group)[phase & 1].used);
+	assert(phases_of(group)[phase & 1].phase == phase);
 	open_phase(races, near, phase);
 	EACH_LANE(k, strands) {
 		known_join(&races->clocks, &near->meeting.known, &warp->strand[k].fenced[REACH_GROUP]);

@@ -10,7 +10,8 @@ enum clock_glance order_is_before(const struct races *races, const struct race_w
 	const struct race_group *group = warp->group;
 	uint32_t other = strand_number(group->launch, thread);
 
-	assert(epoch && warp->strand <= u);
+	assert(epoch);
+	assert(warp->strand <= u);
 	if (other == strand)
 		return CLOCK_HAS;
 	if (thread - group->first < group->launch->group_lanes && epoch <= u->floor)
@@ -24,7 +25,8 @@ enum clock_glance order_is_before(const struct races *races, const struct race_w
 
 uint32_t order_number(const struct race_warp *warp, const struct strand *u)
 {
-	assert(u >= warp->strand && u < warp->strand + warp->strands);
+	assert(u >= warp->strand);
+	assert(u < warp->strand + warp->strands);
 	return strand_number(warp->group->launch, warp->first) + (uint32_t)(u - warp->strand);
 }
 
@@ -74,7 +76,8 @@ static void observe(struct races *races, struct strand *u, enum reach reach, con
 
 static void forget_polled(struct races *races, struct race_warp *warp, uint32_t lane)
 {
-	assert(warp->polled && warp->unfenced >> lane & 1);
+	assert(warp->polled);
+	assert(warp->unfenced >> lane & 1);
 	knowledge_forget(&races->clocks, &warp->polled[lane].unfenced);
 	warp->unfenced &= ~((lane_mask)1 << lane);
 }
@@ -121,7 +124,8 @@ static void observe_later(struct races *races, struct race_warp *warp, uint32_t 
 {
 	struct polled *p = &warp->polled[lane];
 
-	assert(lane < warp->group->launch->lanes && warp->polled);
+	assert(lane < warp->group->launch->lanes);
+	assert(warp->polled);
 	if ((warp->unfenced >> lane & 1) && (p->unfenced_name != w->name || p->unfenced_generation != w->generation)) {
 		if (is_in(&w->wide, &p->unfenced))
 			return;
@@ -145,7 +149,8 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	const struct told *told = word_hidden(u, w);
 	enum race_scope between;
 
-	assert(site->acquires && warp->polled);
+	assert(site->acquires);
+	assert(warp->polled);
 	if (site_is_wide(site) && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
 		p->unfenced_generation != w->generation) {
 		know_word(races, warp, u, &p->unfenced);
@@ -183,7 +188,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4);
 	const struct knowledge *near_by;
 
-	assert(site->reads && site->strong);
+	assert(site->reads);
+	assert(site->strong);
 	if (!w || !w->writes)
 		return;
 	if (!warp->polled)
@@ -219,7 +225,8 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	struct race_group *group = warp->group;
 	struct known what;
 
-	assert(site->writes && site->strong);
+	assert(site->writes);
+	assert(site->strong);
 	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
@@ -310,6 +317,7 @@ static void fence_releases(struct races *races, struct race_warp *warp, struct s
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope)
 {
+	assert(what);
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		if (what & RACE_FENCE_ACQUIRES)
 			fence_acquires(races, warp, &warp->strand[k], scope);

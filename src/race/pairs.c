@@ -46,7 +46,8 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 	enum race_detail detail;
 	enum race_cause cause;
 
-	assert(y->site && y->site < races->sites.count);
+	assert(y->site);
+	assert(y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
 	cause = cause_of(races, x, y, &heard, &detail);
 
@@ -83,7 +84,9 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;
 
-	assert(y->site && y->site != SITE_CROWD && y->site < races->sites.count);
+	assert(y->site);
+	assert(y->site != SITE_CROWD);
+	assert(y->site < races->sites.count);
 	if (may_race || stands)
 		before = is_before(races, x, y, may_race) == CLOCK_HAS || pair_is_observed(races, x, y->thread, site);
 	if (may_race && !before && pair_tell(races, x, y, address) && site->writes && stands)

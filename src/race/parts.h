@@ -470,7 +470,9 @@ static inline enum race_scope scope_between(const struct race_group *group, uint
 	const struct race_launch *launch = group->launch;
 	uint32_t stride = launch->group_stride, apart = (group->first - launch->first) % (launch->cluster * stride);
 
-	assert(group->first >= launch->first && launch->cluster && group->first - launch->first < launch->threads);
+	assert(group->first >= launch->first);
+	assert(launch->cluster);
+	assert(group->first - launch->first < launch->threads);
 	if (thread - group->first < stride)
 		return RACE_SCOPE_GROUP;
 	return thread - (group->first - apart) < launch->cluster * stride ? RACE_SCOPE_CLUSTER : RACE_SCOPE_WIDE;
@@ -585,6 +587,8 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
  * has read what it wrote is not taken for having heard of this. */
 static inline void order_go_past_write(struct strand *u)
 {
+	assert(u->epoch);
+	assert(u->wrote <= u->epoch);
 	u->epoch += u->wrote == u->epoch;
 }
 /* The lane hands on what it knows and did, and learns of something. */

@@ -50,7 +50,8 @@ void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
 {
 	struct free_parts *parts = memory;
 
-	assert(memory && size < sizeof pool->free_list / sizeof *pool->free_list);
+	assert(memory);
+	assert(size < sizeof pool->free_list / sizeof *pool->free_list);
 	parts->next = pool->free_list[size];
 	pool->free_list[size] = parts;
 }
@@ -100,7 +101,8 @@ static void make_room(struct pending_clock *p, uint32_t count)
 	uint32_t size = p->size;
 	struct known *more;
 
-	assert(!p->joined && p->count <= (p->part ? 2u << size : 0));
+	assert(!p->joined);
+	assert(p->count <= (p->part ? 2u << size : 0));
 	if (count <= (p->part ? 2u << size : 0))
 		return;
 	while (2u << size < count)
@@ -151,7 +153,8 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	uint32_t at = place_of(p, what->thread);
 	struct known *there = at < p->count ? &p->part[at] : NULL;
 
-	assert(!p->joined && what->clock != CLOCK_NOTHING);
+	assert(!p->joined);
+	assert(what->clock != CLOCK_NOTHING);
 	if (!is_pending(what->clock) && has_clock(p, what->clock))
 		return;
 	if (there && there->thread == what->thread && what->thread != CLOCK_NO_THREAD) {
@@ -178,6 +181,7 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	const struct pending_clock *other = is_pending(what->clock) ? pending_of(what->clock) : NULL;
 	struct known part = *what;
 
+	assert(!p->joined);
 	if (what->clock == CLOCK_NOTHING)
 		return;
 	if (other && other->thread != CLOCK_NO_THREAD) {
@@ -297,7 +301,9 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch)
 {
 	struct pending_clock *p = open(pool, into);
-	assert(thread != CLOCK_NO_THREAD && p->thread == CLOCK_NO_THREAD && !p->joined);
+	assert(thread != CLOCK_NO_THREAD);
+	assert(p->thread == CLOCK_NO_THREAD);
+	assert(!p->joined);
 
 	p->thread = thread;
 	p->epoch = epoch;
@@ -343,6 +349,8 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 /* What is still to be visited. */
 static void visit(struct clock_pool *pool, struct pending_clock *p)
 {
+	assert(p->shift == PENDING);
+	assert(p->references);
 	if (p->seen == pool->searches)
 		return;
 	p->seen = pool->searches;
@@ -360,7 +368,9 @@ static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 /* The clock is that tree, whose reference is the caller's. */
 static void become_joined(struct pending_clock *p, vector_clock tree)
 {
-	assert(!p->joined && p->pool->waiting && !is_pending(tree));
+	assert(!p->joined);
+	assert(p->pool->waiting);
+	assert(!is_pending(tree));
 	p->joined = tree;
 	p->pool->waiting--;
 	for (uint32_t k = 0; k < p->count; k++)
@@ -376,6 +386,7 @@ static bool join_flat(struct pending_clock *p)
 	struct clock_pool *pool = p->pool;
 	vector_clock joined = CLOCK_NOTHING;
 
+	assert(!p->joined);
 	pool->searches++;
 	pool->visits.count = 0;
 	visit(pool, p);
@@ -414,6 +425,7 @@ static void join_deep(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;
 
+	assert(!p->joined);
 	pool->visits.count = 0;
 	*vector_push(pool->arena, &pool->visits) = p;
 	while (pool->visits.count) {
@@ -435,7 +447,8 @@ vector_clock pending_settle(struct pending_clock *p)
 {
 	if (!p->joined && !join_flat(p))
 		join_deep(p);
-	assert(p->joined && !p->count);
+	assert(p->joined);
+	assert(!p->count);
 	return p->joined;
 }
 

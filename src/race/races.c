@@ -55,6 +55,7 @@ static uint32_t to_power(uint32_t count)
 {
 	uint32_t power = 1;
 
+	assert(count <= 1u << 31);
 	while (power < count)
 		power *= 2;
 	return power;
@@ -64,7 +65,8 @@ static struct race_shape *shape_of(struct races *races, uint32_t warps, uint32_t
 {
 	struct race_shape *shape = races->shapes;
 
-	assert(warps && strands);
+	assert(warps);
+	assert(strands);
 	while (shape && (shape->warps != warps || shape->strands != strands))
 		shape = shape->next;
 	if (shape)
@@ -85,7 +87,10 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	bool idle = !races->open_grids;
 
-	assert(groups && group_threads && lanes && lanes <= 64);
+	assert(groups);
+	assert(group_threads);
+	assert(lanes);
+	assert(lanes <= 64);
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
 	if (idle)
@@ -117,7 +122,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
 			launch->start = clock_set(&races->clocks, launch->start, l->first >> launch->shift,
 				l->threads >> launch->shift, UINT32_MAX);
-	assert(launch->start && launch->first % stride == 0);
+	assert(launch->first % lanes == 0);
+	assert(stride % lanes == 0);
 	races->next_thread += launch->threads;
 	races->launches = launch;
 	return launch;
@@ -125,7 +131,10 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 
 void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size)
 {
-	assert(size && size <= MOST_RANKS && launch->groups % size == 0 && !launch->clusters);
+	assert(size);
+	assert(size <= MOST_RANKS);
+	assert(launch->groups % size == 0);
+	assert(!launch->clusters);
 	launch->cluster = size;
 	launch->reaches = REACHES;
 	launch->number = arena_new_array(races->arena, uint32_t, launch->groups);
@@ -152,6 +161,7 @@ static struct race_cluster *cluster_of(struct races *races, struct race_launch *
 {
 	struct race_cluster *cluster = launch->clusters;
 
+	assert(number < launch->groups / launch->cluster);
 	while (cluster && cluster->number != number)
 		cluster = cluster->next;
 	if (cluster)
@@ -227,6 +237,7 @@ static struct race_group *begin_group(
 
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number)
 {
+	assert(launch->cluster == 1);
 	return begin_group(races, launch, number, NULL);
 }
 
@@ -235,7 +246,9 @@ struct race_group *races_begin_member(
 {
 	uint32_t at = cluster * launch->cluster + rank;
 
-	assert(rank < launch->cluster && at < launch->groups && number < launch->groups);
+	assert(rank < launch->cluster);
+	assert(at < launch->groups);
+	assert(number < launch->groups);
 	launch->number[at] = number;
 	return begin_group(races, launch, at, cluster_of(races, launch, cluster));
 }

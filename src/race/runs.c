@@ -25,7 +25,8 @@ struct warp_run {
 
 static uint32_t thread_at(const struct run *r, uint32_t granule)
 {
-	assert(r->first <= granule && granule < r->end);
+	assert(r->first <= granule);
+	assert(granule < r->end);
 	return r->base + (granule >> r->lane_shift);
 }
 
@@ -41,7 +42,9 @@ static bool has_values(const struct races *races, const struct run *r)
 
 static void set_values(struct races *races, struct page *page, const struct warp_run *x, const struct run *r)
 {
-	assert(r->slot < 2 && r->first < r->end && r->end <= PAGE_BYTES >> page->shift);
+	assert(r->slot < 2);
+	assert(r->first < r->end);
+	assert(r->end <= PAGE_BYTES >> page->shift);
 	if (!x->all->written)
 		return;
 	if (!page->value[r->slot])
@@ -54,6 +57,8 @@ struct page *runs_to_granules(struct races *races, struct page *page)
 {
 	struct page *fine;
 
+	assert(page->is_runs);
+	assert(page->runs <= PAGE_RUNS);
 	if (page->readers)
 		return readers_to_granules(races, page);
 	fine = page_take(races, page->shift);
@@ -96,6 +101,7 @@ static enum how_many are_before(const struct races *races, const struct warp_run
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t step = 1u << (y->lane_shift < x->run.lane_shift ? y->lane_shift : x->run.lane_shift), are = 0, of = 0;
 
+	assert(first < end);
 	if (launch->shift)
 		return are_before_warp(races, x, y, first, end, must);
 	if (x->run.base == y->base && x->run.lane_shift == y->lane_shift)
@@ -132,7 +138,9 @@ static enum fate fate_of(const struct races *races, const struct warp_run *x, co
 /* False: there is no room. */
 static bool add_run(struct page *page, const struct run *r)
 {
-	assert(r->slot < 2 && r->first < r->end && r->end <= PAGE_BYTES >> page->shift);
+	assert(r->slot < 2);
+	assert(r->first < r->end);
+	assert(r->end <= PAGE_BYTES >> page->shift);
 	assert(page->runs <= PAGE_RUNS);
 	if (page->runs) {
 		struct run *last = &page_runs(page)[page->runs - 1];
@@ -154,7 +162,8 @@ static bool cut(struct page *page, uint32_t number, uint32_t first, uint32_t end
 {
 	struct run *r = &page_runs(page)[number], behind = *r;
 
-	assert(number < page->runs && first < end);
+	assert(number < page->runs);
+	assert(first < end);
 	if (r->first < first && end < r->end) {
 		if (page->runs == PAGE_RUNS)
 			return false;
@@ -185,6 +194,8 @@ static void forget_empty(struct page *page)
 /* From `at` on up to where that changes, at most `end`: whether granules have a record there. */
 static bool is_covered(const struct page *page, uint32_t slot, uint32_t at, uint32_t *end)
 {
+	assert(slot < 2);
+	assert(at < *end);
 	for (uint32_t k = 0; k < page->runs; k++) {
 		const struct run *r = &page_runs(page)[k];
 
@@ -202,7 +213,8 @@ static bool is_covered(const struct page *page, uint32_t slot, uint32_t at, uint
 /* The page, which has runs, has readers in place of them.  False: not all are reads. */
 static bool become_readers(struct races *races, struct page *page)
 {
-	assert(page->is_runs && !page->readers);
+	assert(page->is_runs);
+	assert(!page->readers);
 	for (uint32_t k = 0; k < page->runs; k++)
 		if (!is_plain_read(&races->sites.at[page_runs(page)[k].site]))
 			return false;
@@ -226,6 +238,7 @@ static bool become_readers(struct races *races, struct page *page)
 /* Adds granules from `first` on to the page's readers.  False: it is not of reads alone, or has no room. */
 static bool add_reader(struct races *races, struct page *page, const struct warp_run *x, uint32_t first)
 {
+	assert(first < x->run.end);
 	if (!x->is_read || (!page->readers && !become_readers(races, page)))
 		return false;
 	return readers_add(races, page,
@@ -278,6 +291,8 @@ static bool judge_page(struct races *races, struct page **page, const struct war
 	enum fate fate[PAGE_RUNS];
 	uint32_t runs = (*page)->runs, drops = 0;
 
+	assert(!(*page)->readers);
+	assert((*page)->runs <= PAGE_RUNS);
 	for (uint32_t k = 0; k < runs; k++) {
 		fate[k] = fate_of(races, x, &page_runs(*page)[k]);
 		drops += fate[k] == DROP;
@@ -311,7 +326,8 @@ static uint32_t piece_of(const struct race_access *a, lane_mask lanes, uint32_t 
 
 static lane_mask mask_of(uint32_t first, uint32_t count)
 {
-	assert(count && first + count <= 64);
+	assert(count);
+	assert(first + count <= 64);
 	return ((count < 64 ? (lane_mask)1 << count : 0) - 1) << first;
 }
 
@@ -322,6 +338,8 @@ static bool are_apart(const uint64_t *first, const uint64_t *end, uint32_t piece
 {
 	uint32_t new = pieces - 1;
 
+	assert(pieces);
+	assert(pieces <= MOST_PIECES);
 	for (uint32_t k = 0; k < new; k++)
 		if (first[k] < end[new] && first[new] < end[k])
 			return false;
@@ -356,7 +374,8 @@ static void place(struct warp_run *x, uint32_t in_page, uint32_t size, uint32_t 
 {
 	uint32_t first = in_page >> shift;
 
-	assert(in_page < PAGE_BYTES && x->lanes);
+	assert(in_page < PAGE_BYTES);
+	assert(x->lanes);
 	x->run.lane_shift = (uint8_t)(x->is_same ? PAGE_BITS : (uint32_t)__builtin_ctz(size) - shift);
 	x->run.first = (uint16_t)first;
 	x->run.end = (uint16_t)(first + ((x->is_same ? 1 : x->lanes) * size >> shift));
@@ -370,7 +389,8 @@ static bool judge_piece(struct races *races, struct shadow *shadow, struct warp_
 	uint64_t at = x->all->address[x->lane] - shadow->base;
 	uint32_t in_page = (uint32_t)(at & (PAGE_BYTES - 1)), fit = (PAGE_BYTES - in_page) / size;
 	struct page **page = &shadow->page[at >> PAGE_BITS];
-	assert(at >> PAGE_BITS < shadow->pages && lanes);
+	assert(at >> PAGE_BITS < shadow->pages);
+	assert(lanes);
 
 	x->lanes = lanes < fit || x->is_same ? lanes : fit;
 	if (page_is_put_off(*page))
@@ -398,6 +418,8 @@ lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct r
 		.is_read = is_plain_read(site)};
 	lane_mask judged = 0;
 
+	assert(a->lanes);
+	assert(epoch);
 	if ((site->writes && !a->written) || !is_of_pieces(a, size, x.is_read))
 		return 0;
 	for (lane_mask lanes = a->lanes; lanes;) {

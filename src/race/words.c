@@ -24,6 +24,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 {
 	struct told *told = races->free_told;
 
+	assert(!w->told);
 	if (told)
 		races->free_told = told->next_free;
 	else
@@ -56,7 +57,8 @@ static struct sync_slot *slot_of(const struct sync_table *table, uint64_t key)
 	uint64_t hash = key * 0x9e3779b97f4a7c15u;
 	uint32_t slot = (uint32_t)(hash >> 32) & (table->size - 1);
 
-	assert(table->count < table->size && (table->size & (table->size - 1)) == 0);
+	assert(table->count < table->size);
+	assert((table->size & (table->size - 1)) == 0);
 	while (table->at[slot].word && table->at[slot].key != key)
 		slot = (slot + 1) & (table->size - 1);
 	return &table->at[slot];
@@ -183,6 +185,8 @@ static void note_writer(
 				       .floor = u->floor,
 				       .fenced = fenced_to};
 
+	assert(w->writes);
+	assert(u->epoch);
 	if (!w->writers) {
 		w->writers = clock_memory(&races->clocks, WRITERS_SIZE);
 		memset(w->writers, 0, WRITERS * sizeof *w->writers);
@@ -302,7 +306,8 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	const struct heard *h = &u->heard[u->heard_last];
 	struct met *met;
 
-	assert(u->hears && u->heard_last < u->heard_count);
+	assert(u->hears);
+	assert(u->heard_last < u->heard_count);
 	u->hears = false;
 	if (!group->met)
 		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
@@ -342,7 +347,8 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	uint64_t key = word_of_name(heard->name, &space);
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(group) : &races->words, key);
 
-	assert(of && strand_number(of, of->first) <= strand);
+	assert(of);
+	assert(strand_number(of, of->first) <= strand);
 	if (!w || !w->writers)
 		return false;
 	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++) {

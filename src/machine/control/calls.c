@@ -13,6 +13,7 @@
 
 static const struct insn_extra *extra_of(const struct control_processor *c, const struct insn *i)
 {
+	assert(i->extra);
 	return &c->registers.kept.kernel->extras[i->extra];
 }
 
@@ -56,6 +57,7 @@ static bool dispatch(struct control_processor *c, const struct insn *i)
 	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
 		c->dispatcher.kernels[k].room -=
 			c->dispatcher.kernels[k].room < count ? c->dispatcher.kernels[k].room : count;
+	assert(c->dispatcher.kernels[kernel].ended <= c->dispatcher.kernels[kernel].dispatched);
 	c->counters.dispatches++;
 	c->counters.groups += count;
 	return true;
@@ -125,7 +127,8 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	uint64_t address = argument(c, flight->insn, 0);
 	uint32_t old = (uint32_t)argument(c, flight->insn, 1), now;
 
-	assert(flight->lone && c->lone.flight == flight);
+	assert(flight->lone);
+	assert(c->lone.flight == flight);
 	if (!flight->step && (address % 4 || !space_find(c->machine->space, address, 4))) {
 		control_fault(c, flight->insn, FAULT_address,
 			"__lockstep_wait_change of 0x%llx: expected a word of global memory",
@@ -182,7 +185,8 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
-	assert(flight->insn->kind == INSN_FIRMWARE && flight->on);
+	assert(flight->insn->kind == INSN_FIRMWARE);
+	assert(flight->on);
 	switch (flight->insn->component) {
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);

@@ -108,6 +108,8 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 		like->kind = WINDOW_PLAIN;
 		return code;
 	}
+	assert(writes <= i->scoreboard.count);
+	assert(i->scoreboard.count <= WINDOW_REGISTERS);
 	for (uint32_t k = 0; k < writes; k++)
 		like->writes[like->write_count++] = number_of(kernel, i->scoreboard.slot[k]);
 	for (uint32_t k = 0; k < i->scoreboard.count; k++)
@@ -129,8 +131,7 @@ static struct control_value value_in(const struct control_processor *c, const st
 	struct control_value value = {0};
 	uint32_t slots = slots_of(c);
 
-	assert(number <
-		slots + c->registers.kept.kernel->predicate_count + c->registers.kept.kernel->frame_predicates_max);
+	assert(number < c->window.register_count);
 	if (number >= slots) {
 		value.narrow = w->predicates[number - slots] & 1;
 		return value;
@@ -144,8 +145,7 @@ static void put_value(const struct control_processor *c, struct warp *w, uint16_
 {
 	uint32_t slots = slots_of(c);
 
-	assert(number <
-		slots + c->registers.kept.kernel->predicate_count + c->registers.kept.kernel->frame_predicates_max);
+	assert(number < c->window.register_count);
 	if (number >= slots) {
 		w->predicates[number - slots] = v->narrow;
 		return;
@@ -163,7 +163,9 @@ void control_put_operands(struct control_processor *c, const struct window_entry
 		if (producer) {
 			uint32_t which = 0;
 
-			assert(producer->write_count && producer->begun && producer->number < entry->number);
+			assert(producer->write_count);
+			assert(producer->begun);
+			assert(producer->number < entry->number);
 			while (producer->writes[which] != entry->reads[k])
 				which++;
 			value = control_flight(c, producer->number)->results[which];
@@ -187,7 +189,8 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 {
 	const struct control_flight *flight = control_flight(c, entry->number);
 
-	assert(entry->begun && entry->done_at <= c->cycle);
+	assert(entry->begun);
+	assert(entry->done_at <= c->cycle);
 	for (uint32_t k = 0; k < entry->write_count; k++)
 		put_value(c, &c->registers.kept, entry->writes[k], &flight->results[k]);
 }

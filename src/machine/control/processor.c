@@ -35,7 +35,8 @@ static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_caus
 {
 	struct finding *f = &c->finding;
 
-	assert(!c->finding.found && pc < c->registers.kept.kernel->code_count);
+	assert(!c->finding.found);
+	assert(pc < c->registers.kept.kernel->code_count);
 	c->stopped = true;
 	c->ended_at = control_core_cycle(c, c->cycle);
 	f->found = true;
@@ -62,6 +63,7 @@ static void fault_of_access(struct control_processor *c, const struct control_fl
 	static const char *const nouns[] = {[INSN_LOAD] = "load", [INSN_STORE] = "store", [INSN_ATOMIC] = "atomic"};
 	const struct insn *i = flight->insn;
 
+	assert(flight->fault);
 	c->finding.has_address = true;
 	c->finding.address = flight->address;
 	control_fault(c, i, flight->fault, "%s of %u bytes at 0x%llx by firmware%s", nouns[i->kind], flight->bytes,
@@ -82,7 +84,8 @@ static bool code_is_there(struct control_processor *c, uint32_t pc)
 	uint64_t line = pc / CODE_LINE + 1; /* 0: an empty way */
 	uint32_t first = (uint32_t)(line & (model->control_code_sets - 1)) * ways, victim = first;
 
-	assert((model->control_code_sets & (model->control_code_sets - 1)) == 0 && ways);
+	assert((model->control_code_sets & (model->control_code_sets - 1)) == 0);
+	assert(ways);
 	for (uint32_t k = first; k < first + ways; k++) {
 		if (c->cache.tags[k] == line) {
 			c->cache.used[k] = ++c->cache.stamp;
@@ -158,7 +161,8 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	bool taken = control_guard(&c->registers.trial, flight->insn);
 	uint32_t next = taken ? flight->insn->target : flight->pc + 1;
 
-	assert(flight->insn->kind == INSN_BRANCH && !flight->lone);
+	assert(flight->insn->kind == INSN_BRANCH);
+	assert(!flight->lone);
 	if (flight->insn->guard || flight->insn->guard_invert)
 		learn(c, flight->pc, taken);
 	if (next == flight->foreseen)
@@ -176,6 +180,8 @@ static uint64_t begin(void *context, struct window_entry *entry)
 	struct control_flight *flight = control_flight(c, entry->number);
 	const struct insn *i = flight->insn;
 
+	assert(!entry->begun);
+	assert(!c->stopped);
 	if (flight->lone)
 		return control_begin_lone(c, entry);
 	if (i->kind == INSN_LOAD)
@@ -198,7 +204,8 @@ static bool leave(void *context, struct window_entry *entry)
 	struct control_processor *c = context;
 	struct control_flight *flight = control_flight(c, entry->number);
 
-	assert(entry->begun && entry->done_at <= c->cycle);
+	assert(entry->begun);
+	assert(entry->done_at <= c->cycle);
 	if (c->stopped)
 		return false;
 	if (flight->fault) {
@@ -261,6 +268,7 @@ void control_run(struct control_processor *c, uint64_t until)
 {
 	uint64_t end = control_own_cycle(c, until), now = control_own_cycle(c, c->machine->time.cycle);
 
+	assert(until >= c->machine->time.cycle);
 	if (c->cycle < now) /* nothing was to be done meanwhile */
 		c->cycle = now;
 	if (c->launch && c->cycle < control_own_cycle(c, c->begins))

@@ -170,7 +170,8 @@ uint64_t control_next_event(const struct control_processor *c);
 
 static inline struct control_flight *control_flight(const struct control_processor *c, uint64_t number)
 {
-	assert(number >= c->window.first && number < c->window.next);
+	assert(number >= c->window.first);
+	assert(number < c->window.next);
 	return &c->flights[number & c->window.mask];
 }
 

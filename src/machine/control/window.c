@@ -8,7 +8,9 @@ void window_create(struct window *window, struct arena *arena, const struct cont
 {
 	uint64_t places = 1;
 
-	assert(size->width && size->window && registers);
+	assert(size->width);
+	assert(size->window);
+	assert(registers);
 	while (places < size->window)
 		places *= 2;
 	*window = (struct window){.size = *size,
@@ -31,7 +33,8 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 {
 	const struct control_window *size = &window->size;
 
-	assert(window->next - window->first <= size->window && window->queued <= size->queue);
+	assert(window->next - window->first <= size->window);
+	assert(window->queued <= size->queue);
 	if (window->next - window->first == size->window || window->queued == size->queue)
 		return false;
 	/* One that needs more than there are may enter alone. */
@@ -44,7 +47,8 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 
 static void rename(struct window *window, struct window_entry *entry)
 {
-	assert(entry->read_count <= WINDOW_REGISTERS && entry->write_count <= WINDOW_REGISTERS);
+	assert(entry->read_count <= WINDOW_REGISTERS);
+	assert(entry->write_count <= WINDOW_REGISTERS);
 	for (uint32_t k = 0; k < entry->read_count; k++)
 		entry->producer[k] = window->last_writer[entry->reads[k]];
 	for (uint32_t k = 0; k < entry->write_count; k++)
@@ -86,8 +90,10 @@ void window_store_complete(struct window *window)
 /* It leaves, or was entered by mistake. */
 static void give_back(struct window *window, const struct window_entry *entry)
 {
-	assert(entry->number >= window->first && entry->number < window->next);
-	assert(window->results >= entry->write_count && window->queued >= !entry->begun);
+	assert(entry->number >= window->first);
+	assert(entry->number < window->next);
+	assert(window->results >= entry->write_count);
+	assert(window->queued >= !entry->begun);
 	assert(window->loads >= (entry->kind == WINDOW_LOAD));
 	window->results -= entry->write_count;
 	window->queued -= !entry->begun;
@@ -117,6 +123,8 @@ static uint64_t ready_at(const struct window *window, const struct window_entry 
 {
 	uint64_t latest = 0;
 
+	assert(entry->number >= window->first);
+	assert(entry->number < window->next);
 	for (uint32_t k = 0; k < entry->read_count; k++) {
 		const struct window_entry *producer = window_find(window, entry->producer[k]);
 
@@ -157,7 +165,8 @@ static bool begin_all(struct window *window, const struct window_hooks *hooks, v
 		done = hooks->begin(context, entry);
 		if (done == WINDOW_NOT_YET)
 			continue;
-		assert(done > now && window->queued);
+		assert(done > now);
+		assert(window->queued);
 		entry->begun = true;
 		entry->done_at = done;
 		window->queued--;

@@ -16,7 +16,8 @@
 
 static uint32_t arriving_threads(const struct core *core, const struct warp_slot *r, lane_mask lanes, bool counted)
 {
-	assert(lanes && (lanes & ~r->warp.live) == 0);
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	if (core->machine->independent)
 		return (uint32_t)__builtin_popcountll(lanes);
 	/* A thread count is a multiple of the warp size, and a partial warp counts as a whole one (ISA, bar). */
@@ -50,12 +51,16 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 	uint64_t waiting = b->waiting;
 	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
-	assert(number < GROUP_BARRIERS && group->used);
+	assert(number < GROUP_BARRIERS);
+	assert(group->used);
 	observe_opens(core, group, number);
 	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		assert(r->used && !r->finished && r->group == group && r->waiting_lanes[number]);
+		assert(r->used);
+		assert(!r->finished);
+		assert(r->group == group);
+		assert(r->waiting_lanes[number]);
 		assert(core->now >= r->waits_since);
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
@@ -97,6 +102,8 @@ static bool is_full(const struct group *group, const struct barrier *b)
 
 static void contribute(struct barrier *b, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	lane_mask p = (r->warp.predicates[i->ps] ^ -(lane_mask)i->ps_invert) & lanes;
 
 	b->population += (uint32_t)__builtin_popcountll(p);
@@ -162,6 +169,7 @@ void barrier_open(struct core *core, struct group *group, uint32_t number)
 
 void barrier_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->used);
 	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
 		struct barrier *b = &group->barriers[__builtin_ctz(used)];
 

@@ -20,7 +20,8 @@
 /* A core's, one for each place of a group, made when it first has one of a cluster. */
 static struct group_cluster *state_of(const struct machine *machine, struct core *core, const struct group *group)
 {
-	assert(group >= core->groups.at && group < core->groups.at + core->groups.count);
+	assert(group >= core->groups.at);
+	assert(group < core->groups.at + core->groups.count);
 	if (!core->groups.clusters)
 		core->groups.clusters =
 			arena_new_array(&machine->cores.arenas[core->index], struct group_cluster, core->groups.count);
@@ -87,7 +88,8 @@ static void hear(struct core *core, const struct cluster_news *news)
 	struct group *group = group_at(core, news->place, news->launch, news->number);
 	uint32_t bit = 1u << news->rank;
 
-	assert(news->rank < CLUSTER_GROUPS && news->parity < 2);
+	assert(news->rank < CLUSTER_GROUPS);
+	assert(news->parity < 2);
 	if (!group)
 		return;
 	if (news->left)
@@ -124,6 +126,8 @@ static void tell(struct core *core, const struct group *group, bool left)
 {
 	const struct group_cluster *cluster = group->cluster;
 
+	assert(cluster->size <= CLUSTER_GROUPS);
+	assert(cluster->rank < cluster->size);
 	for (uint32_t k = 0; k < cluster->size; k++) {
 		const struct cluster_member *member = &cluster->members[k];
 		struct cluster_news news = {.launch = group->launch,
@@ -148,6 +152,8 @@ static bool is_complete(const struct core *core, const struct group *group)
 	const struct group_cluster *cluster = group->cluster;
 	bool any = false;
 
+	assert(group->used);
+	assert(cluster);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 
@@ -160,7 +166,8 @@ static bool is_complete(const struct core *core, const struct group *group)
 
 static bool is_over(const struct group_cluster *cluster)
 {
-	assert(cluster->size && cluster->size <= CLUSTER_GROUPS);
+	assert(cluster->size);
+	assert(cluster->size <= CLUSTER_GROUPS);
 	return (cluster->arrived[cluster->phase & 1] | cluster->left) == (1u << cluster->size) - 1;
 }
 
@@ -191,6 +198,7 @@ static void end_phases(struct core *core, struct group *group, uint64_t at)
 {
 	const struct group_cluster *cluster = group->cluster;
 
+	assert(at >= core->now);
 	if (cluster->left >> cluster->rank & 1 || !(cluster->arrived[cluster->phase & 1] >> cluster->rank & 1))
 		return;
 	if (is_over(cluster))
@@ -224,6 +232,8 @@ void cluster_lanes_exited(struct core *core, struct group *group)
 
 void cluster_open(const struct machine *machine, const struct group *group)
 {
+	assert(group->used);
+	assert(group->cluster);
 	for (uint32_t k = 0; k < group->cluster->size; k++) {
 		struct core *core;
 		struct group *member = cluster_group(machine, group, k, &core);
@@ -235,6 +245,7 @@ void cluster_open(const struct machine *machine, const struct group *group)
 
 bool cluster_has_come(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
+	assert(lane < CORE_WARPS);
 	return r->group->cluster && r->group->cluster->came[core_slot(core, r)] >> lane & 1;
 }
 
@@ -251,7 +262,8 @@ static void arrive(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint32_t slot = core_slot(core, r);
 	lane_mask again = lanes & (cluster->came[slot] | cluster->passed[slot]);
 
-	assert(cluster && lanes);
+	assert(cluster);
+	assert(lanes);
 	if (again) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(again), FAULT_barrier,
 			"a thread arrives at the cluster's barrier twice, with no barrier.cluster.wait between");
@@ -274,7 +286,8 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 	uint32_t slot = core_slot(core, r);
 	lane_mask lost = lanes & ~(cluster->came[slot] | cluster->passed[slot]);
 
-	assert(cluster && lanes);
+	assert(cluster);
+	assert(lanes);
 	if (lost) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lost), FAULT_barrier,
 			"a thread waits at the cluster's barrier and has not arrived there");
@@ -313,6 +326,7 @@ static bool is_released(struct core *core, struct warp_slot *r)
 {
 	bool again = r->released;
 
+	assert(!core->machine->functional);
 	if (!fence_release(core, r))
 		return false;
 	if (again || r->hold_until <= core->now)
@@ -325,6 +339,7 @@ void cluster_execute(struct core *core, struct warp_slot *r, const struct insn *
 {
 	bool waits = i->op == OP_cluster_wait;
 
+	assert((lanes & ~r->warp.live) == 0);
 	if (!lanes) {
 		control_advance(core, r);
 		return;

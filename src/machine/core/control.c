@@ -16,6 +16,7 @@
 
 static void count_wait(struct core *core, const struct warp_slot *r, lane_mask taken, lane_mask stayed)
 {
+	assert((taken & stayed) == 0);
 	core->counters.wait_fail += (uint64_t)__builtin_popcountll(taken);
 	core->counters.wait_success += (uint64_t)__builtin_popcountll(stayed);
 	observe_polls(core, r, taken);
@@ -30,6 +31,7 @@ static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 /* Fairness among diverged paths: at every taken back edge another path may run. */
 static void yield_at_back_edge(struct core *core, struct warp_slot *r)
 {
+	assert(r->warp.live);
 	if (!core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
@@ -68,6 +70,7 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 static __attribute__((noinline)) void wait_branch(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
 {
+	assert(i->flags & INSN_WAIT_BRANCH);
 	count_wait(core, r, taken, r->warp.path->active & ~taken);
 	branch(core, r, i, taken);
 }
@@ -134,7 +137,8 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 		.stack_bytes = extra->stack_bytes};
 	struct path *path = r->warp.path;
 
-	assert(target < r->warp.kernel->code_count && lanes);
+	assert(target < r->warp.kernel->code_count);
+	assert(lanes);
 	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
 		!dynamic_stack_has_room(&r->warp, i, lanes, target) ||
 		!core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
@@ -158,7 +162,8 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 	lane_mask same = 0;
 	bool known = false;
 
-	assert(lanes && r->warp.lanes <= CORE_WARPS);
+	assert(lanes);
+	assert(r->warp.lanes <= CORE_WARPS);
 	for (uint32_t l = 0; l < r->warp.lanes; l++)
 		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)slot_at(&r->warp, i->s[0]))[l]
 						: ((const uint32_t *)slot_at(&r->warp, i->s[0]))[l];
@@ -200,7 +205,8 @@ static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	struct warp *w = &r->warp;
 
-	assert(lanes && (lanes & ~w->live) == 0);
+	assert(lanes);
+	assert((lanes & ~w->live) == 0);
 	assert(r->group->live_threads >= (uint32_t)__builtin_popcountll(lanes));
 	w->live &= ~lanes;
 	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
@@ -226,12 +232,14 @@ void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 
 void control_exit(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	(void)i;
 	end_lanes(core, r, lanes);
 }
 
 void control_return(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	(void)i;
 	if (!lanes) {
 		control_advance(core, r);
@@ -287,6 +295,8 @@ static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
  * name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
 {
+	assert(masks);
+	assert(lanes);
 	lane_mask same = 0;
 
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
@@ -338,7 +348,8 @@ static uint64_t shuffle_latency(
  * The next part of `rest`; `ok` becomes false where some of its members are not among `lanes`. */
 static lane_mask match_part(const struct warp *w, const uint32_t *masks, lane_mask lanes, lane_mask rest, bool *ok)
 {
-	assert(rest && (rest & ~lanes) == 0);
+	assert(rest);
+	assert((rest & ~lanes) == 0);
 	lane_mask part = sync_together(w, masks, rest);
 	uint32_t first = (uint32_t)__builtin_ctzll(part);
 
@@ -355,7 +366,8 @@ static bool match_parts(
 	uint64_t latency = r->rows[r->warp.path->pc].latency, values = 0;
 	bool ok = i->op == OP_match_any || i->op == OP_match_all;
 
-	assert(lanes && (lanes & ~r->warp.live) == 0);
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	for (lane_mask rest = lanes, part; rest && ok; rest &= ~part) {
 		part = match_part(&r->warp, masks, lanes, rest, &ok);
 		values += warp_different_values(&r->warp, i, part);
@@ -376,6 +388,7 @@ static bool match_parts(
 /* Instructions that read other lanes or the time. */
 void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
 	if (slot != SLOT_NONE) {
@@ -470,6 +483,7 @@ void control_firmware(struct core *core, struct warp_slot *r, const struct insn 
 /* The original of an observed instruction; others of the kind are issued without a table. */
 void control_plain(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);

@@ -15,7 +15,8 @@
 
 static uint32_t *top_of(const struct warp *w, uint32_t lane)
 {
-	assert(w->stack_tops && lane < w->lanes);
+	assert(w->stack_tops);
+	assert(lane < w->lanes);
 	return &w->stack_tops[(size_t)w->path->depth * w->lanes + lane];
 }
 
@@ -52,6 +53,7 @@ static uint64_t get(const struct warp *w, slot_ref slot, uint32_t bytes, uint32_
 {
 	const void *at = slot_at(w, slot);
 
+	assert(lane < w->lanes);
 	return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
@@ -85,7 +87,8 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 		return false;
 	}
 	*top = (uint32_t)start;
-	assert(*top <= w->local_bytes && *top >= floor);
+	assert(*top <= w->local_bytes);
+	assert(*top >= floor);
 	put(w, i, lane, *top);
 	return true;
 }

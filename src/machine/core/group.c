@@ -27,6 +27,8 @@ void core_show_residents(struct core *core)
 
 void core_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->used);
+	assert(group->live_warps);
 	if (group->cluster)
 		cluster_lanes_exited(core, group);
 	barrier_lanes_exited(core, group);
@@ -37,7 +39,9 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
 
-	assert(!r->warp.live && !r->finished && group->live_warps);
+	assert(!r->warp.live);
+	assert(!r->finished);
+	assert(group->live_warps);
 	r->finished = true;
 	core->ready &= ~r->bit; /* functional mode: a barrier of the cluster may have let it go on in its own turn */
 	observe_warp_ends(core, r);
@@ -66,7 +70,8 @@ static bool is_kept(struct core *core, const struct group *group)
 
 void core_retire_group(struct core *core, struct group *group)
 {
-	assert(group->used && !group->live_warps);
+	assert(group->used);
+	assert(!group->live_warps);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
@@ -78,7 +83,9 @@ void core_retire_group(struct core *core, struct group *group)
 			hooks[k]->leave(core, group);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		assert(r->used && r->finished && r->group == group);
+		assert(r->used);
+		assert(r->finished);
+		assert(r->group == group);
 
 		r->used = false;
 		r->core_launch->free_warps |= 1ull << r->place;

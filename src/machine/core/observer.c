@@ -60,6 +60,8 @@ static void choose_teller(struct attached *a, enum observer_event event)
 	uint32_t set = a->listeners[event], first = set ? (uint32_t)__builtin_ctz(set) : 0;
 	bool several = set & (set - 1);
 
+	assert(event < OBSERVER_EVENTS);
+	assert(first < OBSERVER_COUNT);
 	a->teller[event] = a->state[first];
 	switch (event) {
 #define OBSERVER_EVENT(name, warps, parameters, arguments)                                                             \
@@ -77,7 +79,8 @@ void observer_hear(struct core *core, enum observer_id id, enum observer_event e
 	struct attached *a = &core->attached;
 	uint64_t heard = warps;
 
-	assert(event < OBSERVER_EVENTS && core->attached.listeners[event] >> id & 1);
+	assert(event < OBSERVER_EVENTS);
+	assert(core->attached.listeners[event] >> id & 1);
 	a->warps[id][event] = warps;
 	EACH_OBSERVER(k, a->listeners[event] & ~bit(id))
 		heard |= a->warps[k][event];
@@ -92,6 +95,7 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 	struct attached *a = &core->attached;
 	bool is_new = !a->state[id];
 
+	assert(id < OBSERVER_COUNT);
 	if (is_new)
 		a->state[id] = arena_alloc(arena, o->state_size + 1);
 	a->observers |= bit(id);
@@ -241,6 +245,7 @@ static uint32_t followers(const struct warp_slot *r)
 
 void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id)
 {
+	assert(core->attached.observers >> id & 1);
 	r->code = observers_code(r->core_launch->launch, core->machine->gpu, followers(r) | bit(id));
 }
 

@@ -39,6 +39,8 @@ void control_refresh(struct warp_slot *r)
 	struct warp *w = &r->warp;
 	const struct path *path = w->path;
 
+	assert(path->depth <= r->core_launch->launch->warp.call_depth);
+	assert(path->register_base % w->lanes == 0);
 	if (r->path_checked)
 		check_path(r);
 
@@ -74,7 +76,8 @@ void path_each(const struct warp_slot *r,
 	const struct divergence_model *model = r->core_launch->launch->machine->divergence;
 	struct checked_visit checked = {visit, context, r};
 
-	assert(visit && model->each_path);
+	assert(visit);
+	assert(model->each_path);
 	if (r->path_checked)
 		model->each_path(r->warp.divergence, visit_checked, &checked);
 	else

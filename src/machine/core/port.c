@@ -70,6 +70,7 @@ uint64_t port_free_passing(const struct core *core, bool of_atomics)
 	const struct port_passing *passing = core->lsu.passing;
 	uint64_t free = of_atomics && atomics_pass(core) ? passing->atomics_free : core->lsu.port_free;
 
+	assert(passing);
 	return passing->link ? latest(free, passing->link->free) : free;
 }
 
@@ -89,7 +90,9 @@ static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
 {
 	struct port_link *link = core->lsu.passing->link;
 
-	assert(flits && core->lsu.passing && core->lsu.passing->link);
+	assert(flits);
+	assert(core->lsu.passing);
+	assert(core->lsu.passing->link);
 	leaves = latest(leaves, link->free);
 	link->free = latest(link->free, core->now) + flits;
 	link->last = core->index;
@@ -100,6 +103,7 @@ static uint64_t leave_linked(struct core *core, uint32_t flits)
 {
 	uint64_t leaves = leave_shared(core, latest(core->lsu.port_free, core->now), flits);
 
+	assert(flits);
 	core->lsu.port_free = leaves + flits;
 	return leaves;
 }
@@ -156,7 +160,8 @@ static __attribute__((noinline)) uint64_t arrive_passing(
 			  : passing->link    ? leave_linked(core, flits)
 					     : leave(core, flits);
 
-	assert(first && first <= flits);
+	assert(first);
+	assert(first <= flits);
 	return delay(core, kind == MESSAGE_LOAD ? m : NULL, entry, leaves + first - 1 + way);
 }
 
@@ -215,7 +220,9 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 	uint32_t slice = address_slice(&core->machine->map, line), way = core->lsu.ways[slice];
 	uint32_t flits = packets->flits, bytes = packets->arriving * model->crossbar_flit;
 
-	assert(packets->first && packets->first <= flits && packets->arriving);
+	assert(packets->first);
+	assert(packets->first <= flits);
+	assert(packets->arriving);
 	m->line = line;
 	if (core->lsu.passing)
 		m->due.time = arrive_passing(core, m, kind, flits, packets->first, way);
@@ -230,7 +237,8 @@ void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct po
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
-	assert(sectors && line % LINE_BYTES == 0);
+	assert(sectors);
+	assert(line % LINE_BYTES == 0);
 	m->payload_bytes = 0;
 	m->sectors = sectors;
 	m->kept = load.kept;
@@ -255,7 +263,8 @@ void port_send_store(struct core *core, const struct operation *op, uint64_t lin
 {
 	struct message *m = outbox_write(core->outbox, sizeof *payload);
 
-	assert(line % LINE_BYTES == 0 && bytes);
+	assert(line % LINE_BYTES == 0);
+	assert(bytes);
 	port_sign(op, m);
 	memcpy(message_payload(m), payload, sizeof *payload);
 	m->payload_bytes = sizeof *payload;

@@ -37,6 +37,8 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 	const struct insn *i = &r->code[row - r->rows];
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
+	assert(row >= r->rows);
+	assert(row->values > ROW_LOOKED_AT);
 	if (row->values != ROW_BY_INSN) {
 		for (uint32_t k = ROW_LOOKED_AT; k < row->values; k++)
 			latest = schedule_later(latest, r->register_ready_file[row->scoreboard[k]]);
@@ -56,7 +58,8 @@ static void vanish(struct core *core, struct warp_slot *r)
 	lane_mask lanes = r->warp.path->active;
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
-	assert(lanes && r->code[pc].flags & INSN_VANISHES);
+	assert(lanes);
+	assert(r->code[pc].flags & INSN_VANISHES);
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 	core_execute(core, r, &r->code[pc], lanes);
@@ -70,12 +73,15 @@ static bool can_vanish(const struct warp_slot *r)
 {
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	return r->warp.path->active && i->flags & INSN_VANISHES &&
 	       latest_of(r, i->scoreboard.slot, i->scoreboard.count) != NEVER;
 }
 
 void schedule_without_time(struct core *core, struct warp_slot *r)
 {
+	assert(!r->finished);
+	assert(!core->machine->functional);
 	if (!can_vanish(r)) {
 		schedule_wait_for(core, r, WAIT_MEMORY);
 		return;
@@ -89,7 +95,8 @@ void schedule_place(struct core *core, struct warp_slot *r)
 {
 	const struct issue_row *row = &r->rows[r->warp.path->pc];
 
-	assert(r->used && !r->finished);
+	assert(r->used);
+	assert(!r->finished);
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
 	} else if (r->held || r->in_fence) {
@@ -133,6 +140,7 @@ void core_schedule(struct core *core, struct warp_slot *r)
 
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
+	assert(r->used);
 	core->ready &= ~r->bit;
 	core->asleep &= ~r->bit;
 	core->changed |= r->bit;
@@ -146,7 +154,8 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] |
 			  core->waiting[WAIT_LOCK];
 
-	assert(r->used && !r->finished);
+	assert(r->used);
+	assert(!r->finished);
 	if (core->now + cycles > r->hold_until)
 		r->hold_until = core->now + cycles;
 	if (parked & r->bit)
@@ -159,6 +168,8 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
  * progress.h compares. */
 void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles)
 {
+	assert(r->used);
+	assert(!r->finished);
 	if (!core->machine->functional) {
 		r->hold_until = core->now + 1 + cycles;
 	} else if (!r->core_launch->launch->dispatch.policy->guarantees) {

@@ -20,6 +20,7 @@ void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles);
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
 		uint16_t entry = i->scoreboard.slot[k];
 
@@ -80,6 +81,7 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 {
 	uint64_t *ready = r->register_ready_file;
 
+	assert(row->values == ROW_BY_INSN || row->writes <= row->values);
 	if (row->writes) {
 		ready[row->scoreboard[0]] = at;
 		for (uint32_t k = 1; k < row->writes; k++)
@@ -93,7 +95,6 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uint32_t reason)
 {
 	assert(reason < WAIT_REASONS);
-	assert(core->machine->functional || !(core->ready & r->bit));
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= r->bit;
 }
@@ -104,7 +105,9 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 	const uint64_t now = core->now, warp = r->bit;
 	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
-	assert(at > core->now && at != NEVER && reason < WAIT_REASONS);
+	assert(at > core->now);
+	assert(at != NEVER);
+	assert(reason < WAIT_REASONS);
 	assert(!(core->ready & r->bit));
 	if (at - now >= WHEEL_SLOTS) {
 		core->wheel.again |= warp;
@@ -150,7 +153,8 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	}
 	core->issue.fetch_free = at;
 	core->issue.fetches++;
-	assert(core->issue.fetches <= model->fetch_rate && at >= core->now);
+	assert(core->issue.fetches <= model->fetch_rate);
+	assert(at >= core->now);
 	if (*line > at)
 		at = *line;
 	else if (!*line)
@@ -170,6 +174,8 @@ static inline __attribute__((always_inline)) void schedule_next(
 	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, row);
 	uint32_t reason = WAIT_OPERAND;
 
+	assert(row == &r->rows[r->warp.path->pc]);
+	assert(!r->finished);
 	schedule_want_unit(core, r, row->unit);
 	if (!r->buffered)
 		schedule_fetch(core, r, row);

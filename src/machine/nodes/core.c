@@ -36,6 +36,8 @@ static void begin(const struct node *node)
 {
 	struct core *core = node->state;
 
+	assert(core);
+	assert(core->l1.now <= node->machine->space->now);
 	core->lsu.next_arrival = load_store_next_arrival(core);
 	core->l1.now = node->machine->space->now;
 }
@@ -59,6 +61,7 @@ static uint64_t earliest(struct core *const *cores, uint32_t count)
 {
 	uint64_t next = NEVER;
 
+	assert(count);
 	for (uint32_t k = 0; k < count; k++) {
 		uint64_t event = core_next_event(cores[k]);
 

@@ -74,6 +74,8 @@ TWICE void take_unit(struct core *core, const struct issue_row *row, struct unit
 {
 	struct instances *unit = &units->unit[row->unit];
 
+	assert(row->unit < UNIT_COUNT);
+	assert(unit->free <= core->now);
 	unit->free = take_instance(unit, core->now + row->interval);
 	if (unit->free > core->now)
 		units->busy |= 1u << row->unit;
@@ -102,7 +104,8 @@ TWICE const struct issue_row *go_on_from(struct core *core, struct warp_slot *r,
 {
 	const struct path *path = r->warp.path;
 
-	assert(!r->finished && path->pc < r->warp.kernel->code_count);
+	assert(!r->finished);
+	assert(path->pc < r->warp.kernel->code_count);
 	if (path->pc != pc + 1) {
 		r->flush = r->buffered != 0;
 		r->buffered = 0;
@@ -137,6 +140,7 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 {
 	uint32_t pc = (uint32_t)(row - r->rows), tells = told ? is_told(r, pc, lanes) : 0;
 
+	assert(!core->issuing);
 	if (told)
 		schedule_note_writer(r, i, pc);
 	if (row->unit == UNIT_MEMORY)
@@ -165,7 +169,10 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
-	assert(r->used && !r->finished && w->path->active && pc < w->kernel->code_count);
+	assert(r->used);
+	assert(!r->finished);
+	assert(w->path->active);
+	assert(pc < w->kernel->code_count);
 	assert(r->buffered);
 	assert(!r->parked);
 	assert(!r->held);
@@ -252,6 +259,7 @@ static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint6
 {
 	uint64_t at = NEVER;
 
+	assert(ready);
 	for (uint32_t left = s->units->busy; left; left &= left - 1) {
 		uint32_t unit = (uint32_t)__builtin_ctz(left);
 
@@ -270,6 +278,7 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 	uint64_t warps = ready;
 	uint32_t reason = 0;
 
+	assert((can & ~ready) == 0);
 	if (!ready)
 		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & s->mine))
 			reason++;
@@ -290,7 +299,9 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 /* Counts the cycles for which it has stood still so far. */
 TWICE void count_still(struct core *core, struct scheduler *s)
 {
-	assert(s->still && s->still_for <= WAIT_REASONS && core->now >= s->still_since);
+	assert(s->still);
+	assert(s->still_for <= WAIT_REASONS);
+	assert(core->now >= s->still_since);
 	/* in the order of enum wait_reason, then stall_empty: see counters.def */
 	uint64_t *stall = &core->counters.stall_unit;
 
@@ -353,6 +364,7 @@ TWICE void take_turns(struct core *core, const bool told)
 {
 	struct scheduler *const first = core->issue.first, *s = first;
 
+	assert(first);
 	do {
 		if (core->changed & s->mine)
 			pick_and_issue(core, s, told);

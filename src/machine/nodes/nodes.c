@@ -64,7 +64,8 @@ void node_open(struct node *node)
 {
 	struct inbox **inboxes = arena_new_array(node->arena, struct inbox *, node->inbox_count);
 
-	assert(!node->outbox && node->inbox_count);
+	assert(!node->outbox);
+	assert(node->inbox_count);
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		inboxes[k] = inbox_create(node->arena);
 	node->inboxes = inboxes;
@@ -122,6 +123,7 @@ void nodes_create(struct machine *machine)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->nodes.senders[k] = senders_to(machine, k);
+	assert(machine->nodes.count == count);
 	turns_create(machine);
 }
 
@@ -165,11 +167,14 @@ static __attribute__((noinline)) void collect_peers(struct machine *machine, con
 {
 	struct senders peers = {.count = machine->cores.count, .at = machine->cores.peers};
 
+	assert(machine->cores.count <= machine->nodes.count);
 	collect(machine, node, &peers);
 }
 
 static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
+	assert(node->outbox);
+	assert(machine->time.parity < 2);
 	outbox_begin(node->outbox, machine->time.parity);
 	if (machine->cores.peers && node->kind->asks_peers)
 		collect_peers(machine, node);
@@ -190,7 +195,8 @@ static __attribute__((noinline)) void run_together(struct machine *machine, uint
 {
 	struct node *nodes = &machine->nodes.at[first];
 
-	assert(nodes->together && first + nodes->together <= machine->nodes.count);
+	assert(nodes->together);
+	assert(first + nodes->together <= machine->nodes.count);
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			begin_quantum(machine, &nodes[k]);
@@ -204,7 +210,8 @@ void node_run(struct machine *machine, uint32_t index)
 {
 	struct node *node = &machine->nodes.at[index];
 
-	assert(index < machine->nodes.count && node->together);
+	assert(index < machine->nodes.count);
+	assert(node->together);
 	if (node->together != 1) {
 		run_together(machine, index);
 		return;

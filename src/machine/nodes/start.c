@@ -32,6 +32,7 @@ static void *carve(struct pool *pool, size_t bytes)
 {
 	void *piece = (void *)((uintptr_t)pool->at + pool->used); /* an integer: while measuring, at is null */
 
+	assert(pool->used % 64 == 0);
 	pool->used += (bytes + 63) & ~(size_t)63;
 	return piece;
 }
@@ -40,7 +41,8 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 {
 	struct pool measure = {0};
 
-	assert(lanes && launch->warp.register_words % lanes == 0);
+	assert(lanes);
+	assert(launch->warp.register_words % lanes == 0);
 	carve(&measure, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	return measure.used / sizeof(uint64_t);
 }
@@ -119,7 +121,8 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	const struct machine *machine = core->machine;
 	uint64_t seed = machine->seed;
 
-	assert(machine->model->schedulers && machine->model->schedulers <= CORE_SCHEDULERS);
+	assert(machine->model->schedulers);
+	assert(machine->model->schedulers <= CORE_SCHEDULERS);
 	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 	seed = splitmix64(&seed) + core->index;
 	core->issue.schedulers = machine->model->schedulers;
@@ -183,7 +186,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 {
 	const struct gpu_model *model = machine->model;
 
-	assert(index < machine->cores.count && model->core_groups);
+	assert(index < machine->cores.count);
+	assert(model->core_groups);
 	core->machine = machine;
 	core->index = index;
 	core->now = machine->time.cycle;
@@ -248,7 +252,8 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	struct warp_slot *r = &core->slots[slot];
 	struct pool pool = {0};
 
-	assert(slot < core->warps.count && on->free_warps);
+	assert(slot < core->warps.count);
+	assert(on->free_warps);
 	r->warp.lanes = core->machine->model->warp_size;
 	r->warp.memory = core->machine->lane_memory;
 	r->warp.core = core->index;
@@ -280,7 +285,8 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
 	assert(first_thread < group->threads);
-	assert(!r->used && !(core->ready & 1ull << slot));
+	assert(!r->used);
+	assert(!(core->ready & 1ull << slot));
 	take_slot(core, slot, group->core_launch);
 	r->used = true;
 	r->finished = r->held = r->in_fence = r->released = false;
@@ -334,6 +340,8 @@ static void divide_memory(struct core *core, const struct launch *launch)
 	uint32_t ways = divisions_ways(
 		&machine->divisions, core->groups.used || taken > wanted ? taken : wanted, core->l1.most_ways);
 
+	assert(ways);
+	assert(ways <= core->l1.most_ways);
 	if (!core->groups.used || ways < core->l1.ways)
 		l1_resize(&core->l1, ways);
 }
@@ -344,7 +352,9 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->groups.used);
 	struct group *group = &core->groups.at[which];
 
-	assert(on->free_groups && !group->used && group->live_warps == 0);
+	assert(on->free_groups);
+	assert(!group->used);
+	assert(group->live_warps == 0);
 	assert(which < core->groups.count);
 	divide_memory(core, launch);
 	core->groups.used |= 1ull << which;

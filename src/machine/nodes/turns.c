@@ -65,6 +65,8 @@ void turns_take(struct machine *machine)
 	if (turns->is_stale)
 		list_nodes(machine);
 	turns->is_timed = machine->gpu->options.threads > 1 && machine->rounds % QUANTA_PER_LOOK == 0;
+	assert(turns->count);
+	assert(turns->count <= machine->nodes.count);
 	thread_pool_round(machine->thread_pool, turns->count);
 	if (turns->is_timed)
 		order_nodes(turns);

@@ -19,7 +19,7 @@ CEILINGS = {
     "files that test ->functional": (39, "exact"),
     "files that test ->firmware, outside its own": (6, "exact"),
     "lines of src/, asserts not counted": (139_002, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (453, "least"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (480, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.

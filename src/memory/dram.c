@@ -172,6 +172,8 @@ static void set_timing(struct dram *d, const struct gpu_model *m)
 		m->dram_tCL + d->timing.tBURST + 2 > m->dram_tWL ? m->dram_tCL + d->timing.tBURST + 2 - m->dram_tWL : 0;
 	d->timing.tWTR = m->dram_tWL + d->timing.tBURST + m->dram_tCDLR;
 	d->timing.tWTP = m->dram_tWL + d->timing.tBURST + m->dram_tWR;
+	assert(d->timing.tBURST);
+	assert(d->timing.tCL);
 	if (d->timing.tCCD < d->timing.tBURST)
 		d->timing.tCCD = d->timing.tBURST;
 }
@@ -412,6 +414,7 @@ static bool try_column(struct dram *d, uint64_t now)
 	for (uint64_t left = candidates ? rotate(candidates, d->first_bank) : 0; left; left &= left - 1) {
 		uint32_t b = bank_at(d->first_bank, left);
 		enum direction way = d->column[WRITE] >> b & 1;
+		assert(d->column[way] >> b & 1);
 		if (d->bank[b].column_at[way] <= now && group_of(d, b)->column_at <= now) {
 			issue_column(d, b, now);
 			return true;
@@ -462,6 +465,7 @@ static bool try_row(struct dram *d, uint64_t now)
 	uint64_t candidates = d->holding & ~(d->column[READ] | d->column[WRITE]);
 	for (uint64_t left = candidates ? rotate(candidates, d->first_bank) : 0; left; left &= left - 1) {
 		uint32_t b = bank_at(d->first_bank, left);
+		assert(d->bank[b].held != NONE);
 		if (row_command_at(d, b) > now)
 			continue;
 		if (d->bank[b].open)
@@ -500,6 +504,7 @@ static uint64_t earliest_command(const struct dram *d)
  * only if it is not. */
 static uint64_t next_cycle(const struct dram *d, uint64_t now, bool issued)
 {
+	assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding));
 	uint64_t columns = d->column[READ] | d->column[WRITE], next = NEVER;
 	if (d->waiting & ~d->holding || (issued && d->holding != columns))
 		return now + 1;
@@ -538,6 +543,7 @@ static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 uint64_t dram_run(struct dram *d, uint64_t until, uint32_t room)
 {
 	uint64_t ran_to = d->next == NEVER ? until : run(d, until, room);
+	assert(ran_to <= until);
 	look_ahead(d);
 	return ran_to;
 }

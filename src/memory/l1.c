@@ -163,6 +163,7 @@ const uint8_t *l1_peek(const struct l1 *cache, uint64_t line)
 {
 	const struct l1_line *found = find(cache, line);
 
+	assert(line % LINE_BYTES == 0);
 	return found ? l1_data(cache, found) : NULL;
 }
 

@@ -121,6 +121,7 @@ static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *l
  * number modulo L1_OWN_STORES. The owner of the cache counts.  While it is not 0, memory may be older than the line. */
 static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
 }
 
@@ -151,6 +152,7 @@ static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
 /* How many outstanding requests that may be joined are of the line, or of one that shares its place. */
 static inline uint32_t *l1_open_in(struct l1 *cache, uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return &cache->open_in[line / LINE_BYTES % L1_OPEN];
 }
 /* For l1_write only. */
@@ -159,6 +161,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
  * line (`payload` not null), else the line is evicted.  True if the line was present. */
 static inline bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
+	assert(line % LINE_BYTES == 0);
 	return (*l1_bucket(cache, line) || *l1_open_in(cache, line)) && l1_write_line(cache, line, payload, keep);
 }
 

@@ -94,6 +94,7 @@ void l2_leave(struct l2 *l2, uint32_t index)
 
 uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
 {
+	assert(l2->sectors <= 4);
 	uint32_t sectors = 0;
 	for (uint32_t s = 0; s < l2->sectors; s++)
 		if ((mask[0] & l2->bytes_of[s][0]) | (mask[1] & l2->bytes_of[s][1]))

@@ -67,6 +67,7 @@ static inline void line_record_write(struct line_record *r, uint64_t now, uint64
  * one. */
 static inline bool line_record_is_written(const struct line_record *r, uint64_t since, uint64_t now)
 {
+	assert(since <= now);
 	uint64_t at = __atomic_load_n(&r->latest, __ATOMIC_ACQUIRE);
 	if (at == now)
 		at = __atomic_load_n(&r->previous, __ATOMIC_RELAXED);

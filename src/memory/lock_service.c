@@ -66,6 +66,7 @@ static uint64_t record_line(struct lock_service *s, uint32_t record)
 static void tell_write(struct lock_service *s, struct message *m, uint32_t record)
 {
 	uint32_t offset = record * RECORD_BYTES % LINE_BYTES;
+	assert(offset % 64 + RECORD_BYTES <= 64);
 	struct store_payload *store = &s->own.payload.store;
 	m->kind = MESSAGE_STORE;
 	m->line = record_line(s, record);
@@ -75,6 +76,7 @@ static void tell_write(struct lock_service *s, struct message *m, uint32_t recor
 
 static void tell_read(struct lock_service *s, struct message *m, uint32_t record)
 {
+	assert(s->table.records[record].stage == LOCK_HAS_TURN);
 	m->kind = MESSAGE_LOAD;
 	m->line = record_line(s, record);
 	m->token = record;
@@ -152,6 +154,7 @@ static bool take(uint32_t *word, enum lock_op op, uint32_t id)
 
 bool lock_service_touches(const struct lock_service *s, enum lock_op op, uint64_t address)
 {
+	assert(op <= LOCK_SIGNAL);
 	return op == LOCK_RELEASE || op == LOCK_SIGNAL || lock_table_first(&s->table, address) == LOCK_NO_RECORD;
 }
 

@@ -33,6 +33,7 @@ static void grow_lists(struct lock_table *table)
 {
 	struct lock_list *old = table->lists;
 	uint32_t old_places = table->places;
+	assert((old_places & (old_places - 1)) == 0);
 	table->places = old_places ? old_places * 2 : FIRST_ROOM;
 	table->lists = arena_new_array(table->arena, struct lock_list, table->places);
 	clear_lists(table->lists, table->places);
@@ -184,6 +185,7 @@ static void put_timer(struct lock_table *table, uint32_t at, uint32_t record)
 /* Puts `record` at `at` or nearer to the top. */
 static void rise(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(table->records[record].until != UINT64_MAX);
 	while (at && is_sooner(table, record, table->timers[(at - 1) / 2])) {
 		put_timer(table, at, table->timers[(at - 1) / 2]);
 		at = (at - 1) / 2;
@@ -194,6 +196,7 @@ static void rise(struct lock_table *table, uint32_t at, uint32_t record)
 /* Puts `record` at `at` or farther from the top. */
 static void sink(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(table->records[record].until != UINT64_MAX);
 	for (uint32_t child; (child = at * 2 + 1) < table->timer_count; at = child) {
 		if (child + 1 < table->timer_count && is_sooner(table, table->timers[child + 1], table->timers[child]))
 			child++;

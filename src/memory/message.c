@@ -60,6 +60,7 @@ void outbox_grow(struct outbox *outbox, uint64_t bytes)
 /* The place that place `at` holds. */
 static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
 {
+	assert(at * 8 < box->used);
 	return ((const uint64_t *)(const void *)box->bytes)[at];
 }
 
@@ -232,6 +233,7 @@ static struct delivery *take_later(struct inbox *inbox, uint64_t time, struct de
 static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint64_t earliest,
 	const struct delivery *later, const struct delivery *later_end)
 {
+	assert(later <= later_end);
 	struct cycles *cycles = &rest->cycles;
 	const struct delivery *waiting = rest->waiting;
 	const uint32_t *after = rest->after;
@@ -336,6 +338,7 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 
 static void keep_all(struct inbox_rest *rest, struct delivery *first, struct delivery *end)
 {
+	assert(first <= end);
 	for (struct delivery *d = first; d < end; d++)
 		if (d->at & DELIVERY_SENT)
 			keep(rest, d);

@@ -176,6 +176,7 @@ static void prefill_line(struct slice *slice, uint32_t set, uint64_t line)
 		l2_take(&slice->l2, index, line);
 	}
 	l2_use(&slice->l2, index);
+	assert(!slice->l2.lines[index].pending);
 	slice->l2.lines[index].valid = (uint8_t)((1u << slice->l2.sectors) - 1);
 }
 

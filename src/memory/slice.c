@@ -72,6 +72,7 @@ static inline uint32_t sector_count(uint32_t mask)
 
 static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_bytes)
 {
+	assert(model->crossbar_flit);
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
@@ -228,6 +229,7 @@ static __attribute__((noinline)) void waiter_send(
 
 static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
 {
+	assert(!w->missing);
 	w->due.time = time;
 	calendar_put(&slice->late, &w->due);
 	slice->late_time = earlier(slice->late_time, time);
@@ -251,6 +253,8 @@ static void make_answer(struct message *reply, const struct lock_answer *answer)
 /* If the next late event is the timeout of a lock request, refuses that request. */
 static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct outbox *out)
 {
+	assert(slice->locks);
+	assert(slice->late_time != UINT64_MAX);
 	const struct calendar_item *first = calendar_first(&slice->late);
 	struct lock_answer answer;
 	uint64_t now = slice->late_time;
@@ -451,6 +455,8 @@ static inline __attribute__((always_inline)) enum slice_state make_room(
 static inline __attribute__((always_inline)) enum slice_state admit(
 	struct slice *slice, const struct message *m, uint32_t set, struct demand *demand, uint64_t now)
 {
+	assert((demand->missing & ~demand->wanted) == 0);
+	assert((demand->missing & demand->awaited) == 0);
 	uint32_t missing = sector_count(demand->missing);
 	if (missing && dram_backlog(slice->dram) >= slice->model->dram_backlog)
 		return SLICE_WAITS_FOR_ROOM;
@@ -564,6 +570,7 @@ static uint64_t writer_of(const struct slice *slice, const struct message *m)
 
 static inline void set_mark(uint8_t *mark, uint8_t bits)
 {
+	assert(bits);
 	if ((*mark & bits) != bits)
 		__atomic_store_n(mark, (uint8_t)(*mark | bits), __ATOMIC_RELAXED);
 }
@@ -634,6 +641,7 @@ static __attribute__((noinline)) uint64_t take_packets(struct slice *slice, uint
 static inline __attribute__((always_inline)) void answer_atomic(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_ATOMIC);
 	const struct atomic_payload *atomic = message_payload(m);
 	const struct atomic_entry *entries = atomic_entries(atomic);
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
@@ -654,6 +662,7 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 static __attribute__((noinline)) void answer_lock(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_LOCK);
 	if (!slice->locks)
 		slice->locks = lock_service_create(slice);
 	struct lock_service *locks = slice->locks;
@@ -696,6 +705,7 @@ static void answer_record(struct slice *slice, const struct message *m, struct o
 static inline __attribute__((always_inline)) void answer_load(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_LOAD);
 	assert(demand->index != L2_NONE);
 	assert(m->sectors);
 	uint8_t missing = demand->missing | demand->awaited;
@@ -748,6 +758,7 @@ static inline __attribute__((always_inline)) void count(
 static inline __attribute__((always_inline)) void answer_store(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_STORE);
 	assert(demand->index != L2_NONE);
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
@@ -793,6 +804,7 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 static inline __attribute__((always_inline)) void finish_request(struct slice *slice, const struct message *m,
 	uint8_t kind, struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == kind);
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;

@@ -70,6 +70,7 @@ static const struct heard *heard_of(
 /* Whether a fence of the thread, now, would order the two. */
 static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
 {
+	assert(x->warp->group->launch->reaches <= REACHES);
 	for (uint32_t reach = 0; reach < x->warp->group->launch->reaches; reach++)
 		EACH_PART(part, &x->u->observed[reach])
 			if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))

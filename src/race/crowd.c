@@ -571,6 +571,7 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 		else
 			site_drop(races, &c);
 	}
+	assert(kept <= crowd->sites.count);
 	crowd->sites.count = kept;
 }
 

@@ -27,6 +27,7 @@ void spans_order(struct spans *spans)
 			at[kept - 1].end = at[k].end > at[kept - 1].end ? at[k].end : at[kept - 1].end;
 		else
 			at[kept++] = at[k];
+	assert(kept <= spans->list.count);
 	spans->list.count = kept;
 }
 

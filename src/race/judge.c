@@ -230,6 +230,7 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 {
 	struct access x = access_of(warp, a, site);
 
+	assert(number);
 	of_lane(&x, lane, number);
 	remember(races, &x, g);
 }
@@ -313,6 +314,7 @@ void races_swapped(struct races *races, struct race_warp *warp, const struct rac
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 
+	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {
@@ -329,6 +331,7 @@ void races_read(struct races *races, struct race_warp *warp, const struct race_a
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 
+	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {

@@ -230,6 +230,7 @@ void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask
 	lane_mask strands = order_strands(warp, lanes);
 	uint32_t latest = 0;
 
+	assert(lanes);
 	open_phase(races, p, phase);
 	if (relaxed)
 		arrive_relaxed(races, warp, strands, phase);
@@ -260,6 +261,7 @@ void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask l
 	const struct race_phase *all = &phases_of(group)[phase & 1], *own = &group->phase[phase & 1];
 	lane_mask strands = order_strands(warp, lanes);
 
+	assert(lanes);
 	if (all->used && all->phase == phase)
 		learn_phase(races, warp, strands, all);
 	if (own != all && own->used && own->phase == phase)

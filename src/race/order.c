@@ -84,6 +84,8 @@ static void forget_polled(struct races *races, struct race_warp *warp, uint32_t 
 
 static lane_mask lanes_of(const struct race_warp *warp, const struct strand *u)
 {
+	assert(u >= warp->strand);
+	assert(u < warp->strand + warp->strands);
 	return warp->group->launch->shift ? ~(lane_mask)0 : (lane_mask)1 << (u - warp->strand);
 }
 
@@ -290,6 +292,7 @@ static bool is_within(enum reach reach, enum race_scope scope)
 /* What the strand has observed is known. */
 static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
 {
+	assert(warp->group->launch->reaches <= REACHES);
 	if (scope == RACE_SCOPE_WIDE)
 		know_polled(races, warp, u);
 	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++) {
@@ -368,6 +371,7 @@ void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, c
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		struct sync_word *w = word_make(races, table_of(races, warp, kind), key_of(kind, what[l]));
 
@@ -378,6 +382,7 @@ void races_give(
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		const struct sync_word *w = word_find(table_of(races, warp, kind), key_of(kind, what[l]));
 

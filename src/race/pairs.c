@@ -26,6 +26,8 @@ static enum clock_glance is_before(const struct races *races, const struct acces
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
+	assert(y->site);
+	assert(y->epoch);
 	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
 		return is_at_once(x, y) ? CLOCK_LACKS : CLOCK_HAS;
 	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);

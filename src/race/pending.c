@@ -254,6 +254,7 @@ static void sort_events(struct pending_clock *p, struct known *part, uint32_t *c
 		part[at] = now;
 		kept++;
 	}
+	assert(kept <= *count);
 	*count = kept;
 }
 
@@ -270,6 +271,7 @@ static uint32_t new_threads(struct pending_clock *p, struct known *part, uint32_
 		else if (p->part[at].epoch < part[k].epoch)
 			add_part(p, &part[k]);
 	}
+	assert(kept <= count);
 	return kept;
 }
 

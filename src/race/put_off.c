@@ -167,6 +167,7 @@ static void clear_pages(struct shadow *shadow)
 		else
 			shadow->touched.at[kept++] = number;
 	}
+	assert(kept <= shadow->touched.count);
 	shadow->touched.count = kept;
 }
 

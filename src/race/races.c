@@ -47,6 +47,7 @@ static void number_behind_chains(struct races *races, uint32_t strand_lanes)
 {
 	uint64_t first = CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes;
 
+	assert(strand_lanes);
 	if (races->next_thread < first)
 		races->next_thread = first;
 }

@@ -71,6 +71,7 @@ static void close_up(struct page *page, uint32_t at)
 /* From the entry that became longer last on, as threads mostly do the same in the same order. */
 static bool extend_one(struct page *page, const struct readers *more)
 {
+	assert(!page->reader_count || page->reader_last < page->reader_count);
 	for (uint32_t k = 0; k < page->reader_count; k++) {
 		uint32_t at = page->reader_last + k;
 

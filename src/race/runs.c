@@ -32,11 +32,13 @@ static uint32_t thread_at(const struct run *r, uint32_t granule)
 
 static uint32_t lane_at(const struct warp_run *x, uint32_t granule)
 {
+	assert(thread_at(&x->run, granule) - x->warp->first < 64);
 	return thread_at(&x->run, granule) - x->warp->first;
 }
 
 static bool has_values(const struct races *races, const struct run *r)
 {
+	assert(r->site < races->sites.count);
 	return races->sites.at[r->site].writes;
 }
 

@@ -73,6 +73,7 @@ static void grow(struct races *races, struct sync_table *table)
 {
 	struct sync_table old = *table;
 
+	assert(table->count * 2 >= table->size);
 	table->size = old.size ? old.size * 2 : 16;
 	table->at = arena_new_array(races->arena, struct sync_slot, table->size);
 	for (uint32_t k = 0; k < old.size; k++)

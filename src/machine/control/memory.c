@@ -221,6 +221,8 @@ static void read_in_core(const struct control_processor *c, const struct control
 
 static bool overlap(const struct control_flight *a, const struct control_flight *b)
 {
+	assert(a->bytes);
+	assert(b->bytes);
 	return a->space == b->space && a->address < b->address + b->bytes && b->address < a->address + a->bytes;
 }
 

@@ -111,6 +111,7 @@ static bool foresees_taken(const struct control_processor *c, uint32_t pc, const
 /* The pc of what enters behind it. */
 static uint32_t foresee(const struct control_processor *c, uint32_t pc, const struct insn *i)
 {
+	assert(pc < c->registers.kept.kernel->code_count);
 	return i->kind == INSN_BRANCH && foresees_taken(c, pc, i) ? i->target : pc + 1;
 }
 

@@ -25,6 +25,7 @@ static void count_wait(struct core *core, const struct warp_slot *r, lane_mask t
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
 static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->warp.now >= r->turn_start);
 	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
 }
 

@@ -39,8 +39,8 @@ void control_refresh(struct warp_slot *r)
 	struct warp *w = &r->warp;
 	const struct path *path = w->path;
 
-	assert(path->depth <= r->core_launch->launch->warp.call_depth);
-	assert(path->register_base % w->lanes == 0);
+	assert(r->path_checked || path->depth <= r->core_launch->launch->warp.call_depth);
+	assert(r->path_checked || path->register_base % w->lanes == 0);
 	if (r->path_checked)
 		check_path(r);
 

@@ -8,6 +8,7 @@
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
 {
+	assert(r->reason < WAIT_REASONS);
 	core->waiting[r->reason] &= ~r->bit;
 }
 

@@ -43,6 +43,7 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 /* Where issues are noted: the instruction at `pc` writes these values; likewise with core_set_results_ready. */
 static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
 		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->writer_offset] = pc;
 }
@@ -50,6 +51,7 @@ static inline void schedule_note_writer(const struct warp_slot *r, const struct 
 static inline void schedule_results_ready_noted(
 	const struct warp_slot *r, const struct insn *i, uint64_t at, uint32_t pc)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
 		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
 
@@ -73,6 +75,7 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 	uint64_t latest = schedule_later(
 		schedule_later(ready[entry[0]], ready[entry[1]]), schedule_later(ready[entry[2]], ready[entry[3]]));
 
+	assert(row->values == ROW_BY_INSN || row->values <= INSN_SCOREBOARD);
 	return row->values > ROW_LOOKED_AT ? schedule_more_operands_ready(r, row, latest) : latest;
 }
 

@@ -28,6 +28,7 @@ static void create(struct node *node)
 {
 	struct core *core = &node->machine->cores.at[node->number];
 
+	assert(node->number < node->machine->cores.count);
 	node->state = core;
 	node->inboxes = &core->inbox;
 }

@@ -122,6 +122,7 @@ TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slo
 {
 	struct path *path = r->warp.path;
 
+	assert(i->kind == INSN_PLAIN);
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	if (told)
@@ -337,6 +338,7 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 	if (s->still)
 		count_still(core, s);
 	if (can && s->slots_taken <= core->now) {
+		assert((can & ~s->mine) == 0);
 		s->view.ready = can;
 		s->view.now = core->now;
 		w = core->issue.pick(s->pick_state, &s->view);

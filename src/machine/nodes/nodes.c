@@ -20,6 +20,7 @@ static const struct node_kind *const kinds[NODE_KINDS] = {
 
 static uint32_t addresses_of(const struct gpu_model *model, uint32_t kind)
 {
+	assert(kind < NODE_KINDS);
 	return kinds[kind]->count(model) * kinds[kind]->inboxes(model);
 }
 
@@ -36,6 +37,8 @@ uint32_t node_first_address(const struct gpu_model *model, enum node_kinds kind)
 /* One of two kinds asks the other, which answers. */
 static bool talk(uint32_t a, uint32_t b)
 {
+	assert(a < NODE_KINDS);
+	assert(b < NODE_KINDS);
 	return kinds[a]->asks >> b & 1 || kinds[b]->asks >> a & 1;
 }
 
@@ -107,6 +110,7 @@ static struct senders senders_to(struct machine *machine, uint32_t kind)
 	for (uint32_t k = 0; k < machine->nodes.count; k++)
 		if (talk(kind, machine->nodes.at[k].which))
 			senders.at[senders.count++] = k;
+	assert(senders.count <= machine->nodes.count);
 	return senders;
 }
 

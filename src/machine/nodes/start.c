@@ -53,6 +53,7 @@ static void carve_scoreboard(struct pool *pool, const struct launch *launch, str
 	uint32_t lanes = launch->machine->model->warp_size;
 	size_t before = pool->used, bytes;
 
+	assert(launch->warp.register_words % lanes == 0);
 	r->register_ready_file = carve(pool, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	r->predicate_ready_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
 	bytes = pool->used - before;

@@ -18,8 +18,8 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (33, "exact"),
     "files that test ->firmware, outside its own": (6, "exact"),
-    "lines of src/, asserts not counted": (138_235, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (50, "least"),
+    "lines of src/, asserts not counted": (138_068, "most"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (490, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.
@@ -37,6 +37,7 @@ NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 STRUCT = re.compile(r"\bstruct\s+(\w+)?\s*(?:__attribute__\(\(.*?\)\)\s*)?\{")
 ASSERT = re.compile(r"^\s*(?:assert|static_assert|_Static_assert)\s*\(")
+ASSERTION = re.compile(r"^[ \t]*(?:assert|static_assert|_Static_assert)\s*\([^;]*;[^\n]*\n|^\n?#include <assert\.h>\n", re.M)
 FUNCTION = re.compile(r"^(?!typedef|struct \w+ \{|union|enum|#|extern)\w[^;={}]*\)\s*\n?\{", re.M)
 
 
@@ -148,7 +149,7 @@ def measures(sources):
         "members of the largest struct": (members, [f"struct {name}, {file}"]),
         "files that test ->functional": (len(functional), functional),
         "files that test ->firmware, outside its own": (len(firmware), firmware),
-        "lines of src/, asserts not counted": (sum(not ASSERT.match(line) for text in code.values() for line in text.split("\n")[:-1]), []),
+        "lines of src/, asserts not counted": (sum(ASSERTION.sub("", text).count("\n") for text in code.values()), []),
         "asserts for 1,000 functions of machine/, memory/, race/": (1000 * asserts // functions, []),
     }
     for layer in SUBLAYERS:

@@ -65,13 +65,13 @@ static void keep(struct compilation *job)
 
 /* ---- The whole ---- */
 
-bool compilation_find_tools(const struct language *language, struct arena *arena, const char *program,
-	struct toolchain *tools, struct text *why)
+/* False, and a line that says what is missing. */
+static bool find_tools(struct compilation *job)
 {
-	toolchain_find(arena, program, tools);
-	if (tools->clang && !(language->needs_libclc && tools->lacks))
+	toolchain_find(&job->arena, job->request->program, &job->tools);
+	if (job->tools.clang && !(job->language->needs_libclc && job->tools.lacks))
 		return true;
-	text_print(why, "lockstep: %s cannot be compiled: %s\n", language->name, tools->lacks);
+	text_print(&job->log, "lockstep: %s cannot be compiled: %s\n", job->language->name, job->tools.lacks);
 	return false;
 }
 
@@ -79,7 +79,7 @@ bool compilation_find_tools(const struct language *language, struct arena *arena
 static enum compile_outcome run_compiler(struct compilation *job)
 {
 	const struct compile_request *request = job->request;
-	if (!compilation_find_tools(job->language, &job->arena, request->program, &job->tools, &job->log))
+	if (!find_tools(job))
 		return COMPILE_UNAVAILABLE;
 	if (request->text)
 		named_source(&job->source, job->name, request->text, request->length);

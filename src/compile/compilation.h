@@ -42,8 +42,5 @@ struct language {
 /* *ptx and *log as in compile/compile.h. */
 enum compile_outcome compilation_run(
 	const struct language *language, const struct compile_request *request, char **ptx, char **log);
-/* The compiler of a language.  False, and a line that says what is missing. */
-bool compilation_find_tools(const struct language *language, struct arena *arena, const char *program,
-	struct toolchain *tools, struct text *why);
 
 #endif

@@ -59,6 +59,11 @@ static uint32_t bits_of(uint32_t value)
 
 struct address_map address_map_of(const struct gpu_model *model)
 {
+	assert(model->channels);
+	assert(model->channels <= 128);
+	assert(model->slices % model->channels == 0);
+	assert((model->l2_sets & (model->l2_sets - 1)) == 0);
+	assert((model->dram_banks & (model->dram_banks - 1)) == 0);
 	struct address_map map = {
 		.channels = model->channels,
 		.channels_reciprocal = model->channels > 1 ? UINT64_MAX / model->channels + 1 : 0,
@@ -70,6 +75,7 @@ struct address_map address_map_of(const struct gpu_model *model)
 		.set_hash = model->l2_set_hash,
 	};
 	map.slice_bits = bits_of(map.per_channel);
+	assert(1u << map.slice_bits == map.per_channel);
 	uint32_t row_bits = bits_of(model->dram_row_bytes), banks = bits_of(model->dram_banks);
 	map.column_bits = row_bits > map.interleave_bits ? row_bits - map.interleave_bits : 0;
 	map.bank_bits = banks > map.slice_bits ? banks - map.slice_bits : 0;
@@ -77,6 +83,7 @@ struct address_map address_map_of(const struct gpu_model *model)
 	map.hash_bits = !model->l2_hash ? 0 : turns ? TURN_BITS : bits_of(model->channels) + map.slice_bits;
 	map.turns = turns && model->l2_hash;
 	map.run = model->l2_parts <= 1 ? 0 : model->l2_part_bytes / model->slice_interleave * map.per_channel;
+	assert(!map.run || map.slices % map.run == 0);
 	tabulate(&map.slice, map.hash_bits);
 	tabulate(&map.set, map.set_bits);
 	return map;
@@ -87,11 +94,16 @@ static uint32_t turn_runs(const struct address_map *map, uint32_t hash, uint32_t
 {
 	uint32_t runs = map->slices / map->run, run = slice / map->run + (hash * runs >> TURN_BITS);
 
+	assert(map->run);
+	assert(slice < map->slices);
+	assert(hash >> TURN_BITS == 0);
 	return run % runs * map->run + (slice + hash) % map->run;
 }
 
 uint32_t address_hashed(const struct address_map *map, uint64_t above, uint32_t slice)
 {
+	assert(map->hash_bits);
+	assert(slice < map->slices);
 	uint64_t round = above >> map->slice_bits; /* in which each slice has one unit */
 	if (!map->turns)
 		return hash_of(&map->slice, round, slice);
@@ -114,5 +126,7 @@ struct address_place address_place(const struct address_map *map, uint64_t addre
 	uint64_t bank_high = local >> map->column_bits & ((1u << map->bank_bits) - 1);
 	place.bank = (uint32_t)(bank_high << map->slice_bits | (above & (map->per_channel - 1)));
 	place.row = (uint32_t)(local >> map->column_bits >> map->bank_bits);
+	assert(place.slice < map->slices);
+	assert(place.set >> map->set_bits == 0);
 	return place;
 }

@@ -19,6 +19,7 @@
 
 #include "model/model.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 /* The remainder of high * x^bits by an irreducible polynomial of degree `bits`, as sums of what each hexadecimal digit
@@ -53,6 +54,7 @@ struct address_map address_map_of(const struct gpu_model *model);
 static inline uint64_t address_above(const struct address_map *map, uint64_t address)
 {
 	uint64_t unit = address >> map->interleave_bits;
+	assert(map->interleave_bits >= 7);
 	return map->channels_reciprocal ? (uint64_t)((unsigned __int128)map->channels_reciprocal * unit >> 64) : unit;
 }
 /* For address_slice only: with the hash, the slice of what is `slice` without. */
@@ -62,6 +64,7 @@ static inline uint32_t address_slice(const struct address_map *map, uint64_t add
 	uint64_t above = address_above(map, address);
 	uint32_t channel = (uint32_t)((address >> map->interleave_bits) - above * map->channels);
 	uint32_t slice = channel * map->per_channel + ((uint32_t)above & (map->per_channel - 1));
+	assert(slice < map->slices);
 	return map->hash_bits ? address_hashed(map, above, slice) : slice;
 }
 struct address_place address_place(const struct address_map *map, uint64_t address);

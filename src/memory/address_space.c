@@ -10,6 +10,7 @@
 
 void space_create(struct address_space *space, struct arena *arena, uint64_t size)
 {
+	assert(size);
 	memset(space, 0, sizeof(*space));
 	space->arena = arena;
 	space->size = size;
@@ -23,12 +24,14 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
 /* Bytes that an allocation occupies: its own, rounded up, and the guard. */
 static uint64_t span(uint64_t bytes)
 {
+	assert(bytes <= UINT64_MAX - ALIGNMENT - GUARD);
 	return ((bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1)) + GUARD;
 }
 
 /* The first byte that it occupies, and the one after the last. */
 static uint64_t begin_of(const struct allocation *a)
 {
+	assert(a->address >= GLOBAL_BASE + a->lead);
 	return a->address - a->lead;
 }
 
@@ -40,6 +43,8 @@ static uint64_t end_of(const struct allocation *a)
 /* The number of entries that begin at or below `address`. */
 static uint32_t entries_upto(const struct address_space *space, uint64_t address)
 {
+	assert(space->full <= space->count);
+	assert(space->count <= space->capacity);
 	uint32_t low = 0, high = space->count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -53,6 +58,10 @@ static uint32_t entries_upto(const struct address_space *space, uint64_t address
 
 static void insert(struct address_space *space, uint32_t at, struct allocation entry)
 {
+	assert(at <= space->count);
+	assert(space->count <= space->capacity);
+	assert(!at || end_of(&space->allocations[at - 1]) <= begin_of(&entry));
+	assert(at == space->count || end_of(&entry) <= begin_of(&space->allocations[at]));
 	if (space->count == space->capacity) {
 		uint32_t capacity = space->capacity ? space->capacity * 2 : 16;
 		space->allocations = arena_grow(
@@ -70,6 +79,8 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
  * again.  Entries do not overlap, so the freed ones within a place are consecutive. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
 {
+	assert(begin < end);
+	assert(space->full <= space->count);
 	struct allocation *a = space->allocations;
 	uint32_t first = entries_upto(space, begin), kept;
 	while (first && end_of(&a[first - 1]) > begin)
@@ -83,11 +94,16 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 		memmove(a + kept, a + k, (space->count - k) * sizeof *a);
 	space->count -= k - kept;
 	space->full = space->full < first ? space->full : first;
+	assert(kept <= k);
+	assert(space->full <= space->count);
 }
 
 /* Takes `need` bytes at a multiple of `align`, a power of two, and removes the freed entries there; 0: no room. */
 static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t align)
 {
+	assert(need);
+	assert(align);
+	assert((align & (align - 1)) == 0);
 	uint64_t begin = 0; /* offset of the first place not known to be taken */
 	uint32_t k = space->full;
 	if (k)
@@ -105,6 +121,8 @@ static uint64_t take_place(struct address_space *space, uint64_t need, uint64_t 
 	if (begin > space->size || space->size - begin < need)
 		return 0;
 	drop_freed(space, GLOBAL_BASE + begin, GLOBAL_BASE + begin + need);
+	assert(begin % align == 0);
+	assert(space->full <= space->count);
 	if (begin + need > space->used)
 		space->used = begin + need;
 	return GLOBAL_BASE + begin;
@@ -119,6 +137,7 @@ uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char 
 		return 0;
 	if (address < fresh)
 		arena_clear(space_host(space, address), bytes < fresh - address ? bytes : fresh - address);
+	assert(address % ALIGNMENT == 0);
 	insert(space, entries_upto(space, address),
 		(struct allocation){.address = address,
 			.bytes = bytes,
@@ -138,6 +157,7 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 	uint64_t pages = take_place(space, lead + bytes + tail, PAGE);
 	if (!pages || !arena_share_pages(space_host(space, pages), (uint8_t *)host - lead, lead + bytes + tail))
 		return 0;
+	assert((pages + lead) % PAGE == at % PAGE);
 	insert(space, entries_upto(space, pages + lead),
 		(struct allocation){.address = pages + lead,
 			.bytes = bytes,
@@ -160,6 +180,7 @@ bool space_unshare(struct address_space *space, uint64_t address)
 		    space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
 		return false;
 	a->live = false;
+	assert(a->address - a->lead + a->lead + a->bytes + a->tail - GLOBAL_BASE <= space->used);
 	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }
@@ -173,6 +194,7 @@ bool space_free(struct address_space *space, uint64_t address)
 	if (a->address != address || !a->live || a->shared)
 		return false;
 	a->live = false;
+	assert(end_of(a) - GLOBAL_BASE <= space->used);
 	space->full = space->full < at - 1 ? space->full : at - 1;
 	return true;
 }

@@ -16,6 +16,7 @@
 #include "memory/line_history.h"
 #include "util/arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -86,17 +87,20 @@ const struct allocation *space_nearest(const struct address_space *space, uint64
 
 static inline void *space_host(const struct address_space *space, uint64_t address)
 {
+	assert(address - GLOBAL_BASE <= space->size);
 	return space->bytes + (address - GLOBAL_BASE);
 }
 
 /* The mark and the record of the line that holds `address`. */
 static inline uint8_t *space_mark(const struct address_space *space, uint64_t address)
 {
+	assert((address - GLOBAL_BASE) / LINE_BYTES <= space->size / LINE_BYTES);
 	return &space->marks[(address - GLOBAL_BASE) / LINE_BYTES];
 }
 
 static inline struct line_record *space_line(const struct address_space *space, uint64_t address)
 {
+	assert((address - GLOBAL_BASE) / LINE_BYTES <= space->size / LINE_BYTES);
 	return &space->lines[(address - GLOBAL_BASE) / LINE_BYTES];
 }
 
@@ -104,6 +108,8 @@ static inline struct line_record *space_line(const struct address_space *space, 
  * that is set concurrently belongs to this quantum, and does not count. */
 static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
 {
+	assert(line % LINE_BYTES == 0);
+	assert(since <= space->now);
 	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))
 		return false;
 	return line_record_is_written(space_line(space, line), since, space->now);

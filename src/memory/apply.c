@@ -3,11 +3,14 @@
 
 #include "warp/atomic.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Of 8 bytes.  A word is written at once: the host may look at it at any time. */
 static void store_some(uint8_t *to, const uint8_t *from, uint32_t mask)
 {
+	assert(mask);
+	assert(mask <= 0xff);
 	if (mask == 0x0f || mask == 0xf0) { /* mostly */
 		uint32_t k = mask == 0xf0 ? 4 : 0;
 		memcpy(to + k, from + k, 4);
@@ -47,6 +50,8 @@ void apply_store(uint8_t *line, const struct store_payload *store)
 /* Exchange and compare-and-swap of 16 bytes; a and b are low half, high half. */
 static void apply_wide(uint64_t *at, enum atomic_op op, const uint64_t a[2], const uint64_t b[2], uint64_t *old)
 {
+	assert(op == ATOMIC_EXCH || op == ATOMIC_CAS);
+	assert((uintptr_t)at % 16 == 0);
 	uint64_t before[2] = {at[0], at[1]};
 	if (op == ATOMIC_EXCH)
 		memcpy(at, a, sizeof(before));
@@ -59,6 +64,8 @@ static void apply_wide(uint64_t *at, enum atomic_op op, const uint64_t a[2], con
 static __attribute__((noinline)) void apply_all_wide(
 	const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old)
 {
+	assert(atomic->bytes == 16);
+	assert(atomic->count);
 	const struct atomic_entry *entry = atomic_entries(atomic);
 	const uint64_t *high = (const uint64_t *)(const void *)(entry + atomic->count);
 	for (uint32_t k = 0; k < atomic->count; k++, entry++)
@@ -72,6 +79,7 @@ static void swap_words(const struct address_space *space, const struct atomic_en
 {
 	for (; entry < end; entry++) {
 		uint32_t *at = space_host(space, entry->address), before = *at;
+		assert(entry->address % sizeof *at == 0);
 		if (before == (uint32_t)entry->a)
 			*at = (uint32_t)entry->b;
 		if (old)
@@ -84,6 +92,8 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 	const struct atomic_entry *entry = atomic_entries(atomic), *end = entry + atomic->count;
 	enum ptx_type type = atomic->type;
 	enum atomic_op op = atomic_in_global(atomic->op, type);
+	assert(atomic->count);
+	assert((atomic->bytes & (atomic->bytes - 1)) == 0);
 	if (atomic->bytes == 16) {
 		apply_all_wide(space, atomic, old);
 		return;
@@ -94,6 +104,7 @@ void apply_atomic(const struct address_space *space, const struct atomic_payload
 	}
 	for (; entry < end; entry++) {
 		void *at = space_host(space, entry->address);
+		assert(entry->address % atomic->bytes == 0);
 		uint64_t before = space->host_writes ? atomic_apply_shared(op, type, at, entry->a, entry->b)
 						     : atomic_apply(op, type, at, entry->a, entry->b);
 		if (old)

@@ -1,6 +1,7 @@
 /* The rate of atomics on one slice. */
 #include "memory/atomic_unit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PROBES 16
@@ -10,6 +11,7 @@
 static __attribute__((noinline)) struct atomic_word *find_entry(
 	struct atomic_unit *unit, uint32_t at, uint64_t word, uint64_t now)
 {
+	assert(at < ATOMIC_WORDS);
 	struct atomic_word *place = NULL, *first_free = NULL;
 	for (uint32_t k = 0; k < PROBES; k++) {
 		struct atomic_word *w = &unit->words[(at + k) % ATOMIC_WORDS];
@@ -40,6 +42,7 @@ static uint32_t or_else(uint32_t value, uint32_t otherwise)
 /* Hundredths of the unit's cycle, in parts. */
 static uint32_t hundredths(const struct atomic_unit *unit, uint32_t value)
 {
+	assert(unit->period);
 	return (uint32_t)(((uint64_t)value * unit->period + 50) / 100);
 }
 
@@ -48,6 +51,8 @@ void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
 	uint64_t one = 1 << ATOMIC_PARTS_BITS, clock = model->atomic_clock;
 	uint32_t plain = model->atomic_interval * 100;
 
+	assert(model->atomic_rate);
+	assert(model->clock_core);
 	unit->period = (uint32_t)(clock ? (model->clock_core * one + clock / 2) / clock : one);
 	unit->period = or_else(unit->period, 1);
 	unit->interval[ATOMIC_INTEGERS] = hundredths(unit, plain);
@@ -67,6 +72,7 @@ static inline uint64_t whole(uint64_t parts)
 /* The time of the next free slot in the pipeline. */
 static inline uint64_t next_slot(struct atomic_unit *unit, uint32_t rate, uint64_t start)
 {
+	assert(rate);
 	if (unit->cycle < start) {
 		unit->cycle = start;
 		unit->used = 0;
@@ -75,12 +81,16 @@ static inline uint64_t next_slot(struct atomic_unit *unit, uint32_t rate, uint64
 		unit->used = 0;
 	}
 	unit->used++;
+	assert(unit->used <= rate);
+	assert(unit->cycle >= start);
 	return unit->cycle;
 }
 
 uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
 	uint32_t count, uint64_t start)
 {
+	assert(numbers < ATOMIC_NUMBERS);
+	assert(start < UINT64_MAX >> ATOMIC_PARTS_BITS);
 	uint64_t first = start << ATOMIC_PARTS_BITS, done = first;
 	uint32_t rate = unit->rate[numbers], interval = unit->interval[numbers];
 	if (unit->numbers != numbers) { /* a cycle starts operations of one rate only */
@@ -90,6 +100,7 @@ uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers
 	for (uint32_t k = 0; k < count; k++) {
 		uint64_t slot = next_slot(unit, rate, first);
 		struct atomic_word *w = word_entry(unit, entries[k].address >> 2, slot);
+		assert(w->word == entries[k].address >> 2);
 		uint64_t begin = slot;
 		if (w->free_at > slot) {
 			begin = w->free_at;

@@ -52,6 +52,8 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 {
 	struct directory *d = arena_new(arena, struct directory);
 
+	assert(cores);
+	assert(cores < DIRECTORY_NOBODY);
 	d->arena = arena;
 	d->cores = cores;
 	d->words = (cores + 63) / 64;
@@ -61,6 +63,7 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 
 static uint64_t key_of(uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return line / LINE_BYTES;
 }
 
@@ -80,6 +83,7 @@ static void make_entries(struct directory *d)
 	size_t size = (sizeof(struct entry) + d->words * sizeof(uint64_t) + 15) & ~(size_t)15;
 	uint8_t *bytes = arena_alloc(d->arena, size * ENTRIES_TOGETHER);
 
+	assert(!d->free_entries);
 	for (uint32_t k = 0; k < ENTRIES_TOGETHER; k++) {
 		struct entry *e = (struct entry *)(void *)(bytes + k * size);
 
@@ -96,6 +100,7 @@ static struct entry *entry_of(struct directory *d, uint64_t line)
 	if (!d->free_entries)
 		make_entries(d);
 	e = d->free_entries;
+	assert(e);
 	d->free_entries = e->next;
 	*e = (struct entry){.line = line, .owner = DIRECTORY_NOBODY};
 	memset(e->sharers, 0, d->words * sizeof *e->sharers);
@@ -117,6 +122,7 @@ static void tidy(struct directory *d, struct entry *e)
 {
 	if (e->phase != PHASE_IDLE || e->owner != DIRECTORY_NOBODY || has_sharers(d, e))
 		return;
+	assert(!e->first);
 	lookup_remove(&d->entries, key_of(e->line));
 	free_entry(d, e);
 }
@@ -167,6 +173,7 @@ static struct parked *take_parked(struct directory *d, uint32_t bytes)
 		p->room = room;
 	}
 	p->next = NULL;
+	assert(p->room >= bytes);
 	return p;
 }
 
@@ -174,6 +181,8 @@ static void park(struct directory *d, struct entry *e, const struct message *m)
 {
 	struct parked *p = take_parked(d, m->payload_bytes);
 
+	assert(m->line == e->line);
+	assert(m->payload_bytes % 8 == 0);
 	memcpy(&p->message, m, sizeof *m + m->payload_bytes);
 	if (e->first)
 		e->last->next = p;
@@ -184,11 +193,16 @@ static void park(struct directory *d, struct entry *e, const struct message *m)
 
 void directory_park(struct directory *d, const struct message *m)
 {
+	assert(directory_waits(d, m->line));
 	park(d, entry_of(d, m->line), m);
 }
 
 static void make_ready(struct directory *d, struct entry *e, enum phase phase)
 {
+	assert(phase == PHASE_RETRY || phase == PHASE_PROBED);
+	assert(e->first);
+	assert(e->phase != PHASE_RETRY);
+	assert(e->phase != PHASE_PROBED);
 	e->phase = (uint8_t)phase;
 	e->next_ready = NULL;
 	if (d->first_ready)
@@ -200,6 +214,7 @@ static void make_ready(struct directory *d, struct entry *e, enum phase phase)
 
 const struct message *directory_ready(const struct directory *d)
 {
+	assert(!d->first_ready || d->first_ready->first);
 	return d->first_ready ? &d->first_ready->first->message : NULL;
 }
 
@@ -234,6 +249,7 @@ const struct directory_probe *directory_probes(struct directory *d, const struct
 	bool reads = m->kind == MESSAGE_SHARE || m->kind == MESSAGE_LOAD;
 
 	*count = 0;
+	assert(!e || e->phase == PHASE_IDLE || is_ready(e));
 	if (!e || e->phase == PHASE_PROBED)
 		return d->probes;
 	for (uint32_t core = 0; core < d->cores; core++) {
@@ -251,6 +267,9 @@ void directory_probing(struct directory *d, const struct message *m, uint32_t co
 {
 	struct entry *e = entry_of(d, m->line);
 
+	assert(count);
+	assert(count <= d->cores);
+	assert(e->phase == PHASE_RETRY ? e->first != NULL : e->phase == PHASE_IDLE && !e->first);
 	if (e->phase == PHASE_RETRY)
 		take_ready(d, e);
 	else
@@ -273,6 +292,8 @@ void directory_probed(struct directory *d, const struct message *m)
 	struct entry *e = find(d, m->line);
 
 	assert(e && e->phase == PHASE_PROBING && e->awaited);
+	assert(e->first);
+	assert(m->source < d->cores);
 	e->forwarded |= m->data_bytes != 0;
 	if (e->first->message.kind != MESSAGE_SHARE) {
 		forget(e, m->source);
@@ -288,6 +309,7 @@ void directory_evicted(struct directory *d, const struct message *m)
 {
 	struct entry *e = find(d, m->line);
 
+	assert(m->source < d->cores);
 	assert(e && (line_is_owned(m->line_state) ? e->owner == m->source : shares(e, m->source)));
 	forget(e, m->source);
 	tidy(d, e);
@@ -299,6 +321,8 @@ enum grant_data directory_data(const struct directory *d, const struct message *
 {
 	const struct entry *e = find(d, m->line);
 
+	assert(!is_past_l1s(m));
+	assert(m->source < d->cores);
 	if (e && m->kind == MESSAGE_OWN && (e->owner == m->source || shares(e, m->source)))
 		return GRANT_UPGRADES;
 	return e && e->phase == PHASE_PROBED && e->forwarded ? GRANT_FORWARDED : GRANT_FROM_L2;
@@ -309,6 +333,9 @@ enum line_state directory_grant(struct directory *d, const struct message *m)
 	struct entry *e = entry_of(d, m->line);
 	bool is_alone = e->owner == DIRECTORY_NOBODY && !has_sharers(d, e);
 
+	assert(!is_past_l1s(m));
+	assert(m->source < d->cores);
+	assert(e->phase == PHASE_IDLE || is_ready(e));
 	directory_drop(d, m);
 	e->phase = PHASE_GRANTING;
 	if (m->kind == MESSAGE_OWN) {
@@ -334,6 +361,7 @@ void directory_drop(struct directory *d, const struct message *m)
 		return;
 	take_ready(d, e);
 	p = e->first;
+	assert(p);
 	e->first = p->next;
 	e->phase = PHASE_GRANTING;
 	p->next = d->free_parked;
@@ -361,6 +389,7 @@ bool directory_allows(const struct directory *d, uint64_t line, uint32_t core, e
 {
 	const struct entry *e = find(d, line);
 
+	assert(core < d->cores);
 	if (!e)
 		return false;
 	return line_is_owned(state) ? e->owner == core : e->owner == core || shares(e, core);

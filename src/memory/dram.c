@@ -106,6 +106,8 @@ struct dram {
 
 static struct ratio ratio_of(uint64_t numerator, uint64_t denominator)
 {
+	assert(numerator);
+	assert(denominator);
 	uint64_t a = numerator, b = denominator;
 	while (b) {
 		uint64_t c = a % b;
@@ -119,6 +121,7 @@ static struct ratio ratio_of(uint64_t numerator, uint64_t denominator)
 
 static inline uint64_t scale_down(const struct ratio *ratio, uint64_t x)
 {
+	assert(x <= UINT64_MAX / ratio->numerator);
 	uint64_t product = x * ratio->numerator;
 	if (ratio->denominator == 1)
 		return product;
@@ -148,6 +151,7 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
 
 static uint32_t ring_size(uint32_t entries)
 {
+	assert(entries <= 1u << 31);
 	uint32_t size = 16;
 	while (size < entries)
 		size *= 2;
@@ -168,6 +172,8 @@ static void set_timing(struct dram *d, const struct gpu_model *m)
 		m->dram_tCL + d->timing.tBURST + 2 > m->dram_tWL ? m->dram_tCL + d->timing.tBURST + 2 - m->dram_tWL : 0;
 	d->timing.tWTR = m->dram_tWL + d->timing.tBURST + m->dram_tCDLR;
 	d->timing.tWTP = m->dram_tWL + d->timing.tBURST + m->dram_tWR;
+	assert(d->timing.tBURST);
+	assert(d->timing.tCL);
 	if (d->timing.tCCD < d->timing.tBURST)
 		d->timing.tCCD = d->timing.tBURST;
 }
@@ -186,6 +192,11 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	d->queue = model->dram_queue, d->bypass = model->dram_bypass, d->dual_bus = model->dram_dual_bus;
 	d->to_dram = ratio_of(model->clock_dram, model->clock_core);
 	d->to_core = ratio_of(model->clock_core, model->clock_dram);
+	assert(d->banks);
+	assert(d->banks <= 64);
+	assert(d->queue);
+	assert(d->groups);
+	assert((d->groups & (d->groups - 1)) == 0);
 	d->bank = arena_new_array(arena, struct bank, d->banks);
 	d->group = arena_new_array(arena, struct group, d->groups);
 	for (uint32_t b = 0; b < d->banks; b++)
@@ -235,6 +246,8 @@ static void admit(struct dram *d, uint64_t now)
 			return;
 		d->arrival_first++;
 		uint32_t e = d->free_entry;
+		assert(e != NONE);
+		assert(d->backlog >= a->request.weight);
 		d->free_entry = d->entry[e].next;
 		d->entry[e] = (struct entry){.request = a->request, .next = NONE};
 		struct bank *bank = &d->bank[a->request.bank];
@@ -253,6 +266,8 @@ static void admit(struct dram *d, uint64_t now)
 static uint32_t choose(struct dram *d, struct bank *bank)
 {
 	uint32_t e = bank->first, previous = NONE;
+	assert(e != NONE);
+	assert(bank->last != NONE);
 	if (bank->passed < d->bypass)
 		while (e != NONE && d->entry[e].request.row != bank->row) {
 			previous = e;
@@ -276,16 +291,20 @@ static uint32_t choose(struct dram *d, struct bank *bank)
 /* `mask`, nonzero, rotated so that bank `first` is bit 0. */
 static inline uint64_t rotate(uint64_t mask, uint32_t first)
 {
+	assert(mask);
+	assert(first < 64);
 	return first ? mask >> first | mask << (64 - first) : mask;
 }
 
 static inline uint32_t bank_at(uint32_t first, uint64_t rotated)
 {
+	assert(rotated);
 	return (first + (uint32_t)__builtin_ctzll(rotated)) & 63;
 }
 
 static inline uint32_t after(const struct dram *d, uint32_t b)
 {
+	assert(b < d->banks);
 	return b + 1 == d->banks ? 0 : b + 1;
 }
 
@@ -297,11 +316,13 @@ static void hand_out(struct dram *d)
 		return;
 	uint32_t b = bank_at(d->first_bank, rotate(ready, d->first_bank));
 	struct bank *bank = &d->bank[b];
+	assert(bank->held == NONE);
 	bank->held = choose(d, bank);
 	if (bank->first == NONE)
 		d->waiting &= ~(1ull << b);
 	d->holding |= 1ull << b;
 	const struct dram_request *r = &d->entry[bank->held].request;
+	assert(d->window >= r->weight);
 	d->window -= r->weight;
 	bank->hit = bank->open && bank->row == r->row;
 	if (bank->hit)
@@ -313,15 +334,19 @@ static void hand_out(struct dram *d)
 
 static inline struct group *group_of(const struct dram *d, uint32_t b)
 {
+	assert(b < d->banks);
 	return &d->group[b & (d->groups - 1)];
 }
 
 static void finish_request(struct dram *d, struct bank *bank, uint32_t b, uint64_t now)
 {
+	assert(bank->held != NONE);
+	assert(d->holding >> b & 1);
 	struct entry *e = &d->entry[bank->held];
 	if (!e->request.write) {
 		assert(d->done_end - d->done_first <= d->done_mask);
 		uint64_t time = scale_up(&d->to_core, now + d->timing.tCL + d->timing.tBURST);
+		assert(d->done_first == d->done_end || d->done[(d->done_end - 1) & d->done_mask].time <= time);
 		d->done[d->done_end++ & d->done_mask] =
 			(struct done){.time = time, .cycle = scale_up(&d->to_dram, time), .cookie = e->request.cookie};
 	}
@@ -337,6 +362,13 @@ static void issue_column(struct dram *d, uint32_t b, uint64_t now)
 	struct bank *bank = &d->bank[b];
 	struct group *group = group_of(d, b);
 	struct dram_request *r = &d->entry[bank->held].request;
+	assert(bank->open);
+	assert(bank->row == r->row);
+	assert(r->bursts);
+	assert(d->column_at <= now);
+	assert(group->column_at <= now);
+	assert(d->turn_at[r->write] <= now);
+	assert(d->column[r->write] >> b & 1);
 	d->column_at = now + d->timing.tCCD;
 	group->column_at = now + d->timing.tCCDL;
 	if (r->write) {
@@ -382,6 +414,7 @@ static bool try_column(struct dram *d, uint64_t now)
 	for (uint64_t left = candidates ? rotate(candidates, d->first_bank) : 0; left; left &= left - 1) {
 		uint32_t b = bank_at(d->first_bank, left);
 		enum direction way = d->column[WRITE] >> b & 1;
+		assert(d->column[way] >> b & 1);
 		if (d->bank[b].column_at[way] <= now && group_of(d, b)->column_at <= now) {
 			issue_column(d, b, now);
 			return true;
@@ -394,6 +427,9 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
 	const struct dram_request *r = &d->entry[bank->held].request;
+	assert(!bank->open);
+	assert(d->activate_at <= now);
+	assert(bank->activate_at <= now);
 	bank->row = r->row;
 	bank->open = true;
 	d->activate_at = now + d->timing.tRRD;
@@ -408,6 +444,9 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
 	struct bank *bank = &d->bank[b];
+	assert(bank->open);
+	assert(bank->precharge_at <= now);
+	assert(!((d->column[READ] | d->column[WRITE]) >> b & 1));
 	bank->open = false;
 	bank->activate_at = later(bank->activate_at, now + d->timing.tRP);
 	d->counters.precharges++;
@@ -415,6 +454,7 @@ static void precharge(struct dram *d, uint32_t b, uint64_t now)
 
 static inline uint64_t row_command_at(const struct dram *d, uint32_t b)
 {
+	assert(d->holding >> b & 1);
 	const struct bank *bank = &d->bank[b];
 	return bank->open ? later(bank->precharge_at, group_of(d, b)->precharge_at)
 			  : later(bank->activate_at, d->activate_at);
@@ -425,6 +465,7 @@ static bool try_row(struct dram *d, uint64_t now)
 	uint64_t candidates = d->holding & ~(d->column[READ] | d->column[WRITE]);
 	for (uint64_t left = candidates ? rotate(candidates, d->first_bank) : 0; left; left &= left - 1) {
 		uint32_t b = bank_at(d->first_bank, left);
+		assert(d->bank[b].held != NONE);
 		if (row_command_at(d, b) > now)
 			continue;
 		if (d->bank[b].open)
@@ -442,6 +483,7 @@ static bool try_row(struct dram *d, uint64_t now)
 /* The earliest cycle at which a bank that holds a request can issue a command, if the command bus is free. */
 static uint64_t earliest_command(const struct dram *d)
 {
+	assert(d->holding);
 	uint64_t best = NEVER;
 	for (int way = READ; way <= WRITE; way++) {
 		if (d->streak >= d->bypass && (int)d->streak_of == way && d->column[!way])
@@ -462,6 +504,7 @@ static uint64_t earliest_command(const struct dram *d)
  * only if it is not. */
 static uint64_t next_cycle(const struct dram *d, uint64_t now, bool issued)
 {
+	assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding));
 	uint64_t columns = d->column[READ] | d->column[WRITE], next = NEVER;
 	if (d->waiting & ~d->holding || (issued && d->holding != columns))
 		return now + 1;
@@ -489,6 +532,9 @@ static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 		if (!column || d->dual_bus)
 			try_row(d, now);
 		d->next = next_cycle(d, now, column);
+		assert(d->next > now);
+		assert(!((d->column[READ] | d->column[WRITE]) & ~d->holding));
+		assert(!(d->column[READ] & d->column[WRITE]));
 		if (dram_backlog(d) < room)
 			return earlier(scale_down(&d->to_core, now) + 1, until);
 	}
@@ -497,6 +543,7 @@ static uint64_t run(struct dram *d, uint64_t until, uint32_t room)
 uint64_t dram_run(struct dram *d, uint64_t until, uint32_t room)
 {
 	uint64_t ran_to = d->next == NEVER ? until : run(d, until, room);
+	assert(ran_to <= until);
 	look_ahead(d);
 	return ran_to;
 }
@@ -516,6 +563,8 @@ void dram_restart(struct dram *d)
 		d->done_first = d->done_end;
 	}
 	assert(d->window == 0 && d->backlog == 0 && d->holding == 0);
+	assert(d->waiting == 0);
+	assert(d->arrival_first == d->arrival_end);
 	d->turn_at[READ] = d->turn_at[WRITE] = d->column_at = d->activate_at = 0;
 	for (uint32_t b = 0; b < d->banks; b++) {
 		struct bank *bank = &d->bank[b];

@@ -1,6 +1,7 @@
 /* Fills of memory by the host: by large copies, and zeros at no cost where nothing was ever written. */
 #include "memory/address_space.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -25,6 +26,8 @@ static bool is_own(const struct address_space *space, const uint8_t *to, size_t 
 
 void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes)
 {
+	assert(pattern_bytes);
+	assert(pattern_bytes <= BLOCK);
 	uint8_t block[BLOCK], *at = to;
 	size_t filled = 0;
 	if (is_zero(pattern, pattern_bytes)) {

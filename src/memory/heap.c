@@ -9,6 +9,7 @@
  * when they are freed. */
 #include "memory/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct heap_block {
 
 static uint32_t class_of(uint32_t units)
 {
+	assert(units);
 	return 31 - (uint32_t)__builtin_clz(units);
 }
 
@@ -34,6 +36,8 @@ static void enlist(struct heap *heap, uint32_t at)
 	struct heap_block *block = &heap->blocks[at];
 	uint32_t *first = &heap->free[class_of(block->units)];
 
+	assert(at < heap->bytes / UNIT);
+	assert(block->units <= heap->bytes / UNIT - at);
 	block->used = false;
 	block->previous = 0;
 	block->next = *first;
@@ -46,6 +50,8 @@ static void strike(struct heap *heap, uint32_t at)
 {
 	const struct heap_block *block = &heap->blocks[at];
 
+	assert(!block->used);
+	assert(block->previous || heap->free[class_of(block->units)] == at + 1);
 	if (block->previous)
 		heap->blocks[block->previous - 1].next = block->next;
 	else
@@ -56,6 +62,7 @@ static void strike(struct heap *heap, uint32_t at)
 
 static uint32_t total_units(const struct heap *heap)
 {
+	assert(heap->bytes / UNIT <= UINT32_MAX);
 	return (uint32_t)(heap->bytes / UNIT);
 }
 
@@ -64,6 +71,7 @@ static void tell_next(struct heap *heap, uint32_t at)
 {
 	uint32_t next = at + heap->blocks[at].units;
 
+	assert(next <= total_units(heap));
 	if (next < total_units(heap))
 		heap->blocks[next].before = heap->blocks[at].units;
 }
@@ -71,6 +79,7 @@ static void tell_next(struct heap *heap, uint32_t at)
 /* Everything is free. */
 static void make_one_block(struct heap *heap)
 {
+	assert(total_units(heap));
 	memset(heap->free, 0, sizeof heap->free);
 	heap->blocks[0] = (struct heap_block){.units = total_units(heap)};
 	enlist(heap, 0);
@@ -93,6 +102,8 @@ static uint32_t find_in_list(const struct heap *heap, uint32_t list, uint32_t un
 {
 	uint32_t at = heap->free[list];
 
+	assert(list < HEAP_CLASSES);
+	assert(units);
 	for (; at && looks; looks--, at = heap->blocks[at - 1].next)
 		if (heap->blocks[at - 1].units >= units)
 			return at;
@@ -103,6 +114,7 @@ static uint32_t find_block(const struct heap *heap, uint32_t units)
 {
 	uint32_t own = class_of(units), at = find_in_list(heap, own, units, LOOKS);
 
+	assert(units);
 	for (uint32_t list = own + 1; !at && list < 32; list++)
 		at = heap->free[list];
 	return at ? at : find_in_list(heap, own, units, UINT32_MAX);
@@ -116,6 +128,8 @@ uint64_t heap_allocate(struct heap *heap, uint64_t bytes)
 	if (!heap->address || !bytes || bytes > heap->bytes || !(at = find_block(heap, units)))
 		return 0;
 	block = &heap->blocks[--at];
+	assert(!block->used);
+	assert(block->units >= units);
 	strike(heap, at);
 	if (block->units > units) {
 		heap->blocks[at + units] = (struct heap_block){.units = block->units - units, .before = units};
@@ -136,6 +150,8 @@ bool heap_free(struct heap *heap, uint64_t address)
 		!heap->blocks[at].used)
 		return false;
 	next = at + heap->blocks[at].units;
+	assert(next <= total_units(heap));
+	assert(heap->blocks[at].before <= at);
 	heap->blocks[at].used = false;
 	if (next < total_units(heap) && !heap->blocks[next].used) {
 		strike(heap, next);
@@ -179,6 +195,7 @@ struct heap_state *heap_save(const struct heap *heap, struct arena *arena)
 	state->count = count;
 	for (uint32_t k = 0; k < count; at += heap->blocks[at].units)
 		state->blocks[k++] = heap->blocks[at];
+	assert(at == total_units(heap) || !count);
 	return state;
 }
 
@@ -192,6 +209,7 @@ void heap_restore(struct heap *heap, const struct heap_state *state)
 		heap->blocks[at].used = false;
 		at += heap->blocks[at].units;
 	}
+	assert(at == total_units(heap));
 	if (!state->count) {
 		make_one_block(heap);
 		return;
@@ -200,4 +218,5 @@ void heap_restore(struct heap *heap, const struct heap_state *state)
 	at = 0;
 	for (uint32_t k = 0; k < state->count; at += state->blocks[k++].units)
 		heap->blocks[at] = state->blocks[k];
+	assert(at == total_units(heap));
 }

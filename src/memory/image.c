@@ -2,6 +2,8 @@
  * handle is used twice. */
 #include "memory/image.h"
 
+#include <assert.h>
+
 #define MOST (1u << 28)     /* texels in a direction */
 #define GENERATION_SHIFT 40 /* beyond every address, as those of references are */
 
@@ -13,6 +15,9 @@ static bool is_one_of(uint32_t value, uint32_t a, uint32_t b, uint32_t c)
 /* The bytes from a level's first texel to its last. */
 static uint64_t level_bytes(const struct lockstep_image *image, const struct lockstep_image_level *level)
 {
+	assert(level->width);
+	assert(level->height);
+	assert(level->depth);
 	return (level->depth - 1) * level->slice_bytes + (level->height - 1) * level->row_bytes +
 	       (uint64_t)level->width * image_texel_bytes(image);
 }
@@ -87,6 +92,7 @@ uint64_t image_create(struct image_table *table, const struct lockstep_image *im
 
 	entry->handle |= (uint64_t)++table->made << GENERATION_SHIFT;
 	entry->image = *image;
+	assert(table->made < 1u << (64 - GENERATION_SHIFT));
 	return entry->handle;
 }
 
@@ -112,6 +118,7 @@ void image_bind(struct image_table *table, uint64_t address, const struct lockst
 {
 	struct image_entry *entry = NULL;
 
+	assert(address < 1ull << GENERATION_SHIFT);
 	for (uint32_t k = 0; k < table->references.count; k++)
 		if (table->references.at[k]->handle == address) {
 			table->references.at[k] = table->references.at[--table->references.count];

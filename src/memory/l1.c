@@ -29,6 +29,11 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	uint32_t line_count = model->l1_sets * model->l1_ways;
 	uint32_t waiter_count = model->l1_mshrs * model->l1_merges;
 
+	assert(model->l1_sets);
+	assert((model->l1_sets & (model->l1_sets - 1)) == 0);
+	assert(model->l1_ways);
+	assert(model->l1_mshrs);
+	assert(model->l1_merges);
 	memset(cache, 0, sizeof *cache);
 	cache->sets = model->l1_sets;
 	cache->ways = cache->most_ways = model->l1_ways;
@@ -54,6 +59,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 static inline struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
+	assert(line != EMPTY_LINE);
 	for (uint32_t k = *l1_bucket(cache, line); k; k = cache->lines[k - 1].next)
 		if (cache->tags[k - 1] == line)
 			return &cache->lines[k - 1];
@@ -64,6 +70,8 @@ static void enter_line(struct l1 *cache, uint32_t index, uint64_t line)
 {
 	uint32_t *bucket = l1_bucket(cache, line);
 
+	assert(index < cache->sets * cache->ways);
+	assert(cache->tags[index] == EMPTY_LINE);
 	cache->tags[index] = line;
 	cache->lines[index].next = *bucket;
 	*bucket = index + 1;
@@ -73,6 +81,7 @@ static void forget_line(struct l1 *cache, uint32_t index)
 {
 	uint32_t *link = l1_bucket(cache, cache->tags[index]);
 
+	assert(cache->tags[index] != EMPTY_LINE);
 	while (*link != index + 1)
 		link = &cache->lines[*link - 1].next;
 	*link = cache->lines[index].next;
@@ -85,6 +94,8 @@ static void unlink_line(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	const struct l1_line *line = &cache->lines[index];
 
+	assert(line->older || set->oldest == index + 1);
+	assert(line->newer || set->newest == index + 1);
 	*(line->older ? &cache->lines[line->older - 1].newer : &set->oldest) = line->newer;
 	*(line->newer ? &cache->lines[line->newer - 1].older : &set->newest) = line->older;
 }
@@ -93,6 +104,7 @@ static void link_newest(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	struct l1_line *line = &cache->lines[index];
 
+	assert(!set->oldest == !set->newest);
 	line->older = set->newest;
 	line->newer = 0;
 	*(set->newest ? &cache->lines[set->newest - 1].newer : &set->oldest) = index + 1;
@@ -103,6 +115,7 @@ static void link_oldest(struct l1 *cache, struct l1_set *set, uint32_t index)
 {
 	struct l1_line *line = &cache->lines[index];
 
+	assert(!set->oldest == !set->newest);
 	line->newer = set->oldest;
 	line->older = 0;
 	*(set->oldest ? &cache->lines[set->oldest - 1].older : &set->newest) = index + 1;
@@ -114,6 +127,7 @@ static void use_line(struct l1 *cache, struct l1_line *line)
 	uint32_t index = (uint32_t)(line - cache->lines);
 	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
 
+	assert(cache->tags[index] != EMPTY_LINE);
 	if (set->newest == index + 1)
 		return;
 	unlink_line(cache, set, index);
@@ -125,6 +139,7 @@ static void evict_line(struct l1 *cache, uint32_t index)
 {
 	struct l1_set *set = &cache->use[l1_set_of(cache, cache->tags[index])];
 
+	assert(index < cache->sets * cache->ways);
 	forget_line(cache, index);
 	unlink_line(cache, set, index);
 	link_oldest(cache, set, index);
@@ -136,6 +151,8 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors)
 {
 	struct l1_line *found = find(cache, line);
 
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	if (!found || (found->sectors & sectors) != sectors)
 		return NULL;
 	use_line(cache, found);
@@ -146,6 +163,7 @@ const uint8_t *l1_peek(const struct l1 *cache, uint64_t line)
 {
 	const struct l1_line *found = find(cache, line);
 
+	assert(line % LINE_BYTES == 0);
 	return found ? l1_data(cache, found) : NULL;
 }
 
@@ -153,10 +171,13 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 {
 	uint32_t index = cache->waiter_free;
 
+	assert(miss->used);
+	assert(miss->waiting < cache->merges);
 	if (index != L1_NONE)
 		cache->waiter_free = cache->waiters[index].next;
 	else
 		index = cache->waiter_count++; /* as many as all misses can have */
+	assert(index < cache->miss_limit * cache->merges);
 	waiter.next = L1_NONE;
 	cache->waiters[index] = waiter;
 	if (miss->waiting++)
@@ -169,6 +190,8 @@ static void append_waiter(struct l1 *cache, struct l1_miss *miss, struct l1_wait
 /* A free entry for a miss; L1_NONE when all are in use. */
 static uint32_t free_miss(const struct l1 *cache)
 {
+	assert(cache->miss_fresh <= cache->miss_limit);
+	assert(cache->miss_count <= cache->miss_fresh);
 	if (cache->miss_free != L1_NONE)
 		return cache->miss_free;
 	return cache->miss_fresh < cache->miss_limit ? cache->miss_fresh : L1_NONE;
@@ -179,6 +202,9 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 	uint32_t index = free_miss(cache);
 	struct l1_miss *miss = &cache->misses[index];
 
+	assert(index < cache->miss_limit);
+	assert(!miss->used);
+	assert(cache->miss_count < cache->miss_limit);
 	if (cache->miss_free != L1_NONE)
 		cache->miss_free = miss->next;
 	else
@@ -204,6 +230,8 @@ static struct l1_miss *enter(struct l1 *cache, uint64_t line, uint8_t sectors, b
 enum l1_join l1_join(
 	struct l1 *cache, uint64_t line, uint8_t sectors, bool bypass, struct l1_waiter waiter, uint32_t *token)
 {
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	if (!bypass && *l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next) {
 			struct l1_miss *miss = &cache->misses[k];
@@ -234,6 +262,8 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 			forget_line(cache, index);
 		return index;
 	}
+	assert(set->used < cache->ways);
+	assert(cache->tags[index] == EMPTY_LINE);
 	set->used++;
 	if (++cache->ways_filled == FEW_WAYS)
 		arena_expect(cache->data, filled_bytes(cache));
@@ -259,6 +289,9 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 	const struct l1_miss *miss = &cache->misses[token];
 	struct l1_line *line;
 
+	assert(token < cache->miss_limit);
+	assert(sectors);
+	assert((sectors & ~cache->all_sectors) == 0);
 	assert(miss->used);
 	if (!miss->open)
 		return;
@@ -278,6 +311,8 @@ void l1_fill(struct l1 *cache, uint32_t token, uint8_t sectors, const uint8_t *d
 
 static inline void close_miss(struct l1 *cache, struct l1_miss *miss)
 {
+	assert(cache->open_count >= miss->open);
+	assert(*l1_open_in(cache, miss->line) >= miss->open);
 	cache->open_count -= miss->open;
 	*l1_open_in(cache, miss->line) -= miss->open;
 	miss->open = 0;
@@ -287,6 +322,10 @@ void l1_release(struct l1 *cache, uint32_t token)
 {
 	struct l1_miss *miss = &cache->misses[token];
 
+	assert(token < cache->miss_limit);
+	assert(miss->used);
+	assert(cache->miss_count);
+	assert(miss->previous != L1_NONE || cache->miss_used == token);
 	if (miss->waiting) {
 		cache->waiters[miss->last].next = cache->waiter_free;
 		cache->waiter_free = miss->first;
@@ -308,6 +347,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 {
 	struct l1_line *found = find(cache, line);
 
+	assert(line % LINE_BYTES == 0);
 	if (*l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 			if (cache->misses[k].line == line)
@@ -324,6 +364,8 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 
 static void empty_set(struct l1 *cache, struct l1_set *set, uint32_t first)
 {
+	assert(set->used <= cache->ways);
+	assert(first + set->used <= cache->sets * cache->most_ways);
 	_Static_assert(EMPTY_LINE == 0, "cleared tags are empty lines");
 	for (uint32_t k = first; k < first + set->used; k++)
 		if (cache->tags[k] != EMPTY_LINE)
@@ -341,6 +383,7 @@ void l1_invalidate(struct l1 *cache)
 	cache->is_filled = false;
 	for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 		close_miss(cache, &cache->misses[k]);
+	assert(!cache->open_count);
 }
 
 void l1_resize(struct l1 *cache, uint32_t ways)

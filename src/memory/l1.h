@@ -14,6 +14,8 @@
 #include "memory/message.h"
 #include "model/model.h"
 
+#include <assert.h>
+
 #define L1_NONE 0xffffffffu
 
 /* One load that waits for (part of) a line. `user` and `lanes` are the caller's. */
@@ -85,6 +87,7 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 {
 	uint64_t index = line / LINE_BYTES;
 
+	assert(line % LINE_BYTES == 0);
 	if (cache->hash)
 		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
 	return (uint32_t)index & (cache->sets - 1);
@@ -93,6 +96,8 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 /* The sectors that bytes [offset, offset + bytes) of a line touch. */
 static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
 {
+	assert(bytes);
+	assert(offset + bytes <= LINE_BYTES);
 	uint32_t first = offset >> cache->sector_shift, last = (offset + bytes - 1) >> cache->sector_shift;
 	return (uint8_t)((2u << last) - (1u << first));
 }
@@ -102,6 +107,8 @@ struct l1_line *l1_lookup(struct l1 *cache, uint64_t line, uint8_t sectors);
 
 static inline uint8_t *l1_data(const struct l1 *cache, const struct l1_line *line)
 {
+	assert(line >= cache->lines);
+	assert(line < cache->lines + (size_t)cache->sets * cache->most_ways);
 	return cache->data + (size_t)(line - cache->lines) * LINE_BYTES;
 }
 
@@ -114,6 +121,7 @@ static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *l
  * number modulo L1_OWN_STORES. The owner of the cache counts.  While it is not 0, memory may be older than the line. */
 static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
 }
 
@@ -137,11 +145,14 @@ void l1_release(struct l1 *cache, uint32_t token);
 /* Where the bucket of a line begins. */
 static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
 {
+	assert(cache->bucket_bits);
+	assert(cache->bucket_bits < 32);
 	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
 }
 /* How many outstanding requests that may be joined are of the line, or of one that shares its place. */
 static inline uint32_t *l1_open_in(struct l1 *cache, uint64_t line)
 {
+	assert(line % LINE_BYTES == 0);
 	return &cache->open_in[line / LINE_BYTES % L1_OPEN];
 }
 /* For l1_write only. */
@@ -150,6 +161,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
  * line (`payload` not null), else the line is evicted.  True if the line was present. */
 static inline bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
+	assert(line % LINE_BYTES == 0);
 	return (*l1_bucket(cache, line) || *l1_open_in(cache, line)) && l1_write_line(cache, line, payload, keep);
 }
 

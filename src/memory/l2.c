@@ -13,6 +13,10 @@ static size_t lines_bytes(const struct l2 *l2)
 
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
 {
+	assert(sets);
+	assert(ways);
+	assert(LINE % sector_bytes == 0);
+	assert(LINE / sector_bytes <= 4);
 	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
 	l2->sector_bits = (uint32_t)__builtin_ctz(sector_bytes);
 	for (uint32_t k = 0; k < LINE; k++)
@@ -36,6 +40,8 @@ uint32_t l2_next_taken(const struct l2 *l2, uint32_t set)
 
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address)
 {
+	assert(set < l2->sets);
+	assert(address != L2_EMPTY);
 	uint32_t first = set * l2->ways;
 	for (uint32_t k = first; k < first + l2->ways; k++)
 		if (l2->tags[k] == address)
@@ -45,6 +51,7 @@ uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address)
 
 uint32_t l2_victim(const struct l2 *l2, uint32_t set)
 {
+	assert(set < l2->sets);
 	uint32_t first = set * l2->ways, best = first; /* an empty line was never used: its stamp is 0 */
 	for (uint32_t k = first + 1; k < first + l2->ways; k++)
 		if (l2->used[k] < l2->used[best])
@@ -57,6 +64,7 @@ enum { FEW_SETS = 4, FEW_BYTES = 1 << 16 };
 
 static __attribute__((noinline)) void note_set(struct l2 *l2, uint32_t set)
 {
+	assert(!(l2->taken[set / 64] >> set % 64 & 1));
 	l2->taken[set / 64] |= 1ull << set % 64;
 	if (++l2->taken_count == (lines_bytes(l2) <= FEW_BYTES ? 1 : FEW_SETS))
 		arena_expect(l2->lines, lines_bytes(l2));
@@ -64,6 +72,8 @@ static __attribute__((noinline)) void note_set(struct l2 *l2, uint32_t set)
 
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 {
+	assert(index < l2->sets * l2->ways);
+	assert(!(l2->used[index] & L2_PENDING));
 	assert(address != L2_EMPTY && !l2->lines[index].pending && !l2->lines[index].waiters);
 	uint32_t set = index / l2->ways;
 	if (!(l2->taken[set / 64] >> set % 64 & 1))
@@ -75,6 +85,8 @@ void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 
 void l2_leave(struct l2 *l2, uint32_t index)
 {
+	assert(l2->tags[index] != L2_EMPTY);
+	assert(!(l2->used[index] & L2_PENDING));
 	assert(!l2->lines[index].dirty && !l2->lines[index].pending && !l2->lines[index].waiters);
 	l2->tags[index] = L2_EMPTY;
 	l2->used[index] = 0;
@@ -82,6 +94,7 @@ void l2_leave(struct l2 *l2, uint32_t index)
 
 uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
 {
+	assert(l2->sectors <= 4);
 	uint32_t sectors = 0;
 	for (uint32_t s = 0; s < l2->sectors; s++)
 		if ((mask[0] & l2->bytes_of[s][0]) | (mask[1] & l2->bytes_of[s][1]))
@@ -91,6 +104,8 @@ uint8_t l2_sectors_of(const struct l2 *l2, const uint64_t mask[2])
 
 void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2])
 {
+	assert(l2->tags[index] != L2_EMPTY);
+	assert((mask[0] | mask[1]));
 	struct l2_line *line = &l2->lines[index];
 	uint8_t sectors = l2_sectors_of(l2, mask);
 	line->written[0] |= mask[0];
@@ -105,6 +120,9 @@ void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2])
 
 void l2_ask(struct l2 *l2, uint32_t index, uint8_t sectors)
 {
+	assert(l2->tags[index] != L2_EMPTY);
+	assert(sectors);
+	assert(!(sectors & (l2->lines[index].pending | l2->lines[index].valid)));
 	l2->lines[index].pending |= sectors;
 	l2->used[index] |= L2_PENDING;
 }
@@ -113,6 +131,8 @@ void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors)
 {
 	struct l2_line *line = &l2->lines[index];
 	assert((line->pending & sectors) == sectors);
+	assert(sectors);
+	assert(l2->used[index] & L2_PENDING);
 	line->pending &= (uint8_t)~sectors;
 	line->valid |= sectors;
 	if (!line->pending)

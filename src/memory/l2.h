@@ -7,6 +7,7 @@
 
 #include "util/arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -54,6 +55,7 @@ void l2_leave(struct l2 *l2, uint32_t index);
 
 static inline void l2_use(struct l2 *l2, uint32_t index)
 {
+	assert(l2->tags[index] != L2_EMPTY);
 	l2->used[index] = ++l2->clock | (l2->used[index] & L2_PENDING);
 }
 

@@ -1,10 +1,14 @@
 /* Which part of the L2 is near to which core, and when its copies come. */
 #include "memory/l2_parts.h"
 
+#include <assert.h>
+
 uint32_t l2_part_of_slice(const struct gpu_model *model, uint32_t slice)
 {
 	uint32_t channel = slice / (model->slices / model->channels);
 
+	assert(slice < model->slices);
+	assert(model->l2_part_bytes >= model->slice_interleave);
 	return channel / (model->l2_part_bytes / model->slice_interleave) % model->l2_parts;
 }
 
@@ -16,12 +20,14 @@ struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *mo
 
 	parts->model = model;
 	parts->part = l2_part_of_slice(model, slice);
+	assert(parts->part < model->l2_parts);
 	parts->copies = arena_reserve(arena, (size_t)model->l2_sets * model->l2_ways * sizeof *parts->copies);
 	return parts;
 }
 
 void l2_parts_copy(struct l2_parts *parts, uint32_t index)
 {
+	assert(index < parts->model->l2_sets * parts->model->l2_ways);
 	parts->copies[index] = (struct l2_copy){L2_COPY_COMES, parts->launch};
 }
 
@@ -29,6 +35,7 @@ uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, u
 {
 	uint64_t far = time + parts->model->l2_far;
 
+	assert(copy == L2_NONE || copy < parts->model->l2_sets * parts->model->l2_ways);
 	if (reply->kind == MESSAGE_STORED)
 		return time;
 	if (reply->kind != MESSAGE_LOADED || copy == L2_NONE)

@@ -19,6 +19,8 @@
 #include "memory/message.h"
 #include "model/model.h"
 
+#include <assert.h>
+
 /* When the copy at a place of the L2 has come: in this launch; in later ones it was there before. */
 struct l2_copy {
 	uint64_t ready; /* L2_COPY_COMES: not known yet */
@@ -36,6 +38,7 @@ struct l2_parts {
 /* The tag of a line's copy: no line has it. */
 static inline uint64_t l2_copy_of(uint64_t line)
 {
+	assert(!(line & 1));
 	return line | 1;
 }
 
@@ -43,6 +46,8 @@ static inline uint64_t l2_copy_of(uint64_t line)
  * l2.part_bytes. */
 static inline uint32_t l2_part_of_core(const struct gpu_model *model, uint32_t core)
 {
+	assert(core < model->core_count);
+	assert(model->l2_parts);
 	return core / model->crossbar_cores % model->l2_parts;
 }
 uint32_t l2_part_of_slice(const struct gpu_model *model, uint32_t slice);

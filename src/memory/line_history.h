@@ -11,6 +11,7 @@
 #ifndef LOCKSTEP_MEMORY_LINE_HISTORY_H
 #define LOCKSTEP_MEMORY_LINE_HISTORY_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,6 +52,8 @@ static inline uint32_t line_writer_group(uint64_t writer)
 /* For the slice that owns the line: it is written in the quantum `now`. */
 static inline void line_record_write(struct line_record *r, uint64_t now, uint64_t writer)
 {
+	assert(r->latest <= now);
+	assert(r->previous <= r->latest);
 	if (r->latest == now) {
 		r->writer = r->writer == writer ? writer : LINE_WRITER_UNKNOWN;
 		return;
@@ -64,6 +67,7 @@ static inline void line_record_write(struct line_record *r, uint64_t now, uint64
  * one. */
 static inline bool line_record_is_written(const struct line_record *r, uint64_t since, uint64_t now)
 {
+	assert(since <= now);
 	uint64_t at = __atomic_load_n(&r->latest, __ATOMIC_ACQUIRE);
 	if (at == now)
 		at = __atomic_load_n(&r->previous, __ATOMIC_RELAXED);

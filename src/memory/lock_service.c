@@ -11,6 +11,7 @@
 
 struct lock_service *lock_service_create(const struct slice *slice)
 {
+	assert(slice->lock_unit);
 	struct lock_service *s = arena_new(slice->arena, struct lock_service);
 	s->model = slice->model;
 	s->unit = slice->lock_unit;
@@ -28,6 +29,7 @@ struct lock_service *lock_service_create(const struct slice *slice)
 
 static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t record)
 {
+	assert(record < s->table.room);
 	if (s->access_count == s->access_room) {
 		uint32_t room = s->access_room ? s->access_room * 2 : FIRST_ROOM;
 		struct lock_access *old = s->accesses;
@@ -44,6 +46,7 @@ static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t re
 /* The line of a record, found when the first record lies in it. */
 static uint64_t record_line(struct lock_service *s, uint32_t record)
 {
+	assert(record < s->table.room);
 	uint32_t index = record / (LINE_BYTES / RECORD_BYTES);
 	while (index >= s->line_count) {
 		if (s->line_count == s->line_room) {
@@ -63,6 +66,7 @@ static uint64_t record_line(struct lock_service *s, uint32_t record)
 static void tell_write(struct lock_service *s, struct message *m, uint32_t record)
 {
 	uint32_t offset = record * RECORD_BYTES % LINE_BYTES;
+	assert(offset % 64 + RECORD_BYTES <= 64);
 	struct store_payload *store = &s->own.payload.store;
 	m->kind = MESSAGE_STORE;
 	m->line = record_line(s, record);
@@ -72,6 +76,7 @@ static void tell_write(struct lock_service *s, struct message *m, uint32_t recor
 
 static void tell_read(struct lock_service *s, struct message *m, uint32_t record)
 {
+	assert(s->table.records[record].stage == LOCK_HAS_TURN);
 	m->kind = MESSAGE_LOAD;
 	m->line = record_line(s, record);
 	m->token = record;
@@ -80,6 +85,7 @@ static void tell_read(struct lock_service *s, struct message *m, uint32_t record
 
 static struct message message_of(const struct lock_service *s, const struct lock_record *r)
 {
+	assert(r->stage != LOCK_IS_HELD);
 	return (struct message){.line = r->address & ~(uint64_t)(LINE_BYTES - 1),
 		.source = r->core,
 		.destination = (uint16_t)(s->model->core_count + s->slice),
@@ -90,6 +96,8 @@ static struct message message_of(const struct lock_service *s, const struct lock
 const struct message *lock_service_access(struct lock_service *s)
 {
 	const struct lock_access *access = &s->accesses[s->first_access];
+	assert(s->access_count);
+	assert(access->record < s->table.room);
 	struct message *m = &s->own.message;
 	*m = (struct message){0};
 	if (access->kind == LOCK_ACCESS_WRITE) {
@@ -107,12 +115,14 @@ const struct message *lock_service_access(struct lock_service *s)
 
 void lock_service_drop_access(struct lock_service *s)
 {
+	assert(s->access_count);
 	s->first_access = (s->first_access + 1) & (s->access_room - 1);
 	s->access_count--;
 }
 
 void lock_service_begin_turn(struct lock_service *s, uint32_t record)
 {
+	assert(s->table.records[record].stage == LOCK_HAS_TURN);
 	push(s, LOCK_ACCESS_TURN, record);
 }
 
@@ -120,6 +130,8 @@ void lock_service_begin_turn(struct lock_service *s, uint32_t record)
 
 static uint32_t *touch(struct lock_service *s, uint64_t address)
 {
+	assert(s->touched_count < sizeof s->touched / sizeof *s->touched);
+	assert(address % sizeof(uint32_t) == 0);
 	s->touched[s->touched_count++].address = address;
 	return space_host(s->space, address);
 }
@@ -127,6 +139,7 @@ static uint32_t *touch(struct lock_service *s, uint64_t address)
 /* Takes the lock, or decrements the semaphore, if that is possible. */
 static bool take(uint32_t *word, enum lock_op op, uint32_t id)
 {
+	assert(op == LOCK_ACQUIRE || op == LOCK_WAIT);
 	if (op == LOCK_ACQUIRE) {
 		if (*word != LOCK_FREE)
 			return false;
@@ -141,6 +154,7 @@ static bool take(uint32_t *word, enum lock_op op, uint32_t id)
 
 bool lock_service_touches(const struct lock_service *s, enum lock_op op, uint64_t address)
 {
+	assert(op <= LOCK_SIGNAL);
 	return op == LOCK_RELEASE || op == LOCK_SIGNAL || lock_table_first(&s->table, address) == LOCK_NO_RECORD;
 }
 
@@ -174,6 +188,7 @@ static void pass_on(struct lock_service *s, uint64_t address, const struct lock_
 	if (!lock_table_has(&s->table, address, next))
 		contract_broken(POLICY_lock, s->unit,
 			"next returned record %" PRIu32 ", expected one of the lock's queue", next);
+	assert(s->table.records[next].stage == LOCK_IS_WAITING);
 	lock_table_to_front(&s->table, next);
 	lock_table_disarm(&s->table, next);
 	s->table.records[next].stage = LOCK_HAS_TURN;
@@ -210,6 +225,7 @@ static enum verdict refuse(struct lock_service *s)
 static enum verdict ask(
 	struct lock_service *s, enum lock_op op, const struct lock_entry *entry, struct lock_record *record)
 {
+	assert(record->stage == LOCK_IS_WAITING);
 	bool has_list = lock_table_first(&s->table, entry->address) != LOCK_NO_RECORD;
 	s->counters->lock_requests++;
 	if (!has_list) {
@@ -238,6 +254,9 @@ static enum verdict try_again(struct lock_service *s, uint32_t number, uint64_t 
 {
 	struct lock_record *r = &s->table.records[number];
 	uint64_t address = r->address;
+	assert(r->stage == LOCK_HAS_TURN);
+	assert(now >= r->since);
+	assert(lock_table_first(&s->table, address) == number);
 	uint32_t *word = touch(s, address);
 	if (take(word, r->op, r->id)) {
 		s->counters->lock_wait_cycles += now - r->since;
@@ -274,6 +293,7 @@ static enum verdict serve(
 		signal_semaphore(s, entry->address);
 		return GRANTED;
 	}
+	assert(op == LOCK_ACQUIRE || op == LOCK_WAIT);
 	struct lock_record record = {.address = entry->address,
 		.since = now,
 		.until = entry->patience < UINT64_MAX - now ? now + entry->patience : UINT64_MAX,
@@ -315,7 +335,10 @@ uint64_t lock_service_timeout(const struct lock_service *s)
 struct message lock_service_expire(struct lock_service *s, struct lock_answer *answer)
 {
 	uint32_t record = lock_table_next_timer(&s->table);
+	assert(record != LOCK_NO_RECORD);
 	const struct lock_record *r = &s->table.records[record];
+	assert(r->stage == LOCK_IS_WAITING);
+	assert(r->until != UINT64_MAX);
 	struct message m = message_of(s, r);
 	*answer = (struct lock_answer){.refused = 1ull << r->lane};
 	s->counters->lock_timeouts++;

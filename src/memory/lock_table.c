@@ -27,6 +27,8 @@ uint32_t lock_table_first(const struct lock_table *table, uint64_t address)
 
 static void grow_records(struct lock_table *table)
 {
+	assert(table->record_count == table->room);
+	assert(table->room % 64 == 0);
 	uint32_t room = table->room ? table->room * 2 : FIRST_ROOM;
 	table->records = arena_grow(
 		table->arena, table->records, table->room * sizeof *table->records, room * sizeof *table->records);
@@ -40,8 +42,10 @@ static uint32_t take_number(struct lock_table *table)
 {
 	if (table->record_count == table->room)
 		grow_records(table);
+	assert(table->record_count < table->room);
 	while (table->taken[table->lowest] == UINT64_MAX)
 		table->lowest++;
+	assert(table->lowest < table->room / 64);
 	uint32_t bit = (uint32_t)__builtin_ctzll(~table->taken[table->lowest]);
 	table->taken[table->lowest] |= 1ull << bit;
 	table->record_count++;
@@ -50,6 +54,8 @@ static uint32_t take_number(struct lock_table *table)
 
 static void free_number(struct lock_table *table, uint32_t number)
 {
+	assert(table->record_count);
+	assert(table->taken[number / 64] >> number % 64 & 1);
 	table->taken[number / 64] &= ~(1ull << number % 64);
 	if (number / 64 < table->lowest)
 		table->lowest = number / 64;
@@ -88,6 +94,7 @@ static void unlink_record(struct lock_table *table, uint64_t *first, uint32_t re
 
 void lock_table_to_front(struct lock_table *table, uint32_t record)
 {
+	assert(lock_table_has(table, table->records[record].address, record));
 	struct lock_record *r = &table->records[record];
 	uint64_t *first = first_of(table, r->address);
 	uint32_t head = (uint32_t)*first - 1;
@@ -123,6 +130,7 @@ static bool is_sooner(const struct lock_table *table, uint32_t a, uint32_t b)
 
 static void put_timer(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(at < table->timer_count);
 	table->timers[at] = record;
 	table->records[record].timer = at;
 }
@@ -130,6 +138,7 @@ static void put_timer(struct lock_table *table, uint32_t at, uint32_t record)
 /* Puts `record` at `at` or nearer to the top. */
 static void rise(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(table->records[record].until != UINT64_MAX);
 	while (at && is_sooner(table, record, table->timers[(at - 1) / 2])) {
 		put_timer(table, at, table->timers[(at - 1) / 2]);
 		at = (at - 1) / 2;
@@ -140,6 +149,7 @@ static void rise(struct lock_table *table, uint32_t at, uint32_t record)
 /* Puts `record` at `at` or farther from the top. */
 static void sink(struct lock_table *table, uint32_t at, uint32_t record)
 {
+	assert(table->records[record].until != UINT64_MAX);
 	for (uint32_t child; (child = at * 2 + 1) < table->timer_count; at = child) {
 		if (child + 1 < table->timer_count && is_sooner(table, table->timers[child + 1], table->timers[child]))
 			child++;
@@ -152,6 +162,7 @@ static void sink(struct lock_table *table, uint32_t at, uint32_t record)
 
 void lock_table_arm(struct lock_table *table, uint32_t record)
 {
+	assert(table->timer_count < table->record_count);
 	assert(table->records[record].timer == LOCK_NO_RECORD && table->records[record].until != UINT64_MAX);
 	rise(table, table->timer_count++, record);
 }
@@ -161,6 +172,7 @@ void lock_table_disarm(struct lock_table *table, uint32_t record)
 	uint32_t at = table->records[record].timer;
 	if (at == LOCK_NO_RECORD)
 		return;
+	assert(table->timers[at] == record);
 	table->records[record].timer = LOCK_NO_RECORD;
 	uint32_t last = table->timers[--table->timer_count];
 	if (last == record)

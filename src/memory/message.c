@@ -6,6 +6,7 @@
  * needs room for those of two quanta only. */
 #include "memory/message.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Outbox ---- */
@@ -14,6 +15,7 @@
 
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations)
 {
+	assert(destinations);
 	struct outbox *outbox = arena_new(arena, struct outbox);
 	outbox->arena = arena;
 	outbox->first = first;
@@ -35,6 +37,7 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 
 void outbox_begin(struct outbox *outbox, uint32_t parity)
 {
+	assert(parity < 2);
 	struct sent_box *box = &outbox->box[parity];
 	outbox->current = box;
 	if (!box->count)
@@ -48,6 +51,7 @@ void outbox_begin(struct outbox *outbox, uint32_t parity)
 
 void outbox_grow(struct outbox *outbox, uint64_t bytes)
 {
+	assert(bytes > outbox->current->capacity);
 	struct sent_box *box = outbox->current;
 	box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, bytes);
 	box->capacity = bytes;
@@ -56,6 +60,7 @@ void outbox_grow(struct outbox *outbox, uint64_t bytes)
 /* The place that place `at` holds. */
 static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
 {
+	assert(at * 8 < box->used);
 	return ((const uint64_t *)(const void *)box->bytes)[at];
 }
 
@@ -115,6 +120,7 @@ static __attribute__((noinline)) void grow_inbox(struct inbox *inbox)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint32_t old = rest->capacity, capacity = 2 * old;
+	assert(inbox_count(inbox) == old);
 	ptrdiff_t next = inbox->next - rest->sorted, end = rest->end - rest->sorted, fresh = rest->fresh - rest->sorted;
 	rest->sorted = grow_deliveries(rest, rest->sorted, 2 * old + 1, 2 * capacity + 1);
 	rest->spare = grow_deliveries(rest, rest->spare, old, capacity);
@@ -128,6 +134,7 @@ static __attribute__((noinline)) void grow_inbox(struct inbox *inbox)
 
 uint32_t inbox_count(const struct inbox *inbox)
 {
+	assert(inbox->next <= inbox->rest->end);
 	return (uint32_t)(inbox->rest->end - inbox->next) + inbox->rest->waiting_count;
 }
 
@@ -137,6 +144,8 @@ static void collect(struct inbox *inbox, const struct sent_box *box, uint64_t pl
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
 	struct delivery *to = rest->waiting + rest->waiting_count, *end = to + (rest->capacity - inbox_count(inbox));
+	assert(place);
+	assert(place * 8 < box->used);
 	do {
 		const struct message *sent = (const struct message *)(const void *)(box->bytes + place * 8);
 		uint64_t time = sent->due.time;
@@ -159,6 +168,7 @@ static void collect(struct inbox *inbox, const struct sent_box *box, uint64_t pl
 void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct outbox *outbox, uint32_t parity,
 	uint32_t destination)
 {
+	assert(parity < 2);
 	const struct sent_box *box = &outbox->box[parity];
 	uint32_t index = destination - outbox->first;
 	if (!box->count)
@@ -182,6 +192,7 @@ static uint32_t sort_by_cycle(struct inbox_rest *rest, uint64_t earliest)
 	rest->waiting_time = UINT64_MAX;
 	for (uint32_t k = rest->waiting_count; k > 0; k--) {
 		uint64_t time = waiting[k - 1].time, cycle = time - earliest;
+		assert(time >= earliest);
 		if (cycle >= SPAN) {
 			*--spare = waiting[k - 1];
 			rest->waiting_time = time < rest->waiting_time ? time : rest->waiting_time;
@@ -205,6 +216,7 @@ static void make_place(struct inbox *inbox)
 	rest->fresh = rest->fresh > inbox->next ? rest->fresh - (inbox->next - rest->sorted) : rest->sorted;
 	inbox->next = rest->sorted;
 	rest->end = rest->sorted + count;
+	assert(rest->end + rest->waiting_count <= rest->sorted + 2 * rest->capacity);
 }
 
 /* Takes those that arrive later than `time` from the end of those in order to before `end`, in the spare ones; returns
@@ -221,6 +233,7 @@ static struct delivery *take_later(struct inbox *inbox, uint64_t time, struct de
 static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint64_t earliest,
 	const struct delivery *later, const struct delivery *later_end)
 {
+	assert(later <= later_end);
 	struct cycles *cycles = &rest->cycles;
 	const struct delivery *waiting = rest->waiting;
 	const uint32_t *after = rest->after;
@@ -245,6 +258,7 @@ static struct delivery *merge(struct inbox_rest *rest, struct delivery *to, uint
 static void insert_all(struct inbox *inbox)
 {
 	struct inbox_rest *rest = inbox->rest;
+	assert(rest->waiting_count <= FEW_WAITING);
 	const struct delivery *next = inbox->next;
 	struct delivery *end = rest->end, *earliest = end;
 	for (uint32_t k = 0; k < rest->waiting_count; k++) {
@@ -271,6 +285,8 @@ void inbox_order(struct inbox *inbox)
 	struct delivery *later, *later_end;
 	uint32_t others;
 	make_place(inbox);
+	assert(rest->waiting_count);
+	assert(rest->waiting_count <= rest->capacity);
 	if (rest->waiting_count <= FEW_WAITING) {
 		insert_all(inbox);
 		return;
@@ -296,6 +312,8 @@ static inline uint32_t size_of(const struct message *message)
 
 static __attribute__((noinline)) void make_rooms(struct inbox_rest *rest, uint32_t size)
 {
+	assert(size < SIZES);
+	assert(!rest->free[size]);
 	uint8_t *bytes = arena_alloc(rest->arena, (size_t)TOGETHER * UNIT << size);
 	for (uint32_t k = TOGETHER; k-- > 0;) {
 		struct calendar_item *room = (struct calendar_item *)(void *)(bytes + ((size_t)k * UNIT << size));
@@ -308,6 +326,8 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 {
 	const struct message *message = (const struct message *)(delivery->at - DELIVERY_SENT);
 	uint32_t size = size_of(message);
+	assert(delivery->at & DELIVERY_SENT);
+	assert(size < SIZES);
 	if (!rest->free[size])
 		make_rooms(rest, size);
 	struct message *room = (struct message *)rest->free[size];
@@ -318,6 +338,7 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 
 static void keep_all(struct inbox_rest *rest, struct delivery *first, struct delivery *end)
 {
+	assert(first <= end);
 	for (struct delivery *d = first; d < end; d++)
 		if (d->at & DELIVERY_SENT)
 			keep(rest, d);
@@ -336,6 +357,8 @@ void inbox_free(struct inbox *inbox, struct message *message)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint32_t size = size_of(message);
+	assert(size < SIZES);
+	assert((uintptr_t)message % 8 == 0);
 	message->due.next = rest->free[size];
 	rest->free[size] = &message->due;
 }

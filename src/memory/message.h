@@ -49,6 +49,8 @@ enum message_kind {
 /* How many sectors of the L2 a load or a store was looked up in, at most 8, and how many of them were there. */
 static inline uint8_t message_looked_up(uint32_t sectors, uint32_t hits)
 {
+	assert(hits <= sectors);
+	assert(sectors < 16);
 	return (uint8_t)(sectors << 4 | hits);
 }
 static inline uint32_t message_l2_sectors(uint8_t looked_up)
@@ -191,6 +193,7 @@ void outbox_grow(struct outbox *outbox, uint64_t bytes); /* for outbox_write onl
  * next. */
 static inline struct message *outbox_write(struct outbox *outbox, uint32_t payload_bytes)
 {
+	assert(outbox->current->used % 8 == 0);
 	struct sent_box *box = outbox->current;
 	uint64_t end = box->used + sizeof(struct message) + payload_bytes + OUTBOX_SLACK;
 	if (end > box->capacity)
@@ -207,6 +210,7 @@ static inline void outbox_post(struct outbox *outbox, uint32_t destination, stru
 	uint64_t place = box->used / 8;
 	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
 	assert((uint8_t *)message == box->bytes + box->used);
+	assert(place <= UINT32_MAX);
 	box->used += sizeof *message + message->payload_bytes;
 	box->count++;
 	box->addressed |= address_bit(destination);
@@ -218,6 +222,7 @@ static inline void outbox_post(struct outbox *outbox, uint32_t destination, stru
 /* messages sent in the latest quantum of this parity */
 static inline uint32_t outbox_count(const struct outbox *outbox, uint32_t parity)
 {
+	assert(parity < 2);
 	return outbox->box[parity].count;
 }
 /* For which addresses there are messages in the quantum that has begun last: the bits of all of them. */
@@ -278,6 +283,7 @@ void inbox_free(struct inbox *inbox, struct message *message); /* for inbox_drop
 static inline void inbox_drop(struct inbox *inbox)
 {
 	uintptr_t at = inbox->next++->at;
+	assert(at);
 	if (!(at & DELIVERY_SENT))
 		inbox_free(inbox, (struct message *)at);
 }

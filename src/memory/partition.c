@@ -30,6 +30,8 @@ uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
 	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index)
 {
+	assert(index < model->channels);
+	assert(model->slices == model->channels * (model->slices / model->channels));
 	struct partition *p = arena_new(arena, struct partition);
 	p->model = model;
 	p->map = address_map_of(model);
@@ -74,6 +76,7 @@ void partition_forget_lines(struct partition *p, struct inbox *const *inboxes)
 
 const struct directory *partition_directory(const struct partition *p, uint64_t line)
 {
+	assert(address_slice(&p->map, line) - p->first_slice < p->count);
 	return p->slices[address_slice(&p->map, line) - p->first_slice].directory;
 }
 
@@ -111,6 +114,7 @@ static void run_dram(struct partition *p, struct inbox *const *inboxes, uint64_t
 	for (uint32_t k = 0; k < p->count; k++)
 		waits |= p->slices[k].state == SLICE_WAITS_FOR_ROOM;
 	uint64_t now = dram_run(p->dram, until, waits ? p->model->dram_backlog : 0);
+	assert(now <= until);
 	if (!waits || dram_backlog(p->dram) >= p->model->dram_backlog)
 		return;
 	for (uint32_t k = 0; k < p->count; k++)
@@ -135,6 +139,7 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 			return;
 		} else if (limit == done) {
 			uint64_t cookie = dram_take_done(p->dram);
+			assert(cookie >> COOKIE_SLICE < p->count);
 			struct slice *slice = &p->slices[cookie >> COOKIE_SLICE];
 			slice_fill(slice, out, cookie, limit);
 			look(slice, inboxes);
@@ -167,9 +172,11 @@ static void prefill_line(struct slice *slice, uint32_t set, uint64_t line)
 	uint32_t index = l2_find(&slice->l2, set, line);
 	if (index == L2_NONE) {
 		index = l2_victim(&slice->l2, set);
+		assert(index != L2_NONE);
 		l2_take(&slice->l2, index, line);
 	}
 	l2_use(&slice->l2, index);
+	assert(!slice->l2.lines[index].pending);
 	slice->l2.lines[index].valid = (uint8_t)((1u << slice->l2.sectors) - 1);
 }
 
@@ -185,6 +192,7 @@ void partitions_prefill(struct partition *const *partitions, uint64_t address, u
 	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
 		struct address_place place = address_place(&any->map, line);
 		struct partition *p = partitions[place.slice / any->count];
+		assert(place.slice - p->first_slice < p->count);
 		prefill_line(&p->slices[place.slice - p->first_slice], place.set, line);
 	}
 }
@@ -245,6 +253,7 @@ const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
 const struct logged_write *partition_take_writes(
 	struct partition *p, const struct logged_word *words, uint32_t word_count, uint32_t *count)
 {
+	assert(!word_count || words);
 	p->writes.arena = p->slices->arena;
 	p->writes.words = words;
 	p->writes.count = word_count;

@@ -27,6 +27,8 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
 	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
+	assert(index < model->slices);
+	assert(slice->l2.sectors <= COOKIE_SECTORS);
 	slice->parts = l2_parts_create(arena, model, index);
 	atomic_unit_create(&slice->atomics, model);
 	slice->takes_packets = model->atomic_packets || model->atomic_clock;
@@ -70,6 +72,7 @@ static inline uint32_t sector_count(uint32_t mask)
 
 static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_bytes)
 {
+	assert(model->crossbar_flit);
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
@@ -88,6 +91,8 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 	uint64_t number = line / LINE_BYTES;
 	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 
+	assert(line);
+	assert(line % LINE_BYTES == 0);
 	if (recent->line != line)
 		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
 	return recent;
@@ -96,11 +101,13 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 /* Where a line's copy for the other part is, or L2_NONE. */
 static uint32_t copy_place(struct slice *slice, uint64_t line)
 {
+	assert(slice->parts);
 	return l2_find(&slice->l2, place_of(slice, line)->place.set, l2_copy_of(line));
 }
 
 static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, const struct message *reply)
 {
+	assert(slice->parts);
 	if (!l2_parts_is_far(slice->parts, reply->destination))
 		return reply->due.time;
 	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->due.time);
@@ -109,6 +116,7 @@ static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, 
 /* A line is written. */
 static __attribute__((noinline)) void end_copy(struct slice *slice, const struct message *m)
 {
+	assert(slice->parts);
 	if (m->kind == MESSAGE_STORE && l2_parts_is_far(slice->parts, m->source))
 		return;
 	uint32_t copy = copy_place(slice, m->line);
@@ -121,6 +129,7 @@ static __attribute__((noinline)) void end_copy(struct slice *slice, const struct
 static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
+	assert(!reply->payload_bytes || payload);
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
 	struct message *m = outbox_write(out, reply->payload_bytes);
 	*m = *reply;
@@ -164,6 +173,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 	if (!slice->free[big])
 		make_waiters(slice, big);
 	struct waiter *w = slice->free[big];
+	assert(w->is_big == big);
 	slice->free[big] = w->next;
 	w->next = NULL;
 	w->missing = 0;
@@ -173,6 +183,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 
 static void waiter_free(struct slice *slice, struct waiter *w)
 {
+	assert(!w->missing);
 	w->next = slice->free[w->is_big];
 	slice->free[w->is_big] = w;
 }
@@ -180,6 +191,7 @@ static void waiter_free(struct slice *slice, struct waiter *w)
 /* The record of the next request in the queue has been read. */
 static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t record, uint64_t now)
 {
+	assert(slice->locks);
 	lock_service_begin_turn(slice->locks, record);
 	slice->resume = later(slice->resume, now);
 	if (slice->state == SLICE_READY)
@@ -189,6 +201,7 @@ static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t r
 /* What was to be done about a line is over at cycle `now`. */
 static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t line, uint64_t now)
 {
+	assert(slice->directory);
 	directory_served(slice->directory, line);
 	slice->resume = later(slice->resume, now);
 	if (slice->state == SLICE_READY)
@@ -198,6 +211,7 @@ static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t 
 static inline __attribute__((always_inline)) void waiter_send_inline(
 	struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready)
 {
+	assert(!w->missing);
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
 	else
@@ -215,6 +229,7 @@ static __attribute__((noinline)) void waiter_send(
 
 static void send_later(struct slice *slice, struct waiter *w, uint64_t time)
 {
+	assert(!w->missing);
 	w->due.time = time;
 	calendar_put(&slice->late, &w->due);
 	slice->late_time = earlier(slice->late_time, time);
@@ -230,6 +245,7 @@ static inline uint64_t next_late(struct slice *slice)
 /* Gives `reply` the size of *answer. */
 static void make_answer(struct message *reply, const struct lock_answer *answer)
 {
+	assert(!(answer->granted & answer->refused));
 	reply->payload_bytes = sizeof *answer;
 	reply->data_bytes = (uint16_t)(LOCK_ANSWER_BYTES * __builtin_popcountll(answer->granted | answer->refused));
 }
@@ -237,6 +253,8 @@ static void make_answer(struct message *reply, const struct lock_answer *answer)
 /* If the next late event is the timeout of a lock request, refuses that request. */
 static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct outbox *out)
 {
+	assert(slice->locks);
+	assert(slice->late_time != UINT64_MAX);
 	const struct calendar_item *first = calendar_first(&slice->late);
 	struct lock_answer answer;
 	uint64_t now = slice->late_time;
@@ -255,6 +273,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	if (slice->locks && refuse_lock(slice, out))
 		return;
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
+	assert(w);
+	assert(w->due.time == slice->late_time);
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
 	waiter_send_inline(slice, out, w, w->due.time);
@@ -267,6 +287,8 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 static inline void complete(struct slice *slice, struct outbox *out, struct waiter *w,
 	const struct atomic_entry *entries, uint32_t count, uint64_t now, uint64_t ready)
 {
+	assert(!w->missing);
+	assert((!count || entries));
 	struct l2_line *line = &slice->l2.lines[w->index];
 	if (count)
 		ready += atomic_unit_serve(&slice->atomics, w->numbers, entries, count, now) - now;
@@ -284,6 +306,8 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 	uint32_t index = (uint32_t)(cookie >> COOKIE_SECTORS);
 	uint8_t sectors = cookie & ((1u << COOKIE_SECTORS) - 1);
 	struct l2_line *line = &slice->l2.lines[index];
+	assert(sectors);
+	assert(slice->mshrs >= sector_count(sectors));
 	l2_fill(&slice->l2, index, sectors);
 	slice->mshrs -= sector_count(sectors);
 	struct waiter **link = (struct waiter **)&line->waiters;
@@ -323,6 +347,8 @@ static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 static __attribute__((noinline)) uint8_t lock_sectors(const struct slice *slice, const struct message *m)
 {
 	const struct lock_payload *lock = message_payload(m);
+	assert(lock->count);
+	assert(lock->count <= LOCK_LANES);
 	const struct lock_entry *entry = lock_entries(lock);
 	bool all = slice->state == SLICE_HAS_ACCESS || !slice->locks;
 	uint32_t wanted = 0;
@@ -361,6 +387,8 @@ static inline __attribute__((always_inline)) uint8_t wanted_sectors(
 /* The index of a line, mostly where it was when it was last served. */
 static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place)
 {
+	assert(place->line);
+	assert(place->line % LINE_BYTES == 0);
 	if (l2->tags[place->index] == place->line)
 		return place->index;
 	uint32_t index = l2_find(l2, place->place.set, place->line);
@@ -387,6 +415,8 @@ static inline __attribute__((always_inline)) struct demand demand_of(
 /* Whether one of the awaited sectors has as many waiting requests as it may have. */
 static bool merges_full(const struct slice *slice, const struct demand *demand)
 {
+	assert(demand->index != L2_NONE);
+	assert(demand->awaited);
 	uint32_t waiting = 0;
 	for (const struct waiter *w = slice->l2.lines[demand->index].waiters; w; w = w->next)
 		waiting += (w->missing & demand->awaited) != 0;
@@ -425,6 +455,8 @@ static inline __attribute__((always_inline)) enum slice_state make_room(
 static inline __attribute__((always_inline)) enum slice_state admit(
 	struct slice *slice, const struct message *m, uint32_t set, struct demand *demand, uint64_t now)
 {
+	assert((demand->missing & ~demand->wanted) == 0);
+	assert((demand->missing & demand->awaited) == 0);
 	uint32_t missing = sector_count(demand->missing);
 	if (missing && dram_backlog(slice->dram) >= slice->model->dram_backlog)
 		return SLICE_WAITS_FOR_ROOM;
@@ -443,6 +475,7 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 {
 	uint32_t copy = copy_place(slice, m->line);
 
+	assert(slice->parts);
 	if (copy != L2_NONE)
 		l2_use(&slice->l2, copy);
 	else if (slice->l2.ways > 1 &&
@@ -453,6 +486,9 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 static inline __attribute__((always_inline)) void ask_dram(
 	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
+	assert(demand->index != L2_NONE);
+	assert(demand->missing);
+	assert(!(demand->missing & demand->awaited));
 	uint32_t burst = slice->model->dram_burst_bytes, sectors = sector_count(demand->missing);
 	dram_push(slice->dram,
 		&(struct dram_request){.bank = place->bank,
@@ -470,6 +506,8 @@ static inline __attribute__((always_inline)) void ask_dram(
 /* Appends `w` to those that wait for the line. */
 static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing)
 {
+	assert(missing);
+	assert((slice->l2.lines[w->index].pending & missing) == missing);
 	struct waiter **link = (struct waiter **)&slice->l2.lines[w->index].waiters;
 	w->missing = missing;
 	while (*link)
@@ -500,6 +538,7 @@ static __attribute__((noinline)) void apply_watched(
 	uint64_t found[MAX_LANES * 2];
 	bool logs = slice->watch.swaps && is_swap(m);
 
+	assert(slice->watch.any);
 	if ((logs || (slice->watch.writes && m->kind == MESSAGE_ATOMIC)) && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
@@ -531,6 +570,7 @@ static uint64_t writer_of(const struct slice *slice, const struct message *m)
 
 static inline void set_mark(uint8_t *mark, uint8_t bits)
 {
+	assert(bits);
 	if ((*mark & bits) != bits)
 		__atomic_store_n(mark, (uint8_t)(*mark | bits), __ATOMIC_RELAXED);
 }
@@ -539,6 +579,7 @@ static inline void set_mark(uint8_t *mark, uint8_t bits)
  * history. */
 static __attribute__((noinline)) void note_write(struct slice *slice, const struct message *m)
 {
+	assert(m->line >= GLOBAL_BASE);
 	uint8_t *mark = space_mark(slice->space, m->line);
 	if (slice->plain_mark && !(*mark & LINE_SAVED) && !snapshot_save(slice->saved, m->line))
 		slice->plain_mark = 0;
@@ -568,6 +609,9 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 	struct waiter *w, const struct demand *demand, const struct atomic_entry *entries, uint32_t count, uint64_t now,
 	uint64_t ready)
 {
+	assert(demand->index != L2_NONE);
+	assert(count);
+	assert(count <= MAX_LANES);
 	uint8_t missing = demand->missing | demand->awaited;
 	w->index = demand->index;
 	slice->l2.lines[demand->index].dirty |= demand->wanted;
@@ -588,6 +632,7 @@ static __attribute__((noinline)) uint64_t take_packets(struct slice *slice, uint
 	uint32_t one = 1 << ATOMIC_PARTS_BITS, period = slice->atomics.period;
 	uint32_t parts = period > one ? flits * (period - one) + slice->port_in_part : 0;
 
+	assert(slice->takes_packets);
 	slice->port_in_part = parts % one;
 	slice->port_in += parts / one;
 	return slice->model->atomic_packets ? slice->port_in : 0;
@@ -596,6 +641,7 @@ static __attribute__((noinline)) uint64_t take_packets(struct slice *slice, uint
 static inline __attribute__((always_inline)) void answer_atomic(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_ATOMIC);
 	const struct atomic_payload *atomic = message_payload(m);
 	const struct atomic_entry *entries = atomic_entries(atomic);
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
@@ -616,6 +662,7 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 static __attribute__((noinline)) void answer_lock(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_LOCK);
 	if (!slice->locks)
 		slice->locks = lock_service_create(slice);
 	struct lock_service *locks = slice->locks;
@@ -640,6 +687,7 @@ static __attribute__((noinline)) void answer_lock(struct slice *slice, const str
 static void answer_record(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
 	uint64_t now, uint64_t ready)
 {
+	assert(demand->index != L2_NONE);
 	if (m->kind == MESSAGE_STORE) {
 		l2_write(&slice->l2, demand->index, ((const struct store_payload *)message_payload(m))->mask);
 		return;
@@ -657,6 +705,9 @@ static void answer_record(struct slice *slice, const struct message *m, struct o
 static inline __attribute__((always_inline)) void answer_load(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_LOAD);
+	assert(demand->index != L2_NONE);
+	assert(m->sectors);
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
@@ -707,6 +758,8 @@ static inline __attribute__((always_inline)) void count(
 static inline __attribute__((always_inline)) void answer_store(struct slice *slice, const struct message *m,
 	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == MESSAGE_STORE);
+	assert(demand->index != L2_NONE);
 	const struct store_payload *store = message_payload(m);
 	struct l2_line *line = &slice->l2.lines[demand->index];
 	struct message reply = reply_to(m, MESSAGE_STORED);
@@ -738,6 +791,7 @@ static inline void prefetch_next(const struct slice *slice, const struct inbox *
 static __attribute__((noinline)) void finish_access(struct slice *slice, const struct message *m, struct outbox *out,
 	const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(slice->locks);
 	if (m->kind == MESSAGE_LOCK)
 		answer_lock(slice, m, out, demand, now, ready);
 	else
@@ -750,6 +804,7 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 static inline __attribute__((always_inline)) void finish_request(struct slice *slice, const struct message *m,
 	uint8_t kind, struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
+	assert(m->kind == kind);
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
@@ -800,6 +855,7 @@ static __attribute__((noinline)) bool pass(
 /* A message of the inbox goes through the port, and is done with. */
 static void take_in(struct slice *slice, struct inbox *inbox, const struct message *m)
 {
+	assert(inbox_first(inbox) == m);
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
 	slice->port_in = later(slice->port_in, m->due.time) + flits;
@@ -815,6 +871,7 @@ static void send_probes(struct slice *slice, struct outbox *out, const struct me
 			.destination = probes[k].core,
 			.kind = MESSAGE_PROBE,
 			.probe = probes[k].probe};
+		assert(probe.destination < slice->model->core_count);
 		slice->counters->probes++;
 		slice->counters->recalls += probes[k].probe == PROBE_RECALL;
 		send(slice, out, &probe, NULL, ready);
@@ -824,6 +881,7 @@ static void send_probes(struct slice *slice, struct outbox *out, const struct me
 /* The grant of a line, without bytes if the core has them. */
 static bool grant(struct slice *slice, const struct message *m, struct outbox *out, uint64_t now)
 {
+	assert(m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN);
 	enum grant_data from = directory_data(slice->directory, m);
 	uint64_t ready = now + slice->model->l2_latency;
 	struct demand demand = {0};
@@ -870,6 +928,7 @@ static bool serve_past(struct slice *slice, struct candidate c, struct outbox *o
 	if (!pass(slice, m, &demand, now, &ready))
 		return false;
 	if (c.is_own) {
+		assert(slice->lock_recalls == c.is_parked);
 		slice->lock_recalls = false;
 		finish_access(slice, m, out, &demand, now, ready);
 	} else if (m->kind == MESSAGE_LOAD)
@@ -889,6 +948,7 @@ static bool serve_past(struct slice *slice, struct candidate c, struct outbox *o
 /* Answers to probes and evictions: nothing waits for them to be accepted.  False: blocked. */
 static bool note(struct slice *slice, struct inbox *inbox, const struct message *m, uint64_t now)
 {
+	assert(m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED);
 	struct demand demand;
 	uint64_t ready;
 	if (m->kind == MESSAGE_PROBED) {
@@ -922,6 +982,8 @@ static struct candidate next_candidate(const struct slice *slice, struct inbox *
 /* An access of the lock service is parked as a message without entries. */
 static void park_own(struct slice *slice, const struct message *m, uint32_t probes)
 {
+	assert(!slice->lock_recalls);
+	assert(m->kind == MESSAGE_LOCK);
 	struct message stands_for = *m;
 	stands_for.payload_bytes = 0;
 	slice->lock_recalls = true;
@@ -950,6 +1012,7 @@ static void park(struct slice *slice, struct inbox *inbox, struct candidate c, u
 static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, struct candidate c, uint64_t now)
 {
 	const struct message *m = c.message;
+	assert(m);
 	uint32_t count;
 	if (m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED)
 		return note(slice, inbox, m, now);
@@ -977,6 +1040,7 @@ static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, 
 static __attribute__((noinline)) void serve_coherent(
 	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(slice->directory);
 	if (serve(slice, inbox, out, next_candidate(slice, inbox), now))
 		slice->state = slice_ready_state(slice);
 }
@@ -987,6 +1051,9 @@ static inline __attribute__((always_inline)) void serve_request(
 	struct slice *slice, struct inbox *inbox, uint8_t kind, struct outbox *out, uint64_t now)
 {
 	const struct message *m = inbox_head(inbox);
+	assert(m);
+	assert(m->due.time <= now);
+	assert(slice->state == SLICE_READY);
 	struct demand demand;
 	uint64_t ready;
 	if (!pass_array(slice, m, kind, &demand, now, &ready))
@@ -999,12 +1066,14 @@ static inline __attribute__((always_inline)) void serve_request(
 static __attribute__((noinline)) void serve_lock(
 	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(inbox_head(inbox)->kind == MESSAGE_LOCK);
 	serve_request(slice, inbox, MESSAGE_LOCK, out, now);
 }
 
 /* The slice's own access: to a lock's record, or to the line of the lock that it serves next. */
 static __attribute__((noinline)) void serve_access(struct slice *slice, struct outbox *out, uint64_t now)
 {
+	assert(slice_has_lock_access(slice));
 	const struct message *m = lock_service_access(slice->locks);
 	struct demand demand;
 	uint64_t ready;
@@ -1014,6 +1083,9 @@ static __attribute__((noinline)) void serve_access(struct slice *slice, struct o
 
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
+	assert(now >= slice->resume);
+	assert(now >= slice->array);
+	assert(now >= slice->port_in);
 	if (slice->directory) {
 		serve_coherent(slice, inbox, out, now);
 		return;

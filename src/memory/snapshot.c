@@ -22,6 +22,7 @@ struct saved_lines {
 
 struct snapshot *snapshot_open(struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit)
 {
+	assert(writers);
 	struct snapshot *s = arena_new(arena, struct snapshot);
 	*s = (struct snapshot){.space = space,
 		.logs = arena_new_array(arena, struct snapshot_log, writers),
@@ -37,6 +38,7 @@ struct snapshot *snapshot_open(struct arena *arena, const struct address_space *
 /* Other snapshots may save the line again.  If an inner snapshot puts memory back, the line gets its former history. */
 static void forget_line(const struct address_space *space, const struct saved_line *line, bool put_back)
 {
+	assert(line->address % LINE_BYTES == 0);
 	uint8_t *mark = space_mark(space, line->address);
 	if (put_back && (*mark | line->mark) & LINE_WRITTEN)
 		*space_line(space, line->address) = line->record;
@@ -56,6 +58,7 @@ static void drop_log(struct snapshot_log *log, bool put_back)
  * grows first. */
 static struct saved_lines *add_lines(struct snapshot_log *log)
 {
+	assert(!log->last || log->last->count == log->last->room);
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;
 	size_t bytes = sizeof(struct saved_lines) + room * sizeof(struct saved_line);
 	struct snapshot *s = log->snapshot;
@@ -94,6 +97,8 @@ bool snapshot_save(struct snapshot_log *log, uint64_t address)
 
 void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t bytes)
 {
+	assert(bytes);
+	assert(!log->snapshot->is_swapped);
 	const struct address_space *space = log->snapshot->space;
 	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
 	for (; line < address + bytes; line += LINE_BYTES)
@@ -105,6 +110,7 @@ void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t by
 
 static void swap_line(const struct address_space *space, struct saved_line *line)
 {
+	assert(line->address % LINE_BYTES == 0);
 	uint8_t *memory = space_host(space, line->address), kept[LINE_BYTES];
 	memcpy(kept, memory, LINE_BYTES);
 	memcpy(memory, line->bytes, LINE_BYTES);

@@ -3,10 +3,14 @@
 
 #include "memory/apply.h"
 
+#include <assert.h>
+
 static uint64_t value_in(const uint8_t *line, const struct logged_word *word)
 {
 	uint64_t value = 0;
 
+	assert(word->bytes <= sizeof value);
+	assert(word->address % LINE_BYTES + word->bytes <= LINE_BYTES);
 	memcpy(&value, line + word->address % LINE_BYTES, word->bytes);
 	return value;
 }
@@ -15,6 +19,7 @@ static struct logged_write *add(struct write_log *log, const struct logged_reque
 {
 	struct logged_write *w = vector_push(log->arena, &log->writes);
 
+	assert(word < log->count);
 	*w = (struct logged_write){.time = m->time,
 		.word = word,
 		.source = m->source,
@@ -30,6 +35,7 @@ static bool store_touches(const struct logged_request *m, const struct logged_wo
 	const struct store_payload *store = m->payload;
 	uint32_t offset = word->address % LINE_BYTES;
 
+	assert(m->kind == MESSAGE_STORE);
 	return store->mask[offset / 64] >> offset % 64 & ((1ull << word->bytes) - 1);
 }
 
@@ -43,6 +49,8 @@ static void add_entries(struct write_log *log, const struct logged_request *m, u
 	bool is_whole = atomic->bytes == at->bytes;
 	struct logged_write *last = NULL;
 
+	assert(m->kind == MESSAGE_ATOMIC);
+	assert(old);
 	for (uint32_t k = 0; k < atomic->count; k++) {
 		if (at->address + at->bytes <= entry[k].address || entry[k].address + atomic->bytes <= at->address)
 			continue;
@@ -62,6 +70,7 @@ static void add_entries(struct write_log *log, const struct logged_request *m, u
 void write_log_add(struct write_log *log, const struct logged_request *m, const uint8_t *before, const uint8_t *after,
 	const uint64_t *old)
 {
+	assert(m->line % LINE_BYTES == 0);
 	for (uint32_t k = 0; k < log->count; k++) {
 		const struct logged_word *word = &log->words[k];
 		uint64_t was, is;

@@ -1,6 +1,8 @@
 /* What is missing between two accesses that race: one of the causes of causes.def. */
 #include "race/judge.h"
 
+#include <assert.h>
+
 static uint32_t strand_of_record(const struct access *x, const struct record *y)
 {
 	return strand_number(x->warp->group->launch, y->thread);
@@ -16,6 +18,8 @@ static bool tells(const struct races *races, const struct access *x, const struc
 {
 	uint32_t other = strand_of_record(x, y), first = y->epoch + races->sites.at[y->site].is_atomic;
 
+	assert(h->of);
+	assert(h->of->references);
 	if (h->name == word_name(x->address, x->all->space))
 		return false;
 	if ((h->of->writer == other && h->of->writer_epoch >= first) ||
@@ -31,6 +35,7 @@ static bool has_met(const struct races *races, const struct access *x, const str
 {
 	uint32_t thread = met->strand << x->warp->group->launch->shift;
 
+	assert(met->heard.of);
 	return order_is_before(races, x->warp, x->strand, x->u, thread, met->epoch, true) == CLOCK_HAS;
 }
 
@@ -65,6 +70,7 @@ static const struct heard *heard_of(
 /* Whether a fence of the thread, now, would order the two. */
 static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
 {
+	assert(x->warp->group->launch->reaches <= REACHES);
 	for (uint32_t reach = 0; reach < x->warp->group->launch->reaches; reach++)
 		EACH_PART(part, &x->u->observed[reach])
 			if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))
@@ -141,6 +147,7 @@ static enum found_cause cause_of_launches(
 	const struct race_launch *other = launch_of(races, y->thread);
 	enum found_cause cause;
 
+	assert(other);
 	if (!x->warp->group->launch->grid || !other->grid)
 		return RACE_HOST;
 	cause = others_know(races, x, y, detail);
@@ -186,6 +193,8 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 	const struct site *site = &races->sites.at[y->site];
 	bool released;
 
+	assert(y->site);
+	assert(y->site < races->sites.count);
 	*heard = NULL;
 	*detail = FOUND_NO_CAUSE;
 	if (x->site->is_atomic && site->is_atomic)

@@ -1,6 +1,8 @@
 /* Chains of events: see parts.h. */
 #include "race/parts.h"
 
+#include <assert.h>
+
 void chain_forget_all(struct races *races, uint64_t strands)
 {
 	uint32_t base = CLOCK_FAN;
@@ -8,6 +10,7 @@ void chain_forget_all(struct races *races, uint64_t strands)
 	while (base < strands && base < 1u << 24)
 		base *= CLOCK_FAN;
 	races->chain_base = base;
+	assert(base >= strands || base >= 1u << 24);
 	races->chains.count = 0;
 	for (uint32_t k = 0; k < races->events.count; k++)
 		races->events.at[k].list.count = 0;
@@ -68,6 +71,7 @@ void chain_learned(const struct races *races, struct strand *u, const struct kno
 
 static bool is_last(const struct races *races, vector_clock clock, uint32_t chain)
 {
+	assert(chain == NO_CHAIN || chain < races->chains.count);
 	return chain != NO_CHAIN &&
 	       clock_glance(clock, races->chain_base + chain, races->chains.at[chain]) == CLOCK_HAS;
 }
@@ -126,6 +130,8 @@ static void note(struct races *races, uint32_t strand, struct event event)
 {
 	while (races->events.count <= strand)
 		vector_push(races->arena, &races->events);
+	assert(!races->events.at[strand].list.count ||
+		event.epoch >= races->events.at[strand].list.at[races->events.at[strand].list.count - 1].epoch);
 	*vector_push(races->arena, &races->events.at[strand].list) = event;
 }
 
@@ -134,6 +140,7 @@ struct known chain_event(struct races *races, struct strand *u, uint32_t strand)
 	uint32_t chain = chain_of(races, u), index;
 	struct known now = u->knows;
 
+	assert(u->epoch);
 	clock_keep(now.clock);
 	if (chain == NO_CHAIN) {
 		known_mark(&races->clocks, &now, strand, u->epoch);

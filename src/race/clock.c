@@ -1,6 +1,7 @@
 /* Vector clocks as trees that share what they have in common. */
 #include "race/nodes.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,11 +18,13 @@ static vector_clock all(uint32_t epoch)
 
 static uint32_t epoch_of(vector_clock clock)
 {
+	assert(is_all(clock));
 	return (uint32_t)(clock >> 1);
 }
 
 vector_clock clock_keep(vector_clock clock)
 {
+	assert(is_all(clock) || (node_of(clock)->references && node_of(clock)->references < UINT32_MAX));
 	if (!is_all(clock))
 		node_of(clock)->references++;
 	return clock;
@@ -34,6 +37,7 @@ void clock_drop(struct clock_pool *pool, vector_clock clock)
 	if (is_all(clock))
 		return;
 	node = node_of(clock);
+	assert(node->references);
 	if (--node->references)
 		return;
 	if (node->shift == PENDING) {
@@ -52,6 +56,7 @@ static struct clock_node *take_more(struct clock_pool *pool, size_t bytes, struc
 {
 	char *nodes = arena_array(pool->arena, NODES_AT_ONCE, bytes);
 
+	assert(!*free);
 	for (uint32_t k = NODES_AT_ONCE; k--;) {
 		struct clock_node *node = (struct clock_node *)(void *)(nodes + k * bytes);
 
@@ -68,6 +73,7 @@ static struct clock_node *take(struct clock_pool *pool, uint32_t shift)
 	if (!node)
 		node = take_more(pool, shift ? sizeof *node : LEAF_BYTES, free);
 	*free = (struct clock_node *)node->branch[0];
+	assert(shift % FAN_BITS == 0);
 	node->references = 1;
 	node->shift = shift;
 	return node;
@@ -78,6 +84,7 @@ static struct clock_node *own(struct clock_pool *pool, vector_clock clock, uint3
 {
 	struct clock_node *node, *from = is_all(clock) ? NULL : node_of(clock);
 
+	assert(!from || (from->shift == shift && from->references));
 	if (from && from->references == 1)
 		return from;
 	node = take(pool, shift);
@@ -94,6 +101,7 @@ static struct clock_node *own(struct clock_pool *pool, vector_clock clock, uint3
 
 static vector_clock branch_of(vector_clock clock, uint32_t k)
 {
+	assert(k < CLOCK_FAN);
 	if (is_all(clock))
 		return clock;
 	return node_of(clock)->shift ? node_of(clock)->branch[k] : all(node_of(clock)->epoch[k]);
@@ -103,6 +111,7 @@ static vector_clock branch_of(vector_clock clock, uint32_t k)
 static vector_clock folded(struct clock_pool *pool, struct clock_node *node)
 {
 	vector_clock one = branch_of((vector_clock)node, 0);
+	assert(node->references == 1);
 
 	for (uint32_t k = 0; k < CLOCK_FAN; k++)
 		if (branch_of((vector_clock)node, k) != one || !is_all(one))
@@ -115,12 +124,14 @@ static vector_clock folded(struct clock_pool *pool, struct clock_node *node)
 
 static uint64_t threads_of(const struct clock_node *node)
 {
+	assert(node->shift < 32);
 	return (uint64_t)CLOCK_FAN << node->shift;
 }
 
 /* A clock whose highest node has at least so many threads; takes over the reference. */
 static vector_clock raised(struct clock_pool *pool, vector_clock clock, uint64_t threads)
 {
+	assert(threads);
 	if (is_all(clock))
 		clock = (vector_clock)own(pool, CLOCK_NOTHING, 0);
 	while (threads_of(node_of(clock)) < threads) {
@@ -171,6 +182,8 @@ static struct clock_node *set(
 {
 	struct clock_node *node = own(pool, clock, shift);
 
+	assert(first < end);
+	assert(end <= (uint64_t)CLOCK_FAN << shift);
 	if (!shift) {
 		for (uint64_t k = first; k < end; k++)
 			node->epoch[k] = epoch;
@@ -195,6 +208,7 @@ vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t fir
 {
 	uint64_t end = (uint64_t)first + count;
 
+	assert(count);
 	clock = raised(pool, become_tree(pool, clock), end);
 	return (vector_clock)set(pool, clock, node_of(clock)->shift, first, end, epoch);
 }
@@ -203,6 +217,7 @@ vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t fir
 
 static void leaf_epochs(vector_clock clock, uint32_t *epoch)
 {
+	assert(is_all(clock) || !node_of(clock)->shift);
 	if (!is_all(clock))
 		memcpy(epoch, node_of(clock)->epoch, CLOCK_FAN * sizeof *epoch);
 	else
@@ -244,6 +259,7 @@ static vector_clock joined(struct clock_pool *pool, vector_clock a, vector_clock
 		return clock_keep(b);
 	if (is_all(a) && is_all(b))
 		return a > b ? a : b;
+	assert(is_all(a) || is_all(b) || node_of(a)->shift == node_of(b)->shift);
 	if (!node_of(is_all(a) ? b : a)->shift)
 		return joined_leaves(pool, a, b);
 	for (uint32_t k = 0; k < CLOCK_FAN; k++) {
@@ -302,6 +318,7 @@ static uint64_t lowest(uint64_t base, const struct search *s)
 /* Of `size` threads from `base` on; `known` is of as many, or of the lowest of them. */
 static bool beyond(vector_clock clock, vector_clock known, uint64_t base, uint64_t size, struct search *s)
 {
+	assert(size);
 	if (clock == known || clock == CLOCK_NOTHING || lowest(base, s) >= base + size)
 		return false;
 	if (is_all(clock) && is_all(known)) {

@@ -14,6 +14,7 @@
 
 #include "util/vector.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -97,6 +98,7 @@ struct knowledge {
 
 static inline const struct known *knowledge_part(const struct knowledge *k)
 {
+	assert(k->count <= KNOWLEDGE_PARTS);
 	return k->count > 1 ? k->part : &k->one;
 }
 

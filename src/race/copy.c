@@ -29,6 +29,8 @@ bool copy_is_used(const struct kernel *kernel)
 
 uint32_t copy_numbers(uint32_t lanes)
 {
+	assert(lanes);
+	assert((lanes & (lanes - 1)) == 0);
 	return REGIONS * lanes;
 }
 
@@ -43,6 +45,7 @@ static struct strand_copies *copies_of(struct races *races, struct race_warp *wa
 {
 	uint32_t strands = warp->group->launch->shape->strands;
 
+	assert(strand < strands);
 	if (!warp->copies) {
 		warp->copies = arena_new_array(races->arena, struct strand_copies, strands);
 		for (uint32_t k = 0; k < strands; k++)
@@ -103,6 +106,9 @@ void copy_end_group(struct races *races, struct race_group *group)
 
 static uint32_t thread_in(const struct race_warp *warp, uint32_t region, uint32_t lane)
 {
+	assert(region);
+	assert(region < REGION_OBJECTS);
+	assert(lane < warp->group->launch->lanes);
 	return warp->first + region * warp->group->launch->group_lanes + lane;
 }
 
@@ -113,6 +119,7 @@ static uint32_t thread_of_object(struct races *races, struct race_group *group, 
 	uint32_t most = (REGIONS - REGION_OBJECTS) * launch->group_lanes >> launch->shift;
 	uint32_t k = object_number(races, group, offset) % most;
 
+	assert(most);
 	while (group->copied.count <= k)
 		*vector_push(races->arena, &group->copied) = 0;
 	*epoch = ++group->copied.at[k];
@@ -135,6 +142,8 @@ static void copy_block(struct races *races, struct race_warp *warp, const struct
 		.site = number,
 		.value = (uint16_t)(warp->first + copy->lane - warp->group->first)};
 
+	assert(thread - warp->group->first < warp->group->launch->group_stride);
+	assert(epoch);
 	if (!number)
 		return;
 	races->sites.at[number].is_bulk = copy->is_bulk;
@@ -189,6 +198,7 @@ static void learn_copies(struct races *races, struct race_warp *warp, uint32_t l
 	struct known known = known_of(races, strand, epoch);
 	const struct knowledge what = {.count = 1, .one = known};
 
+	assert(epoch);
 	order_get(races, warp, lane, &what);
 	known_forget(&races->clocks, &known);
 }
@@ -317,6 +327,7 @@ void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask la
 static bool has_fenced(
 	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
 {
+	assert(k < warp->group->launch->shape->strands);
 	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
 				       strand_number(warp->group->launch, y->thread), y->epoch);
 }
@@ -356,6 +367,7 @@ enum found_cause copy_cause(
 		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT};
 	const struct race_group *group = warp->group;
 
+	assert(races->sites.at[y->site].is_copy);
 	if (y->thread - group->first >= group->launch->group_stride)
 		return RACE_NO_ORDER;
 	if (knows_copy(races, warp, y)) {

@@ -6,6 +6,7 @@
  * places in the code from which very many threads came their epochs. */
 #include "race/judge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ static struct crowd_epoch *slot_of(const struct crowd_site *c, uint32_t strand)
 {
 	uint32_t mask = slots(c) - 1, slot = (strand * 0x9e3779b1u) >> 16 & mask;
 
+	assert(c->table);
+	assert(c->count < slots(c));
 	while (c->table[slot].epoch && c->table[slot].strand != strand)
 		slot = (slot + 1) & mask;
 	return &c->table[slot];
@@ -42,6 +45,7 @@ static struct crowd_epoch *table_take(struct races *races, uint32_t size)
 {
 	struct crowd_epoch *table = clock_memory(&races->clocks, size);
 
+	assert(size < TABLE_SIZES);
 	memset(table, 0, (4u << size) * sizeof *table);
 	return table;
 }
@@ -58,6 +62,7 @@ static void table_drop(struct races *races, struct crowd_site *c)
 /* What is in the table becomes part of the clock. */
 static void fold(struct races *races, struct crowd_site *c)
 {
+	assert(c->table);
 	for (uint32_t k = 0; k < slots(c); k++)
 		if (c->table[k].epoch)
 			c->epochs = clock_set(&races->clocks, c->epochs, c->table[k].strand, 1, c->table[k].epoch);
@@ -74,6 +79,8 @@ static void grow(struct races *races, struct crowd_site *c)
 		if (old.table[k].epoch)
 			*slot_of(c, old.table[k].strand) = old.table[k];
 	table_drop(races, &old);
+	assert(c->table);
+	assert(c->table_size < TABLE_SIZES);
 }
 
 /* The strand was there in this epoch. */
@@ -81,6 +88,7 @@ static void site_add(struct races *races, struct crowd_site *c, uint32_t strand,
 {
 	struct crowd_epoch *e;
 
+	assert(epoch);
 	if (!c->table)
 		c->table = table_take(races, 0);
 	e = slot_of(c, strand);
@@ -99,6 +107,7 @@ static void site_add(struct races *races, struct crowd_site *c, uint32_t strand,
 	}
 	*e = (struct crowd_epoch){.strand = strand, .epoch = epoch};
 	c->count++;
+	assert(4 * c->count <= 3 * slots(c));
 }
 
 static void site_drop(struct races *races, struct crowd_site *c)
@@ -114,6 +123,7 @@ static bool site_beyond(const struct races *races, const struct crowd_site *c, v
 {
 	bool found = false;
 
+	assert(count);
 	for (uint32_t k = 0; k < slots(c); k++) {
 		const struct crowd_epoch *e = &c->table[k];
 
@@ -171,6 +181,8 @@ struct crowd *crowd_take(struct races *races, uint32_t *number)
 		vector_push(races->arena, &races->crowds);
 	}
 	crowd = &races->crowds.at[*number];
+	assert(*number);
+	assert(*number < races->crowds.count);
 	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
 	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
 	crowd->size = LIST_SIZE;
@@ -185,6 +197,8 @@ void crowd_drop(struct races *races, uint32_t number)
 {
 	struct crowd *crowd = &races->crowds.at[number];
 
+	assert(number);
+	assert(number < races->crowds.count);
 	for (uint32_t k = 0; k < crowd->sites.count; k++)
 		site_drop(races, &crowd->sites.at[k]);
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
@@ -201,6 +215,8 @@ struct granule crowd_copy_granule(struct races *races, const struct granule *fro
 
 	if (from->at[1].site != SITE_CROWD)
 		return copy;
+	assert(from->at[1].thread);
+	assert(from->at[1].thread < races->crowds.count);
 	crowd = crowd_take(races, &number);
 	old = &races->crowds.at[from->at[1].thread];
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
@@ -232,11 +248,13 @@ static uint32_t span(const struct crowd *crowd)
 
 static uint32_t home_of(const struct crowd *crowd, uint32_t strand)
 {
+	assert(crowd->strong_bytes || crowd->count == 0);
 	return (uint32_t)((uint64_t)(strand * 0x9e3779b1u) * room(crowd) >> 32);
 }
 
 static uint32_t next_of(const struct crowd *crowd, uint32_t slot)
 {
+	assert(slot < room(crowd));
 	return slot + 1 == room(crowd) ? 0 : slot + 1;
 }
 
@@ -244,6 +262,9 @@ static void table_insert(struct crowd *crowd, uint32_t strand, const struct reco
 {
 	uint32_t slot = home_of(crowd, strand);
 
+	assert(record->site);
+	assert(record->site != SITE_CROWD);
+	assert(crowd->count < room(crowd));
 	while (crowd->at[slot].site)
 		slot = next_of(crowd, slot);
 	crowd->at[slot] = *record;
@@ -253,6 +274,9 @@ static void table_insert(struct crowd *crowd, uint32_t strand, const struct reco
 /* What is behind it in a row of used slots moves up, if it is not where it belongs. */
 static void table_remove(struct crowd *crowd, const struct race_launch *launch, uint32_t slot)
 {
+	assert(slot < room(crowd));
+	assert(crowd->at[slot].site);
+	assert(crowd->count);
 	for (uint32_t at = next_of(crowd, slot); crowd->at[at].site; at = next_of(crowd, at)) {
 		uint32_t home = home_of(crowd, strand_number(launch, crowd->at[at].thread));
 
@@ -270,6 +294,7 @@ static void table_resize(struct races *races, const struct race_launch *launch, 
 {
 	struct crowd old = *crowd;
 
+	assert(crowd->strong_bytes);
 	crowd->size = (uint8_t)size;
 	crowd->at = clock_memory(&races->clocks, size);
 	memset(crowd->at, 0, (size_t)32 << size);
@@ -283,6 +308,8 @@ static void table_resize(struct races *races, const struct race_launch *launch, 
 /* Records go to the epochs of their places. */
 static void fold_records(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->count);
 	for (uint32_t k = 0, n; k < span(crowd); k++) {
 		const struct record *y = &crowd->at[k];
 		struct crowd_site *to;
@@ -308,8 +335,10 @@ static void end_strong(struct races *races, const struct race_launch *launch, st
 	struct record list[CROWD_RECORDS];
 	uint16_t count = 0;
 
+	assert(crowd->strong_bytes);
 	if (crowd->count > CROWD_RECORDS)
 		fold_records(races, launch, crowd);
+	assert(crowd->count <= CROWD_RECORDS);
 	for (uint32_t k = 0; k < room(crowd); k++)
 		if (crowd->at[k].site)
 			list[count++] = crowd->at[k];
@@ -332,6 +361,8 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 	struct record usual = {0};
 	struct crowd_site *to = NULL;
 
+	assert(!crowd->strong_bytes);
+	assert(crowd->count == CROWD_RECORDS);
 	for (uint32_t k = 0; k < crowd->count; k++) {
 		uint32_t same = 0;
 
@@ -356,6 +387,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 			crowd->at[kept++] = *y;
 	}
 	crowd->count = (uint16_t)kept;
+	assert(kept < CROWD_RECORDS);
 }
 
 /* ---- Joining ---- */
@@ -379,6 +411,8 @@ static bool join_site(struct races *races, const struct access *x, struct crowd 
 
 static void make_room(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->count < room(crowd));
 	if (4 * (crowd->count + 1u) <= 3 * room(crowd))
 		return;
 	if (crowd->size == MOST_STRONG)
@@ -392,6 +426,7 @@ static void join_table(struct races *races, const struct access *x, struct crowd
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
+	assert(crowd->strong_bytes);
 	if (crowd->sites.count && join_site(races, x, crowd))
 		return;
 	for (uint32_t at = home_of(crowd, x->strand); crowd->at[at].site; at = next_of(crowd, at)) {
@@ -417,6 +452,7 @@ void crowd_join(struct races *races, const struct access *x, struct crowd *crowd
 	}
 	if (crowd->count == CROWD_RECORDS)
 		thin_out(races, x->warp->group->launch, crowd);
+	assert(crowd->count < CROWD_RECORDS);
 	crowd->at[crowd->count++] = x->record;
 }
 
@@ -426,6 +462,9 @@ void crowd_begin(struct races *races, const struct race_launch *launch, struct g
 	uint32_t number;
 	struct crowd *crowd = crowd_take(races, &number);
 
+	assert(g->at[0].site);
+	assert(g->at[1].site);
+	assert(g->at[1].site != SITE_CROWD);
 	crowd->strong_bytes = crowd_strong_bytes(&races->sites.at[g->at[1].site]);
 	if (!crowd->strong_bytes) {
 		crowd->at[crowd->count++] = g->at[1];
@@ -532,6 +571,7 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 		else
 			site_drop(races, &c);
 	}
+	assert(kept <= crowd->sites.count);
 	crowd->sites.count = kept;
 }
 
@@ -560,6 +600,7 @@ static uint16_t judge_records(struct races *races, struct access *x, struct crow
 			kept++;
 		else
 			crowd->at[k].epoch = 0;
+	assert(kept <= crowd->count);
 	return kept;
 }
 
@@ -569,6 +610,9 @@ void crowd_judge(struct races *races, struct access *x, struct granule *g, uint6
 	struct crowd *crowd = &races->crowds.at[number];
 	uint16_t kept = judge_records(races, x, crowd, address);
 
+	assert(g->at[1].site == SITE_CROWD);
+	assert(number);
+	assert(number < races->crowds.count);
 	crowd->accesses++;
 	if (crowd->strong_bytes) {
 		table_resize(races, x->warp->group->launch, crowd, crowd->size);
@@ -591,6 +635,8 @@ void crowd_judge(struct races *races, struct access *x, struct granule *g, uint6
 /* Forgets the next record or two if they are seen to be before the access, which stands for them. */
 static void forget_some(struct races *races, const struct access *x, struct crowd *crowd)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->strong_bytes == crowd_strong_bytes(x->site));
 	if (crowd->pause) {
 		crowd->pause--;
 		return;
@@ -613,6 +659,8 @@ static void forget_some(struct races *races, const struct access *x, struct crow
 
 void crowd_join_strong(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
+	assert(crowd->strong_bytes);
+	assert(crowd->strong_bytes == crowd_strong_bytes(x->site));
 	if (++crowd->accesses % CROWD_ACCESSES == 0)
 		judge_sites(races, x, crowd, address);
 	if (x->site->writes)

@@ -1,6 +1,7 @@
 /* What launches have accessed: see footprint.h. */
 #include "race/footprint.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- Spans ---- */
@@ -26,6 +27,7 @@ void spans_order(struct spans *spans)
 			at[kept - 1].end = at[k].end > at[kept - 1].end ? at[k].end : at[kept - 1].end;
 		else
 			at[kept++] = at[k];
+	assert(kept <= spans->list.count);
 	spans->list.count = kept;
 }
 
@@ -34,6 +36,7 @@ void spans_add(struct spans *spans, struct arena *arena, uint64_t first, uint64_
 	struct span *last = spans->list.count ? &spans->list.at[spans->list.count - 1] : NULL;
 	struct span *recent = &spans->recent[first / 4 % SPANS_RECENT];
 
+	assert(first < end);
 	if (recent->first == first && recent->end >= end)
 		return;
 	*recent = (struct span){first, end};
@@ -68,6 +71,7 @@ struct footprint *footprint_group_begins(
 	struct footprint *f = find(all, ordinal);
 	struct arena arena = {0};
 
+	assert(groups);
 	if (f)
 		return f;
 	f = arena_new(&arena, struct footprint);
@@ -86,6 +90,7 @@ void footprint_group_ends(struct footprints *all, uint64_t ordinal)
 {
 	struct footprint *f = find(all, ordinal);
 
+	assert(!f || f->groups);
 	if (f && !--f->groups)
 		f->ended = ++all->clock;
 }
@@ -124,6 +129,7 @@ void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool w
 {
 	struct footprint *f = find(all, ordinal);
 	struct footprint_site *site;
+	assert(span->first < span->end);
 
 	if (!f)
 		return;
@@ -134,6 +140,8 @@ void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool w
 		f->fences |= is_fence(&f->kernel->code[pc]);
 	}
 	site = &f->sites.at[f->site[pc] - 1];
+	assert(f->site[pc] <= f->sites.count);
+	assert(site->pc == pc);
 	site->writes |= writes;
 	spans_add(&site->spans, &f->arena, span->first, span->end);
 }

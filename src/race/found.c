@@ -13,6 +13,9 @@ static struct found_side side_of(const struct races *races, const struct record 
 {
 	const struct race_launch *launch = launch_of(races, y->thread);
 	const struct site *site = &races->sites.at[y->site];
+	assert(launch);
+	assert(y->site);
+	assert(y->site < races->sites.count);
 	uint32_t number = y->thread - launch->first;
 
 	return (struct found_side){.kernel = site->kernel,
@@ -31,6 +34,7 @@ static void say_owner(struct found *f, const struct race_group *group)
 
 	if (!group->cluster || f->space != space_SHARED)
 		return;
+	assert(f->address >> RACE_SHARED_BITS < launch->cluster);
 	f->owner = launch->number[at - at % launch->cluster + (uint32_t)(f->address >> RACE_SHARED_BITS)];
 	f->has_owner = true;
 	f->address &= (1u << RACE_SHARED_BITS) - 1;
@@ -51,6 +55,10 @@ void race_add(struct races *races, const struct race_warp *warp, const struct re
 		.launch = warp->group->launch->ordinal,
 		.has_heard = heard != NULL};
 
+	assert(later->site);
+	assert(earlier->site);
+	assert(later->epoch);
+	assert(earlier->epoch);
 	if (heard)
 		f.heard = word_of_name(heard->name, &f.heard_space);
 	if (f.has_heard && warp->group->cluster && f.heard_space == space_SHARED)

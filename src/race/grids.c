@@ -1,6 +1,8 @@
 /* What kernels launch: what is before it, and what it is before. */
 #include "race/parts.h"
 
+#include <assert.h>
+
 static struct race_grid *grid_take(struct races *races)
 {
 	struct race_grid *grid = races->free_grids;
@@ -25,6 +27,7 @@ struct race_grid *races_grid(struct races *races, bool ends)
 
 struct race_grid *races_grid_of(struct races *races, struct race_launch *launch)
 {
+	assert(!launch->grid);
 	launch->grid = races_grid(races, true);
 	known_become(&races->clocks, &launch->grid->known, &(struct known){launch->start, CLOCK_NO_THREAD, 0});
 	return launch->grid;
@@ -32,6 +35,8 @@ struct race_grid *races_grid_of(struct races *races, struct race_launch *launch)
 
 void races_begin_grid(struct races *races, struct race_launch *launch, struct race_grid *grid)
 {
+	assert(!launch->grid);
+	assert(!launch->ended);
 	clock_drop(&races->clocks, launch->start);
 	launch->start = clock_keep(grid->known.clock);
 	launch->grid = grid;
@@ -41,6 +46,7 @@ void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, 
 {
 	struct knowledge what = KNOWLEDGE_NOTHING;
 
+	assert(grid);
 	order_give(races, warp, lane, &what);
 	EACH_PART(part, &what)
 		known_join(&races->clocks, &grid->known, part);
@@ -54,6 +60,7 @@ void races_follow(struct races *races, struct race_grid *grid, const struct race
 
 void races_grid_ends(struct races *races, struct race_grid *grid)
 {
+	assert(races->open_grids >= grid->open);
 	races->open_grids -= grid->open;
 	grid->open = false;
 }
@@ -71,6 +78,8 @@ void grid_group_ends(struct races *races, struct race_group *group, bool is_last
 	const struct race_launch *launch = group->launch;
 	struct known *known = &launch->grid->known;
 
+	assert(launch->grid);
+	assert(launch->ended < launch->groups);
 	for (uint32_t w = 0; w < launch->warps; w++)
 		for (uint32_t k = 0; k < group->warp[w].strands; k++)
 			known_join(&races->clocks, known, &group->warp[w].strand[k].knows);

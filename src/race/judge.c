@@ -1,17 +1,21 @@
 /* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
 #include "race/judge.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- A granule ---- */
 
 static struct crowd *crowd_of(const struct races *races, const struct granule *g)
 {
+	assert(g->at[1].site != SITE_CROWD || g->at[1].thread < races->crowds.count);
 	return g->at[1].site == SITE_CROWD ? &races->crowds.at[g->at[1].thread] : NULL;
 }
 
 static void remember(struct races *races, const struct access *x, struct granule *g)
 {
+	assert(x->record.site);
+	assert(x->record.epoch);
 	if (!g->at[0].site) {
 		g->at[0] = x->record;
 		return;
@@ -29,6 +33,7 @@ static bool is_own_read(const struct races *races, const struct access *x, const
 {
 	const struct site *site = &races->sites.at[y->site];
 
+	assert(y->site < races->sites.count);
 	return strand_number(x->warp->group->launch, y->thread) == x->strand && site->reads && site->strong;
 }
 
@@ -46,6 +51,7 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 	uint8_t bytes = crowd_strong_bytes(x->site);
 	bool is_strong = crowd && bytes && crowd->strong_bytes == bytes;
 
+	assert(g->at[0].site || g->at[1].site);
 	if (is_strong && !g->at[0].site) {
 		crowd_join_strong(races, x, crowd, address);
 		return;
@@ -70,6 +76,8 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 
 void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
+	assert(x->record.site);
+	assert(x->record.epoch);
 	if (!g->at[0].site && !g->at[1].site)
 		g->at[0] = x->record;
 	else if (memcmp(&g->at[0], &x->record, sizeof x->record))
@@ -92,6 +100,8 @@ static void judge_element(struct races *races, struct access *x, struct shadow *
 	uint32_t count, size;
 	struct granule *g = shadow_at(races, shadow, address, x->site->bytes, &count, &size);
 
+	assert(x->site->bytes);
+	assert(x->site->bytes <= 16);
 	x->address = address;
 	for (uint32_t k = 0; k < count; k++)
 		judge_one_granule(races, x, &g[k], address + k * size);
@@ -101,6 +111,8 @@ static void judge_lane(struct races *races, struct access *x, struct shadow *sha
 {
 	uint64_t address = x->all->address[x->lane];
 
+	assert(x->all->insn->access.elements);
+	assert(x->lane < 64);
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes)
 		judge_element(races, x, shadow, address);
 }
@@ -124,6 +136,8 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 		.strand = strand_number(warp->group->launch, warp->first + lane),
 		.record = *record};
 
+	assert(record->site);
+	assert(record->site < races->sites.count);
 	for (uint64_t end = address + bytes; address < end; address += site.bytes) {
 		uint64_t part = (address | BLOCK_PART) & -(address | BLOCK_PART);
 
@@ -155,6 +169,7 @@ static void synchronize(struct races *races, struct access *x, bool reads, bool 
 	struct lookup *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
 	uint64_t address = x->all->address[x->lane];
 
+	assert(reads || writes);
 	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {
 		struct sync_word *w = writes ? word_make(races, table, address) : word_find(table, address);
 
@@ -170,6 +185,7 @@ static void access_lane(struct races *races, struct access *x, const struct site
 	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads, reads, writes;
 	const struct site *site = x->site;
 
+	assert(!x->all->unsure || failed);
 	if (is_failed || x->all->unsure)
 		x->site = failed;
 	if (!site->is_atomic)
@@ -197,6 +213,8 @@ static inline void of_lane(struct access *x, uint32_t lane, uint16_t site)
 {
 	uint32_t thread = x->warp->first + lane;
 
+	assert(site);
+	assert(thread - x->warp->group->first < x->warp->group->launch->group_lanes);
 	x->u = strand_of(x->warp, lane);
 	x->lane = lane;
 	x->strand = strand_number(x->warp->group->launch, thread);
@@ -212,6 +230,7 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 {
 	struct access x = access_of(warp, a, site);
 
+	assert(number);
 	of_lane(&x, lane, number);
 	remember(races, &x, g);
 }
@@ -234,6 +253,8 @@ void judge_plain(struct races *races, struct race_warp *warp, const struct race_
 	struct access x = access_of(warp, a, &site);
 	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow_of(races, warp, a->space));
 
+	assert(epoch);
+	assert(number);
 	judge_lanes(races, &x, number, epoch, a->lanes & ~judged);
 }
 
@@ -274,6 +295,7 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 	struct access x;
 	lane_mask judged;
 
+	assert(a->lanes);
 	if (insn_is_swap(a->insn))
 		other = site_of_failed(races, launch, a->pc, &failed);
 	if (!number || (insn_is_swap(a->insn) && !other))
@@ -292,6 +314,7 @@ void races_swapped(struct races *races, struct race_warp *warp, const struct rac
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 
+	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {
@@ -308,6 +331,7 @@ void races_read(struct races *races, struct race_warp *warp, const struct race_a
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 
+	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {

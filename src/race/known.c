@@ -1,6 +1,7 @@
 /* What is known with a thread, and what several threads have handed on. */
 #include "race/nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- What is known with a thread ---- */
@@ -12,6 +13,7 @@ bool known_is_in(vector_clock clock, const struct known *known)
 
 void known_become(struct clock_pool *pool, struct known *known, const struct known *what)
 {
+	assert(what->thread == CLOCK_NO_THREAD || what->clock);
 	vector_clock old = known->clock;
 
 	*known = *what;
@@ -42,6 +44,7 @@ bool known_join_all(struct clock_pool *pool, struct known *into, struct known *p
 {
 	uint32_t k = count;
 
+	assert(count);
 	while (k && (part[k - 1].clock == into->clock || known_is_in(into->clock, &part[k - 1])))
 		k--;
 	if (!k)
@@ -54,6 +57,7 @@ bool known_join_all(struct clock_pool *pool, struct known *into, struct known *p
 
 void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch)
 {
+	assert(thread != CLOCK_NO_THREAD);
 	known->clock = pending_event(pool, known, thread, epoch);
 	known->thread = thread;
 	known->epoch = epoch;
@@ -65,6 +69,8 @@ _Static_assert(KNOWLEDGE_PARTS * sizeof(struct known) == (size_t)32 << PARTS_SIZ
 /* Has these parts, whose references it takes over, in place of what it had. */
 static void set_parts(struct clock_pool *pool, struct knowledge *k, const struct known *part, uint32_t count)
 {
+	assert(count <= KNOWLEDGE_PARTS);
+	assert(k->count <= KNOWLEDGE_PARTS);
 	if (count > 1 && k->count <= 1)
 		k->part = clock_memory(pool, PARTS_SIZE);
 	else if (count <= 1 && k->count > 1)
@@ -90,6 +96,7 @@ void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct
 		else
 			parts[kept++] = *p;
 	}
+	assert(kept <= into->count);
 	if (kept == KNOWLEDGE_PARTS) {
 		known_join(pool, &parts[kept - 1], what);
 	} else {

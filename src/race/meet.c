@@ -5,6 +5,8 @@
  * the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
 #include "race/parts.h"
 
+#include <assert.h>
+
 static void open_meeting(struct meeting *m)
 {
 	m->known = KNOWN_NOTHING;
@@ -25,6 +27,8 @@ static void close_meeting(struct races *races, struct meeting *m)
 
 static void add_run(struct races *races, struct meeting *m, uint32_t first, uint32_t count, uint32_t epoch)
 {
+	assert(count);
+	assert(epoch);
 	m->known.clock = clock_set(&races->clocks, m->known.clock, first, count, epoch);
 	m->known.thread = CLOCK_NO_THREAD; /* no thread knew that */
 }
@@ -32,6 +36,7 @@ static void add_run(struct races *races, struct meeting *m, uint32_t first, uint
 /* Adds what strands know, and did; of neighbours with equal epochs at once.  Their next epoch begins. */
 static void gather(struct races *races, struct race_warp *warp, lane_mask strands, struct meeting *m, uint32_t *latest)
 {
+	assert(strands);
 	vector_clock last = CLOCK_NOTHING;
 	uint32_t reaches = warp->group->launch->reaches;
 
@@ -69,6 +74,7 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 static void go_on(
 	struct races *races, struct race_warp *warp, lane_mask strands, const struct meeting *m, uint32_t latest)
 {
+	assert(!strands || latest);
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
 
@@ -91,6 +97,7 @@ void races_together(struct races *races, struct race_warp *warp, lane_mask lanes
 	struct meeting m;
 	uint32_t latest = 0;
 
+	assert(lanes);
 	if (warp->group->launch->shift)
 		return;
 	if (!(lanes & ~warp->together)) { /* they met those that went on before */
@@ -114,6 +121,7 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 {
 	struct race_barrier *b = &warp->group->barrier[barrier];
 
+	assert(barrier < sizeof warp->group->barrier / sizeof *warp->group->barrier);
 	if (!b->used) {
 		*b = (struct race_barrier){.used = true};
 		open_meeting(&b->meeting);
@@ -127,6 +135,8 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 
 static lane_mask all_strands(const struct race_warp *warp)
 {
+	assert(warp->strands);
+	assert(warp->strands <= 64);
 	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
 }
 
@@ -145,6 +155,7 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 	const struct race_launch *launch = group->launch;
 	bool all = !b->arrives_only;
 
+	assert(barrier < sizeof group->barrier / sizeof *group->barrier);
 	if (!b->used)
 		return;
 	for (uint32_t k = 0; k < launch->warps; k++)
@@ -202,6 +213,8 @@ static void arrive_relaxed(struct races *races, struct race_warp *warp, lane_mas
 	struct race_group *group = warp->group;
 	struct race_phase *near = &group->phase[phase & 1];
 
+	assert(phases_of(group)[phase & 1].used);
+	assert(phases_of(group)[phase & 1].phase == phase);
 	open_phase(races, near, phase);
 	EACH_LANE(k, strands) {
 		known_join(&races->clocks, &near->meeting.known, &warp->strand[k].fenced[REACH_GROUP]);
@@ -217,6 +230,7 @@ void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask
 	lane_mask strands = order_strands(warp, lanes);
 	uint32_t latest = 0;
 
+	assert(lanes);
 	open_phase(races, p, phase);
 	if (relaxed)
 		arrive_relaxed(races, warp, strands, phase);
@@ -229,6 +243,7 @@ static void learn_phase(struct races *races, struct race_warp *warp, lane_mask s
 	const struct meeting *m = &p->meeting;
 	const struct knowledge known = {.count = m->known.clock != CLOCK_NOTHING, .one = m->known};
 
+	assert(p->used);
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
 
@@ -246,6 +261,7 @@ void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask l
 	const struct race_phase *all = &phases_of(group)[phase & 1], *own = &group->phase[phase & 1];
 	lane_mask strands = order_strands(warp, lanes);
 
+	assert(lanes);
 	if (all->used && all->phase == phase)
 		learn_phase(races, warp, strands, all);
 	if (own != all && own->used && own->phase == phase)

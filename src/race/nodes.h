@@ -4,6 +4,8 @@
 
 #include "race/clock.h"
 
+#include <assert.h>
+
 /* A node of a tree. */
 struct clock_node {
 	uint32_t references;
@@ -41,11 +43,15 @@ static inline bool is_all(vector_clock clock)
 
 static inline struct clock_node *node_of(vector_clock clock)
 {
+	assert(clock);
+	assert(!is_all(clock));
 	return (struct clock_node *)clock;
 }
 
 static inline struct pending_clock *pending_of(vector_clock clock)
 {
+	assert(!is_all(clock));
+	assert(node_of(clock)->shift == PENDING);
 	return (struct pending_clock *)clock;
 }
 

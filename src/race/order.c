@@ -1,6 +1,7 @@
 /* What happens before what: fences, releases and acquires, barriers. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum clock_glance order_is_before(const struct races *races, const struct race_warp *warp, uint32_t strand,
@@ -9,6 +10,8 @@ enum clock_glance order_is_before(const struct races *races, const struct race_w
 	const struct race_group *group = warp->group;
 	uint32_t other = strand_number(group->launch, thread);
 
+	assert(epoch);
+	assert(warp->strand <= u);
 	if (other == strand)
 		return CLOCK_HAS;
 	if (thread - group->first < group->launch->group_lanes && epoch <= u->floor)
@@ -22,6 +25,8 @@ enum clock_glance order_is_before(const struct races *races, const struct race_w
 
 uint32_t order_number(const struct race_warp *warp, const struct strand *u)
 {
+	assert(u >= warp->strand);
+	assert(u < warp->strand + warp->strands);
 	return strand_number(warp->group->launch, warp->first) + (uint32_t)(u - warp->strand);
 }
 
@@ -35,6 +40,7 @@ lane_mask order_strands(const struct race_warp *warp, lane_mask lanes)
 /* The strand learns something in its present epoch. */
 static void know(struct races *races, const struct race_warp *warp, struct strand *u, const struct known *what)
 {
+	assert(u->epoch);
 	put_off_end(races, warp->group);
 	if (!known_join(&races->clocks, &u->knows, what))
 		return;
@@ -62,6 +68,7 @@ static void know_word(struct races *races, const struct race_warp *warp, struct 
 /* What the strand has observed, and does not know already, is known at its next fence. */
 static void observe(struct races *races, struct strand *u, enum reach reach, const struct knowledge *what)
 {
+	assert(reach < REACHES);
 	EACH_PART(part, what)
 		if (!known_is_in(u->knows.clock, part))
 			knowledge_add(&races->clocks, &u->observed[reach], part);
@@ -69,12 +76,16 @@ static void observe(struct races *races, struct strand *u, enum reach reach, con
 
 static void forget_polled(struct races *races, struct race_warp *warp, uint32_t lane)
 {
+	assert(warp->polled);
+	assert(warp->unfenced >> lane & 1);
 	knowledge_forget(&races->clocks, &warp->polled[lane].unfenced);
 	warp->unfenced &= ~((lane_mask)1 << lane);
 }
 
 static lane_mask lanes_of(const struct race_warp *warp, const struct strand *u)
 {
+	assert(u >= warp->strand);
+	assert(u < warp->strand + warp->strands);
 	return warp->group->launch->shift ? ~(lane_mask)0 : (lane_mask)1 << (u - warp->strand);
 }
 
@@ -115,6 +126,8 @@ static void observe_later(struct races *races, struct race_warp *warp, uint32_t 
 {
 	struct polled *p = &warp->polled[lane];
 
+	assert(lane < warp->group->launch->lanes);
+	assert(warp->polled);
 	if ((warp->unfenced >> lane & 1) && (p->unfenced_name != w->name || p->unfenced_generation != w->generation)) {
 		if (is_in(&w->wide, &p->unfenced))
 			return;
@@ -138,6 +151,8 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	const struct told *told = word_hidden(u, w);
 	enum race_scope between;
 
+	assert(site->acquires);
+	assert(warp->polled);
 	if (site_is_wide(site) && (warp->unfenced >> lane & 1) && p->unfenced_name == w->name &&
 		p->unfenced_generation != w->generation) {
 		know_word(races, warp, u, &p->unfenced);
@@ -158,6 +173,7 @@ static void read_in_cluster(struct races *races, struct race_warp *warp, struct 
 {
 	const struct knowledge *what = word_near(races, &warp->group->cluster->words, table, w, false);
 
+	assert(warp->group->cluster);
 	if (what && now)
 		know_word(races, warp, u, what);
 	else if (what)
@@ -174,6 +190,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4);
 	const struct knowledge *near_by;
 
+	assert(site->reads);
+	assert(site->strong);
 	if (!w || !w->writes)
 		return;
 	if (!warp->polled)
@@ -209,6 +227,9 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	struct race_group *group = warp->group;
 	struct known what;
 
+	assert(site->writes);
+	assert(site->strong);
+	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
 	if (!site->is_rmw && w->writer != strand)
@@ -249,6 +270,7 @@ static void know_polled(struct races *races, struct race_warp *warp, struct stra
 		EACH_PART(part, &warp->polled[lane].unfenced) {
 			known_join_long(part);
 			all[count++] = *part;
+			assert(count <= sizeof all / sizeof *all);
 		}
 	if (known_join_all(&races->clocks, &u->knows, all, count, &last)) {
 		u->knows.thread = order_number(warp, u);
@@ -270,6 +292,7 @@ static bool is_within(enum reach reach, enum race_scope scope)
 /* What the strand has observed is known. */
 static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
 {
+	assert(warp->group->launch->reaches <= REACHES);
 	if (scope == RACE_SCOPE_WIDE)
 		know_polled(races, warp, u);
 	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++) {
@@ -286,6 +309,7 @@ static void fence_releases(struct races *races, struct race_warp *warp, struct s
 {
 	struct known now = chain_event(races, u, order_number(warp, u));
 
+	assert(u->epoch < UINT32_MAX);
 	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++)
 		if (is_within(reach, scope))
 			known_become(&races->clocks, &u->fenced[reach], &now);
@@ -296,6 +320,7 @@ static void fence_releases(struct races *races, struct race_warp *warp, struct s
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope)
 {
+	assert(what);
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		if (what & RACE_FENCE_ACQUIRES)
 			fence_acquires(races, warp, &warp->strand[k], scope);
@@ -308,6 +333,7 @@ void races_fence(
 
 static uint64_t key_of(enum race_handle kind, uint64_t what)
 {
+	assert(what >> 60 == 0);
 	return (uint64_t)(kind + 1) << 60 | what; /* no address is so high */
 }
 
@@ -321,6 +347,7 @@ void order_give(struct races *races, struct race_warp *warp, uint32_t lane, stru
 	struct strand *u = strand_of(warp, lane);
 	struct known now = chain_event(races, u, order_number(warp, u));
 
+	assert(u->epoch < UINT32_MAX);
 	knowledge_add(&races->clocks, into, &now);
 	known_forget(&races->clocks, &now);
 	u->epoch++;
@@ -344,6 +371,7 @@ void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, c
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		struct sync_word *w = word_make(races, table_of(races, warp, kind), key_of(kind, what[l]));
 
@@ -354,6 +382,7 @@ void races_give(
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		const struct sync_word *w = word_find(table_of(races, warp, kind), key_of(kind, what[l]));
 
@@ -366,6 +395,7 @@ void races_get(
 
 void order_begin_warp(struct races *races, struct race_warp *warp)
 {
+	assert(!warp->unfenced);
 	(void)races;
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];

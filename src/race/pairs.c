@@ -1,6 +1,8 @@
 /* Two accesses: whether one was before the other. */
 #include "race/judge.h"
 
+#include <assert.h>
+
 /* Both are of the same bytes: what is aligned to its size, and overlaps. */
 bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between)
 {
@@ -12,6 +14,7 @@ static bool is_at_once(const struct access *x, const struct record *y)
 {
 	uint32_t other = y->thread - x->warp->first, bytes = x->site->bytes * x->all->insn->access.elements;
 
+	assert(x->lane < 64);
 	if (y->site != x->record.site || other >= x->lane || !(x->all->lanes >> other & 1))
 		return false;
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
@@ -23,6 +26,8 @@ static enum clock_glance is_before(const struct races *races, const struct acces
 {
 	const struct race_launch *launch = x->warp->group->launch;
 
+	assert(y->site);
+	assert(y->epoch);
 	if (launch->shift && strand_number(launch, y->thread) == x->strand && y->thread != x->record.thread)
 		return is_at_once(x, y) ? CLOCK_LACKS : CLOCK_HAS;
 	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);
@@ -43,6 +48,8 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 	enum found_cause detail;
 	enum found_cause cause;
 
+	assert(y->site);
+	assert(y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
 	cause = cause_of(races, x, y, &heard, &detail);
 
@@ -59,6 +66,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 {
 	const struct site *site = &races->sites.at[y->site];
 
+	assert(x->site->is_bulk);
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, x->u, y, x->all->space))
 		return;
@@ -78,6 +86,9 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;
 
+	assert(y->site);
+	assert(y->site != SITE_CROWD);
+	assert(y->site < races->sites.count);
 	if (may_race || stands)
 		before = is_before(races, x, y, may_race) == CLOCK_HAS || pair_is_observed(races, x, y->thread, site);
 	if (may_race && !before && pair_tell(races, x, y, address) && site->writes && stands)

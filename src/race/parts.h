@@ -8,6 +8,8 @@
 #include "util/lookup.h"
 #include "util/vector.h"
 
+#include <assert.h>
+
 /* ---- Places in the code ---- */
 
 /* What the instruction at a place does, as far as it matters here. */
@@ -117,6 +119,7 @@ struct page {
 
 static inline struct run *page_runs(const struct page *page)
 {
+	assert(page->is_runs);
 	return (struct run *)(uintptr_t)page->granule;
 }
 
@@ -451,6 +454,9 @@ static inline enum race_scope scope_between(const struct race_group *group, uint
 	const struct race_launch *launch = group->launch;
 	uint32_t stride = launch->group_stride, apart = (group->first - launch->first) % (launch->cluster * stride);
 
+	assert(group->first >= launch->first);
+	assert(launch->cluster);
+	assert(group->first - launch->first < launch->threads);
 	if (thread - group->first < stride)
 		return RACE_SCOPE_GROUP;
 	return thread - (group->first - apart) < launch->cluster * stride ? RACE_SCOPE_CLUSTER : RACE_SCOPE_WIDE;
@@ -530,6 +536,7 @@ static inline void put_off_end(struct races *races, struct race_group *group)
 /* What the lane goes on with. */
 static inline struct strand *strand_of(const struct race_warp *warp, uint32_t lane)
 {
+	assert(lane >> warp->group->launch->shift < warp->strands);
 	return &warp->strand[lane >> warp->group->launch->shift];
 }
 /* Whether the access was before what the strand does now; unless that `must` be known, it may be CLOCK_UNSURE. */
@@ -564,6 +571,8 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
  * has read what it wrote is not taken for having heard of this. */
 static inline void order_go_past_write(struct strand *u)
 {
+	assert(u->epoch);
+	assert(u->wrote <= u->epoch);
 	u->epoch += u->wrote == u->epoch;
 }
 /* The lane hands on what it knows and did, and learns of something. */
@@ -616,6 +625,7 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 void word_forget_met(struct races *races, struct race_group *group);
 static inline uint32_t met_count(const struct race_group *group)
 {
+	assert(!group->met_so_far || group->met);
 	return group->met_so_far < HEARD_WORDS ? group->met_so_far : HEARD_WORDS;
 }
 void sync_clear(struct races *races, struct lookup *table);

@@ -7,6 +7,7 @@
  * kept in place of the list. */
 #include "race/nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MOST_PARTS 256  /* more are joined */
@@ -38,6 +39,7 @@ void *clock_memory(struct clock_pool *pool, uint32_t size)
 {
 	struct free_parts *parts = pool->free_list[size];
 
+	assert(size < sizeof pool->free_list / sizeof *pool->free_list);
 	if (!parts)
 		return arena_alloc(pool->arena, (size_t)32 << size);
 	pool->free_list[size] = parts->next;
@@ -48,6 +50,8 @@ void clock_give_back(struct clock_pool *pool, void *memory, uint32_t size)
 {
 	struct free_parts *parts = memory;
 
+	assert(memory);
+	assert(size < sizeof pool->free_list / sizeof *pool->free_list);
 	parts->next = pool->free_list[size];
 	pool->free_list[size] = parts;
 }
@@ -68,6 +72,7 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 	while (first) {
 		p = first;
 		first = p->next;
+		assert(!p->references);
 		for (uint32_t k = 0; k < p->count; k++) {
 			vector_clock clock = p->part[k].clock;
 
@@ -96,6 +101,8 @@ static void make_room(struct pending_clock *p, uint32_t count)
 	uint32_t size = p->size;
 	struct known *more;
 
+	assert(!p->joined);
+	assert(p->count <= (p->part ? 2u << size : 0));
 	if (count <= (p->part ? 2u << size : 0))
 		return;
 	while (2u << size < count)
@@ -121,6 +128,7 @@ static uint32_t place_of(const struct pending_clock *p, uint32_t thread)
 {
 	uint32_t low = 0;
 
+	assert(p->part || !p->count);
 	for (uint32_t left = p->count; left;) {
 		uint32_t half = left / 2;
 		bool is_before = p->part[low + half].thread < thread;
@@ -145,6 +153,8 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	uint32_t at = place_of(p, what->thread);
 	struct known *there = at < p->count ? &p->part[at] : NULL;
 
+	assert(!p->joined);
+	assert(what->clock != CLOCK_NOTHING);
 	if (!is_pending(what->clock) && has_clock(p, what->clock))
 		return;
 	if (there && there->thread == what->thread && what->thread != CLOCK_NO_THREAD) {
@@ -159,6 +169,7 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	p->part[at] = *what;
 	p->count++;
 	p->trees = (uint16_t)(p->trees + !is_pending(what->clock));
+	assert(p->trees <= p->count);
 	if (what->thread != CLOCK_NO_THREAD)
 		p->threads |= bit_of(what->thread);
 	clock_keep(what->clock);
@@ -170,6 +181,7 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	const struct pending_clock *other = is_pending(what->clock) ? pending_of(what->clock) : NULL;
 	struct known part = *what;
 
+	assert(!p->joined);
 	if (what->clock == CLOCK_NOTHING)
 		return;
 	if (other && other->thread != CLOCK_NO_THREAD) {
@@ -200,6 +212,7 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 
 static void settle_long(struct pending_clock *p)
 {
+	assert(p->trees <= p->count);
 	if (p->count > MOST_PARTS || p->trees > MOST_TREES)
 		pending_settle(p);
 }
@@ -241,6 +254,7 @@ static void sort_events(struct pending_clock *p, struct known *part, uint32_t *c
 		part[at] = now;
 		kept++;
 	}
+	assert(kept <= *count);
 	*count = kept;
 }
 
@@ -257,6 +271,7 @@ static uint32_t new_threads(struct pending_clock *p, struct known *part, uint32_
 		else if (p->part[at].epoch < part[k].epoch)
 			add_part(p, &part[k]);
 	}
+	assert(kept <= count);
 	return kept;
 }
 
@@ -271,6 +286,7 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 	to = from + count;
 	make_room(p, to);
 	p->count = (uint16_t)to;
+	assert(to <= UINT16_MAX);
 	while (count) { /* from the back, so that nothing is written over that is still to be moved */
 		if (from && p->part[from - 1].thread > part[count - 1].thread) {
 			p->part[--to] = p->part[--from];
@@ -287,6 +303,9 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch)
 {
 	struct pending_clock *p = open(pool, into);
+	assert(thread != CLOCK_NO_THREAD);
+	assert(p->thread == CLOCK_NO_THREAD);
+	assert(!p->joined);
 
 	p->thread = thread;
 	p->epoch = epoch;
@@ -332,6 +351,8 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 /* What is still to be visited. */
 static void visit(struct clock_pool *pool, struct pending_clock *p)
 {
+	assert(p->shift == PENDING);
+	assert(p->references);
 	if (p->seen == pool->searches)
 		return;
 	p->seen = pool->searches;
@@ -340,6 +361,7 @@ static void visit(struct clock_pool *pool, struct pending_clock *p)
 
 static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 {
+	assert(is_all(into) || !is_pending(into));
 	if (p->thread == CLOCK_NO_THREAD || clock_at(into, p->thread) >= p->epoch)
 		return into;
 	return clock_set(p->pool, into, p->thread, 1, p->epoch);
@@ -348,6 +370,9 @@ static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 /* The clock is that tree, whose reference is the caller's. */
 static void become_joined(struct pending_clock *p, vector_clock tree)
 {
+	assert(!p->joined);
+	assert(p->pool->waiting);
+	assert(!is_pending(tree));
 	p->joined = tree;
 	p->pool->waiting--;
 	for (uint32_t k = 0; k < p->count; k++)
@@ -363,6 +388,7 @@ static bool join_flat(struct pending_clock *p)
 	struct clock_pool *pool = p->pool;
 	vector_clock joined = CLOCK_NOTHING;
 
+	assert(!p->joined);
 	pool->searches++;
 	pool->visits.count = 0;
 	visit(pool, p);
@@ -401,6 +427,7 @@ static void join_deep(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;
 
+	assert(!p->joined);
 	pool->visits.count = 0;
 	*vector_push(pool->arena, &pool->visits) = p;
 	while (pool->visits.count) {
@@ -422,6 +449,8 @@ vector_clock pending_settle(struct pending_clock *p)
 {
 	if (!p->joined && !join_flat(p))
 		join_deep(p);
+	assert(p->joined);
+	assert(!p->count);
 	return p->joined;
 }
 

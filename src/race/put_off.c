@@ -24,6 +24,7 @@ struct pages {
 
 static void add_page(struct pages *pages, uint16_t page)
 {
+	assert(pages->count < 64);
 	for (uint32_t k = 0; k < pages->count; k++)
 		if (pages->at[k] == page)
 			return;
@@ -70,6 +71,8 @@ static struct together units_of_some(
 static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit, struct pages *pages)
 {
 	uint32_t shift = (uint32_t)__builtin_ctz(size);
+	assert(a->lanes);
+	assert(size);
 	uint64_t first = a->address[__builtin_ctzll(a->lanes)];
 	struct together all = {0};
 
@@ -113,6 +116,7 @@ static void write_down(struct races *races, struct race_group *group, struct put
 {
 	uint32_t lanes = (uint32_t)__builtin_popcountll(read.lanes);
 
+	assert(read.lanes);
 	read.first = group->units.count;
 	*vector_push(races->arena, &group->reads) = read;
 	while (group->units.capacity < group->units.count + lanes)
@@ -129,6 +133,8 @@ bool put_off(struct races *races, struct race_warp *warp, const struct race_acce
 	struct pages pages;
 	uint16_t unit[64];
 
+	assert(epoch);
+	assert(is_plain_read(site));
 	pages.count = 0;
 	if (group->launch->credit <= 0 || size & (size - 1) || !units_of(a, size, unit, &pages) ||
 		!are_clean(&group->shared, &pages))
@@ -161,6 +167,7 @@ static void clear_pages(struct shadow *shadow)
 		else
 			shadow->touched.at[kept++] = number;
 	}
+	assert(kept <= shadow->touched.count);
 	shadow->touched.count = kept;
 }
 
@@ -172,6 +179,8 @@ static void judge_one(struct races *races, struct race_group *group, const struc
 	const uint16_t *unit = &group->units.at[read->first];
 	uint64_t size = read->insn->access.bytes * (uint64_t)read->insn->access.elements;
 
+	assert(read->first < group->units.count);
+	assert(read->warp < group->launch->warps);
 	EACH_LANE(l, read->lanes)
 		address[l] = *unit++ * size;
 	judge_plain(races, &group->warp[read->warp], &a, read->epoch);

@@ -1,6 +1,8 @@
 /* Launches, work-groups and warps of the race check: how threads are numbered, and what is forgotten when. */
 #include "race/parts.h"
 
+#include <assert.h>
+
 struct races *races_create(
 	struct found_list *found, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes)
 {
@@ -30,6 +32,7 @@ struct race_launch *races_launch(struct races *races, uint64_t ordinal)
 /* All launches have ended, and the next one is behind them: nothing that they did can race with it. */
 static void forget_all(struct races *races, uint64_t strands)
 {
+	assert(!races->open_grids);
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		clock_drop(&races->clocks, l->start);
 	grids_forget(races);
@@ -46,6 +49,7 @@ static void number_behind_chains(struct races *races, uint32_t strand_lanes)
 {
 	uint64_t first = CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes;
 
+	assert(strand_lanes);
 	if (races->next_thread < first)
 		races->next_thread = first;
 }
@@ -54,6 +58,7 @@ static uint32_t to_power(uint32_t count)
 {
 	uint32_t power = 1;
 
+	assert(count <= 1u << 31);
 	while (power < count)
 		power *= 2;
 	return power;
@@ -63,6 +68,8 @@ static struct race_shape *shape_of(struct races *races, uint32_t warps, uint32_t
 {
 	struct race_shape *shape = races->shapes;
 
+	assert(warps);
+	assert(strands);
 	while (shape && (shape->warps != warps || shape->strands != strands))
 		shape = shape->next;
 	if (shape)
@@ -83,6 +90,10 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	bool idle = !races->open_grids;
 
+	assert(groups);
+	assert(group_threads);
+	assert(lanes);
+	assert(lanes <= 64);
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
 	if (idle)
@@ -114,6 +125,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
 			launch->start = clock_set(&races->clocks, launch->start, l->first >> launch->shift,
 				l->threads >> launch->shift, UINT32_MAX);
+	assert(launch->first % lanes == 0);
+	assert(stride % lanes == 0);
 	races->next_thread += launch->threads;
 	races->launches = launch;
 	return launch;
@@ -121,6 +134,10 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 
 void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size)
 {
+	assert(size);
+	assert(size <= MOST_RANKS);
+	assert(launch->groups % size == 0);
+	assert(!launch->clusters);
 	launch->cluster = size;
 	launch->reaches = REACHES;
 	launch->number = arena_new_array(races->arena, uint32_t, launch->groups);
@@ -147,6 +164,7 @@ static struct race_cluster *cluster_of(struct races *races, struct race_launch *
 {
 	struct race_cluster *cluster = launch->clusters;
 
+	assert(number < launch->groups / launch->cluster);
 	while (cluster && cluster->number != number)
 		cluster = cluster->next;
 	if (cluster)
@@ -164,6 +182,7 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 {
 	struct race_cluster **at = &launch->clusters;
 
+	assert(cluster->ended < launch->cluster);
 	if (++cluster->ended < launch->cluster)
 		return;
 	shadow_clear(races, &cluster->shared);
@@ -172,6 +191,7 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 	meet_close_phases(races, cluster->phase);
 	while (*at != cluster)
 		at = &(*at)->next;
+	assert(*at);
 	*at = cluster->next;
 	cluster->next = races->free_clusters;
 	races->free_clusters = cluster;
@@ -197,6 +217,8 @@ static struct race_group *begin_group(
 {
 	struct race_group *group = launch->shape->free;
 
+	assert(at < launch->groups);
+	assert(launch->ended < launch->groups);
 	if (group)
 		launch->shape->free = group->next_free;
 	else
@@ -218,6 +240,7 @@ static struct race_group *begin_group(
 
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number)
 {
+	assert(launch->cluster == 1);
 	return begin_group(races, launch, number, NULL);
 }
 
@@ -226,12 +249,16 @@ struct race_group *races_begin_member(
 {
 	uint32_t at = cluster * launch->cluster + rank;
 
+	assert(rank < launch->cluster);
+	assert(at < launch->groups);
+	assert(number < launch->groups);
 	launch->number[at] = number;
 	return begin_group(races, launch, at, cluster_of(races, launch, cluster));
 }
 
 void races_end_group(struct races *races, struct race_group *group)
 {
+	assert(group->launch->ended < group->launch->groups);
 	put_off_forget(group);
 	if (group->launch->grid)
 		grid_group_ends(races, group, group->launch->ended + 1 == group->launch->groups);
@@ -263,6 +290,7 @@ void races_end_launches(struct races *races)
 
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)
 {
+	assert(warp < group->launch->warps);
 	return &group->warp[warp];
 }
 

@@ -6,11 +6,15 @@
  * the list becomes long, the page gets granules, with the records of all that are in the list. */
 #include "race/judge.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Of an entry thread number k of granule g. */
 static uint32_t reader_of(const struct readers *r, uint32_t granule, uint32_t k)
 {
+	assert(k < r->repeats);
+	assert(granule >= r->first);
+	assert(granule < r->end);
 	return r->base + (granule >> r->lane_shift) + k * r->stride;
 }
 
@@ -34,6 +38,8 @@ static bool extend(struct readers *to, const struct readers *more)
 {
 	uint32_t stride = to->repeats > 1 ? to->stride : more->base - to->base;
 
+	assert(to->repeats);
+	assert(more->repeats);
 	if (!are_alike(to, more))
 		return false;
 	if (to->base == more->base && to->repeats == more->repeats &&
@@ -54,6 +60,7 @@ static bool extend(struct readers *to, const struct readers *more)
 /* The entry has become longer, and may be what the one before it lacks. */
 static void close_up(struct page *page, uint32_t at)
 {
+	assert(at < page->reader_count);
 	if (!at || !extend(&page->readers[at - 1], &page->readers[at]))
 		return;
 	page->reader_count--;
@@ -64,6 +71,7 @@ static void close_up(struct page *page, uint32_t at)
 /* From the entry that became longer last on, as threads mostly do the same in the same order. */
 static bool extend_one(struct page *page, const struct readers *more)
 {
+	assert(!page->reader_count || page->reader_last < page->reader_count);
 	for (uint32_t k = 0; k < page->reader_count; k++) {
 		uint32_t at = page->reader_last + k;
 
@@ -81,6 +89,9 @@ bool readers_add(struct races *races, struct page *page, const struct readers *m
 {
 	struct readers *old = page->readers;
 
+	assert(more->first < more->end);
+	assert(more->repeats);
+	assert(page->reader_count <= room(page));
 	if (extend_one(page, more))
 		return true;
 	if (page->reader_count == room(page)) {
@@ -100,6 +111,8 @@ bool readers_add(struct races *races, struct page *page, const struct readers *m
 
 void readers_begin(struct races *races, struct page *page)
 {
+	assert(page->is_runs);
+	assert(!page->readers);
 	page->readers = clock_memory(&races->clocks, FIRST_SIZE);
 	page->readers_size = FIRST_SIZE;
 	page->reader_count = page->reader_last = 0;
@@ -125,6 +138,8 @@ static void become(struct reader *r, struct race_launch *launch, uint32_t thread
 {
 	uint32_t number = thread - launch->first;
 
+	assert(thread >= launch->first);
+	assert(number < launch->threads);
 	r->group.launch = launch;
 	r->group.first = thread - number % launch->group_stride;
 	r->warp.group = &r->group;
@@ -142,6 +157,8 @@ static void entry_to_granules(struct races *races, struct page *fine, const stru
 		.address = r.address};
 	struct access x = {.warp = &r.warp, .all = &all, .site = &site, .u = &r.strand};
 
+	assert(launch);
+	assert(e->site);
 	for (uint32_t g = e->first; g < e->end; g++)
 		for (uint32_t k = 0; k < e->repeats; k++) {
 			uint32_t thread = reader_of(e, g, k);
@@ -158,6 +175,8 @@ struct page *readers_to_granules(struct races *races, struct page *page)
 {
 	struct page *fine = page_take(races, page->shift);
 
+	assert(page->is_runs);
+	assert(page->readers);
 	for (uint32_t k = 0; k < page->reader_count; k++)
 		entry_to_granules(races, fine, &page->readers[k]);
 	page_drop(races, page);

@@ -6,6 +6,7 @@
  * record) makes granules of the page, and is judged granule by granule in judge.c, with the same result. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The lanes of an access that are in a page, as a run. */
@@ -24,21 +25,28 @@ struct warp_run {
 
 static uint32_t thread_at(const struct run *r, uint32_t granule)
 {
+	assert(r->first <= granule);
+	assert(granule < r->end);
 	return r->base + (granule >> r->lane_shift);
 }
 
 static uint32_t lane_at(const struct warp_run *x, uint32_t granule)
 {
+	assert(thread_at(&x->run, granule) - x->warp->first < 64);
 	return thread_at(&x->run, granule) - x->warp->first;
 }
 
 static bool has_values(const struct races *races, const struct run *r)
 {
+	assert(r->site < races->sites.count);
 	return races->sites.at[r->site].writes;
 }
 
 static void set_values(struct races *races, struct page *page, const struct warp_run *x, const struct run *r)
 {
+	assert(r->slot < 2);
+	assert(r->first < r->end);
+	assert(r->end <= PAGE_BYTES >> page->shift);
 	if (!x->all->written)
 		return;
 	if (!page->value[r->slot])
@@ -51,6 +59,8 @@ struct page *runs_to_granules(struct races *races, struct page *page)
 {
 	struct page *fine;
 
+	assert(page->is_runs);
+	assert(page->runs <= PAGE_RUNS);
 	if (page->readers)
 		return readers_to_granules(races, page);
 	fine = page_take(races, page->shift);
@@ -79,6 +89,7 @@ static enum how_many are_before_warp(const struct races *races, const struct war
 	uint32_t strand = strand_number(launch, x->warp->first), are = 0, of = 0;
 	uint32_t last = strand_number(launch, thread_at(y, end - 1));
 
+	assert(first < end);
 	for (uint32_t s = strand_number(launch, thread_at(y, first)); s <= last; s++, of++)
 		are += order_is_before(races, x->warp, strand, x->warp->strand, s << launch->shift, y->epoch, must) ==
 		       CLOCK_HAS;
@@ -92,6 +103,7 @@ static enum how_many are_before(const struct races *races, const struct warp_run
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t step = 1u << (y->lane_shift < x->run.lane_shift ? y->lane_shift : x->run.lane_shift), are = 0, of = 0;
 
+	assert(first < end);
 	if (launch->shift)
 		return are_before_warp(races, x, y, first, end, must);
 	if (x->run.base == y->base && x->run.lane_shift == y->lane_shift)
@@ -128,6 +140,10 @@ static enum fate fate_of(const struct races *races, const struct warp_run *x, co
 /* False: there is no room. */
 static bool add_run(struct page *page, const struct run *r)
 {
+	assert(r->slot < 2);
+	assert(r->first < r->end);
+	assert(r->end <= PAGE_BYTES >> page->shift);
+	assert(page->runs <= PAGE_RUNS);
 	if (page->runs) {
 		struct run *last = &page_runs(page)[page->runs - 1];
 
@@ -148,6 +164,8 @@ static bool cut(struct page *page, uint32_t number, uint32_t first, uint32_t end
 {
 	struct run *r = &page_runs(page)[number], behind = *r;
 
+	assert(number < page->runs);
+	assert(first < end);
 	if (r->first < first && end < r->end) {
 		if (page->runs == PAGE_RUNS)
 			return false;
@@ -168,6 +186,7 @@ static void forget_empty(struct page *page)
 {
 	uint32_t kept = 0;
 
+	assert(page->runs <= PAGE_RUNS);
 	for (uint32_t k = 0; k < page->runs; k++)
 		if (page_runs(page)[k].first < page_runs(page)[k].end)
 			page_runs(page)[kept++] = page_runs(page)[k];
@@ -177,6 +196,8 @@ static void forget_empty(struct page *page)
 /* From `at` on up to where that changes, at most `end`: whether granules have a record there. */
 static bool is_covered(const struct page *page, uint32_t slot, uint32_t at, uint32_t *end)
 {
+	assert(slot < 2);
+	assert(at < *end);
 	for (uint32_t k = 0; k < page->runs; k++) {
 		const struct run *r = &page_runs(page)[k];
 
@@ -194,6 +215,8 @@ static bool is_covered(const struct page *page, uint32_t slot, uint32_t at, uint
 /* The page, which has runs, has readers in place of them.  False: not all are reads. */
 static bool become_readers(struct races *races, struct page *page)
 {
+	assert(page->is_runs);
+	assert(!page->readers);
 	for (uint32_t k = 0; k < page->runs; k++)
 		if (!is_plain_read(&races->sites.at[page_runs(page)[k].site]))
 			return false;
@@ -217,6 +240,7 @@ static bool become_readers(struct races *races, struct page *page)
 /* Adds granules from `first` on to the page's readers.  False: it is not of reads alone, or has no room. */
 static bool add_reader(struct races *races, struct page *page, const struct warp_run *x, uint32_t first)
 {
+	assert(first < x->run.end);
 	if (!x->is_read || (!page->readers && !become_readers(races, page)))
 		return false;
 	return readers_add(races, page,
@@ -247,6 +271,7 @@ static void remember(struct races *races, struct page **page, const struct warp_
 		struct run r = x->run;
 
 		end = x->run.end;
+		assert(at < end);
 		r.slot = is_covered(*page, 0, at, &end);
 		r.first = (uint16_t)at;
 		if (r.slot && is_covered(*page, 1, at, &end)) {
@@ -268,6 +293,8 @@ static bool judge_page(struct races *races, struct page **page, const struct war
 	enum fate fate[PAGE_RUNS];
 	uint32_t runs = (*page)->runs, drops = 0;
 
+	assert(!(*page)->readers);
+	assert((*page)->runs <= PAGE_RUNS);
 	for (uint32_t k = 0; k < runs; k++) {
 		fate[k] = fate_of(races, x, &page_runs(*page)[k]);
 		drops += fate[k] == DROP;
@@ -292,6 +319,7 @@ static uint32_t piece_of(const struct race_access *a, lane_mask lanes, uint32_t 
 {
 	uint32_t first = (uint32_t)__builtin_ctzll(lanes), l = first + 1;
 
+	assert(lanes);
 	*is_same = l < 64 && lanes >> l & 1 && a->address[l] == a->address[first];
 	while (l < 64 && lanes >> l & 1 && a->address[l] == a->address[l - 1] + (*is_same ? 0 : size))
 		l++;
@@ -300,6 +328,8 @@ static uint32_t piece_of(const struct race_access *a, lane_mask lanes, uint32_t 
 
 static lane_mask mask_of(uint32_t first, uint32_t count)
 {
+	assert(count);
+	assert(first + count <= 64);
 	return ((count < 64 ? (lane_mask)1 << count : 0) - 1) << first;
 }
 
@@ -310,6 +340,8 @@ static bool are_apart(const uint64_t *first, const uint64_t *end, uint32_t piece
 {
 	uint32_t new = pieces - 1;
 
+	assert(pieces);
+	assert(pieces <= MOST_PIECES);
 	for (uint32_t k = 0; k < new; k++)
 		if (first[k] < end[new] && first[new] < end[k])
 			return false;
@@ -344,9 +376,12 @@ static void place(struct warp_run *x, uint32_t in_page, uint32_t size, uint32_t 
 {
 	uint32_t first = in_page >> shift;
 
+	assert(in_page < PAGE_BYTES);
+	assert(x->lanes);
 	x->run.lane_shift = (uint8_t)(x->is_same ? PAGE_BITS : (uint32_t)__builtin_ctz(size) - shift);
 	x->run.first = (uint16_t)first;
 	x->run.end = (uint16_t)(first + ((x->is_same ? 1 : x->lanes) * size >> shift));
+	assert(x->run.end <= PAGE_BYTES >> shift);
 	x->run.base = x->warp->first + x->lane - (first >> x->run.lane_shift);
 }
 
@@ -356,6 +391,8 @@ static bool judge_piece(struct races *races, struct shadow *shadow, struct warp_
 	uint64_t at = x->all->address[x->lane] - shadow->base;
 	uint32_t in_page = (uint32_t)(at & (PAGE_BYTES - 1)), fit = (PAGE_BYTES - in_page) / size;
 	struct page **page = &shadow->page[at >> PAGE_BITS];
+	assert(at >> PAGE_BITS < shadow->pages);
+	assert(lanes);
 
 	x->lanes = lanes < fit || x->is_same ? lanes : fit;
 	if (page_is_put_off(*page))
@@ -383,6 +420,8 @@ lane_mask runs_judge(struct races *races, struct race_warp *warp, const struct r
 		.is_read = is_plain_read(site)};
 	lane_mask judged = 0;
 
+	assert(a->lanes);
+	assert(epoch);
 	if ((site->writes && !a->written) || !is_of_pieces(a, size, x.is_read))
 		return 0;
 	for (lane_mask lanes = a->lanes; lanes;) {

@@ -1,12 +1,14 @@
 /* What is remembered of the bytes of memory: pages of granules, made when they are first touched. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 void shadow_create(struct races *races, struct shadow *shadow, uint64_t base, uint64_t bytes)
 {
 	uint64_t pages = (bytes >> PAGE_BITS) + 1;
 
+	assert(base % PAGE_BYTES == 0);
 	shadow->base = base;
 	shadow->pages = pages;
 	shadow->page = arena_reserve(races->arena, pages * sizeof *shadow->page);
@@ -14,6 +16,7 @@ void shadow_create(struct races *races, struct shadow *shadow, uint64_t base, ui
 
 static size_t page_size(uint32_t shift)
 {
+	assert(shift < PAGE_SHIFTS);
 	return sizeof(struct page) + (PAGE_BYTES >> shift) * sizeof(struct granule);
 }
 
@@ -21,6 +24,7 @@ struct page *page_take(struct races *races, uint32_t shift)
 {
 	struct page *page = races->free_page[shift];
 
+	assert(shift < PAGE_SHIFTS);
 	if (page) {
 		races->free_page[shift] = page->next;
 		memset(page, 0, page_size(shift));
@@ -36,6 +40,7 @@ uint16_t *values_take(struct races *races, uint32_t shift)
 {
 	uint16_t *values = races->free_values[shift];
 
+	assert(shift < PAGE_SHIFTS);
 	if (!values)
 		return arena_new_array(races->arena, uint16_t, PAGE_BYTES >> shift);
 	memcpy(&races->free_values[shift], values, sizeof races->free_values[shift]);
@@ -44,6 +49,7 @@ uint16_t *values_take(struct races *races, uint32_t shift)
 
 static void values_drop(struct races *races, uint32_t shift, uint16_t *values)
 {
+	assert(shift < PAGE_SHIFTS);
 	if (!values)
 		return;
 	memcpy(values, &races->free_values[shift], sizeof races->free_values[shift]);
@@ -54,6 +60,8 @@ void page_drop(struct races *races, struct page *page)
 {
 	struct page **list = page->is_runs ? &races->free_runs : &races->free_page[page->shift];
 
+	assert(!page_is_put_off(page));
+	assert(page->shift < PAGE_SHIFTS);
 	if (page->is_runs)
 		for (uint32_t slot = 0; slot < 2; slot++)
 			values_drop(races, page->shift, page->value[slot]);
@@ -66,6 +74,9 @@ struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t nu
 {
 	struct page *page = races->free_runs;
 
+	assert(number < shadow->pages);
+	assert(!shadow->page[number]);
+	assert(shift < PAGE_SHIFTS);
 	if (page)
 		races->free_runs = page->next;
 	else
@@ -82,6 +93,7 @@ void shadow_clear(struct races *races, struct shadow *shadow)
 {
 	for (uint32_t k = 0; k < shadow->touched.count; k++) {
 		struct page *page = shadow->page[shadow->touched.at[k]];
+		assert(page);
 
 		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift && !page->is_runs; g++)
 			if (page->granule[g].at[1].site == SITE_CROWD)
@@ -98,6 +110,8 @@ static struct page *split(struct races *races, struct page *page, uint32_t shift
 	struct page *fine = page_take(races, shift);
 	uint32_t parts = 1u << (page->shift - shift);
 
+	assert(!page->is_runs);
+	assert(shift < page->shift);
 	for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++) {
 		if (!page->granule[g].at[0].site)
 			continue;
@@ -115,6 +129,8 @@ static __attribute__((noinline)) struct page *page_of(
 {
 	struct page **page = &shadow->page[number];
 
+	assert(number < shadow->pages);
+	assert(shift < PAGE_SHIFTS);
 	if (page_is_put_off(*page))
 		put_off_judge_all(races, shadow->group);
 	if (!*page) {
@@ -134,10 +150,15 @@ struct granule *shadow_at(
 {
 	uint64_t at = address - shadow->base, number = at >> PAGE_BITS;
 	uint32_t shift = (uint32_t)__builtin_ctz(bytes);
+	assert(bytes);
+	assert(number < shadow->pages);
+	assert(at % bytes == 0);
 	struct page *page = shadow->page[number];
 
 	if (!page || page_is_put_off(page) || page->is_runs || page->shift > shift)
 		page = page_of(races, shadow, number, shift);
+	assert(!page->is_runs);
+	assert(page->shift <= shift);
 	*count = bytes >> page->shift;
 	*size = 1u << page->shift;
 	return &page->granule[(at & (PAGE_BYTES - 1)) >> page->shift];

@@ -47,6 +47,7 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	uint8_t order = i->access.order;
 	struct site site = {.kernel = kernel, .pc = pc, .bytes = i->access.bytes, .strong = is_strong(i)};
 
+	assert(pc < kernel->code_count);
 	site.is_atomic = site.strong && !(order == order_VOLATILE && races->asked.volatiles);
 	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
 	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
@@ -87,6 +88,7 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 
 uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
 {
+	assert(pc < launch->kernel->code_count);
 	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
 		launch->site[pc] = (uint16_t)races->sites.count;
 		*vector_push(races->arena, &races->sites) = launch->kernel->code[pc].kind == INSN_MBARRIER
@@ -102,6 +104,7 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 	uint16_t *number = &launch->site[source ? launch->kernel->code_count + pc : pc];
 	bool copies = i->kind == INSN_COPY;
 
+	assert(pc < launch->kernel->code_count);
 	assert(!*number || races->sites.at[*number].no_value);
 	if (*number || races->sites.count >= SITE_CROWD)
 		return *number;
@@ -119,6 +122,7 @@ uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_
 {
 	uint32_t behind = launch->kernel->code_count + pc;
 
+	assert(pc < launch->kernel->code_count);
 	*failed = site_of(races, launch->kernel, pc);
 	failed->writes = failed->releases = failed->is_rmw = false;
 	if (!launch->site[behind] && races->sites.count < SITE_CROWD) {

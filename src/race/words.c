@@ -1,6 +1,7 @@
 /* Words by which threads hear of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
 #include "race/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SHARED_NAME ((uint64_t)1 << 62)
@@ -23,6 +24,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 {
 	struct told *told = races->free_told;
 
+	assert(!w->told);
 	if (told)
 		races->free_told = told->next_free;
 	else
@@ -39,6 +41,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 
 static void told_drop(struct races *races, struct told *told)
 {
+	assert(!told || told->references);
 	if (!told || --told->references)
 		return;
 	clock_drop(&races->clocks, told->heard);
@@ -127,6 +130,7 @@ struct knowledge *word_near(
 	struct sync_word *n = w;
 	uint32_t generation = w->generation;
 
+	assert(w->name);
 	if (table != own)
 		n = makes ? word_make(races, own, NEAR_KEY | w->name) : word_find(own, NEAR_KEY | w->name);
 	if (!n)
@@ -152,6 +156,8 @@ static void note_writer(
 				       .floor = u->floor,
 				       .fenced = fenced_to};
 
+	assert(w->writes);
+	assert(u->epoch);
 	if (!w->writers) {
 		w->writers = clock_memory(&races->clocks, WRITERS_SIZE);
 		memset(w->writers, 0, WRITERS * sizeof *w->writers);
@@ -186,6 +192,7 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
 	w->writer = strand;
 	w->writer_epoch = u->epoch;
 	w->writes++;
+	assert(w->writes);
 	note_writer(races, w, u, strand, fenced_to);
 }
 
@@ -218,6 +225,7 @@ static struct heard *next_heard(struct races *races, struct strand *u)
 {
 	struct heard *old = u->heard;
 
+	assert(u->heard_count <= HEARD_WORDS);
 	if (u->heard_count == HEARD_WORDS) {
 		u->forgets = true;
 		return &u->heard[u->heard_oldest++ % HEARD_WORDS];
@@ -242,6 +250,7 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w)
 		h = next_heard(races, u);
 	u->hears = true;
 	u->heard_last = (uint8_t)(h - u->heard);
+	assert(u->heard_last < u->heard_count);
 	if (!w->told)
 		w->told = told_take(races, w);
 	if (h->of == w->told)
@@ -268,6 +277,8 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	const struct heard *h = &u->heard[u->heard_last];
 	struct met *met;
 
+	assert(u->hears);
+	assert(u->heard_last < u->heard_count);
 	u->hears = false;
 	if (!group->met)
 		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
@@ -307,6 +318,8 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	uint64_t key = word_of_name(heard->name, &space);
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(group) : &races->words, key);
 
+	assert(of);
+	assert(strand_number(of, of->first) <= strand);
 	if (!w || !w->writers)
 		return false;
 	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++) {

@@ -37,7 +37,7 @@ static void begin(uint32_t jitter, bool loads_pass, bool atomics_pass, uint32_t 
 	model.crossbar_loads_pass = loads_pass;
 	model.crossbar_atomics_pass = atomics_pass;
 	model.crossbar_spread = spread;
-	model.slices = SLICES;
+	model.slices = model.channels = SLICES;
 	memset(&core, 0, sizeof core);
 	machine = (struct machine){.model = &model, .map = address_map_of(&model), .seed = seed, .cores.count = 16};
 	core.machine = &machine;

@@ -6,12 +6,14 @@
 #include "machine/state/machine.h"
 #include "machine/state/node.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define ALL_KERNELS 0xffffffffu
 
 static const struct insn_extra *extra_of(const struct control_processor *c, const struct insn *i)
 {
+	assert(i->extra);
 	return &c->registers.kept.kernel->extras[i->extra];
 }
 
@@ -55,6 +57,7 @@ static bool dispatch(struct control_processor *c, const struct insn *i)
 	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
 		c->dispatcher.kernels[k].room -=
 			c->dispatcher.kernels[k].room < count ? c->dispatcher.kernels[k].room : count;
+	assert(c->dispatcher.kernels[kernel].ended <= c->dispatcher.kernels[kernel].dispatched);
 	c->counters.dispatches++;
 	c->counters.groups += count;
 	return true;
@@ -90,6 +93,7 @@ static bool take_restart(struct control_processor *c, const struct insn *i)
 {
 	uint64_t context = 0;
 
+	assert(c->dispatcher.first_arrived <= c->dispatcher.arrived.count);
 	if (c->dispatcher.first_arrived < c->dispatcher.arrived.count) {
 		context = c->dispatcher.arrived.at[c->dispatcher.first_arrived++];
 		*vector_push(c->arena, &c->dispatcher.held) = context;
@@ -123,6 +127,8 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	uint64_t address = argument(c, flight->insn, 0);
 	uint32_t old = (uint32_t)argument(c, flight->insn, 1), now;
 
+	assert(flight->lone);
+	assert(c->lone.flight == flight);
 	if (!flight->step && (address % 4 || !space_find(c->machine->space, address, 4))) {
 		control_fault(c, flight->insn, FAULT_address,
 			"__lockstep_wait_change of 0x%llx: expected a word of global memory",
@@ -169,6 +175,7 @@ uint64_t control_begin_call(struct control_processor *c, struct window_entry *en
 {
 	uint32_t call = control_flight(c, entry->number)->insn->component;
 
+	assert(control_flight(c, entry->number)->insn->kind == INSN_FIRMWARE);
 	if ((call == FIRMWARE_DISPATCH || call == FIRMWARE_RESTART) && c->stores_out)
 		return WINDOW_NOT_YET;
 	return c->cycle + 1 + (takes_port(call) ? c->machine->model->control_port : 0);
@@ -178,6 +185,8 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(flight->insn->kind == INSN_FIRMWARE);
+	assert(flight->on);
 	switch (flight->insn->component) {
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);

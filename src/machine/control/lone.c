@@ -5,6 +5,8 @@
 #include "machine/state/machine.h"
 #include "policy/coherence/access.h"
 
+#include <assert.h>
+
 /* ---- Control flow ---- */
 
 static bool enter(struct control_processor *c, const struct insn *i, uint32_t target)
@@ -12,6 +14,8 @@ static bool enter(struct control_processor *c, const struct insn *i, uint32_t ta
 	const struct insn_extra *extra = &c->registers.kept.kernel->extras[i->extra];
 	const struct gpu_model *model = c->machine->model;
 
+	assert(c->registers.depth <= model->call_depth);
+	assert(target < c->registers.kept.kernel->code_count);
 	if (c->registers.depth == model->call_depth ||
 		c->registers.path.stack_base + 2 * extra->stack_bytes > c->registers.kept.local_bytes) {
 		control_fault(c, i, FAULT_stack,
@@ -35,6 +39,7 @@ static void leave_function(struct control_processor *c)
 {
 	const struct control_frame *frame = &c->registers.frames[--c->registers.depth];
 
+	assert(c->registers.depth < c->machine->model->call_depth);
 	c->fetch_pc = frame->pc;
 	c->registers.path.register_base = frame->register_base;
 	c->registers.path.predicate_base = frame->predicate_base;
@@ -64,6 +69,7 @@ static void branch_indexed(struct control_processor *c, const struct insn *i)
 	const struct insn_extra *extra = &c->registers.kept.kernel->extras[i->extra];
 	uint32_t index = *(const uint32_t *)slot_at(&c->registers.kept, i->s[0]);
 
+	assert(extra->target_count);
 	c->fetch_pc = extra->targets[index < extra->target_count ? index : extra->target_count - 1];
 }
 
@@ -72,6 +78,7 @@ static bool end(struct control_processor *c, const struct insn *i)
 {
 	uint64_t left = 0;
 
+	assert(!c->returned);
 	if (c->stores_out || c->l1.miss_count) /* loads: behind a branch that was foreseen wrongly */
 		return false;
 	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
@@ -98,6 +105,8 @@ static bool flow(struct control_processor *c, const struct control_flight *fligh
 {
 	const struct insn *i = flight->insn;
 
+	assert(!c->returned);
+	assert(!c->stopped);
 	c->registers.path.pc = flight->pc;
 	switch (i->kind) {
 	case INSN_INDEXED: branch_indexed(c, i); return true;
@@ -152,6 +161,9 @@ uint64_t control_begin_lone(struct control_processor *c, struct window_entry *en
 	struct control_flight *flight = control_flight(c, entry->number);
 	const struct insn *i = flight->insn;
 
+	assert(flight->lone);
+	assert(c->lone.is_there);
+	assert(c->lone.flight == flight);
 	flight->on = control_guard(&c->registers.kept, i);
 	if (!flight->on && i->kind != INSN_FENCE)
 		return c->cycle + 1;
@@ -179,6 +191,9 @@ bool control_leave_lone(struct control_processor *c, struct window_entry *entry)
 	struct control_flight *flight = control_flight(c, entry->number);
 	const struct insn *i = flight->insn;
 
+	assert(flight->lone);
+	assert(c->lone.is_there);
+	assert(c->lone.flight == flight);
 	c->fetch_pc = flight->pc + 1;
 	if (!flight->on)
 		return true;

@@ -22,6 +22,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 	uint32_t flits = port_flits(model, bytes), slice = address_slice(&c->machine->map, line);
 	uint64_t now = control_core_cycle(c, c->cycle), leaves = c->port_free > now ? c->port_free : now;
 
+	assert(line % LINE_BYTES == 0);
 	c->port_free = leaves + flits;
 	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
@@ -37,6 +38,7 @@ static void send_load(struct control_processor *c, uint64_t line, uint8_t sector
 {
 	struct message *m = outbox_write(c->node->outbox, 0);
 
+	assert(sectors);
 	m->payload_bytes = 0;
 	m->sectors = sectors;
 	m->kept = kept;
@@ -55,6 +57,9 @@ static void send_store(struct control_processor *c, const struct l1_access *acce
 	uint32_t offset = (uint32_t)(address - line);
 	enum l1_store decision = contract_store(c->machine->coherence, c->coherence_state, access);
 
+	assert(bytes);
+	assert(bytes <= CONTROL_DATA_BYTES);
+	assert(address % bytes == 0);
 	payload->mask[0] = payload->mask[1] = 0;
 	payload->mask[offset / 64] = ((1ull << bytes) - 1) << offset % 64;
 	memcpy(payload->data + offset, data, bytes);
@@ -78,6 +83,9 @@ static void send_atomic(struct control_processor *c, const struct control_flight
 	struct atomic_payload *payload = message_payload(m);
 	struct atomic_entry *entry = (struct atomic_entry *)(payload + 1);
 
+	assert(flight->on);
+	assert(!flight->fault);
+	assert(flight->space == space_GLOBAL);
 	*payload = (struct atomic_payload){
 		.op = i->access.atomic, .type = i->access.type, .bytes = (uint8_t)bytes, .count = 1};
 	*entry = (struct atomic_entry){.address = flight->address,
@@ -115,6 +123,7 @@ static void find_address(struct control_flight *flight, const struct warp *w)
 	const void *base = slot_at(w, i->s[0]);
 	uint64_t address, window;
 
+	assert(flight->on);
 	address = i->s_bytes[0] == 8 ? *(const uint64_t *)base + (uint64_t)i->offset
 				     : *(const uint32_t *)base + (uint32_t)i->offset;
 	flight->space = i->access.space == space_NONE ? space_of(address) : i->access.space;
@@ -139,6 +148,8 @@ static enum fault_cause fault_of(const struct control_processor *c, const struct
 	const struct allocation *a;
 	bool loads = flight->insn->kind == INSN_LOAD;
 
+	assert(flight->bytes);
+	assert((flight->bytes & (flight->bytes - 1)) == 0);
 	if (flight->address & (flight->bytes - 1))
 		return FAULT_misaligned;
 	if (flight->space == space_LOCAL || flight->space == space_PARAM) {
@@ -168,6 +179,8 @@ static void deliver(struct control_processor *c, const struct window_entry *entr
 	const struct insn *i = flight->insn;
 	struct warp *w = file_of(c, flight);
 
+	assert(flight->on);
+	assert(flight->bytes <= CONTROL_DATA_BYTES);
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		element_put(w->bank, element_slot(i, w->kernel, e, i->d), 0, w->lanes, i, data + e * i->access.bytes);
 	control_take_results(c, entry);
@@ -179,6 +192,9 @@ static void capture(struct control_processor *c, struct control_flight *flight)
 	const struct warp *w = file_of(c, flight);
 	uint32_t bytes = i->access.bytes;
 
+	assert(flight->on);
+	assert(flight->bytes);
+	assert(flight->bytes * (i->kind == INSN_ATOMIC ? 2 : 1) <= CONTROL_DATA_BYTES);
 	if (i->kind == INSN_ATOMIC) {
 		element_get(w, i->s[1], 0, i->s_bytes[1], bytes, flight->data);
 		element_get(w, i->s[2], 0, i->s_bytes[2], bytes, flight->data + bytes);
@@ -191,6 +207,8 @@ static void capture(struct control_processor *c, struct control_flight *flight)
 
 static void read_in_core(const struct control_processor *c, const struct control_flight *flight, uint8_t *data)
 {
+	assert(flight->bytes <= CONTROL_DATA_BYTES);
+	assert(flight->space != space_GLOBAL);
 	if (flight->space == space_PARAM)
 		memcpy(data, c->registers.kept.launch->parameters + flight->address, flight->bytes);
 	else if (flight->space == space_CONST)
@@ -203,6 +221,8 @@ static void read_in_core(const struct control_processor *c, const struct control
 
 static bool overlap(const struct control_flight *a, const struct control_flight *b)
 {
+	assert(a->bytes);
+	assert(b->bytes);
 	return a->space == b->space && a->address < b->address + b->bytes && b->address < a->address + a->bytes;
 }
 
@@ -211,6 +231,7 @@ static bool must_wait(const struct control_processor *c, const struct window_ent
 {
 	const struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(!flight->lone);
 	for (uint64_t n = c->window.first; n < entry->number; n++) {
 		const struct window_entry *older = window_at(&c->window, n);
 		const struct control_flight *other = control_flight(c, n);
@@ -243,6 +264,7 @@ static uint64_t load_global(struct control_processor *c, struct window_entry *en
 	bool cached = decision == L1_LOAD_CACHED;
 	const struct l1_line *hit = cached ? l1_lookup(&c->l1, line, sectors) : NULL;
 
+	assert(!flight->lone || c->lone.flight == flight);
 	if (hit) {
 		deliver(c, entry, l1_data(&c->l1, hit) + offset);
 		c->counters.loads++;
@@ -267,6 +289,8 @@ static bool prepare(struct control_processor *c, struct window_entry *entry)
 	struct control_flight *flight = control_flight(c, entry->number);
 	struct warp *w = file_of(c, flight);
 
+	assert(!flight->fault);
+	assert(flight->lone == (entry->kind == WINDOW_PLAIN));
 	flight->on = control_guard(w, flight->insn);
 	if (!flight->on)
 		return false;
@@ -280,6 +304,8 @@ static uint64_t load(struct control_processor *c, struct window_entry *entry)
 	const struct control_flight *flight = control_flight(c, entry->number);
 	uint8_t data[CONTROL_DATA_BYTES];
 
+	assert(flight->on);
+	assert(!flight->fault);
 	if (flight->space == space_GLOBAL)
 		return load_global(c, entry);
 	read_in_core(c, flight, data);
@@ -289,6 +315,7 @@ static uint64_t load(struct control_processor *c, struct window_entry *entry)
 
 uint64_t control_begin_load(struct control_processor *c, struct window_entry *entry)
 {
+	assert(entry->kind == WINDOW_LOAD);
 	control_put_operands(c, entry);
 	if (!prepare(c, entry)) {
 		control_take_results(c, entry);
@@ -301,6 +328,7 @@ uint64_t control_begin_load(struct control_processor *c, struct window_entry *en
 
 uint64_t control_begin_store(struct control_processor *c, struct window_entry *entry)
 {
+	assert(entry->kind == WINDOW_STORE);
 	control_put_operands(c, entry);
 	if (prepare(c, entry))
 		capture(c, control_flight(c, entry->number));
@@ -312,6 +340,8 @@ bool control_leave_store(struct control_processor *c, struct window_entry *entry
 	struct control_flight *flight = control_flight(c, entry->number);
 	struct l1_access access = l1_access_of(&flight->insn->access);
 
+	assert(entry->kind == WINDOW_STORE);
+	assert(!flight->fault);
 	if (!flight->on || flight->space == space_LOCAL) {
 		if (flight->on)
 			access_local_write(
@@ -333,6 +363,9 @@ static void lone_store(struct control_processor *c, const struct control_flight 
 {
 	struct l1_access access = l1_access_of(&flight->insn->access);
 
+	assert(flight->lone);
+	assert(flight->on);
+	assert(!flight->fault);
 	if (flight->space == space_LOCAL) {
 		access_local_write(&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
 		return;
@@ -346,6 +379,9 @@ static uint64_t lone_atomic(struct control_processor *c, struct window_entry *en
 	struct control_flight *flight = control_flight(c, entry->number);
 	uint64_t old[2] = {0};
 
+	assert(flight->lone);
+	assert(flight->on);
+	assert(!flight->fault);
 	if (flight->space == space_GLOBAL) {
 		send_atomic(c, flight);
 		c->counters.atomics++;
@@ -364,6 +400,7 @@ uint64_t control_begin_access(struct control_processor *c, struct window_entry *
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(flight->lone);
 	if (!prepare(c, entry))
 		return c->cycle + 1;
 	switch (flight->insn->kind) {
@@ -381,6 +418,8 @@ bool control_ask(struct control_processor *c, uint64_t address)
 	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
 	uint32_t token;
 
+	assert(c->lone.is_there);
+	assert(c->lone.flight->lone);
 	l1_write(&c->l1, line, NULL, false);
 	if (l1_join(&c->l1, line, c->l1.all_sectors, true,
 		    (struct l1_waiter){.lanes = 1, .user = c->lone.flight->serial}, &token) != L1_SEND)
@@ -417,6 +456,8 @@ static void loaded(struct control_processor *c, const struct message *m)
 {
 	uint32_t waiter = c->l1.misses[m->token].first;
 
+	assert(c->l1.misses[m->token].used);
+	assert(c->l1.misses[m->token].waiting);
 	l1_fill(&c->l1, m->token, m->sectors, message_payload(m));
 	while (waiter != L1_NONE) {
 		const struct l1_waiter *w = &c->l1.waiters[waiter];
@@ -443,11 +484,14 @@ static void take_in(struct control_processor *c, const struct message *m)
 	switch (m->kind) {
 	case MESSAGE_LOADED: loaded(c, m); break;
 	case MESSAGE_STORED:
+		assert(c->stores_out);
 		c->stores_out--;
 		if (m->token & WINDOW_TOKEN)
 			window_store_complete(&c->window);
 		break;
 	default:
+		assert(m->kind == MESSAGE_DONE);
+		assert(c->lone.is_there);
 		entry = window_at(&c->window, c->lone.number);
 		deliver(c, entry, message_payload(m));
 		window_done(&c->window, entry->number, c->cycle);

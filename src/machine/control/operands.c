@@ -3,6 +3,7 @@
 
 #include "kernel/kernel.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- What an instruction is ---- */
@@ -107,6 +108,8 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 		like->kind = WINDOW_PLAIN;
 		return code;
 	}
+	assert(writes <= i->scoreboard.count);
+	assert(i->scoreboard.count <= WINDOW_REGISTERS);
 	for (uint32_t k = 0; k < writes; k++)
 		like->writes[like->write_count++] = number_of(kernel, i->scoreboard.slot[k]);
 	for (uint32_t k = 0; k < i->scoreboard.count; k++)
@@ -128,6 +131,7 @@ static struct control_value value_in(const struct control_processor *c, const st
 	struct control_value value = {0};
 	uint32_t slots = slots_of(c);
 
+	assert(number < c->window.register_count);
 	if (number >= slots) {
 		value.narrow = w->predicates[number - slots] & 1;
 		return value;
@@ -141,6 +145,7 @@ static void put_value(const struct control_processor *c, struct warp *w, uint16_
 {
 	uint32_t slots = slots_of(c);
 
+	assert(number < c->window.register_count);
 	if (number >= slots) {
 		w->predicates[number - slots] = v->narrow;
 		return;
@@ -158,6 +163,9 @@ void control_put_operands(struct control_processor *c, const struct window_entry
 		if (producer) {
 			uint32_t which = 0;
 
+			assert(producer->write_count);
+			assert(producer->begun);
+			assert(producer->number < entry->number);
 			while (producer->writes[which] != entry->reads[k])
 				which++;
 			value = control_flight(c, producer->number)->results[which];
@@ -172,6 +180,7 @@ void control_take_results(struct control_processor *c, const struct window_entry
 {
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun == false || flight->insn->kind == INSN_LOAD || flight->lone);
 	for (uint32_t k = 0; k < entry->write_count; k++)
 		flight->results[k] = value_in(c, &c->registers.trial, entry->writes[k]);
 }
@@ -180,6 +189,8 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 {
 	const struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun);
+	assert(entry->done_at <= c->cycle);
 	for (uint32_t k = 0; k < entry->write_count; k++)
 		put_value(c, &c->registers.kept, entry->writes[k], &flight->results[k]);
 }
@@ -188,6 +199,7 @@ void control_keep_results(struct control_processor *c, const struct window_entry
 
 static void move_frame(struct warp *w, const struct path *path)
 {
+	assert(path->stack_base <= w->local_bytes);
 	w->bank[0] = w->registers + path->register_base;
 	w->bank[1] = w->wide_registers + path->register_base;
 	w->predicates = w->predicate_file + path->predicate_base;

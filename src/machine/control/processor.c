@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_caus
 {
 	struct finding *f = &c->finding;
 
+	assert(!c->finding.found);
+	assert(pc < c->registers.kept.kernel->code_count);
 	c->stopped = true;
 	c->ended_at = control_core_cycle(c, c->cycle);
 	f->found = true;
@@ -60,6 +63,7 @@ static void fault_of_access(struct control_processor *c, const struct control_fl
 	static const char *const nouns[] = {[INSN_LOAD] = "load", [INSN_STORE] = "store", [INSN_ATOMIC] = "atomic"};
 	const struct insn *i = flight->insn;
 
+	assert(flight->fault);
 	c->finding.has_address = true;
 	c->finding.address = flight->address;
 	control_fault(c, i, flight->fault, "%s of %u bytes at 0x%llx by firmware%s", nouns[i->kind], flight->bytes,
@@ -80,6 +84,8 @@ static bool code_is_there(struct control_processor *c, uint32_t pc)
 	uint64_t line = pc / CODE_LINE + 1; /* 0: an empty way */
 	uint32_t first = (uint32_t)(line & (model->control_code_sets - 1)) * ways, victim = first;
 
+	assert((model->control_code_sets & (model->control_code_sets - 1)) == 0);
+	assert(ways);
 	for (uint32_t k = first; k < first + ways; k++) {
 		if (c->cache.tags[k] == line) {
 			c->cache.used[k] = ++c->cache.stamp;
@@ -105,6 +111,7 @@ static bool foresees_taken(const struct control_processor *c, uint32_t pc, const
 /* The pc of what enters behind it. */
 static uint32_t foresee(const struct control_processor *c, uint32_t pc, const struct insn *i)
 {
+	assert(pc < c->registers.kept.kernel->code_count);
 	return i->kind == INSN_BRANCH && foresees_taken(c, pc, i) ? i->target : pc + 1;
 }
 
@@ -118,6 +125,7 @@ static bool enter(void *context)
 
 	if (c->returned || c->stopped || c->lone.is_there || c->fetch_ready > c->cycle)
 		return false;
+	assert(pc < c->registers.kept.kernel->code_count);
 	if ((code->lone && !window_is_empty(&c->window)) || !window_has_room(&c->window, &code->like))
 		return false;
 	if (!code_is_there(c, pc))
@@ -144,6 +152,7 @@ static void learn(struct control_processor *c, uint32_t pc, bool taken)
 {
 	uint8_t *state = &c->predictors[pc % CONTROL_PREDICTORS];
 
+	assert(c->predictors[pc % CONTROL_PREDICTORS] <= 3);
 	*state = (uint8_t)(taken ? *state + (*state < 3) : *state - (*state > 0));
 }
 
@@ -153,6 +162,8 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	bool taken = control_guard(&c->registers.trial, flight->insn);
 	uint32_t next = taken ? flight->insn->target : flight->pc + 1;
 
+	assert(flight->insn->kind == INSN_BRANCH);
+	assert(!flight->lone);
 	if (flight->insn->guard || flight->insn->guard_invert)
 		learn(c, flight->pc, taken);
 	if (next == flight->foreseen)
@@ -170,6 +181,8 @@ static uint64_t begin(void *context, struct window_entry *entry)
 	struct control_flight *flight = control_flight(c, entry->number);
 	const struct insn *i = flight->insn;
 
+	assert(!entry->begun);
+	assert(!c->stopped);
 	if (flight->lone)
 		return control_begin_lone(c, entry);
 	if (i->kind == INSN_LOAD)
@@ -192,6 +205,8 @@ static bool leave(void *context, struct window_entry *entry)
 	struct control_processor *c = context;
 	struct control_flight *flight = control_flight(c, entry->number);
 
+	assert(entry->begun);
+	assert(entry->done_at <= c->cycle);
 	if (c->stopped)
 		return false;
 	if (flight->fault) {
@@ -229,6 +244,7 @@ static uint64_t next_own_event(const struct control_processor *c, uint64_t first
 {
 	uint64_t next = window_next(&c->window, first);
 
+	assert(first >= c->cycle);
 	if (c->fetch_ready >= first)
 		next = earlier(next, c->fetch_ready);
 	if (c->lone.wake_at)
@@ -253,6 +269,7 @@ void control_run(struct control_processor *c, uint64_t until)
 {
 	uint64_t end = control_own_cycle(c, until), now = control_own_cycle(c, c->machine->time.cycle);
 
+	assert(until >= c->machine->time.cycle);
 	if (c->cycle < now) /* nothing was to be done meanwhile */
 		c->cycle = now;
 	if (c->launch && c->cycle < control_own_cycle(c, c->begins))
@@ -361,6 +378,7 @@ void control_start(struct control_processor *c, struct launch *launch, uint64_t 
 	struct control_window size;
 	uint8_t *local;
 
+	assert(!c->launch);
 	c->launch = launch;
 	c->begins = at;
 	local = arena_alloc(c->arena, launch_local_bytes(launch) + 1);

@@ -26,6 +26,8 @@
 #include "util/vector.h"
 #include "warp/warp.h"
 
+#include <assert.h>
+
 struct launch;
 struct machine;
 struct node;
@@ -168,6 +170,8 @@ uint64_t control_next_event(const struct control_processor *c);
 
 static inline struct control_flight *control_flight(const struct control_processor *c, uint64_t number)
 {
+	assert(number >= c->window.first);
+	assert(number < c->window.next);
 	return &c->flights[number & c->window.mask];
 }
 

@@ -8,6 +8,9 @@ void window_create(struct window *window, struct arena *arena, const struct cont
 {
 	uint64_t places = 1;
 
+	assert(size->width);
+	assert(size->window);
+	assert(registers);
 	while (places < size->window)
 		places *= 2;
 	*window = (struct window){.size = *size,
@@ -23,6 +26,8 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 {
 	const struct control_window *size = &window->size;
 
+	assert(window->next - window->first <= size->window);
+	assert(window->queued <= size->queue);
 	if (window->next - window->first == size->window || window->queued == size->queue)
 		return false;
 	/* One that needs more than there are may enter alone. */
@@ -35,6 +40,8 @@ bool window_has_room(const struct window *window, const struct window_entry *lik
 
 static void rename(struct window *window, struct window_entry *entry)
 {
+	assert(entry->read_count <= WINDOW_REGISTERS);
+	assert(entry->write_count <= WINDOW_REGISTERS);
 	for (uint32_t k = 0; k < entry->read_count; k++)
 		entry->producer[k] = window->last_writer[entry->reads[k]];
 	for (uint32_t k = 0; k < entry->write_count; k++)
@@ -43,6 +50,7 @@ static void rename(struct window *window, struct window_entry *entry)
 
 uint64_t window_enter(struct window *window, const struct window_entry *like)
 {
+	assert(window_has_room(window, like));
 	uint64_t number = window->next++;
 	struct window_entry *entry = window_at(window, number);
 
@@ -75,6 +83,11 @@ void window_store_complete(struct window *window)
 /* It leaves, or was entered by mistake. */
 static void give_back(struct window *window, const struct window_entry *entry)
 {
+	assert(entry->number >= window->first);
+	assert(entry->number < window->next);
+	assert(window->results >= entry->write_count);
+	assert(window->queued >= !entry->begun);
+	assert(window->loads >= (entry->kind == WINDOW_LOAD));
 	window->results -= entry->write_count;
 	window->queued -= !entry->begun;
 	window->loads -= entry->kind == WINDOW_LOAD;
@@ -90,6 +103,7 @@ void window_cut(struct window *window, uint64_t number)
 		const struct window_entry *entry = window_at(window, window->next - 1);
 
 		give_back(window, entry);
+		assert(window->stores >= (entry->kind == WINDOW_STORE));
 		window->stores -= entry->kind == WINDOW_STORE;
 	}
 	for (uint64_t n = window->first; n < window->next; n++)
@@ -102,6 +116,8 @@ static uint64_t ready_at(const struct window *window, const struct window_entry 
 {
 	uint64_t latest = 0;
 
+	assert(entry->number >= window->first);
+	assert(entry->number < window->next);
 	for (uint32_t k = 0; k < entry->read_count; k++) {
 		const struct window_entry *producer = window_find(window, entry->producer[k]);
 
@@ -117,6 +133,7 @@ static bool leave_all(struct window *window, const struct window_hooks *hooks, v
 
 	while (left < window->size.width && !window_is_empty(window)) {
 		struct window_entry *entry = window_at(window, window->first);
+		assert(entry->number == window->first);
 
 		if (entry->done_at > now || !hooks->leave(context, entry))
 			break;
@@ -141,6 +158,8 @@ static bool begin_all(struct window *window, const struct window_hooks *hooks, v
 		done = hooks->begin(context, entry);
 		if (done == WINDOW_NOT_YET)
 			continue;
+		assert(done > now);
+		assert(window->queued);
 		entry->begun = true;
 		entry->done_at = done;
 		window->queued--;
@@ -163,6 +182,7 @@ uint64_t window_next(const struct window *window, uint64_t first)
 {
 	uint64_t next = WINDOW_NEVER;
 
+	assert(window->queued <= window->next - window->first);
 	for (uint64_t n = window->first; n < window->next; n++) {
 		uint64_t at = window_at(window, n)->done_at;
 

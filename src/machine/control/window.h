@@ -11,6 +11,7 @@
 #include "policy/control/control.h"
 #include "util/arena.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 #define WINDOW_REGISTERS 10 /* read or written by an instruction, each */
@@ -59,6 +60,7 @@ static inline struct window_entry *window_at(const struct window *window, uint64
 }
 static inline bool window_is_empty(const struct window *window)
 {
+	assert(window->first <= window->next);
 	return window->first == window->next;
 }
 /* The entry of that number, if it is still in the window; else null. */

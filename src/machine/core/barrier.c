@@ -16,6 +16,8 @@
 
 static uint32_t arriving_threads(const struct core *core, const struct warp_slot *r, lane_mask lanes, bool counted)
 {
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	if (core->machine->independent)
 		return (uint32_t)__builtin_popcountll(lanes);
 	/* A thread count is a multiple of the warp size, and a partial warp counts as a whole one (ISA, bar). */
@@ -28,6 +30,7 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 	const struct insn *i = r->barrier.insn;
 	bool all = b->population == b->contributors, any = b->population != 0;
 
+	assert(b->population <= b->contributors);
 	if (!i || (i->d == SLOT_NONE && i->pd == NO_PREDICATE))
 		return;
 	if (i->op == OP_bar_red_popc || i->op == OP_barrier_red_popc) {
@@ -48,10 +51,17 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 	uint64_t waiting = b->waiting;
 	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
+	assert(number < GROUP_BARRIERS);
+	assert(group->used);
 	observe_opens(core, group, number);
 	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		assert(r->used);
+		assert(!r->finished);
+		assert(r->group == group);
+		assert(r->waiting_lanes[number]);
+		assert(core->now >= r->waits_since);
 		lane_mask lanes = r->waiting_lanes[number];
 		bool runs_already = r->warp.path->active != 0;
 
@@ -79,17 +89,21 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 	uint64_t at = core->now + model->barrier_latency + (uint64_t)model->barrier_per_warp * group->warps;
 	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
+	assert((uint32_t)__builtin_popcountll(b->waiting) <= group->warps);
 	at -= (uint64_t)apart * (uint32_t)__builtin_popcountll(b->waiting);
 	barrier_open_at(core, group, (uint32_t)(b - group->barriers), at);
 }
 
 static bool is_full(const struct group *group, const struct barrier *b)
 {
+	assert(group->live_threads <= group->threads);
 	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
 }
 
 static void contribute(struct barrier *b, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	lane_mask p = (r->warp.predicates[i->ps] ^ -(lane_mask)i->ps_invert) & lanes;
 
 	b->population += (uint32_t)__builtin_popcountll(p);
@@ -131,6 +145,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		contribute(b, r, i, lanes);
 	if (!arrive_only) {
 		r->barrier.lanes = r->barrier.insn == i ? r->barrier.lanes | lanes : lanes;
+		assert(!r->waiting_lanes[number] || !core->machine->independent || !(r->waiting_lanes[number] & lanes));
 		r->barrier.insn = i;
 		r->barrier.bank = r->warp.bank[0];
 		r->barrier.predicates = r->warp.predicates;
@@ -148,11 +163,13 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 
 void barrier_open(struct core *core, struct group *group, uint32_t number)
 {
+	assert(number < GROUP_BARRIERS);
 	release(core, group, &group->barriers[number]);
 }
 
 void barrier_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->used);
 	for (uint32_t used = group->barriers_used; used; used &= used - 1) {
 		struct barrier *b = &group->barriers[__builtin_ctz(used)];
 

@@ -20,6 +20,8 @@
 /* A core's, one for each place of a group, made when it first has one of a cluster. */
 static struct group_cluster *state_of(const struct machine *machine, struct core *core, const struct group *group)
 {
+	assert(group >= core->groups.at);
+	assert(group < core->groups.at + core->groups.count);
 	if (!core->groups.clusters)
 		core->groups.clusters =
 			arena_new_array(&machine->cores.arenas[core->index], struct group_cluster, core->groups.count);
@@ -49,6 +51,7 @@ static struct group *group_at(const struct core *core, uint32_t place, uint64_t 
 {
 	struct group *group = &core->groups.at[place];
 
+	assert(place < core->groups.count);
 	return group->used && group->launch == launch && group->number == number ? group : NULL;
 }
 
@@ -56,6 +59,7 @@ struct group *cluster_group(const struct machine *machine, const struct group *o
 {
 	const struct cluster_member *member = &of->cluster->members[rank];
 
+	assert(rank < of->cluster->size);
 	*core = &machine->cores.at[member->core];
 	return group_at(*core, member->place, of->launch, member->number);
 }
@@ -84,6 +88,8 @@ static void hear(struct core *core, const struct cluster_news *news)
 	struct group *group = group_at(core, news->place, news->launch, news->number);
 	uint32_t bit = 1u << news->rank;
 
+	assert(news->rank < CLUSTER_GROUPS);
+	assert(news->parity < 2);
 	if (!group)
 		return;
 	if (news->left)
@@ -102,6 +108,7 @@ static void send(struct core *core, uint32_t to, const struct cluster_news *news
 {
 	struct message *m = outbox_write(core->outbox, sizeof *news);
 
+	assert(to != core->index);
 	memcpy(message_payload(m), news, sizeof *news);
 	m->payload_bytes = sizeof *news;
 	m->source = (uint16_t)core->index;
@@ -119,6 +126,8 @@ static void tell(struct core *core, const struct group *group, bool left)
 {
 	const struct group_cluster *cluster = group->cluster;
 
+	assert(cluster->size <= CLUSTER_GROUPS);
+	assert(cluster->rank < cluster->size);
 	for (uint32_t k = 0; k < cluster->size; k++) {
 		const struct cluster_member *member = &cluster->members[k];
 		struct cluster_news news = {.launch = group->launch,
@@ -143,6 +152,8 @@ static bool is_complete(const struct core *core, const struct group *group)
 	const struct group_cluster *cluster = group->cluster;
 	bool any = false;
 
+	assert(group->used);
+	assert(cluster);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 
@@ -155,6 +166,8 @@ static bool is_complete(const struct core *core, const struct group *group)
 
 static bool is_over(const struct group_cluster *cluster)
 {
+	assert(cluster->size);
+	assert(cluster->size <= CLUSTER_GROUPS);
 	return (cluster->arrived[cluster->phase & 1] | cluster->left) == (1u << cluster->size) - 1;
 }
 
@@ -162,6 +175,7 @@ static void end_phase(struct core *core, struct group *group, uint64_t at)
 {
 	struct group_cluster *cluster = group->cluster;
 
+	assert(cluster->rank < cluster->size);
 	cluster->arrived[cluster->phase++ & 1] = 0;
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
@@ -184,6 +198,7 @@ static void end_phases(struct core *core, struct group *group, uint64_t at)
 {
 	const struct group_cluster *cluster = group->cluster;
 
+	assert(at >= core->now);
 	if (cluster->left >> cluster->rank & 1 || !(cluster->arrived[cluster->phase & 1] >> cluster->rank & 1))
 		return;
 	if (is_over(cluster))
@@ -199,12 +214,14 @@ static void look(struct core *core, struct group *group)
 	if (*arrived & own || !is_complete(core, group))
 		return;
 	*arrived |= own;
+	assert(!(cluster->left & own));
 	tell(core, group, false);
 	end_phases(core, group, core->now + core->machine->model->cluster_barrier);
 }
 
 void cluster_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->cluster);
 	if (group->live_warps) {
 		look(core, group);
 		return;
@@ -215,6 +232,8 @@ void cluster_lanes_exited(struct core *core, struct group *group)
 
 void cluster_open(const struct machine *machine, const struct group *group)
 {
+	assert(group->used);
+	assert(group->cluster);
 	for (uint32_t k = 0; k < group->cluster->size; k++) {
 		struct core *core;
 		struct group *member = cluster_group(machine, group, k, &core);
@@ -226,6 +245,7 @@ void cluster_open(const struct machine *machine, const struct group *group)
 
 bool cluster_has_come(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
+	assert(lane < CORE_WARPS);
 	return r->group->cluster && r->group->cluster->came[core_slot(core, r)] >> lane & 1;
 }
 
@@ -242,6 +262,8 @@ static void arrive(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint32_t slot = core_slot(core, r);
 	lane_mask again = lanes & (cluster->came[slot] | cluster->passed[slot]);
 
+	assert(cluster);
+	assert(lanes);
 	if (again) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(again), FAULT_barrier,
 			"a thread arrives at the cluster's barrier twice, with no barrier.cluster.wait between");
@@ -264,6 +286,8 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 	uint32_t slot = core_slot(core, r);
 	lane_mask lost = lanes & ~(cluster->came[slot] | cluster->passed[slot]);
 
+	assert(cluster);
+	assert(lanes);
 	if (lost) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lost), FAULT_barrier,
 			"a thread waits at the cluster's barrier and has not arrived there");
@@ -277,6 +301,7 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 		control_advance(core, r);
 		return;
 	}
+	assert(!(lanes & cluster->passed[slot]));
 	r->barrier.insn = i;
 	r->waiting_lanes[CLUSTER_BARRIER] |= r->warp.path->active;
 	r->waits_since = core->now;
@@ -299,6 +324,7 @@ void cluster_execute(struct core *core, struct warp_slot *r, const struct insn *
 {
 	bool waits = i->op == OP_cluster_wait;
 
+	assert((lanes & ~r->warp.live) == 0);
 	if (!lanes) {
 		control_advance(core, r);
 		return;

@@ -16,6 +16,7 @@
 
 static void count_wait(struct core *core, const struct warp_slot *r, lane_mask taken, lane_mask stayed)
 {
+	assert((taken & stayed) == 0);
 	core->counters.wait_fail += (uint64_t)__builtin_popcountll(taken);
 	core->counters.wait_success += (uint64_t)__builtin_popcountll(stayed);
 	observe_polls(core, r, taken);
@@ -24,12 +25,14 @@ static void count_wait(struct core *core, const struct warp_slot *r, lane_mask t
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
 static bool has_had_turn(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->warp.now >= r->turn_start);
 	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
 }
 
 /* Fairness among diverged paths: at every taken back edge another path may run. */
 static void yield_at_back_edge(struct core *core, struct warp_slot *r)
 {
+	assert(r->warp.live);
 	if (!core->machine->divergence->yield || !has_had_turn(core, r))
 		return;
 	r->turn_start = r->warp.now;
@@ -43,12 +46,14 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 	struct path *path = r->warp.path;
 	lane_mask active = path->active;
 
+	assert((taken & ~active) == 0);
 	core->counters.branches++;
 	if (taken == 0) {
 		control_advance(core, r);
 		return;
 	}
 	if (taken == active) {
+		assert(i->target < r->warp.kernel->code_count);
 		path->pc = i->target;
 		if (path->pc == path->reconvergence_pc)
 			control_reconverge(core, r);
@@ -66,6 +71,7 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 static __attribute__((noinline)) void wait_branch(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
 {
+	assert(i->flags & INSN_WAIT_BRANCH);
 	count_wait(core, r, taken, r->warp.path->active & ~taken);
 	branch(core, r, i, taken);
 }
@@ -88,6 +94,7 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 	uint32_t next = path->pc + 1;
 	lane_mask left = lanes, guarded_off = path->active & ~lanes;
 
+	assert(extra->target_count);
 	core->counters.branches++;
 	if (!lanes) {
 		control_advance(core, r);
@@ -131,6 +138,8 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 		.stack_bytes = extra->stack_bytes};
 	struct path *path = r->warp.path;
 
+	assert(target < r->warp.kernel->code_count);
+	assert(lanes);
 	if (path->stack_base + 2 * extra->stack_bytes > r->warp.local_bytes ||
 		!dynamic_stack_has_room(&r->warp, i, lanes, target) ||
 		!core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
@@ -154,6 +163,8 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 	lane_mask same = 0;
 	bool known = false;
 
+	assert(lanes);
+	assert(r->warp.lanes <= CORE_WARPS);
 	for (uint32_t l = 0; l < r->warp.lanes; l++)
 		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)slot_at(&r->warp, i->s[0]))[l]
 						: ((const uint32_t *)slot_at(&r->warp, i->s[0]))[l];
@@ -195,6 +206,9 @@ static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	struct warp *w = &r->warp;
 
+	assert(lanes);
+	assert((lanes & ~w->live) == 0);
+	assert(r->group->live_threads >= (uint32_t)__builtin_popcountll(lanes));
 	w->live &= ~lanes;
 	r->group->live_threads -= (uint32_t)__builtin_popcountll(lanes);
 	core->machine->divergence->exit(w->divergence, lanes);
@@ -207,6 +221,7 @@ static void end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 
 void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.live) == 0);
 	core_unschedule(core, r);
 	r->buffered = 0;
 	if (r->warp.path->active & lanes)
@@ -218,12 +233,14 @@ void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 
 void control_exit(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	(void)i;
 	end_lanes(core, r, lanes);
 }
 
 void control_return(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	(void)i;
 	if (!lanes) {
 		control_advance(core, r);
@@ -262,6 +279,7 @@ const uint32_t *control_member_masks(const struct warp *w, const struct insn *i,
 /* The lanes that lane `lane` names in `masks` and that still live. */
 static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint32_t lane)
 {
+	assert(lane < w->lanes);
 	return (lane >= 32 ? (lane_mask)masks[lane] << 32 : masks[lane]) & w->live;
 }
 
@@ -270,6 +288,7 @@ static lane_mask sync_members(const struct warp *w, const uint32_t *masks, uint3
  * get what they mean, as they do on GPUs. */
 static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
 {
+	assert(lane < 64);
 	return !(masks[lane] >> (lane & 31) & 1);
 }
 
@@ -277,6 +296,8 @@ static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
  * name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
 {
+	assert(masks);
+	assert(lanes);
 	lane_mask same = 0;
 
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
@@ -301,6 +322,7 @@ static uint64_t match_latency(struct core *core, const struct insn *i, uint64_t 
 	uint64_t starts = core->now;
 	bool wide = ptx_types[i->type].bits == 64;
 
+	assert(values);
 	if (core->issue.match_free > starts)
 		starts = core->issue.match_free;
 	core->issue.match_free = starts + values * model->match_interval * (wide ? 2 : 1);
@@ -327,6 +349,8 @@ static uint64_t shuffle_latency(
  * The next part of `rest`; `ok` becomes false where some of its members are not among `lanes`. */
 static lane_mask match_part(const struct warp *w, const uint32_t *masks, lane_mask lanes, lane_mask rest, bool *ok)
 {
+	assert(rest);
+	assert((rest & ~lanes) == 0);
 	lane_mask part = sync_together(w, masks, rest);
 	uint32_t first = (uint32_t)__builtin_ctzll(part);
 
@@ -343,6 +367,8 @@ static bool match_parts(
 	uint64_t latency = r->rows[r->warp.path->pc].latency, values = 0;
 	bool ok = i->op == OP_match_any || i->op == OP_match_all;
 
+	assert(lanes);
+	assert((lanes & ~r->warp.live) == 0);
 	for (lane_mask rest = lanes, part; rest && ok; rest &= ~part) {
 		part = match_part(&r->warp, masks, lanes, rest, &ok);
 		values += warp_different_values(&r->warp, i, part);
@@ -363,6 +389,7 @@ static bool match_parts(
 /* Instructions that read other lanes or the time. */
 void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
 
 	if (slot != SLOT_NONE) {
@@ -414,6 +441,7 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 	const uint32_t *nanoseconds = slot_at(&r->warp, i->s[0]);
 	uint64_t longest = 0, cycles;
 
+	assert(v->nanoseconds_numerator);
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -435,12 +463,14 @@ void control_trap(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	const char *why = r->warp.kernel->extras[i->extra].trap_reason;
 
+	assert(lanes);
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_trap, "the kernel executed trap%s%s",
 		why ? ": " : "", why ? why : "");
 }
 
 void control_breakpoint(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(lanes);
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_breakpoint, "the kernel executed brkpt");
 }
 
@@ -454,6 +484,7 @@ void control_firmware(struct core *core, struct warp_slot *r, const struct insn 
 /* The original of an observed instruction; others of the kind are issued without a table. */
 void control_plain(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert((lanes & ~r->warp.path->active) == 0);
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);

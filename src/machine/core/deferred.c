@@ -10,6 +10,8 @@
 static const struct deferred *const rows[DEFERRED_COUNT] = {
 #define DEFERRED(name) [DEFERRED_##name] = &deferred_##name,
 #include "machine/state/deferred.def"
+
+#include <assert.h>
 #undef DEFERRED
 };
 
@@ -27,6 +29,7 @@ void deferred_carry_out(struct machine *machine)
 		pending |= machine->cores.at[c].deferred.pending;
 		machine->cores.at[c].deferred.pending = 0;
 	}
+	assert(pending >> DEFERRED_COUNT == 0);
 	for (uint32_t id = 0; pending; id++, pending >>= 1)
 		if (pending & 1)
 			rows[id]->carry_out(machine);

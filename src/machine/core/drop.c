@@ -7,6 +7,7 @@
 
 #include "util/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ bool drop_again(const struct warp_slot *r, const struct insn *i, enum fault_caus
 {
 	struct drops *drops = r->core_launch->drops;
 
+	assert(!drops || drops->count <= DROP_PLACES);
 	for (uint32_t k = 0; drops && k < drops->count; k++)
 		if (k == DROP_PLACES - 1 ||
 			is_of(&drops->at[k], launch_pc(r->core_launch->launch, i), fault_name(cause))) {
@@ -37,8 +39,11 @@ bool drop_take(struct core *core, const struct warp_slot *r, const struct insn *
 {
 	struct drops *drops = r->core_launch->drops;
 
+	assert(!drops || drops->count <= DROP_PLACES);
 	if (!drops || !core->finding.found || !is_dropped(i))
 		return false;
+	assert(drops->count < DROP_PLACES);
+	assert(core->stopped);
 	drops->at[drops->count++] = (struct drop){.count = 1, .first = core->finding};
 	core->finding = (struct finding){0};
 	core->stopped = false;

@@ -15,6 +15,8 @@
 
 static uint32_t *top_of(const struct warp *w, uint32_t lane)
 {
+	assert(w->stack_tops);
+	assert(lane < w->lanes);
 	return &w->stack_tops[(size_t)w->path->depth * w->lanes + lane];
 }
 
@@ -30,6 +32,7 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 	uint32_t callee = kernel->functions[kernel->code[target].function].stack_bytes;
 	uint32_t end = w->stack_base + kernel->extras[call->extra].stack_bytes + callee;
 
+	assert(call->extra);
 	for (; w->stack_tops && lanes; lanes &= lanes - 1)
 		if (end > *top_of(w, (uint32_t)__builtin_ctzll(lanes)))
 			return false;
@@ -38,6 +41,7 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 
 void dynamic_stack_enter(struct warp *w, lane_mask lanes)
 {
+	assert(!w->stack_tops || w->path->depth || !lanes);
 	for (; w->stack_tops && lanes; lanes &= lanes - 1) {
 		uint32_t *top = top_of(w, (uint32_t)__builtin_ctzll(lanes));
 
@@ -49,6 +53,7 @@ static uint64_t get(const struct warp *w, slot_ref slot, uint32_t bytes, uint32_
 {
 	const void *at = slot_at(w, slot);
 
+	assert(lane < w->lanes);
 	return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
@@ -56,6 +61,7 @@ static void put(const struct warp *w, const struct insn *i, uint32_t lane, uint3
 {
 	void *at;
 
+	assert(lane < w->lanes);
 	if (i->d == SLOT_NONE)
 		return;
 	at = slot_at(w, i->d);
@@ -81,6 +87,8 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 		return false;
 	}
 	*top = (uint32_t)start;
+	assert(*top <= w->local_bytes);
+	assert(*top >= floor);
 	put(w, i, lane, *top);
 	return true;
 }
@@ -113,6 +121,7 @@ static bool execute_lane(struct core *core, struct warp_slot *r, const struct in
 
 void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(r->warp.stack_tops || !lanes);
 	for (lane_mask m = lanes; m; m &= m - 1)
 		if (!execute_lane(core, r, i, (uint32_t)__builtin_ctzll(m)))
 			return;

@@ -4,6 +4,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,11 +18,13 @@ static const struct {
 
 const char *fault_name(enum fault_cause cause)
 {
+	assert(cause < FAULT_CAUSES);
 	return rows[cause].name;
 }
 
 const char *fault_kind(enum fault_cause cause)
 {
+	assert(cause < FAULT_CAUSES);
 	return rows[cause].kind;
 }
 
@@ -41,6 +44,7 @@ void core_fault(struct core *core, struct warp_slot *r, const struct insn *i, ui
 	f->kind = fault_kind(cause);
 	f->cause = fault_name(cause);
 	f->pc = launch_pc(f->launch, i); /* the warp may be further on by now */
+	assert(f->pc < f->kernel->code_count);
 	f->group = r->group->number;
 	f->thread = r->warp.first_thread + lane;
 	va_start(list, format);

@@ -19,6 +19,7 @@
 
 bool fence_drained(const struct group *group, uint32_t epoch)
 {
+	assert((int32_t)(group->epoch - epoch) >= 0);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
 		uint32_t of = group->epoch - k; /* from the current epoch back to the oldest that can be open */
 
@@ -34,6 +35,7 @@ uint32_t fence_close_epoch(struct group *group)
 {
 	uint32_t closed = group->epoch;
 
+	assert(group->used);
 	if (!group->outstanding[(group->epoch + 1) % FENCE_EPOCHS])
 		group->epoch++;
 	return closed;
@@ -83,6 +85,7 @@ static struct core *next_turn(struct machine *machine)
 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct fence_turns *turns = machine->cores.at[c].deferred.state[DEFERRED_fence];
+		assert(!turns || turns->next <= turns->count);
 
 		if (turns && turns->next < turns->count && turns->list[turns->next].cycle < earliest) {
 			next = &machine->cores.at[c];
@@ -100,6 +103,8 @@ static void give_turns(struct machine *machine)
 	while ((core = next_turn(machine))) {
 		struct fence_turns *turns = core->deferred.state[DEFERRED_fence];
 		struct warp_slot *r = turns->list[turns->next].slot;
+		assert(turns->next < turns->count);
+		assert(r->held);
 		uint64_t end = turns->list[turns->next++].cycle + latency_of(machine->model, r);
 
 		if (end < machine->time.fence_turn)
@@ -126,6 +131,7 @@ static void finish(struct core *core, struct warp_slot *r)
 {
 	bool emptied;
 
+	assert(core->now >= r->waits_since);
 	if (core->machine->space->host_writes)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
@@ -142,6 +148,9 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 {
 	struct group *group = r->group;
 
+	assert(!r->in_fence);
+	assert(r->used);
+	assert(!r->finished);
 	core->counters.fences++;
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
@@ -174,6 +183,8 @@ static void fence_group(struct core *core, struct warp_slot *r)
 	const struct gpu_model *model = core->machine->model;
 	uint64_t free = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
 
+	assert(r->used);
+	assert(!r->finished);
 	port_fence_group(core);
 	if (model->fence_group_cycles)
 		core->lsu.queue_time = free + model->fence_group_cycles;
@@ -190,6 +201,8 @@ void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	struct l1_fence fence = fence_of(i);
 
+	assert(!r->in_fence);
+	assert(!r->held);
 	(void)lanes;
 	r->fences_system = is_system(i);
 	if (fence.scope == L1_SCOPE_WIDE)
@@ -201,6 +214,7 @@ void fence_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 
 bool fence_release(struct core *core, struct warp_slot *r)
 {
+	assert(!r->in_fence);
 	if (core->machine->functional) /* in which all that came before is complete */
 		return true;
 	if (r->released) {
@@ -228,6 +242,8 @@ bool fence_release_whole(struct core *core, struct warp_slot *r)
 
 void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 {
+	assert(group->used);
+	assert(group->outstanding[epoch % FENCE_EPOCHS]);
 	if (--group->outstanding[epoch % FENCE_EPOCHS])
 		return;
 	if (!group->live_warps)
@@ -235,6 +251,8 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch)
 	for (uint64_t m = group->fencing; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
+		assert(r->in_fence);
+		assert(r->group == group);
 		if (!fence_drained(group, r->fence_epoch))
 			continue;
 		group->fencing &= ~(m & -m);

@@ -13,6 +13,8 @@
 static const struct group_hooks *const hooks[] = {
 #define GROUP_HOOKS(name) &group_hooks_##name,
 #include "machine/state/group_hooks.def"
+
+#include <assert.h>
 #undef GROUP_HOOKS
 };
 #define HOOKS (sizeof hooks / sizeof *hooks)
@@ -25,6 +27,8 @@ void core_show_residents(struct core *core)
 
 void core_lanes_exited(struct core *core, struct group *group)
 {
+	assert(group->used);
+	assert(group->live_warps);
 	if (group->cluster)
 		cluster_lanes_exited(core, group);
 	barrier_lanes_exited(core, group);
@@ -35,6 +39,9 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
 
+	assert(!r->warp.live);
+	assert(!r->finished);
+	assert(group->live_warps);
 	r->finished = true;
 	core->ready &= ~r->bit; /* functional mode: a barrier of the cluster may have let it go on in its own turn */
 	observe_warp_ends(core, r);
@@ -63,6 +70,8 @@ static bool is_kept(struct core *core, const struct group *group)
 
 void core_retire_group(struct core *core, struct group *group)
 {
+	assert(group->used);
+	assert(!group->live_warps);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (group->outstanding[k])
 			return;
@@ -74,6 +83,9 @@ void core_retire_group(struct core *core, struct group *group)
 			hooks[k]->leave(core, group);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		assert(r->used);
+		assert(r->finished);
+		assert(r->group == group);
 
 		r->used = false;
 		r->core_launch->free_warps |= 1ull << r->place;
@@ -83,6 +95,7 @@ void core_retire_group(struct core *core, struct group *group)
 	group->core_launch->free_groups |= 1ull << group->place;
 	group->core_launch->groups_done += !kept;
 	core->warps.unused |= group->slots;
+	assert(core->warps.resident >= group->warps);
 	core->warps.resident -= group->warps;
 	core_show_residents(core);
 	core->groups.used &= ~(1ull << (group - core->groups.at));

@@ -4,6 +4,7 @@
 #include "machine/core/executors.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define OBSERVER(name) extern const struct observer observer_##name;
@@ -20,6 +21,7 @@ _Static_assert(OBSERVER_COUNT <= 32, "a set of observers is a word");
 
 static uint32_t bit(uint32_t id)
 {
+	assert(id < OBSERVER_COUNT);
 	return 1u << id;
 }
 
@@ -58,6 +60,8 @@ static void choose_teller(struct attached *a, enum observer_event event)
 	uint32_t set = a->listeners[event], first = set ? (uint32_t)__builtin_ctz(set) : 0;
 	bool several = set & (set - 1);
 
+	assert(event < OBSERVER_EVENTS);
+	assert(first < OBSERVER_COUNT);
 	a->teller[event] = a->state[first];
 	switch (event) {
 #define OBSERVER_EVENT(name, warps, parameters, arguments)                                                             \
@@ -75,6 +79,8 @@ void observer_hear(struct core *core, enum observer_id id, enum observer_event e
 	struct attached *a = &core->attached;
 	uint64_t heard = warps;
 
+	assert(event < OBSERVER_EVENTS);
+	assert(core->attached.listeners[event] >> id & 1);
 	a->warps[id][event] = warps;
 	EACH_OBSERVER(k, a->listeners[event] & ~bit(id))
 		heard |= a->warps[k][event];
@@ -89,6 +95,7 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 	struct attached *a = &core->attached;
 	bool is_new = !a->state[id];
 
+	assert(id < OBSERVER_COUNT);
 	if (is_new)
 		a->state[id] = arena_alloc(arena, o->state_size + 1);
 	a->observers |= bit(id);
@@ -208,6 +215,7 @@ const struct insn *observers_code(struct launch *launch, const struct gpu *gpu, 
 	uint32_t count = launch->kernel->code_count;
 	struct observed_code *copy = launch->copies;
 
+	assert(set >> OBSERVER_COUNT == 0);
 	if (!set)
 		return launch->kernel->code;
 	for (; copy; copy = copy->next)
@@ -239,6 +247,7 @@ static uint32_t followers(const struct warp_slot *r)
 
 void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id)
 {
+	assert(core->attached.observers >> id & 1);
 	r->code = observers_code(r->core_launch->launch, core->machine->gpu, followers(r) | bit(id));
 }
 

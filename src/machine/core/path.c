@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Of a plug-in's divergence model: that the path is of the kernel's code, lanes and frames. */
@@ -38,6 +39,8 @@ void control_refresh(struct warp_slot *r)
 	struct warp *w = &r->warp;
 	const struct path *path = w->path;
 
+	assert(r->path_checked || path->depth <= r->core_launch->launch->warp.call_depth);
+	assert(r->path_checked || path->register_base % w->lanes == 0);
 	if (r->path_checked)
 		check_path(r);
 
@@ -73,6 +76,8 @@ void path_each(const struct warp_slot *r,
 	const struct divergence_model *model = r->core_launch->launch->machine->divergence;
 	struct checked_visit checked = {visit, context, r};
 
+	assert(visit);
+	assert(model->each_path);
 	if (r->path_checked)
 		model->each_path(r->warp.divergence, visit_checked, &checked);
 	else

@@ -4,6 +4,8 @@
 
 #include "machine/state/core.h"
 
+#include <assert.h>
+
 /* Derives the frame pointers from the path. */
 void control_refresh(struct warp_slot *r);
 /* The same after the divergence model chose another path or a call moved the frame: mostly it is that of before. */
@@ -26,6 +28,7 @@ static inline void control_advance(struct core *core, struct warp_slot *r)
 {
 	struct path *path = r->warp.path;
 
+	assert(path->pc < r->warp.kernel->code_count);
 	if (++path->pc == path->reconvergence_pc)
 		control_reconverge(core, r);
 }

@@ -5,6 +5,7 @@
 
 #include "util/text.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ void port_create(struct core *core, struct arena *arena)
 {
 	const struct gpu_model *model = core->machine->model;
 
+	assert(core->index < core->machine->cores.count);
 	core->lsu.passing = NULL;
 	if (model->crossbar_atomics_pass || model->crossbar_jitter || model->crossbar_cores > 1) {
 		uint64_t seed = core->machine->seed;
@@ -68,6 +70,7 @@ uint64_t port_free_passing(const struct core *core, bool of_atomics)
 	const struct port_passing *passing = core->lsu.passing;
 	uint64_t free = of_atomics && atomics_pass(core) ? passing->atomics_free : core->lsu.port_free;
 
+	assert(passing);
 	return passing->link ? latest(free, passing->link->free) : free;
 }
 
@@ -76,6 +79,7 @@ static inline uint64_t leave(struct core *core, uint32_t flits)
 {
 	uint64_t leaves = latest(core->lsu.port_free, core->now);
 
+	assert(flits);
 	core->lsu.port_free = leaves + flits;
 	return leaves;
 }
@@ -86,6 +90,9 @@ static uint64_t leave_shared(struct core *core, uint64_t leaves, uint32_t flits)
 {
 	struct port_link *link = core->lsu.passing->link;
 
+	assert(flits);
+	assert(core->lsu.passing);
+	assert(core->lsu.passing->link);
 	leaves = latest(leaves, link->free);
 	link->free = latest(link->free, core->now) + flits;
 	link->last = core->index;
@@ -96,6 +103,7 @@ static uint64_t leave_linked(struct core *core, uint32_t flits)
 {
 	uint64_t leaves = leave_shared(core, latest(core->lsu.port_free, core->now), flits);
 
+	assert(flits);
 	core->lsu.port_free = leaves + flits;
 	return leaves;
 }
@@ -105,6 +113,7 @@ static uint64_t leave_beside(struct core *core, bool atomics, uint64_t *left, ui
 	struct port_passing *passing = core->lsu.passing;
 	uint64_t leaves = latest(latest(port_free(core, atomics), core->now), *left);
 
+	assert(flits);
 	if (passing->link)
 		leaves = leave_shared(core, leaves, flits);
 	if (atomics) {
@@ -123,6 +132,7 @@ static uint64_t delay(struct core *core, const struct message *load, uint32_t en
 	struct port_passing *passing = core->lsu.passing;
 	const struct gpu_model *model = core->machine->model;
 
+	assert(entry < PASSING_LINES);
 	if (!model->crossbar_jitter)
 		return arrives;
 	arrives += splitmix64(&passing->random) % (model->crossbar_jitter + 1);
@@ -150,6 +160,8 @@ static __attribute__((noinline)) uint64_t arrive_passing(
 			  : passing->link    ? leave_linked(core, flits)
 					     : leave(core, flits);
 
+	assert(first);
+	assert(first <= flits);
 	return delay(core, kind == MESSAGE_LOAD ? m : NULL, entry, leaves + first - 1 + way);
 }
 
@@ -164,6 +176,7 @@ static inline void send(struct core *core, struct message *m, uint8_t kind, uint
 	uint32_t flits, uint32_t token)
 {
 	m->source = (uint16_t)core->index;
+	assert(m->due.time > core->now);
 	m->destination = (uint16_t)(core->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)data_bytes;
@@ -181,6 +194,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	uint32_t slice = address_slice(&core->machine->map, line);
 	uint32_t flits = port_flits(model, data_bytes), way = core->lsu.ways[slice];
 
+	assert(line % LINE_BYTES == 0);
 	m->line = line;
 	if (core->lsu.passing)
 		m->due.time = arrive_passing(core, m, kind, flits, flits, way);
@@ -194,6 +208,7 @@ static void slow_down(struct core *core, uint32_t flits, uint32_t hundredths)
 {
 	uint32_t more = hundredths + core->lsu.port_hundredths - flits * 100;
 
+	assert(hundredths + core->lsu.port_hundredths >= flits * 100);
 	core->lsu.port_hundredths = more % 100;
 	core->lsu.port_free += more / 100;
 }
@@ -205,6 +220,9 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 	uint32_t slice = address_slice(&core->machine->map, line), way = core->lsu.ways[slice];
 	uint32_t flits = packets->flits, bytes = packets->arriving * model->crossbar_flit;
 
+	assert(packets->first);
+	assert(packets->first <= flits);
+	assert(packets->arriving);
 	m->line = line;
 	if (core->lsu.passing)
 		m->due.time = arrive_passing(core, m, kind, flits, packets->first, way);
@@ -219,6 +237,8 @@ void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct po
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
+	assert(sectors);
+	assert(line % LINE_BYTES == 0);
 	m->payload_bytes = 0;
 	m->sectors = sectors;
 	m->kept = load.kept;
@@ -243,6 +263,8 @@ void port_send_store(struct core *core, const struct operation *op, uint64_t lin
 {
 	struct message *m = outbox_write(core->outbox, sizeof *payload);
 
+	assert(line % LINE_BYTES == 0);
+	assert(bytes);
 	port_sign(op, m);
 	memcpy(message_payload(m), payload, sizeof *payload);
 	m->payload_bytes = sizeof *payload;

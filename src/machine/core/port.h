@@ -4,6 +4,7 @@
 
 #include "machine/state/core.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* The ways to the slices. */
@@ -49,6 +50,7 @@ static inline void port_count(struct core *core, uint8_t kind)
 /* Flits of a message with so many bytes of data. */
 static inline uint32_t port_flits(const struct gpu_model *model, uint32_t data_bytes)
 {
+	assert(model->crossbar_flit);
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 

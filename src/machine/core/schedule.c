@@ -3,10 +3,12 @@
 
 #include "machine/core/executors.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void stop_waiting(struct core *core, struct warp_slot *r)
 {
+	assert(r->reason < WAIT_REASONS);
 	core->waiting[r->reason] &= ~r->bit;
 }
 
@@ -14,6 +16,7 @@ static void stop_waiting(struct core *core, struct warp_slot *r)
  * to have something. */
 static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 {
+	assert(slot < WHEEL_SLOTS);
 	core->wheel.slot[slot] &= ~mask;
 	core->wheel.used[slot] = core->wheel.slot[slot] != 0;
 }
@@ -35,6 +38,8 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 	const struct insn *i = &r->code[row - r->rows];
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
+	assert(row >= r->rows);
+	assert(row->values > ROW_LOOKED_AT);
 	if (row->values != ROW_BY_INSN) {
 		for (uint32_t k = ROW_LOOKED_AT; k < row->values; k++)
 			latest = schedule_later(latest, r->register_ready_file[row->scoreboard[k]]);
@@ -54,6 +59,8 @@ static void vanish(struct core *core, struct warp_slot *r)
 	lane_mask lanes = r->warp.path->active;
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
+	assert(lanes);
+	assert(r->code[pc].flags & INSN_VANISHES);
 	issued->warps++;
 	issued->lanes += (uint64_t)__builtin_popcountll(lanes);
 	core_execute(core, r, &r->code[pc], lanes);
@@ -67,12 +74,15 @@ static bool can_vanish(const struct warp_slot *r)
 {
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	return r->warp.path->active && i->flags & INSN_VANISHES &&
 	       latest_of(r, i->scoreboard.slot, i->scoreboard.count) != NEVER;
 }
 
 void schedule_without_time(struct core *core, struct warp_slot *r)
 {
+	assert(!r->finished);
+	assert(!core->machine->functional);
 	if (!can_vanish(r)) {
 		schedule_wait_for(core, r, WAIT_MEMORY);
 		return;
@@ -86,6 +96,8 @@ void schedule_place(struct core *core, struct warp_slot *r)
 {
 	const struct issue_row *row = &r->rows[r->warp.path->pc];
 
+	assert(r->used);
+	assert(!r->finished);
 	if (!r->warp.path->active || r->parked) {
 		schedule_wait_for(core, r, r->parked_for);
 	} else if (r->held || r->in_fence) {
@@ -108,6 +120,7 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 	} else if (core->asleep & r->bit) {
 		schedule_wait_for(core, r, WAIT_SLEEP);
 	} else {
+		assert(core->machine->functional);
 		r->ready_at = core->now;
 		core->ready |= r->bit;
 	}
@@ -115,6 +128,9 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 
 void core_schedule(struct core *core, struct warp_slot *r)
 {
+	assert(r->used);
+	assert(!r->finished);
+	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->changed |= r->bit;
 	if (core->machine->functional)
@@ -125,6 +141,7 @@ void core_schedule(struct core *core, struct warp_slot *r)
 
 void core_unschedule(struct core *core, struct warp_slot *r)
 {
+	assert(r->used);
 	core->ready &= ~r->bit;
 	core->asleep &= ~r->bit;
 	core->changed |= r->bit;
@@ -138,6 +155,8 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
 	uint64_t parked = core->waiting[WAIT_MEMORY] | core->waiting[WAIT_FENCE] | core->waiting[WAIT_BARRIER] |
 			  core->waiting[WAIT_LOCK];
 
+	assert(r->used);
+	assert(!r->finished);
 	if (core->now + cycles > r->hold_until)
 		r->hold_until = core->now + cycles;
 	if (parked & r->bit)
@@ -150,6 +169,8 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles)
  * progress.h compares. */
 void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles)
 {
+	assert(r->used);
+	assert(!r->finished);
 	if (!core->machine->functional) {
 		r->hold_until = core->now + 1 + cycles;
 	} else if (!r->core_launch->launch->dispatch.policy->guarantees) {
@@ -165,6 +186,7 @@ uint64_t schedule_again(struct core *core, uint64_t woken)
 	core->wheel.again &= ~again;
 	for (; again; again &= again - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
+		assert(r->bit == (again & -again));
 
 		if (r->ready_at <= core->now)
 			continue;
@@ -189,6 +211,7 @@ uint64_t schedule_next_wake(const struct core *core)
 
 void schedule_take_out(struct core *core, struct warp_slot *r)
 {
+	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->wheel.again &= ~r->bit;
 	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));

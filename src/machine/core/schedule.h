@@ -8,6 +8,8 @@
 
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 void core_schedule(struct core *core, struct warp_slot *r);   /* works out when the warp issues next */
 void core_unschedule(struct core *core, struct warp_slot *r); /* a warp that could issue, or will, does not */
 /* between quanta: it issues nothing for so long, for experiments */
@@ -18,6 +20,7 @@ void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles);
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
 		uint16_t entry = i->scoreboard.slot[k];
 
@@ -40,6 +43,7 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 /* Where issues are noted: the instruction at `pc` writes these values; likewise with core_set_results_ready. */
 static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
 		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->writer_offset] = pc;
 }
@@ -47,6 +51,7 @@ static inline void schedule_note_writer(const struct warp_slot *r, const struct 
 static inline void schedule_results_ready_noted(
 	const struct warp_slot *r, const struct insn *i, uint64_t at, uint32_t pc)
 {
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
 		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
 
@@ -70,6 +75,7 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 	uint64_t latest = schedule_later(
 		schedule_later(ready[entry[0]], ready[entry[1]]), schedule_later(ready[entry[2]], ready[entry[3]]));
 
+	assert(row->values == ROW_BY_INSN || row->values <= INSN_SCOREBOARD);
 	return row->values > ROW_LOOKED_AT ? schedule_more_operands_ready(r, row, latest) : latest;
 }
 
@@ -78,6 +84,7 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 {
 	uint64_t *ready = r->register_ready_file;
 
+	assert(row->values == ROW_BY_INSN || row->writes <= row->values);
 	if (row->writes) {
 		ready[row->scoreboard[0]] = at;
 		for (uint32_t k = 1; k < row->writes; k++)
@@ -90,6 +97,7 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 /* `reason`: enum wait_reason. */
 static inline void schedule_wait_for(struct core *core, struct warp_slot *r, uint32_t reason)
 {
+	assert(reason < WAIT_REASONS);
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= r->bit;
 }
@@ -100,6 +108,10 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 	const uint64_t now = core->now, warp = r->bit;
 	uint32_t slot = (uint32_t)(at % WHEEL_SLOTS);
 
+	assert(at > core->now);
+	assert(at != NEVER);
+	assert(reason < WAIT_REASONS);
+	assert(!(core->ready & r->bit));
 	if (at - now >= WHEEL_SLOTS) {
 		core->wheel.again |= warp;
 		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
@@ -113,6 +125,7 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 
 static inline void schedule_want_unit(struct core *core, struct warp_slot *r, uint8_t unit)
 {
+	assert(unit < UNIT_COUNT);
 	if (unit == r->unit)
 		return;
 	core->wants[r->unit] &= ~r->bit;
@@ -129,6 +142,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
 	uint64_t at = core->issue.fetch_free, earliest = core->now;
 
+	assert(!r->buffered);
 	if (r->flush) {
 		r->flush = false;
 		earliest += model->fetch_flush;
@@ -142,6 +156,8 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	}
 	core->issue.fetch_free = at;
 	core->issue.fetches++;
+	assert(core->issue.fetches <= model->fetch_rate);
+	assert(at >= core->now);
 	if (*line > at)
 		at = *line;
 	else if (!*line)
@@ -161,6 +177,8 @@ static inline __attribute__((always_inline)) void schedule_next(
 	uint64_t at = core->now + 1, operands = schedule_operands_ready(r, row);
 	uint32_t reason = WAIT_OPERAND;
 
+	assert(row == &r->rows[r->warp.path->pc]);
+	assert(!r->finished);
 	schedule_want_unit(core, r, row->unit);
 	if (!r->buffered)
 		schedule_fetch(core, r, row);
@@ -194,6 +212,7 @@ static inline void schedule_wake(struct core *core)
 	uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
 	uint64_t woken = core->wheel.slot[slot];
 
+	assert(!(woken & core->ready));
 	if (!woken)
 		return;
 	core->wheel.slot[slot] = 0;

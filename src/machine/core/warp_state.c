@@ -5,6 +5,8 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
+
 static size_t divergence_used(const struct core *core, const struct launch *launch, const struct warp *w)
 {
 	const struct divergence_model *model = core->machine->divergence;
@@ -33,5 +35,6 @@ uint32_t state_pieces(const struct core *core, struct warp_slot *r, struct piece
 	if (w->stack_tops)
 		piece[count++] = (struct piece){
 			w->stack_tops, ((size_t)launch->warp.call_depth + 1) * w->lanes * sizeof(uint32_t)};
+	assert(count <= STATE_PIECES);
 	return count;
 }

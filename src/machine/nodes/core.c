@@ -3,6 +3,8 @@
 #include "machine/nodes/cycle.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 #define CORES_TOGETHER 16 /* what the field crossbar.cores may be */
 
 static uint32_t count(const struct gpu_model *model)
@@ -26,6 +28,7 @@ static void create(struct node *node)
 {
 	struct core *core = &node->machine->cores.at[node->number];
 
+	assert(node->number < node->machine->cores.count);
 	node->state = core;
 	node->inboxes = &core->inbox;
 }
@@ -34,6 +37,8 @@ static void begin(const struct node *node)
 {
 	struct core *core = node->state;
 
+	assert(core);
+	assert(core->l1.now <= node->machine->space->now);
 	core->lsu.next_arrival = load_store_next_arrival(core);
 	core->l1.now = node->machine->space->now;
 }
@@ -57,6 +62,7 @@ static uint64_t earliest(struct core *const *cores, uint32_t count)
 {
 	uint64_t next = NEVER;
 
+	assert(count);
 	for (uint32_t k = 0; k < count; k++) {
 		uint64_t event = core_next_event(cores[k]);
 
@@ -71,6 +77,7 @@ static uint32_t first_of(struct core *const *cores, uint32_t count)
 	const struct machine *machine = cores[0]->machine;
 	uint32_t last = machine->cores.links[cores[0]->index / machine->model->crossbar_cores].last, k = 0;
 
+	assert(count);
 	while (k < count && cores[k]->index <= last)
 		k++;
 	return k < count ? k : 0;
@@ -82,6 +89,7 @@ static void run_together(struct node *nodes, uint32_t count, uint64_t until)
 	struct core *cores[CORES_TOGETHER];
 	uint32_t used = 0;
 
+	assert(count <= CORES_TOGETHER);
 	for (uint32_t k = 0; k < count; k++)
 		if (nodes[k].outbox) {
 			begin(&nodes[k]);

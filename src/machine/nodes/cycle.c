@@ -24,6 +24,7 @@
 
 static bool unit_is_free(const struct core *core, const struct units *units, uint32_t unit)
 {
+	assert(unit < UNIT_COUNT);
 	if (unit == UNIT_MEMORY && !load_store_has_room(core))
 		return false;
 	return units->unit[unit].free <= core->now;
@@ -60,6 +61,7 @@ static inline uint64_t take_instance(struct instances *unit, uint64_t until)
 	uint64_t *free = unit->other_free, next = free[0];
 	uint32_t k = 0;
 
+	assert(unit->others < CORE_SCHEDULERS);
 	if (!unit->others || next >= until)
 		return until;
 	for (; k + 1 < unit->others && free[k + 1] < until; k++)
@@ -72,6 +74,8 @@ TWICE void take_unit(struct core *core, const struct issue_row *row, struct unit
 {
 	struct instances *unit = &units->unit[row->unit];
 
+	assert(row->unit < UNIT_COUNT);
+	assert(unit->free <= core->now);
 	unit->free = take_instance(unit, core->now + row->interval);
 	if (unit->free > core->now)
 		units->busy |= 1u << row->unit;
@@ -100,6 +104,8 @@ TWICE const struct issue_row *go_on_from(struct core *core, struct warp_slot *r,
 {
 	const struct path *path = r->warp.path;
 
+	assert(!r->finished);
+	assert(path->pc < r->warp.kernel->code_count);
 	if (path->pc != pc + 1) {
 		r->flush = r->buffered != 0;
 		r->buffered = 0;
@@ -116,6 +122,7 @@ TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slo
 {
 	struct path *path = r->warp.path;
 
+	assert(i->kind == INSN_PLAIN);
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	if (told)
@@ -134,6 +141,7 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 {
 	uint32_t pc = (uint32_t)(row - r->rows), tells = told ? is_told(r, pc, lanes) : 0;
 
+	assert(!core->issuing);
 	if (told)
 		schedule_note_writer(r, i, pc);
 	if (row->unit == UNIT_MEMORY)
@@ -162,6 +170,14 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
+	assert(r->used);
+	assert(!r->finished);
+	assert(w->path->active);
+	assert(pc < w->kernel->code_count);
+	assert(r->buffered);
+	assert(!r->parked);
+	assert(!r->held);
+	assert(!r->in_fence);
 	if (told)
 		core->issued_pc[r->warp.slot] = pc;
 	core->last_activity = core->now;
@@ -208,6 +224,7 @@ static __attribute__((noinline)) void issue_two(
 {
 	uint8_t unit = r->unit;
 
+	assert(core->issue.is_dual);
 	(told ? issue_told : issue_apart)(core, r, s);
 	if (!can_issue_again(core, r, unit, s))
 		return;
@@ -228,6 +245,7 @@ TWICE void note_stall(struct core *core, uint32_t scheduler, uint32_t reason, ui
 {
 	struct stall_notes *notes = &core->stalled;
 
+	assert(reason <= WAIT_REASONS);
 	if (notes->reason[scheduler] != reason) {
 		if (notes->reason[scheduler] != NO_STALL)
 			end_stall(core, scheduler);
@@ -242,6 +260,7 @@ static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint6
 {
 	uint64_t at = NEVER;
 
+	assert(ready);
 	for (uint32_t left = s->units->busy; left; left &= left - 1) {
 		uint32_t unit = (uint32_t)__builtin_ctz(left);
 
@@ -260,6 +279,7 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 	uint64_t warps = ready;
 	uint32_t reason = 0;
 
+	assert((can & ~ready) == 0);
 	if (!ready)
 		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & s->mine))
 			reason++;
@@ -280,6 +300,9 @@ TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, u
 /* Counts the cycles for which it has stood still so far. */
 TWICE void count_still(struct core *core, struct scheduler *s)
 {
+	assert(s->still);
+	assert(s->still_for <= WAIT_REASONS);
+	assert(core->now >= s->still_since);
 	/* in the order of enum wait_reason, then stall_empty: see counters.def */
 	uint64_t *stall = &core->counters.stall_unit;
 
@@ -315,6 +338,7 @@ TWICE void pick_and_issue(struct core *core, struct scheduler *s, const bool tol
 	if (s->still)
 		count_still(core, s);
 	if (can && s->slots_taken <= core->now) {
+		assert((can & ~s->mine) == 0);
 		s->view.ready = can;
 		s->view.now = core->now;
 		w = core->issue.pick(s->pick_state, &s->view);
@@ -342,6 +366,7 @@ TWICE void take_turns(struct core *core, const bool told)
 {
 	struct scheduler *const first = core->issue.first, *s = first;
 
+	assert(first);
 	do {
 		if (core->changed & s->mine)
 			pick_and_issue(core, s, told);
@@ -354,6 +379,7 @@ static inline uint64_t next_change(const struct core *core, uint64_t until)
 {
 	uint64_t next = schedule_next_wake(core), memory = load_store_next_event(core);
 
+	assert(until > core->now);
 	next = memory < next ? memory : next;
 	next = core->issue.look_at < next ? core->issue.look_at : next;
 	return until < next ? until : next;
@@ -369,6 +395,8 @@ static void count_residence(struct core *core, struct residence *residence)
 {
 	uint64_t cycles = core->now - residence->since;
 
+	assert(core->now >= residence->since);
+	assert(core->warps.resident <= core->warps.count);
 	core->counters.active_cycles += residence->warps ? cycles : 0;
 	core->counters.warp_cycles += cycles * residence->warps;
 	*residence = (struct residence){core->now, core->warps.resident};
@@ -377,6 +405,7 @@ static void count_residence(struct core *core, struct residence *residence)
 /* Nothing is counted for what is left of the quantum when the core has stopped; if it goes on, all look again. */
 static void stop(struct core *core, uint64_t until)
 {
+	assert(core->now < until);
 	core->now = until;
 	for (uint32_t k = 0; k < core->issue.schedulers; k++) {
 		core->issue.scheduler[k].still_since = until;
@@ -425,6 +454,7 @@ static __attribute__((noinline)) void run_told(struct core *core, uint64_t until
 
 void core_run(struct core *core, uint64_t until)
 {
+	assert(until >= core->now);
 	if (core->machine->notes_issues)
 		run_told(core, until);
 	else

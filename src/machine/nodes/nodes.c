@@ -11,6 +11,8 @@
 static const struct node_kind *const kinds[NODE_KINDS] = {
 #define NODE(name) [NODE_##name] = &node_##name,
 #include "machine/state/nodes.def"
+
+#include <assert.h>
 #undef NODE
 };
 
@@ -18,6 +20,7 @@ static const struct node_kind *const kinds[NODE_KINDS] = {
 
 static uint32_t addresses_of(const struct gpu_model *model, uint32_t kind)
 {
+	assert(kind < NODE_KINDS);
 	return kinds[kind]->count(model) * kinds[kind]->inboxes(model);
 }
 
@@ -25,6 +28,7 @@ uint32_t node_first_address(const struct gpu_model *model, enum node_kinds kind)
 {
 	uint32_t first = 0;
 
+	assert(kind < NODE_KINDS);
 	for (uint32_t k = 0; k < kind; k++)
 		first += addresses_of(model, k);
 	return first;
@@ -33,6 +37,8 @@ uint32_t node_first_address(const struct gpu_model *model, enum node_kinds kind)
 /* One of two kinds asks the other, which answers. */
 static bool talk(uint32_t a, uint32_t b)
 {
+	assert(a < NODE_KINDS);
+	assert(b < NODE_KINDS);
 	return kinds[a]->asks >> b & 1 || kinds[b]->asks >> a & 1;
 }
 
@@ -53,6 +59,7 @@ struct outbox *node_outbox(struct arena *arena, const struct gpu_model *model, e
 		first = address < first ? address : first;
 		end = address + count;
 	}
+	assert(first < end);
 	return outbox_create(arena, first, end - first);
 }
 
@@ -60,6 +67,8 @@ void node_open(struct node *node)
 {
 	struct inbox **inboxes = arena_new_array(node->arena, struct inbox *, node->inbox_count);
 
+	assert(!node->outbox);
+	assert(node->inbox_count);
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		inboxes[k] = inbox_create(node->arena);
 	node->inboxes = inboxes;
@@ -75,6 +84,7 @@ static void create_kind(struct machine *machine, uint32_t kind)
 	uint32_t first = node_first_address(machine->model, kind);
 	uint32_t together = kinds[kind]->together ? kinds[kind]->together(machine->model) : 1;
 
+	assert(together);
 	for (uint32_t k = 0; k < count; k++) {
 		struct node *node = &machine->nodes.at[machine->nodes.count++];
 
@@ -100,6 +110,7 @@ static struct senders senders_to(struct machine *machine, uint32_t kind)
 	for (uint32_t k = 0; k < machine->nodes.count; k++)
 		if (talk(kind, machine->nodes.at[k].which))
 			senders.at[senders.count++] = k;
+	assert(senders.count <= machine->nodes.count);
 	return senders;
 }
 
@@ -116,6 +127,7 @@ void nodes_create(struct machine *machine)
 		create_kind(machine, k);
 	for (uint32_t k = 0; k < NODE_KINDS; k++)
 		machine->nodes.senders[k] = senders_to(machine, k);
+	assert(machine->nodes.count == count);
 	turns_create(machine);
 }
 
@@ -143,6 +155,7 @@ static inline void collect(struct machine *machine, const struct node *node, con
 	const uint64_t *addressed = machine->nodes.addressed[last];
 	uint64_t own = own_bits(node);
 
+	assert(addressed);
 	for (uint32_t s = 0; s < senders->count; s++) {
 		if (s % AT_A_TIME == 0)
 			while (s + AT_A_TIME <= senders->count && !(addressed_by(addressed, senders->at + s) & own))
@@ -158,11 +171,14 @@ static __attribute__((noinline)) void collect_peers(struct machine *machine, con
 {
 	struct senders peers = {.count = machine->cores.count, .at = machine->cores.peers};
 
+	assert(machine->cores.count <= machine->nodes.count);
 	collect(machine, node, &peers);
 }
 
 static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
+	assert(node->outbox);
+	assert(machine->time.parity < 2);
 	outbox_begin(node->outbox, machine->time.parity);
 	if (machine->cores.peers && node->kind->asks_peers)
 		collect_peers(machine, node);
@@ -173,6 +189,7 @@ static inline void end_quantum(struct machine *machine, uint32_t index)
 {
 	const struct node *node = &machine->nodes.at[index];
 
+	assert(machine->time.parity < 2);
 	machine->nodes.addressed[machine->time.parity][index] = outbox_addressed(node->outbox);
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		inbox_keep(node->inboxes[k]);
@@ -182,6 +199,8 @@ static __attribute__((noinline)) void run_together(struct machine *machine, uint
 {
 	struct node *nodes = &machine->nodes.at[first];
 
+	assert(nodes->together);
+	assert(first + nodes->together <= machine->nodes.count);
 	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			begin_quantum(machine, &nodes[k]);
@@ -195,6 +214,8 @@ void node_run(struct machine *machine, uint32_t index)
 {
 	struct node *node = &machine->nodes.at[index];
 
+	assert(index < machine->nodes.count);
+	assert(node->together);
 	if (node->together != 1) {
 		run_together(machine, index);
 		return;

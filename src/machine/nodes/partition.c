@@ -1,6 +1,8 @@
 /* Memory partitions as nodes: an inbox for each slice.  They outlive the machine, with their caches. */
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 static uint32_t count(const struct gpu_model *model)
 {
 	return model->channels;
@@ -15,6 +17,7 @@ static void create(struct node *node)
 {
 	const struct gpu *gpu = node->machine->gpu;
 
+	assert(node->number < node->machine->model->channels);
 	node->state = gpu->partitions[node->number];
 	node->inboxes = &gpu->slice_inboxes[node->number * node->inbox_count];
 	node->outbox = gpu->partition_outboxes[node->number];
@@ -22,6 +25,7 @@ static void create(struct node *node)
 
 static void run(struct node *node, uint64_t until)
 {
+	assert(until > node->machine->time.cycle);
 	partition_run(node->state, node->inboxes, node->outbox, until);
 }
 

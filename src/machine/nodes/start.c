@@ -32,6 +32,7 @@ static void *carve(struct pool *pool, size_t bytes)
 {
 	void *piece = (void *)((uintptr_t)pool->at + pool->used); /* an integer: while measuring, at is null */
 
+	assert(pool->used % 64 == 0);
 	pool->used += (bytes + 63) & ~(size_t)63;
 	return piece;
 }
@@ -40,6 +41,8 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 {
 	struct pool measure = {0};
 
+	assert(lanes);
+	assert(launch->warp.register_words % lanes == 0);
 	carve(&measure, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	return measure.used / sizeof(uint64_t);
 }
@@ -50,6 +53,7 @@ static void carve_scoreboard(struct pool *pool, const struct launch *launch, str
 	uint32_t lanes = launch->machine->model->warp_size;
 	size_t before = pool->used, bytes;
 
+	assert(launch->warp.register_words % lanes == 0);
 	r->register_ready_file = carve(pool, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	r->predicate_ready_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
 	bytes = pool->used - before;
@@ -118,6 +122,8 @@ static void create_schedulers(struct core *core, struct arena *arena)
 	const struct machine *machine = core->machine;
 	uint64_t seed = machine->seed;
 
+	assert(machine->model->schedulers);
+	assert(machine->model->schedulers <= CORE_SCHEDULERS);
 	/* Mixed first: else seeds that differ by little give the cores each other's numbers. */
 	seed = splitmix64(&seed) + core->index;
 	core->issue.schedulers = machine->model->schedulers;
@@ -181,6 +187,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 {
 	const struct gpu_model *model = machine->model;
 
+	assert(index < machine->cores.count);
+	assert(model->core_groups);
 	core->machine = machine;
 	core->index = index;
 	core->now = machine->time.cycle;
@@ -204,6 +212,7 @@ void core_expect_warps(struct core *core, uint32_t count)
 {
 	uint32_t end = least(core->warps.resident + count, core->warps.count);
 
+	assert(core->warps.given <= core->warps.count);
 	if (end <= core->warps.given)
 		return;
 	arena_give(core->slots + core->warps.given, (end - core->warps.given) * sizeof *core->slots);
@@ -227,6 +236,7 @@ uint32_t core_free_groups(const struct core *core, const struct launch *launch)
 	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
 	uint32_t room = most - here;
 
+	assert(here <= most);
 	if (!room || core->stopped)
 		return 0;
 	if ((uint32_t)__builtin_popcountll(core->groups.used) == here && !yield_shared(core))
@@ -243,6 +253,8 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	struct warp_slot *r = &core->slots[slot];
 	struct pool pool = {0};
 
+	assert(slot < core->warps.count);
+	assert(on->free_warps);
 	r->warp.lanes = core->machine->model->warp_size;
 	r->warp.memory = core->machine->lane_memory;
 	r->warp.core = core->index;
@@ -273,6 +285,9 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	uint32_t threads = group->threads - first_thread, lanes = core->machine->model->warp_size;
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
+	assert(first_thread < group->threads);
+	assert(!r->used);
+	assert(!(core->ready & 1ull << slot));
 	take_slot(core, slot, group->core_launch);
 	r->used = true;
 	r->finished = r->held = r->in_fence = r->released = false;
@@ -326,6 +341,8 @@ static void divide_memory(struct core *core, const struct launch *launch)
 	uint32_t ways = divisions_ways(
 		&machine->divisions, core->groups.used || taken > wanted ? taken : wanted, core->l1.most_ways);
 
+	assert(ways);
+	assert(ways <= core->l1.most_ways);
 	if (!core->groups.used || ways < core->l1.ways)
 		l1_resize(&core->l1, ways);
 }
@@ -336,11 +353,15 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->groups.used);
 	struct group *group = &core->groups.at[which];
 
+	assert(on->free_groups);
+	assert(!group->used);
+	assert(group->live_warps == 0);
 	assert(which < core->groups.count);
 	divide_memory(core, launch);
 	core->groups.used |= 1ull << which;
 	core->groups.registers += launch->group.registers;
 	core->groups.shared += launch->group.shared;
+	assert(core->warps.resident + launch->group.warps <= core->warps.count);
 	group->used = true;
 	group->core_launch = on;
 	group->place = (uint32_t)__builtin_ctzll(on->free_groups);
@@ -364,6 +385,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	for (uint32_t k = 0; k < group->warps; k++) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(core->warps.unused);
 
+		assert(core->warps.unused >> slot & 1);
 		core->warps.unused &= ~(1ull << slot);
 		core->warps.resident++;
 		group->slots |= 1ull << slot;
@@ -379,6 +401,7 @@ bool core_has_room_again(const struct core *core, const struct yielded *yielded)
 {
 	const struct launch *launch = yielded->on->launch;
 
+	assert(core->warps.resident <= core->warps.count);
 	return yielded->on->free_groups && (uint32_t)__builtin_popcountll(core->groups.used) < core->groups.count &&
 	       core->warps.resident < core->warps.count &&
 	       fit(core->machine->model->core_registers, core->groups.registers, launch->group.registers);
@@ -392,6 +415,7 @@ struct group *core_restart_group(struct core *core, const struct yielded *yielde
 	struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
 	size_t ready = (size_t)(launch->warp.register_words / core->machine->model->warp_size) * sizeof(uint64_t);
 
+	assert(group->warps == 1);
 	core->counters.groups_started--;
 	core->counters.warps_started--;
 	core->groups.shared -= launch->group.shared; /* which it has kept */

@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "util/thread_pool.h"
 
+#include <assert.h>
 #include <time.h>
 
 #define QUANTA_PER_LOOK 16 /* so rarely that the clock costs nothing */
@@ -41,6 +42,7 @@ static void list_nodes(struct machine *machine)
 	for (uint32_t k = 0; k < machine->nodes.count; k++)
 		if (is_in_use(&machine->nodes.at[k]))
 			turns->order[turns->count++] = k;
+	assert(turns->count <= machine->nodes.count);
 	turns->is_stale = false;
 }
 
@@ -63,6 +65,8 @@ void turns_take(struct machine *machine)
 	if (turns->is_stale)
 		list_nodes(machine);
 	turns->is_timed = machine->gpu->options.threads > 1 && machine->rounds % QUANTA_PER_LOOK == 0;
+	assert(turns->count);
+	assert(turns->count <= machine->nodes.count);
 	thread_pool_round(machine->thread_pool, turns->count);
 	if (turns->is_timed)
 		order_nodes(turns);
@@ -96,6 +100,7 @@ void turns_take_one(void *machine_of_round, uint32_t item)
 	struct machine *machine = machine_of_round;
 	uint32_t index = machine->nodes.turns.order[item];
 
+	assert(item < machine->nodes.turns.count);
 	if (machine->nodes.turns.is_timed)
 		time_node(machine, index);
 	else

@@ -7,8 +7,8 @@
 
 #define HAS(bits, all) (((bits) & (all)) == (all))
 #define ALL                                                                                                            \
-	(LOCKSTEP_CHECK_ALL | LOCKSTEP_CHECK_RACES_STRICT | LOCKSTEP_CHECK_RACES_VOLATILE | LOCKSTEP_CHECK_RACES_ALL | \
-		LOCKSTEP_CHECK_BARRIERS_ALL)
+	((uint32_t)LOCKSTEP_CHECK_ALL | LOCKSTEP_CHECK_RACES_STRICT | LOCKSTEP_CHECK_RACES_VOLATILE |                  \
+		LOCKSTEP_CHECK_RACES_ALL | LOCKSTEP_CHECK_BARRIERS_ALL)
 
 /* ---- A session ---- */
 

@@ -14,12 +14,13 @@
  *
  * What a core asks for, and what the directory asks of L1s before:
  *
- *     request  line is     probe                  afterwards
- *     SHARE    nowhere     none                   requester EXCLUSIVE
- *              SHARED      none                   requester SHARED
- *              M, O or E   SHARE to the owner     M, O: owner OWNED; E: owner SHARED; requester SHARED, data of the
- * owner OWN      nowhere     none                   requester MODIFIED elsewhere   TAKE to the owner,     all others
- * INVALID, requester MODIFIED; data of the owner, of the L2, or INVALIDATE to others   none if the requester has it
+ *     request  line is    probe                 afterwards
+ *     SHARE    nowhere    none                  requester EXCLUSIVE
+ *              SHARED     none                  requester SHARED
+ *              M, O or E  SHARE to the owner    M, O: owner OWNED; E: owner SHARED; requester SHARED, owner's data
+ *     OWN      nowhere    none                  requester MODIFIED
+ *              elsewhere  TAKE to the owner,    all others INVALID, requester MODIFIED; data of the owner, of the
+ *                         INVALIDATE to others  L2, or none if the requester has it
  *
  * What goes past the L1s (copies in bulk, requests of lock queues) first recalls the line: for reading from its owner,
  * for writing from all.  An owner that has changed the line then evicts it, so that the L2 has it.

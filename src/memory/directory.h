@@ -4,13 +4,12 @@
  * A line is in an L1 in one of the five states of Sweazey and Smith (A Class of Compatible Cache Consistency Protocols,
  * ISCA 1986):
  *
- *     state      others have it   differs from the L2   may be written
- *     MODIFIED   no               yes                   yes
- *     OWNED      SHARED           yes                   no
- *     EXCLUSIVE  no               no                    yes, and becomes MODIFIED
- *     SHARED     perhaps          no, unless OWNED      no
- *                                 somewhere
- *     INVALID                                           no
+ *     state      others have it  differs from the L2       may be written
+ *     MODIFIED   no              yes                       yes
+ *     OWNED      SHARED          yes                       no
+ *     EXCLUSIVE  no              no                        yes, and becomes MODIFIED
+ *     SHARED     perhaps         no, unless one has OWNED  no
+ *     INVALID                                              no
  *
  * What a core asks for, and what the directory asks of L1s before:
  *

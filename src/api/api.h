@@ -110,11 +110,10 @@ bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kern
 	const struct lockstep_launch *launch, bool searches, struct lockstep_error *error);
 
 /* firmware.c: what the launch's firmware may dispatch, in what->dispatchables; the occupancy of the kernel of which a
- * core holds most.  False and an error for what cannot be. */
-struct gpu_launch;
-bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
-	const struct kernel *firmware, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error);
-/* A kernel that is launched without firmware does not need it; false and an error if it does. */
+ * core holds most.  A kernel that is launched without firmware does not need it.  False and an error for what cannot
+ * be. */
+bool api_describe_firmware(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
+	const struct kernel *kernel, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error);
 bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error);
 /* check.c: the work-groups of a cluster, 1 or more in each dimension. */
 void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3]);

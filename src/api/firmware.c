@@ -111,12 +111,28 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	return true;
 }
 
-bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
-	const struct kernel *firmware, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error)
+bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error)
+{
+	const char *name = kernel->entry->name;
+
+	if (kernel->uses.firmware)
+		return api_fail_with(error, "kernel %s calls %s: expected it to be launched as firmware (--firmware)",
+			name, kernel->uses.firmware);
+	if (kernel->uses.yield)
+		return api_fail_with(error,
+			"kernel %s calls __lockstep_yield: expected it to be dispatched by firmware (--dispatches)",
+			name);
+	return true;
+}
+
+bool api_describe_firmware(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
+	const struct kernel *kernel, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error)
 {
 	struct gpu_launch *list = arena_new_array(arena, struct gpu_launch, launch->dispatchable_count + 1);
 
-	if (!check_firmware(lockstep, arena, launch, firmware, error))
+	if (!launch->firmware)
+		return api_check_no_firmware(kernel, error);
+	if (!check_firmware(lockstep, arena, launch, kernel, error))
 		return false;
 	most->groups_per_core = 0;
 	for (size_t k = 0; k < launch->dispatchable_count; k++) {
@@ -129,23 +145,9 @@ bool api_add_dispatchables(struct lockstep *lockstep, struct arena *arena, const
 	}
 	if (!launch->dispatchable_count)
 		return api_fail_with(
-			error, "kernel %s is firmware: expected a kernel that it may dispatch", firmware->entry->name);
+			error, "kernel %s is firmware: expected a kernel that it may dispatch", kernel->entry->name);
 	what->kind = &launch_firmware;
 	what->dispatchables = list;
 	what->dispatchable_count = (uint32_t)launch->dispatchable_count;
-	return true;
-}
-
-bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error)
-{
-	const char *name = kernel->entry->name;
-
-	if (kernel->uses.firmware)
-		return api_fail_with(error, "kernel %s calls %s: expected it to be launched as firmware (--firmware)",
-			name, kernel->uses.firmware);
-	if (kernel->uses.yield)
-		return api_fail_with(error,
-			"kernel %s calls __lockstep_yield: expected it to be dispatched by firmware (--dispatches)",
-			name);
 	return true;
 }

@@ -127,8 +127,7 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	struct started *started;
 
 	*what = (struct gpu_launch){.kernel = d->kernel, .constants = d->constants, .group_threads = threads};
-	if ((launch->firmware ? !api_add_dispatchables(lockstep, &arena, launch, d->kernel, what, &occupancy, error)
-			      : !api_check_no_firmware(d->kernel, error)) ||
+	if (!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
 		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
 		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
 		arena_free(&arena);

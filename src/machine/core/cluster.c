@@ -216,7 +216,7 @@ static void look(struct core *core, struct group *group)
 	*arrived |= own;
 	assert(!(cluster->left & own));
 	tell(core, group, false);
-	end_phases(core, group, core->now + core->machine->model->cluster_barrier);
+	end_phases(core, group, core->now + core->machine->time.delays.cluster_barrier);
 }
 
 void cluster_lanes_exited(struct core *core, struct group *group)

@@ -97,7 +97,7 @@ static struct core *next_turn(struct machine *machine)
 
 static void give_turns(struct machine *machine)
 {
-	uint64_t interval = machine->model->fence_system_interval;
+	uint64_t interval = machine->time.delays.fence_system_interval;
 	struct core *core;
 
 	while ((core = next_turn(machine))) {
@@ -137,7 +137,7 @@ static void finish(struct core *core, struct warp_slot *r)
 	core->counters.fence_wait_cycles += core->now - r->waits_since;
 	r->in_fence = false;
 	r->hold_until = core->now + latency_of(core->machine->model, r);
-	if (r->fences_system && core->machine->model->fence_system_interval)
+	if (r->fences_system && core->machine->time.delays.fence_system_interval)
 		await_turn(core, r);
 	emptied = fence_acquire(core, &r->fence);
 	observe_fenced(core, r, r->waits_since, emptied);

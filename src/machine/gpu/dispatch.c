@@ -75,10 +75,10 @@ static struct group *start_group(struct core *core, struct launch *launch, uint3
 /* The first cycle from `at` on that is dispatch.interval behind the start before. */
 static uint64_t next_start(struct machine *machine, uint64_t at)
 {
-	if (!machine->model->dispatch_interval)
+	if (!machine->time.delays.dispatch_interval)
 		return at;
 	at = at > machine->time.next_start ? at : machine->time.next_start;
-	machine->time.next_start = at + machine->model->dispatch_interval;
+	machine->time.next_start = at + machine->time.delays.dispatch_interval;
 	return at;
 }
 

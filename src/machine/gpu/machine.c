@@ -107,7 +107,7 @@ void machine_join(struct machine *machine, struct launch *launch)
 	launch->start = machine->time.cycle;
 	launch->before = machine_core_totals(machine);
 	launch->partitions_before = machine_partition_totals(machine);
-	launch->ready_at = machine->time.cycle + machine->model->launch_latency;
+	launch->ready_at = machine->time.cycle + machine->time.delays.launch_latency;
 	for (struct launch *other = machine->launches.first; other; other = other->next)
 		launch->result.overlapped = other->result.overlapped = true;
 	launch_append(&machine->launches.first, launch);

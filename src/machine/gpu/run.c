@@ -95,18 +95,6 @@ static void forget_start(struct machine *machine)
 		partition_save(machine->gpu->partitions[p], NULL);
 }
 
-/* Functional mode has no clock: what would begin or come later does so at once. */
-static void take_time_away(struct machine *machine)
-{
-	struct gpu_model *model = arena_new(&machine->arena, struct gpu_model);
-
-	*model = *machine->model;
-	model->cluster_barrier = model->dispatch_interval = model->fence_system_interval = 0;
-	model->launch_latency = model->shared_latency = 0;
-	machine->model = model;
-	machine->retry = &retry_none;
-}
-
 struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 {
 	struct arena arena = {0};
@@ -138,8 +126,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partitions = gpu->partitions,
 		.partition_count = model->channels,
 	};
-	if (first->functional)
-		take_time_away(machine);
+	if (!first->functional)
+		machine->time.delays = (struct machine_delays){model->cluster_barrier, model->dispatch_interval,
+			model->fence_system_interval, model->launch_latency, model->shared_latency};
+	else
+		machine->retry = &retry_none;
 	divisions_read(model, &machine->divisions);
 	machine->turn_seed = machine->seed;
 	machine->time.stamp_of_cycle_0 = ++gpu->space.now - machine->time.cycle;

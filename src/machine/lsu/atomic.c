@@ -442,7 +442,7 @@ void atomic_go_on(struct core *core)
 	unit->stopped_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
-		uint64_t at = serve_free(core, op, core->now + core->machine->model->shared_latency);
+		uint64_t at = serve_free(core, op, core->now + core->machine->time.delays.shared_latency);
 
 		if (op->lanes) {
 			unit->stopped[unit->stopped_count++] = unit->stopped[k];

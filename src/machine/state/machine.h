@@ -39,8 +39,14 @@ struct machine_start {
 	struct heap_state *heap, *heap_now; /* heap_now: what it is while memory is as at the start */
 };
 
+/* Cycles as the model says; none in functional mode, in which what would come later comes at once. */
+struct machine_delays {
+	uint32_t cluster_barrier, dispatch_interval, fence_system_interval, launch_latency, shared_latency;
+};
+
 /* Where the machine is in simulated time. */
 struct machine_time {
+	struct machine_delays delays;
 	uint32_t quantum;          /* cycles */
 	uint32_t parity;           /* of the quantum: see memory/message.h */
 	uint64_t start;            /* cycle at which it was made */

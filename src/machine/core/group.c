@@ -39,7 +39,6 @@ void core_warp_finished(struct core *core, struct warp_slot *r)
 	uint32_t slot = core_slot(core, r);
 	struct group *group = r->group;
 
-	assert(!r->warp.live);
 	assert(!r->finished);
 	assert(group->live_warps);
 	r->finished = true;

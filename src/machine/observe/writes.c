@@ -136,7 +136,6 @@ static bool is_in_reach(const struct written_word *word, const struct warp_slot 
 static void intend(struct core *core, struct writing *s, const struct warp_slot *r, const struct insn *i, uint32_t lane,
 	uint32_t word, bool is_copy)
 {
-	assert(s->intents.count <= MOST_INTENTS && word < asked_of(core)->count);
 	if (s->intents.count == MOST_INTENTS) {
 		s->intents.count -= MOST_INTENTS / 2;
 		memmove(s->intents.at, s->intents.at + MOST_INTENTS / 2, s->intents.count * sizeof *s->intents.at);
@@ -157,7 +156,6 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 
 static void forget(struct writing *s, uint32_t first, uint32_t count)
 {
-	assert(first + count <= s->intents.count);
 	memmove(s->intents.at + first, s->intents.at + first + count,
 		(s->intents.count - first - count) * sizeof *s->intents.at);
 	s->intents.count -= count;

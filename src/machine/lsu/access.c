@@ -11,6 +11,7 @@
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- Addresses --- */
@@ -124,6 +125,7 @@ static uint32_t few_lines(const uint64_t *address, lane_mask lanes, uint64_t *li
 {
 	uint32_t count = 0;
 
+	assert(__builtin_popcountll(lanes) < FEW_LANES);
 	EACH_LANE(l, lanes) {
 		uint64_t here = line_of(address[l]);
 		uint32_t k = 0;
@@ -159,6 +161,7 @@ static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64
 		while (place[at] && line[place[at] - 1] != here)
 			at = (at + 1) % LINE_TABLE;
 		if (!place[at]) {
+			assert(count < CORE_WARPS);
 			line[count] = here;
 			of_line[count] = 0;
 			place[at] = (uint8_t)++count;
@@ -255,6 +258,7 @@ static const struct allocation *first_allocation(struct core *core, uint32_t pc,
 	uint32_t *recent = &core->lsu.allocations[pc % RECENT_ALLOCATIONS];
 	const struct allocation *a = *recent < space->count ? &space->allocations[*recent] : NULL;
 
+	assert(bytes);
 	if (!a || !a->live || address - a->address >= a->bytes)
 		a = space_find(space, address, bytes);
 	if (a)
@@ -274,6 +278,7 @@ static bool is_plain_access(struct core *core, const struct warp_slot *r, const 
 	if (space == space_CLUSTER)
 		return false;
 	if (space == space_GLOBAL || space == space_CONST) {
+		assert(lanes);
 		a = first_allocation(core, r->warp.path->pc, address[__builtin_ctzll(lanes)], bytes);
 		return a && (!a->constant || memory_kinds[i->kind]->only_loads) &&
 		       r->warp.memory->fit(address, lanes, a->address, a->bytes - bytes, bytes - 1);
@@ -291,6 +296,7 @@ static enum fault_cause cause_against(
 	const struct allocation *a;
 	uint64_t limit;
 
+	assert(bytes && !(bytes & (bytes - 1)));
 	if (address & (bytes - 1))
 		return FAULT_misaligned;
 	if (space == space_CLUSTER) {
@@ -344,6 +350,7 @@ static void fault_of(struct core *core, struct warp_slot *r, const struct insn *
 	const struct allocation *a = space_find(core->machine->space, address, 1);
 	uint32_t bytes = access_bytes(i);
 
+	assert(cause != FAULT_NONE && (cause != FAULT_constant || a));
 	core->finding.has_address = true;
 	core->finding.address = address;
 	if (cause == FAULT_misaligned)
@@ -417,6 +424,7 @@ static __attribute__((noinline)) void save_lanes(
 	struct snapshot_log *log = &core->machine->at_start.snapshot->logs[0];
 	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
 
+	assert(lanes && bytes <= LINE_BYTES);
 	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
 		if (!(*space_mark(core->machine->space, line) & LINE_SAVED) && !log->snapshot->lost)
 			snapshot_save(log, line);
@@ -516,6 +524,7 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 
 static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
 {
+	assert(lane < w->lanes);
 	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
 }
 
@@ -538,6 +547,7 @@ uint8_t access_sectors(const struct core *core, const struct operation *op, cons
 	uint32_t bytes = access_bytes(op->insn);
 	uint8_t sectors = 0;
 
+	assert(t->lanes && !(t->lanes & ~op->lanes));
 	EACH_LANE(l, t->lanes)
 		sectors |= l1_sector_mask(&core->l1, (uint32_t)(op->address[l] - t->line), bytes);
 	return sectors;

@@ -146,6 +146,7 @@ static uint32_t make_entries(const struct operation *op, lane_mask lanes, uint32
 	uint32_t count = 0;
 	uint32_t bytes = op->insn->access.bytes;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	EACH_LANE(l, lanes) {
 		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
 		uint64_t address = op->address[l] + element * bytes;
@@ -175,6 +176,7 @@ static inline uint32_t make_word_entries(const struct operation *op, lane_mask l
 	const uint32_t *data = (const uint32_t *)(const void *)op->data;
 	struct atomic_entry *to = entries;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	EACH_LANE(l, lanes)
 		*to++ = (struct atomic_entry){.a = data[2 * l], .b = data[2 * l + 1], .address = op->address[l]};
 	return (uint32_t)(to - entries);
@@ -205,6 +207,7 @@ static __attribute__((noinline)) uint32_t fill_elements(
 	struct atomic_entry *entries = (struct atomic_entry *)(payload + 1);
 	uint32_t count = make_entries(op, lanes, element, combine, entries, high);
 
+	assert(count && count <= (uint32_t)__builtin_popcountll(lanes));
 	payload->count = count;
 	if (payload->bytes != 16)
 		return (uint32_t)(count * sizeof *entries);
@@ -285,6 +288,7 @@ static void give_old_values(
 	const struct insn *i = op->insn;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
 
+	assert(element < i->access.elements);
 	if (element_is_word(i) && i->d != SLOT_NONE) {
 		uint32_t *to = op->bank[0] + i->d;
 
@@ -301,6 +305,7 @@ static void give_old_values(
 
 static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
+	assert(lanes && !(lanes & ~op->lanes));
 	if (!(op->insn->flags & INSN_NO_RESULT))
 		give_old_values(op, lanes, element, old, op->group->core_launch->launch->kernel);
 	observe_answered(core, op, lanes, old);
@@ -311,6 +316,7 @@ const struct operation *atomic_sent(const struct core *core, uint32_t token, lan
 	struct atomic_token t = unpack(token);
 	const struct operation *op = &core->lsu.operations[t.operation];
 
+	assert(t.operation < core->lsu.operation_fresh && t.lowest_lane < op->slot->warp.lanes);
 	*lanes = sent_lanes(op)[t.lowest_lane];
 	return op;
 }
@@ -320,6 +326,7 @@ static void receive(struct core *core, const struct message *m)
 	struct atomic_token token = unpack(m->token);
 	struct operation *op = &core->lsu.operations[token.operation];
 
+	assert(token.operation < core->lsu.operation_fresh);
 	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
 		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
 	assert(unit_of(core)->sent && op->pending);
@@ -336,12 +343,14 @@ static uint64_t apply_one(
 	uint64_t a = element_low_bits(data, i->access.bytes),
 		 b = element_low_bits(data + i->access.bytes, i->access.bytes);
 
+	assert(i->access.bytes <= 8);
 	return is_shared_with_host ? atomic_apply_shared(op, type, where, a, b) : atomic_apply(op, type, where, a, b);
 }
 
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
 static void apply_wide(const struct insn *i, void *where, const uint8_t *data, uint64_t old[2])
 {
+	assert(i->access.atomic == ATOMIC_EXCH || i->access.atomic == ATOMIC_CAS);
 	memcpy(old, where, 16);
 	if (i->access.atomic == ATOMIC_EXCH)
 		memcpy(where, data, 16);
@@ -359,6 +368,7 @@ static void element_at_once(
 	enum atomic_op what = (enum atomic_op)op->insn->access.atomic;
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
+	assert(op->lanes && element < op->insn->access.elements);
 	if (is_global)
 		what = atomic_in_global(what, (enum ptx_type)op->insn->access.type);
 	EACH_LANE(l, op->lanes) {
@@ -439,6 +449,7 @@ void atomic_go_on(struct core *core)
 	struct atomics *unit = unit_of(core);
 	uint32_t count = unit->stopped_count;
 
+	assert(count <= core->lsu.operation_count);
 	unit->stopped_count = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
@@ -510,6 +521,7 @@ static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *se
 
 static void remote_take(const struct operation *op, uint32_t lane, const uint8_t *answer)
 {
+	assert(op->lanes >> lane & 1);
 	element_put(op->bank, op->insn->d, lane, op->slot->warp.lanes, op->insn, answer);
 }
 
@@ -559,6 +571,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	const struct gpu_model *model = core->machine->model;
 	uint32_t banks = banks_cycles(model, op->slot->warp.memory, op->insn, op->address, op->lanes);
 
+	assert(op->lanes);
 	if (model->shared_atomic_locks)
 		return lock_bits_cycles(model->shared_lock_bits, op->address, op->lanes, banks);
 	return banks + (banks_same_word(op->address, op->lanes) - 1) * model->shared_atomic_interval;

@@ -5,6 +5,8 @@
 #include "machine/state/core.h"
 #include "warp/memory.h"
 
+#include <assert.h>
+
 #define UNIT_TABLE 128                 /* more than lanes, so a free place is always near */
 #define UNIT_HASH UINT32_C(0x9e3779b9) /* 2^32 / the golden ratio; the 7 bits above 25 index the table */
 
@@ -14,6 +16,7 @@ static uint32_t most_in_one_bank(const uint64_t *address, lane_mask lanes, uint3
 	uint32_t seen[UNIT_TABLE], worst = 0;
 	uint8_t used[UNIT_TABLE] = {0}, load[64] = {0};
 
+	assert(banks && banks <= sizeof load && !(banks & (banks - 1)));
 	EACH_LANE(l, lanes) {
 		uint32_t unit = (uint32_t)(address[l] >> shift), at = unit * UNIT_HASH >> 25;
 

@@ -25,6 +25,7 @@
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define BULK_UNIT 16 /* sizes and addresses of bulk copies are multiples of it */
@@ -79,6 +80,7 @@ static struct copying *copying(const struct operation *op)
 
 static struct copying *copying_at(const struct core *core, uint32_t index)
 {
+	assert(index < core->lsu.operation_fresh);
 	return core->lsu.operations[index].state;
 }
 
@@ -90,6 +92,7 @@ static size_t state_bytes(uint32_t lanes)
 
 static struct lane_copy *of_lane(const struct operation *op, uint32_t lane)
 {
+	assert(op->lanes >> lane & 1);
 	return (struct lane_copy *)(void *)(op->data + lane * ACCESS_DATA_BYTES);
 }
 
@@ -205,6 +208,7 @@ static bool fault(struct core *core, const struct operation *op, uint32_t lane, 
 static bool check_shared(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes,
 	uint32_t alignment)
 {
+	assert(alignment && !(alignment & (alignment - 1)));
 	if (offset & (alignment - 1))
 		return fault(core, op, lane, FAULT_misaligned, offset, "is a misaligned offset in shared memory");
 	if ((uint64_t)offset + bytes > op->slot->warp.shared_bytes)
@@ -218,6 +222,7 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 	const struct allocation *a;
 	uint32_t bytes = of_lane(op, lane)->bytes;
 
+	assert(alignment && !(alignment & (alignment - 1)));
 	if (op->address[lane] & (alignment - 1))
 		return fault(core, op, lane, FAULT_misaligned, op->address[lane],
 			"is a misaligned address in global memory");
@@ -268,6 +273,7 @@ static void zero_rest(const struct operation *op, uint32_t lane)
 {
 	const struct lane_copy *copy = of_lane(op, lane);
 
+	assert(copy->bytes <= op->insn->access.bytes);
 	memset(op->group->shared + copy->shared + copy->bytes, 0, op->insn->access.bytes - copy->bytes);
 }
 
@@ -277,6 +283,7 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 	uint64_t first = op->address[lane], end = first + of_lane(op, lane)->bytes;
 	uint64_t start = first > line ? first : line, stop = end < line + LINE_BYTES ? end : line + LINE_BYTES;
 
+	assert(line % LINE_BYTES == 0);
 	*from = (uint32_t)(start - line);
 	*offset = (uint32_t)(start - first);
 	return stop > start ? (uint32_t)(stop - start) : 0;
@@ -288,6 +295,7 @@ static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *
 		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
 			 bytes = part_of_line(op, lane, line, &from, &offset);
 
+		assert(bytes && from + bytes <= LINE_BYTES);
 		memcpy(op->group->shared + of_lane(op, lane)->shared + offset, data + from, bytes);
 	}
 }
@@ -298,6 +306,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
 			 bytes = part_of_line(op, lane, line, &from, &offset);
 
+		assert(bytes && from + bytes <= LINE_BYTES);
 		for (uint32_t k = from; k < from + bytes; k++)
 			reader[k] = lane < reader[k] ? (uint8_t)lane : reader[k];
 	}
@@ -322,6 +331,7 @@ static void enlist(struct core *core, struct operation *op)
 	struct copies *copies = copies_of(core, op);
 	uint32_t index = load_store_index(core, op);
 
+	assert(is_listed(op->insn));
 	copying(op)->serial = copies->started++;
 	copying(op)->next_copy = L1_NONE;
 	if (copies->first == L1_NONE)
@@ -336,6 +346,7 @@ static void strike(struct core *core, const struct operation *op)
 	struct copies *copies = copies_of(core, op);
 	uint32_t index = load_store_index(core, op), before = L1_NONE;
 
+	assert(copies->first != L1_NONE);
 	for (uint32_t k = copies->first; k != index; k = copying_at(core, k)->next_copy)
 		before = k;
 	if (before == L1_NONE)
@@ -348,6 +359,7 @@ static void strike(struct core *core, const struct operation *op)
 
 static void commit(struct copies *copies)
 {
+	assert(copies->started >= copies->sources_read);
 	copies->commits[copies->groups++ % COPY_GROUPS] = copies->started;
 }
 
@@ -363,6 +375,7 @@ static uint64_t first_pending(const struct copies *copies, uint64_t pending)
 
 static bool may_go_on(const struct core *core, const struct copies *copies)
 {
+	assert(copies->wait_for <= copies->started);
 	return copies->wait_read ? copies->sources_read >= copies->wait_for : is_over(core, copies, copies->wait_for);
 }
 
@@ -377,6 +390,7 @@ void copy_wait(struct core *core, struct warp_slot *r, const struct insn *i, lan
 		    i->op == OP_cp_async_bulk_wait_read;
 	struct copies *copies = &copies_of_warp(core, r)[bulk];
 
+	assert(!copies->wait_for);
 	(void)lanes; /* the warp waits as one */
 	if (is_commit(i))
 		commit(copies);
@@ -464,6 +478,7 @@ static void track(struct core *core, struct operation *op)
 		arrive(core, op);
 		return;
 	}
+	assert(unit->tracked_count < core->lsu.operation_count);
 	unit->tracked[unit->tracked_count++] = load_store_index(core, op);
 }
 
@@ -475,6 +490,7 @@ static void start_bulk(struct core *core, struct operation *op)
 	struct unit_timer *engine = unit->engine;
 	uint32_t *link = &unit->bulk_first;
 
+	assert(op->lanes && is_bulk(op->insn));
 	while (*link != L1_NONE)
 		link = &copying_at(core, *link)->next_bulk;
 	*link = load_store_index(core, op);
@@ -493,6 +509,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	uint8_t sectors = l1_sector_mask(&core->l1, from, bytes);
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
 
+	assert(bytes && from + bytes <= LINE_BYTES);
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
@@ -505,6 +522,7 @@ static void store_line(struct core *core, struct operation *op, uint32_t lane, u
 	struct store_payload payload = {0};
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
 
+	assert(bytes && from + bytes <= LINE_BYTES);
 	memcpy(payload.data + from, op->group->shared + of_lane(op, lane)->shared + offset, bytes);
 	for (uint32_t k = from; k < from + bytes; k++)
 		payload.mask[k / 64] |= 1ull << k % 64;
@@ -518,6 +536,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
 	uint32_t from, offset;
 
+	assert(copying(op)->copied < of_lane(op, lane)->bytes);
 	observe_works(core, op);
 	if (op->insn->op == OP_cp_async_bulk_store)
 		store_line(core, op, lane, line);
@@ -533,6 +552,7 @@ static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 {
 	const struct lane_copy *copy = of_lane(op, lane);
 
+	assert(copy->bytes % BULK_UNIT == 0);
 	memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
 	copying(op)->copied = copy->bytes;
 	return copy->bytes / LINE_BYTES;
@@ -552,8 +572,10 @@ static void leave_engine(struct core *core, struct operation *op)
 {
 	struct copies *copies = copies_of(core, op);
 
+	assert(!copying(op)->left && load_store_index(core, op) == unit_of(core)->bulk_first);
 	unit_of(core)->bulk_first = copying(op)->next_bulk;
 	if (op->insn->op == OP_cp_async_bulk_store) {
+		assert(copies->sources_read < copies->started);
 		copies->sources_read++;
 		if (copies->wait_read)
 			resume_warp(core, op->slot, copies);
@@ -568,6 +590,7 @@ static void run_engine(struct core *core)
 	struct operation *op = &core->lsu.operations[unit->bulk_first];
 	uint64_t queue = core->machine->model->l1_queue, next = core->now + 1;
 
+	assert(unit->bulk_first < core->lsu.operation_fresh);
 	if (port_free(core, false) > core->now + queue) {
 		unit->engine->at = port_free(core, false) - queue;
 		return;
@@ -592,6 +615,7 @@ static void run_engine(struct core *core)
  * mbarrier track the copies before. */
 static void begin(struct core *core, struct operation *op, lane_mask lanes)
 {
+	assert(lanes && !(lanes & ~op->lanes));
 	if (op->insn->op == OP_cp_async_arrive) {
 		track(core, op);
 	} else if (is_bulk(op->insn)) {
@@ -665,6 +689,7 @@ static lane_mask empty_lanes(const struct operation *op)
  * `lanes`. */
 static void queue_lanes(struct core *core, struct operation *op, lane_mask first, lane_mask lanes)
 {
+	assert(!(first & ~op->lanes) && !(lanes & ~op->lanes));
 	if (first)
 		load_store_queue(core, op, NO_LINE, first, 1);
 	core->counters.global_load_instructions += lanes != 0;
@@ -744,6 +769,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct copy_unit *unit = arena_new(arena, struct copy_unit);
 
+	assert(core->warps.count && core->lsu.operation_count);
 	unit->of_warp = arena_array(arena, core->warps.count, sizeof *unit->of_warp);
 	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->bulk_first = L1_NONE;

@@ -10,6 +10,7 @@
 #include "machine/state/machine.h"
 #include "warp/matrix.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Calls `visit` for every piece of every lane. */
@@ -81,6 +82,7 @@ static void check_piece(void *context, const struct operation *op, uint32_t lane
 	struct checking *c = context;
 	const struct allocation *a = c->allocation;
 
+	assert(piece.bytes && !(piece.bytes & (piece.bytes - 1u)));
 	if (piece.address & (piece.bytes - 1u)) {
 		fault(c, op, lane, piece.address, FAULT_misaligned, "is misaligned");
 	} else if (op->space == space_SHARED) {
@@ -102,6 +104,7 @@ static void capture_registers(const struct operation *op)
 	const struct insn_matrix *matrix = matrix_of(op);
 	const struct warp *w = &op->slot->warp;
 
+	assert(matrix->count[MATRIX_D] * matrix->bytes[MATRIX_D] <= ACCESS_DATA_BYTES);
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -177,6 +180,7 @@ static void mark(void *context, const struct operation *op, uint32_t lane, struc
 	struct transfer *t = context;
 	uint32_t offset = (uint32_t)(piece.address - t->line);
 
+	assert(piece.bytes && piece.bytes < 64);
 	(void)op;
 	(void)lane;
 	if (in_line(t, piece))
@@ -216,6 +220,7 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 	slot_ref slot = matrix->slot[MATRIX_D][piece.index];
 	uint8_t *to;
 
+	assert(piece.shift / 8u + piece.bytes <= matrix->bytes[MATRIX_D]);
 	if (slot == SLOT_NONE)
 		return;
 	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] +
@@ -259,6 +264,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 
 	(void)lanes; /* the whole warp's */
 	mask_of(op, line, payload->mask);
+	assert(payload->mask[0] | payload->mask[1]);
 	each_piece(op, store_to_line, &t);
 	for (uint32_t k = 0; k < 4; k++)
 		sectors += (payload->mask[k / 2] >> k % 2 * 32 & UINT32_MAX) != 0;
@@ -345,6 +351,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	struct bank_use use = {.banks = core->machine->model->shared_banks};
 	uint32_t worst = 1;
 
+	assert(use.banks && use.banks <= sizeof use.load);
 	each_piece(op, use_bank, &use);
 	for (uint32_t k = 0; k < use.banks; k++)
 		worst = use.load[k] > worst ? use.load[k] : worst;
@@ -359,6 +366,7 @@ static void queue(struct core *core, struct operation *op)
 	uint32_t count = op->space == space_SHARED ? 0 : lines_of(op, line);
 	bool stores = is_store(op);
 
+	assert(op->space == space_SHARED || op->space == space_GLOBAL);
 	if (op->space == space_SHARED) {
 		core->counters.shared_accesses++;
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
@@ -434,6 +442,7 @@ static uint8_t sectors(const struct core *core, const struct operation *op, cons
 	for (uint32_t byte = 0; byte < LINE_BYTES; byte++)
 		if (mask[byte / 64] >> byte % 64 & 1)
 			wanted |= l1_sector_mask(&core->l1, byte, 1);
+	assert(wanted);
 	return wanted;
 }
 

@@ -8,6 +8,8 @@
 
 #include "kernel/operand.h"
 
+#include <assert.h>
+
 /* OpenCL's cl_channel_type; normalized where it is read so. */
 static uint32_t channel_type(const struct lockstep_image *image)
 {
@@ -63,6 +65,7 @@ static uint32_t answer(enum op op, const struct lockstep_image *image, uint32_t 
 	const struct lockstep_image_level *l =
 		&image->level[level < image->level_count ? level : image->level_count - 1];
 
+	assert(image->level_count);
 	switch (op) {
 	case OP_txq_level_width:
 	case OP_txq_width:

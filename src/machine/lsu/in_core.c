@@ -11,6 +11,8 @@
 
 #include "warp/memory.h"
 
+#include <assert.h>
+
 static void read_only(
 	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, memory_base memory)
 {
@@ -76,6 +78,7 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 	const struct memory_kind *kind = memory_kinds[i->kind];
 	uint64_t address[CORE_WARPS];
 
+	assert(lanes);
 	if (space == space_PARAM && load_parameter(r, i, lanes))
 		return true;
 	access_addresses(address, &r->warp, i, lanes, space);

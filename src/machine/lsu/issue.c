@@ -13,6 +13,8 @@
 #include "machine/lsu/surface.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op)
 {
 	core->lsu.queue_operations++;
@@ -37,6 +39,7 @@ static bool holds_warp(const struct core *core, const struct operation *op)
 
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
 {
+	assert(op->lanes);
 	if (op->space == space_SHARED) {
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
 		core->counters.shared_accesses++;
@@ -72,6 +75,7 @@ void load_store_issue_at(
 {
 	struct operation *op;
 
+	assert(lanes);
 	if (core->machine->functional) {
 		access_direct_at(core, r, i, lanes, space, address);
 		return;
@@ -84,6 +88,7 @@ void load_store_issue_at(
 
 void load_store_start(struct core *core, struct operation *op)
 {
+	assert(op->lanes && !op->pending);
 	(core->machine->functional ? op->kind->execute : op->kind->queue)(core, op);
 }
 

@@ -6,6 +6,8 @@
 #include "machine/state/machine.h"
 #include "warp/memory.h"
 
+#include <assert.h>
+
 /* `data` is what lies at address `line` and behind. */
 static void scatter(
 	const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
@@ -26,6 +28,7 @@ static void scatter(
 /* The kernel is the group's: the warp slot may have another warp by now. */
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	assert(!(lanes & ~op->lanes));
 	scatter(op, lanes, data, line, op->group->core_launch->launch->kernel);
 }
 
@@ -36,6 +39,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 	while (lanes) { /* the lowest lane comes last, and stays */
 		uint32_t lane = 63 - (uint32_t)__builtin_clzll(lanes);
 
+		assert(op->address[lane] - line + bytes <= LINE_BYTES);
 		memset(reader + (op->address[lane] - line), (int)lane, bytes);
 		lanes &= ~(1ull << lane);
 	}
@@ -65,6 +69,7 @@ static void remote_take(const struct operation *op, uint32_t lane, const uint8_t
 	const struct insn *i = op->insn;
 	const struct kernel *kernel = op->group->core_launch->launch->kernel;
 
+	assert(op->lanes >> lane & 1);
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		element_put(op->bank, element_slot(i, kernel, e, i->d), lane, op->slot->warp.lanes, i,
 			answer + e * i->access.bytes);

@@ -48,11 +48,13 @@ static struct lock_instructions *unit_of(const struct core *core)
 
 static struct lock_wait *waits_of(const struct core *core, const struct warp_slot *r)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	return unit_of(core)->waits + (size_t)core_slot(core, r) * core->machine->model->warp_size;
 }
 
 static struct asking *asking_of(const struct core *core, const struct warp_slot *r)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	return &unit_of(core)->of_warp[core_slot(core, r)];
 }
 
@@ -98,6 +100,7 @@ lane_mask lock_lanes_waiting(const struct core *core, const struct warp_slot *r)
 
 const struct lock_wait *lock_wait_of(const struct core *core, const struct warp_slot *r, uint32_t lane)
 {
+	assert(lane < core->machine->model->warp_size);
 	return lock_lanes_waiting(core, r) >> lane & 1 ? &waits_of(core, r)[lane] : NULL;
 }
 
@@ -126,6 +129,7 @@ void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *
 
 static uint32_t thread_of(const struct warp_slot *r, uint64_t lane)
 {
+	assert(lane < r->warp.lanes);
 	return r->group->number * r->group->threads + r->warp.first_thread + (uint32_t)lane;
 }
 
@@ -219,6 +223,7 @@ static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, 
 	lane_mask over = out_of_time(core, r, i, refused), again = refused & ~over;
 	struct asking *asking = asking_of(core, r);
 
+	assert(!(granted & refused));
 	asking->trying &= ~(granted | over);
 	asking->refused &= ~over;
 	if (i->access.patience != PATIENCE_FOREVER) {
@@ -261,6 +266,7 @@ static void note(struct core *core, struct warp_slot *r, const struct insn *i, l
 /* All lanes that asked together are answered or, from a queue, some. */
 static void answered(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
+	assert((granted | refused) && !(granted & refused));
 	back_off(core, r, granted);
 	observe_lock_over(core, r);
 	if (granted)
@@ -457,6 +463,7 @@ static void fill(struct core *core, struct lock_entry *entry, const struct opera
 	const struct lock_wait *wait = &waits_of(core, op->slot)[lane];
 	uint64_t left = wait->deadline > core->now ? wait->deadline - core->now : 0;
 
+	assert(op->lanes >> lane & 1);
 	*entry = (struct lock_entry){.address = op->address[lane],
 		.id = thread_of(op->slot, lane),
 		.lane = lane,
@@ -481,6 +488,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 	struct lock_payload *payload = message_payload(m);
 	struct lock_entry *entries = (struct lock_entry *)(payload + 1);
 
+	assert(t->lanes && !(t->lanes & ~op->lanes));
 	*payload = (struct lock_payload){.op = lock_op_of(op->insn), .count = count};
 	EACH_LANE(l, t->lanes)
 		fill(core, &entries[k++], op, (uint32_t)l);
@@ -510,6 +518,7 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	lane_mask *granted = &request_of(op)->granted;
 
+	assert(!element && !(lanes & ~op->lanes));
 	(void)element;
 	EACH_LANE(l, lanes)
 		*granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
@@ -522,6 +531,7 @@ static void completed(struct core *core, struct operation *op)
 	struct warp_slot *r = op->slot;
 	lane_mask granted = request_of(op)->granted;
 
+	assert(!(granted & ~op->lanes));
 	r->parked &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
 	r->warp.now = core->now;
 	answered(core, r, op->insn, granted, op->lanes & ~granted);
@@ -552,9 +562,11 @@ static void receive(struct core *core, const struct message *m)
 	assert(!(answer->granted & answer->refused) || (m->token & TOKEN_WARP));
 	core->in_flight++;
 	if (m->token & TOKEN_WARP) {
+		assert((m->token & ~TOKEN_WARP) < core->warps.count);
 		receive_for_warp(core, &core->slots[m->token & ~TOKEN_WARP], answer);
 		return;
 	}
+	assert(m->token < core->lsu.operation_fresh);
 	op = &core->lsu.operations[m->token];
 	if (op->insn->kind == INSN_RELEASE) {
 		load_store_answered(core, op, core->now);

@@ -9,6 +9,8 @@
 #include "machine/lsu/store.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 static void *create(struct core *core, struct arena *arena)
 {
 	return lock_bits_create(core->machine->model, arena);
@@ -23,6 +25,7 @@ static void load_lock(struct core *core, const struct operation *op)
 	bool has_two = i->extra && extra->vector_count == 2;
 	lane_mask got = lock_bits_take(core, op);
 
+	assert(op->lanes);
 	if (i->pd != NO_PREDICATE)
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | got;
 	EACH_LANE(l, op->lanes) {

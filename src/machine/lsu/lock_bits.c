@@ -7,6 +7,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *arena)
@@ -54,6 +55,7 @@ uint32_t lock_bits_place(const struct core *core, const struct group *group)
 
 static uint32_t bit_at(uint32_t count, uint64_t place)
 {
+	assert(count);
 	return (uint32_t)(place / 4 % count);
 }
 
@@ -83,6 +85,7 @@ void lock_bits_release(struct core *core, const struct group *group, uint64_t ad
 	if (!lock_bits_taker(core, group, address))
 		return;
 	bits->taken[lock_bits_bit(bits, group, address)] = 0;
+	assert(bits->taken_count);
 	bits->taken_count--;
 }
 
@@ -102,8 +105,10 @@ static void set(struct core *core, const struct warp_slot *r, struct lock_bits *
 {
 	uint8_t before = bits->taken[bit];
 
+	assert(bit < bits->count);
 	if (before == value)
 		return;
+	assert(value || bits->taken_count);
 	bits->taken[bit] = value;
 	bits->taken_count += value ? 1u : UINT32_MAX;
 	observe_changed(core, r, &bits->taken[bit], &before, sizeof before);
@@ -113,6 +118,7 @@ static void note_taker(const struct core *core, struct lock_bit_taker *taker, co
 {
 	const struct launch *launch = op->group->core_launch->launch;
 
+	assert(op->lanes >> lane & 1);
 	*taker = (struct lock_bit_taker){.launch = launch,
 		.group = op->group->number,
 		.thread = op->slot->warp.first_thread + lane,
@@ -141,6 +147,7 @@ lane_mask lock_bits_take(struct core *core, const struct operation *op)
 	struct lock_bits *bits = lock_bits_of(core);
 	lane_mask got = 0;
 
+	assert(bits && op->lanes);
 	if (!bits->taken)
 		begin(core, bits);
 	EACH_LANE(l, op->lanes) {
@@ -163,6 +170,7 @@ void lock_bits_free(struct core *core, const struct operation *op)
 {
 	struct lock_bits *bits = lock_bits_of(core);
 
+	assert(bits && op->lanes);
 	if (!bits->taken)
 		begin(core, bits);
 	core->counters.lock_bits_freed += (uint64_t)__builtin_popcountll(op->lanes);
@@ -188,6 +196,7 @@ void lock_bits_end_group(struct core *core, struct group *group)
 {
 	struct lock_bits *bits = lock_bits_of(core);
 
+	assert(bits->taken_count <= bits->count);
 	for (uint32_t b = 0; bits->taken_count && b < bits->count; b++) {
 		const struct lock_bit_taker *taker = &bits->taker[b];
 
@@ -255,6 +264,7 @@ uint32_t lock_bits_cycles(uint32_t count, const uint64_t *address, lane_mask lan
 {
 	uint32_t worst = bank_cycles;
 
+	assert(lanes && bank_cycles);
 	EACH_LANE(l, lanes) {
 		uint32_t same = 0;
 
@@ -272,6 +282,7 @@ static void take_slots(struct core *core, const struct operation *op, uint64_t c
 	uint64_t turns = (cycles + model->shared_atomic_interval - 1) / model->shared_atomic_interval;
 	uint64_t *taken = &core_scheduler(core, core_slot(core, op->slot))->slots_taken;
 
+	assert(cycles && model->shared_atomic_interval);
 	*taken = (*taken > core->now ? *taken : core->now) + turns * model->shared_atomic_slots;
 }
 
@@ -279,6 +290,7 @@ uint64_t lock_bits_pass(struct core *core, struct lock_bits *bits, const struct 
 {
 	uint64_t last = 0;
 
+	assert(bits && bits->busy_until && op->lanes);
 	EACH_LANE(l, op->lanes) {
 		uint64_t *until = &bits->busy_until[lock_bits_bit(bits, op->group, op->address[l])];
 

@@ -55,6 +55,7 @@ struct owned {
 
 static void make_lists(struct owned *o, struct arena *arena, uint32_t misses, uint32_t merges)
 {
+	assert(misses && merges);
 	o->merges = merges;
 	o->misses = arena_new_array(arena, struct owned_miss, misses);
 	o->waiters = arena_new_array(arena, struct owned_waiter, (size_t)misses * merges);
@@ -107,6 +108,7 @@ static uint32_t find(const struct core *core, uint64_t line)
 	const struct owned *o = core->owned;
 	uint32_t first = l1_set_of(&core->l1, line) * o->ways;
 
+	assert(line && line % LINE_BYTES == 0);
 	for (uint32_t k = first; k < first + o->ways; k++)
 		if (o->tags[k] == line)
 			return k;
@@ -115,6 +117,7 @@ static uint32_t find(const struct core *core, uint64_t line)
 
 static void drop(struct owned *o, uint32_t place)
 {
+	assert(place <= o->places);
 	o->tags[place] = 0;
 	o->states[place] = LINE_INVALID;
 	o->asked[place] = false;
@@ -136,6 +139,7 @@ static void evict(struct core *core, uint32_t place)
 	struct owned *o = core->owned;
 	enum line_state state = o->states[place];
 
+	assert(place <= o->places && o->tags[place]);
 	tell(core, MESSAGE_EVICTED, o->tags[place], state, line_is_dirty(state) ? LINE_BYTES : 0);
 	drop(o, place);
 }
@@ -173,6 +177,7 @@ static uint32_t take_miss(struct owned *o, uint64_t line)
 {
 	uint32_t k = o->miss_free;
 
+	assert(k != L1_NONE);
 	o->miss_free = o->misses[k].next;
 	o->misses[k] = (struct owned_miss){
 		.line = line, .first = L1_NONE, .last = L1_NONE, .next = o->miss_used, .previous = L1_NONE};
@@ -186,6 +191,7 @@ static void release_miss(struct owned *o, uint32_t index)
 {
 	struct owned_miss *miss = &o->misses[index];
 
+	assert(!miss->waiting);
 	if (miss->previous != L1_NONE)
 		o->misses[miss->previous].next = miss->next;
 	else
@@ -200,6 +206,7 @@ static void append(struct owned *o, struct owned_miss *miss, struct owned_waiter
 {
 	uint32_t index = o->waiter_free; /* there are as many as all misses can have */
 
+	assert(index != L1_NONE && miss->waiting < o->merges);
 	o->waiter_free = o->waiters[index].next;
 	waiter.next = L1_NONE;
 	o->waiters[index] = waiter;
@@ -215,6 +222,7 @@ static struct owned_waiter take_first(struct owned *o, struct owned_miss *miss)
 	uint32_t index = miss->first;
 	struct owned_waiter waiter = o->waiters[index];
 
+	assert(miss->waiting && index != L1_NONE);
 	miss->first = waiter.next;
 	miss->waiting--;
 	o->waiters[index].next = o->waiter_free;
@@ -259,6 +267,7 @@ static void apply(struct core *core, const struct operation *op, uint64_t line, 
 	struct owned *o = core->owned;
 	uint8_t before[LINE_BYTES], *bytes = space_host(space, line);
 
+	assert(!store != !atomic && line % LINE_BYTES == 0);
 	if (o->saved && !(*space_mark(space, line) & LINE_SAVED) && !snapshot_save(o->saved, line))
 		o->saved = NULL;
 	if (o->journal || o->writes)
@@ -277,6 +286,7 @@ static void store(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	struct store_payload payload;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	op->kind->gather(op, lanes, line, &payload);
 	apply(core, op, line, &payload, NULL, NULL);
 	load_store_answered(core, op, core->now);
@@ -291,6 +301,7 @@ static void atomic(
 	uint64_t old[CORE_WARPS * 2];
 	const struct insn *i = op->insn;
 
+	assert(lanes && !(lanes & ~op->lanes) && at >= core->now);
 	atomic_fill(core, op, lanes, element, &payload.atomic);
 	apply(core, op, line, NULL, &payload, old);
 	core->counters.l1_atomics += payload.atomic.count;
@@ -308,6 +319,7 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 	struct owned *o = core->owned;
 	struct operation *op = &core->lsu.operations[w->operation];
 
+	assert(place <= o->places && w->operation < core->lsu.operation_fresh);
 	o->last_use[place] = ++o->clock;
 	if (w->access != ACCESS_LOAD)
 		o->states[place] = LINE_MODIFIED;
@@ -357,6 +369,7 @@ static bool begin(struct core *core, const struct transaction *t, enum access ac
 	uint32_t miss = find_miss(o, t->line), place = miss == L1_NONE ? find(core, t->line) : NO_PLACE;
 	bool joins = miss != L1_NONE;
 
+	assert(t->lanes && t->line);
 	if (place != NO_PLACE && allows(o->states[place], access)) {
 		count(&core->counters, access, true, false);
 		take_effect(core, &waiter, t->line, place, core->now + core->machine->model->l1_latency);
@@ -423,6 +436,7 @@ bool owned_atomic(struct core *core, struct operation *op, const struct transact
 
 const struct operation *owned_waiting(const struct core *core, uint32_t token)
 {
+	assert(core->owned->misses[token].waiting);
 	return &core->lsu.operations[core->owned->waiters[core->owned->misses[token].first].operation];
 }
 
@@ -459,6 +473,7 @@ static void receive_probe(struct core *core, const struct message *m)
 	enum line_state state = place == NO_PLACE ? LINE_INVALID : o->states[place];
 	bool gives = probe_wants_data(m->probe) && line_is_owned(state);
 
+	assert(m->line && m->line % LINE_BYTES == 0);
 	core->in_flight++; /* it answers nothing */
 	core->counters.probe_hits += state != LINE_INVALID;
 	if (place == NO_PLACE) {
@@ -488,6 +503,7 @@ uint32_t owned_places(const struct core *core)
 
 enum line_state owned_at(const struct core *core, uint32_t place, uint64_t *line)
 {
+	assert(place < core->owned->places);
 	*line = core->owned->tags[place];
 	return core->owned->states[place];
 }

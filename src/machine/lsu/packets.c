@@ -1,6 +1,8 @@
 /* The packets of atomics that have the shape of sectors: see packets.h. */
 #include "machine/lsu/packets.h"
 
+#include <assert.h>
+
 #define SECTOR_BYTES 32
 #define LEAST_BYTES 2 /* of an atomic */
 
@@ -23,10 +25,12 @@ struct port_packets packets_of(
 	uint32_t lone_flits = is_swap ? model->atomic_lone_flits : 1, lone = count, together = 0;
 	uint64_t words = 0, sectors = 0; /* a bit for each place of one in the line */
 
+	assert(count);
 	for (uint32_t k = 0; k < count; k++) {
 		words |= 1ull << entries[k].address % LINE_BYTES / LEAST_BYTES;
 		sectors |= 1ull << entries[k].address % LINE_BYTES / SECTOR_BYTES;
 	}
+	assert((uint32_t)__builtin_popcountll(words) <= count);
 	if (__builtin_popcountll(words) > (is_swap ? 2 : 1)) {
 		lone = count - (uint32_t)__builtin_popcountll(words);
 		together = (1 + (uint32_t)__builtin_popcountll(sectors)) * (is_swap ? 2 : 1);

@@ -14,6 +14,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Of MESSAGE_REMOTE; behind it a uint32_t of each lane, its offset; then what each sends. */
@@ -62,6 +63,7 @@ static lane_mask same_rank(const uint64_t *address, lane_mask lanes)
 	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
 	lane_mask same = 0;
 
+	assert(lanes);
 	EACH_LANE(l, lanes)
 		same |= (lane_mask)(remote_rank(address[l]) == rank) << l;
 	return same;
@@ -69,6 +71,7 @@ static lane_mask same_rank(const uint64_t *address, lane_mask lanes)
 
 void remote_queue(struct core *core, struct operation *op)
 {
+	assert(op->space == space_CLUSTER && op->lanes);
 	for (lane_mask left = op->lanes, same; left; left &= ~same) {
 		same = same_rank(op->address, left);
 		load_store_queue(core, op, NO_LINE, same, 1);
@@ -84,6 +87,7 @@ static uint64_t arrives(struct core *core, uint32_t flits)
 {
 	uint64_t hundredths = core->now * 100;
 
+	assert(flits);
 	if (core->lsu.remote_free > hundredths)
 		hundredths = core->lsu.remote_free;
 	core->lsu.remote_free = hundredths + (uint64_t)flits * core->machine->model->cluster_flit;
@@ -95,6 +99,7 @@ static void post(struct core *core, struct message *m, uint32_t to, uint8_t kind
 {
 	uint32_t flits = data_bytes < FLIT_BYTES ? 1 : data_bytes / FLIT_BYTES;
 
+	assert(to < core->machine->cores.count && data_bytes <= UINT16_MAX);
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)to;
 	m->kind = kind;
@@ -122,6 +127,7 @@ static void send(struct core *core, struct operation *op, const struct transacti
 	struct remote_request *request = message_payload(m);
 	uint8_t *offsets = (uint8_t *)(request + 1), *data = offsets + count * 4;
 
+	assert(count && rank < launch_cluster_size(op->slot->warp.launch));
 	*request = (struct remote_request){.insn = op->insn,
 		.launch = op->group->launch,
 		.lanes = t->lanes,
@@ -154,6 +160,7 @@ static uint8_t *memory_of(const struct core *core, const struct remote_request *
 	bool there = group->used && group->launch == request->launch && group->number == request->number &&
 		     group->live_warps;
 
+	assert(request->place < core->groups.count);
 	return there ? group->shared : NULL;
 }
 
@@ -164,6 +171,7 @@ static uint64_t take_banks(struct core *core, const struct remote_request *reque
 		banks_cycles(core->machine->model, core->machine->lane_memory, request->insn, address, request->lanes);
 	uint64_t free = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
 
+	assert(request->lanes && cycles);
 	core->lsu.queue_time = free + cycles;
 	core->counters.shared_conflict_cycles += cycles - 1;
 	if (memory_kinds[request->insn->kind]->is_atomic)
@@ -184,6 +192,7 @@ static void execute_there(
 		.data = data,
 		.space = space_SHARED};
 
+	assert(group->slots && lanes);
 	op.kind->remote.execute(core, &op);
 }
 
@@ -192,6 +201,7 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	uint32_t k = 0;
 
+	assert(request->sends <= ACCESS_DATA_BYTES);
 	EACH_LANE(l, request->lanes)
 		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
 	execute_there(core, &core->groups.at[request->place], request->insn, request->lanes, address, data);
@@ -260,6 +270,7 @@ void remote_answered(struct core *core, const struct message *m)
 	const struct remote_answer *answer = message_payload(m);
 	uint32_t answers = answered_bytes(op->insn), k = 0;
 
+	assert(m->token < core->lsu.operation_fresh && !(answer->lanes & ~op->lanes));
 	if (answer->gone)
 		core_fault(core, op->slot, op->insn, (uint32_t)__builtin_ctzll(answer->lanes), FAULT_address,
 			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",

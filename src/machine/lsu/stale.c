@@ -6,6 +6,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A hit to be judged. */
@@ -48,6 +49,7 @@ void stale_suspect(
 	struct stale_state *state;
 	struct stale_suspect *suspect;
 
+	assert(t->lanes && core->l1.tags[hit - core->l1.lines] == t->line);
 	if (*l1_own_stores(&core->l1, t->line))
 		return;
 	state = defer(&core->deferred, DEFERRED_stale);
@@ -111,6 +113,7 @@ static void find_element(struct stale_read *read)
 
 	while (read->reader[k] == STALE_NO_LANE)
 		k++;
+	assert(k < LINE_BYTES && read->bytes);
 	read->address = (read->line + k) / read->bytes * read->bytes;
 	read->thread = read->first_thread + read->reader[k];
 }
@@ -133,6 +136,7 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 	read->write.once = record->previous < since;
 	if (writer == LINE_WRITER_UNKNOWN || !read->write.once)
 		return;
+	assert(line_writer_core(writer) < machine->cores.count);
 	group = &core->groups.at[line_writer_group(writer)];
 	if (group->since > read->write.cycle)
 		return;
@@ -150,6 +154,7 @@ static struct stale_read *entry_for(struct machine *machine, struct core *core, 
 
 	if (!reads)
 		reads = state_of(core)->reads = arena_new(&machine->cores.arenas[core->index], struct stale_reads);
+	assert(reads->count <= STALE_READS);
 	for (uint32_t k = 0; k < reads->count; k++) {
 		const struct stale_read *r = &reads->at[k];
 
@@ -227,6 +232,7 @@ const struct stale_read *stale_next(const struct machine *machine, const struct 
 {
 	uint32_t c = previous ? previous->core : 0;
 
+	assert(!previous || c < machine->cores.count);
 	if (previous) {
 		const struct stale_reads *reads = state_of(&machine->cores.at[c])->reads;
 

@@ -10,11 +10,14 @@
 
 #include "warp/memory.h"
 
+#include <assert.h>
+
 /* Elements side by side, lane after lane. */
 static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn *i, lane_mask lanes)
 {
 	uint32_t bytes = i->access.bytes, stride = access_bytes(i);
 
+	assert(stride <= ACCESS_DATA_BYTES);
 	if (element_is_word(i)) {
 		memcpy(data, slot_at(w, i->s[1]), (size_t)w->lanes * 4);
 		return;
@@ -61,6 +64,7 @@ static void gather_elements(const struct operation *op, lane_mask lanes, uint64_
 	EACH_LANE(l, lanes) {
 		uint32_t offset = (uint32_t)(op->address[l] - line);
 
+		assert(offset + stride <= LINE_BYTES);
 		if (stride == 4) /* a copy of a known length is one instruction */
 			memcpy(payload->data + offset, op->data + l * 4, 4);
 		else
@@ -73,6 +77,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 {
 	uint32_t sectors = 0;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	if (access_bytes(op->insn) == 4 && __builtin_popcountll(lanes) >= FEW_LANES)
 		gather_words(op, lanes, line, payload);
 	else
@@ -88,6 +93,7 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 	uint32_t stride = access_bytes(op->insn);
 	bool tells = observer_hears(core, OBSERVE_changed, op->slot->bit);
 
+	assert(op->lanes && stride <= JOURNAL_BYTES);
 	if (stride == 4 && !tells) {
 		op->slot->warp.memory->store_words(
 			memory, op->address, (const uint32_t *)(const void *)op->data, op->lanes);

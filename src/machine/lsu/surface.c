@@ -18,6 +18,7 @@
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* sust.p, whose lanes write a texel each: as many bytes as its image says. */
@@ -159,6 +160,7 @@ static void capture_texels(
 			handle = texture_handle(w, i, (uint32_t)l);
 			image = image_find(core->machine->images, handle);
 		}
+		assert(image);
 		for (uint32_t k = 0; k < i->access.elements; k++)
 			component[k] = slot[k] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(w, slot[k]))[l];
 		stored_by(data, (uint32_t)l)->bytes = (uint8_t)image_texel_bytes(image);
@@ -175,6 +177,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 		const struct stored_texel *texel = stored_by(op->data, (uint32_t)l);
 		uint32_t offset = (uint32_t)(op->address[l] - line);
 
+		assert(offset + texel->bytes <= LINE_BYTES);
 		memcpy(payload->data + offset, texel->data, texel->bytes);
 		payload->mask[offset / 64] |= ((1ull << texel->bytes) - 1) << offset % 64;
 		sectors |= 1u << offset / 32;

@@ -3,6 +3,7 @@
 
 #include "warp/lanes/half.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ uint32_t texel_source(const struct lockstep_image *image, uint32_t component)
 {
 	uint32_t source = sources[image->order][component];
 
+	assert(component < 4);
 	return source >= TEXEL_ZERO || source < image->channels ? source : component < 3 ? TEXEL_ZERO : TEXEL_ONE;
 }
 
@@ -38,6 +40,7 @@ uint32_t texel_channel_bits(const struct lockstep_image *image, const uint8_t *t
 {
 	uint32_t bytes = image->channel_bits / 8u, value = 0, shift = 32 - image->channel_bits;
 
+	assert(channel < image->channels);
 	memcpy(&value, texel + channel * bytes, bytes);
 	if (image->channel == LOCKSTEP_CHANNEL_SIGNED && shift)
 		value = (uint32_t)((int32_t)(value << shift) >> shift);

@@ -12,6 +12,7 @@
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 _Static_assert(TEXTURE_LINE == LINE_BYTES, "lanes know lines of another size");
@@ -54,6 +55,7 @@ void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t wor
 	size_t used = sizeof *fetch + most_rows * row_bytes;
 	bool fits = used + FETCH_FEW_LINES * sizeof *fetch->line <= FETCH_FRONT;
 
+	assert(most_rows && most_rows <= TEXELS && words && words <= TEXEL_WORDS);
 	fetch->functions = w->memory;
 	fetch->lanes = w->lanes;
 	fetch->words = words;
@@ -73,6 +75,7 @@ static uint8_t sectors_of(const struct l1 *l1, uint32_t words)
 {
 	uint32_t of_sector = 1u << (l1->sector_shift - 2), sectors = 0; /* words */
 
+	assert(words);
 	for (uint32_t k = 0; words; k++) {
 		sectors |= (uint32_t)((words & (uint32_t)((1ull << of_sector) - 1)) != 0) << k;
 		words = of_sector < 32 ? words >> of_sector : 0;
@@ -87,6 +90,7 @@ static uint64_t next_line(struct texture_fetch *fetch, const lane_mask left[TEXE
 
 	while (!(left[k] >> lane & 1))
 		k++;
+	assert(k < fetch->row_count);
 	return fetch_address(fetch, k)[lane] & ~(uint64_t)(LINE_BYTES - 1);
 }
 
@@ -118,6 +122,7 @@ static struct texture_line *add_line(struct texture_fetch *fetch)
 		fetch->line = all;
 		fetch->line_room = TEXELS * fetch->lanes;
 	}
+	assert(fetch->line_count < fetch->line_room);
 	return &fetch->line[fetch->line_count++];
 }
 
@@ -154,6 +159,7 @@ static uint8_t sectors(const struct core *core, const struct operation *op, cons
 {
 	const struct texture_fetch *fetch = op->state;
 
+	assert(t->element < fetch->line_count);
 	(void)core;
 	return fetch->line[t->element].sectors;
 }
@@ -164,6 +170,7 @@ static lane_mask lanes_in(struct texture_fetch *fetch, uint32_t row, lane_mask l
 	const uint64_t *address = fetch_address(fetch, row);
 	lane_mask in = 0;
 
+	assert(row < fetch->row_count);
 	lanes &= fetch->row[row].inside;
 	if (__builtin_popcountll(lanes) > FEW_LANES)
 		return lanes & fetch->functions->in_block(address, line, LINE_BYTES);
@@ -240,6 +247,7 @@ static __attribute__((noinline)) void give_fronts(const struct core *core, struc
 {
 	uint32_t from = unit->given, to = from ? 2 * from : FEW_FETCHES;
 
+	assert(k >= unit->given && k < core->lsu.operation_count);
 	to = to > k ? to : k + 1;
 	to = to < core->lsu.operation_count ? to : core->lsu.operation_count;
 	arena_give(unit->fronts + from * (size_t)FETCH_FRONT, (to - from) * (size_t)FETCH_FRONT);
@@ -251,6 +259,7 @@ static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 	struct texture_unit *unit = unit_of(core);
 	struct texture_fetch *fetch = (void *)(unit->fronts + k * (size_t)FETCH_FRONT);
 
+	assert(unit->fronts && k < core->lsu.operation_count);
 	if (k >= unit->given)
 		give_fronts(core, unit, k);
 	fetch->back = unit->backs + k * fetch_back_bytes(core->machine->model->warp_size);
@@ -322,6 +331,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	const struct texture_line *wanted = &fetch->line[t->element];
 	struct transaction line = *t;
 
+	assert(t->element < fetch->line_count);
 	line.line = wanted->address;
 	line.lanes = wanted->lanes;
 	return through_l1_load(core, op, &line);

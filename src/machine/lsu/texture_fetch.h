@@ -11,6 +11,8 @@
 #include "warp/memory.h"
 #include "warp/texture.h"
 
+#include <assert.h>
+
 #define TEXELS 16 /* of one lane: eight of each of two levels */
 #define TEXEL_WORDS (TEXEL_BYTES / 4)
 
@@ -90,6 +92,7 @@ void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t wor
 /* A row more, that no lane has a texel in yet. */
 static inline void fetch_add_row(struct texture_fetch *fetch)
 {
+	assert(fetch->row_count < TEXELS);
 	fetch->row[fetch->row_count++] = (struct texel_row){0};
 }
 

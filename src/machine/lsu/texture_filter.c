@@ -4,6 +4,7 @@
 #include "warp/lanes/half.h"
 #include "warp/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint32_t single_bits(double value)
@@ -30,6 +31,7 @@ static double texel_value(
 	const struct lockstep_image *image = fetch_image(fetch, lane);
 	uint8_t texel[TEXEL_BYTES];
 
+	assert(row < fetch->row_count);
 	if (!(fetch->row[row].inside >> lane & 1))
 		return border_value(image, component);
 	copy_texel(fetch, lane, row, texel);

@@ -18,6 +18,7 @@
 #include "kernel/operand.h"
 #include "warp/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ struct step {
 /* One that is not inside 0 .. n - 1. */
 static int64_t brought_inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
 {
+	assert(n);
 	if (mode == LOCKSTEP_ADDRESS_BORDER)
 		return TEXTURE_BORDER;
 	if (mode == LOCKSTEP_ADDRESS_WRAP)
@@ -209,6 +211,7 @@ static inline void add_texel(
 {
 	uint32_t k = fetch->found;
 
+	assert(k <= fetch->row_count && k < TEXELS);
 	if (!(share > 0) && !reading->gathers)
 		return;
 	if (fetch->found++ == fetch->row_count)
@@ -262,6 +265,7 @@ static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct r
 	const struct lockstep_image_level *level = &image->level[number];
 	struct step x, y = {.weight[0] = 1, .count = 1}, z;
 
+	assert(number < image->level_count);
 	step_in(&x, reading, p, 0, level->width);
 	if (image->dimensions > 1)
 		step_in(&y, reading, p, 1, level->height);
@@ -334,6 +338,7 @@ static void find_slice(
 	const double v[3] = {p->x[0], p->x[1], p->x[2]};
 	uint32_t layers = image->level[0].depth / (image->cube ? 6 : 1), layer = c->layer ? c->layer[lane] : 0;
 
+	assert(layers);
 	layer = layer < layers ? layer : layers - 1;
 	p->slice = image->cube ? layer * 6 + face_of(v, p->x) : layer;
 }
@@ -400,6 +405,7 @@ static void find_texels(struct texture_fetch *fetch, uint32_t lane, const struct
 	uint32_t first = (uint32_t)level;
 	double share;
 
+	assert(level >= 0 && first < reading->image->level_count);
 	fetch->found = 0;
 	if (!reading->image->linear_levels || !texel_is_float(reading->image) || reading->gathers) {
 		add_level(fetch, lane, reading, p, (uint32_t)(level + 0.5), 1);

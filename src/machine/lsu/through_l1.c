@@ -10,6 +10,8 @@
 #include "machine/state/machine.h"
 #include "policy/contract.h"
 
+#include <assert.h>
+
 /* The coherence policy decides, unless there is no L1 for what is loaded. */
 static enum l1_load load_decision(const struct core *core, const struct l1_access *access, bool is_fetch)
 {
@@ -28,6 +30,7 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 	const struct l1_line *hit = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 
+	assert(t->lanes && t->line % LINE_BYTES == 0);
 	if (hit) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
@@ -67,6 +70,7 @@ bool through_l1_load(struct core *core, struct operation *op, const struct trans
 /* Comes back with the acknowledgement of a store: the group's slot and the epoch. */
 static uint32_t store_token(const struct core *core, const struct operation *op)
 {
+	assert((size_t)(op->group - core->groups.at) < core->groups.count);
 	return (op->epoch % FENCE_EPOCHS) | (uint32_t)(op->group - core->groups.at) << 8;
 }
 
@@ -78,6 +82,7 @@ static inline bool store(struct core *core, struct operation *op, const struct t
 	uint32_t bytes = op->kind->gather(op, t->lanes, t->line, message_payload(m));
 	uint32_t token = store_token(core, op);
 
+	assert(t->lanes && t->line % LINE_BYTES == 0);
 	m->payload_bytes = sizeof(struct store_payload);
 	if (decision == L1_STORE_EVICT) {
 		l1_write(&core->l1, t->line, NULL, false);
@@ -106,6 +111,7 @@ void through_l1_loaded(struct core *core, const struct message *m)
 		const struct l1_waiter *w = &core->l1.waiters[waiter];
 		struct operation *op = &core->lsu.operations[w->user];
 
+		assert(w->user < core->lsu.operation_fresh);
 		op->kind->deliver(op, w->lanes, message_payload(m), m->line);
 		load_store_answered(core, op, core->now);
 		waiter = w->next;
@@ -121,7 +127,9 @@ void through_l1_stored(struct core *core, const struct message *m)
 		load_store_answered(core, &core->lsu.operations[token & ~OPERATION_TOKEN], core->now);
 		return;
 	}
+	assert(!(token & TAKEN_TOKEN) || *l1_own_stores(&core->l1, m->line));
 	if (token & TAKEN_TOKEN)
 		--*l1_own_stores(&core->l1, m->line);
+	assert(token >> 8 < core->groups.count);
 	fence_answered(core, &core->groups.at[token >> 8], token % FENCE_EPOCHS);
 }

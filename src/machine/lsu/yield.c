@@ -61,6 +61,7 @@ static size_t state_bytes(uint32_t lanes)
 
 static uint32_t group_index(const struct core *core, const struct group *group)
 {
+	assert((size_t)(group - core->groups.at) < core->groups.count);
 	return (uint32_t)(group - core->groups.at);
 }
 
@@ -72,6 +73,7 @@ static void fill(const struct operation *op, uint32_t line, struct store_payload
 	const struct launch *launch = op->group->core_launch->launch;
 	size_t from = (size_t)line * LINE_BYTES, size = (size_t)launch->warp.register_words * sizeof(uint32_t);
 
+	assert(line < op->messages);
 	payload->mask[0] = payload->mask[1] = ~0ull;
 	memset(payload->data, 0, LINE_BYTES);
 	if (from < size)
@@ -85,6 +87,7 @@ static void store_line(struct core *core, struct operation *op, uint64_t line, u
 {
 	struct store_payload payload;
 
+	assert(line % LINE_BYTES == 0);
 	fill(op, which, &payload);
 	l1_write(&core->l1, line, NULL, false);
 	port_send_store(core, op, line, &payload, LINE_BYTES, OPERATION_TOKEN | load_store_index(core, op));
@@ -95,6 +98,7 @@ static bool load_line(struct core *core, const struct operation *op, uint64_t li
 	struct l1_waiter waiter = {.lanes = op->lanes, .user = load_store_index(core, op)};
 	uint32_t token;
 
+	assert(line % LINE_BYTES == 0);
 	if (l1_join(&core->l1, line, core->l1.all_sectors, true, waiter, &token) == L1_FULL) {
 		core->lsu.queue_stalled = true;
 		return false;
@@ -147,6 +151,7 @@ static void transfer(struct core *core, struct warp_slot *r, const struct insn *
 	uint32_t bytes = yield_kernel_bytes(r->warp.kernel);
 	struct operation *op = load_store_take(core, r, i, lanes);
 
+	assert(unit_of(core)->context[group_index(core, r->group)]);
 	op->space = space_GLOBAL;
 	op->messages = (bytes + LINE_BYTES - 1) / LINE_BYTES;
 	op->ordered = loads;
@@ -210,6 +215,7 @@ void yield_restarted(struct core *core, const struct warp_slot *r, struct yielde
 {
 	struct yield_unit *unit = unit_of(core);
 
+	assert(unit->shared >= yielded->on->launch->group.shared);
 	unit->loading |= r->bit;
 	unit->shared -= yielded->on->launch->group.shared;
 	yielded->next = unit->free;

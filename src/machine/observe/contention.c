@@ -66,6 +66,7 @@ static struct event *add(
 {
 	struct event *e;
 
+	assert(s->core == core->index);
 	if (s->events.count == s->events.capacity) { /* each is written whole, so that vector_push had to clear none */
 		vector_push(s->arena, &s->events);
 		s->events.count--;
@@ -124,6 +125,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 static __attribute__((noinline)) void begin_to_try(struct core *core, struct watched *s, const struct warp_slot *r,
 	const struct insn *i, uint64_t address, struct trying *trying)
 {
+	assert(r->warp.slot < CORE_WARPS);
 	if (trying->word != address + 1) {
 		leave(core, s, r, trying);
 		add(core, s, r, BEGAN, address);
@@ -143,6 +145,8 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 	struct trying *trying = &s->trying[r->warp.slot][lane];
 	struct event *e;
 
+	assert(!trying->word || trying->since <= core->now);
+	assert(lane < r->warp.lanes);
 	if (trying->word != address + 1)
 		leave(core, s, r, trying);
 	if (trying->insn != i)
@@ -177,6 +181,7 @@ static inline void count(struct core *core, struct watched *s, lane_mask won, la
 	uint64_t same_warp = core->counters.lock_fail_same_warp - s->same_warp;
 	uint64_t *value = s->row->value;
 
+	assert(same_warp <= (uint64_t)__builtin_popcountll(lost));
 	s->same_warp += same_warp;
 	value[PROFILE_lock_success] += (uint64_t)__builtin_popcountll(won);
 	value[PROFILE_lock_fail_same_warp] += same_warp;
@@ -189,6 +194,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 	struct watched *s = state;
 	struct trying *trying = s->trying[r->warp.slot];
 
+	assert(!(won & lost));
 	if (i != s->insn || r->core_launch != s->on)
 		find_row(s, r->core_launch, i);
 	count(core, s, won, lost);
@@ -203,6 +209,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
+	assert(since <= core->now);
 	add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
 }
 
@@ -218,6 +225,7 @@ static struct contended *lock_of(struct arena *arena, struct contention *c, uint
 {
 	uint64_t place = lookup_get(&c->places, key_of(address, group_key));
 
+	assert(c->shared <= MOST_SHARED);
 	if (!place && group_key && c->shared == MOST_SHARED)
 		place = lookup_get(&c->places, key_of(address, group_key = ALL_OTHERS));
 	if (!place) {
@@ -251,6 +259,7 @@ static void hand_over(struct contended *lock, const struct event *e)
 
 static void take(struct contended *lock, const struct event *e)
 {
+	assert(!e->waited || lock->queue);
 	hand_over(lock, e);
 	lock->queue -= e->waited;
 	lock->acquires++;
@@ -314,6 +323,7 @@ struct sources {
 
 static uint64_t order_of_next(const struct sources *s, const struct watched *w)
 {
+	assert(w->done < w->events.count && w->core < MOST_CORES);
 	return (s->by_core ? 0 : w->events.at[w->done].at * MOST_CORES) + w->core;
 }
 
@@ -321,6 +331,7 @@ static void sift_down(struct sources *s, uint32_t at)
 {
 	struct source moved = s->heap[at];
 
+	assert(at < s->count || !s->count);
 	for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
 		child += child + 1 < s->count && s->heap[child + 1].order < s->heap[child].order;
 		if (s->heap[child].order > moved.order)

@@ -7,6 +7,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct span {
@@ -113,6 +114,7 @@ static struct found found_at(
 		.thread = (a->from ? a->from->first_thread : r->warp.first_thread) + (uint32_t)lane,
 		.launch = launch};
 
+	assert(lane < r->warp.lanes);
 	return (struct found){.cause = causes[a->space],
 		.side = {side},
 		.places = 1,
@@ -131,6 +133,7 @@ static struct found found_at(
 /* Adds a read whose address is that of its first byte; `missing` of its bytes have no contents, of those wanted. */
 static void add(struct found_list *list, struct found read, uint32_t missing, uint32_t wanted)
 {
+	assert(missing && !(missing & ~wanted));
 	read.address += (uint64_t)__builtin_ctz(missing);
 	read.missing = (uint64_t)__builtin_popcount(missing);
 	read.is_part = missing != wanted;
@@ -141,6 +144,7 @@ static void write_down(struct watched *s, const struct span *span)
 {
 	struct span *last = s->written.count ? &s->written.at[s->written.count - 1] : NULL;
 
+	assert(span->bytes);
 	if (last && last->at + last->bytes == span->at) /* neighbouring lanes mostly do */
 		last->bytes += span->bytes;
 	else
@@ -154,6 +158,7 @@ static void put_off(
 {
 	struct pending *p;
 
+	assert(a->space == space_GLOBAL);
 	if (a->writes && !a->wanted) {
 		write_down(s, &(struct span){address, a->bytes});
 		return;
@@ -171,6 +176,7 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 {
 	uint32_t missing = init_bits_at(bits, at, a->bytes);
 
+	assert(a->bytes && a->bytes <= INIT_MOST_BYTES);
 	if (!missing)
 		return;
 	if (a->space == space_GLOBAL && !observer_at_once(core)) {
@@ -197,6 +203,7 @@ static struct init_bits *local_of(const struct core *core, struct watched *s, co
 {
 	struct init_bits *bits = &s->local[core_slot(core, r)];
 
+	assert(core_slot(core, r) < core->warps.count);
 	if (s->new_local & r->bit)
 		init_bits_begin(bits, s->list.arena, (uint64_t)r->warp.local_bytes * r->warp.lanes);
 	s->new_local &= ~r->bit;
@@ -219,6 +226,7 @@ static bool judge_together(struct core *core, struct watched *s, const struct ac
 	uint64_t low = UINT64_MAX, high = 0, next = address[__builtin_ctzll(lanes)], first, at = next;
 	bool follow = true;
 
+	assert(lanes && a->bytes);
 	EACH_LANE(l, lanes) {
 		low = address[l] < low ? address[l] : low;
 		high = address[l] > high ? address[l] : high;
@@ -324,6 +332,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	struct init_bits *bits = bits_of(core, state, r, space);
 	uint64_t at = address + (space == space_LOCAL ? lane * (uint64_t)r->warp.local_bytes : 0);
 
+	assert(lane < r->warp.lanes);
 	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
 		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
 		a.wanted = writes ? 0 : (uint32_t)((1ull << a.bytes) - 1);
@@ -348,6 +357,7 @@ static uint32_t missing_of_source(const struct core *core, struct watched *s, ui
 {
 	uint32_t missing = bytes ? init_bits_at(bits, at, bytes) : 0;
 
+	assert(bytes <= INIT_MOST_BYTES);
 	if (space != space_GLOBAL || observer_at_once(core))
 		return missing;
 	for (uint32_t k = 0; missing && k < s->written.count; k++)
@@ -388,6 +398,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	struct init_bits *from = bits_of(core, s, r, copy->from_space);
 	uint32_t part;
 
+	assert(copy->read <= copy->written);
 	for (uint32_t done = 0; done < copy->written; done += part) {
 		uint32_t read = copy->read > done ? copy->read - done : 0, missing;
 
@@ -437,6 +448,7 @@ static void judge_pending(struct inits *inits, const struct pending *p)
 {
 	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
 
+	assert(p->wanted);
 	if (missing)
 		add(inits->found, p->read, missing, p->wanted);
 }

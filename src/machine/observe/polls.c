@@ -5,6 +5,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define SITES_WITH_WORDS 32 /* bits of a word's `sites` */
@@ -66,6 +67,7 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 	struct polling *s = state;
 	uint64_t heard = polls_here(r->core_launch) ? s->heard | r->bit : s->heard & ~r->bit;
 
+	assert(r->warp.slot < CORE_WARPS);
 	s->poll[r->warp.slot] = (struct poll){0};
 	if (heard != s->heard)
 		observer_hear(core, OBSERVER_polls, OBSERVE_access, s->heard = heard);
@@ -77,6 +79,7 @@ static struct event *add(
 	uint32_t number = s->events.count;
 	struct event *e = vector_push(s->arena, &s->events);
 
+	assert(r->warp.slot < CORE_WARPS);
 	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
 		.address = address,
 		.at = core->now,
@@ -119,6 +122,7 @@ static void polls(struct core *core, void *state, const struct warp_slot *r, lan
 	struct poll *poll = &s->poll[r->warp.slot];
 	struct event *e;
 
+	assert(poll->since <= core->now);
 	if (poll->waits == (again != 0) || !poll->address)
 		return;
 	poll->waits = again != 0;
@@ -144,6 +148,7 @@ static void count_word(const struct polls *p, struct poll_site *site, struct pol
 {
 	uint32_t number = (uint32_t)(site - p->sites.at);
 
+	assert(number < p->sites.count);
 	if (number >= SITES_WITH_WORDS) {
 		site->words = 1;
 		return;
@@ -168,6 +173,7 @@ static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_
 
 static void count_writer(struct arena *arena, struct poll_site *site, const struct polled_word *word)
 {
+	assert(site->writers.count <= POLL_WRITERS);
 	for (uint32_t k = 0; k < site->writers.count; k++)
 		if (site->writers.at[k].group == word->group && site->writers.at[k].warp == word->warp) {
 			site->writers.at[k].times++;
@@ -184,6 +190,7 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 	struct polled_word *word = word_of(arena, p, e->address, site);
 	uint64_t waited = e->at - e->since;
 
+	assert(e->since <= e->at);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;

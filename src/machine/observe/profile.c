@@ -9,6 +9,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Columns of profile.def that the same instructions count: a set of them is a bit each. */
@@ -97,6 +98,7 @@ static struct profile_row *rows_of(const struct core_launch *on)
 
 static struct profile_row *row_of(const struct core_launch *on, const struct insn *i)
 {
+	assert(launch_pc(on->launch, i) < piece_of(on)->code_count);
 	return &rows_of(on)[launch_pc(on->launch, i)];
 }
 
@@ -253,6 +255,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	struct launch_profile *p = profile_of(core, on->launch);
 	struct profile_piece *piece = arena_new(&p->arena, struct profile_piece);
 
+	assert(p->code_count == on->launch->kernel->code_count);
 	(void)state;
 	piece->traits = p->traits;
 	piece->code = on->launch->kernel->code;
@@ -298,6 +301,7 @@ static inline __attribute__((always_inline)) void attribute_value(
 	const struct insn *i = &piece->code[pc];
 	const uint64_t *latest = latest_of(r, NULL, i->scoreboard.slot, i->scoreboard.count, answered);
 
+	assert(pc < piece->code_count);
 	if (__builtin_expect(i->extra, 0)) {
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
@@ -334,6 +338,7 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 {
 	uint32_t pc = r->warp.path->pc, issued = core_issued_pc(core, r);
 
+	assert(reason < WAIT_REASONS && pc < piece_of(r->core_launch)->code_count);
 	if (reason == WAIT_OPERAND && !waited_for_previous(core, r, piece_of(r->core_launch), pc)) {
 		attribute_operand(r, cycles);
 		return;
@@ -350,6 +355,7 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 /* Of those that had the reason: the one that issues now, `r`, if it is one of them. */
 static const struct warp_slot *waiter_of(const struct core *core, const struct warp_slot *r, uint64_t warps)
 {
+	assert(warps);
 	return warps & r->bit ? r : &core->slots[__builtin_ctzll(warps)];
 }
 
@@ -359,6 +365,7 @@ static __attribute__((noinline)) void attribute_all(struct core *core, const str
 	struct stall_notes *notes = &core->stalled;
 	uint32_t reasons;
 
+	assert(scheduler < core->issue.schedulers);
 	stall_notes_end(notes, scheduler, core->now);
 	for (reasons = notes->before[scheduler]; reasons; reasons &= reasons - 1) {
 		uint32_t reason = (uint32_t)__builtin_ctz(reasons);
@@ -376,6 +383,7 @@ static __attribute__((noinline)) void attribute_any(struct core *core, const str
 	struct stall_notes *notes = &core->stalled;
 	uint32_t reason = notes->reason[scheduler];
 
+	assert(scheduler < core->issue.schedulers);
 	if (notes->before[scheduler] || reason == STALL_REASONS) {
 		attribute_all(core, r, scheduler);
 		return;
@@ -472,6 +480,7 @@ static inline void take_column(struct profiling *s, const struct counters *c, ui
 {
 	uint64_t now = ((const uint64_t *)c)[counter_of[k]];
 
+	assert(k < PROFILE_COLUMNS);
 	row->value[k] += now - s->seen[k];
 	s->seen[k] = now;
 }
@@ -483,6 +492,7 @@ static void issued(struct core *core, void *state, const struct warp_slot *r, ui
 	const struct profile_traits *traits = &piece->traits[pc];
 	struct profile_row *row = &piece->rows[pc];
 
+	assert(pc < piece->code_count);
 	if (!traits->column) {
 		take_groups(state, &core->counters, traits->issue_groups, row);
 		return;
@@ -499,6 +509,7 @@ static inline __attribute__((always_inline)) void begin_to_count(struct profilin
 {
 	struct profile_row *before = s->counting[group];
 
+	assert(group >= GROUP_BANKS && group < COLUMN_GROUPS);
 	if (!(groups >> group & 1) || before == row)
 		return;
 	if (before)
@@ -531,6 +542,7 @@ static void works(struct core *core, void *state, const struct operation *op)
 	const struct counters *c = &core->counters;
 	struct profile_row *row = &piece->rows[pc];
 
+	assert(pc < piece->code_count);
 	core->lsu.told.insn = op->insn;
 	core->lsu.told.on = on;
 	core->lsu.told.space = op->space;
@@ -552,6 +564,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	struct issue_count *issues = &piece_of(r->core_launch)->issued[r->warp.path->pc];
 
+	assert(r->warp.path->pc < piece_of(r->core_launch)->code_count);
 	(void)state;
 	(void)i;
 	core->issued_pc[r->warp.slot] = r->warp.path->pc;
@@ -574,6 +587,7 @@ struct profile_row *profile_row_of(const struct core_launch *on, const struct in
 
 static void looked_up(struct profile_row *row, enum profile_column sectors, enum profile_column hits, uint8_t what)
 {
+	assert(message_l2_hits(what) <= message_l2_sectors(what));
 	row->value[sectors] += message_l2_sectors(what);
 	row->value[hits] += message_l2_hits(what);
 }
@@ -587,6 +601,7 @@ static void loaded(const struct core *core, const struct message *m)
 {
 	const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
 
+	assert(core->l1.misses[m->token].first != L1_NONE);
 	looked_up(row_of_operation(&core->lsu.operations[w->user]), PROFILE_l2_loads, PROFILE_l2_load_hits, m->loaded);
 }
 

@@ -12,6 +12,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum what {
@@ -149,6 +150,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 		is_remote ? observer_state(&core->machine->cores.at[n->failed - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
 
+	assert(n->slot < CORE_WARPS && (!is_remote || n->failed <= core->machine->cores.count));
 	if (!warp) /* threads could not be numbered any more */
 		return;
 	switch ((enum what)n->what) {
@@ -215,6 +217,7 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	uint32_t kept = address ? kept_of(n.lanes, &as_they_lie) : 0, head = sizeof n / sizeof(uint64_t);
 	uint64_t *to;
 
+	assert(!has_values(&n) || (address && written));
 	n.words = (uint16_t)(kept + (has_values(&n) ? (kept + 3) / 4 : 0));
 	if (s->notes.capacity - s->notes.count >= head + n.words)
 		s->notes.count += head + n.words;
@@ -237,6 +240,7 @@ static void judge_note(const struct core *core, struct watched *s, const struct 
 	uint32_t kept = n->words ? kept_of(n->lanes, &as_they_lie) : 0, k = 0;
 	const uint16_t *values = (const uint16_t *)(const void *)(words + kept);
 
+	assert(n->words == kept + (has_values(n) ? (kept + 3) / 4 : 0));
 	if (!kept || as_they_lie) {
 		judge(core, s, n, words, values);
 		return;
@@ -257,6 +261,7 @@ static void judge_notes(const struct core *core, struct watched *s)
 	for (uint32_t at = 0; at < s->notes.count; at += n.words) {
 		memcpy(&n, &s->notes.at[at], sizeof n);
 		at += sizeof n / sizeof(uint64_t);
+		assert(at + n.words <= s->notes.count);
 		judge_note(core, s, &n, s->notes.at + at);
 	}
 	s->notes.count = 0;
@@ -287,6 +292,7 @@ static const uint64_t *all_in_cluster(
 static void happens(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
 	const uint64_t *address, const uint16_t *written)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	n.slot = (uint8_t)core_slot(core, r);
 	if (observer_at_once(core))
 		judge(core, s, &n, address, written);
@@ -389,6 +395,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct race_launch *of = races_launch(races, launch->ordinal);
 	struct race_group *begun;
 
+	assert(group->slots);
 	if (!of)
 		of = begin_launch(core, races, launch, group->threads);
 	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
@@ -472,6 +479,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	struct note n = {.what = SWAP, .insn = i, .space = op->space};
 	uint64_t changed[CORE_WARPS];
 
+	assert(!(lanes & ~op->lanes));
 	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
@@ -495,6 +503,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
+	assert(!(a->swapped & ~a->lanes));
 	if (observer_at_once(core) || !a->swapped)
 		return;
 	n.pc = launch_pc(group->core_launch->launch, a->insn);
@@ -599,6 +608,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	assert(lane < r->warp.lanes);
 	if (space == space_LOCAL)
 		return;
 	of_lane[lane] = in_cluster(&r->warp, space, address);
@@ -637,6 +647,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	struct note n = {.what = COPY, .lanes = ((lane_mask)1 << COPY_WORDS) - 1};
 	uint64_t words[COPY_WORDS];
 
+	assert(lane < r->warp.lanes);
 	if (i->op == OP_cp_async_arrive) {
 		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .failed = told->token};
 		happens(core, state, r, n, NULL, NULL);
@@ -650,6 +661,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	assert(op->lanes >> lane & 1);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot,
 		(struct note){
@@ -753,6 +765,7 @@ static void arrives(
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	assert(group->slots);
 	if (number >= NAMED_BARRIERS)
 		return;
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
@@ -774,6 +787,7 @@ static void cluster_over(struct core *core, void *state, const struct warp_slot 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
+	assert(!(granted & refused));
 	(void)refused;
 	if (granted && i->kind == INSN_ACQUIRE)
 		happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_LOCK, .lanes = granted},
@@ -784,6 +798,7 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 {
 	uint64_t bit[CORE_WARPS];
 
+	assert(!(got & ~op->lanes));
 	if (op->insn->kind != INSN_LOAD_LOCK || !got)
 		return;
 	bits_of(core, op->slot, got, op->address, bit);
@@ -807,6 +822,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 static void launches(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, const struct child *child)
 {
+	assert(lane < r->warp.lanes);
 	happens(core, state, r,
 		(struct note){
 			.what = LAUNCH, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(uintptr_t)child->race},
@@ -819,6 +835,7 @@ static void parameters(
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	assert(lane < r->warp.lanes);
 	of_lane[lane] = address;
 	happens(core, state, r,
 		(struct note){

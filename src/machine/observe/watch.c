@@ -15,6 +15,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Cycles; in functional mode, rounds of turns for all cores, which count as ROUND each. */
@@ -74,6 +75,7 @@ static void copy_state(struct watch *watch, struct watched_warp *w, const struct
 {
 	size_t bytes = 0;
 
+	assert(count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++)
 		bytes += piece[k].bytes;
 	w->bytes = 0;
@@ -106,6 +108,7 @@ static uint8_t clock_marks(const struct warp_slot *r, uint32_t pc)
 {
 	const struct kernel *kernel = r->warp.kernel;
 
+	assert(pc < kernel->code_count);
 	return kernel->clocks && pc < kernel->functions[0].count ? kernel->clocks->marks[pc] : 0;
 }
 
@@ -145,6 +148,7 @@ static bool forget_time(struct watch *watch, struct warp_slot *r, const struct c
 {
 	size_t bytes = 0;
 
+	assert(count && count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++)
 		bytes += piece[k].bytes;
 	if (bytes > LARGEST_STATE)
@@ -187,6 +191,7 @@ static bool has_outstanding_value(const struct warp_slot *r)
 /* Whether the loop only looks, or tries to take a lock: its code lies between its target and its branch. */
 static bool only_looks(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
+	assert(pc < r->warp.kernel->code_count);
 	if (i->flags & INSN_WAIT_BRANCH)
 		return true;
 	for (uint32_t k = i->target; k <= pc; k++)
@@ -264,6 +269,7 @@ static void look_at_state(
 	const struct clock_values *times;
 	struct piece piece[STATE_PIECES];
 
+	assert(w->state == WATCH_MOVING);
 	note_extent(w, i, pc);
 	if (marks & CLOCK_LOOP)
 		return; /* it waits for a time */
@@ -290,6 +296,7 @@ static void look_at_state(
 	if (!neglects_paths(core, r, w) && is_copied_state(w, piece, count) &&
 		(!watch->alone || is_memory_restored(watch))) {
 		w->state = WATCH_BACK;
+		assert(watch->moving);
 		watch->moving--;
 		if (watch->alone && is_memory_untouched(watch))
 			watch->unsteady = false;
@@ -362,6 +369,7 @@ static void note_more_lanes(const struct warp_slot *r, struct watched_access *a,
 	lanes &= ~a->lanes;
 	if (!lanes || access_addresses_of(address, &r->warp, i, &lanes) != a->space)
 		return;
+	assert(!(lanes & a->lanes));
 	EACH_LANE(l, lanes)
 		a->address[l] = address[l];
 	a->lanes |= lanes;
@@ -373,6 +381,7 @@ static void note_in(const struct watch *watch, struct warp_slot *r, struct watch
 	uint32_t pc = r->warp.path->pc;
 	struct watched_access *a;
 
+	assert(list->count <= WATCH_ACCESSES);
 	for (uint32_t k = 0; k < list->count; k++)
 		if (list->at[k].pc == pc) {
 			note_more_lanes(r, &list->at[k], i, lanes);
@@ -466,6 +475,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
+	assert(core_slot(core, r) < core->warps.count);
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
@@ -494,6 +504,7 @@ static void let_go(const struct core *core, struct watch *watch, const struct wa
 {
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
+	assert(core_slot(core, r) < core->warps.count);
 	if (w->state != WATCH_BLOCKED)
 		return;
 	if (watch->alone)
@@ -525,6 +536,7 @@ static void arrives(
 {
 	struct watch *watch = state;
 
+	assert(number < GROUP_BARRIERS);
 	(void)lanes;
 	if (!waits)
 		watch->arrivals[r->group - core->groups.at] |= 1u << number;
@@ -632,6 +644,7 @@ static void watch_warp(struct core *core, struct warp_slot *r)
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
+	assert(r->used && !r->finished);
 	if (w->unsteady_since != watch->ended)
 		w->unsteady.count = 0;
 	*w = (struct watched_warp){.state = is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,

@@ -14,6 +14,8 @@
 #include "machine/state/machine_state.h"
 #include "machine/state/unit.h"
 
+#include <assert.h>
+
 #define MOST_INTENTS 8192u /* outstanding; beyond that the oldest are forgotten */
 
 struct intent {
@@ -58,6 +60,7 @@ static uint64_t read_word(const uint8_t *at, uint8_t bytes)
 {
 	uint64_t value = 0;
 
+	assert(bytes && bytes <= sizeof value);
 	memcpy(&value, at, bytes);
 	return value;
 }
@@ -67,6 +70,7 @@ static const uint8_t *place_of(const struct core *core, const struct writing *s,
 {
 	const struct written_word *word = &asked_of(core)->words[k];
 
+	assert(k < asked_of(core)->count);
 	return word->space == space_SHARED ? s->shared[k] : space_host(core->machine->space, word->address);
 }
 
@@ -75,6 +79,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
+	assert(asked->count <= WRITES_WORDS);
 	s->arena = arena;
 	s->at_once = observer_at_once(core);
 	s->shared = s->at_once ? asked->shared : s->own_shared;
@@ -163,6 +168,7 @@ static bool is_reader(const struct written_word *word, const struct warp_slot *r
 
 static void note_look(struct core *core, struct writing *s, uint32_t word, uint64_t value)
 {
+	assert(word < asked_of(core)->count);
 	*vector_push(s->arena, &s->notes) =
 		(struct note){.write = {.after = value, .when = observer_clock(core)}, .word = word, .is_look = true};
 }

@@ -16,6 +16,7 @@ static uint32_t deepest_wait(const struct gpu *gpu)
 	uint32_t cores = gpu->model->core_count, kernels = gpu->model->concurrent_kernels;
 	uint32_t most = cores < kernels ? cores : kernels;
 
+	assert(cores && kernels);
 	return gpu->device.depth < most ? gpu->device.depth : most - 1;
 }
 
@@ -33,9 +34,11 @@ void children_create(const struct gpu *gpu, struct launch *launch, uint32_t dept
 {
 	struct family *family = arena_new(&launch->arena, struct family);
 
+	assert(!launch->family);
 	family->launch = launch;
 	family->depth = depth;
 	launch->kept = kept(gpu, launch->kernel->uses.device_wait, depth);
+	assert(launch->kept < launch->core_count);
 	family->blocks = arena_reserve(&launch->arena, launch->total_groups * sizeof *family->blocks);
 	launch->family = family;
 }
@@ -53,6 +56,7 @@ static struct arena *arena_of(const struct family *family)
 
 struct child_block *children_block(struct family *family, uint32_t number)
 {
+	assert(number < family->launch->total_groups);
 	if (!family->blocks[number]) {
 		family->blocks[number] = arena_new(arena_of(family), struct child_block);
 		family->blocks[number]->stream.open = true;
@@ -96,6 +100,7 @@ static void make_ready(struct machine *machine, struct child *child)
 {
 	struct child **at = &machine->children.ready;
 
+	assert(!child->waits && !child->done);
 	if (!child->is_grid) {
 		end_child(machine, child);
 		return;
@@ -109,6 +114,7 @@ static void make_ready(struct machine *machine, struct child *child)
 /* What it took of device.pending is free. */
 static void no_longer_pending(struct machine *machine, struct child *child)
 {
+	assert(!child->is_pending || machine->children.pending);
 	machine->children.pending -= child->is_pending;
 	child->is_pending = false;
 }
@@ -126,12 +132,15 @@ static void end_wait(struct child *child)
 	struct family *family = child->family;
 	struct child_block *block = family->blocks[child->wait->call.slot->group->number];
 
+	assert(block->waiting && family->waiting_groups);
 	family->waiting_groups -= !--block->waiting;
 	device_call_over(child->wait);
 }
 
 static void end_child(struct machine *machine, struct child *child)
 {
+	assert(!child->done && !child->waits);
+	assert(!child->is_grid || child->family->unfinished);
 	child->done = true;
 	no_longer_pending(machine, child);
 	machine->children.ended = machine->children.tails_due = true;
@@ -149,6 +158,7 @@ static void end_child(struct machine *machine, struct child *child)
 
 static void wait_for(struct child *child, struct child *other)
 {
+	assert(!child->done && child != other);
 	if (!other)
 		return;
 	if (other->done) {
@@ -175,6 +185,7 @@ const struct child *children_launch(struct family *family, uint32_t number, stru
 {
 	struct child *child = new_child(family, true);
 
+	assert(!stream || (!tail && stream->open));
 	child->is_pending = true;
 	child->called = called;
 	child->grid = *grid;
@@ -204,6 +215,7 @@ void children_wait(struct family *family, struct child_stream *stream, const str
 {
 	struct child *both;
 
+	assert(stream->open && event->open);
 	if (!event->recorded)
 		return;
 	both = new_child(family, false);
@@ -232,6 +244,7 @@ static void forget_ended(struct family *family, struct child_block *block)
 
 const struct child *children_over(const struct family *family, uint32_t number)
 {
+	assert(family->blocks[number]);
 	return family->blocks[number]->ended;
 }
 
@@ -240,6 +253,7 @@ bool children_await(struct family *family, struct core *core, const struct held_
 	struct child_block *block = children_block(family, call->slot->group->number);
 	struct child *all;
 
+	assert(call->lanes && family->launch->kernel->uses.device_wait);
 	forget_ended(family, block);
 	if (!block->launched.count)
 		return false;
@@ -259,6 +273,7 @@ const struct child *children_awaited(const struct family *family, uint32_t numbe
 	const struct child_block *block = family->blocks[number];
 	const struct child *first = NULL;
 
+	assert(block);
 	*count = 0;
 	for (uint32_t k = 0; k < block->launched.count; k++) {
 		const struct child *child = block->launched.at[k];
@@ -303,6 +318,7 @@ uint32_t children_running(const struct machine *machine)
 /* When its call is over and the GPU has begun with the one before, both as far as there is a clock. */
 static uint64_t may_begin_at(const struct machine *machine, const struct child *child)
 {
+	assert(child->is_grid);
 	return child->called > machine->children.next ? child->called : machine->children.next;
 }
 
@@ -324,6 +340,7 @@ static void begin(struct machine *machine, struct child *child)
 	struct gpu_launch what;
 	struct launch *launch;
 
+	assert(machine->children.unbegun && child->family->unfinished);
 	gpu->functional = machine->functional;
 	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
 	launch = launch_create(gpu, &what);
@@ -356,6 +373,7 @@ static void begin_tails(struct machine *machine)
 		if (!family || family->unfinished || !family->tail || !groups_ended(launch))
 			continue;
 		child = family->tail;
+		assert(child->is_grid && !child->waits);
 		family->tail = child->next;
 		family->unfinished++;
 		child->after = CHILD_AFTER_FAMILY;
@@ -426,6 +444,7 @@ static void note_end(const struct launch *launch)
 
 void children_finish(const struct launch *launch)
 {
+	assert(children_ended(launch));
 	note_end(launch);
 	if (launch->child)
 		end_child(launch->machine, launch->child);

@@ -1,6 +1,7 @@
 /* Memory for the parameters of grids that kernels launch: see device_buffers.h. */
 #include "machine/gpu/device_buffers.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct device_buffer {
@@ -17,6 +18,7 @@ uint64_t device_buffer_take(struct gpu *gpu, const struct child_grid *grid)
 	uint64_t bytes = grid->parameter_bytes ? grid->parameter_bytes : 1;
 	uint64_t address = space_allocate(&gpu->space, bytes, "parameters of a launch from the GPU");
 
+	assert(!grid->parameters);
 	if (!address)
 		return 0;
 	if (!gpu->device.buffers)

@@ -18,6 +18,7 @@
 #include "machine/runtime/held_call.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A call of one lane. */
@@ -33,6 +34,7 @@ struct lane_call {
 
 static uint64_t argument(const struct lane_call *c, uint32_t k)
 {
+	assert(k < c->extra->argument_count);
 	return library_argument(&c->slot->warp, &c->extra->arguments[k], c->lane);
 }
 
@@ -40,6 +42,7 @@ static void read_sizes(const struct lane_call *c, uint32_t k, uint32_t sizes[3])
 {
 	const struct warp *w = &c->slot->warp;
 
+	assert(k < c->extra->argument_count);
 	access_local_read(w, c->lane, w->stack_base + c->extra->arguments[k].from, sizes, 12);
 }
 
@@ -107,6 +110,7 @@ static uint16_t *error_of(const struct lane_call *c)
 
 	if (!block->errors)
 		block->errors = arena_new_array(&c->family->launch->arena, uint16_t, c->slot->group->threads);
+	assert(c->slot->warp.first_thread + c->lane < c->slot->group->threads);
 	return &block->errors[c->slot->warp.first_thread + c->lane];
 }
 
@@ -137,6 +141,7 @@ static uint32_t check_grid(const struct lane_call *c, struct child_grid *grid)
 	case CHILD_NO_ROOM: return DEVICE_ERROR_RESOURCES;
 	case CHILD_NOT_SUPPORTED: break;
 	}
+	assert(why);
 	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch, "a launch from the GPU: %s", why);
 	return DEVICE_ERROR_SUPPORT;
 }
@@ -176,6 +181,7 @@ static uint32_t enqueue(const struct lane_call *c, const struct child_grid *grid
 	bool is_named = handle == STREAM_TAIL || handle == STREAM_FORGET;
 	struct child_stream *stream = is_named ? NULL : children_stream(c->family, c->slot->group->number, handle);
 
+	assert(grid->parameters);
 	if (!is_named && !stream)
 		return DEVICE_ERROR_HANDLE;
 	observe_launches(c->core, c->slot, c->lane,
@@ -267,6 +273,7 @@ static uint32_t move(const struct lane_call *c, enum child_own bytewise, uint64_
 		.parameters = parameters};
 	uint32_t error = check_room(c);
 
+	assert(!aligned || bytes % 4 == 0);
 	if (!bytes || error)
 		return error;
 	parameters[0] = to;
@@ -455,6 +462,7 @@ static uint64_t text_at(const struct lane_call *c, const char *text)
 	size_t bytes = strlen(text) + 1;
 	uint64_t address;
 
+	assert(text);
 	for (uint32_t k = 0; k < gpu_of(c)->space.count; k++) {
 		const struct allocation *a = &gpu_of(c)->space.allocations[k];
 
@@ -543,6 +551,7 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 		.family = of->slot->core_launch->launch->family};
 	uint32_t nth = 0;
 
+	assert(c.family);
 	for (lane_mask m = of->lanes; m && !core->stopped; m &= m - 1) {
 		uint64_t value;
 
@@ -567,6 +576,7 @@ void device_call_over(const struct child_wait *wait)
 {
 	const struct machine *machine = wait->core->machine;
 
+	assert(wait->call.slot->held && wait->call.insn->component == DEVICE_WAIT);
 	watch_break(wait->core, PREMISE_COURSE);
 	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, wait->all);
 	serve_lanes(wait->core, &wait->call);

@@ -10,8 +10,11 @@
 #include "machine/state/launch_state.h"
 #include "policy/contract.h"
 
+#include <assert.h>
+
 static uint64_t places(uint32_t count)
 {
+	assert(count <= 64);
 	return count == 64 ? ~0ull : (1ull << count) - 1;
 }
 
@@ -33,6 +36,7 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 
 	if (on)
 		return on;
+	assert(groups);
 	expected = groups_expected(launch, groups) * launch->group.warps;
 	on = launch->on[core->index] = arena_new(arena, struct core_launch);
 	/* It sees what was written before it was launched; the machine began with empty caches. */
@@ -66,6 +70,7 @@ static int first_with_room(const struct dispatch_view *view)
 
 static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
 {
+	assert(launch->dispatch.next_group < launch->total_groups && number < launch->total_groups);
 	if (launch->kernel->uses.textures)
 		texture_prepare(core, &launch->machine->cores.arenas[core->index]);
 	launch->dispatch.next_group++;
@@ -77,6 +82,7 @@ static uint64_t next_start(struct machine *machine, uint64_t at)
 {
 	if (!machine->time.delays.dispatch_interval)
 		return at;
+	assert(at >= machine->time.cycle);
 	at = at > machine->time.next_start ? at : machine->time.next_start;
 	machine->time.next_start = at + machine->time.delays.dispatch_interval;
 	return at;
@@ -87,6 +93,7 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 {
 	const struct machine *machine = launch->machine;
 
+	assert(core < machine->cores.count);
 	return launch->functional && machine->cores.at[core].fresh && launch->dispatch.policy->next
 		       ? 0
 		       : core_free_groups(&machine->cores.at[core], launch);
@@ -96,6 +103,7 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 
 static void look_for_room(const struct launch *launch, uint32_t *room)
 {
+	assert(launch->machine->cores.count <= CORES);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		room[c] = room_on(launch, c);
 }
@@ -167,6 +175,7 @@ static uint32_t group_number(const struct launch_values *values, uint32_t cluste
 {
 	uint32_t at[3];
 
+	assert(rank < launch_cluster_size(values));
 	for (uint32_t k = 0; k < 3; k++) {
 		uint32_t clusters = values->grid[k] / values->cluster[k];
 
@@ -189,6 +198,7 @@ uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
 	const struct launch_values *values = &launch->values;
 	uint32_t size = launch_cluster_size(values), cluster = 0, at[3];
 
+	assert(number < launch->total_groups);
 	if (size == 1)
 		return number;
 	launch_place_group(values, number, at);
@@ -204,6 +214,7 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 	struct machine *machine = launch->machine;
 	uint32_t end = first + machine->model->cluster_cores, room[CORES];
 
+	assert(first < machine->cores.count && machine->cores.count <= CORES);
 	end = end < machine->cores.count ? end : machine->cores.count;
 	for (uint32_t c = first; c < end; c++)
 		room[c] = room_on(launch, c);
@@ -230,6 +241,7 @@ static bool place_cluster(struct launch *launch, uint64_t at)
 	struct core *cores[CLUSTER_GROUPS];
 	struct group *groups[CLUSTER_GROUPS];
 
+	assert(size <= CLUSTER_GROUPS && launch->dispatch.next_group % size == 0);
 	while (p < parts && !choose_cores(launch, (launch->dispatch.cluster_part + p) % parts * each, size, chosen))
 		p++;
 	if (p == parts)
@@ -262,6 +274,7 @@ static bool place_clusters(struct launch *launch, uint64_t at)
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
+	assert(launch->dispatch.next_group <= launch->total_groups);
 	if (launch->dispatch.next_group == launch->total_groups)
 		return false;
 	return launch_cluster_size(&launch->values) > 1 ? place_clusters(launch, at) : place_groups(launch, at);

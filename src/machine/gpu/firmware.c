@@ -21,6 +21,7 @@ static void create(struct gpu *gpu, struct launch *launch, const struct gpu_laun
 {
 	struct firmware *firmware = arena_new(&launch->arena, struct firmware);
 
+	assert(what->dispatchables || !what->dispatchable_count);
 	launch->parts = arena_new_array(&launch->arena, struct launch *, what->dispatchable_count + 1);
 	launch->part_count = what->dispatchable_count;
 	for (uint32_t k = 0; k < launch->part_count; k++) {
@@ -56,6 +57,7 @@ static void join(struct machine *machine, struct launch *launch)
 	struct node *node = node_of(machine);
 	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
 
+	assert(!machine->processor && machine->launches.first == launch && !launch->next);
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		launch->parts[k]->machine = machine;
 		launch->parts[k]->start = launch->start;
@@ -85,6 +87,7 @@ static struct placed *place_of(struct launch *launch, const struct core *core, c
 	size_t words = launch->kernel->constant_words + 1;
 	struct placed *placed;
 
+	assert(group->place < launch_groups_on(launch, core->index));
 	if (!on->placed)
 		on->placed = arena_new_array(&launch->arena, struct placed, launch_groups_on(launch, core->index));
 	placed = &on->placed[group->place];
@@ -101,6 +104,7 @@ static void dress(
 {
 	struct placed *placed = place_of(launch, core, group);
 
+	assert(call->next < call->count);
 	placed->values = launch->values;
 	placed->values.grid[0] = call->count;
 	placed->argument = call->argument;
@@ -153,6 +157,7 @@ static void grant(struct launch *launch, struct core *core, const struct group *
 	struct firmware *firmware = launch->firmware;
 	uint64_t context = yield_take_memory(core);
 
+	assert(firmware->state_bytes);
 	if (!context && (context = space_allocate(&launch->machine->gpu->space, firmware->state_bytes,
 				 "the state of a wavefront that yields")))
 		*vector_push(&launch->arena, &firmware->states) = context;
@@ -167,6 +172,7 @@ static void take_yielded(struct launch *launch)
 	for (uint32_t k = 0; k < launch->machine->cores.count; k++)
 		for (struct yielded *y = yield_take(&launch->machine->cores.at[k]), *next; y; y = next) {
 			next = y->next;
+			assert(y->bytes <= firmware->state_bytes);
 			y->next = NULL;
 			*firmware->last = y;
 			firmware->last = &y->next;
@@ -174,6 +180,7 @@ static void take_yielded(struct launch *launch)
 			c->counters.yields++;
 			c->counters.yield_bytes += y->bytes;
 		}
+	assert(c->dispatcher.first_arrived <= c->dispatcher.arrived.count);
 	if (c->dispatcher.first_arrived == c->dispatcher.arrived.count)
 		c->dispatcher.first_arrived = c->dispatcher.arrived.count = 0;
 }
@@ -190,6 +197,7 @@ static void take_restarts(struct launch *launch)
 		while ((*link)->context != c->dispatcher.restarts.at[k])
 			link = &(*link)->next;
 		y = *link;
+		assert(y->core < launch->machine->cores.count);
 		*link = y->next;
 		if (firmware->last == &y->next)
 			firmware->last = link;
@@ -205,6 +213,7 @@ static void restart(struct launch *launch, struct core *core, struct yielded *y)
 	struct group *group = core_restart_group(core, y, at);
 	struct waiting_dispatch call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
 
+	assert(y->on->launch->parent == launch && at >= y->since);
 	dress(core, y->on->launch, group, &call);
 	yield_grant(core, group, y->context);
 	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
@@ -248,6 +257,7 @@ static void take_orders(struct launch *launch)
 	for (uint32_t k = 0; k < c->dispatcher.orders.count; k++) {
 		const struct control_order *order = &c->dispatcher.orders.at[k];
 
+		assert(order->kernel < launch->part_count && order->count);
 		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
 			.kernel = order->kernel, .count = order->count, .argument = order->argument};
 		firmware->waiting_groups += order->count;
@@ -262,6 +272,7 @@ static struct waiting_dispatch *first_waiting(struct firmware *firmware)
 {
 	if (firmware->first < firmware->waiting.count)
 		return &firmware->waiting.at[firmware->first];
+	assert(!firmware->waiting_groups);
 	firmware->first = firmware->waiting.count = 0;
 	return NULL;
 }
@@ -275,6 +286,7 @@ static bool place_one(struct launch *launch, struct waiting_dispatch *call)
 	struct core *core;
 	struct group *group = launch_place(kernel, &at, &core);
 
+	assert(firmware->waiting_groups && launch->dispatch.next_group < launch->total_groups);
 	if (!group)
 		return false;
 	dress(core, kernel, group, call);
@@ -296,6 +308,7 @@ static void tell(struct launch *launch)
 	const struct firmware *firmware = launch->firmware;
 	uint64_t taken = firmware->waiting_groups + firmware->restarting.count;
 
+	assert(c->dispatcher.kernel_count == launch->part_count);
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		uint64_t room = 0;
 
@@ -312,6 +325,7 @@ static bool dispatch(struct launch *launch)
 	struct waiting_dispatch *call;
 	bool any = false;
 
+	assert(launch->machine->launches.first == launch);
 	if (launch->machine->processor->returned)
 		return false;
 	note_idle(launch->machine, launch->firmware);
@@ -380,6 +394,7 @@ static bool is_stuck(struct machine *machine)
 		firmware->moved = now;
 		firmware->moved_at = machine->time.cycle;
 	}
+	assert(machine->time.cycle >= firmware->moved_at);
 	return most && machine->time.cycle - firmware->moved_at >= most;
 }
 
@@ -399,6 +414,7 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 	uint32_t pc = c->lone.is_there ? c->lone.flight->pc : c->fetch_pc;
 	struct place place = kernel_place(launch->kernel, pc);
 
+	assert(launch->firmware);
 	detail->proved = proved;
 	detail->lines[0] = pc;
 	detail->roles[0] = "firmware is here";

@@ -23,6 +23,8 @@
 #include "machine/state/machine_mode.h"
 #include "util/text.h"
 
+#include <assert.h>
+
 static uint32_t count_lanes(lane_mask lanes)
 {
 	return (uint32_t)__builtin_popcountll(lanes);
@@ -43,12 +45,14 @@ struct turn {
 
 static struct turn begin_turn(const struct warp_slot *r)
 {
+	assert(r->core_launch->launch->runs);
 	return (struct turn){.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 }
 
 /* Counts that the instructions from `first` to before `behind` were issued. */
 static inline void count_run(const struct turn *t, uint32_t first, uint32_t behind)
 {
+	assert(first <= behind);
 	t->runs[first]++;
 	t->runs[behind]--;
 }
@@ -84,6 +88,7 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 	uint32_t end = first + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
 
+	assert(most && active && !r->held);
 	while (pc != end) {
 		const struct issue_row *row = &t->rows[pc];
 		const struct insn *i = &t->code[pc];
@@ -137,6 +142,7 @@ static inline bool branch_together(struct core *core, struct warp_slot *r, const
 {
 	struct path *path = r->warp.path;
 
+	assert(!(taken & ~path->active));
 	if ((taken && taken != path->active) || i->flags & INSN_WAIT_BRANCH ||
 		(i->flags & INSN_BACKWARD && core->machine->divergence->yield))
 		return false;
@@ -159,6 +165,7 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 		return false;
 	}
 	sleeps = r->warp.kernel->code[r->warp.path->pc].kind == INSN_NANOSLEEP; /* also where it is observed */
+	assert(!core->issuing);
 	core->issuing = r;
 	core_execute(core, r, i, lanes);
 	core->issuing = NULL;
@@ -176,6 +183,7 @@ static inline __attribute__((always_inline)) uint32_t run(
 	uint32_t left = budget;
 	bool noticed = false, ends = false;
 
+	assert(budget && !r->finished && !r->held);
 	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t first = path->pc;
 		const struct insn *i;
@@ -223,6 +231,7 @@ static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 
 uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most)
 {
+	assert(core->ready & r->bit);
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
 	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code});
@@ -233,6 +242,7 @@ static uint32_t nth_bit(uint64_t mask, uint32_t nth)
 {
 	uint32_t at = 0;
 
+	assert(nth < count_lanes(mask));
 	for (uint32_t width = 32; width; width /= 2) {
 		uint32_t below = count_lanes(mask & ((1ull << width) - 1));
 		bool above = nth >= below;
@@ -248,6 +258,7 @@ static uint32_t pick(uint64_t ready, uint64_t *seed)
 {
 	uint32_t count = count_lanes(ready);
 
+	assert(ready);
 	return count > 1 ? nth_bit(ready, (uint32_t)(splitmix64(seed) % count)) : (uint32_t)__builtin_ctzll(ready);
 }
 
@@ -381,6 +392,7 @@ static struct launch *run_turns(struct machine *machine)
 		struct launch *over;
 		bool any;
 
+		assert(launch);
 		children_begin(machine);
 		for (struct launch *l = machine->launches.first; l; l = l->next)
 			launch_dispatch(l, 0);

@@ -81,6 +81,7 @@ static struct issue_row memory_cost(
 {
 	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
 
+	assert(cycles <= UINT16_MAX);
 	if (cycles > cost.interval)
 		cost.interval = (uint16_t)cycles;
 	return cost;
@@ -93,6 +94,7 @@ static bool is_shift(const struct insn *i)
 
 static struct issue_row shuffle_cost(const struct gpu_model *m, const struct insn *i, struct issue_row cost)
 {
+	assert(i->latency == LATENCY_SHUFFLE);
 	if (m->latency_shift && is_shift(i))
 		cost.latency = (uint16_t)(cost.latency - m->latency_SHUFFLE + m->latency_shift);
 	if (m->latency_warp_barrier && i->op == OP_bar_warp_sync) {
@@ -112,6 +114,7 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 		.unit = unit_of(m, i),
 		.counter = counter_of(i)};
 
+	assert(passes);
 	if (i->latency <= LATENCY_MATRIX) {
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
@@ -153,6 +156,7 @@ static uint32_t fetched_at(const struct gpu_model *model, const struct kernel *k
 {
 	uint32_t end = pc - pc % FETCH_LINE + FETCH_LINE, brought = 0;
 
+	assert(pc < kernel->code_count);
 	for (; pc < end && brought < model->fetch_width; pc++)
 		brought += pc >= kernel->code_count || !(kernel->code[pc].flags & INSN_VANISHES);
 	return brought ? brought : 1;
@@ -229,6 +233,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.result.owner = what->owner,
 		.arena = arena,
 	};
+	assert(launch->group.warps <= CORE_WARPS);
 	if (what->kernel->uses.participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);
 	if (gpu->functional)
@@ -257,6 +262,7 @@ void launch_activate(struct machine *machine, struct launch *launch)
 {
 	struct launch **link = &machine->launches.active;
 
+	assert(launch->machine == machine);
 	while (*link)
 		link = &(*link)->next_active;
 	*link = launch;
@@ -267,6 +273,7 @@ void launch_deactivate(struct machine *machine, struct launch *launch)
 {
 	struct launch **link = &machine->launches.active;
 
+	assert(launch->machine == machine);
 	while (*link && *link != launch)
 		link = &(*link)->next_active;
 	if (*link)

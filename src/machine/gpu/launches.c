@@ -16,6 +16,7 @@
 #include "util/demangle.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 void gpu_create(struct gpu *gpu)
@@ -23,6 +24,7 @@ void gpu_create(struct gpu *gpu)
 	const struct gpu_model *model = gpu->model;
 	uint32_t channels = model->channels;
 
+	assert(channels && model->slices % channels == 0);
 	gpu->partitions = arena_new_array(gpu->arena, struct partition *, channels);
 	gpu->slice_inboxes = arena_new_array(gpu->arena, struct inbox *, model->slices);
 	gpu->partition_arenas = arena_new_array(gpu->arena, struct arena, channels);
@@ -127,6 +129,7 @@ static void admit(struct gpu *gpu)
 		struct launch *launch = gpu->waiting;
 		struct machine *machine = gpu->machine;
 
+		assert(!machine || machine->launches.first);
 		if (machine && (machine->functional != launch->functional || is_alone(launch) ||
 				       is_alone(machine->launches.first) ||
 				       children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))
@@ -144,6 +147,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 {
 	struct machine *machine = gpu->machine;
 
+	assert(!machine->launches.first);
 	observers_flush(machine, true);
 	if (outcome == GPU_COMPLETED)
 		audit_end(machine);
@@ -182,6 +186,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		if (!gpu->machine->launches.first)
 			settle(gpu, over->result.outcome);
 	}
+	assert(gpu->finished);
 	over = gpu->finished;
 	gpu->finished = over->next;
 	*result = over->result;
@@ -195,6 +200,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 
 bool gpu_asks_host(const struct gpu *gpu)
 {
+	assert(!gpu->stuck || gpu->machine);
 	return gpu->stuck && !gpu->machine->stuck_for_ever && watch_asked_host(gpu->machine);
 }
 
@@ -231,6 +237,7 @@ void gpu_give_up(struct gpu *gpu)
 {
 	if (!gpu->stuck)
 		return;
+	assert(gpu->machine && gpu->machine->launches.first);
 	gpu->stuck = false;
 	machine_hang(gpu->machine, gpu->machine->stuck_for_ever && !gpu->host.doubt);
 	settle(gpu, GPU_HANG);

@@ -19,6 +19,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 {
 	struct core *core = &machine->cores.at[index];
 
+	assert(index < machine->cores.count);
 	if (!core_is_used(core)) {
 		core_create(core, &machine->cores.arenas[index], machine, index);
 		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */
@@ -51,6 +52,7 @@ static void count_runs(struct counters *counters, const struct launch *launch)
 		times += launch->runs[pc];
 		((uint64_t *)counters)[launch->rows[pc].counter] += times;
 	}
+	assert(times + launch->runs[launch->kernel->code_count] == 0);
 }
 
 /* What the launch's own instructions have counted. */
@@ -91,6 +93,7 @@ static void begin_clusters(struct machine *machine)
 	uint32_t way =
 		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
 
+	assert(way);
 	if (machine->cores.peers)
 		return;
 	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
@@ -101,6 +104,7 @@ static void begin_clusters(struct machine *machine)
 
 void machine_join(struct machine *machine, struct launch *launch)
 {
+	assert(!launch->machine && launch->functional == machine->functional);
 	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)
 		begin_clusters(machine);
 	launch->machine = machine;
@@ -141,6 +145,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 {
 	struct launch **link = &machine->launches.first;
 
+	assert(launch->machine == machine && machine->launches.first);
 	while (*link != launch)
 		link = &(*link)->next;
 	*link = launch->next;
@@ -175,6 +180,7 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
 {
+	assert(detail->message);
 	detail->what = detail->message;
 	launch->result.finding = (struct finding){.found = true,
 		.detail = detail,
@@ -188,6 +194,7 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 {
 	struct launch *guilty = fault->launch->parent ? fault->launch->parent : fault->launch;
 
+	assert(fault->found && !guilty->parent);
 	guilty->result.finding = *fault;
 	machine_finish(machine, guilty, GPU_FAULT);
 	for (struct launch *other = machine->launches.first; other; other = other->next)
@@ -204,6 +211,7 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 {
 	struct launch *first = machine->launches.first;
 
+	assert(first);
 	for (struct launch *launch = first; launch; launch = launch->next)
 		if (!launch->kind->explain || !launch->kind->explain(machine, launch, proved))
 			machine->gpu->explain(machine, launch, proved);

@@ -101,6 +101,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	struct machine *machine = arena_new(&arena, struct machine);
 	const struct gpu_model *model = gpu->model;
 
+	assert(!gpu->machine);
 	*machine = (struct machine){
 		.mode = mode_for(first),
 		.model = model,
@@ -135,6 +136,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->turn_seed = machine->seed;
 	machine->time.stamp_of_cycle_0 = ++gpu->space.now - machine->time.cycle;
 	machine->is_first = !first->ordinal;
+	assert(machine->time.quantum);
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena, children_begin_later);
 	machine->cores.at = arena_new_array(&machine->arena, struct core, machine->cores.count);
@@ -263,6 +265,7 @@ static void show_progress(const struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 	const struct launch *launch = machine->launches.first;
 
+	assert(launch && machine->time.cycle >= launch->start);
 	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
 		gpu->options.progress(gpu->options.progress_context, machine->time.cycle - launch->start,
 			launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
@@ -329,5 +332,6 @@ const struct machine_mode mode_timing = {.clock_unit = "cycle", .clock = clock_o
 
 struct launch *machine_run(struct machine *machine)
 {
+	assert(machine->gpu->machine == machine && machine->launches.first);
 	return machine->mode->run(machine);
 }

@@ -5,6 +5,8 @@
 
 #include "util/text.h"
 
+#include <assert.h>
+
 #define MOST_REPEATS 3 /* steps of one group in a row, in a period */
 
 struct adversary {
@@ -22,6 +24,7 @@ struct adversary {
 
 static uint64_t draw(struct adversary *a, uint64_t below)
 {
+	assert(below);
 	return splitmix64(&a->random) % below;
 }
 
@@ -39,6 +42,7 @@ static uint32_t any_that_can_run(struct adversary *a, const struct progress *p)
 
 static uint32_t step_of_prefix(struct adversary *a, const struct progress *p)
 {
+	assert(a->prefix);
 	a->prefix--;
 	if (a->last >= p->view.groups || !progress_can_run(p, a->last) || draw(a, 2))
 		a->last = any_that_can_run(a, p);
@@ -94,6 +98,7 @@ static void draw_word(struct adversary *a, const struct progress *p)
 	shuffle(a, a->candidates, count);
 	for (uint32_t k = 0; k < count; k++)
 		add_to_word(a, a->candidates[k], 1 + (draw(a, 4) ? 0 : (uint32_t)draw(a, MOST_REPEATS)));
+	assert(a->length <= (uint64_t)p->view.groups * MOST_REPEATS);
 	if (draw(a, 2))
 		shuffle(a, a->word, a->length);
 	a->base.period++;
@@ -143,6 +148,7 @@ static uint64_t loop_steps(const struct schedule_list *list)
 /* The part that repeats itself becomes the period. */
 static void take_loop(struct adversary *a)
 {
+	assert(!a->length && a->list->loop <= a->list->count);
 	for (uint32_t k = a->list->loop; k < a->list->count; k++)
 		add_to_word(a, a->list->runs[k].group, a->list->runs[k].count);
 	a->list = NULL;
@@ -157,6 +163,7 @@ static uint32_t next(struct schedule *schedule, const struct progress *p)
 	struct adversary *a = (struct adversary *)schedule;
 	uint32_t group;
 
+	assert(a->at <= a->length);
 	a->base.repeats = false;
 	if (a->list) {
 		group = step_of_list(a, p);

@@ -16,6 +16,7 @@
 #include "machine/state/machine.h"
 #include "machine/state/machine_mode.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define STEP_INSTRUCTIONS 4096 /* a step without an access ends there */
@@ -31,6 +32,7 @@ static void find_groups(struct progress *p)
 		for (uint64_t m = core->machine ? core->groups.used : 0; m; m &= m - 1) {
 			struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
+			assert(group->number < p->view.groups);
 			p->groups[group->number] =
 				(struct progress_group){.core = core, .group = group, .last_slot = CORE_WARPS - 1};
 		}
@@ -44,6 +46,7 @@ static struct progress *create(struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 
 	launch_dispatch(launch, 0);
+	assert(!launch->next && launch->dispatch.next_group == launch->total_groups);
 	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
 	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
 	p->view = (struct progress_view){.groups = launch->total_groups,
@@ -62,16 +65,19 @@ static uint64_t ready_warps(const struct progress_group *g)
 
 bool progress_can_run(const struct progress *p, uint32_t group)
 {
+	assert(group < p->view.groups);
 	return ready_warps(&p->groups[group]) != 0;
 }
 
 bool progress_guarantees(const struct progress *p, uint32_t group)
 {
+	assert(group < p->view.groups);
 	return !p->groups[group].finished && p->launch->dispatch.policy->guarantees(&p->view, group);
 }
 
 static void note_start(struct progress *p, uint32_t group)
 {
+	assert(!p->view.started[group]);
 	((bool *)(uintptr_t)p->view.started)[group] = true;
 	if (p->view.started_below <= group)
 		p->view.started_below = group + 1;
@@ -79,6 +85,7 @@ static void note_start(struct progress *p, uint32_t group)
 
 static void note_finish(struct progress *p, uint32_t group)
 {
+	assert(p->unfinished && !p->groups[group].finished);
 	p->groups[group].finished = true;
 	p->unfinished--;
 	p->machine->progress_quiet_since = launch_instructions(p->launch);
@@ -90,6 +97,7 @@ static void record(struct progress *p, uint32_t group)
 {
 	struct schedule_run *last = p->steps.count ? &p->steps.at[p->steps.count - 1] : NULL;
 
+	assert(p->loop <= p->steps.count);
 	if (p->recorded || p->steps.count > SCHEDULE_RUNS)
 		return;
 	if (last && last->group == group && p->loop < p->steps.count)
@@ -104,6 +112,7 @@ static void step(struct progress *p, uint32_t group)
 	struct progress_group *g = &p->groups[group];
 	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
 
+	assert(ready);
 	load_store_run_timers(g->core);
 	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
 	if (!p->view.started[group])
@@ -127,6 +136,7 @@ static bool visit_warp(const struct core *core, struct warp_slot *r, visit_bytes
 	const uint64_t *address;
 	lane_mask stopped = r->held ? atomic_lanes_stopped(core, r, &pc, &address) : 0;
 
+	assert(count <= STATE_PIECES);
 	if (!visit(context, &flags, sizeof flags) || !visit(context, &stopped, sizeof stopped) ||
 		!visit(context, r->waiting_lanes, sizeof r->waiting_lanes))
 		return false;
@@ -184,6 +194,7 @@ static bool copy_bytes(void *context, const void *at, size_t bytes)
 {
 	struct progress *p = context;
 
+	assert(p->copied <= p->room);
 	if (!bytes) /* `at` and the copy may be null */
 		return true;
 	if (p->copied + bytes > p->room) {
@@ -243,6 +254,7 @@ static bool hash_bytes(void *context, const void *at, size_t bytes)
 
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2])
 {
+	assert(group < p->view.groups);
 	print[0] = 1;
 	print[1] = 2;
 	visit_group(&p->groups[group], hash_bytes, print);
@@ -314,6 +326,7 @@ const char *progress_schedule_text(const struct progress *p, struct arena *arena
 
 static struct launch *finish(struct progress *p, enum gpu_outcome outcome)
 {
+	assert(outcome != GPU_COMPLETED || !p->unfinished);
 	machine_finish(p->machine, p->launch, outcome);
 	return p->launch;
 }
@@ -393,6 +406,7 @@ static struct launch *run(struct machine *machine)
 				continue;
 			return machine_dead(machine);
 		}
+		assert(group < p->view.groups);
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p, true);
 		step(p, group);

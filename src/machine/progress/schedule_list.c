@@ -4,6 +4,7 @@
 #include "util/text.h"
 #include "util/vector.h"
 
+#include <assert.h>
 #include <ctype.h>
 
 #define MOST_STEPS 1000000000u /* of one run */
@@ -67,6 +68,7 @@ bool schedule_list_read(
 const char *schedule_list_text(struct arena *arena, const struct schedule_list *list)
 {
 	struct text text = {.arena = arena};
+	assert(list->loop <= list->count);
 	for (uint32_t k = 0; k < list->count; k++) {
 		const struct schedule_run *run = &list->runs[k];
 		text_print(&text, "%s%s%u", k ? "," : "", k == list->loop ? "(" : "", run->group);

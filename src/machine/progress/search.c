@@ -7,6 +7,7 @@
 #include "machine/progress/progress.h"
 #include "machine/progress/state_graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
@@ -78,6 +79,7 @@ static void note_findings(struct search *s, const struct walk *walk)
 
 static bool follow_known(struct walk *w, uint32_t *group)
 {
+	assert(w->run <= w->known.count);
 	while (w->run < w->known.count && w->taken == w->known.runs[w->run].count) {
 		w->run++;
 		w->taken = 0;
@@ -91,6 +93,7 @@ static bool follow_known(struct walk *w, uint32_t *group)
 
 static void look(struct walk *w, const struct progress *p)
 {
+	assert(!w->looked || w->via < p->view.groups);
 	if (!w->looked)
 		for (uint32_t k = 0; k < p->view.groups; k++)
 			progress_group_print(p, k, w->groups[k]);
@@ -107,6 +110,7 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 {
 	struct state_node node = {.parent = w->from, .via = w->via};
 	uint64_t print[2] = {w->memory[0], w->memory[1]};
+	assert(p->view.groups <= GRAPH_GROUPS);
 	for (uint32_t k = 0; k < p->view.groups; k++) {
 		print[0] = (print[0] ^ w->groups[k][0]) * 0x9e3779b97f4a7c15ull;
 		print[1] = (print[1] ^ w->groups[k][1]) * 0xbf58476d1ce4e5b9ull;
@@ -127,6 +131,7 @@ static void arrive(struct walk *w, const struct progress *p)
 {
 	bool by_step = w->looked;
 	uint32_t node;
+	assert(!by_step || w->from != GRAPH_NONE);
 	w->strayed = progress_saw_time(p);
 	if (w->strayed)
 		return;
@@ -174,6 +179,7 @@ static uint32_t next(struct schedule *schedule, const struct progress *p)
 {
 	struct walk *w = (struct walk *)schedule;
 	uint32_t group = choose(w, p);
+	assert(group < p->view.groups || group == SCHEDULE_END);
 	if (!w->goes_on)
 		return group;
 	note_findings(w->search, w);
@@ -220,6 +226,7 @@ static struct walk begin_walk(struct search *s)
 	walk.groups = arena_array(&s->scratch, s->graph.groups, sizeof *walk.groups);
 	if (!s->graph.nodes.count)
 		return walk;
+	assert(s->cursor < s->graph.nodes.count);
 	walk.from = s->cursor;
 	graph_path(&s->graph, s->cursor, &s->scratch, &walk.known);
 	return walk;
@@ -280,6 +287,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 		.outcome = outcome};
 	struct gpu before = *gpu;
 	struct arena own = {0};
+	assert(s.graph.groups <= GRAPH_GROUPS && !gpu->machine);
 	s.graph.arena = &own;
 	s.memory = arena_alloc(&own, s.bytes + 1);
 	memcpy(s.memory, gpu->space.bytes, s.bytes);

@@ -1,17 +1,20 @@
 /* The graph of states; its strongly connected parts by Tarjan's algorithm, without recursion. */
 #include "machine/progress/state_graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Growing ---- */
 
 static uint32_t *edge(const struct state_graph *g, uint32_t node, uint32_t group)
 {
+	assert(node < g->nodes.count && group < g->groups);
 	return &g->edges.at[(size_t)node * g->groups + group];
 }
 
 static uint64_t bit(uint32_t group)
 {
+	assert(group < GRAPH_GROUPS);
 	return 1ull << group;
 }
 
@@ -20,6 +23,7 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 	uintptr_t known = (uintptr_t)map_get_length(&g->index, (const char *)print, 2 * sizeof *print);
 	if (known)
 		return (uint32_t)known - 1;
+	assert(g->edges.count == (size_t)g->nodes.count * g->groups);
 	*vector_push(g->arena, &g->nodes) = *node;
 	map_put(g->arena, &g->index, (const char *)print, 2 * sizeof *print, (void *)(uintptr_t)g->nodes.count);
 	for (uint32_t k = 0; k < g->groups; k++)
@@ -31,6 +35,8 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to)
 {
 	struct state_node *node = &g->nodes.at[to];
+	assert(to < g->nodes.count && g->nodes.at[from].can_run & bit(group));
+	assert(g->unknown || *edge(g, from, group) != GRAPH_NONE);
 	if (*edge(g, from, group) == GRAPH_NONE)
 		g->unknown--;
 	*edge(g, from, group) = to;
@@ -69,6 +75,7 @@ static void add_step(struct steps *s, uint32_t group)
 static void add_path(struct steps *s, const struct state_graph *g, uint32_t node)
 {
 	uint32_t depth = 0, *via;
+	assert(node < g->nodes.count);
 	for (uint32_t k = node; k; k = g->nodes.at[k].parent)
 		depth++;
 	via = arena_new_array(s->arena, uint32_t, depth + 1);
@@ -112,6 +119,7 @@ struct tarjan {
 
 static void enter(struct tarjan *t, uint32_t node)
 {
+	assert(!t->number[node]);
 	t->number[node] = t->low[node] = ++t->numbered;
 	t->stack[t->stacked++] = t->calls[t->called++] = node;
 }
@@ -119,6 +127,7 @@ static void enter(struct tarjan *t, uint32_t node)
 static void leave(struct tarjan *t, uint32_t node)
 {
 	uint32_t other;
+	assert(t->called && t->stacked);
 	t->called--;
 	if (t->called && t->low[node] < t->low[t->calls[t->called - 1]])
 		t->low[t->calls[t->called - 1]] = t->low[node];
@@ -184,6 +193,7 @@ static struct part *describe_parts(
 	struct part *parts = arena_new_array(arena, struct part, count);
 	for (uint32_t k = 0; k < g->nodes.count; k++) {
 		struct part *part = &parts[part_of[k]];
+		assert(part_of[k] < count);
 		if (!part->any || g->nodes.at[k].depth < g->nodes.at[part->entry].depth)
 			part->entry = k;
 		part->can_run = part->any ? part->can_run & g->nodes.at[k].can_run : g->nodes.at[k].can_run;
@@ -204,6 +214,7 @@ static uint64_t guaranteed_in(
 	bool started[GRAPH_GROUPS];
 	struct progress_view view = {.groups = g->groups, .started = started};
 	uint64_t guaranteed = 0, unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
+	assert(g->groups <= GRAPH_GROUPS);
 	for (uint32_t k = 0; k < g->groups; k++) {
 		started[k] = node->started >> k & 1;
 		view.started_below = started[k] ? k + 1 : view.started_below;
@@ -253,6 +264,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 			}
 		}
 	}
+	assert(taken != GRAPH_NONE || (!*pending && at == goal));
 	first = last = 0; /* the path, backward */
 	for (uint32_t k = at; k != from; k = before[k])
 		queue[last++] = via[k];
@@ -273,6 +285,7 @@ static void add_round(struct steps *s, const struct state_graph *g, const uint32
 {
 	uint64_t pending = guaranteed, none = 0;
 	uint32_t at = part->entry;
+	assert(part->steps && !(guaranteed & ~part->steps));
 	if (!pending)
 		pending = part->steps & -part->steps;
 	while (pending)

@@ -9,12 +9,15 @@
 #include "machine/state/machine.h"
 #include "memory/heap.h"
 
+#include <assert.h>
+
 static void serve_lane(struct core *core, struct heap *heap, const struct held_call *call, uint32_t lane)
 {
 	const struct warp *w = &call->slot->warp;
 	const struct insn_extra *extra = &w->kernel->extras[call->insn->extra];
 	uint64_t value = library_argument(w, &extra->arguments[0], lane);
 
+	assert(call->insn->kind == INSN_MALLOC || call->insn->kind == INSN_FREE);
 	if (call->insn->kind == INSN_MALLOC) {
 		uint64_t address = heap_allocate(heap, value);
 

@@ -5,6 +5,7 @@
 #include "machine/runtime/turn.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void held_call_begin(struct core *core, enum deferred_id id, const struct held_call *call,
@@ -12,6 +13,7 @@ void held_call_begin(struct core *core, enum deferred_id id, const struct held_c
 {
 	struct held_calls *calls;
 
+	assert(!call->slot->held);
 	if (core->machine->functional) {
 		call->slot->held = !serve(core, call);
 		return;
@@ -28,6 +30,7 @@ struct ordered_call {
 
 void held_call_over(struct core *core, const struct held_call *call, uint64_t at)
 {
+	assert(call->slot->held);
 	core_set_results_ready(call->slot, call->insn, core->now);
 	call->slot->held = false;
 	call->slot->hold_until = at;
@@ -41,6 +44,7 @@ void held_calls_serve(struct machine *machine, enum deferred_id id,
 	struct arena arena = {0};
 	VECTOR(struct ordered_call) order = {0};
 
+	assert(!machine->functional);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct held_calls *calls = machine->cores.at[c].deferred.state[id];
 

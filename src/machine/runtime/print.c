@@ -16,6 +16,7 @@
 
 #include "util/text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static bool has_room(const struct core *core)
 {
 	const struct print_records *records = core->deferred.state[DEFERRED_print];
 
+	assert(records);
 	return (uint64_t)records->list.count * sizeof(struct print_record) < core->machine->model->printf_bytes;
 }
 
@@ -87,6 +89,7 @@ static const char *string_at(
 {
 	size_t k = 0;
 
+	assert(size);
 	while (k + 1 < size && (to[k] = (char)byte_at(space, w, lane, address + k)) != 0)
 		k++;
 	to[k] = 0;
@@ -124,6 +127,7 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
+	assert(extra->argument_count > 1);
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 		uint64_t arguments = library_argument(&r->warp, &extra->arguments[1], lane);
@@ -151,6 +155,7 @@ void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, 
 	char message[128], file[128], function[128];
 	uint64_t value[4] = {0};
 
+	assert(lanes);
 	for (uint32_t k = 0; k < 4 && k < extra->argument_count; k++)
 		value[k] = library_argument(&r->warp, &extra->arguments[k], lane);
 	core_fault(core, r, i, lane, FAULT_assert, "%s:%u: %s: assertion '%s' failed",
@@ -182,6 +187,7 @@ static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 {
 	uint64_t value = 0;
 
+	assert(bytes && !(bytes & (bytes - 1)));
 	reader->at = (reader->at + bytes - 1) & ~(bytes - 1);
 	if (reader->at + bytes <= ARGUMENT_BYTES)
 		memcpy(&value, reader->bytes + reader->at, bytes);
@@ -214,6 +220,7 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 {
 	uint32_t away = 64 - 8 * bytes;
 
+	assert(bytes && bytes <= 8);
 	return is_signed ? (uint64_t)((int64_t)(value << away) >> away) : value << away >> away;
 }
 
@@ -281,6 +288,7 @@ static size_t read_spec(const char **at, char *spec, size_t room)
 {
 	size_t length = 1;
 
+	assert(spec[0] == '%');
 	while (among(**at, "-+ #0123456789.") && length + 4 < room) {
 		uint32_t number = 0;
 

@@ -18,6 +18,7 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core)
 {
 	const struct gpu_model *model = launch->machine->model;
 
+	assert(core < model->core_count);
 	if (core + launch->kept >= model->core_count)
 		return 0;
 	return core + model->lesser_cores < model->core_count ? launch->group.per_core : launch->group.per_lesser_core;
@@ -40,6 +41,7 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 {
 	struct issue_count sum = {0};
 
+	assert(pc < launch->kernel->code_count);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
 		const struct core_launch *on = launch->on[c];
 

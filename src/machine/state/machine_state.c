@@ -1,11 +1,13 @@
 /* What a machine has come to, read from its state. */
 #include "machine/state/machine_state.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* The core has had nothing to do since the machine was made. */
 uint64_t machine_empty_cycles(const struct machine *machine)
 {
+	assert(machine->time.cycle >= machine->time.start);
 	return (machine->time.cycle - machine->time.start) * machine->model->schedulers;
 }
 

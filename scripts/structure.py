@@ -18,8 +18,8 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (33, "exact"),
     "files that test ->firmware, outside its own": (4, "exact"),
-    "lines of src/, asserts not counted": (138_068, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (490, "least"),
+    "lines of src/, asserts not counted": (138_039, "most"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (626, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.

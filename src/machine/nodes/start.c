@@ -286,7 +286,9 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	const struct kernel_function *entry = &launch->kernel->functions[0];
 
 	assert(first_thread < group->threads);
-	assert(!r->used);
+	assert(slot < core->warps.count);
+	assert(!(core->warps.unused >> slot & 1));
+	assert(group->slots >> slot & 1);
 	assert(!(core->ready & 1ull << slot));
 	take_slot(core, slot, group->core_launch);
 	r->used = true;
@@ -353,9 +355,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	uint32_t which = (uint32_t)__builtin_ctzll(~core->groups.used);
 	struct group *group = &core->groups.at[which];
 
-	assert(on->free_groups);
-	assert(!group->used);
-	assert(group->live_warps == 0);
+	assert(~core->groups.used && on->free_groups);
 	assert(which < core->groups.count);
 	divide_memory(core, launch);
 	core->groups.used |= 1ull << which;

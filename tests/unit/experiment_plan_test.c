@@ -318,7 +318,7 @@ static void sets_are_of_a_size_and_may_be_chosen(void **state)
 	assert_int_equal(in_f, 2 * 3); /* other, less */
 	assert_int_equal(in_g, 1);
 	static const char *other = "nothing";
-	struct scope scope = {.sets = plan->claims.at[0].scope.sets, .programs = {&other, 1}};
+	struct scope scope = {.sets = plan->claims.at[0].scope.sets, .programs = {&other, 1, 0}};
 	assert_false(points_in_scope(&points, &points.entries.at[0], &scope));
 	remove_folder(&f);
 }

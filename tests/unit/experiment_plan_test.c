@@ -445,7 +445,7 @@ static void command_lines_are_words(void **state)
 	assert_int_equal(points.points.at[0].run_words, 6 + 21 + 4);
 	assert_non_null(
 		strstr(points_shell(&f.arena, &points.points.at[0], "/o"), " 20 'a=b,c@d%e:f_g+h;i' --seed 1 "));
-	struct point point = {.name = "n", .words = {(const char *[]){"a", "", "b\"c", "d", "e'f"}, 5}};
+	struct point point = {.name = "n", .words = {(const char *[]){"a", "", "b\"c", "d", "e'f"}, 5, 0}};
 	assert_string_equal(points_shell(&f.arena, &point, "x y"),
 		"a '' 'b\"c' d --output 'x y/n.json' 'e'\\''f' > 'x y/n.log' 2>&1");
 	remove_folder(&f);

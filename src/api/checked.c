@@ -50,7 +50,7 @@ const struct result_part result_part_checked = {.open = open_part, .forget = for
 /* Calls the body with `f` for all that was found, a check after another. */
 #define EACH_FOUND(f, lists)                                                                                           \
 	for (struct found_list *list = (lists); list < (lists) + FOUND_KINDS; list++)                                  \
-		for (struct found *f = list->of.at; f < list->of.at + list->of.count; f++)
+		for (struct found *f = list->of.at; f && f < list->of.at + list->of.count; f++)
 
 bool api_has_checked(const struct lockstep *lockstep, uint64_t launch)
 {

@@ -357,7 +357,8 @@ static void what_figures_ask_is_checked(void **state)
 	struct diagnostic diagnostic = {0};
 	struct drawing d;
 	static const char *other = "r";
-	struct figure figure = {.shape = "bars", .rows = "SELECT * FROM t WHERE g = 'none'", .scope.sets = {&other, 1, 0}};
+	struct figure figure = {
+		.shape = "bars", .rows = "SELECT * FROM t WHERE g = 'none'", .scope.sets = {&other, 1, 0}};
 	assert_true(draw_table(&t.arena, t.samples.db[0], &t.samples, &figure, &t.points, statuses, &d, &diagnostic));
 	assert_string_equal(d.why, "its points were not asked for");
 	assert_int_equal(d.all, 0);

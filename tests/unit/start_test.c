@@ -125,6 +125,15 @@ static uint8_t *add(uint8_t *to, const void *from, size_t bytes)
 	return to + bytes;
 }
 
+/* Of a copy of the divergence state: the bytes behind the last member of the path, which nothing sets. */
+static void clear_padding(uint8_t *state, const struct warp_slot *r)
+{
+	size_t at = (size_t)((const uint8_t *)r->warp.path - (const uint8_t *)r->warp.divergence);
+
+	memset(state + at + offsetof(struct path, kind) + sizeof r->warp.path->kind, 0,
+		sizeof(struct path) - offsetof(struct path, kind) - sizeof r->warp.path->kind);
+}
+
 /* What the entry function has: a frame of a call sets its own. */
 static void note_state(uint8_t *to, const struct core *core, const struct warp_slot *r)
 {
@@ -139,6 +148,7 @@ static void note_state(uint8_t *to, const struct core *core, const struct warp_s
 	to = add(to, r->warp.wide_registers, words * sizeof(uint32_t));
 	to = add(to, r->warp.stack_tops, r->warp.lanes * sizeof(uint32_t));
 	to = add(to, r->warp.divergence, core->machine->divergence->state_used(r->warp.divergence));
+	clear_padding(to - core->machine->divergence->state_used(r->warp.divergence), r);
 	assert_true((size_t)(to - from) <= MOST_BYTES);
 }
 

@@ -59,6 +59,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 
 static inline struct l1_line *find(const struct l1 *cache, uint64_t line)
 {
+	assert(line != EMPTY_LINE);
 	for (uint32_t k = *l1_bucket(cache, line); k; k = cache->lines[k - 1].next)
 		if (cache->tags[k - 1] == line)
 			return &cache->lines[k - 1];

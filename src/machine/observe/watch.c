@@ -282,7 +282,7 @@ static void look_at_state(
 		watch->endless = true;
 		return;
 	}
-	if (has_outstanding_value(r) || (watch->alone && !is_settled(r)))
+	if ((!core->machine->functional && has_outstanding_value(r)) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
 	times = watch->timed && r->warp.kernel->clocks && pc < r->warp.kernel->functions[0].count
@@ -342,8 +342,8 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
-	if (!core->machine->model->l1_global || i->kind != INSN_LOAD || i->access.order != order_NONE ||
-		(i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
+	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
+		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	for (; lanes; lanes &= lanes - 1)
@@ -1250,7 +1250,7 @@ static bool locks_rest(const struct machine *machine)
 {
 	uint32_t asked = 0, waiting = 0;
 
-	if (!machine->lock->queues)
+	if (machine->functional || !machine->lock->queues)
 		return true;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];

@@ -128,8 +128,11 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.partition_count = model->channels,
 	};
 	if (!first->functional)
-		machine->time.delays = (struct machine_delays){model->cluster_barrier, model->dispatch_interval,
-			model->fence_system_interval, model->launch_latency, model->shared_latency};
+		machine->time.delays = (struct machine_delays){.cluster_barrier = model->cluster_barrier,
+			.dispatch_interval = model->dispatch_interval,
+			.fence_system_interval = model->fence_system_interval,
+			.launch_latency = model->launch_latency,
+			.shared_latency = model->shared_latency};
 	else
 		machine->retry = &retry_none;
 	divisions_read(model, &machine->divisions);

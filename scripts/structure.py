@@ -18,8 +18,8 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (33, "exact"),
     "files that test ->firmware, outside its own": (4, "exact"),
-    "lines of src/, asserts not counted": (138_039, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (626, "least"),
+    "lines of src/, asserts not counted": (138_038, "most"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (627, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.
@@ -37,6 +37,7 @@ NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 STRUCT = re.compile(r"\bstruct\s+(\w+)?\s*(?:__attribute__\(\(.*?\)\)\s*)?\{")
 ASSERT = re.compile(r"^\s*(?:assert|static_assert|_Static_assert)\s*\(")
+# A whole assert, with its further lines; and the include that only asserts need, with the blank line before it.
 ASSERTION = re.compile(r"^[ \t]*(?:assert|static_assert|_Static_assert)\s*\([^;]*;[^\n]*\n|^\n?#include <assert\.h>\n", re.M)
 FUNCTION = re.compile(r"^(?!typedef|struct \w+ \{|union|enum|#|extern)\w[^;={}]*\)\s*\n?\{", re.M)
 

@@ -63,6 +63,11 @@ class Measures(unittest.TestCase):
         self.assertEqual(value("lines of src/, asserts not counted"), lines - 1)
         self.assertEqual(value("asserts for 1,000 functions of machine/, memory/, race/"), 333)
 
+    def test_lines_of_asserts(self):
+        """An assert of several lines, and the include that it needs with the blank line before it; what follows counts."""
+        whole = {**SOURCES, "src/memory/dram.c": '#include "a.h"\n\n#include <assert.h>\n\nint x;\n\tassert(a &&\n\t\tb(";"));\n\ty();\n'}
+        self.assertEqual(value("lines of src/, asserts not counted", whole) - value("lines of src/, asserts not counted"), 4)
+
     def test_folders(self):
         new = {**SOURCES, "src/machine/other/file.c": ""}
         self.assertEqual(list(structure.unknown_sublayers(SOURCES)), [])

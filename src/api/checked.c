@@ -4,6 +4,7 @@
 #include "machine/observe/init.h"
 #include "machine/observe/races.h"
 #include "machine/observe/sync.h"
+#include "options/checks.h"
 
 #define HAS(bits, all) (((bits) & (all)) == (all))
 #define ALL                                                                                                            \
@@ -11,6 +12,11 @@
 		LOCKSTEP_CHECK_RACES_ALL | LOCKSTEP_CHECK_BARRIERS_ALL)
 
 /* ---- A session ---- */
+
+const char *lockstep_check_word(size_t k, uint32_t *check)
+{
+	return checks_word(k, check);
+}
 
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
@@ -55,8 +61,8 @@ const struct result_part result_part_checked = {.open = open_part, .forget = for
 bool api_has_checked(const struct lockstep *lockstep, uint64_t launch)
 {
 	EACH_FOUND(f, lockstep->gpu.found)
-	if (f->told.is_told ? f->count > f->told.count : f->launch == launch)
-		return true;
+		if (f->told.is_told ? f->count > f->told.count : f->launch == launch)
+			return true;
 	return false;
 }
 
@@ -101,8 +107,7 @@ struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct start
 		arena_new_array(&started->arena, struct lockstep_again, api_count_checked(lockstep));
 
 	started->result.again = again;
-	EACH_FOUND(f, lockstep->gpu.found)
-	{
+	EACH_FOUND(f, lockstep->gpu.found) {
 		if (f->told.is_told) {
 			add_again(&started->result, again, f);
 		} else if (f->launch == launch) {

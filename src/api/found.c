@@ -1,5 +1,4 @@
-/* What the checks found, as findings of the public interface: who did what where, what is missing, what would mend it.
- */
+/* What the checks found, as findings of the public interface: who did what where, what is missing, the remedy. */
 #include "api/api.h"
 #include "util/text.h"
 

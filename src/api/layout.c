@@ -2,8 +2,6 @@
  * their members. */
 #include "api/api.h"
 
-#include "options/checks.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -86,9 +84,4 @@ bool lockstep_layout(size_t k, struct lockstep_member *member)
 		return false;
 	*member = members[k];
 	return true;
-}
-
-const char *lockstep_check_word(size_t k, uint32_t *check)
-{
-	return checks_word(k, check);
 }

@@ -123,7 +123,7 @@ static bool is_written_repeatedly(const struct thread *t, const struct wait *wai
 	return false;
 }
 
-/* Whether the other thread, which would have to act, is blocked for good.  While memory changes, the owner of a lock
+/* Whether the other thread, which would have to act, can act no more.  While memory changes, the owner of a lock
  * may be about to release it, unless it has ended or its lane is parked outside of the loop that its warp repeats. */
 static bool is_stuck(const struct thread *waiter, const struct thread *other)
 {

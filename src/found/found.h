@@ -9,8 +9,7 @@
 
 enum found_kind { FOUND_RACE, FOUND_INIT, FOUND_SYNC, FOUND_KINDS };
 
-/* What is to be done about it: one of a fixed set.  Details say it in other words than the cause that they come with.
- */
+/* Why it is wrong; each has its remedy.  A detail comes with a cause, and says both in other words. */
 enum found_cause {
 	FOUND_NO_CAUSE,
 #define FOUND_CAUSE(kind, id, name, certainty, what, remedy) kind##_##id,

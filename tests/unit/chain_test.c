@@ -105,7 +105,7 @@ static void a_ring_without_words_ends_at_a_barrier(void **state)
 	}
 }
 
-/* ---- Who is blocked for good ---- */
+/* ---- Who can act no more ---- */
 
 static struct position position;
 static bool loops;

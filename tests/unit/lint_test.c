@@ -25,18 +25,27 @@ static const char text[] =
 	".visible .entry arrived" BEGIN "st.volatile.global.u32 [%a], 1;\n" WAIT "}\n"
 	".visible .entry elsewhere" BEGIN "@%q bra away;\n" WAIT "away: st.volatile.global.u32 [%a], 1; ret;\n}\n";
 
+static struct lockstep *gpu;
+
+/* What lint finds in the PTX, of which there is so much; `gpu` is open until the test closes it. */
+static const struct lockstep_finding *lint(const char *name, const char *ptx, size_t count)
+{
+	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480"};
+	struct lockstep_error error = {0};
+	const struct lockstep_finding *findings;
+
+	gpu = lockstep_open(&options, &error);
+	assert_int_equal(lockstep_lint(lockstep_load(gpu, name, ptx, &error), &findings), count);
+	assert_string_equal(error.message, "");
+	return findings;
+}
+
 static void waits_are_judged_by_who_has_arrived(void **state)
 {
 	static const char *const causes[] = {"simt", "occupancy", "simt"};
-	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(
-		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "lint.ptx", text, &error);
-	const struct lockstep_finding *findings;
+	const struct lockstep_finding *findings = lint("lint.ptx", text, 3);
 
 	(void)state;
-	assert_string_equal(error.message, "");
-	assert_int_equal(lockstep_lint(module, &findings), 3);
 	for (size_t k = 0; k < 3; k++) {
 		assert_string_equal(findings[k].kind, "spin");
 		assert_string_equal(findings[k].cause, causes[k]);
@@ -68,15 +77,9 @@ static void the_attempt_that_blocks_is_chosen_in_its_loop(void **state)
 		const char *cause;
 		uint32_t line;
 	} expected[] = {{"simt", 10}, {"none", 21}, {"none", 34}, {"simt", 42}};
-	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(
-		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "locks.ptx", locks, &error);
-	const struct lockstep_finding *findings;
+	const struct lockstep_finding *findings = lint("locks.ptx", locks, 4);
 
 	(void)state;
-	assert_string_equal(error.message, "");
-	assert_int_equal(lockstep_lint(module, &findings), 4);
 	for (size_t k = 0; k < 4; k++) {
 		assert_string_equal(findings[k].cause, expected[k].cause);
 		assert_int_equal(findings[k].lines[0].line, expected[k].line);
@@ -100,15 +103,9 @@ static const char choices[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 static void an_owner_may_come_by_two_ways(void **state)
 {
 	static const char *const causes[] = {"none", "simt", "simt"};
-	struct lockstep_error error = {0};
-	struct lockstep *gpu = lockstep_open(
-		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "gtx480"}, &error);
-	struct lockstep_module *module = lockstep_load(gpu, "choices.ptx", choices, &error);
-	const struct lockstep_finding *findings;
+	const struct lockstep_finding *findings = lint("choices.ptx", choices, 3);
 
 	(void)state;
-	assert_string_equal(error.message, "");
-	assert_int_equal(lockstep_lint(module, &findings), 3);
 	for (size_t k = 0; k < 3; k++)
 		assert_string_equal(findings[k].cause, causes[k]);
 	lockstep_close(gpu);

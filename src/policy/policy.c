@@ -9,12 +9,21 @@
 
 #define POLICY_MAX 64 /* of one kind */
 
+#define POLICY(kind, vtable, variable) extern const struct vtable variable;
+#include "policy/list.def"
+#undef POLICY
+
 static const struct {
-	const char *name;
-	const void *const *table;
-	policy_check *lacks;
-} kinds[POLICY_KIND_COUNT] = {
-#define POLICY_KIND(kind, vtable, table, decides) {#kind, (const void *const *)table, kind##_lacks},
+	enum policy_kind kind;
+	const void *policy;
+} own[] = {
+#define POLICY(kind, vtable, variable) {POLICY_##kind, &variable},
+#include "policy/list.def"
+#undef POLICY
+};
+
+static const char *const kind_names[POLICY_KIND_COUNT] = {
+#define POLICY_KIND(kind, vtable, table, decides) #kind,
 #include "policy/kinds.def"
 #undef POLICY_KIND
 };
@@ -24,7 +33,7 @@ static size_t added_count[POLICY_KIND_COUNT];
 
 const char *policy_kind_name(enum policy_kind kind)
 {
-	return kinds[kind].name;
+	return kind_names[kind];
 }
 
 /* One clause for "did you mean": the nearest of the names, or all of them. */
@@ -46,9 +55,9 @@ enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnosti
 	const char *names[POLICY_KIND_COUNT];
 	char clause[512];
 	for (unsigned kind = 0; kind < POLICY_KIND_COUNT; kind++) {
-		if (!strcmp(kinds[kind].name, name))
+		if (!strcmp(kind_names[kind], name))
 			return kind;
-		names[kind] = kinds[kind].name;
+		names[kind] = kind_names[kind];
 	}
 	diagnose(diagnostic, (struct place){0}, "no kind of policy is called '%s'; %s", name,
 		suggest(name, names, POLICY_KIND_COUNT, clause, sizeof clause));
@@ -57,9 +66,9 @@ enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnosti
 
 const struct policy *policy_at(enum policy_kind kind, size_t index)
 {
-	for (const void *const *own = kinds[kind].table; *own; own++)
-		if (!index--)
-			return *own;
+	for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+		if (own[k].kind == kind && !index--)
+			return own[k].policy;
 	return index < added_count[kind] ? added[kind][index] : NULL;
 }
 
@@ -73,27 +82,34 @@ const void *policy_find(enum policy_kind kind, const char *name, struct diagnost
 			return p;
 		names[count] = p->name;
 	}
-	diagnose(diagnostic, (struct place){0}, "no %s policy is called '%s'; %s", kinds[kind].name, name,
+	diagnose(diagnostic, (struct place){0}, "no %s policy is called '%s'; %s", kind_names[kind], name,
 		suggest(name, names, count, clause, sizeof clause));
 	return NULL;
 }
 
-/* Of a policy's fixed state. */
+/* Of a policy's fixed state.  That of a divergence model depends on the launch. */
 static size_t state_size(enum policy_kind kind, const void *policy)
 {
-	switch (kind) {
-	case POLICY_scheduler: return ((const struct warp_scheduler *)policy)->state_size;
-	case POLICY_coherence: return ((const struct coherence_policy *)policy)->state_size;
-	case POLICY_dispatch: return ((const struct group_dispatcher *)policy)->state_size;
-	case POLICY_spin: return ((const struct spin_detector *)policy)->state_size;
-	case POLICY_backoff: return ((const struct backoff_policy *)policy)->state_size;
-	case POLICY_lock: return ((const struct lock_unit *)policy)->state_size;
-	case POLICY_divergence: /* it depends on the launch: launch.c */
-	case POLICY_retry:
-	case POLICY_control:
-	case POLICY_KIND_COUNT: break;
-	}
+#define STATE(of, vtable)                                                                                              \
+	if (kind == POLICY_##of)                                                                                       \
+		return ((const struct vtable *)policy)->state_size;
+#define NEEDS(of, vtable, when, hook)
+#include "policy/needs.def"
 	return 0;
+}
+
+/* The first hook that a policy needs and that is null; null: it has all. */
+static const char *lacks(enum policy_kind kind, const void *policy)
+{
+#define STATE(of, vtable)
+#define NEEDS(of, vtable, when, hook)                                                                                  \
+	if (kind == POLICY_##of) {                                                                                     \
+		const struct vtable *p = policy;                                                                       \
+		if ((when) && !p->hook)                                                                                \
+			return #hook;                                                                                  \
+	}
+#include "policy/needs.def"
+	return NULL;
 }
 
 /* Names stand in command lines, reports and files of models. */
@@ -116,7 +132,7 @@ bool policy_is_added(enum policy_kind kind, const void *policy)
 bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic)
 {
 	const struct policy *p = policy;
-	const char *what = kinds[kind].name;
+	const char *what = kind_names[kind];
 	const struct place nowhere = {0};
 	if (!p->name || !*p->name || !p->summary) {
 		diagnose(diagnostic, nowhere, "a %s policy lacks a name or a summary", what);
@@ -132,7 +148,7 @@ bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *di
 			p->name, state_size(kind, policy), POLICY_STATE_MAX);
 		return false;
 	}
-	const char *missing = kinds[kind].lacks(policy);
+	const char *missing = lacks(kind, policy);
 	if (missing) {
 		diagnose(diagnostic, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
 		return false;

@@ -22,13 +22,6 @@ struct policy {
 	const char *name, *summary;
 };
 
-/* KIND_lacks: the first hook that the core calls without asking and that is null in a policy of the kind; null: it has
- * all. */
-typedef const char *policy_check(const void *policy);
-#define POLICY_KIND(kind, vtable, table, decides) policy_check kind##_lacks;
-#include "policy/kinds.def"
-#undef POLICY_KIND
-
 const char *policy_kind_name(enum policy_kind kind); /* "scheduler" */
 /* The kind called `name`; POLICY_KIND_COUNT and an error naming the nearest when there is none. */
 enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic);
@@ -39,11 +32,15 @@ const struct policy *policy_at(enum policy_kind kind, size_t index);
  * none is. */
 const void *policy_find(enum policy_kind kind, const char *name, struct diagnostic *diagnostic);
 
-/* scheduler_find(name, diagnostic), divergence_find(...) and so on: policy_find with the kind's type. */
+/* scheduler_find(name, diagnostic), scheduler_at(index) and so on: the same with the kind's type. */
 #define POLICY_KIND(kind, vtable, table, decides)                                                                      \
 	static inline const struct vtable *kind##_find(const char *name, struct diagnostic *diagnostic)                \
 	{                                                                                                              \
 		return policy_find(POLICY_##kind, name, diagnostic);                                                   \
+	}                                                                                                              \
+	static inline const struct vtable *kind##_at(size_t index)                                                     \
+	{                                                                                                              \
+		return (const void *)policy_at(POLICY_##kind, index);                                                  \
 	}
 #include "policy/kinds.def"
 #undef POLICY_KIND

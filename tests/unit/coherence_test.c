@@ -117,8 +117,8 @@ static void toy_fence(struct toy *t, int core, bool membar, enum l1_scope scope)
 static void own_writes_are_read(void **state)
 {
 	(void)state;
-	for (size_t i = 0; coherence_policies[i]; i++) {
-		struct toy t = {.policy = coherence_policies[i]};
+	for (size_t i = 0; coherence_at(i); i++) {
+		struct toy t = {.policy = coherence_at(i)};
 		toy_load(&t, 0, WEAK);
 		toy_store(&t, 0, WEAK, 1);
 		assert_int_equal(toy_load(&t, 0, WEAK), 1);

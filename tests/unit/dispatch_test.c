@@ -34,8 +34,8 @@ static void in_order_goes_round_the_cores(void **state)
 static void placements_fit(void **state)
 {
 	(void)state;
-	for (size_t i = 0; group_dispatchers[i]; i++) {
-		const struct group_dispatcher *d = group_dispatchers[i];
+	for (size_t i = 0; dispatch_at(i); i++) {
+		const struct group_dispatcher *d = dispatch_at(i);
 		if (!d->next) { /* a progress model, which places nothing */
 			assert_non_null(d->guarantees);
 			continue;

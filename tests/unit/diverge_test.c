@@ -514,12 +514,12 @@ static uint64_t seeds(void)
 static void random_programs_run_as_alone(void **state)
 {
 	(void)state;
-	for (size_t i = 0; divergence_models[i]; i++) {
+	for (size_t i = 0; divergence_at(i); i++) {
 		uint64_t issued = 0;
-		bool recursion = divergence_models[i] != divergence_find("stack-without-calls", NULL);
+		bool recursion = divergence_at(i) != divergence_find("stack-without-calls", NULL);
 		for (uint64_t seed = 0; seed < seeds(); seed++)
-			issued += run_random(divergence_models[i], seed, recursion);
-		print_message("%s: %llu issues\n", divergence_models[i]->name, (unsigned long long)issued);
+			issued += run_random(divergence_at(i), seed, recursion);
+		print_message("%s: %llu issues\n", divergence_at(i)->name, (unsigned long long)issued);
 	}
 }
 
@@ -786,8 +786,8 @@ static void blocked_lanes_are_not_waited_for(void **state)
 static void calls_too_deep_are_refused(void **state)
 {
 	(void)state;
-	for (size_t i = 0; divergence_models[i]; i++) {
-		const struct divergence_model *d = divergence_models[i];
+	for (size_t i = 0; divergence_at(i); i++) {
+		const struct divergence_model *d = divergence_at(i);
 		struct path *path = malloc(d->state_size(32, 3)), entry = {0};
 		struct call_frame frame = {.register_words = 10, .predicates = 2, .stack_bytes = 16};
 		d->start(path, all_of(32), &entry, 32, 3);
@@ -808,8 +808,8 @@ static void calls_too_deep_are_refused(void **state)
 static void uniform_branches_are_cheap(void **state)
 {
 	(void)state;
-	for (size_t i = 0; divergence_models[i]; i++) {
-		const struct divergence_model *d = divergence_models[i];
+	for (size_t i = 0; divergence_at(i); i++) {
+		const struct divergence_model *d = divergence_at(i);
 		struct path *path = malloc(d->state_size(32, 0)), entry = {0};
 		d->start(path, all_of(32), &entry, 32, 0);
 		struct timespec begin, end;
@@ -841,11 +841,11 @@ static void paths_hold_every_lane_once(void **state)
 {
 	(void)state;
 	static struct machine m;
-	for (size_t i = 0; divergence_models[i]; i++)
+	for (size_t i = 0; divergence_at(i); i++)
 		for (uint64_t seed = 0; seed < 200; seed++) {
 			struct program p = {0};
 			make_program(&p, seed, i != 1, true);
-			machine_start(&m, &p, divergence_models[i], 32, DEPTH);
+			machine_start(&m, &p, divergence_at(i), 32, DEPTH);
 			while (m.live) {
 				lane_mask seen = 0;
 				m.random = seed + 1;

@@ -1,7 +1,6 @@
 /* Policies that are formulas: retry delays, and the windows of control processors, each member from its own field. */
 #include "model/model.h"
-#include "policy/control/control.h"
-#include "policy/retry/retry.h"
+#include "policy/policy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +11,9 @@
 
 static const struct retry_policy *retry(const char *name)
 {
-	for (uint32_t k = 0; retry_policies[k]; k++)
-		if (!strcmp(retry_policies[k]->name, name))
-			return retry_policies[k];
+	for (uint32_t k = 0; retry_at(k); k++)
+		if (!strcmp(retry_at(k)->name, name))
+			return retry_at(k);
 	fail();
 	return NULL;
 }
@@ -40,10 +39,10 @@ static struct control_window window_of(const char *name, const struct gpu_model 
 {
 	struct control_window window;
 
-	for (uint32_t k = 0; control_policies[k]; k++)
-		if (!strcmp(control_policies[k]->name, name)) {
+	for (uint32_t k = 0; control_at(k); k++)
+		if (!strcmp(control_at(k)->name, name)) {
 			memset(&window, 0x5a, sizeof window);
-			control_policies[k]->size(model, &window);
+			control_at(k)->size(model, &window);
 			return window;
 		}
 	fail();

@@ -359,8 +359,8 @@ static void cawa_counts_the_branch_of_a_loop(void **state)
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
-	for (size_t i = 0; warp_schedulers[i]; i++) {
-		const struct warp_scheduler *s = warp_schedulers[i];
+	for (size_t i = 0; scheduler_at(i); i++) {
+		const struct warp_scheduler *s = scheduler_at(i);
 		uint64_t arrived[64], *memory = calloc(1, s->state_size + 8), random = 1, waiting[LONG_WAITS] = {0};
 		for (uint64_t w = 0; w < 64; w++)
 			arrived[w] = (w * 37) % 64;

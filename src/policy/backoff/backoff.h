@@ -36,6 +36,4 @@ struct backoff_policy {
 	uint64_t (*limit)(const void *state);  /* the delay that a warp gets that leaves the backed-off state now */
 };
 
-extern const struct backoff_policy *const backoff_policies[]; /* null-terminated, from list.def */
-
 #endif

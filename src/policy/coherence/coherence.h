@@ -62,6 +62,4 @@ struct coherence_policy { /* one state per L1, zeroed, in the launch arena */
 	enum l1_sync (*acquire)(void *state, const struct l1_fence *fence);
 };
 
-extern const struct coherence_policy *const coherence_policies[]; /* null-terminated, from list.def */
-
 #endif

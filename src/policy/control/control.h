@@ -27,6 +27,4 @@ struct control_policy {
 	void (*size)(const struct gpu_model *model, struct control_window *window);
 };
 
-extern const struct control_policy *const control_policies[]; /* null-terminated, from list.def */
-
 #endif

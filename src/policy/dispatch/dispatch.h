@@ -43,6 +43,4 @@ struct group_dispatcher {
 	bool (*guarantees)(const struct progress_view *view, uint32_t group);
 };
 
-extern const struct group_dispatcher *const group_dispatchers[]; /* null-terminated, from list.def */
-
 #endif

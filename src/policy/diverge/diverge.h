@@ -120,6 +120,4 @@ struct divergence_model {
 		const void *state, void (*visit)(void *context, const struct divergence_entry *entry), void *context);
 };
 
-extern const struct divergence_model *const divergence_models[]; /* null-terminated, from list.def */
-
 #endif

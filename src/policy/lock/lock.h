@@ -51,6 +51,4 @@ struct lock_unit {
 		void *state, const struct lock_record *records, uint32_t first, const struct lock_record *released);
 };
 
-extern const struct lock_unit *const lock_units[]; /* null-terminated, from list.def */
-
 #endif

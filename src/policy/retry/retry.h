@@ -18,8 +18,7 @@ struct retry_policy {
 	uint64_t (*delay)(const struct retry_values *values, uint32_t attempts);
 };
 
-extern const struct retry_policy retry_none;              /* at once */
-extern const struct retry_policy *const retry_policies[]; /* null-terminated, from list.def */
+extern const struct retry_policy retry_none; /* at once */
 
 /* A delay that is at most the limit. */
 static inline uint64_t retry_limited(const struct retry_values *values, uint64_t delay)

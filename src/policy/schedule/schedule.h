@@ -49,8 +49,6 @@ struct warp_scheduler {
 	void (*retire)(void *state, int warp); /* optional: the warp in this slot has finished */
 };
 
-extern const struct warp_scheduler *const warp_schedulers[]; /* null-terminated, from list.def */
-
 static inline uint64_t schedule_waiting(const struct issue_view *view)
 {
 	return view->waiting[LONG_WAIT_MEMORY] | view->waiting[LONG_WAIT_FENCE] | view->waiting[LONG_WAIT_BARRIER] |

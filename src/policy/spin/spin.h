@@ -48,6 +48,4 @@ struct spin_detector {
 	void (*retire)(void *state, int warp);                 /* optional: the warp in this slot has finished */
 };
 
-extern const struct spin_detector *const spin_detectors[]; /* null-terminated, from list.def */
-
 #endif

@@ -1,6 +1,7 @@
 /* Running a launch again (again.h): a second GPU over the same memory. */
 #include "explore/again_parts.h"
 
+#include "machine/gpu/launch.h"
 #include "machine/gpu/launches.h"
 #include "machine/gpu/run.h"
 #include "machine/state/launch_state.h"
@@ -80,7 +81,7 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->waiting = gpu->finished = NULL;
 	gpu->drops = (struct arena){0};
 	gpu->launches = machine->launches.first->ordinal;
-	gpu->functional = machine->functional;
+	launch_as_on(gpu, machine);
 	gpu->options.pause_when_stuck = gpu->pause.when_dead = true;
 	gpu_hide(gpu);
 	gpu->options.progress = look_at_clock;
@@ -195,9 +196,7 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 
 uint64_t again_elapsed_on(const struct machine *machine)
 {
-	const struct launch *first = machine->launches.first;
-
-	return machine->functional ? launch_instructions(first) : machine->time.cycle - first->start;
+	return machine->mode->elapsed(machine, machine->launches.first);
 }
 
 uint64_t again_elapsed(const struct again *again)
@@ -211,9 +210,7 @@ uint64_t again_elapsed(const struct again *again)
 
 uint64_t again_limit_for(const struct machine *machine)
 {
-	uint64_t length = machine->functional ? 0 : machine->time.cycle - machine->time.start;
+	uint64_t length = machine->mode->elapsed(machine, NULL);
 
-	for (const struct launch *l = machine->functional ? machine->launches.first : NULL; l; l = l->next)
-		length += launch_instructions(l);
 	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
 }

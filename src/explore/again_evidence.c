@@ -38,7 +38,7 @@ bool again_is_further(const struct again *again, const struct machine *machine)
 	struct arena scratch = {0};
 	bool *waits, is_new = false;
 
-	if (machine->functional || !now || now->functional || now->kernel != before->kernel)
+	if (machine->mode->counts_blocks || !now || now->kernel != before->kernel)
 		return false;
 	waits = arena_new_array(&scratch, bool, before->kernel->code_count);
 	mark_waits(machine, before, waits);

@@ -71,7 +71,7 @@ static bool shuffle_core(struct again *again, struct core *core)
 		}
 		hold_path(again, core, r, &again->held[core->index * CORE_WARPS + slot]);
 		holds |= again->held[core->index * CORE_WARPS + slot] != 0;
-		if (!core->machine->functional)
+		if (!core->machine->mode->takes_turns)
 			core_delay(core, r, cycles);
 	}
 	return holds;

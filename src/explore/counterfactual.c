@@ -106,7 +106,7 @@ static const char *refuses(const struct experiment *x)
 			       ? "a GPU on which all work-groups are resident would need too many cores"
 			       : NULL;
 	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
-	case CHANGE_FAIR: return machine->functional ? NULL : "progress models are for the functional mode";
+	case CHANGE_FAIR: return machine->mode->takes_turns ? NULL : "progress models are for the functional mode";
 	default: return NULL;
 	}
 }
@@ -420,7 +420,7 @@ static struct counterfactual try_from_start(struct experiment *x)
 /* Whether packets take the same times, and would not under --weak. */
 static bool is_in_step(const struct machine *machine)
 {
-	return !machine->functional && !machine->model->crossbar_jitter && machine->model->weak_jitter;
+	return !machine->mode->at_once && !machine->model->crossbar_jitter && machine->model->weak_jitter;
 }
 
 /* Threads that undo each other's work may do so only as long as they keep in step. */

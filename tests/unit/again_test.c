@@ -18,6 +18,8 @@
 
 #define CODE 8
 
+static const struct machine_mode counts_issues;
+
 /* A machine that hangs with two launches of a kernel of 8 instructions, and the one on which they run again. */
 static struct scene {
 	struct kernel kernel;
@@ -42,7 +44,8 @@ static void set_scene(void)
 	s->core.attached.state[OBSERVER_watch] = &s->watch;
 	s->core.warps.count = 4;
 	s->core.slots = s->slots;
-	s->machine = (struct machine){.cores.at = &s->core, .cores.count = 1, .launches.first = &s->launch};
+	s->machine = (struct machine){
+		.mode = &counts_issues, .cores.at = &s->core, .cores.count = 1, .launches.first = &s->launch};
 	s->now_machine = (struct machine){.cores.at = &s->core, .cores.count = 1, .launches.first = &s->now};
 	s->ons[0] = &s->on;
 	s->ons_now[0] = &s->on_now;
@@ -97,12 +100,9 @@ static void what_is_issued_outside_of_waiting_is_further(void **state)
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.issued_now[1].lanes++;
 	assert_true(again_is_further(&scene.again, &scene.machine));
-	scene.machine.functional = true;
+	scene.machine.mode = &(struct machine_mode){.counts_blocks = true};
 	assert_false(again_is_further(&scene.again, &scene.machine));
-	scene.machine.functional = false;
-	scene.now.functional = true; /* nor is what the other counts comparable */
-	assert_false(again_is_further(&scene.again, &scene.machine));
-	scene.now.functional = false;
+	scene.machine.mode = &counts_issues;
 	scene.now.kernel = &(struct kernel){.code_count = CODE}; /* or of another kernel */
 	assert_false(again_is_further(&scene.again, &scene.machine));
 	scene.now.kernel = &scene.kernel;

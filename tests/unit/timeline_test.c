@@ -19,6 +19,7 @@ static struct warp_slot residents[6];
 static struct group groups[2];
 static struct path path;
 static struct gpu gpu;
+static const struct machine_mode clocked;
 static struct machine machine;
 
 static void note(void *context, const struct timeline_event *event)
@@ -57,7 +58,7 @@ static int make(void **state)
 		observer_timeline.create(&cores[c], state_of(c), &arena);
 	}
 	gpu = (struct gpu){.observe = {[OBSERVER_timeline] = &sink}};
-	machine = (struct machine){.gpu = &gpu, .cores.at = cores, .cores.count = 3};
+	machine = (struct machine){.gpu = &gpu, .mode = &clocked, .cores.at = cores, .cores.count = 3};
 	seen_count = 0;
 	return 0;
 }

@@ -227,8 +227,12 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 	struct launch launch = {
 		.total_groups = 1, .group.per_core = 1, .values = {.grid = {1, 1, 1}, .block = {1, 1, 1}}};
 	struct gpu gpu = {.host.queued = queued, .host.queued_count = 3};
-	struct machine machine = {
-		.model = &model, .space = &space, .is_first = first, .launches.first = &launch, .gpu = &gpu};
+	struct machine machine = {.mode = &(struct machine_mode){0},
+		.model = &model,
+		.space = &space,
+		.is_first = first,
+		.launches.first = &launch,
+		.gpu = &gpu};
 	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
 
 	assert_string_equal(c.words, words);

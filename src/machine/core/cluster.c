@@ -139,7 +139,7 @@ static void tell(struct core *core, const struct group *group, bool left)
 
 		if (k == cluster->rank)
 			continue;
-		if (core->machine->functional)
+		if (core->machine->mode->at_once)
 			hear(&core->machine->cores.at[member->core], &news);
 		else
 			send(core, member->core, &news);

@@ -336,15 +336,15 @@ static uint32_t latency_of(const struct gpu_model *model, const struct child *ch
 static void begin(struct machine *machine, struct child *child)
 {
 	struct gpu *gpu = machine->gpu;
-	bool functional = gpu->functional; /* the host may have set it for its next launch */
+	bool functional;
 	struct gpu_launch what;
 	struct launch *launch;
 
 	assert(machine->children.unbegun && child->family->unfinished);
-	gpu->functional = machine->functional;
+	functional = launch_as_on(gpu, machine); /* the host may have set the other for its next launch */
 	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
 	launch = launch_create(gpu, &what);
-	gpu->functional = functional;
+	launch_as(gpu, functional);
 	launch->child = child;
 	launch->ordinal = gpu->launches++;
 	if (what.kernel->uses.device)
@@ -354,7 +354,7 @@ static void begin(struct machine *machine, struct child *child)
 	machine->children.unbegun--;
 	machine_join(machine, launch);
 	launch->ready_at = machine->time.cycle;
-	if (machine->functional)
+	if (machine->mode->takes_turns)
 		return;
 	launch->ready_at += latency_of(machine->model, child);
 	machine->children.next = may_begin_at(machine, child) + machine->model->device_interval;
@@ -363,7 +363,7 @@ static void begin(struct machine *machine, struct child *child)
 /* The first of the tail launches, once all else has ended. */
 static void begin_tails(struct machine *machine)
 {
-	if (!machine->children.tails_due && !machine->functional)
+	if (!machine->children.tails_due && !machine->mode->takes_turns)
 		return;
 	machine->children.tails_due = false;
 	for (struct launch *launch = machine->launches.first; launch; launch = launch->next) {

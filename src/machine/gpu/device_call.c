@@ -557,7 +557,8 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 
 		c.lane = (uint32_t)__builtin_ctzll(m);
 		nth++;
-		c.end = core->machine->functional ? 0 : of->cycle + latency_of(core->machine->model, of->insn, nth);
+		c.end = core->machine->mode->takes_turns ? 0
+							 : of->cycle + latency_of(core->machine->model, of->insn, nth);
 		value = call(&c);
 		library_result(&c.slot->warp, c.extra, c.lane, value);
 	}

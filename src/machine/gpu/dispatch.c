@@ -94,7 +94,7 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 	const struct machine *machine = launch->machine;
 
 	assert(core < machine->cores.count);
-	return launch->functional && machine->cores.at[core].fresh && launch->dispatch.policy->next
+	return machine->mode->takes_turns && machine->cores.at[core].fresh && launch->dispatch.policy->next
 		       ? 0
 		       : core_free_groups(&machine->cores.at[core], launch);
 }

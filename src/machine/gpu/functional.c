@@ -20,7 +20,6 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
-#include "machine/state/machine_mode.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -411,7 +410,7 @@ static struct launch *run_turns(struct machine *machine)
 			return machine_dead(machine);
 		if (over || machine_watch(machine, &over))
 			return over;
-		if (gpu->pause.at && machine_pauses(machine, launch_instructions(machine->launches.first)))
+		if (machine_pauses(machine))
 			return NULL;
 	}
 }
@@ -421,10 +420,48 @@ uint64_t functional_clock(const struct machine *machine)
 	return machine->rounds;
 }
 
+uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch)
+{
+	uint64_t sum = 0;
+
+	assert(machine->mode->takes_turns);
+	assert(!launch || launch->machine == machine);
+	for (const struct launch *l = launch ? launch : machine->launches.first; l; l = launch ? NULL : l->next)
+		sum += launch_instructions(l);
+	return sum;
+}
+
+/* The classes of what functional mode has run. */
+static void count_runs(struct counters *counters, const struct launch *launch)
+{
+	uint64_t times = 0;
+
+	assert(launch->runs);
+	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
+		times += launch->runs[pc];
+		((uint64_t *)counters)[launch->rows[pc].counter] += times;
+	}
+	assert(times + launch->runs[launch->kernel->code_count] == 0);
+}
+
+void functional_count(struct launch *launch)
+{
+	machine_count(launch);
+	count_runs(&launch->result.counters, launch);
+}
+
 static bool is_for(const struct launch *first)
 {
 	return first->functional;
 }
 
-const struct machine_mode mode_functional = {
-	.clock_unit = "turn", .clock = functional_clock, .is_for = is_for, .run = run_turns};
+const struct machine_mode mode_functional = {.clock_unit = "turn",
+	.clock = functional_clock,
+	.clock_cycles = FUNCTIONAL_ROUND,
+	.takes_turns = true,
+	.at_once = true,
+	.counts_blocks = true,
+	.elapsed = functional_elapsed,
+	.is_for = is_for,
+	.count = functional_count,
+	.run = run_turns};

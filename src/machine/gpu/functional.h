@@ -4,8 +4,12 @@
 
 #include "machine/state/machine.h"
 
-/* Rounds of turns since the machine began. */
+#define FUNCTIONAL_ROUND 64 /* cycles that a round of turns counts as, where a limit is in cycles */
+
+/* Members of struct machine_mode.  Rounds of turns since the machine began; warp instructions. */
 uint64_t functional_clock(const struct machine *machine);
+uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch);
+void functional_count(struct launch *launch);
 /* A ready warp runs up to and with one instruction that others may notice (an access to memory, a barrier), and on to
  * before the next one; at most `most` instructions.  Returns how many. */
 uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most);

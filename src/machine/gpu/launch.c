@@ -205,6 +205,19 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 			launch->warp.divergence_bytes, sizeof(struct path), POLICY_STATE_MAX);
 }
 
+void launch_as(struct gpu *gpu, bool functional)
+{
+	gpu->functional = functional;
+}
+
+bool launch_as_on(struct gpu *gpu, const struct machine *machine)
+{
+	bool before = gpu->functional;
+
+	launch_as(gpu, machine->functional);
+	return before;
+}
+
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 {
 	struct arena arena = {0};

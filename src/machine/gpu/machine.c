@@ -1,10 +1,8 @@
 /* What happens to launches on the machine: they join, end, hang, pause; and what is counted of them. */
 #include "machine/gpu/machine.h"
 
-#include "machine/control/processor.h"
 #include "machine/core/fault.h"
 #include "machine/gpu/audit.h"
-#include "machine/gpu/energy.h"
 #include "machine/gpu/launch.h"
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
@@ -43,18 +41,6 @@ static void count_instructions(struct counters *counters, const struct launch *l
 	}
 }
 
-/* The classes of what functional mode has run. */
-static void count_runs(struct counters *counters, const struct launch *launch)
-{
-	uint64_t times = 0;
-
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
-		times += launch->runs[pc];
-		((uint64_t *)counters)[launch->rows[pc].counter] += times;
-	}
-	assert(times + launch->runs[launch->kernel->code_count] == 0);
-}
-
 /* What the launch's own instructions have counted. */
 static void count_own(struct gpu_result *result, const struct launch *launch)
 {
@@ -62,14 +48,15 @@ static void count_own(struct gpu_result *result, const struct launch *launch)
 		if (launch->on[c])
 			counters_add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
 				sizeof result->counters);
-	if (launch->functional)
-		count_runs(&result->counters, launch);
 	count_instructions(&result->counters, launch);
 }
 
-static void count(struct gpu_result *result, const struct launch *launch)
+void machine_count(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
+	struct gpu_result *result = &launch->result;
+
+	assert(machine && machine->mode);
 
 	result->counters = machine_core_totals(machine);
 	counters_subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
@@ -82,31 +69,13 @@ static void count(struct gpu_result *result, const struct launch *launch)
 	result->partition_counters = machine_partition_totals(machine);
 	counters_subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
 		sizeof result->partition_counters);
-	if (!launch->functional)
-		result->energy = energy_of(launch, result);
-}
-
-/* Cores send to each other from now on, and no message may arrive in the quantum in which it is sent. */
-static void begin_clusters(struct machine *machine)
-{
-	const struct gpu_model *model = machine->model;
-	uint32_t way =
-		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
-
-	assert(way);
-	if (machine->cores.peers)
-		return;
-	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		machine->cores.peers[c] = c; /* they are the first nodes */
-	machine->time.quantum = machine->time.quantum < way ? machine->time.quantum : way;
 }
 
 void machine_join(struct machine *machine, struct launch *launch)
 {
-	assert(!launch->machine && launch->functional == machine->functional);
-	if (launch_cluster_size(&launch->values) > 1 && !machine->functional)
-		begin_clusters(machine);
+	assert(!launch->machine);
+	if (machine->mode->join)
+		machine->mode->join(machine, launch);
 	launch->machine = machine;
 	launch->start = machine->time.cycle;
 	launch->before = machine_core_totals(machine);
@@ -118,20 +87,6 @@ void machine_join(struct machine *machine, struct launch *launch)
 	launch_activate(machine, launch);
 	if (launch->kind->join)
 		launch->kind->join(machine, launch);
-}
-
-/* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
- * arbitrary. */
-static uint64_t last_activity(const struct machine *machine, uint64_t start)
-{
-	uint64_t last = start;
-
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].last_activity + 1 > last)
-			last = machine->cores.at[c].last_activity + 1;
-	if (machine->processor && machine->processor->ended_at + 1 > last)
-		last = machine->processor->ended_at + 1;
-	return last;
 }
 
 static void complete(const struct launch *launch)
@@ -155,10 +110,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 		complete(launch);
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
-	if (!machine->functional)
-		launch->result.cycles = last_activity(machine, launch->start) - launch->start;
 	observers_launch_ends(launch);
-	count(&launch->result, launch);
+	machine->mode->count(launch);
 	if (launch->kind->finish)
 		launch->kind->finish(launch);
 	launch_append(&machine->gpu->finished, launch);
@@ -229,11 +182,12 @@ struct launch *machine_dead(struct machine *machine)
 	return gpu->stuck ? NULL : machine_hang(machine, true);
 }
 
-bool machine_pauses(struct machine *machine, uint64_t done)
+bool machine_pauses(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
 
-	gpu->stuck = gpu->pause.reached = gpu->pause.at && done >= gpu->pause.at;
+	gpu->pause.reached = gpu->pause.at && machine->mode->elapsed(machine, machine->launches.first) >= gpu->pause.at;
+	gpu->stuck = gpu->pause.reached;
 	return gpu->stuck;
 }
 

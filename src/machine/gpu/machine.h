@@ -10,6 +10,8 @@ struct core *machine_core(struct machine *machine, uint32_t index);
 void machine_join(struct machine *machine, struct launch *launch);
 /* Ends a launch, for the machine's ways of running only. */
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
+/* What of its counters all modes have, for machine_mode.count. */
+void machine_count(struct launch *launch);
 /* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
 struct launch *machine_fault(struct machine *machine, const struct finding *fault);
 
@@ -19,8 +21,8 @@ struct launch *machine_hang(struct machine *machine, bool proved);
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail);
 /* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
 struct launch *machine_dead(struct machine *machine);
-/* gpu->pause.at has come; `done`: cycles, or warp instructions. */
-bool machine_pauses(struct machine *machine, uint64_t done);
+/* gpu->pause.at has come. */
+bool machine_pauses(struct machine *machine);
 /* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the
  * GPU stuck. */
 bool machine_watch(struct machine *machine, struct launch **over);

@@ -9,6 +9,7 @@
 #include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
+#include "machine/gpu/energy.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/nodes/nodes.h"
@@ -17,7 +18,6 @@
 #include "machine/observe/watch.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
-#include "machine/state/machine_mode.h"
 #include "util/thread_pool.h"
 
 #include "memory/snapshot.h"
@@ -315,7 +315,7 @@ static struct launch *run_quanta(struct machine *machine)
 		over = end_some(machine);
 		if (over || machine->launches.first->kind->watch(machine, &over))
 			return over;
-		if (machine_pauses(machine, machine->time.cycle - machine->launches.first->start))
+		if (machine_pauses(machine))
 			return NULL;
 	}
 }
@@ -331,7 +331,61 @@ static uint64_t clock_of(const struct machine *machine)
 	return machine->time.cycle - machine->time.start;
 }
 
-const struct machine_mode mode_timing = {.clock_unit = "cycle", .clock = clock_of, .is_for = is_for, .run = run_quanta};
+static uint64_t elapsed(const struct machine *machine, const struct launch *launch)
+{
+	assert(machine->time.cycle >= (launch ? launch->start : machine->time.start));
+	return machine->time.cycle - (launch ? launch->start : machine->time.start);
+}
+
+/* Cores send to each other from now on, and no message may arrive in the quantum in which it is sent. */
+static void begin_clusters(struct machine *machine, const struct launch *launch)
+{
+	const struct gpu_model *model = machine->model;
+	uint32_t way =
+		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
+
+	assert(!launch->machine);
+	if (machine->cores.peers || launch_cluster_size(&launch->values) == 1)
+		return;
+	assert(way && model->cluster_groups > 1);
+	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		machine->cores.peers[c] = c; /* they are the first nodes */
+	machine->time.quantum = machine->time.quantum < way ? machine->time.quantum : way;
+}
+
+/* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
+ * arbitrary. */
+static uint64_t last_activity(const struct machine *machine, uint64_t start)
+{
+	uint64_t last = start;
+
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].last_activity + 1 > last)
+			last = machine->cores.at[c].last_activity + 1;
+	if (machine->processor && machine->processor->ended_at + 1 > last)
+		last = machine->processor->ended_at + 1;
+	return last;
+}
+
+static void count(struct launch *launch)
+{
+	struct gpu_result *result = &launch->result;
+
+	assert(!launch->runs && !result->cycles);
+	result->cycles = last_activity(launch->machine, launch->start) - launch->start;
+	machine_count(launch);
+	result->energy = energy_of(launch, result);
+}
+
+const struct machine_mode mode_timing = {.clock_unit = "cycle",
+	.clock = clock_of,
+	.clock_cycles = 1,
+	.elapsed = elapsed,
+	.is_for = is_for,
+	.join = begin_clusters,
+	.count = count,
+	.run = run_quanta};
 
 struct launch *machine_run(struct machine *machine)
 {

@@ -401,7 +401,7 @@ static void atomics_at_once(struct core *core, struct operation *op, memory_base
 
 static uint64_t serve_now(struct core *core, struct operation *op, uint64_t at)
 {
-	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->functional;
+	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->mode->at_once;
 	uint64_t given_back = is_loop ? lock_bits_pass(core, lock_bits_of(core), op) : at;
 
 	atomics_at_once(core, op, (memory_base)op->group->shared, false);

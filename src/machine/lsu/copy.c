@@ -474,7 +474,7 @@ static void track(struct core *core, struct operation *op)
 
 		mbarrier_expect_arrival(core, op, lane, of_lane(op, lane)->shared);
 	}
-	if (core->machine->functional || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
+	if (core->machine->mode->at_once || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
 		return;
 	}

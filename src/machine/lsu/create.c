@@ -69,7 +69,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	port_create(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);
 	create_kinds(core, arena);
-	if (core->machine->coherence->directory && !core->machine->functional)
+	if (core->machine->coherence->directory && !core->machine->mode->at_once)
 		core->owned = owned_create(core, arena);
 }
 

@@ -515,7 +515,7 @@ static void give_way(struct core *core, struct warp_slot *r)
 {
 	const struct divergence_model *divergence = core->machine->divergence;
 
-	if (!core->machine->functional && divergence->yield && divergence->yield(r->warp.divergence))
+	if (!core->machine->mode->takes_turns && divergence->yield && divergence->yield(r->warp.divergence))
 		control_refresh(r);
 }
 

@@ -345,7 +345,7 @@ static void collect(const struct machine *machine, struct sources *s)
 {
 	assert(machine->cores.count <= MOST_CORES);
 	s->count = 0;
-	s->by_core = machine->functional;
+	s->by_core = machine->mode->takes_turns;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct watched *w = watched_of(machine, c);
 
@@ -385,7 +385,7 @@ static const struct event *next_of(struct sources *s)
  * round; else it can wait, and most quanta have few events. */
 static bool can_wait(const struct machine *machine)
 {
-	return !machine->functional && machine->rounds % FLUSH_QUANTA;
+	return !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
 }
 
 static void add_up_all(const struct machine *machine)

@@ -229,8 +229,9 @@ static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
 
-	return machine->functional ? machine->rounds * machine->cores.count + (uint64_t)(core - machine->cores.at)
-				   : core->now;
+	return machine->mode->takes_turns
+		       ? machine->rounds * machine->cores.count + (uint64_t)(core - machine->cores.at)
+		       : core->now;
 }
 
 static void remember(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint64_t address,

@@ -260,7 +260,7 @@ static void add_up_all(const struct machine *machine)
 			s->events.count = 0;
 	}
 	if (all.count)
-		qsort(all.at, all.count, sizeof *all.at, machine->functional ? in_turns : in_time);
+		qsort(all.at, all.count, sizeof *all.at, machine->mode->takes_turns ? in_turns : in_time);
 	for (uint32_t k = 0; k < all.count; k++) {
 		struct launch_profile *p = profiles->launches;
 

@@ -261,7 +261,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	piece->code = on->launch->kernel->code;
 	piece->code_count = p->code_count;
 	piece->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
-	if (!core->machine->functional)
+	if (!core->machine->mode->counts_blocks)
 		on->issued = piece->issued;
 	on->tells = p->tells;
 	piece->rows = arena_reserve(&p->arena, p->code_count * sizeof *piece->rows);

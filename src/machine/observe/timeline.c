@@ -112,7 +112,7 @@ static void flush(struct machine *machine, bool at_end)
 {
 	const struct timeline_sink *sink = machine->gpu->observe[OBSERVER_timeline];
 
-	if (!sink || (machine->functional && !at_end))
+	if (!sink || (machine->mode->takes_turns && !at_end))
 		return;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];

@@ -18,12 +18,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* Cycles; in functional mode, rounds of turns for all cores, which count as ROUND each. */
+/* Cycles; in functional mode, rounds of turns for all cores, each of which counts as machine_mode.clock_cycles. */
 #define FIRST_PAUSE 4096u
 #define LONGEST_PAUSE (1u << 20)
 #define FIRST_SPAN (1u << 14) /* of a window, doubled when it was too short */
 #define LONGEST_SPAN (1u << 24)
-#define ROUND 64u
 #define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
 #define LAST_LIMIT (1u << 20)
 #define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
@@ -282,7 +281,7 @@ static void look_at_state(
 		watch->endless = true;
 		return;
 	}
-	if ((!core->machine->functional && has_outstanding_value(r)) || (watch->alone && !is_settled(r)))
+	if ((!core->machine->mode->at_once && has_outstanding_value(r)) || (watch->alone && !is_settled(r)))
 		return;
 	count = state_pieces(core, r, piece);
 	times = watch->timed && r->warp.kernel->clocks && pc < r->warp.kernel->functions[0].count
@@ -342,7 +341,7 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
-	if (core->machine->functional || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
+	if (core->machine->mode->at_once || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
 		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
@@ -607,7 +606,7 @@ static uint32_t journals_of(const struct machine *machine)
 
 static uint64_t now_of(const struct machine *machine)
 {
-	return machine->functional ? machine->rounds * ROUND : machine->time.cycle - machine->time.start;
+	return machine->mode->clock(machine) * machine->mode->clock_cycles;
 }
 
 /* It comes and goes with its windows. */
@@ -1250,7 +1249,7 @@ static bool locks_rest(const struct machine *machine)
 {
 	uint32_t asked = 0, waiting = 0;
 
-	if (machine->functional || !machine->lock->queues)
+	if (machine->mode->at_once || !machine->lock->queues)
 		return true;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];

@@ -14,7 +14,6 @@
 #include "machine/observe/watch.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
-#include "machine/state/machine_mode.h"
 
 #include <assert.h>
 #include <string.h>
@@ -419,8 +418,7 @@ static struct launch *run(struct machine *machine)
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
 			return hang(p, false);
-		if (!over && machine->gpu->pause.at && machine->rounds % PAUSE_STEPS == 0 &&
-			machine_pauses(machine, launch_instructions(p->launch)))
+		if (!over && machine->rounds % PAUSE_STEPS == 0 && machine_pauses(machine))
 			return NULL;
 	}
 	return over;
@@ -431,5 +429,13 @@ static bool is_for(const struct launch *first)
 	return first->functional && first->dispatch.policy->guarantees;
 }
 
-const struct machine_mode mode_progress = {
-	.clock_unit = "turn", .clock = functional_clock, .is_for = is_for, .run = run};
+const struct machine_mode mode_progress = {.clock_unit = "turn",
+	.clock = functional_clock,
+	.clock_cycles = FUNCTIONAL_ROUND,
+	.takes_turns = true,
+	.at_once = true,
+	.counts_blocks = true,
+	.elapsed = functional_elapsed,
+	.is_for = is_for,
+	.count = functional_count,
+	.run = run};

@@ -9,6 +9,7 @@
 #include "machine/state/core.h"
 #include "machine/state/gpu.h"
 #include "machine/state/launch.h"
+#include "machine/state/machine_mode.h"
 #include "machine/state/node.h"
 #include "memory/address_map.h"
 #include "memory/partition.h"
@@ -19,7 +20,6 @@
 
 struct child;
 struct control_processor;
-struct machine_mode;
 struct thread_pool;
 struct progress;
 

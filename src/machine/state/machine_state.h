@@ -3,7 +3,6 @@
 #define LOCKSTEP_MACHINE_STATE_MACHINE_STATE_H
 
 #include "machine/state/machine.h"
-#include "machine/state/machine_mode.h"
 #include "util/text.h"
 
 /* Whether the core has been made. */

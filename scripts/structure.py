@@ -17,7 +17,7 @@ CEILINGS = {
     "includes of host/ that point up": (0, "exact"),
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (14, "exact"),
-    "files that test ->firmware, outside its own": (4, "exact"),
+    "files that test ->firmware, outside its own": (0, "exact"),
     "lines of src/, asserts not counted": (138_038, "most"),
     "asserts for 1,000 functions of machine/, memory/, race/": (627, "least"),
 }
@@ -30,7 +30,7 @@ SUBLAYERS = {
 
 # Structs whose members a vendor's interface prescribes.
 PRESCRIBED = ("src/host/cuda/", "src/host/opencl/")
-FIRMWARE = ("src/machine/gpu/firmware", "src/api/firmware", "src/check/firmware")
+FIRMWARE = ("src/machine/gpu/firmware", "src/api/firmware", "src/check/firmware", "src/cli/firmware", "src/host/opencl/firmware")
 ASSERTED = ("src/machine/", "src/memory/", "src/race/")
 
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

@@ -20,7 +20,7 @@ static bool check_cluster(const struct lockstep *lockstep, const struct lockstep
 	uint64_t size = 1;
 
 	api_cluster(launch, f, cluster);
-	api_cluster(&(struct lockstep_launch){.firmware = false}, f, required);
+	api_cluster(&(struct lockstep_launch){.size = sizeof *launch}, f, required);
 	for (uint32_t k = 0; k < 3; k++) {
 		size *= cluster[k];
 		if (f->required_cluster[0] && cluster[k] != required[k])
@@ -45,8 +45,7 @@ static bool check_cluster(const struct lockstep *lockstep, const struct lockstep
 	if (f->explicit_cluster && !f->required_cluster[0] && !launch->cluster[0])
 		return api_fail_with(
 			error, "kernel %s is launched in clusters whose size is given (.explicitcluster)", f->name);
-	return size == 1 || !launch->firmware ||
-	       api_fail_with(error, "kernel %s: firmware dispatches work-groups one by one, not in clusters", f->name);
+	return true;
 }
 
 bool api_check_shape(const struct lockstep *lockstep, const struct lockstep_launch *launch,

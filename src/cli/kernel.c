@@ -2,12 +2,10 @@
 #include "cli/buffers.h"
 #include "cli/cli.h"
 #include "cli/compile.h"
-#include "cli/options.h"
 #include "cli/parameters.h"
-#include "cli/progress.h"
+#include "cli/session.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
-#include "lockstep.h"
 #include "report/kernel_name.h"
 #include "report/profile.h"
 #include "util/text.h"
@@ -20,24 +18,6 @@
 #define NAMES_SHOWN 12 /* in a message */
 
 static const struct place nowhere;
-
-/* One call of the command. */
-struct session {
-	struct arena arena;
-	struct diagnostic diagnostic;
-	struct options options;
-	struct progress progress;
-	struct lockstep_options setup; /* what the GPU is opened with */
-	struct lockstep *gpu;
-	struct lockstep_module *module;   /* of the file */
-	struct lockstep_module *launched; /* that has `kernel`: the same, unless firmware has a file of its own */
-	const char *ptx;                  /* what that is of */
-	const char *kernel;
-	bool lacks_block; /* it has threads to tell apart, and 1 is launched */
-	struct lockstep_dispatchable *dispatchables;
-	size_t dispatchable_count;
-	uint64_t *addresses; /* per argument: its value as a parameter */
-};
 
 /* An error of the simulator's interface becomes the session's. */
 static void take_error(struct session *s, const struct lockstep_error *error)
@@ -109,8 +89,7 @@ static void refuse_kernel(
 			name_list(s, names, count));
 }
 
-/* The module's kernel of that name, or the only one; null and an error. */
-static const char *find_kernel(
+const char *session_find_kernel(
 	struct session *s, const struct lockstep_module *module, const char *file, const char *wanted)
 {
 	size_t count = lockstep_kernel_count(module), matches = 0;
@@ -133,8 +112,7 @@ static const char *find_kernel(
 	return NULL;
 }
 
-/* Null and an error. */
-static struct lockstep_module *load_file(struct session *s, const char *file)
+struct lockstep_module *session_load(struct session *s, const char *file)
 {
 	struct lockstep_error error;
 	const char *name = NULL,
@@ -146,62 +124,27 @@ static struct lockstep_module *load_file(struct session *s, const char *file)
 	return module;
 }
 
-/* The kernels that firmware may dispatch: those that are named, or all of the file but itself. */
-static void list_dispatchables(struct session *s)
-{
-	const struct options *o = &s->options;
-	size_t all = lockstep_kernel_count(s->module);
-	s->dispatchables = arena_new_array(&s->arena, struct lockstep_dispatchable, all + o->dispatches.count + 1);
-	for (uint32_t k = 0; k < o->dispatches.count && !s->diagnostic.failed; k++)
-		s->dispatchables[s->dispatchable_count++] = (struct lockstep_dispatchable){
-			s->module, find_kernel(s, s->module, o->file, o->dispatches.at[k])};
-	for (size_t k = 0; k < all && !o->dispatches.count; k++) {
-		const char *name = lockstep_kernel_name(s->module, k);
-		if (s->launched != s->module || strcmp(name, s->kernel))
-			s->dispatchables[s->dispatchable_count++] = (struct lockstep_dispatchable){s->module, name};
-	}
-}
-
-/* "KERNEL" of the file, "FILE:KERNEL" or "FILE" with one kernel. */
-static void load_firmware(struct session *s)
-{
-	const char *given = s->options.firmware, *colon = strrchr(given, ':');
-	const char *dot = strrchr(given, '.'), *file = s->options.file, *kernel = given;
-	if (colon || (dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu") || !strcmp(dot, ".ptx")))) {
-		file = colon ? arena_copy(&s->arena, given, (size_t)(colon - given)) : given;
-		kernel = colon ? colon + 1 : NULL;
-		s->launched = load_file(s, file);
-	}
-	if (!s->diagnostic.failed)
-		s->kernel = find_kernel(s, s->launched, file, kernel);
-	if (!s->diagnostic.failed)
-		list_dispatchables(s);
-}
-
 static void load_module(struct session *s)
 {
-	s->launched = s->module = load_file(s, s->options.file);
-	if (!s->module)
-		return;
-	if (s->options.firmware)
-		load_firmware(s);
-	else
-		s->kernel = find_kernel(s, s->module, s->options.file, s->options.kernel);
+	s->launch.module = s->module = session_load(s, s->options.file);
+	if (s->module && !firmware_load(s))
+		s->launch.kernel = session_find_kernel(s, s->module, s->options.file, s->options.kernel);
 }
 
 /* The threads of a work-group: as --block says; without it those that firmware or the kernel's .reqntid wants, else 1.
  */
-static bool choose_block(struct session *s, uint32_t block[3], struct lockstep_error *error)
+static bool choose_block(struct session *s, struct lockstep_error *error)
 {
 	const struct options *o = &s->options;
+	uint32_t *block = s->launch.block;
 	struct lockstep_needs needs = {.size = sizeof needs};
-	memcpy(block, o->block, sizeof o->block);
+	memcpy(block, o->block, sizeof s->launch.block);
 	if (o->has_block)
 		return true;
-	if (!lockstep_kernel_needs(s->launched, s->kernel, &needs, error))
+	if (!lockstep_kernel_needs(s->launch.module, s->launch.kernel, &needs, error))
 		return false;
-	if (o->firmware)
-		block[0] = (uint32_t)lockstep_field(s->gpu, "core.warp_size").number;
+	if (s->block)
+		block[0] = s->block;
 	else if (needs.required[0])
 		for (int k = 0; k < 3; k++)
 			block[k] = needs.required[k] ? needs.required[k] : 1;
@@ -217,33 +160,29 @@ static void note_block(struct session *s)
 		fprintf(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
-			kernel_name_short(&s->arena, s->kernel));
+			kernel_name_short(&s->arena, s->launch.kernel));
 }
 
 static const struct lockstep_result *run_kernel(struct session *s)
 {
 	const struct options *o = &s->options;
-	struct lockstep_launch launch = {.size = sizeof launch,
-		.module = s->launched,
-		.kernel = s->kernel,
-		.shared_bytes = o->shared_bytes,
-		.firmware = o->firmware != NULL,
-		.dispatchables = s->dispatchables,
-		.dispatchable_count = s->dispatchable_count};
+	struct lockstep_launch *launch = &s->launch;
 	struct lockstep_error error;
-	memcpy(launch.grid, o->grid, sizeof launch.grid);
-	memcpy(launch.cluster, o->cluster, sizeof launch.cluster);
-	launch.parameters = buffers_parameters(&s->arena, s->launched, s->ptx, s->kernel, o->arguments.at,
-		o->arguments.count, s->addresses, &launch.parameter_bytes, &s->diagnostic);
-	if (!launch.parameters)
+	launch->size = sizeof *launch;
+	launch->shared_bytes = o->shared_bytes;
+	memcpy(launch->grid, o->grid, sizeof launch->grid);
+	memcpy(launch->cluster, o->cluster, sizeof launch->cluster);
+	launch->parameters = buffers_parameters(&s->arena, launch->module, s->ptx, launch->kernel, o->arguments.at,
+		o->arguments.count, s->addresses, &launch->parameter_bytes, &s->diagnostic);
+	if (!launch->parameters)
 		return NULL;
-	if (!choose_block(s, launch.block, &error)) {
+	if (!choose_block(s, &error)) {
 		take_error(s, &error);
 		return NULL;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
-	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, &launch, o->schedules, &error)
-							    : lockstep_run(s->gpu, &launch, &error);
+	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
+							    : lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);
 	if (result)
 		note_block(s);
@@ -319,7 +258,7 @@ static int list_kernels(struct session *s)
 {
 	struct text text = {.arena = &s->arena};
 	if (!s->diagnostic.failed)
-		s->module = load_file(s, s->options.file);
+		s->module = session_load(s, s->options.file);
 	for (size_t k = 0; s->module && k < lockstep_kernel_count(s->module); k++) {
 		const char *name = lockstep_kernel_name(s->module, k), *whole = kernel_name_whole(&s->arena, name);
 		text_print(&text, "%s(%s)", name, parameters_list(&s->arena, s->module, s->ptx, name));

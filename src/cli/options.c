@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
+#include "cli/session.h"
 #include "options/command_option.h"
 #include "report/profile.h"
 #include "util/text.h"
@@ -397,17 +398,6 @@ static void set_defaults(struct options *o)
 	o->report.reporter = reporter_find(NULL);
 }
 
-static void check_firmware(const struct options *o, struct diagnostic *diagnostic)
-{
-	struct place place = {.file = o->command};
-
-	if (!o->firmware && o->dispatches.count)
-		diagnose(diagnostic, place, "--dispatches names kernels for firmware: expected --firmware");
-	if (o->firmware && o->kernel)
-		diagnose(diagnostic, place,
-			"--kernel and --firmware: expected one of them; --dispatches names what it dispatches");
-}
-
 /* A page is for a browser: it would fill a terminal. */
 static void check_page(const struct options *o, struct diagnostic *diagnostic)
 {
@@ -472,7 +462,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 		diagnose(diagnostic, (struct place){.file = o->command},
 			"--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
-	check_firmware(o, diagnostic);
+	firmware_check(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)
 		check_page(o, diagnostic);

@@ -1,4 +1,5 @@
 /* Launching kernels: checks, the work-group's size, the parameter block, and the run itself. */
+#include "host/opencl/launch.h"
 #include "host/device.h"
 #include "host/host_race.h"
 #include "host/opencl/command.h"
@@ -7,29 +8,11 @@
 #include "host/opencl/program.h"
 
 #include "compile/envreg.h"
-
-#define CL_COMMAND_FIRMWARE_LOCKSTEP 0x4C53 /* device/lockstep_control.h */
 #include "util/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The shape of a launch, with 1 in the dimensions that are not given. */
-struct shape {
-	cl_uint dimensions;
-	size_t offset[3], global[3], local[3];
-};
-
-struct launch {
-	struct lockstep_launch what; /* but for the grid, the block and %envreg: each part has its own */
-	struct program_code *code;   /* held */
-	struct shape shape;
-	uint32_t next_part; /* to be started: see make_part */
-	enum lockstep_mode mode;
-	struct lockstep_dispatchable *dispatchables; /* of firmware, as many as there are in `codes`; else null */
-	struct program_code **codes;                 /* theirs, held */
-};
 
 /* ---- The run ---- */
 
@@ -46,14 +29,6 @@ static void put_wide(uint32_t *low, uint32_t *high, uint64_t value)
 	*high = (uint32_t)(value >> 32);
 }
 
-/* Firmware is one thread.  %envreg is that of the kernels that it dispatches: 0 means what each dispatch has. */
-static void make_firmware(const struct shape *s, struct lockstep_launch *what)
-{
-	what->grid[0] = what->grid[1] = what->grid[2] = 1;
-	what->block[0] = (uint32_t)s->local[0];
-	what->block[1] = what->block[2] = 1;
-}
-
 static bool is_empty(const struct shape *s)
 {
 	return !s->global[0] || !s->global[1] || !s->global[2];
@@ -63,10 +38,6 @@ static bool is_empty(const struct shape *s)
  * which is smaller.  False when there is no such part. */
 static bool make_part(const struct shape *s, uint32_t part, struct lockstep_launch *what)
 {
-	if (what->firmware) {
-		make_firmware(s, what);
-		return part == 0;
-	}
 	uint32_t *e = what->envreg;
 	e[ENVREG_WORK_DIM] = s->dimensions;
 	for (uint32_t k = 0; k < 3; k++) {
@@ -106,7 +77,7 @@ static int32_t start(struct command *command, uint64_t *number)
 	}
 	lockstep_set_mode(device_get()->gpu, launch->mode);
 	while (launch->next_part < 8) {
-		if (!make_part(&launch->shape, launch->next_part++, &launch->what))
+		if (!launch->make_part(&launch->shape, launch->next_part++, &launch->what))
 			continue;
 		device_announce(&launch->what);
 		launch->what.stream = command_event(command)->queue->number;
@@ -139,7 +110,7 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 	if (is_empty(&launch->shape))
 		return;
 	*what = launch->what;
-	while (part < 8 && !make_part(&launch->shape, part, what))
+	while (part < 8 && !launch->make_part(&launch->shape, part, what))
 		part++;
 	queued->launch = part < 8 ? what : NULL;
 	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_function(arena, what->kernel)) : NULL;
@@ -307,7 +278,7 @@ static bool fits_counters(const struct shape *s)
 
 /* ---- Entry points ---- */
 
-static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 {
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
@@ -319,40 +290,13 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 	return CL_SUCCESS;
 }
 
-/* The kernels that firmware may dispatch; none: it is none. */
-struct dispatched {
-	cl_uint count;
-	const cl_kernel *kernels;
-};
-
-static cl_int add_dispatched(cl_event command, struct launch *launch, const struct dispatched *dispatched)
-{
-	struct lockstep_launch *what = &launch->what;
-	launch->dispatchables = calloc(dispatched->count, sizeof *launch->dispatchables);
-	launch->codes = calloc(dispatched->count, sizeof(struct program_code *));
-	if (!launch->dispatchables || !launch->codes)
-		return CL_OUT_OF_HOST_MEMORY;
-	what->firmware = true;
-	what->dispatchables = launch->dispatchables;
-	for (cl_uint k = 0; k < dispatched->count; k++) {
-		cl_kernel kernel = dispatched->kernels[k];
-		launch->dispatchables[k] =
-			(struct lockstep_dispatchable){.module = kernel->code->module, .kernel = kernel->what->name};
-		launch->codes[k] = kernel->code;
-		code_hold(kernel->code);
-		what->dispatchable_count++;
-		if (!command_hold(command, kernel))
-			return CL_OUT_OF_HOST_MEMORY;
-	}
-	return CL_SUCCESS;
-}
-
-static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
-	const struct dispatched *dispatched, cl_uint count, const cl_event *list, cl_event *event)
+cl_event launch_new(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
+	cl_uint count, const cl_event *list, cl_int *why)
 {
 	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, sizeof(struct launch));
+	*why = CL_OUT_OF_HOST_MEMORY;
 	if (!command)
-		return CL_OUT_OF_HOST_MEMORY;
+		return NULL;
 	struct launch *launch = command->work;
 	command->discard = discard;
 	command->queued = launch_queued;
@@ -365,17 +309,22 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	launch->what.module = kernel->code->module;
 	launch->what.kernel = kernel->what->name;
 	launch->shape = *shape;
-	cl_int why = fits_counters(shape) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-	if (!why)
-		why = fill_parameters(kernel, command, launch);
-	if (!why && !command_hold(command, kernel))
-		why = CL_OUT_OF_HOST_MEMORY;
-	if (!why && dispatched->count)
-		why = add_dispatched(command, launch, dispatched);
-	if (!why)
-		return command_enqueue(command, false, event);
+	launch->make_part = make_part;
+	*why = fits_counters(shape) ? fill_parameters(kernel, command, launch) : CL_OUT_OF_RESOURCES;
+	if (!*why && !command_hold(command, kernel))
+		*why = CL_OUT_OF_HOST_MEMORY;
+	if (!*why)
+		return command;
 	command_discard(command);
-	return why;
+	return NULL;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
+	cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int why;
+	cl_event command = launch_new(queue, type, kernel, shape, count, list, &why);
+	return command ? command_enqueue(command, false, event) : why;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -385,12 +334,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 	struct shape shape;
 	cl_int why = command_check(queue, count, list);
 	if (!why)
-		why = check_kernel(queue, kernel);
+		why = launch_check_kernel(queue, kernel);
 	if (!why)
 		why = read_shape(kernel, dimensions, offset, global, local, &shape);
-	return why ? why
-		   : enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &shape, &(struct dispatched){0}, count, list,
-			     event);
+	return why ? why : enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &shape, count, list, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
@@ -399,51 +346,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
 	struct shape shape = {1, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
 	cl_int why = command_check(queue, count, list);
 	if (!why)
-		why = check_kernel(queue, kernel);
+		why = launch_check_kernel(queue, kernel);
 	if (!why)
 		why = check_local(kernel, &shape);
-	return why ? why : enqueue(queue, CL_COMMAND_TASK, kernel, &shape, &(struct dispatched){0}, count, list, event);
-}
-
-static cl_int check_dispatched(cl_command_queue queue, const struct dispatched *dispatched, size_t threads)
-{
-	if (!dispatched->count || !dispatched->kernels)
-		return CL_INVALID_VALUE;
-	for (cl_uint k = 0; k < dispatched->count; k++) {
-		cl_kernel kernel = dispatched->kernels[k];
-		if (!object_is(kernel, OBJECT_KERNEL))
-			return CL_INVALID_KERNEL;
-		if (kernel->program->context != queue->context)
-			return CL_INVALID_CONTEXT;
-		if (threads > kernel->needs.group_threads)
-			return CL_INVALID_WORK_GROUP_SIZE;
-	}
-	return CL_SUCCESS;
-}
-
-/* cl_lockstep_firmware: device/lockstep_control.h says what it does. */
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueFirmwareLOCKSTEP(cl_command_queue queue, cl_kernel firmware,
-	cl_uint kernel_count, const cl_kernel *kernels, size_t group, cl_uint count, const cl_event *list,
-	cl_event *event)
-{
-	const struct dispatched dispatched = {kernel_count, kernels};
-	struct shape shape = {1, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = check_kernel(queue, firmware);
-	if (why)
-		return why;
-	shape.local[0] = group ? group : device_get()->warp;
-	why = check_dispatched(queue, &dispatched, shape.local[0]);
-	if (why)
-		return why;
-	if (!device_get()->has_control) {
-		device_complain("clEnqueueFirmwareLOCKSTEP: kernel %s: this GPU has no control processor: expected one "
-				"that has (apu-2014), or --control ooo-2",
-			firmware->what->name);
-		return CL_INVALID_OPERATION;
-	}
-	return enqueue(queue, CL_COMMAND_FIRMWARE_LOCKSTEP, firmware, &shape, &dispatched, count, list, event);
+	return why ? why : enqueue(queue, CL_COMMAND_TASK, kernel, &shape, count, list, event);
 }
 
 /* CL_DEVICE_EXECUTION_CAPABILITIES lacks CL_EXEC_NATIVE_KERNEL. */

@@ -80,60 +80,68 @@ static float rounded_single(const struct insn *i, enum operation operation, cons
 	return finish(single(operation, loaded), flags);
 }
 
-static void exec_single(struct warp *w, const struct insn *i, lane_mask active)
+/* Calls `lane` for each active lane, in the instruction's rounding mode. */
+static void in_its_mode(struct warp *w, const struct insn *i, lane_mask active,
+	void (*lane)(struct warp *w, const struct insn *i, enum operation operation, unsigned x))
 {
 	enum operation operation = operation_of(i->op);
-	unsigned count = operand_count(operation);
-	float *d = slot_at(w, i->d);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
-		float operand[3] = {0};
-		for (unsigned k = 0; k < count; k++)
-			operand[k] = ((const float *)slot_at(w, i->s[k]))[x];
-		d[x] = rounded_single(i, operation, operand);
-	}
+	for (lane_mask rest = active; rest; rest &= rest - 1)
+		lane(w, i, operation, (unsigned)__builtin_ctzll(rest));
 	fesetround(before);
 }
 
-static void exec_double(struct warp *w, const struct insn *i, lane_mask active)
+static void single_lane(struct warp *w, const struct insn *i, enum operation operation, unsigned x)
 {
-	enum operation operation = operation_of(i->op);
-	unsigned count = operand_count(operation);
-	double *d = slot_at(w, i->d);
-	int before = fegetround();
-	fesetround(mode_of(i->modifiers.rounding));
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
-		double operand[3] = {0};
-		for (unsigned k = 0; k < count; k++)
-			operand[k] = ((const double *)slot_at(w, i->s[k]))[x];
-		d[x] = finish_double(wide(operation, operand));
-	}
-	fesetround(before);
+	float operand[3] = {0};
+	for (unsigned k = 0; k < operand_count(operation); k++)
+		operand[k] = ((const float *)slot_at(w, i->s[k]))[x];
+	((float *)slot_at(w, i->d))[x] = rounded_single(i, operation, operand);
 }
 
-static void exec_pair(struct warp *w, const struct insn *i, lane_mask active)
+static void double_lane(struct warp *w, const struct insn *i, enum operation operation, unsigned x)
 {
-	enum operation operation = operation_of(i->op);
-	unsigned count = operand_count(operation);
-	uint64_t *d = slot_at(w, i->d);
-	int before = fegetround();
-	fesetround(mode_of(i->modifiers.rounding));
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
-		float low[3] = {0}, high[3] = {0};
-		for (unsigned k = 0; k < count; k++) {
-			uint64_t pair = ((const uint64_t *)slot_at(w, i->s[k]))[x];
-			low[k] = float_of((uint32_t)pair);
-			high[k] = float_of((uint32_t)(pair >> 32));
-		}
-		uint64_t bits = bits_of(rounded_single(i, operation, high));
-		d[x] = bits << 32 | bits_of(rounded_single(i, operation, low));
-	}
-	fesetround(before);
+	double operand[3] = {0};
+	for (unsigned k = 0; k < operand_count(operation); k++)
+		operand[k] = ((const double *)slot_at(w, i->s[k]))[x];
+	((double *)slot_at(w, i->d))[x] = finish_double(wide(operation, operand));
 }
+
+static void pair_lane(struct warp *w, const struct insn *i, enum operation operation, unsigned x)
+{
+	float low[3] = {0}, high[3] = {0};
+	for (unsigned k = 0; k < operand_count(operation); k++) {
+		uint64_t pair = ((const uint64_t *)slot_at(w, i->s[k]))[x];
+		low[k] = float_of((uint32_t)pair);
+		high[k] = float_of((uint32_t)(pair >> 32));
+	}
+	uint64_t bits = bits_of(rounded_single(i, operation, high));
+	((uint64_t *)slot_at(w, i->d))[x] = bits << 32 | bits_of(rounded_single(i, operation, low));
+}
+
+/* Of mixed precision: the 16-bit operands are widened, which is exact; the last one is .f32. */
+static void mixed_lane(struct warp *w, const struct insn *i, enum operation operation, unsigned x)
+{
+	unsigned narrow = operand_count(operation) - 1;
+	float operand[3] = {0};
+	for (unsigned k = 0; k < narrow; k++) {
+		uint32_t half = ((const uint32_t *)slot_at(w, i->s[k]))[x] & 0xffff;
+		operand[k] = i->type2 == TYPE_F16 ? half_to_float(half) : bfloat_to_float(half);
+	}
+	operand[narrow] = ((const float *)slot_at(w, i->s[narrow]))[x];
+	((float *)slot_at(w, i->d))[x] = rounded_single(i, operation, operand);
+}
+
+#define EXEC(how)                                                                                                      \
+	static void exec_##how(struct warp *w, const struct insn *i, lane_mask active)                                 \
+	{                                                                                                              \
+		in_its_mode(w, i, active, how##_lane);                                                                 \
+	}
+EXEC(single)
+EXEC(double)
+EXEC(pair)
+EXEC(mixed)
 
 exec_function *choose_rounded(const struct insn *i)
 {
@@ -143,27 +151,6 @@ exec_function *choose_rounded(const struct insn *i)
 	case TYPE_F32X2: return exec_pair;
 	default: return NULL;
 	}
-}
-
-/* add, sub and fma of mixed precision: the 16-bit operands are widened, which is exact; the last one is .f32. */
-static void exec_mixed(struct warp *w, const struct insn *i, lane_mask active)
-{
-	enum operation operation = operation_of(i->op);
-	unsigned narrow = operand_count(operation) - 1;
-	float *d = slot_at(w, i->d);
-	int before = fegetround();
-	fesetround(mode_of(i->modifiers.rounding));
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
-		float operand[3] = {0};
-		for (unsigned k = 0; k < narrow; k++) {
-			uint32_t half = ((const uint32_t *)slot_at(w, i->s[k]))[x] & 0xffff;
-			operand[k] = i->type2 == TYPE_F16 ? half_to_float(half) : bfloat_to_float(half);
-		}
-		operand[narrow] = ((const float *)slot_at(w, i->s[narrow]))[x];
-		d[x] = rounded_single(i, operation, operand);
-	}
-	fesetround(before);
 }
 
 exec_function *choose_mixed(const struct insn *i, const struct insn_extra *extra)

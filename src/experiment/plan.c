@@ -43,6 +43,8 @@ struct key {
 #define KEY(type, member, kind, required) {#member, kind, offsetof(type, member), required, 0, 0}
 /* A number that may be left out. */
 #define RANGE(type, member, kind, least, most) {#member, kind, offsetof(type, member), false, least, most}
+#define SCOPED(type, member, required) {#member, NAMES, offsetof(type, scope.member), required, 0, 0}
+#define SCOPE(type) SCOPED(type, sets, true), SCOPED(type, programs, false), SCOPED(type, policies, false), SCOPED(type, variations, false)
 #define END {NULL, TEXT, 0, false, 0, 0}
 /* clang-format on */
 
@@ -132,10 +134,7 @@ static const struct key claim_keys[] = {
 	KEY(struct claim, unit, TEXT, false),
 	KEY(struct claim, paper, VALUE, true),
 	KEY(struct claim, value, TEXT, true),
-	{"sets", NAMES, offsetof(struct claim, scope.sets), true, 0, 0},
-	{"programs", NAMES, offsetof(struct claim, scope.programs), false, 0, 0},
-	{"policies", NAMES, offsetof(struct claim, scope.policies), false, 0, 0},
-	{"variations", NAMES, offsetof(struct claim, scope.variations), false, 0, 0},
+	SCOPE(struct claim),
 	RANGE(struct claim, seeds, NUMBERS, 0, SEEDS_MOST),
 	RANGE(struct claim, tolerance, NUMBER, 1e-9, 1000),
 	KEY(struct claim, explanation, TEXT, false),
@@ -151,10 +150,7 @@ static const struct key figure_keys[] = {
 	KEY(struct figure, shape, TEXT, true),
 	KEY(struct figure, rows, TEXT, true),
 	KEY(struct figure, marks, TEXT, false),
-	{"sets", NAMES, offsetof(struct figure, scope.sets), true, 0, 0},
-	{"programs", NAMES, offsetof(struct figure, scope.programs), false, 0, 0},
-	{"policies", NAMES, offsetof(struct figure, scope.policies), false, 0, 0},
-	{"variations", NAMES, offsetof(struct figure, scope.variations), false, 0, 0},
+	SCOPE(struct figure),
 	KEY(struct figure, template, TEXT, false),
 	KEY(struct figure, setup, TEXT, false),
 	RANGE(struct figure, width, NUMBER, 100, 10000),

@@ -147,6 +147,16 @@ static cudaError_t add(struct cuda_node **node, struct cuda_graph *graph, const 
 	return node_fill(made, c);
 }
 
+/* The memory is the node's now; null: there is no memory for a node. */
+static cudaError_t hold_memory(struct cuda_node *node, struct graph_memory *memory, bool is_free)
+{
+	if (node)
+		graph_memory_place(node, memory);
+	else
+		graph_memory_abandon(memory, is_free);
+	return node ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *after,
 	struct cudaMemAllocNodeParams *p)
 {
@@ -159,13 +169,10 @@ static cudaError_t add_allocation(struct cuda_node **node, struct cuda_graph *gr
 	if (error)
 		return error;
 	*node = graph_add(graph, cudaGraphNodeTypeMemAlloc, after);
-	if (!*node) {
-		graph_memory_abandon(memory, false);
-		return cudaErrorMemoryAllocation;
-	}
-	graph_memory_place(*node, memory);
-	p->dptr = (void *)(uintptr_t)graph_memory_address(memory, &bytes);
-	return cudaSuccess;
+	error = hold_memory(*node, memory, false);
+	if (!error)
+		p->dptr = (void *)(uintptr_t)graph_memory_address(memory, &bytes);
+	return error;
 }
 
 static cudaError_t add_free(
@@ -176,12 +183,7 @@ static cudaError_t add_free(
 	if (error)
 		return error;
 	*node = graph_add(graph, cudaGraphNodeTypeMemFree, after);
-	if (!*node) {
-		graph_memory_abandon(memory, true);
-		return cudaErrorMemoryAllocation;
-	}
-	graph_memory_place(*node, memory);
-	return cudaSuccess;
+	return hold_memory(*node, memory, true);
 }
 
 cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -204,6 +206,16 @@ cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 }
 
 /* What allocates and frees takes no place in a stream but that of its node. */
+static cudaError_t capture_memory(struct cuda_stream *stream, struct graph_memory *memory, enum cudaGraphNodeType type)
+{
+	mutex_lock(&driver_lock);
+	cudaError_t error = capture_check(stream, false);
+	struct cuda_node *node = error ? NULL : capture_node(stream, type);
+	mutex_unlock(&driver_lock);
+	cudaError_t placed = hold_memory(node, memory, type == cudaGraphNodeTypeMemFree);
+	return error ? error : placed;
+}
+
 cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **pointer)
 {
 	struct graph_memory *memory;
@@ -213,37 +225,18 @@ cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **po
 		error = cudaErrorInvalidValue;
 	if (!error)
 		error = graph_memory_new(bytes, &memory);
-	if (error)
-		return error;
-	mutex_lock(&driver_lock);
-	error = capture_check(stream, false);
-	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemAlloc);
-	mutex_unlock(&driver_lock);
-	if (!node) {
-		graph_memory_abandon(memory, false);
-		return error ? error : cudaErrorMemoryAllocation;
-	}
-	graph_memory_place(node, memory);
-	*pointer = (void *)(uintptr_t)graph_memory_address(memory, &size);
-	return cudaSuccess;
+	if (!error)
+		error = capture_memory(stream, memory, cudaGraphNodeTypeMemAlloc);
+	if (!error)
+		*pointer = (void *)(uintptr_t)graph_memory_address(memory, &size);
+	return error;
 }
 
 cudaError_t capture_free(struct cuda_stream *stream, uint64_t address)
 {
 	struct graph_memory *memory;
 	cudaError_t error = graph_memory_to_free(address, &memory);
-	if (error)
-		return error;
-	mutex_lock(&driver_lock);
-	error = capture_check(stream, false);
-	struct cuda_node *node = error ? NULL : capture_node(stream, cudaGraphNodeTypeMemFree);
-	mutex_unlock(&driver_lock);
-	if (!node) {
-		graph_memory_abandon(memory, true);
-		return error ? error : cudaErrorMemoryAllocation;
-	}
-	graph_memory_place(node, memory);
-	return cudaSuccess;
+	return error ? error : capture_memory(stream, memory, cudaGraphNodeTypeMemFree);
 }
 
 /* ---- Setting ---- */

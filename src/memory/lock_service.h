@@ -20,7 +20,7 @@
 #include "memory/address_space.h"
 #include "memory/lock_table.h"
 #include "memory/message.h"
-#include "memory/partition.h"
+#include "memory/partition_counters.h"
 
 #define RECORD_BYTES 8 /* an integer and a pointer of 4 bytes each: paper 1, 7.3 */
 #define LOCK_LANES 64  /* entries of a message */

@@ -1,5 +1,5 @@
 /* One L2 slice at work.  slice.h says when requests take effect and why. */
-#include "memory/slice.h"
+#include "memory/slice_parts.h"
 
 #include "memory/apply.h"
 
@@ -8,11 +8,6 @@
 
 #define MAX_LANES 64
 #define BIG_DATA (MAX_LANES * (16 + sizeof(struct atomic_entry))) /* old values, and the entries */
-
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 static inline uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -70,13 +65,6 @@ static inline uint32_t sector_count(uint32_t mask)
 
 /* ---- Replies ---- */
 
-static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_bytes)
-{
-	assert(model->crossbar_flit);
-	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
-}
-
-/* The reply to `m`, without its time and data. */
 static inline struct message reply_to(const struct message *m, enum message_kind kind)
 {
 	return (struct message){.line = m->line,
@@ -148,8 +136,7 @@ static inline __attribute__((always_inline)) void send_inline(
 	outbox_post(out, reply->destination, m);
 }
 
-/* The same where replies are rare. */
-static __attribute__((noinline)) void send(
+void slice_send(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
 	send_inline(slice, out, reply, payload, ready);
@@ -198,8 +185,7 @@ static __attribute__((noinline)) void begin_turn(struct slice *slice, uint32_t r
 		slice->state = SLICE_HAS_ACCESS;
 }
 
-/* What was to be done about a line is over at cycle `now`. */
-static __attribute__((noinline)) void line_served(struct slice *slice, uint64_t line, uint64_t now)
+void slice_line_served(struct slice *slice, uint64_t line, uint64_t now)
 {
 	assert(slice->directory);
 	directory_served(slice->directory, line);
@@ -217,7 +203,7 @@ static inline __attribute__((always_inline)) void waiter_send_inline(
 	else
 		send_inline(slice, out, &w->reply, w->data, ready);
 	if (w->reply.kind == MESSAGE_GRANT)
-		line_served(slice, w->reply.line, ready);
+		slice_line_served(slice, w->reply.line, ready);
 	waiter_free(slice, w);
 }
 
@@ -263,7 +249,7 @@ static __attribute__((noinline)) bool refuse_lock(struct slice *slice, struct ou
 	struct message request = lock_service_expire(slice->locks, &answer),
 		       reply = reply_to(&request, MESSAGE_LOCK_ANSWER);
 	make_answer(&reply, &answer);
-	send(slice, out, &reply, &answer, now);
+	slice_send(slice, out, &reply, &answer, now);
 	slice->late_time = next_late(slice);
 	return true;
 }
@@ -328,15 +314,6 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 }
 
 /* ---- Accepting a request ---- */
-
-/* What a request asks of the L2. */
-struct demand {
-	uint32_t index;    /* the line, L2_NONE when absent */
-	uint8_t wanted;    /* sectors it touches */
-	uint8_t missing;   /* of them, those to ask DRAM for */
-	uint8_t awaited;   /* of them, those already outstanding */
-	uint8_t looked_up; /* of a load or a store: as message_looked_up says */
-};
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 {
@@ -513,6 +490,14 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	while (*link)
 		link = &(*link)->next;
 	*link = w;
+}
+
+void slice_send_filled(struct slice *slice, const struct message *reply, const struct demand *demand)
+{
+	struct waiter *w = waiter_take(slice, false);
+	w->reply = *reply;
+	w->index = demand->index;
+	wait_for_line(slice, w, demand->missing | demand->awaited);
 }
 
 static inline void apply(struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
@@ -787,9 +772,8 @@ static inline void prefetch_next(const struct slice *slice, const struct inbox *
 	}
 }
 
-/* The first access of the slice itself has been accepted. */
-static __attribute__((noinline)) void finish_access(struct slice *slice, const struct message *m, struct outbox *out,
-	const struct demand *demand, uint64_t now, uint64_t ready)
+void slice_finish_access(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
 {
 	assert(slice->locks);
 	if (m->kind == MESSAGE_LOCK)
@@ -800,23 +784,26 @@ static __attribute__((noinline)) void finish_access(struct slice *slice, const s
 	slice->state = slice_ready_state(slice);
 }
 
+static inline __attribute__((always_inline)) void answer(struct slice *slice, const struct message *m, uint8_t kind,
+	struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
+{
+	switch (kind) {
+	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
+	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;
+	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
+	default: answer_lock(slice, m, out, demand, now, ready); break;
+	}
+}
+
 /* The first message of the inbox has been accepted. */
 static inline __attribute__((always_inline)) void finish_request(struct slice *slice, const struct message *m,
 	uint8_t kind, struct outbox *out, const struct demand *demand, uint64_t now, uint64_t ready)
 {
 	assert(m->kind == kind);
-	uint32_t flits = flits_of(slice->model, m->data_bytes);
-	slice->counters->request_flits += flits;
-	slice->port_in = later(slice->port_in, m->due.time) + flits;
-	switch (kind) {
-	case MESSAGE_LOAD: answer_load(slice, m, out, demand, now, ready); break;
-	case MESSAGE_STORE: answer_store(slice, m, out, demand, now, ready); break;
-	case MESSAGE_ATOMIC: answer_atomic(slice, m, out, demand, now, ready); break;
-	default:
-		answer_lock(slice, m, out, demand, now, ready);
+	slice_take_in(slice, m);
+	answer(slice, m, kind, out, demand, now, ready);
+	if (kind == MESSAGE_LOCK)
 		slice->state = slice_ready_state(slice);
-		break;
-	}
 }
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
@@ -843,206 +830,17 @@ static inline __attribute__((always_inline)) bool pass_array(struct slice *slice
 	return true;
 }
 
-/* ---- Coherent L1s ---- */
+/* ---- For coherent L1s: what is inlined without a directory, as functions ---- */
 
-/* What all slices do is inlined where it is for those without a directory; here it is called. */
-static __attribute__((noinline)) bool pass(
-	struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
+bool slice_pass(struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready)
 {
 	return pass_array(slice, m, m->kind, demand, now, ready);
 }
 
-/* A message of the inbox goes through the port, and is done with. */
-static void take_in(struct slice *slice, struct inbox *inbox, const struct message *m)
+void slice_answer(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready)
 {
-	assert(inbox_first(inbox) == m);
-	uint32_t flits = flits_of(slice->model, m->data_bytes);
-	slice->counters->request_flits += flits;
-	slice->port_in = later(slice->port_in, m->due.time) + flits;
-	inbox_drop(inbox);
-}
-
-static void send_probes(struct slice *slice, struct outbox *out, const struct message *m,
-	const struct directory_probe *probes, uint32_t count, uint64_t ready)
-{
-	for (uint32_t k = 0; k < count; k++) {
-		struct message probe = {.line = m->line,
-			.source = (uint16_t)(slice->model->core_count + slice->index),
-			.destination = probes[k].core,
-			.kind = MESSAGE_PROBE,
-			.probe = probes[k].probe};
-		assert(probe.destination < slice->model->core_count);
-		slice->counters->probes++;
-		slice->counters->recalls += probes[k].probe == PROBE_RECALL;
-		send(slice, out, &probe, NULL, ready);
-	}
-}
-
-/* The grant of a line, without bytes if the core has them. */
-static bool grant(struct slice *slice, const struct message *m, struct outbox *out, uint64_t now)
-{
-	assert(m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN);
-	enum grant_data from = directory_data(slice->directory, m);
-	uint64_t ready = now + slice->model->l2_latency;
-	struct demand demand = {0};
-	if (from == GRANT_FROM_L2 && !pass(slice, m, &demand, now, &ready))
-		return false;
-	if (from != GRANT_FROM_L2)
-		slice->array = now + 1;
-	slice->counters->forwards += from == GRANT_FORWARDED;
-	slice->counters->upgrades += from == GRANT_UPGRADES;
-	struct message reply = {.line = m->line,
-		.source = m->destination,
-		.destination = m->source,
-		.token = m->token,
-		.kind = MESSAGE_GRANT,
-		.loaded = demand.looked_up,
-		.data_bytes = from == GRANT_UPGRADES ? 0 : LINE_BYTES};
-	uint64_t line = m->line;
-	reply.line_state = (uint8_t)directory_grant(slice->directory, m);
-	if (!(demand.missing | demand.awaited)) {
-		send(slice, out, &reply, NULL, ready);
-		line_served(slice, line, now);
-		return true;
-	}
-	struct waiter *w = waiter_take(slice, false);
-	w->reply = reply;
-	w->index = demand.index;
-	wait_for_line(slice, w, demand.missing | demand.awaited);
-	return true;
-}
-
-/* What the slice looks at next. */
-struct candidate {
-	const struct message *message; /* of the inbox, or: */
-	bool is_parked;                /* in the directory, where it has waited */
-	bool is_own;                   /* the first access of the lock service */
-};
-
-/* A request that goes past the L1s, which no longer have what would be in its way.  False: blocked. */
-static bool serve_past(struct slice *slice, struct candidate c, struct outbox *out, uint64_t now)
-{
-	struct demand demand;
-	const struct message *m = c.message;
-	uint64_t ready, line = m->line;
-	if (!pass(slice, m, &demand, now, &ready))
-		return false;
-	if (c.is_own) {
-		assert(slice->lock_recalls == c.is_parked);
-		slice->lock_recalls = false;
-		finish_access(slice, m, out, &demand, now, ready);
-	} else if (m->kind == MESSAGE_LOAD)
-		answer_load(slice, m, out, &demand, now, ready);
-	else if (m->kind == MESSAGE_STORE)
-		answer_store(slice, m, out, &demand, now, ready);
-	else if (m->kind == MESSAGE_ATOMIC)
-		answer_atomic(slice, m, out, &demand, now, ready);
-	else
-		answer_lock(slice, m, out, &demand, now, ready);
-	if (c.is_parked)
-		directory_drop(slice->directory, directory_ready(slice->directory));
-	line_served(slice, line, now);
-	return true;
-}
-
-/* Answers to probes and evictions: nothing waits for them to be accepted.  False: blocked. */
-static bool note(struct slice *slice, struct inbox *inbox, const struct message *m, uint64_t now)
-{
-	assert(m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED);
-	struct demand demand;
-	uint64_t ready;
-	if (m->kind == MESSAGE_PROBED) {
-		directory_probed(slice->directory, m);
-		slice->resume = later(slice->resume, now);
-	} else {
-		if (line_is_dirty(m->line_state)) {
-			if (!pass(slice, m, &demand, now, &ready))
-				return false;
-			l2_write(&slice->l2, demand.index, (const uint64_t[]){UINT64_MAX, UINT64_MAX});
-			slice->counters->copy_backs++;
-		}
-		directory_evicted(slice->directory, m);
-	}
-	take_in(slice, inbox, m);
-	return true;
-}
-
-static struct candidate next_candidate(const struct slice *slice, struct inbox *inbox)
-{
-	const struct message *parked = directory_ready(slice->directory);
-	if (parked && parked->kind == MESSAGE_LOCK && !parked->payload_bytes) /* it stands for: */
-		return (struct candidate){lock_service_access(slice->locks), true, true};
-	if (parked)
-		return (struct candidate){parked, true, false};
-	if (slice_has_lock_access(slice))
-		return (struct candidate){lock_service_access(slice->locks), false, true};
-	return (struct candidate){inbox_first(inbox), false, false};
-}
-
-/* An access of the lock service is parked as a message without entries. */
-static void park_own(struct slice *slice, const struct message *m, uint32_t probes)
-{
-	assert(!slice->lock_recalls);
-	assert(m->kind == MESSAGE_LOCK);
-	struct message stands_for = *m;
-	stands_for.payload_bytes = 0;
-	slice->lock_recalls = true;
-	if (probes)
-		directory_probing(slice->directory, &stands_for, probes);
-	else
-		directory_park(slice->directory, &stands_for);
-}
-
-/* The request has to wait in the directory. */
-static void park(struct slice *slice, struct inbox *inbox, struct candidate c, uint32_t probes)
-{
-	if (c.is_own && !c.is_parked) {
-		park_own(slice, c.message, probes);
-		return;
-	}
-	if (probes)
-		directory_probing(slice->directory, c.message, probes);
-	else
-		directory_park(slice->directory, c.message);
-	if (!c.is_parked)
-		take_in(slice, inbox, c.message);
-}
-
-/* False: blocked. */
-static bool serve(struct slice *slice, struct inbox *inbox, struct outbox *out, struct candidate c, uint64_t now)
-{
-	const struct message *m = c.message;
-	assert(m);
-	uint32_t count;
-	if (m->kind == MESSAGE_PROBED || m->kind == MESSAGE_EVICTED)
-		return note(slice, inbox, m, now);
-	if (c.is_own && m->kind != MESSAGE_LOCK) /* to a record, which no L1 can have */
-		return serve_past(slice, c, out, now);
-	if (!c.is_parked && directory_waits(slice->directory, m->line)) {
-		park(slice, inbox, c, 0);
-		return true;
-	}
-	const struct directory_probe *probes = directory_probes(slice->directory, m, &count);
-	if (count) {
-		send_probes(slice, out, m, probes, count, now + slice->model->l2_latency);
-		slice->array = now + 1;
-		park(slice, inbox, c, count);
-		return true;
-	}
-	bool asks_line = m->kind == MESSAGE_SHARE || m->kind == MESSAGE_OWN;
-	if (!(asks_line ? grant(slice, m, out, now) : serve_past(slice, c, out, now)))
-		return false;
-	if (!c.is_parked && !c.is_own)
-		take_in(slice, inbox, m);
-	return true;
-}
-
-static __attribute__((noinline)) void serve_coherent(
-	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
-{
-	assert(slice->directory);
-	if (serve(slice, inbox, out, next_candidate(slice, inbox), now))
-		slice->state = slice_ready_state(slice);
+	answer(slice, m, m->kind, out, demand, now, ready);
 }
 
 /* ---- Serving ---- */
@@ -1077,8 +875,8 @@ static __attribute__((noinline)) void serve_access(struct slice *slice, struct o
 	const struct message *m = lock_service_access(slice->locks);
 	struct demand demand;
 	uint64_t ready;
-	if (pass(slice, m, &demand, now, &ready))
-		finish_access(slice, m, out, &demand, now, ready);
+	if (slice_pass(slice, m, &demand, now, &ready))
+		slice_finish_access(slice, m, out, &demand, now, ready);
 }
 
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
@@ -1087,7 +885,7 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	assert(now >= slice->array);
 	assert(now >= slice->port_in);
 	if (slice->directory) {
-		serve_coherent(slice, inbox, out, now);
+		slice_serve_coherent(slice, inbox, out, now);
 		return;
 	}
 	if (slice->state == SLICE_HAS_ACCESS) {

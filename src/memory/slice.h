@@ -65,7 +65,7 @@
 #include "memory/l2_parts.h"
 #include "memory/lock_service.h"
 #include "memory/message.h"
-#include "memory/partition.h"
+#include "memory/partition_counters.h"
 #include "memory/snapshot.h"
 #include "memory/swap_log.h"
 #include "memory/write_log.h"

@@ -1,0 +1,55 @@
+/* What the files of an L2 slice share. */
+#ifndef LOCKSTEP_MEMORY_SLICE_PARTS_H
+#define LOCKSTEP_MEMORY_SLICE_PARTS_H
+
+#include "memory/slice.h"
+
+/* What a request asks of the L2. */
+struct demand {
+	uint32_t index;    /* the line, L2_NONE when absent */
+	uint8_t wanted;    /* sectors it touches */
+	uint8_t missing;   /* of them, those to ask DRAM for */
+	uint8_t awaited;   /* of them, those already outstanding */
+	uint8_t looked_up; /* of a load or a store: as message_looked_up says */
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_bytes)
+{
+	assert(model->crossbar_flit);
+	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
+}
+
+/* The reply to `m`, without its time and data. */
+/* A message has come through the port. */
+static inline void slice_take_in(struct slice *slice, const struct message *m)
+{
+	uint32_t flits = flits_of(slice->model, m->data_bytes);
+	slice->counters->request_flits += flits;
+	slice->port_in = later(slice->port_in, m->due.time) + flits;
+}
+
+/* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
+ * False: it is blocked, as slice->state says. */
+bool slice_pass(struct slice *slice, const struct message *m, struct demand *demand, uint64_t now, uint64_t *ready);
+/* The request has been accepted. */
+void slice_answer(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready);
+/* The first access of the slice itself has been accepted. */
+void slice_finish_access(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready);
+/* Sends `reply` through the port, no sooner than `ready`. */
+void slice_send(
+	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready);
+/* Sends it when the sectors that are missing have come. */
+void slice_send_filled(struct slice *slice, const struct message *reply, const struct demand *demand);
+/* What was to be done about a line is over at cycle `now`. */
+void slice_line_served(struct slice *slice, uint64_t line, uint64_t now);
+/* slice_serve of a slice with a directory. */
+void slice_serve_coherent(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
+
+#endif

@@ -146,7 +146,8 @@ static uint32_t asked(const struct gpu *gpu, bool functional)
 	uint32_t set = 0;
 
 	for (uint32_t id = 0; id < OBSERVER_COUNT; id++)
-		if (observers[id]->is_asked ? observers[id]->is_asked(gpu, functional) : gpu->observe[id] != NULL)
+		if (observers[id]->is_asked ? observers[id]->is_asked(gpu, functional)
+					    : gpu->observe[observers[id]->profiles ? OBSERVER_profile : id] != NULL)
 			set |= bit(id);
 	return set;
 }

@@ -19,8 +19,10 @@ struct gpu;
 struct observer {
 	size_t state_size; /* of its state on a core, which is zero at first */
 	bool has_arena;    /* that begins with a pointer to the core's arena (as in core_clear) */
-	/* Whether cores have it from the start; null: when gpu->observe says so. */
+	/* Whether cores have it from the start; null: when gpu->observe says so, of it or, if it `profiles`, of the
+	 * profile. */
 	bool (*is_asked)(const struct gpu *gpu, bool functional);
+	bool profiles;
 	/* Whether `before` and `after` are for this instruction; null: they are for all. */
 	bool (*wants)(const struct gpu *gpu, bool functional, const struct insn *i);
 	/* The first time that it is attached to a core; and before `arena` goes, which is the core's (as in

@@ -2,6 +2,7 @@
 #include "machine/observe/contention.h"
 
 #include "machine/core/observer.h"
+#include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -9,20 +10,19 @@
 #include <string.h>
 
 #define FLUSH_QUANTA 32
-#define MOST_CORES 256 /* that a model may have: core.count */
 
 #define MOST_SHARED (1u << 18) /* locks of shared memory that are known apart; handovers and queues of more are not */
 #define ALL_OTHERS UINT64_MAX  /* the key of groups of the rest */
 
 enum kind { TAKEN, FAILED, GIVEN_BACK, BEGAN, LEFT };
 
-/* What happened. */
 struct event {
-	uint64_t ordinal, address, at;
+	struct tape_event in;
+	uint64_t address;
 	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED: attempts */
 	uint64_t failed; /* TAKEN: attempts of the lane by the same instruction that failed before */
 	bool waited;     /* TAKEN: the lane began to wait before */
-	uint32_t core, pc, group, warp, lane;
+	uint32_t pc, lane;
 	enum kind kind;
 };
 
@@ -34,11 +34,8 @@ struct trying {
 };
 
 struct watched {
-	struct arena *arena;
-	uint32_t core;
-	VECTOR(struct event) events; /* since the last flush */
-	uint32_t done;               /* of them, added up */
-	uint64_t tries;              /* warp slots with a lane that tries */
+	struct tape tape;
+	uint64_t tries; /* warp slots with a lane that tries */
 	/* The instruction whose attempts were answered last, and its row. */
 	const struct core_launch *on;
 	const struct insn *insn;
@@ -47,38 +44,17 @@ struct watched {
 	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
 };
 
-static bool is_asked(const struct gpu *gpu, bool functional)
-{
-	(void)functional;
-	return gpu->observe[OBSERVER_profile] != NULL;
-}
-
 static void create(struct core *core, void *state, struct arena *arena)
 {
-	struct watched *s = state;
-
-	s->arena = arena;
-	s->core = core->index;
+	tape_begin(state, arena, core, sizeof(struct event));
 }
 
 static struct event *add(
 	struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
 {
-	struct event *e;
+	struct event *e = tape_add(&s->tape, core, r);
 
-	assert(s->core == core->index);
-	if (s->events.count == s->events.capacity) { /* each is written whole, so that vector_push had to clear none */
-		vector_push(s->arena, &s->events);
-		s->events.count--;
-	}
-	e = &s->events.at[s->events.count++];
-	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
-		.address = address,
-		.at = core->now,
-		.core = core->index,
-		.group = r->group->number,
-		.warp = r->warp.first_thread,
-		.kind = kind};
+	*e = (struct event){.in = e->in, .address = address, .kind = kind};
 	return e;
 }
 
@@ -248,13 +224,13 @@ static struct contention_site *site_of(struct arena *arena, struct contended *lo
 static void hand_over(struct contended *lock, const struct event *e)
 {
 	if (lock->was_taken && lock->group_key != ALL_OTHERS)
-		lock->handovers[lock->core != e->core                              ? FROM_OTHER_CORE
-				: lock->group == e->group && lock->warp == e->warp ? FROM_SAME_WARP
-										   : FROM_SAME_CORE]++;
+		lock->handovers[lock->core != e->in.core                                 ? FROM_OTHER_CORE
+				: lock->group == e->in.group && lock->warp == e->in.warp ? FROM_SAME_WARP
+											 : FROM_SAME_CORE]++;
 	lock->was_taken = true;
-	lock->core = e->core;
-	lock->group = e->group;
-	lock->warp = e->warp;
+	lock->core = e->in.core;
+	lock->group = e->in.group;
+	lock->warp = e->in.warp;
 }
 
 static void take(struct contended *lock, const struct event *e)
@@ -266,8 +242,8 @@ static void take(struct contended *lock, const struct event *e)
 	lock->waited += e->amount;
 	if (e->amount > lock->worst) {
 		lock->worst = e->amount;
-		lock->worst_group = e->group;
-		lock->worst_thread = e->warp + e->lane;
+		lock->worst_group = e->in.group;
+		lock->worst_thread = e->in.warp + e->lane;
 	}
 }
 
@@ -278,9 +254,10 @@ static void begin_to_wait(struct contended *lock)
 		lock->longest_queue = lock->queue;
 }
 
-static void add_up(struct launch_profile *p, const struct event *e)
+static void add_up(struct launch_profile *p, const void *event)
 {
-	uint64_t group_key = is_global(e->address) ? 0 : e->group + 1ull;
+	const struct event *e = event;
+	uint64_t group_key = is_global(e->address) ? 0 : e->in.group + 1ull;
 	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->address, group_key);
 	struct contention_site *site;
 
@@ -307,102 +284,11 @@ static struct watched *watched_of(const struct machine *machine, uint32_t c)
 	return observer_state(&machine->cores.at[c], OBSERVER_contention);
 }
 
-/* A core with events that are not added up yet, and the order of its next one: when it was, of one cycle by cores. In
- * functional mode, where each core has a clock of its own, they had their turns one behind another: by cores alone. */
-struct source {
-	uint64_t order;
-	struct watched *watched;
-};
-
-/* Those of a machine, as a heap: the one with the next event of all is first. */
-struct sources {
-	struct source heap[MOST_CORES];
-	uint32_t count;
-	bool by_core;
-};
-
-static uint64_t order_of_next(const struct sources *s, const struct watched *w)
-{
-	assert(w->done < w->events.count && w->core < MOST_CORES);
-	return (s->by_core ? 0 : w->events.at[w->done].at * MOST_CORES) + w->core;
-}
-
-static void sift_down(struct sources *s, uint32_t at)
-{
-	struct source moved = s->heap[at];
-
-	assert(at < s->count || !s->count);
-	for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
-		child += child + 1 < s->count && s->heap[child + 1].order < s->heap[child].order;
-		if (s->heap[child].order > moved.order)
-			break;
-		s->heap[at] = s->heap[child];
-	}
-	s->heap[at] = moved;
-}
-
-static void collect(const struct machine *machine, struct sources *s)
-{
-	assert(machine->cores.count <= MOST_CORES);
-	s->count = 0;
-	s->by_core = machine->mode->takes_turns;
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct watched *w = watched_of(machine, c);
-
-		if (w && w->events.count)
-			s->heap[s->count++] = (struct source){order_of_next(s, w), w};
-	}
-	for (uint32_t k = s->count / 2; k--;)
-		sift_down(s, k);
-}
-
-/* The next event of all; null: there is none left. */
-static const struct event *next_of(struct sources *s)
-{
-	struct source *first = s->heap;
-	const struct event *e;
-	struct watched *w;
-
-	if (!s->count)
-		return NULL;
-	w = first->watched;
-	e = &w->events.at[w->done++];
-	if (w->done == w->events.count) {
-		w->events.count = w->done = 0; /* what was in it stays as it is until the cores run on */
-		*first = s->heap[--s->count];
-	} else {
-		uint64_t order = order_of_next(s, w);
-
-		if (order == first->order) /* of the same cycle */
-			return e;
-		first->order = order;
-	}
-	sift_down(s, 0);
-	return e;
-}
-
 /* In the order of what happened whenever it is done: in functional mode, where no clock says that order, after each
  * round; else it can wait, and most quanta have few events. */
 static bool can_wait(const struct machine *machine)
 {
 	return !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
-}
-
-static void add_up_all(const struct machine *machine)
-{
-	struct profiles *profiles = machine->gpu->observe[OBSERVER_profile];
-	struct sources sources;
-	const struct event *e;
-
-	collect(machine, &sources);
-	while ((e = next_of(&sources))) {
-		struct launch_profile *p = profiles->launches;
-
-		while (p && p->ordinal != e->ordinal)
-			p = p->next;
-		if (p)
-			add_up(p, e);
-	}
 }
 
 static void flush(struct machine *machine, bool at_end)
@@ -412,7 +298,7 @@ static void flush(struct machine *machine, bool at_end)
 			stop_trying(&machine->cores.at[c], watched_of(machine, c),
 				&machine->cores.at[c].slots[__builtin_ctzll(m)]);
 	if (at_end || !can_wait(machine))
-		add_up_all(machine);
+		tapes_add_up(machine, OBSERVER_contention, add_up);
 }
 
 /* ---- The end ---- */
@@ -464,7 +350,7 @@ static void sum_up(struct launch_profile *profile, void *part)
 /* All that its cores have written down is added up. */
 static void launch_ends(struct launch *launch)
 {
-	add_up_all(launch->machine);
+	tapes_add_up(launch->machine, OBSERVER_contention, add_up);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		if (watched_of(launch->machine, c))
 			watched_of(launch->machine, c)->insn = NULL; /* its row goes */
@@ -474,7 +360,7 @@ const struct profile_part profile_part_contention = {.size = sizeof(struct conte
 
 const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
-	.is_asked = is_asked,
+	.profiles = true,
 	.create = create,
 	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
 	.launch_ends = launch_ends,

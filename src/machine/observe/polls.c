@@ -2,21 +2,21 @@
 #include "machine/observe/polls.h"
 
 #include "machine/core/observer.h"
+#include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #define SITES_WITH_WORDS 32 /* bits of a word's `sites` */
 
 enum kind { BEGAN, WROTE, LEFT };
 
-/* What happened. */
 struct event {
-	uint64_t ordinal, address, at;
+	struct tape_event in;
+	uint64_t address;
 	uint64_t since; /* LEFT: when the wait began */
-	uint32_t core, number, pc, group, warp;
+	uint32_t pc;
 	enum kind kind;
 };
 
@@ -28,21 +28,14 @@ struct poll {
 };
 
 struct polling {
-	struct arena *arena;
+	struct tape tape;
 	uint64_t heard; /* warp slots whose kernels poll: of these alone it hears accesses */
-	VECTOR(struct event) events;
 	struct poll poll[CORE_WARPS];
 };
 
-static bool is_asked(const struct gpu *gpu, bool functional)
-{
-	(void)functional;
-	return gpu->observe[OBSERVER_profile] != NULL;
-}
-
 static void create(struct core *core, void *state, struct arena *arena)
 {
-	((struct polling *)state)->arena = arena;
+	tape_begin(state, arena, core, sizeof(struct event));
 	observer_hear(core, OBSERVER_polls, OBSERVE_access, 0);
 }
 
@@ -76,18 +69,10 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 static struct event *add(
 	const struct core *core, struct polling *s, const struct warp_slot *r, enum kind kind, uint64_t address)
 {
-	uint32_t number = s->events.count;
-	struct event *e = vector_push(s->arena, &s->events);
+	struct event *e = tape_add(&s->tape, core, r);
 
 	assert(r->warp.slot < CORE_WARPS);
-	*e = (struct event){.ordinal = r->core_launch->launch->ordinal,
-		.address = address,
-		.at = core->now,
-		.core = core->index,
-		.number = number,
-		.group = r->group->number,
-		.warp = r->warp.first_thread,
-		.kind = kind};
+	*e = (struct event){.in = e->in, .address = address, .kind = kind};
 	return e;
 }
 
@@ -188,26 +173,27 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 {
 	struct poll_site *site = site_of(arena, p, e->pc);
 	struct polled_word *word = word_of(arena, p, e->address, site);
-	uint64_t waited = e->at - e->since;
+	uint64_t waited = e->in.at - e->since;
 
-	assert(e->since <= e->at);
+	assert(e->since <= e->in.at);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;
-		site->worst_group = e->group;
-		site->worst_thread = e->warp;
+		site->worst_group = e->in.group;
+		site->worst_thread = e->in.warp;
 	}
 	if (word->was_opened && e->since < word->opened)
 		return;
 	word->was_opened = true;
-	word->opened = e->at;
+	word->opened = e->in.at;
 	site->phases++;
 	if (word->is_written)
 		count_writer(arena, site, word);
 }
 
-static void add_up(struct launch_profile *p, const struct event *e)
+static void add_up(struct launch_profile *p, const void *event)
 {
+	const struct event *e = event;
 	struct polled_word *word;
 
 	switch (e->kind) {
@@ -218,77 +204,29 @@ static void add_up(struct launch_profile *p, const struct event *e)
 	case WROTE:
 		word = &profile_polls(p)->words.at[lookup_get(&profile_polls(p)->places, e->address) - 1];
 		word->is_written = true;
-		word->group = e->group;
-		word->warp = e->warp;
+		word->group = e->in.group;
+		word->warp = e->in.warp;
 		break;
 	}
-}
-
-static int in_time(const void *left, const void *right)
-{
-	const struct event *a = left, *b = right;
-
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	if (a->core != b->core)
-		return a->core < b->core ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-/* In functional mode, where each core has a clock of its own, they had their turns one behind another. */
-static int in_turns(const void *left, const void *right)
-{
-	const struct event *a = left, *b = right;
-
-	if (a->core != b->core)
-		return a->core < b->core ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-static void add_up_all(const struct machine *machine)
-{
-	struct profiles *profiles = machine->gpu->observe[OBSERVER_profile];
-	VECTOR(struct event) all = {0};
-	struct arena arena = {0};
-
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct polling *s = observer_state(&machine->cores.at[c], OBSERVER_polls);
-
-		for (uint32_t k = 0; s && k < s->events.count; k++)
-			*vector_push(&arena, &all) = s->events.at[k];
-		if (s)
-			s->events.count = 0;
-	}
-	if (all.count)
-		qsort(all.at, all.count, sizeof *all.at, machine->mode->takes_turns ? in_turns : in_time);
-	for (uint32_t k = 0; k < all.count; k++) {
-		struct launch_profile *p = profiles->launches;
-
-		while (p && p->ordinal != all.at[k].ordinal)
-			p = p->next;
-		if (p)
-			add_up(p, &all.at[k]);
-	}
-	arena_free(&arena);
 }
 
 static void flush(struct machine *machine, bool at_end)
 {
 	(void)at_end;
-	add_up_all(machine);
+	tapes_add_up(machine, OBSERVER_polls, add_up);
 }
 
 /* All that its cores have written down is added up. */
 static void launch_ends(struct launch *launch)
 {
-	add_up_all(launch->machine);
+	tapes_add_up(launch->machine, OBSERVER_polls, add_up);
 }
 
 const struct profile_part profile_part_polls = {.size = sizeof(struct polls)};
 
 const struct observer observer_polls = {
 	.state_size = sizeof(struct polling),
-	.is_asked = is_asked,
+	.profiles = true,
 	.create = create,
 	.on = {.launch_begins = launch_begins, .warp_begins = warp_begins, .access = accesses, .polls = polls},
 	.launch_ends = launch_ends,

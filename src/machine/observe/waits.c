@@ -16,12 +16,6 @@ struct waiting {
 	struct arrival last[CORE_WARPS][GROUP_BARRIERS]; /* by the group's place on the core */
 };
 
-static bool is_asked(const struct gpu *gpu, bool functional)
-{
-	(void)functional;
-	return gpu->observe[OBSERVER_profile] != NULL;
-}
-
 /* ---- Sites ---- */
 
 /* Whether a warp may wait there.  Of others than barriers it is no matter if it never does. */
@@ -255,7 +249,7 @@ const struct profile_part profile_part_waits = {.size = sizeof(struct waits_of_l
 
 const struct observer observer_waits = {
 	.state_size = sizeof(struct waiting),
-	.is_asked = is_asked,
+	.profiles = true,
 	.on = {.launch_begins = launch_begins,
 		.arrives = arrives,
 		.opens = opens,

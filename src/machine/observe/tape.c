@@ -1,0 +1,136 @@
+/* Tapes of cores, merged: see tape.h. */
+#include "machine/observe/tape.h"
+
+#include "machine/core/observer.h"
+#include "machine/state/machine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define FIRST_ROOM 16  /* events */
+#define MOST_CORES 256 /* that a model may have: core.count */
+
+void tape_begin(struct tape *tape, struct arena *arena, const struct core *core, size_t event_bytes)
+{
+	assert(event_bytes >= sizeof(struct tape_event) && event_bytes % 8 == 0);
+	*tape = (struct tape){.arena = arena, .core = core->index, .event_bytes = (uint32_t)event_bytes};
+}
+
+static struct tape_event *event_at(const struct tape *tape, uint32_t k)
+{
+	return (struct tape_event *)(void *)(tape->events + (size_t)k * tape->event_bytes);
+}
+
+void *tape_add(struct tape *tape, const struct core *core, const struct warp_slot *r)
+{
+	struct tape_event *e;
+
+	assert(tape->core == core->index && tape->event_bytes);
+	assert(!tape->count || event_at(tape, tape->count - 1)->at <= core->now);
+	if (tape->count == tape->room) {
+		uint8_t *old = tape->events;
+
+		tape->room = tape->room ? 2 * tape->room : FIRST_ROOM;
+		tape->events = arena_alloc(tape->arena, (size_t)tape->room * tape->event_bytes);
+		if (old)
+			memcpy(tape->events, old, (size_t)tape->count * tape->event_bytes);
+	}
+	e = event_at(tape, tape->count++);
+	*e = (struct tape_event){.ordinal = r->core_launch->launch->ordinal,
+		.at = core->now,
+		.core = core->index,
+		.group = r->group->number,
+		.warp = r->warp.first_thread};
+	return e;
+}
+
+/* A tape with events that are not added up yet, and the order of its next one: when it was, of one cycle by cores;
+ * where cores take turns, by cores alone. */
+struct source {
+	uint64_t order;
+	struct tape *tape;
+};
+
+/* Those of a machine, as a heap: the one with the next event of all is first. */
+struct sources {
+	struct source heap[MOST_CORES];
+	uint32_t count;
+	bool by_core;
+};
+
+static uint64_t order_of_next(const struct sources *s, const struct tape *t)
+{
+	assert(t->done < t->count && t->core < MOST_CORES);
+	return (s->by_core ? 0 : event_at(t, t->done)->at * MOST_CORES) + t->core;
+}
+
+static void sift_down(struct sources *s, uint32_t at)
+{
+	struct source moved = s->heap[at];
+
+	assert(at < s->count || !s->count);
+	for (uint32_t child; (child = 2 * at + 1) < s->count; at = child) {
+		child += child + 1 < s->count && s->heap[child + 1].order < s->heap[child].order;
+		if (s->heap[child].order > moved.order)
+			break;
+		s->heap[at] = s->heap[child];
+	}
+	s->heap[at] = moved;
+}
+
+static void collect(struct sources *s, const struct machine *machine, enum observer_id observer)
+{
+	assert(machine->cores.count <= MOST_CORES);
+	s->count = 0;
+	s->by_core = machine->mode->takes_turns;
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct tape *tape = observer_state(&machine->cores.at[c], observer);
+
+		if (tape && tape->count)
+			s->heap[s->count++] = (struct source){order_of_next(s, tape), tape};
+	}
+	for (uint32_t k = s->count / 2; k--;)
+		sift_down(s, k);
+}
+
+/* The next event of all; null: there is none left. */
+static const struct tape_event *next_of(struct sources *s)
+{
+	struct source *first = s->heap;
+	struct tape *tape = first->tape;
+	const struct tape_event *e;
+
+	if (!s->count)
+		return NULL;
+	e = event_at(tape, tape->done++);
+	if (tape->done == tape->count) {
+		tape->count = tape->done = 0; /* what was in it stays as it is until the cores run on */
+		*first = s->heap[--s->count];
+	} else {
+		uint64_t order = order_of_next(s, tape);
+
+		if (order == first->order) /* of the same cycle */
+			return e;
+		first->order = order;
+	}
+	sift_down(s, 0);
+	return e;
+}
+
+void tapes_add_up(const struct machine *machine, enum observer_id observer,
+	void (*add_up)(struct launch_profile *profile, const void *event))
+{
+	const struct profiles *profiles = machine->gpu->observe[OBSERVER_profile];
+	struct sources sources;
+	const struct tape_event *e;
+
+	collect(&sources, machine, observer);
+	while ((e = next_of(&sources))) {
+		struct launch_profile *p = profiles->launches;
+
+		while (p && p->ordinal != e->ordinal)
+			p = p->next;
+		if (p)
+			add_up(p, e);
+	}
+}

@@ -4,9 +4,11 @@
 
 #include "machine/state/machine.h"
 
-#define FUNCTIONAL_ROUND 64 /* cycles that a round of turns counts as, where a limit is in cycles */
-
-/* Members of struct machine_mode.  Rounds of turns since the machine began; warp instructions. */
+/* What modes without time have in common, of struct machine_mode.  A round of turns counts as 64 cycles. */
+#define FUNCTIONAL_MODE                                                                                                \
+	.clock_unit = "turn", .clock = functional_clock, .clock_cycles = 64, .takes_turns = true, .at_once = true,     \
+	.counts_blocks = true, .elapsed = functional_elapsed, .count = functional_count
+/* Rounds of turns since the machine began; warp instructions. */
 uint64_t functional_clock(const struct machine *machine);
 uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch);
 void functional_count(struct launch *launch);

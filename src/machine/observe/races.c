@@ -42,27 +42,49 @@ enum what {
 	COMMIT,
 	WAIT,
 	PROXY,
-	/* what kernels launch: see race.h; `failed` is the struct race_grid */
+	/* what kernels launch: see race.h */
 	LAUNCH,
 	AWAITED,
 };
 
 /* Something that happened, with `words` words behind it: the addresses of the lanes that are kept of it, lowest lane
  * first, and then what they store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for
- * each. */
+ * each.  Members of the unions say to which notes they belong. */
 struct note {
 	const struct insn *insn;
 	lane_mask lanes;
-	uint64_t failed; /* lanes; of TOGETHER the members; BLOCK: bytes; TRACK, COPIED: token; WAIT: pending groups;
-			  * CLUSTER_...: phase; SWAP: one more than the core of the warp, 0: this one */
+	union {
+		lane_mask failed;       /* ACCESS */
+		lane_mask members;      /* TOGETHER */
+		uint64_t bytes;         /* BLOCK */
+		uint64_t token;         /* TRACK, COPIED */
+		uint64_t pending;       /* WAIT: groups of copies */
+		uint64_t phase;         /* CLUSTER_ARRIVE, CLUSTER_OVER */
+		uint64_t other;         /* SWAP: one more than the core of the warp; 0: this one */
+		struct race_grid *grid; /* LAUNCH, AWAITED */
+	};
 	uint32_t pc;
 	uint16_t words;
 	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP, END_PHASE and COPIED: any of the group's */
-	uint8_t space;  /* FENCE: enum race_scope; GIVE, GET: enum race_handle; WAIT: until sources are read; PROXY: for
-			   shared memory */
-	uint8_t number; /* of the barrier; FENCE: enum race_fence */
-	bool flag;      /* ARRIVE: waits; ARRIVE_AT, FIND_OVER, CLUSTER_ARRIVE: relaxed; ACCESS: it has values; BLOCK:
-			   writes; COMMIT, WAIT: bulk; PROXY: for global memory */
+	union {
+		uint8_t space;
+		uint8_t scope;  /* FENCE: enum race_scope */
+		uint8_t handle; /* GIVE, GET: enum race_handle */
+		bool read;      /* WAIT: until sources are read */
+		bool is_shared; /* PROXY: for shared memory */
+	};
+	union {
+		uint8_t barrier;
+		uint8_t fence; /* FENCE: enum race_fence */
+	};
+	union {
+		bool waits;     /* ARRIVE */
+		bool relaxed;   /* ARRIVE_AT, FIND_OVER, CLUSTER_ARRIVE */
+		bool valued;    /* ACCESS: it has values */
+		bool writes;    /* BLOCK */
+		bool bulk;      /* COMMIT, WAIT */
+		bool is_global; /* PROXY: for global memory */
+	};
 };
 
 struct watched {
@@ -85,12 +107,12 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 	struct race_access access = {.insn = n->insn,
 		.pc = n->pc,
 		.lanes = n->lanes,
-		.failed = n->failed,
+		.failed = n->what == ACCESS ? n->failed : 0,
 		.unsure = !at_once,
 		.pending = !at_once && !(n->insn->flags & INSN_NO_RESULT),
 		.space = n->space,
 		.address = address,
-		.written = n->flag ? written : NULL};
+		.written = n->valued ? written : NULL};
 
 	access.unsure &= insn_is_swap(n->insn);
 	if (n->what == READ)
@@ -112,11 +134,6 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 	races_copy(races, warp, &copy);
 }
 
-static struct race_grid *grid_of(const struct note *n)
-{
-	return (struct race_grid *)(uintptr_t)n->failed;
-}
-
 /* What has one lane, or is of copies, of mbarriers, and of what kernels launch. */
 static void judge_more(struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
 {
@@ -125,18 +142,18 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
-	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->flag, address); break;
-	case FIND_OVER: races_find_over(races, warp, n->lanes, n->flag, address); break;
+	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->relaxed, address); break;
+	case FIND_OVER: races_find_over(races, warp, n->lanes, n->relaxed, address); break;
 	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
-	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->failed, n->flag); break;
+	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->bytes, n->writes); break;
 	case COPY: judge_copy(races, warp, address); break;
-	case TRACK: races_track(races, warp, lane, (uint32_t)n->failed); break;
-	case COPIED: races_copied(races, races_group(warp), lane, (uint32_t)n->failed, address[lane]); break;
-	case COMMIT: races_commit(races, warp, n->lanes, n->flag); break;
-	case WAIT: races_wait(races, warp, n->lanes, n->flag, n->space, (uint32_t)n->failed); break;
-	case PROXY: races_proxy_fence(races, warp, n->lanes, n->flag, n->space); break;
-	case LAUNCH: races_launches(races, warp, lane, grid_of(n)); break;
-	case AWAITED: races_awaited(races, warp, n->lanes, grid_of(n)); break;
+	case TRACK: races_track(races, warp, lane, (uint32_t)n->token); break;
+	case COPIED: races_copied(races, races_group(warp), lane, (uint32_t)n->token, address[lane]); break;
+	case COMMIT: races_commit(races, warp, n->lanes, n->bulk); break;
+	case WAIT: races_wait(races, warp, n->lanes, n->bulk, n->read, (uint32_t)n->pending); break;
+	case PROXY: races_proxy_fence(races, warp, n->lanes, n->is_global, n->is_shared); break;
+	case LAUNCH: races_launches(races, warp, lane, n->grid); break;
+	case AWAITED: races_awaited(races, warp, n->lanes, n->grid); break;
 	default: break;
 	}
 }
@@ -145,26 +162,26 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	const uint16_t *written)
 {
 	struct races *races = races_of(core);
-	bool is_remote = n->what == SWAP && n->failed;
+	bool is_remote = n->what == SWAP && n->other;
 	const struct watched *of =
-		is_remote ? observer_state(&core->machine->cores.at[n->failed - 1], OBSERVER_races) : s;
+		is_remote ? observer_state(&core->machine->cores.at[n->other - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
 
-	assert(n->slot < CORE_WARPS && (!is_remote || n->failed <= core->machine->cores.count));
+	assert(n->slot < CORE_WARPS && (!is_remote || n->other <= core->machine->cores.count));
 	if (!warp) /* threads could not be numbered any more */
 		return;
 	switch ((enum what)n->what) {
 	case ACCESS:
 	case READ:
 	case SWAP: judge_access(races, warp, n, observer_at_once(core), address, written); break;
-	case FENCE: races_fence(races, warp, n->lanes, n->number, n->space); break;
-	case TOGETHER: races_together(races, warp, n->lanes, n->failed); break;
-	case ARRIVE: races_arrive(races, warp, n->number, n->lanes, n->flag); break;
-	case OPEN: races_open(races, s->group[n->slot], n->number); break;
-	case CLUSTER_ARRIVE: races_cluster_arrive(races, warp, n->lanes, (uint32_t)n->failed, n->flag); break;
-	case CLUSTER_OVER: races_cluster_over(races, warp, n->lanes, (uint32_t)n->failed); break;
-	case GIVE: races_give(races, warp, n->lanes, n->space, address); break;
-	case GET: races_get(races, warp, n->lanes, n->space, address); break;
+	case FENCE: races_fence(races, warp, n->lanes, n->fence, n->scope); break;
+	case TOGETHER: races_together(races, warp, n->lanes, n->members); break;
+	case ARRIVE: races_arrive(races, warp, n->barrier, n->lanes, n->waits); break;
+	case OPEN: races_open(races, s->group[n->slot], n->barrier); break;
+	case CLUSTER_ARRIVE: races_cluster_arrive(races, warp, n->lanes, (uint32_t)n->phase, n->relaxed); break;
+	case CLUSTER_OVER: races_cluster_over(races, warp, n->lanes, (uint32_t)n->phase); break;
+	case GIVE: races_give(races, warp, n->lanes, n->handle, address); break;
+	case GET: races_get(races, warp, n->lanes, n->handle, address); break;
 	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
 	default: judge_more(races, s, n, address);
 	}
@@ -188,7 +205,7 @@ static uint32_t kept_of(lane_mask lanes, bool *as_they_lie)
 
 static bool has_values(const struct note *n)
 {
-	return n->flag && n->what == ACCESS;
+	return n->valued && n->what == ACCESS;
 }
 
 static void write_lanes(uint64_t *to, const struct note *n, const uint64_t *address, const uint16_t *written)
@@ -499,7 +516,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 	struct note n = {.what = SWAP,
 		.insn = a->insn,
 		.lanes = a->swapped,
-		.failed = a->core + 1u,
+		.other = a->core + 1u,
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
@@ -540,12 +557,12 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 	struct note n = {.what = GIVE, .lanes = lanes};
 
 	if (i->kind == INSN_RELEASE) {
-		n.space = RACE_HANDLE_LOCK;
+		n.handle = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
 		n.what = i->op == OP_mbarrier_init || i->op == OP_mbarrier_inval ? OBJECT : ARRIVE_AT;
-		n.flag = is_relaxed(i);
+		n.relaxed = is_relaxed(i);
 	} else if (i->kind == INSN_STORE_UNLOCK) {
-		n.space = RACE_HANDLE_BIT;
+		n.handle = RACE_HANDLE_BIT;
 		bits_of(core, r, lanes, address, bit);
 		address = bit;
 	} else {
@@ -569,8 +586,8 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	if (i->kind == INSN_MBARRIER) {
 		happens(core, state, r, n, address, NULL);
 	} else {
-		n.flag = i->kind == INSN_STORE && i->access.space != space_SURFACE;
-		if (n.flag)
+		n.valued = i->kind == INSN_STORE && i->access.space != space_SURFACE;
+		if (n.valued)
 			values(r, i, lanes, written);
 		happens(core, state, r, n, address, written);
 	}
@@ -587,7 +604,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
-		n.flag = is_relaxed(i);
+		n.relaxed = is_relaxed(i);
 		n.lanes = i->pd == NO_PREDICATE || i->flags & INSN_NO_RESULT ? 0 : n.lanes & op->predicates[i->pd];
 		if (!n.lanes)
 			return;
@@ -617,8 +634,8 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 			.lanes = (lane_mask)1 << lane,
 			.pc = launch_pc(r->core_launch->launch, i),
 			.space = space,
-			.failed = bytes,
-			.flag = writes},
+			.bytes = bytes,
+			.writes = writes},
 		of_lane, NULL);
 }
 
@@ -649,7 +666,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 
 	assert(lane < r->warp.lanes);
 	if (i->op == OP_cp_async_arrive) {
-		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .failed = told->token};
+		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .token = told->token};
 		happens(core, state, r, n, NULL, NULL);
 		return;
 	}
@@ -665,7 +682,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot,
 		(struct note){
-			.what = COPIED, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(op - core->lsu.operations)},
+			.what = COPIED, .lanes = (lane_mask)1 << lane, .token = (uint64_t)(op - core->lsu.operations)},
 		of_lane, NULL);
 }
 
@@ -681,15 +698,15 @@ static void groups_copies(
 {
 	struct note n = {.what = COMMIT, .lanes = lanes};
 
-	n.flag = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
+	n.bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
 		 i->op == OP_cp_async_bulk_wait_read;
 	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all)
 		happens(core, state, r, n, NULL, NULL);
 	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit)
 		return;
 	n.what = WAIT;
-	n.space = i->op == OP_cp_async_bulk_wait_read;
-	n.failed = i->op == OP_cp_async_wait_all ? 0 : *(const uint32_t *)slot_at(&r->warp, i->s[0]);
+	n.read = i->op == OP_cp_async_bulk_wait_read;
+	n.pending = i->op == OP_cp_async_wait_all ? 0 : *(const uint32_t *)slot_at(&r->warp, i->s[0]);
 	happens(core, state, r, n, NULL, NULL);
 }
 
@@ -738,20 +755,21 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	if (i->kind == INSN_COPY_WAIT)
 		groups_copies(core, state, r, i, lanes);
 	else if (global || shared)
-		happens(core, state, r, (struct note){.what = PROXY, .lanes = lanes, .flag = global, .space = shared},
-			NULL, NULL);
+		happens(core, state, r,
+			(struct note){.what = PROXY, .lanes = lanes, .is_global = global, .is_shared = shared}, NULL,
+			NULL);
 	else
 		happens(core, state, r,
 			(struct note){.what = FENCE,
 				.lanes = lanes,
-				.number = (uint8_t)fence_of(i),
-				.space = (uint8_t)race_fence_scope(i)},
+				.fence = (uint8_t)fence_of(i),
+				.scope = (uint8_t)race_fence_scope(i)},
 			NULL, NULL);
 }
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
 {
-	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .failed = members}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .members = members}, NULL, NULL);
 }
 
 static void arrives(
@@ -759,8 +777,8 @@ static void arrives(
 {
 	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
 		return;
-	happens(core, state, r, (struct note){.what = ARRIVE, .lanes = lanes, .number = (uint8_t)number, .flag = waits},
-		NULL, NULL);
+	happens(core, state, r,
+		(struct note){.what = ARRIVE, .lanes = lanes, .barrier = (uint8_t)number, .waits = waits}, NULL, NULL);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
@@ -769,19 +787,19 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 	if (number >= NAMED_BARRIERS)
 		return;
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
-		(struct note){.what = OPEN, .number = (uint8_t)number}, NULL, NULL);
+		(struct note){.what = OPEN, .barrier = (uint8_t)number}, NULL, NULL);
 }
 
 static void cluster_arrives(
 	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
 {
-	happens(core, state, r, (struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .failed = phase, .flag = relaxed},
-		NULL, NULL);
+	happens(core, state, r,
+		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed}, NULL, NULL);
 }
 
 static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
 {
-	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .failed = phase}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase}, NULL, NULL);
 }
 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
@@ -790,7 +808,7 @@ static void lock_answered(struct core *core, void *state, const struct warp_slot
 	assert(!(granted & refused));
 	(void)refused;
 	if (granted && i->kind == INSN_ACQUIRE)
-		happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_LOCK, .lanes = granted},
+		happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_LOCK, .lanes = granted},
 			address, NULL);
 }
 
@@ -802,7 +820,7 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	if (op->insn->kind != INSN_LOAD_LOCK || !got)
 		return;
 	bits_of(core, op->slot, got, op->address, bit);
-	happens(core, state, op->slot, (struct note){.what = GET, .space = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
+	happens(core, state, op->slot, (struct note){.what = GET, .handle = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
 }
 
 /* malloc and free: what was freed is handed on to the thread that gets it next. */
@@ -813,8 +831,8 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 
 	if (what != EFFECT_HEAP || !lanes)
 		return;
-	happens(core, state, r, (struct note){.what = GET, .space = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
-	happens(core, state, r, (struct note){.what = GIVE, .space = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	happens(core, state, r, (struct note){.what = GIVE, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
 }
 
 /* ---- What kernels launch.  Told between quanta ---- */
@@ -823,10 +841,8 @@ static void launches(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, const struct child *child)
 {
 	assert(lane < r->warp.lanes);
-	happens(core, state, r,
-		(struct note){
-			.what = LAUNCH, .lanes = (lane_mask)1 << lane, .failed = (uint64_t)(uintptr_t)child->race},
-		NULL, NULL);
+	happens(core, state, r, (struct note){.what = LAUNCH, .lanes = (lane_mask)1 << lane, .grid = child->race}, NULL,
+		NULL);
 }
 
 /* The runtime has it from the thread that has given it back. */
@@ -839,14 +855,13 @@ static void parameters(
 	of_lane[lane] = address;
 	happens(core, state, r,
 		(struct note){
-			.what = back ? GIVE : GET, .lanes = (lane_mask)1 << lane, .space = RACE_HANDLE_PARAMETERS},
+			.what = back ? GIVE : GET, .lanes = (lane_mask)1 << lane, .handle = RACE_HANDLE_PARAMETERS},
 		of_lane, NULL);
 }
 
 static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
 {
-	happens(core, state, r,
-		(struct note){.what = AWAITED, .lanes = lanes, .failed = (uint64_t)(uintptr_t)all->race}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race}, NULL, NULL);
 }
 
 const struct observer observer_races = {

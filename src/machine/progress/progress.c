@@ -429,13 +429,4 @@ static bool is_for(const struct launch *first)
 	return first->functional && first->dispatch.policy->guarantees;
 }
 
-const struct machine_mode mode_progress = {.clock_unit = "turn",
-	.clock = functional_clock,
-	.clock_cycles = FUNCTIONAL_ROUND,
-	.takes_turns = true,
-	.at_once = true,
-	.counts_blocks = true,
-	.elapsed = functional_elapsed,
-	.is_for = is_for,
-	.count = functional_count,
-	.run = run};
+const struct machine_mode mode_progress = {FUNCTIONAL_MODE, .is_for = is_for, .run = run};

@@ -114,10 +114,3 @@ uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers
 	unit->operations += count;
 	return whole(done);
 }
-
-void atomic_unit_restart(struct atomic_unit *unit)
-{
-	unit->cycle = unit->used = unit->numbers = 0;
-	unit->operations = unit->conflicts = unit->conflict_cycles = 0;
-	memset(unit->words, 0, sizeof(unit->words));
-}

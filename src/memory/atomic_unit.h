@@ -43,6 +43,5 @@ void atomic_unit_create(struct atomic_unit *unit, const struct gpu_model *model)
 /* Serves the entries in order, from core cycle `start` on; returns the core cycle in which the last is done. */
 uint64_t atomic_unit_serve(struct atomic_unit *unit, enum atomic_numbers numbers, const struct atomic_entry *entries,
 	uint32_t count, uint64_t start);
-void atomic_unit_restart(struct atomic_unit *unit); /* forgets times and counts */
 
 #endif

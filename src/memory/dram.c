@@ -556,25 +556,6 @@ uint64_t dram_take_done(struct dram *d)
 	return cookie;
 }
 
-void dram_restart(struct dram *d)
-{
-	while (d->next != NEVER) {
-		dram_run(d, NEVER / 4 / d->to_dram.numerator, 0);
-		d->done_first = d->done_end;
-	}
-	assert(d->window == 0 && d->backlog == 0 && d->holding == 0);
-	assert(d->waiting == 0);
-	assert(d->arrival_first == d->arrival_end);
-	d->turn_at[READ] = d->turn_at[WRITE] = d->column_at = d->activate_at = 0;
-	for (uint32_t b = 0; b < d->banks; b++) {
-		struct bank *bank = &d->bank[b];
-		bank->column_at[READ] = bank->column_at[WRITE] = bank->precharge_at = bank->activate_at = 0;
-	}
-	memset(d->group, 0, d->groups * sizeof(*d->group));
-	d->counters = (struct dram_counters){0};
-	look_ahead(d);
-}
-
 struct dram_counters *dram_counters(struct dram *d)
 {
 	return &d->counters;

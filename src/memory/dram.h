@@ -54,8 +54,6 @@ static inline uint64_t dram_done_time(const struct dram *dram)
 }
 uint64_t dram_take_done(struct dram *dram); /* its cookie */
 
-/* Completes all requests and resets all times, as if everything had happened long ago; open rows stay open. */
-void dram_restart(struct dram *dram);
 struct dram_counters *dram_counters(struct dram *dram);
 
 #endif

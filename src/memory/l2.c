@@ -138,12 +138,3 @@ void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors)
 	if (!line->pending)
 		l2->used[index] &= ~L2_PENDING;
 }
-
-void l2_forget_asked(struct l2 *l2)
-{
-	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
-		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++) {
-			l2->lines[k].pending = 0;
-			l2->used[k] &= ~L2_PENDING;
-		}
-}

@@ -66,6 +66,5 @@ void l2_write(struct l2 *l2, uint32_t index, const uint64_t mask[2]);
 /* l2_ask: sectors are requested from DRAM; l2_fill: they have arrived. */
 void l2_ask(struct l2 *l2, uint32_t index, uint8_t sectors);
 void l2_fill(struct l2 *l2, uint32_t index, uint8_t sectors);
-void l2_forget_asked(struct l2 *l2); /* no outstanding sector will arrive any more */
 
 #endif

@@ -28,7 +28,7 @@ struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *mo
 void l2_parts_copy(struct l2_parts *parts, uint32_t index)
 {
 	assert(index < parts->model->l2_sets * parts->model->l2_ways);
-	parts->copies[index] = (struct l2_copy){L2_COPY_COMES, parts->launch};
+	parts->copies[index] = L2_COPY_COMES;
 }
 
 uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, uint32_t copy, uint64_t time)
@@ -40,11 +40,9 @@ uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, u
 		return time;
 	if (reply->kind != MESSAGE_LOADED || copy == L2_NONE)
 		return far;
-	struct l2_copy *c = &parts->copies[copy];
+	uint64_t *ready = &parts->copies[copy];
 
-	if (c->launch != parts->launch)
-		return c->ready == L2_COPY_COMES ? far : time;
-	if (c->ready == L2_COPY_COMES)
-		c->ready = far;
-	return c->ready > time ? c->ready : time;
+	if (*ready == L2_COPY_COMES)
+		*ready = far;
+	return *ready > time ? *ready : time;
 }

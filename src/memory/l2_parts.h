@@ -21,18 +21,12 @@
 
 #include <assert.h>
 
-/* When the copy at a place of the L2 has come: in this launch; in later ones it was there before. */
-struct l2_copy {
-	uint64_t ready; /* L2_COPY_COMES: not known yet */
-	uint32_t launch;
-};
 #define L2_COPY_COMES UINT64_MAX
 
 struct l2_parts {
 	const struct gpu_model *model;
-	uint32_t part;   /* of the slice */
-	uint32_t launch; /* counts */
-	struct l2_copy *copies;
+	uint32_t part;    /* of the slice */
+	uint64_t *copies; /* when that at a place of the L2 has come; L2_COPY_COMES: not known yet */
 };
 
 /* The tag of a line's copy: no line has it. */

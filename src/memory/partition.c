@@ -197,17 +197,6 @@ void partitions_prefill(struct partition *const *partitions, uint64_t address, u
 	}
 }
 
-void partition_restart(struct partition *p, struct arena *arena)
-{
-	dram_restart(p->dram);
-	for (uint32_t k = 0; k < p->count; k++)
-		slice_restart(&p->slices[k], arena);
-	p->turn = p->slices;
-	p->swaps = (struct swap_log){0}; /* it lay in the earlier launch's arena */
-	p->writes = (struct write_log){0};
-	p->counters = (struct partition_counters){0};
-}
-
 const struct partition_counters *partition_counters(const struct partition *partition)
 {
 	/* Counters that are kept elsewhere are copied in on request; the object was created here, so it is not truly

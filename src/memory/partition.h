@@ -44,11 +44,6 @@ uint64_t partition_next_event(const struct partition *partition, struct inbox *c
  * all of the GPU's.  Between launches only. */
 void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes);
 
-/* Between launches: the next one begins at cycle 0 with the L2 and the open rows as they are; counters begin at zero.
- * Requests that an aborted launch left under way are forgotten (give it new inboxes).  `arena`: for growth from now
- * on. */
-void partition_restart(struct partition *partition, struct arena *arena);
-
 /* No answer is outstanding, except those to lock requests that wait for a release; writes to DRAM may be pending. */
 bool partition_is_idle(const struct partition *partition);
 

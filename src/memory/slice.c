@@ -29,35 +29,6 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->takes_packets = model->atomic_packets || model->atomic_clock;
 }
 
-void slice_restart(struct slice *slice, struct arena *arena)
-{
-	slice->arena = arena;
-	slice->free[0] = slice->free[1] = NULL; /* they lie in the earlier launch's arena */
-	slice->late = (struct calendar){0};
-	slice->late_time = UINT64_MAX;
-	slice->locks = NULL;
-	slice->lock_recalls = false;
-	if (slice->directory)
-		slice->directory = directory_create(arena, slice->model->core_count);
-	slice->watch.swaps = NULL;
-	slice->watch.writes = NULL;
-	slice->watch.any = slice->watch.journal;
-	slice->mshrs = 0;
-	slice->state = SLICE_READY;
-	slice->port_in = slice->array = slice->port_out = slice->resume = 0;
-	slice->port_in_part = 0;
-	atomic_unit_restart(&slice->atomics);
-	if (slice->parts)
-		slice->parts->launch++;
-	struct l2 *l2 = &slice->l2;
-	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
-		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++) {
-			l2->lines[k].settled = 0;
-			l2->lines[k].waiters = NULL;
-		}
-	l2_forget_asked(l2);
-}
-
 static inline uint32_t sector_count(uint32_t mask)
 {
 	return (uint32_t)__builtin_popcount(mask);

@@ -149,9 +149,6 @@ struct slice {
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
 
-/* Forgets requests, replies and times, but not the tags; `arena`: for growth from now on. */
-void slice_restart(struct slice *slice, struct arena *arena);
-
 /* When the slice will next look at a message; UINT64_MAX when there is none, or the head waits. */
 static inline uint64_t slice_next_service(const struct slice *slice, struct inbox *inbox)
 {

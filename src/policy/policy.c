@@ -50,20 +50,6 @@ static const char *suggest(const char *name, const char *const *names, size_t co
 	return clause;
 }
 
-enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic)
-{
-	const char *names[POLICY_KIND_COUNT];
-	char clause[512];
-	for (unsigned kind = 0; kind < POLICY_KIND_COUNT; kind++) {
-		if (!strcmp(kind_names[kind], name))
-			return kind;
-		names[kind] = kind_names[kind];
-	}
-	diagnose(diagnostic, (struct place){0}, "no kind of policy is called '%s'; %s", name,
-		suggest(name, names, POLICY_KIND_COUNT, clause, sizeof clause));
-	return POLICY_KIND_COUNT;
-}
-
 const struct policy *policy_at(enum policy_kind kind, size_t index)
 {
 	for (size_t k = 0; k < sizeof own / sizeof *own; k++)

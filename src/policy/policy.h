@@ -23,8 +23,6 @@ struct policy {
 };
 
 const char *policy_kind_name(enum policy_kind kind); /* "scheduler" */
-/* The kind called `name`; POLICY_KIND_COUNT and an error naming the nearest when there is none. */
-enum policy_kind policy_kind_find(const char *name, struct diagnostic *diagnostic);
 
 /* The policies of a kind in order: ours as in list.def, then those of plug-ins; null behind the last. */
 const struct policy *policy_at(enum policy_kind kind, size_t index);

@@ -257,13 +257,10 @@ struct ptx_module {
 
 /* Parses a whole module.  On a mistake returns null with the first error in `diagnostic` as file:line:column.
  * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts,
- * and everything we do not support (wmma, cp.async, mbarrier ...) with a clear word. `text` must stay as long as the
- * arena. */
+ * and what is not supported, by its name. `text` must stay as long as the arena. */
 struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct diagnostic *diagnostic);
 
-/* Writes the module as PTX again: parse, print, parse is a fixed point. */
 struct text;
-void ptx_print(struct text *out, const struct ptx_module *module);
 /* One instruction as text, for messages: "@%p1 bra LBB0_1". */
 void ptx_print_instruction(
 	struct text *out, const struct ptx_function *function, const struct ptx_instruction *instruction);

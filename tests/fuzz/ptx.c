@@ -1,5 +1,5 @@
 /* Fuzzes the PTX front end: whatever parses must print to a text that parses to the same text. */
-#include "ptx/module.h"
+#include "../unit/ptx_print.h"
 #include "util/text.h"
 
 #include <stdio.h>

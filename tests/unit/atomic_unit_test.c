@@ -106,19 +106,6 @@ static void a_word_without_place_waits_for_the_first_that_is_free(void **state)
 	assert_int_equal(unit.conflicts, 2);
 }
 
-/* What was busy is free, what was counted is not. */
-static void a_restart_forgets(void **state)
-{
-	(void)state;
-	serve(8, 3, 0, 100);
-	atomic_unit_restart(&unit);
-	assert_int_equal(unit.operations + unit.conflicts + unit.conflict_cycles, 0);
-	assert_int_equal(serve(8, 1, 0, 0), 9);
-	assert_int_equal(serve(80, 1, 0, 0), 9);
-	assert_int_equal(serve(160, 1, 0, 0), 1 + 9);
-	assert_int_equal(unit.conflicts, 0);
-}
-
 /* An L2 clock of 1/1.25 of the core's: integers are 1.25 core cycles apart, floats 3 x 1.25, doubles 2.4 x 1.25. */
 static void intervals_are_in_its_own_cycles(void **state)
 {
@@ -175,7 +162,6 @@ int main(void)
 		cmocka_unit_test_setup(a_word_is_busy_for_the_interval, make),
 		cmocka_unit_test_setup(the_last_that_is_done_counts, make),
 		cmocka_unit_test_setup(a_word_without_place_waits_for_the_first_that_is_free, make),
-		cmocka_unit_test_setup(a_restart_forgets, make),
 		cmocka_unit_test(intervals_are_in_its_own_cycles),
 		cmocka_unit_test(rates_are_of_what_is_computed_with),
 		cmocka_unit_test(types_and_what_they_compute_with),

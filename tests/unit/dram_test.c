@@ -331,39 +331,6 @@ static void the_window_is_filled_from_the_backlog(void **state)
 	assert_int_equal(dram_backlog(dram), 4);
 }
 
-/* As if everything had happened long ago: what was under way is done, times and counts begin at zero, rows stay open.
- * Bank 0 may read at once, close its row 2 later and open another: 14 + 12 + 14. */
-static void a_restart_keeps_rows_open_only(void **state)
-{
-	(void)state;
-	push(1, 0, 3, true, 5000);
-	push(2, 1, 3, false, 5000);
-	push(3, 2, 3, false, 5040);
-	push(4, 1, 4, true, 5050);
-	dram_run(dram, 5030, 0);
-	dram_restart(dram);
-	assert_true(dram_next_event(dram) == UINT64_MAX);
-	assert_true(dram_done_time(dram) == UINT64_MAX);
-	assert_int_equal(dram_backlog(dram), 0);
-	assert_int_equal(dram_counters(dram)->reads + dram_counters(dram)->writes + dram_counters(dram)->activates, 0);
-	push(1, 0, 3, false, 0);
-	push(2, 0, 4, false, 0);
-	expect_done(1, 14);
-	expect_done(2, 2 + 12 + 12 + 14);
-	assert_int_equal(dram_counters(dram)->row_hits, 1);
-	dram_restart(dram);
-	push(1, 3, 3, false, 0); /* a row that was never open: activate at once */
-	push(2, 0, 4, true, 0);
-	expect_done(1, 12 + 14);
-	dram_restart(dram);
-	push(2, 0, 4, true, 0); /* and a write at once */
-	dram_run(dram, 1, 0);
-	assert_int_equal(dram_counters(dram)->writes, 1);
-	dram_restart(dram);
-	push(1, 0, 5, false, 0); /* so is a precharge: activate 12, read 24 */
-	expect_done(1, 24 + 14);
-}
-
 static void clocks_are_converted(void **state)
 {
 	(void)state;
@@ -564,7 +531,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_late_write_waits_for_nothing, make, drop),
 		cmocka_unit_test_setup_teardown(two_buses_take_a_row_and_a_column_command, make, drop),
 		cmocka_unit_test_setup_teardown(the_window_is_filled_from_the_backlog, make, drop),
-		cmocka_unit_test_setup_teardown(a_restart_keeps_rows_open_only, make, drop),
 		cmocka_unit_test_setup_teardown(clocks_are_converted, make, drop),
 		cmocka_unit_test_setup_teardown(a_stream_uses_most_of_the_bus, make, drop),
 		cmocka_unit_test_setup_teardown(one_bank_is_bound_by_its_group, make, drop),

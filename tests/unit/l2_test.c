@@ -100,7 +100,8 @@ static void sectors_on_their_way(void **state)
 	assert_int_equal(l2_victim(&l2, 0), 0);
 	l2_use(&l2, 0);
 	assert_int_equal(l2.lines[1].pending, 9);
-	l2_forget_asked(&l2);
+	l2_fill(&l2, 1, 9);
+	l2_fill(&l2, 2, 1);
 	assert_int_equal(l2.lines[1].pending | l2.lines[2].pending, 0);
 	assert_int_equal(l2_victim(&l2, 0), 1);
 	l2_use(&l2, 1);

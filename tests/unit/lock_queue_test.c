@@ -623,30 +623,6 @@ static void accesses_may_be_many(void **state)
 
 /* ---- Launches ---- */
 
-static void the_next_launch_finds_no_lists(void **state)
-{
-	(void)state;
-	free_locks(buffer);
-	ask(0, LOCK_ACQUIRE, buffer, FOREVER, 100);
-	ask(1, LOCK_ACQUIRE, buffer, FOREVER, 110);
-	ask(2, LOCK_ACQUIRE, buffer, 5000, 120);
-	run(1000);
-	answer(0, 1, 0);
-	partition_restart(partition, &arena);
-	for (int k = 0; k < SLICES; k++)
-		slice_inboxes[k] = inbox_create(&arena);
-	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
-	assert_int_equal(counters()->lock_requests + counters()->lock_records_most, 0);
-	ask(3, LOCK_ACQUIRE, buffer, FOREVER, 10); /* the word is still taken */
-	run(200);
-	answer(3, 0, 1);
-	ask(3, LOCK_RELEASE, buffer, 0, 200);
-	ask(4, LOCK_ACQUIRE, buffer, FOREVER, 300);
-	run(10000);
-	answer(3, 1, 0), answer(4, 1, 0), no_answer(1), no_answer(2);
-	assert_int_equal(counters()->lock_records_most, 1);
-}
-
 static void a_lock_that_nobody_releases_is_no_event(void **state)
 {
 	(void)state;
@@ -1047,7 +1023,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(records_in_memory_cost_time_and_traffic, make_queues, drop),
 		cmocka_unit_test_setup_teardown(a_record_waits_until_it_can_be_asked_for, make_queues, drop),
 		cmocka_unit_test_setup_teardown(what_others_took_before_the_turn_is_refused, make_queues, drop),
-		cmocka_unit_test_setup_teardown(the_next_launch_finds_no_lists, make_queues, drop),
 		cmocka_unit_test_setup_teardown(a_lock_that_nobody_releases_is_no_event, make_queues, drop),
 		cmocka_unit_test_setup_teardown(writes_of_locks_are_watched, make_queues, drop),
 		cmocka_unit_test_setup_teardown(the_unit_says_who_is_next, make_queues, drop),

@@ -321,37 +321,6 @@ static void a_partition_with_answers_to_give_is_not_idle(void **state)
 	}
 }
 
-/* What it takes after a restart comes from the arena that it was given. */
-static void the_next_launch_grows_in_its_own_arena(void **state)
-{
-	struct arena other = {0};
-	uint32_t count;
-	size_t before, taken;
-	(void)state;
-	send_load(0, buffer, 10);
-	send_swap(0, buffer + 64, 0, 2, true, 20); /* the inbox keeps the room of messages of either size */
-	run(500);
-	partition_restart(partition, &other);
-	before = arena.used;
-	assert_int_equal(other.used, 0);
-	partition_take_swaps(partition, &count);
-	for (uint64_t slice = 0; slice < SLICES; slice++)
-		send_load(0, buffer + 4096 + slice * 256, 510);
-	send_swap(0, buffer + 4096, 0, 1, true, 700);
-	run(1000);
-	partition_take_swaps(partition, &count);
-	assert_int_equal(count, 1);
-	assert_true(arena.used - before < 4096);                            /* the messages of this test */
-	assert_true(other.used >= SLICES * 64 * 128 + sizeof(struct swap)); /* replies that wait, and a swap */
-	taken = other.used;
-	for (uint64_t k = 0; k < 200; k++)
-		send_load(0, buffer + 8192 + k * 128, 1000 + k * 200);
-	run(50000);
-	assert_int_equal(other.used, taken); /* one after another they need no more */
-	partition_restart(partition, &arena);
-	arena_free(&other);
-}
-
 static void wide_exchange_and_compare(void **state)
 {
 	(void)state;
@@ -528,60 +497,6 @@ static void a_copy_from_the_host_fills_the_cache(void **state)
 	assert_int_equal(partition_counters(partition)->l2_load_hits, 0);
 }
 
-static void the_next_launch_finds_the_cache_as_it_was(void **state)
-{
-	(void)state;
-	send_load(0, buffer, 10);
-	send_store(0, buffer + 4096, 128, 1, 20);
-	send_adds(0, buffer, 32, 0, false, 30);
-	run(5000);
-	while (receive(0))
-		;
-	partition_restart(partition, &arena);
-	send_load(0, buffer, 10);
-	send_load(0, buffer + 4096, 20);
-	run(500);
-	assert_int_equal(reply_time(0, MESSAGE_LOADED), 10 + 3 + model.l2_latency + 4 + 66);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 8);
-	assert_int_equal(partition_counters(partition)->atomics, 0);
-}
-
-static void an_aborted_launch_leaves_nothing_behind(void **state)
-{
-	(void)state;
-	for (uint64_t k = 0; k < 300; k++) {
-		send_load((uint16_t)(k % CORES), buffer + k * 128, 10 + k);
-		send_adds((uint16_t)(k % CORES), buffer + k * 128, 32, 0, false, 10 + k);
-	}
-	run(200);
-	partition_restart(partition, &arena);
-	for (int k = 0; k < SLICES; k++)
-		slice_inboxes[k] = inbox_create(&arena);
-	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
-	for (uint16_t core = 0; core < CORES; core++)
-		while (receive(core))
-			;
-	assert_true(partition_is_idle(partition));
-	send_load(3, buffer + 1000 * 128, 10);
-	run(1000);
-	assert_in_range(reply_time(3, MESSAGE_LOADED), 210, 250);
-	/* What was asked of DRAM is asked again, and what was to leave later does not. */
-	send_adds(3, buffer + 1000 * 128, 32, 0, false, 1000);
-	send_load(4, buffer + 2000 * 128, 1010);
-	run(1050);
-	partition_restart(partition, &arena);
-	for (int k = 0; k < SLICES; k++)
-		slice_inboxes[k] = inbox_create(&arena);
-	assert_true(partition_is_idle(partition));
-	send_adds(5, buffer + 1000 * 128, 2, 0, false, 10);
-	send_load(4, buffer + 2000 * 128, 20);
-	run(2000);
-	assert_null(receive(3));
-	reply_time(5, MESSAGE_DONE);
-	assert_int_equal(reply_time(4, MESSAGE_LOADED), 20 + 100 + 3 * 3 + 14 + 1 + 4 + 66); /* its row is open */
-	assert_null(receive(4));
-}
-
 /* ---- Addresses ---- */
 
 static void every_slice_gets_its_share(void **state)
@@ -624,14 +539,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(swaps_of_16_bytes_that_store_are_told, make, drop),
 		cmocka_unit_test_setup_teardown(writes_are_taken_once, make, drop),
 		cmocka_unit_test_setup_teardown(a_partition_with_answers_to_give_is_not_idle, make, drop),
-		cmocka_unit_test_setup_teardown(the_next_launch_grows_in_its_own_arena, make, drop),
 		cmocka_unit_test_setup_teardown(wide_exchange_and_compare, make, drop),
 		cmocka_unit_test_setup_teardown(few_mshrs_hold_up_but_do_not_stop, make, drop),
 		cmocka_unit_test_setup_teardown(random_requests_agree_with_serial_service, make, drop),
 		cmocka_unit_test_setup_teardown(reads_of_a_counter_never_go_back, make, drop),
 		cmocka_unit_test_setup_teardown(a_copy_from_the_host_fills_the_cache, make, drop),
-		cmocka_unit_test_setup_teardown(the_next_launch_finds_the_cache_as_it_was, make, drop),
-		cmocka_unit_test_setup_teardown(an_aborted_launch_leaves_nothing_behind, make, drop),
 		cmocka_unit_test_setup_teardown(every_slice_gets_its_share, make, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

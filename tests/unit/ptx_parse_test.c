@@ -1,6 +1,7 @@
 /* The PTX front end: what parsing leaves in a module, refusals with their places, and print as its inverse. */
 #include "ptx/lexer.h"
 #include "ptx/module.h"
+#include "ptx_print.h"
 #include "util/text.h"
 
 #include <dirent.h>
@@ -44,7 +45,7 @@ static struct ptx_module *parse(const char *text)
 }
 
 /* The function k of a module whose k has this body. */
-static struct ptx_function *parse_body(const char *body)
+static struct ptx_function *body_of(const char *body)
 {
 	struct ptx_module *module = parse(
 		arena_printf(&arena, HEADER ".global .u32 g;\n.visible .entry k(.param .u64 a) {\n%s\n}\n", body));
@@ -104,7 +105,7 @@ static void parameters_are_laid_out_by_alignment(void **state)
 static void blocks_shadow_names(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .u32 x; mov.u32 x, 1; { .reg .u64 x; mov.u64 x, 2; } mov.u32 x, 3;");
+	struct ptx_function *k = body_of(".reg .u32 x; mov.u32 x, 1; { .reg .u64 x; mov.u64 x, 2; } mov.u32 x, 3;");
 	assert_int_equal(k->registers.count, 2);
 	assert_ptr_equal(k->code.at[0].operand[0].reg, k->code.at[2].operand[0].reg);
 	assert_ptr_not_equal(k->code.at[0].operand[0].reg, k->code.at[1].operand[0].reg);
@@ -116,7 +117,7 @@ static void blocks_shadow_names(void **state)
 static void labels_bind_to_the_innermost_block_that_defines_them(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body("bra a; { bra a; bra b; a: trap; } a: b: ret;");
+	struct ptx_function *k = body_of("bra a; { bra a; bra b; a: trap; } a: b: ret;");
 	assert_int_equal(k->code.at[0].operand[0].target, 4);
 	assert_int_equal(k->code.at[1].operand[0].target, 3);
 	assert_int_equal(k->code.at[2].operand[0].target, 4);
@@ -125,7 +126,7 @@ static void labels_bind_to_the_innermost_block_that_defines_them(void **state)
 static void only_registers_in_use_exist(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .b32 %r<1000000>; mov.b32 %r999999, %r7;");
+	struct ptx_function *k = body_of(".reg .b32 %r<1000000>; mov.b32 %r999999, %r7;");
 	assert_int_equal(k->registers.count, 2);
 	assert_string_equal(k->code.at[0].operand[0].reg->name, "%r999999");
 	assert_int_equal(k->code.at[0].operand[1].reg->type, TYPE_B32);
@@ -135,7 +136,7 @@ static void a_name_of_two_ranges_is_the_first_ones(void **state)
 {
 	(void)state;
 	struct ptx_function *k =
-		parse_body(".reg .b32 %r<20>; .reg .b64 %r1<30>; mov.b32 %r12, 0; mov.b64 %r120, 0; mov.b32 %r10, 0;");
+		body_of(".reg .b32 %r<20>; .reg .b64 %r1<30>; mov.b32 %r12, 0; mov.b64 %r120, 0; mov.b32 %r10, 0;");
 	assert_int_equal(k->code.at[0].operand[0].reg->type, TYPE_B32);
 	assert_int_equal(k->code.at[1].operand[0].reg->type, TYPE_B64);
 	assert_int_equal(k->code.at[2].operand[0].reg->type, TYPE_B32);
@@ -144,7 +145,7 @@ static void a_name_of_two_ranges_is_the_first_ones(void **state)
 static void a_vector_register_is_its_elements(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .v2 .f32 v; ld.global.v2.f32 v, [g]; mov.f32 v.x, v.g;");
+	struct ptx_function *k = body_of(".reg .v2 .f32 v; ld.global.v2.f32 v, [g]; mov.f32 v.x, v.g;");
 	struct ptx_operand *vector = &k->code.at[0].operand[0];
 	assert_int_equal(vector->kind, OPERAND_VECTOR);
 	assert_int_equal(vector->count, 2);
@@ -156,7 +157,7 @@ static void a_vector_register_is_its_elements(void **state)
 static void addresses_have_a_base_and_an_offset(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(
+	struct ptx_function *k = body_of(
 		".reg .b32 r; .reg .b64 d; ld.global.u32 r, [d+-8]; ld.global.u32 r, [g+4*2]; ld.local.u32 r, [16];"
 		"ld.param.u64 d, [a]; mov.u64 d, g+12;");
 	assert_string_equal(k->code.at[0].operand[1].reg->name, "d");
@@ -173,9 +174,9 @@ static void addresses_have_a_base_and_an_offset(void **state)
 static void operands_go_to_the_slots_of_the_shape(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(
-		".reg .b32 r; .reg .pred p, q; setp.lt.s32 p, r, 1; setp.lt.and.s32 p|q, r, 1, !q; bar.sync 0;"
-		"bar.red.popc.u32 r, 0, !p; bar.red.popc.u32 r, 0, 64, p; @!p exit;");
+	struct ptx_function *k =
+		body_of(".reg .b32 r; .reg .pred p, q; setp.lt.s32 p, r, 1; setp.lt.and.s32 p|q, r, 1, !q; bar.sync 0;"
+			"bar.red.popc.u32 r, 0, !p; bar.red.popc.u32 r, 0, 64, p; @!p exit;");
 	const struct ptx_instruction *i = k->code.at;
 	assert_int_equal(i[0].operand[1].kind, OPERAND_NONE);
 	assert_int_equal(i[0].operand[2].kind, OPERAND_REGISTER);
@@ -193,9 +194,9 @@ static void operands_go_to_the_slots_of_the_shape(void **state)
 static void special_registers_have_components(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(
-		".reg .b32 r; .reg .b64 d; mov.u32 r, %ctaid.y; mov.u32 r, %envreg31; mov.u64 d, %globaltimer;"
-		"mov.u32 r, WARP_SZ; mov.u32 r, %pm7;");
+	struct ptx_function *k =
+		body_of(".reg .b32 r; .reg .b64 d; mov.u32 r, %ctaid.y; mov.u32 r, %envreg31; mov.u64 d, %globaltimer;"
+			"mov.u32 r, WARP_SZ; mov.u32 r, %pm7;");
 	assert_int_equal(k->code.at[0].operand[1].special, SPECIAL_CTAID);
 	assert_int_equal(k->code.at[0].operand[1].component, 1);
 	assert_int_equal(k->code.at[1].operand[1].special, SPECIAL_ENVREG);
@@ -210,7 +211,7 @@ static void lines_of_the_source_are_kept(void **state)
 {
 	(void)state;
 	struct ptx_function *k =
-		parse_body("trap;\n.loc 1 20 3\ntrap;\n.loc 2 7 1, function_name f, inlined_at 1 20 3\n\ttrap;");
+		body_of("trap;\n.loc 1 20 3\ntrap;\n.loc 2 7 1, function_name f, inlined_at 1 20 3\n\ttrap;");
 	assert_int_equal(k->code.at[0].loc.line, 0);
 	assert_int_equal(k->code.at[1].loc.file, 1);
 	assert_int_equal(k->code.at[1].loc.line, 20);
@@ -255,7 +256,7 @@ static void inlined_functions_have_their_names(void **state)
 static void opcodes_keep_their_spelling(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .b32 r; ld.volatile.global.u32 r, [g];");
+	struct ptx_function *k = body_of(".reg .b32 r; ld.volatile.global.u32 r, [g];");
 	struct text out = {.arena = &arena};
 	assert_string_equal(k->code.at[0].opcode, "ld.volatile.global.u32");
 	assert_int_equal(k->code.at[0].modifiers.order, order_VOLATILE);
@@ -268,7 +269,7 @@ static void messages_name_labels(void **state)
 {
 	(void)state;
 	struct ptx_function *k =
-		parse_body("$L__tmp0: trap;\nA: $L__tmp1:\nB: trap; trap; bra A; bra $L__tmp0;\n$L__func_end0:");
+		body_of("$L__tmp0: trap;\nA: $L__tmp1:\nB: trap; trap; bra A; bra $L__tmp0;\n$L__func_end0:");
 	struct text out = {.arena = &arena};
 	assert_null(ptx_find_label(k, 0));
 	assert_string_equal(ptx_find_label(k, 1)->name, "A");
@@ -285,9 +286,9 @@ static void messages_name_labels(void **state)
 static void the_spin_hint_is_the_next_instructions(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .b32 %r1; mov.u32 %r1, 0;\n.pragma \"nounroll\";\nL: add.u32 %r1, "
-					    "%r1, 1;\n.pragma \"lockstep_spin\";\n{\n"
-					    "bra L;\n}\nret;\n.pragma \"lockstep_spin\";");
+	struct ptx_function *k = body_of(".reg .b32 %r1; mov.u32 %r1, 0;\n.pragma \"nounroll\";\nL: add.u32 %r1, "
+					 "%r1, 1;\n.pragma \"lockstep_spin\";\n{\n"
+					 "bra L;\n}\nret;\n.pragma \"lockstep_spin\";");
 	static const bool spins[] = {false, false, true, false};
 	assert_int_equal(k->code.count, sizeof spins / sizeof *spins);
 	for (uint32_t i = 0; i < k->code.count; i++)
@@ -303,8 +304,8 @@ static void the_spin_hint_is_the_next_instructions(void **state)
 static void the_reason_of_a_trap_is_the_next_instructions(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".pragma \"lockstep_trap no room\";\ntrap;\ntrap;\n"
-					    ".pragma \"lockstep_trap lost\";\nbar.sync 0;\ntrap;\nret;");
+	struct ptx_function *k = body_of(".pragma \"lockstep_trap no room\";\ntrap;\ntrap;\n"
+					 ".pragma \"lockstep_trap lost\";\nbar.sync 0;\ntrap;\nret;");
 	assert_int_equal(k->code.count, 5);
 	assert_string_equal(k->code.at[0].trap_reason, "no room");
 	for (uint32_t i = 1; i < k->code.count; i++)
@@ -353,7 +354,7 @@ static void constant_expressions_follow_c(void **state)
 		{"-9223372036854775808 / -1", INT64_MIN},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct ptx_function *k = parse_body(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", cases[i].text));
+		struct ptx_function *k = body_of(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", cases[i].text));
 		if ((int64_t)k->code.at[0].operand[1].bits != cases[i].value)
 			fail_msg("%s is %lld, not %lld", cases[i].text, (long long)k->code.at[0].operand[1].bits,
 				(long long)cases[i].value);
@@ -419,7 +420,7 @@ static void each_operator_binds_as_in_c(void **state)
 
 		if (!defined)
 			continue;
-		f = parse_body(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
+		f = body_of(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
 		if ((int64_t)f->code.at[0].operand[1].bits != expected)
 			fail_msg("%s is %lld, not %lld", text, (long long)f->code.at[0].operand[1].bits,
 				(long long)expected);
@@ -443,7 +444,7 @@ static void constants_are_compared(void **state)
 				const char *text =
 					arena_printf(&arena, "%d%s %s 2%s", a, ends[end], marks[k].mark, ends[end]);
 				struct ptx_function *f =
-					parse_body(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
+					body_of(arena_printf(&arena, ".reg .b64 d; mov.u64 d, %s;", text));
 				if (f->code.at[0].operand[1].bits != expected)
 					fail_msg("%s is not %d", text, expected);
 			}
@@ -452,7 +453,7 @@ static void constants_are_compared(void **state)
 static void float_constants_keep_their_bits(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .f32 f; mov.f32 f, 0f7FC00001; mov.f32 f, -1.5; mov.f32 f, 1e1;");
+	struct ptx_function *k = body_of(".reg .f32 f; mov.f32 f, 0f7FC00001; mov.f32 f, -1.5; mov.f32 f, 1e1;");
 	const struct ptx_operand *o = &k->code.at[0].operand[1];
 	double value;
 	assert_true(o->is_float && o->is_float32);
@@ -558,7 +559,7 @@ static void aliases_give_way_to_their_function(void **state)
 static void tables_list_their_targets(void **state)
 {
 	(void)state;
-	struct ptx_function *k = parse_body(".reg .u32 r; t: .branchtargets x, y, x; brx.idx r, t; x: trap; y: ret;");
+	struct ptx_function *k = body_of(".reg .u32 r; t: .branchtargets x, y, x; brx.idx r, t; x: trap; y: ret;");
 	const struct ptx_operand *table = &k->code.at[0].operand[1];
 	assert_int_equal(table->kind, OPERAND_TABLE);
 	assert_int_equal(table->count, 3);

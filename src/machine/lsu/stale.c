@@ -208,26 +208,6 @@ const struct deferred deferred_stale = {.state_size = sizeof(struct stale_state)
 
 /* ---- What is remembered ---- */
 
-static bool has_read(const struct stale_read *read, uint64_t address, uint32_t bytes)
-{
-	for (uint64_t at = address; at < address + bytes; at++)
-		if (at - read->line < LINE_BYTES && read->reader[at - read->line] != STALE_NO_LANE)
-			return true;
-	return false;
-}
-
-const struct stale_read *stale_find(
-	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes)
-{
-	const struct stale_read *found = NULL;
-
-	for (const struct stale_read *read = stale_next(machine, NULL); read; read = stale_next(machine, read))
-		if (read->launch == launch->ordinal && has_read(read, address, bytes) &&
-			(!found || read->cycle > found->cycle))
-			found = read;
-	return found;
-}
-
 const struct stale_read *stale_next(const struct machine *machine, const struct stale_read *previous)
 {
 	uint32_t c = previous ? previous->core : 0;

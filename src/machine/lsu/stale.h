@@ -53,11 +53,8 @@ struct stale_read {
 void stale_suspect(
 	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit);
 
-/* The latest stale read by the launch, on any core, of any of the bytes [address, address + bytes), which lie in one
- * line; null: none is remembered.  Good until the machine runs again. */
-const struct stale_read *stale_find(
-	const struct machine *machine, const struct launch *launch, uint64_t address, uint32_t bytes);
-/* All that are remembered: the one behind `previous`, the first if that is null; null: there are no more. */
+/* All that are remembered: the one behind `previous`, the first if that is null; null: there are no more.  Good until
+ * the machine runs again. */
 const struct stale_read *stale_next(const struct machine *machine, const struct stale_read *previous);
 
 #endif

@@ -171,7 +171,7 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	window_cut(&c->window, entry->number);
 	c->lone.is_there = false;
 	c->fetch_pc = next;
-	c->fetch_ready = c->cycle + 1 + (c->window.size.overlaps ? c->machine->model->control_refill : 0);
+	c->fetch_ready = c->cycle + 1 + c->machine->model->control_refill; /* of a window: see leave */
 	c->counters.mispredicted += c->window.size.overlaps;
 }
 

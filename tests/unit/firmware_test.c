@@ -14,37 +14,39 @@
 
 /* Firmware that dispatches work-groups of the first kernel in its list and waits for all of them, restarting what
  * yields; kernels that it may dispatch, and some that it may not. */
-static const char ptx[] =
-	HEAD ".extern .func __lockstep_dispatch(.param .b32 kernel, .param .b32 count, .param .b64 argument);\n"
-	     ".extern .func (.param .b32 r) __lockstep_outstanding(.param .b32 kernel);\n"
-	     ".extern .func (.param .b64 r) __lockstep_take_restart();\n"
-	     ".extern .func __lockstep_restart(.param .b64 context);\n"
-	     ".extern .func __lockstep_yield(.param .b64 resource);\n"
-	     ".visible .entry serve(.param .u64 argument, .param .u32 count) {\n"
-	     " .reg .b64 %a; .reg .b32 %n; .reg .pred %p;\n"
-	     " ld.param.u64 %a, [argument]; ld.param.u32 %n, [count];\n"
-	     " call __lockstep_dispatch, (0, %n, %a);\n"
-	     "left:\n"
-	     " call (%a), __lockstep_take_restart, (); setp.eq.u64 %p, %a, 0; @%p bra none;\n"
-	     " call __lockstep_restart, (%a);\n"
-	     "none:\n"
-	     " call (%n), __lockstep_outstanding, (0); setp.ne.u32 %p, %n, 0; @%p bra left;\n ret;\n}\n"
-	     ".visible .entry plain() { ret; }\n"
-	     ".visible .entry one(.param .u64 a) { ret; }\n"
-	     ".visible .entry two(.param .u32 a, .param .u32 b) { ret; }\n"
-	     ".visible .entry narrow(.param .u32 a) { ret; }\n"
-	     ".visible .entry yields(.param .u64 a) { .reg .b64 %a; ld.param.u64 %a, [a];\n"
-	     " call __lockstep_yield, (%a); ret; }\n"
-	     ".visible .entry shares() { .shared .align 4 .b8 room[30000]; .reg .b32 %r; mov.u32 %r, room;\n"
-	     " st.shared.u32 [%r], %r; ret; }\n"
-	     ".visible .entry required()\n.reqntid 128\n{ ret; }\n"
-	     ".visible .entry votes(.param .u64 a) { .reg .pred %p, %q; .reg .b32 %r; setp.eq.u32 %p, 0, 0;\n"
-	     " vote.sync.any.pred %q, %p, -1; ret; }\n"
-	     ".visible .entry waits(.param .u64 a) {\n bar.sync 0; ret; }\n"
-	     ".visible .entry boxes(.param .u64 a) { .shared .align 4 .b8 box[4]; .reg .b32 %r; mov.u32 %r, box;\n"
-	     " st.shared.u32 [%r], %r; ret; }\n"
-	     ".visible .entry pairs(.param .u64 a) { .reg .b64 %a; .reg .f32 %r<2>; ld.param.u64 %a, [a];\n"
-	     " atom.global.add.v2.f32 {%r0, %r1}, [%a], {%r0, %r1}; ret; }\n";
+static const char ptx[] = HEAD
+	".extern .func __lockstep_dispatch(.param .b32 kernel, .param .b32 count, .param .b64 argument);\n"
+	".extern .func (.param .b32 r) __lockstep_outstanding(.param .b32 kernel);\n"
+	".extern .func (.param .b64 r) __lockstep_take_restart();\n"
+	".extern .func __lockstep_restart(.param .b64 context);\n"
+	".extern .func __lockstep_yield(.param .b64 resource);\n"
+	".visible .entry serve(.param .u64 argument, .param .u32 count) {\n"
+	" .reg .b64 %a; .reg .b32 %n; .reg .pred %p;\n"
+	" ld.param.u64 %a, [argument]; ld.param.u32 %n, [count];\n"
+	" call __lockstep_dispatch, (0, %n, %a);\n"
+	"left:\n"
+	" call (%a), __lockstep_take_restart, (); setp.eq.u64 %p, %a, 0; @%p bra none;\n"
+	" call __lockstep_restart, (%a);\n"
+	"none:\n"
+	" call (%n), __lockstep_outstanding, (0); setp.ne.u32 %p, %n, 0; @%p bra left;\n ret;\n}\n"
+	".visible .entry plain() { ret; }\n"
+	".visible .entry one(.param .u64 a) { ret; }\n"
+	".visible .entry two(.param .u32 a, .param .u32 b) { ret; }\n"
+	".visible .entry narrow(.param .u32 a) { ret; }\n"
+	".visible .entry yields(.param .u64 a) { .reg .b64 %a; ld.param.u64 %a, [a];\n"
+	" call __lockstep_yield, (%a); ret; }\n"
+	".visible .entry shares() { .shared .align 4 .b8 room[30000]; .reg .b32 %r; mov.u32 %r, room;\n"
+	" st.shared.u32 [%r], %r; ret; }\n"
+	".visible .entry required()\n.reqntid 128\n{ ret; }\n"
+	".visible .entry votes(.param .u64 a) { .reg .pred %p, %q; .reg .b32 %r; setp.eq.u32 %p, 0, 0;\n"
+	" vote.sync.any.pred %q, %p, -1; ret; }\n"
+	".visible .entry waits(.param .u64 a) {\n bar.sync 0; ret; }\n"
+	".visible .entry boxes(.param .u64 a) { .shared .align 4 .b8 box[4]; .reg .b32 %r; mov.u32 %r, box;\n"
+	" st.shared.u32 [%r], %r; ret; }\n"
+	".visible .entry paints(.param .u64 a) { .reg .b64 %a; .reg .b32 %r; ld.param.u64 %a, [a]; mov.u32 %r, 0;\n"
+	" sust.b.1d.b32.trap [%a, {%r}], %r; ret; }\n"
+	".visible .entry pairs(.param .u64 a) { .reg .b64 %a; .reg .f32 %r<2>; ld.param.u64 %a, [a];\n"
+	" atom.global.add.v2.f32 {%r0, %r1}, [%a], {%r0, %r1}; ret; }\n";
 
 static struct lockstep_error error;
 
@@ -187,9 +189,13 @@ static void test_what_firmware_may_be(void **state)
 	launch.kernel = "boxes";
 	refused(gpu, &launch,
 		"a.ptx:36: firmware boxes: the control processor has nothing for this: st.shared.u32 [%r], %r");
+	launch.kernel = "paints";
+	refused(gpu, &launch,
+		"a.ptx:38: firmware paints: the control processor has nothing for this: sust.b.1d.b32.trap [%a, {%r}], "
+		"%r");
 	launch.kernel = "pairs";
 	refused(gpu, &launch,
-		"a.ptx:38: firmware pairs: the control processor has nothing for this: atom.global.add.v2.f32 {%r0, "
+		"a.ptx:40: firmware pairs: the control processor has nothing for this: atom.global.add.v2.f32 {%r0, "
 		"%r1}, [%a], {%r0, %r1}");
 	lockstep_close(gpu);
 }

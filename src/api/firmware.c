@@ -55,8 +55,8 @@ static bool check_dispatchable(
 
 	if (f->parameter_bytes && (f->signature.parameter_count != 1 || f->parameter_bytes != 8))
 		return api_fail_with(error,
-			"kernel %s has %u parameters of %u bytes: expected one of 8 bytes, or none, of a kernel that "
-			"firmware dispatches",
+			"kernel %s has parameters, %u of %u bytes in all: expected one of 8 bytes, or none, of "
+			"a kernel that firmware dispatches",
 			name, f->signature.parameter_count, f->parameter_bytes);
 	if (kernel->uses.firmware)
 		return api_fail_with(error, "kernel %s calls %s, which is for firmware", name, kernel->uses.firmware);

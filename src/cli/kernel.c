@@ -78,8 +78,8 @@ static void refuse_kernel(
 	if (!count)
 		diagnose(&s->diagnostic, place, "has no kernel, expected one .entry");
 	else if (!wanted)
-		diagnose(&s->diagnostic, place, "has %zu kernels, expected --kernel NAME with one of: %s", count,
-			name_list(s, names, count));
+		diagnose(&s->diagnostic, place, "has %zu kernels, expected %s with one of: %s", count,
+			s->options.firmware ? "--firmware FILE:KERNEL" : "--kernel NAME", name_list(s, names, count));
 	else if (matches)
 		diagnose(&s->diagnostic, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
 	else if (nearest)

@@ -122,6 +122,49 @@ again:
 }
 """
 
+# Stores which kernel it is, one more in each of the work-groups that there are.
+WORK = """
+.visible .entry NAME(.param .u64 data)
+{
+	.reg .b64 %d;
+	.reg .b32 %t;
+	.reg .pred %p;
+	ld.param.u64 %d, [data];
+	mov.u32 %t, %ntid.x;
+	st.global.u32 [%d+4], %t;
+	mov.u32 %t, %tid.x;
+	setp.ne.u32 %p, %t, 0;
+	@%p ret;
+	red.global.add.u32 [%d], NUMBER;
+	ret;
+}
+"""
+
+# Dispatches a work-group of the kernel of each number, one after another.
+FIRMWARE = """
+.extern .func __lockstep_dispatch(.param .b32 kernel, .param .b32 count, .param .b64 argument);
+.extern .func (.param .b32 r) __lockstep_outstanding(.param .b32 kernel);
+.visible .entry first(.param .u64 data, .param .u32 kernels)
+{
+	.reg .b64 %d;
+	.reg .b32 %k, %n, %left;
+	.reg .pred %p;
+	ld.param.u64 %d, [data];
+	ld.param.u32 %n, [kernels];
+	mov.u32 %k, 0;
+again:
+	call __lockstep_dispatch, (%k, 1, %d);
+left:
+	call (%left), __lockstep_outstanding, (%k);
+	setp.ne.u32 %p, %left, 0;
+	@%p bra left;
+	add.u32 %k, %k, 1;
+	setp.lt.u32 %p, %k, %n;
+	@%p bra again;
+	ret;
+}
+"""
+
 CUDA = """
 #include <stdio.h>
 #include <cuda_runtime.h>
@@ -834,6 +877,28 @@ class Command(unittest.TestCase):
     # ---- Compilation ----
 
     @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_firmware_and_what_it_dispatches(self):
+        """docs/control.md: firmware of the file or of another, all other kernels of the file or those that are named, a wavefront or --block."""
+        head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+        work = "".join(WORK.replace("NAME", name).replace("NUMBER", str(number)) for name, number in (("first", 1), ("second", 10), ("third", 100)))
+        self.write("work.ptx", head + work)
+        self.write("firmware.ptx", head + FIRMWARE)
+        self.write("control.v2.ptx", head + FIRMWARE + FIRMWARE[FIRMWARE.index(".visible"):].replace(" first(", " last("))
+        self.write("together.ptx", head + FIRMWARE + work.replace("first", "zeroth"))
+        for words, total, threads in (
+                (["work.ptx", "--firmware", "firmware.ptx"], 111, 64),
+                (["work.ptx", "--firmware", "firmware.ptx:first", "--block", "96"], 111, 96),
+                (["work.ptx", "--firmware", "control.v2.ptx:last", "--set", "core.warp_size=32"], 111, 32),
+                (["work.ptx", "--firmware", "firmware.ptx", "--dispatches", "third", "--dispatches", "first", "--dispatches", "third"], 201, 64),
+                (["together.ptx", "--firmware", "first"], 111, 64)):
+            status, report = self.report(*words, "--gpu", "apu-2014", "--arg", "buf:data:u32:2:zero", "--arg", "u32:3", "--dump", "data")
+            self.assertEqual((status, report["buffers"]["data"]), (0, [total, threads]), words)
+        rest = ["--gpu", "apu-2014", "--arg", "buf:data:u32:2:zero", "--arg", "u32:3"]
+        self.refused(["kernel", "work.ptx", "--firmware", "control.v2.ptx", *rest], "control.v2.ptx: has 2 kernels, expected --firmware FILE:KERNEL with one of: first, last")
+        self.refused(["kernel", "work.ptx", "--firmware", "firmware.ptx:second", *rest], "firmware.ptx: has no kernel 'second', expected one of: first")
+        self.refused(["kernel", "work.ptx", "--firmware", "fourth", *rest], "work.ptx: has no kernel 'fourth', expected one of: first, second, third")
+        self.refused(["kernel", "work.ptx", "--firmware", "firmware.ptx", "--dispatches", "fourth", *rest], "work.ptx: has no kernel 'fourth', expected one of: first, second, third")
+
     def test_cuda(self):
         self.write("scale.cu", CUDA)
         status, report = self.report("scale.cu", "--kernel", "scale", "--block", "32", "--arg", "buf:x:f32:32:fill=1.5", "--arg",

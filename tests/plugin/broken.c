@@ -371,12 +371,20 @@ static void size_none(const struct gpu_model *model, struct control_window *wind
 static void size_huge(const struct gpu_model *model, struct control_window *window)
 {
 	(void)model;
-	*window = (struct control_window){false, 1, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1, 1};
+	*window = (struct control_window){false, 1, 2, 3, 65537, 4, 5};
+}
+
+/* The largest that is allowed. */
+static void size_most(const struct gpu_model *model, struct control_window *window)
+{
+	(void)model;
+	*window = (struct control_window){true, 65536, 65536, 65536, 65536, 65536, 65536};
 }
 
 static const struct control_policy *const controls[] = {
 	&(const struct control_policy){.name = "size-none", .summary = "s", .exists = true, .size = size_none},
 	&(const struct control_policy){.name = "size-huge", .summary = "s", .exists = true, .size = size_huge},
+	&(const struct control_policy){.name = "size-most", .summary = "s", .exists = true, .size = size_most},
 	NULL,
 };
 

@@ -42,7 +42,12 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " .shared .align 4 .b8 room[30000]; .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
 			  " ld.param.u64 %a, [flags]; st.shared.u32 [room], 1; atom.global.add.u32 %v, [%a], 1;\n"
 			  "again: ld.acquire.gpu.global.u32 %v, [%a];\n"
-			  " setp.lt.u32 %p, %v, 2; @%p bra again; ret;\n}\n";
+			  " setp.lt.u32 %p, %v, 2; @%p bra again; ret;\n}\n"
+			  ".visible .entry whole(.param .u64 flags) {\n"
+			  " .shared .align 4 .b8 room[49152]; .reg .b64 %a; .reg .b32 %v; .reg .pred %p;\n"
+			  " ld.param.u64 %a, [flags]; st.shared.u32 [room], 1; st.release.gpu.global.u32 [%a], 1;\n"
+			  "again: ld.acquire.gpu.global.u32 %v, [%a+4];\n"
+			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n";
 
 struct bench {
 	struct lockstep *gpu;
@@ -149,6 +154,19 @@ static void launches_share_the_memory_of_a_core(void **state)
 		assert_int_equal(lockstep_finish(b.gpu)->outcome, cores == 1 ? LOCKSTEP_HANG : LOCKSTEP_COMPLETED);
 		lockstep_close(b.gpu);
 	}
+}
+
+/* One that takes all shared memory of a core leaves room for one that wants none, and for which it waits. */
+static void a_kernel_without_shared_memory_needs_none(void **state)
+{
+	struct bench b = open_gpu("gtx480", "core.count=1", LOCKSTEP_TIMING, 1);
+
+	(void)state;
+	start(&b, "whole", 1, 32);
+	start(&b, "answer", 1, 1);
+	for (int k = 0; k < 2; k++)
+		assert_int_equal(lockstep_finish(b.gpu)->outcome, LOCKSTEP_COMPLETED);
+	lockstep_close(b.gpu);
 }
 
 static void one_at_a_time_the_first_waits_for_ever(void **state)
@@ -318,6 +336,7 @@ int main(void)
 		cmocka_unit_test(kernels_that_wait_for_each_other),
 		cmocka_unit_test(a_launch_sees_what_was_written_before),
 		cmocka_unit_test(launches_share_the_memory_of_a_core),
+		cmocka_unit_test(a_kernel_without_shared_memory_needs_none),
 		cmocka_unit_test(one_at_a_time_the_first_waits_for_ever),
 		cmocka_unit_test(they_share_cores_as_room_allows),
 		cmocka_unit_test(a_kernel_without_room_is_named),

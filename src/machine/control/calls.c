@@ -153,7 +153,6 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	flight->answered = false;
 	memcpy(&now, c->line + address % LINE_BYTES, sizeof now);
 	c->is_polling = now == old;
-	c->polled = control_core_cycle(c, c->cycle);
 	if (now == old) {
 		c->lone.wake_at = c->cycle + c->machine->model->control_poll;
 		return false;

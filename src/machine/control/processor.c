@@ -171,7 +171,7 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 	window_cut(&c->window, entry->number);
 	c->lone.is_there = false;
 	c->fetch_pc = next;
-	c->fetch_ready = c->cycle + 1 + (c->window.size.overlaps ? c->machine->model->control_refill : 0);
+	c->fetch_ready = c->cycle + 1 + c->machine->model->control_refill; /* of a window: see leave */
 	c->counters.mispredicted += c->window.size.overlaps;
 }
 
@@ -301,7 +301,7 @@ uint64_t control_next_event(const struct control_processor *c)
 		return control_core_cycle(c, c->cycle);
 	if (c->cycle <= control_own_cycle(c, c->begins) && window_is_empty(&c->window))
 		return earlier(arrival, c->begins);
-	if (c->is_polling && c->lone.wake_at) /* what it looks at is as it was, so only others make it go on */
+	if (c->is_polling) /* what it looks at is as it was, so only others make it go on */
 		return arrival;
 	own = next_own_event(c, c->cycle);
 	return own == WINDOW_NEVER ? arrival : earlier(arrival, control_core_cycle(c, own));

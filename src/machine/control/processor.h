@@ -148,7 +148,6 @@ struct control_processor {
 	uint64_t port_free, reply_port_free; /* core cycles */
 	uint32_t stores_out;                 /* not acknowledged */
 	bool is_polling;                     /* in __lockstep_wait_change, whose word is as it was */
-	uint64_t polled;                     /* core cycle of the last answer */
 	uint8_t line[LINE_BYTES];            /* that control_ask has brought */
 
 	struct control_dispatcher dispatcher;

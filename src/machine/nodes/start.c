@@ -175,7 +175,7 @@ static void create_units(struct core *core)
 /* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
 static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
 {
-	return used >= whole ? 0 : each ? (whole - used) / each : UINT32_MAX;
+	return !each ? UINT32_MAX : used >= whole ? 0 : (whole - used) / each;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)

@@ -1,6 +1,6 @@
-/* clEnqueueFirmwareLOCKSTEP (device/lockstep_control.h): firmware dispatches kernels of two programs.  What is wrong
- * gets the error that the header says; on a GPU without a control processor there is no extension, and the function
- * says so. */
+/* clEnqueueFirmwareLOCKSTEP (device/lockstep_control.h): firmware dispatches kernels of two programs, in work-groups of
+ * each size.  What is wrong gets the error that the header says; on a GPU without a control processor there is no
+ * extension, and the function says so. */
 #include "check.h"
 
 #include "../../../device/lockstep_control.h"
@@ -61,6 +61,50 @@ static void dispatches(const struct test *t, clEnqueueFirmwareLOCKSTEP_fn enqueu
 	OK(clReleaseEvent(event));
 }
 
+/* Of work-groups of so many work-items, 0: of a wavefront. */
+static void of_size(
+	struct test *t, clEnqueueFirmwareLOCKSTEP_fn enqueue, cl_kernel firmware, cl_kernel kernel, size_t group)
+{
+	static cl_uint words[4 * 4096];
+	const cl_uint one = 1;
+	size_t wave = 0, size;
+	cl_mem buffer;
+	OK(clGetKernelWorkGroupInfo(
+		kernel, t->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof wave, &wave, NULL));
+	size = group ? group : wave;
+	CHECK(size <= 4096);
+	memset(words, 0, sizeof words);
+	buffer = test_buffer(t, sizeof words, words);
+	test_set(firmware, 0, buffer);
+	OK(clSetKernelArg(firmware, 1, sizeof one, &one));
+	OK(enqueue(t->queue, firmware, 1, &kernel, group, 0, NULL, NULL));
+	test_read(t, buffer, sizeof words, words);
+	for (size_t k = 0; k < 4 * 4096; k++)
+		CHECK(words[k] == (k < 3 * size ? 3 + 10 * size : 0));
+	OK(clReleaseMemObject(buffer));
+}
+
+static void sizes(struct test *t, clEnqueueFirmwareLOCKSTEP_fn enqueue, cl_kernel firmware, cl_kernel kernel)
+{
+	size_t most = 0;
+	OK(clGetKernelWorkGroupInfo(kernel, t->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
+	of_size(t, enqueue, firmware, kernel, 0);
+	of_size(t, enqueue, firmware, kernel, 1);
+	of_size(t, enqueue, firmware, kernel, most);
+	GIVES(CL_INVALID_WORK_GROUP_SIZE, enqueue(t->queue, firmware, 1, &kernel, most + 1, 0, NULL, NULL));
+}
+
+/* A kernel of another context, as the second of the list. */
+static void of_another_context(
+	struct test *t, clEnqueueFirmwareLOCKSTEP_fn enqueue, cl_kernel firmware, cl_kernel kernel)
+{
+	struct test other = test_open();
+	cl_kernel kernels[] = {kernel, test_kernel(&other, kernel_source, "add")};
+	GIVES(CL_INVALID_CONTEXT, enqueue(t->queue, firmware, 2, kernels, 0, 0, NULL, NULL));
+	OK(clReleaseKernel(kernels[1]));
+	test_close(&other);
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -83,8 +127,10 @@ int main(void)
 	GIVES(CL_INVALID_VALUE, enqueue(t.queue, both, 2, NULL, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_KERNEL, enqueue(t.queue, both, 1, &none, 0, 0, NULL, NULL));
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, enqueue(t.queue, both, 2, kernels, 1 << 20, 0, NULL, NULL));
+	of_another_context(&t, enqueue, both, kernels[0]);
 	if (has_extension(&t)) {
 		dispatches(&t, enqueue, both, kernels, buffer);
+		sizes(&t, enqueue, both, kernels[0]);
 		ends_with(
 			&t, CL_OUT_OF_RESOURCES, enqueue, wrong, kernels[0]); /* dispatches a kernel that it has not */
 		ends_with(&t, CL_OUT_OF_RESOURCES, enqueue, wrong, two);      /* two parameters */

@@ -71,6 +71,7 @@ returns copy device
 detached copy device
 joins copy device
 joins_joining launch device
+timed_join copy device
 told copy device
 pinned flag device
 pinned_alone flag stream

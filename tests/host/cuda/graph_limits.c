@@ -641,6 +641,21 @@ static void check_user_objects(void)
 	CHECK(calls[0] == 2);
 	OK(cudaGraphDestroy(graph));
 	CHECK(calls[1] == 1);
+	/* A clone holds once, however often the graph does, and an instance as well. */
+	cudaGraph_t clone;
+	graph = new_graph();
+	OK(cudaUserObjectCreate(&object, &calls[2], count_up, 3, cudaUserObjectNoDestructorSync));
+	OK(cudaGraphRetainUserObject(graph, object, 3, cudaGraphUserObjectMove));
+	OK(cudaGraphClone(&clone, graph));
+	cudaGraphExec_t exec = instance_of(graph);
+	OK(cudaGraphReleaseUserObject(graph, object, 3));
+	GIVES(cudaErrorInvalidValue, cudaGraphReleaseUserObject(graph, object, 1));
+	OK(cudaGraphDestroy(graph));
+	GIVES(cudaErrorInvalidValue, cudaGraphReleaseUserObject(clone, object, 2));
+	OK(cudaGraphExecDestroy(exec));
+	CHECK(calls[2] == 1);
+	OK(cudaGraphDestroy(clone));
+	CHECK(calls[2] == 2);
 }
 
 int main(void)

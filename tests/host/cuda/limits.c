@@ -230,6 +230,7 @@ static void streams(void)
 	OK(cudaEventRecord(captured, free_one));
 	float time;
 	GIVES(cudaErrorCapturedEvent, cudaEventElapsedTime(&time, captured, event));
+	GIVES(cudaErrorCapturedEvent, cudaEventElapsedTime(&time, event, captured));
 	OK(cudaStreamEndCapture(free_one, &graph));
 	OK(cudaGraphDestroy(graph));
 	memset(value, 0xff, sizeof value);
@@ -267,6 +268,46 @@ static void captures(void)
 	GIVES(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
 	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamWaitEvent(second, event, 0));
 	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &captured));
+	/* Memory whose freeing is refused, since the legacy stream would wait for what is captured, is there still. */
+	struct cudaPointerAttributes attributes;
+	size_t before, after, all;
+	void *block;
+	OK(cudaMallocAsync(&block, 4096, NULL));
+	OK(cudaMemGetInfo(&before, &all));
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorStreamCaptureImplicit, cudaFreeAsync(block, NULL));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &captured));
+	OK(cudaPointerGetAttributes(&attributes, block));
+	OK(cudaMemGetInfo(&after, &all));
+	CHECK(attributes.type == cudaMemoryTypeDevice && before == after);
+	OK(cudaMemset(block, 1, 4096));
+	OK(cudaFreeAsync(block, NULL));
+	GIVES(cudaErrorInvalidValue, cudaFreeAsync(block, NULL));
+	/* An event stands for what was before its last record, and for nothing of those before. */
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(memory, 1, 4, stream));
+	OK(cudaEventRecord(event, stream));
+	OK(cudaStreamWaitEvent(second, event, 0));
+	OK(cudaMemsetAsync(memory, 2, 4, second));
+	OK(cudaEventRecord(event, second));
+	OK(cudaStreamWaitEvent(stream, event, 0));
+	enum cudaStreamCaptureStatus status;
+	OK(cudaStreamGetCaptureInfo(stream, &status, NULL, NULL, NULL, NULL, &count));
+	CHECK(count == 2);
+	OK(cudaEventRecord(event, stream));
+	OK(cudaStreamWaitEvent(second, event, 0));
+	OK(cudaStreamGetCaptureInfo(second, &status, NULL, NULL, NULL, NULL, &count));
+	CHECK(count == 2); /* each node once */
+	OK(cudaMemsetAsync(memory, 3, 4, second));
+	OK(cudaEventRecord(event, second));
+	OK(cudaStreamWaitEvent(stream, event, 0));
+	OK(cudaStreamEndCapture(stream, &captured));
+	OK(cudaGraphGetEdges(captured, NULL, NULL, NULL, &count));
+	CHECK(count == 3);
+	OK(cudaGraphDestroy(captured));
+	GIVES(cudaErrorCapturedEvent, cudaEventQuery(event));
+	OK(cudaEventRecord(event, stream)); /* and from now on it is one of streams again */
+	OK(cudaEventSynchronize(event));
 	/* A graph with memory of its own is no node of another. */
 	OK(cudaGraphCreate(&graph, 0));
 	OK(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &wanted));

@@ -5,6 +5,7 @@
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -472,6 +473,17 @@ static void joins(void)
 	pthread_join(joined, NULL);
 }
 
+/* It joins for a while only, and acts then. */
+static void timed_join(void)
+{
+	start_waiter();
+	begin(&joined, wait_in_thread);
+	struct timespec end = until();
+	CHECK(pthread_timedjoin_np(joined, NULL, &end) == ETIMEDOUT);
+	act(b);
+	pthread_join(joined, NULL);
+}
+
 static void joins_joining(void)
 {
 	pthread_t thread;
@@ -870,6 +882,7 @@ static const struct {
 	{"locked", beside_locked},
 	{"joins", joins},
 	{"joins_joining", joins_joining},
+	{"timed_join", timed_join},
 	{"joins_reader", joins_reader},
 	{"told", is_told},
 	{"two_threads", in_two_threads},

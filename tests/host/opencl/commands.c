@@ -388,8 +388,11 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(clWaitForEvents(1, &events[1]));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_SUBMIT) < test_time(events[2], CL_PROFILING_COMMAND_END));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) >= test_time(events[2], CL_PROFILING_COMMAND_END));
-	/* What the application enqueues next is enqueued no sooner than that which it has waited for. */
+	/* What the application enqueues next is enqueued no sooner than that which it has waited for, whatever older
+	 * command it waits for then. */
 	const cl_ulong waited = test_time(events[1], CL_PROFILING_COMMAND_END);
+	CHECK(test_time(events[2], CL_PROFILING_COMMAND_END) < waited);
+	OK(clWaitForEvents(1, &events[2]));
 	for (int k = 0; k < 3; k++)
 		OK(clReleaseEvent(events[k]));
 	OK(clEnqueueMarkerWithWaitList(x->queue, 0, NULL, &events[0]));

@@ -373,6 +373,22 @@ static void memory_is_named(void **state)
 	assert_int_equal(told_count, 2);
 	assert_string_equal(told[0].finding.addresses[0], "0x10001002 (an allocation + 0x2)");
 	assert_string_equal(told[1].finding.addresses[0], "the host's memory (byte 0x2 of what c accesses)");
+	order_host_knows_all();
+	/* Counted from the first byte of all rows, of the side that is a call, or the first of two. */
+	for (uint32_t k = 0; k < 2; k++) {
+		struct host_box rows = {.at = own + 64, .width = 4, .height = 3, .depth = 1, .row = 20};
+		struct command *box = enqueue(), *line = enqueue();
+
+		host_race_box(k ? line : box, "rows", &rows, true);
+		host_race_bytes(k ? box : line, "line", own + 64 + 41, 8, true);
+		host_race_over(box);
+		host_race_over(line);
+		idle();
+		assert_string_equal(
+			told[2 + k].finding.addresses[0], k ? "the host's memory (byte 0x0 of what line accesses)"
+							    : "the host's memory (byte 0x29 of what rows accesses)");
+		order_host_knows_all();
+	}
 }
 
 /* What lay there before is another's; what touches it only is not. */

@@ -149,6 +149,11 @@ static void check_occupancy(void)
 	whole = configuration(&attribute, (dim3){16, 1, 1}, 32, 200 << 10, 4);
 	OK(cudaOccupancyMaxActiveClusters(&clusters, &neighbours, &whole));
 	CHECK(clusters == 33);
+	/* of blocks that no core has room for, no cluster is resident */
+	whole = configuration(&attribute, (dim3){16, 1, 1}, 32, 300 << 10, 4);
+	OK(cudaOccupancyMaxActiveClusters(&clusters, &neighbours, &whole));
+	OK(cudaOccupancyMaxPotentialClusterSize(&size, &neighbours, &whole));
+	CHECK(clusters == 0 && size == 1);
 	/* the histogram's blocks are in clusters of 16 now */
 	GIVES(cudaErrorInvalidValue, cudaOccupancyMaxActiveClusters(NULL, &neighbours, &whole));
 }

@@ -166,6 +166,15 @@ static void memory(void)
 	int mostly = 9;
 	struct cudaMemLocation device = {1, 0};
 	GIVES(cudaErrorInvalidValue, cudaMallocPitch(&p, &pitch, SIZE_MAX, 1));
+	for (size_t width = 511; width <= 1025; width++) { /* rows of whole 512 bytes, and no more */
+		if (width > 513 && width < 1023)
+			continue;
+		OK(cudaMallocPitch(&p, &pitch, width, 2));
+		CHECK(pitch == (width <= 512 ? 512 : width <= 1024 ? 1024 : 1536));
+		OK(cudaMemset(p, 1, 2 * pitch));
+		GIVES(cudaErrorInvalidValue, cudaMemset(p, 1, 2 * pitch + 1));
+		OK(cudaFree(p));
+	}
 	OK(cudaHostRegister(pages + 4096, 4096, 0));
 	GIVES(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(pages, 4097, 0));
 	OK(cudaHostRegister(pages, 4096, 0)); /* side by side */

@@ -112,6 +112,15 @@ static void fill_word(cudaStream_t stream)
 	OK(cudaMemsetAsync(word, 1, sizeof *word, stream));
 }
 
+/* Of four bytes, of which the first alone would let nothing go on. */
+static void fill_words(cudaStream_t stream)
+{
+	CUcontext context;
+	OK(cuDevicePrimaryCtxRetain(&context, 0));
+	OK(cuCtxSetCurrent(context));
+	OK(cuMemsetD32Async((CUdeviceptr)(uintptr_t)word, 0x100, 1, (CUstream)stream));
+}
+
 static void copy_and_query(cudaStream_t stream)
 {
 	copy(stream);
@@ -753,6 +762,13 @@ static void behind_legacy(void)
 	finish_waiting();
 }
 
+/* A stream that waits for no other by itself, behind an event of the legacy stream. */
+static void behind_event_of_legacy(void)
+{
+	a = NULL;
+	behind_event();
+}
+
 /* A second kernel that hangs comes behind the first: one verdict, and the program's end. */
 static void hangs_twice(void)
 {
@@ -905,6 +921,7 @@ static const struct {
 	{"graph", behind_in_graph},
 	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
+	{"event_of_legacy", behind_event_of_legacy},
 	{"hangs_twice", hangs_twice},
 	{"timer", timer},
 	{"signalling_timer", signalling_timer},
@@ -920,6 +937,7 @@ static const struct {
 	{"launch", launch},
 	{"launch_maybe", launch_maybe},
 	{"memset", fill_word},
+	{"memset_words", fill_words},
 	{"copy+query", copy_and_query},
 	{"copy+sync", copy_and_wait},
 	{"blocking", copy_blocking},

@@ -749,7 +749,9 @@ static void check_comparing(void)
 		OK((int)cuStreamWaitValue64_v2(
 			stream, (CUdeviceptr)(uintptr_t)word, cases[k].wanted, cases[k].compare));
 		OK(cudaLaunchHostFunc(stream, count_up, &calls));
+		(void)cudaGetLastError();
 		GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
+		CHECK(cudaGetLastError() == cudaSuccess); /* "This result is not actually an error" */
 		__atomic_store_n(word, cases[k].right, __ATOMIC_RELEASE);
 		OK(cudaStreamSynchronize(stream));
 		CHECK(calls == k + 1);

@@ -1,5 +1,5 @@
-/* Prints how long each of four launches took by its event, in nanoseconds: what of tests/host/test_run.py compares with
- * the report. */
+/* Prints how long each of four launches took by its event, in nanoseconds, the last of which is in two parts:
+ * tests/host/test_run.py compares that with the report. */
 #include "check.h"
 
 int main(void)
@@ -12,7 +12,7 @@ int main(void)
 	cl_mem buffer = test_buffer(&t, 1024 * sizeof(cl_int), NULL);
 	test_set(sum, 0, buffer);
 	for (cl_int k = 0; k < 4; k++) {
-		const size_t global = k ? 256 * (size_t)k : 1, local = k ? 64 : 1;
+		const size_t global = k == 3 ? 100 : k ? 256 * (size_t)k : 1, local = k ? 64 : 1;
 		cl_event event;
 		OK(clSetKernelArg(sum, 1, sizeof k, &k));
 		OK(clEnqueueNDRangeKernel(t.queue, sum, 1, NULL, &global, &local, 0, NULL, &event));

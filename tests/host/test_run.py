@@ -158,12 +158,14 @@ class Run(unittest.TestCase):
     def test_times_of_launches(self):
         """As many nanoseconds as its cycles are at the core's clock, in whole ones, and one; in functional mode the latency of a launch and its
         instructions at the highest rate, rounded up: one for each scheduler of each core and cycle (host/device.h)."""
-        for options in (), ("--set", "clock.core=1234567"), ("--mode", "functional"), (
+        for options in (), ("--set", "clock.core=1234567"), ("--set", "core.group_threads=128"), ("--mode", "functional"), (
                 "--mode", "functional", "--set", "core.count=3", "--set", "dispatch.launch_latency=777", "--set", "clock.core=999"):
             result, report = self.report(*options, program("launch_times"))
-            *times, passed = result.stdout.split()
+            clock, *times, passed = result.stdout.split()
             self.assertEqual((passed, len(times)), ("passed", 4), result.stderr)
             gpu = report["configuration"]
+            self.assertEqual(int(clock), round(gpu["clock.core"] / 1000))
+            self.assertEqual(report["launches"][2]["block"], [min(256, gpu["core.group_threads"]), 1, 1])
             rate = gpu["core.count"] * gpu["core.schedulers"]
             took = []
             for launch in report["launches"]:

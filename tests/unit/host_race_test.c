@@ -721,6 +721,9 @@ static void a_source_that_changes_is_told(void **state)
 	assert_int_equal(told_of_change(waits, 0, true), 0);
 	over = enqueue();
 	assert_int_equal(told_of_change(over, 0, false), 0); /* over, and the host does not know */
+	for (uint32_t chains = order_newest()->count; chains > 0; chains--)
+		over = enqueue(); /* each in a chain of its own, this in the newest */
+	assert_int_equal(told_of_change(over, 0, false), 0);
 }
 
 /* A copy that nothing orders with it has written there: that race is told, and the host is not blamed. */

@@ -24,6 +24,12 @@ static void arrays(void)
 	const struct cudaChannelFormatDesc unorm16 = {16, 0, 0, 0, cudaChannelFormatKindUnsignedNormalized8X1 + 3};
 	const uint16_t texel[2] = {1, 2};
 	OK(cudaGetDeviceProperties(&p, 0));
+	size_t before, after, all;
+	OK(cudaMemGetInfo(&before, &all));
+	OK(cudaMallocArray(&array, &single, 5, 3, 0)); /* rows of whole sectors, which have 32 bytes */
+	OK(cudaMemGetInfo(&after, &all));
+	CHECK(before - after == 3 * 32);
+	OK(cudaFreeArray(array));
 	GIVES(cudaErrorInvalidChannelDescriptor, make(byte_float, 4, 0, 0, 0));
 	OK(make(single, 4, 4, 6, cudaArrayCubemap));
 	GIVES(cudaErrorInvalidValue, make(single, 4, 4, 12, cudaArrayCubemap));
@@ -98,6 +104,19 @@ static void copies(void)
 	GIVES(cudaErrorInvalidDevice, cudaMemcpyPeer(memory, 0, memory + 32, 1, 4));
 	GIVES(cudaErrorInvalidValue,
 		cudaMemcpyToSymbol(&counter, host, 0, 8, cudaMemcpyHostToDevice)); /* it has four bytes */
+	/* Each part of a variable at its offset: written as a whole and read in parts, and the other way round. */
+	int whole[4] = {11, 22, 33, 44}, part = 0;
+	OK(cudaMemcpyToSymbol(&scale, whole, sizeof whole, 0, cudaMemcpyHostToDevice));
+	for (size_t k = 0; k < 4; k++) {
+		OK(cudaMemcpyFromSymbol(&part, &scale, 4, 4 * k, cudaMemcpyDeviceToHost));
+		CHECK(part == whole[k]);
+		part = 100 + (int)k;
+		OK(cudaMemcpyToSymbolAsync(&scale, &part, 4, 4 * k, cudaMemcpyHostToDevice, NULL));
+	}
+	OK(cudaMemcpyFromSymbolAsync(whole, &scale, sizeof whole, 0, cudaMemcpyDeviceToHost, NULL));
+	OK(cudaDeviceSynchronize());
+	for (int k = 0; k < 4; k++)
+		CHECK(whole[k] == 100 + k);
 	OK(cudaMemcpy2D(memory, SIZE_MAX, host, SIZE_MAX, 8, 1,
 		cudaMemcpyHostToDevice)); /* of one row the pitch means nothing */
 	OK(cudaMallocManaged((void **)&managed, 1 << 20, cudaMemAttachGlobal));

@@ -352,15 +352,15 @@ static void check_waiting(void)
 	OK(cudaGraphLaunch(exec, stream)); /* never recorded: nothing to wait for */
 	OK(cudaStreamSynchronize(stream));
 	for (int round = 1; round <= 2; round++) {
-		*(volatile int *)gate = 0;
+		__atomic_store_n(gate, 0, __ATOMIC_RELEASE);
 		GIVES(CUDA_SUCCESS, cuStreamWaitValue32_v2((CUstream)other, (CUdeviceptr)(uintptr_t)gate, 1, 1));
 		OK(cudaMemsetAsync(numbers, round, 1, other));
 		OK(cudaEventRecord(event, other));
 		OK(cudaGraphLaunch(exec, stream));
 		GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
-		*(volatile int *)gate = 1;
+		__atomic_store_n(gate, 1, __ATOMIC_RELEASE);
 		OK(cudaStreamSynchronize(stream));
-		CHECK(*(volatile int *)back == round);
+		CHECK(*back == round);
 	}
 	OK(cudaGraphExecDestroy(exec));
 	OK(cudaGraphDestroy(graph));

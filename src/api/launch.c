@@ -228,6 +228,11 @@ uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch 
 	return start(lockstep, launch, 0, error);
 }
 
+uint64_t lockstep_cycle(const struct lockstep *lockstep)
+{
+	return lockstep->gpu.cycle;
+}
+
 /* Runs until a launch has ended, and keeps its result; null when nothing is left, or all is stuck. */
 static const struct lockstep_result *run_one(struct lockstep *lockstep)
 {

@@ -203,10 +203,7 @@ static void end_process(void)
  *
  * Kernels that run together share an epoch: the moment on the host's clock at which the GPU's clock began. */
 
-static struct {
-	uint64_t nanoseconds, cycle;
-	bool has_cycle;
-} epoch;
+static uint64_t epoch_nanoseconds, epoch_cycle;
 static uint32_t running; /* kernels */
 
 /* Starts the kernel's next launch.  False: it has none, or an error. */
@@ -230,8 +227,8 @@ static void start_kernel(struct command *command)
 	command->started = command->ended = start_of(command);
 	change_status(command, COMMAND_SUBMITTED);
 	if (!running) {
-		epoch.nanoseconds = command->started;
-		epoch.has_cycle = false;
+		epoch_nanoseconds = command->started;
+		epoch_cycle = lockstep_cycle(device_get()->gpu); /* which this thread alone moves */
 	}
 	if (!status)
 		change_status(command, COMMAND_RUNNING);
@@ -247,10 +244,7 @@ static uint64_t start_of_launch(const struct command *command, const struct lock
 {
 	if (result->mode == LOCKSTEP_FUNCTIONAL)
 		return command->started;
-	if (!epoch.has_cycle)
-		epoch.cycle = result->start;
-	epoch.has_cycle = true;
-	return later(command->started, epoch.nanoseconds + device_nanoseconds(result->start - epoch.cycle));
+	return later(command->started, epoch_nanoseconds + device_nanoseconds(result->start - epoch_cycle));
 }
 
 static struct command *command_of(uint64_t launch)

@@ -71,6 +71,7 @@ returns copy device
 detached copy device
 joins copy device
 joins_joining launch device
+timed_join copy device
 told copy device
 pinned flag device
 pinned_alone flag stream
@@ -103,6 +104,9 @@ PROVED = {
     "behind launch device --explain-limit 0": ("queued-behind", "Kernel sets, which may write it, is queued behind kernel waits in stream 1. Not confirmed: "),
     "behind copy stream": ("queued-behind", "cudaMemcpyAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind memset device": ("queued-behind", "cudaMemsetAsync, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "behind memset_words device": ("queued-behind", "cuMemset..., which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
+    "event_of_legacy launch device": ("queued-behind", "Kernel sets, which would write it, is queued in stream 2, which comes after kernel waits in "
+                                      "the legacy default stream by an event or a graph. Confirmed: "),
     "behind write device": ("queued-behind", "cuStreamWriteValue, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "behind graph device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),
     "graph launch device": ("queued-behind", "Kernel sets, which would write it, is queued behind kernel waits in stream 1. Confirmed: "),

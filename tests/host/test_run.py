@@ -155,6 +155,24 @@ class Run(unittest.TestCase):
         self.assertNotIn("overlapped", text)
         self.assertIn("\n  launches overlapped: cycles in which several ran are counted for each of them\n", self.run_it(program("concurrent")).stderr)
 
+    def test_times_of_launches(self):
+        """As many nanoseconds as its cycles are at the core's clock, in whole ones, and one; in functional mode the latency of a launch and its
+        instructions at the highest rate, rounded up: one for each scheduler of each core and cycle (host/device.h)."""
+        for options in (), ("--set", "clock.core=1234567"), ("--set", "core.group_threads=128"), ("--mode", "functional"), (
+                "--mode", "functional", "--set", "core.count=3", "--set", "dispatch.launch_latency=777", "--set", "clock.core=999"):
+            result, report = self.report(*options, program("launch_times"))
+            clock, *times, passed = result.stdout.split()
+            self.assertEqual((passed, len(times)), ("passed", 4), result.stderr)
+            gpu = report["configuration"]
+            self.assertEqual(int(clock), round(gpu["clock.core"] / 1000))
+            self.assertEqual(report["launches"][2]["block"], [min(256, gpu["core.group_threads"]), 1, 1])
+            rate = gpu["core.count"] * gpu["core.schedulers"]
+            took = []
+            for launch in report["launches"]:
+                cycles = gpu["dispatch.launch_latency"] - -launch["warp_instructions"] // rate if options[:1] == ("--mode",) else launch["cycles"]
+                took.append(cycles * 10**6 // gpu["clock.core"] + 1)
+            self.assertEqual([int(time) for time in times], [*took[:3], took[3] + took[4]], options)
+
     def test_kernel_that_has_not_begun(self):
         _, report = self.report("--set", "dispatch.concurrent_kernels=1", program("concurrent"))
         finding = report["findings"][0]
@@ -194,6 +212,10 @@ class Run(unittest.TestCase):
         _, report = self.report("--only", "where:1", program("vector_add"))
         modes = [(launch["kernel"], launch["mode"]) for launch in report["launches"]]
         self.assertEqual(modes, [("add", "functional"), ("where", "timing")] + [("where", "functional")] * 4)
+        # Every line counts all launches of its kernels, whatever the others have chosen.
+        for lines, wheres in (("12", ["timing"] * 5), ("21", ["timing"] * 5), ("22", ["functional"] + ["timing"] * 4)):
+            _, report = self.report("--only", f"where:{lines[0]}", "--only", f"where:{lines[1]}", program("vector_add"))
+            self.assertEqual([launch["mode"] for launch in report["launches"]], ["functional", *wheres]) # the second launch is in four parts
         for given, why in (("wher", "no kernel of this name was launched, did you mean 'where'?"), ("other", "no kernel of this name was launched, expected one of the report's"),
                            ("where:6", "the kernel was launched fewer times"), ("where:2", None), ("where", None), ("add:1", None)):
             _, report = self.report("--only", given, program("vector_add"))
@@ -276,6 +298,12 @@ class Run(unittest.TestCase):
             self.assertIn(f"\nsuppressed by 'reads behind its end' ({known.name}:1): 1 finding (count 1)\nsuppressed by {known.name}:7: nothing\n", text)
             self.assertNotIn("fault in launch", text)
             self.assertNotIn("lockstep: kernel sums:", text)
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as known: # of the host, too
+            known.write("{\n  kind: race\n  cause: host-without-wait\n}\n")
+            known.flush()
+            words = ("--check", "races", program("unordered"), "copy_twice")
+            self.assertIn("lockstep: race on ", self.run_it(*words).stderr)
+            self.assertNotIn("lockstep: race on ", self.run_it("--suppressions", known.name, *words).stderr)
 
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""

@@ -24,7 +24,7 @@ static struct told {
 	char kernel[16];
 	uint64_t launch;
 	bool complains;
-} told[16];
+} told[64];
 static uint32_t told_count;
 
 void device_report_finding(
@@ -32,7 +32,7 @@ void device_report_finding(
 {
 	struct told *t = &told[told_count++];
 
-	assert_true(told_count <= 16);
+	assert_true(told_count <= sizeof told / sizeof *told);
 	*t = (struct told){.finding = *finding, .id = id, .launch = launch, .complains = complains};
 	snprintf(t->words, sizeof t->words, "%s", finding->message);
 	snprintf(t->kernel, sizeof t->kernel, "%s", kernel ? kernel : "");
@@ -373,6 +373,22 @@ static void memory_is_named(void **state)
 	assert_int_equal(told_count, 2);
 	assert_string_equal(told[0].finding.addresses[0], "0x10001002 (an allocation + 0x2)");
 	assert_string_equal(told[1].finding.addresses[0], "the host's memory (byte 0x2 of what c accesses)");
+	order_host_knows_all();
+	/* Counted from the first byte of all rows, of the side that is a call, or the first of two. */
+	for (uint32_t k = 0; k < 2; k++) {
+		struct host_box rows = {.at = own + 64, .width = 4, .height = 3, .depth = 1, .row = 20};
+		struct command *box = enqueue(), *line = enqueue();
+
+		host_race_box(k ? line : box, "rows", &rows, true);
+		host_race_bytes(k ? box : line, "line", own + 64 + 41, 8, true);
+		host_race_over(box);
+		host_race_over(line);
+		idle();
+		assert_string_equal(
+			told[2 + k].finding.addresses[0], k ? "the host's memory (byte 0x0 of what line accesses)"
+							    : "the host's memory (byte 0x29 of what rows accesses)");
+		order_host_knows_all();
+	}
 }
 
 /* What lay there before is another's; what touches it only is not. */
@@ -513,6 +529,67 @@ static void a_flag_orders_with_fences(void **state)
 	assert_int_equal(told_of_flag(true, true, true, true), 1);
 }
 
+/* A launch in parts has a fence when one of them has. */
+static void a_fence_of_any_part_counts(void **state)
+{
+	(void)state;
+	for (uint32_t with = 0; with < 3; with++) { /* 2: none */
+		struct command *k = enqueue(), *l = enqueue();
+		struct lockstep_access access = {.what = "an atomic", .strong = true};
+		struct lockstep_result part = {.kernel = "k", .accesses = &access, .access_count = 1, .last_group = 1};
+
+		told_count = 0;
+		for (uint32_t n = 0; n < 2; n++) {
+			part.fences = n == with;
+			if (n)
+				ran(k, &(struct kernel_of){"k", 1, 2, part.fences, 0, true, 16, true});
+			else
+				host_race_launch(k, &part);
+		}
+		ran(l, &(struct kernel_of){"l", 3, 4, true, 0, false, 16, false});
+		idle();
+		assert_int_equal(told_count, with == 2);
+		order_host_knows_all();
+	}
+}
+
+/* While they run together either may hear of the other, whichever ends first; what is behind the one that has heard is
+ * behind the other, too. */
+static void kernels_that_overlap_hear_of_each_other(void **state)
+{
+	(void)state;
+	for (uint32_t overlap = 0; overlap < 2; overlap++) {
+		struct command *k = enqueue(), *l = enqueue(), *later = enqueue_behind(l);
+
+		told_count = 0;
+		ran(l, &(struct kernel_of){"l", 1, 4, true, -1, false, 16, false});
+		ran(k, &(struct kernel_of){"k", overlap ? 3 : 4, 6, true, 0, true, 16, true});
+		copied(later, "read", 0, 4, false);
+		idle();
+		assert_int_equal(told_count, !overlap);
+		order_host_knows_all();
+	}
+}
+
+/* What the host has learnt while such a kernel ran, the kernel may know from it. */
+static void a_kernel_may_hear_of_the_host(void **state)
+{
+	(void)state;
+	for (uint32_t shared = 0; shared < 2; shared++) {
+		struct command *c = enqueue(), *k = enqueue();
+
+		told_count = 0;
+		if (shared)
+			host_race_shared(AT);
+		copied(c, "data", 0, 4, true);
+		order_host_knows(&c->order);
+		ran(k, &(struct kernel_of){"k", 1, 2, false, 0, false, 16, false});
+		idle();
+		assert_int_equal(told_count, !shared);
+		order_host_knows_all();
+	}
+}
+
 /* A copy that the kernel has read the flag of, needs no fence of its own; and what is behind the kernel is behind the
  * copy. */
 static void a_copy_of_a_flag_orders(void **state)
@@ -644,6 +721,9 @@ static void a_source_that_changes_is_told(void **state)
 	assert_int_equal(told_of_change(waits, 0, true), 0);
 	over = enqueue();
 	assert_int_equal(told_of_change(over, 0, false), 0); /* over, and the host does not know */
+	for (uint32_t chains = order_newest()->count; chains > 0; chains--)
+		over = enqueue(); /* each in a chain of its own, this in the newest */
+	assert_int_equal(told_of_change(over, 0, false), 0);
 }
 
 /* A copy that nothing orders with it has written there: that race is told, and the host is not blamed. */
@@ -682,6 +762,325 @@ static void a_source_that_a_command_changes_is_a_race(void **state)
 		assert_int_equal(told_count, 1);
 		if (!strstr(told[0].words, rows[k].first))
 			fail_msg("%zu: %s", k, told[0].words);
+	}
+}
+
+/* ---- Against sets ----
+ *
+ * Random commands, each with the set of all that is before it, and the rules of the header, word by word.  Commands and
+ * calls are numbered in the order of enqueueing; a batch ends when nothing is under way. */
+
+enum { BATCHES = 4, MOST = 12, SHARED = 5 }; /* SHARED: the word that the host may access */
+
+struct model {
+	uint64_t before; /* a bit for each */
+	uint64_t number, since, began, ended;
+	int done;
+	bool is_call, is_kernel, fences, is_marker; /* is_call: of the host's */
+	struct side {
+		bool writes, strong;
+		int first, bytes; /* of words; 0: none */
+	} side[2];
+};
+
+static struct model model[64];
+static uint32_t models, batch_begin; /* batch_begin: the first that is not judged */
+static uint64_t known_to_host, model_random, model_time;
+
+static uint32_t draw(uint32_t below)
+{
+	return (uint32_t)(splitmix64(&model_random) % below);
+}
+
+/* Commands have the models' numbers; calls leave theirs unused. */
+static struct model *new_model(void)
+{
+	command_count = models + 1;
+	model[models] = (struct model){.before = known_to_host};
+	return &model[models++];
+}
+
+static void draw_side(struct side *side, bool strong, bool may_talk)
+{
+	*side = (struct side){draw(2), strong, 4 * (int)draw(may_talk ? SHARED + 1 : SHARED), 4};
+	if (!draw(3))
+		side->bytes = 0;
+}
+
+static void draw_command(uint32_t *queue_last, bool in_order)
+{
+	static struct command_order both[64][2];
+	struct model *m = new_model();
+	uint32_t k = models - 1, queue = draw(3), event = k > batch_begin ? batch_begin + draw(k - batch_begin) : k;
+	struct command *c = &command[k];
+
+	c->before = both[k];
+	if (queue_last[queue] < k)
+		both[k][c->before_count++].earlier = &command[queue_last[queue]];
+	if (event < k && !draw(4) && !model[event].is_call)
+		both[k][c->before_count++].earlier = &command[event];
+	for (uint32_t n = 0; n < c->before_count; n++) {
+		uint32_t earlier = (uint32_t)(c->before[n].earlier - command);
+
+		m->before |= model[earlier].before | 1ull << earlier;
+	}
+	queue_last[queue] = k;
+	host_race_append(c);
+	m->number = c->order.at[0];
+	m->is_marker = !draw(8);
+	m->is_kernel = !m->is_marker && draw(2);
+	m->fences = draw(4);
+	draw_side(&m->side[0], false, false);
+	if (m->is_kernel)
+		draw_side(&m->side[1], true, in_order && !draw(3));
+	else
+		m->side[0].bytes *= 1 + (int)draw(2);
+}
+
+/* The host's, while something is under way: the number of a command of the batch, or the next, may be the first that
+ * counts. */
+static void draw_call(void)
+{
+	struct model *m = new_model();
+	uint32_t other = batch_begin + draw(models - batch_begin);
+	char name[16];
+
+	draw_side(&m->side[0], false, false);
+	m->is_call = true;
+	m->done = (int)all.done + 1;
+	m->since = draw(2) ? 0 : model[other].number + draw(2);
+	snprintf(name, sizeof name, "c%u", models - 1);
+	under_way = &command[0];
+	host_race_call(arena_copy(&all.arena, name, strlen(name)), buffer + m->side[0].first, (size_t)m->side[0].bytes,
+		m->side[0].writes, m->since);
+	under_way = NULL;
+	m->number = order_host()->at[0];
+	known_to_host |= 1ull << (models - 1);
+}
+
+static void end_model(uint32_t k)
+{
+	struct model *m = &model[k];
+	struct command *c = &command[k];
+	char name[16];
+
+	snprintf(name, sizeof name, "%c%u", m->is_kernel ? 'k' : 'c', k);
+	m->done = (int)all.done + !m->is_marker;
+	model_time += 2;
+	m->ended = model_time;
+	m->began = model_time - (!m->side[1].bytes && !draw(3) ? 3 : 1); /* it overlaps the one before */
+	if (m->is_kernel) {
+		const struct side *p = &m->side[0], *s = &m->side[1];
+
+		ran(c, &(struct kernel_of){name, m->began, m->ended, m->fences, p->bytes ? p->first : -1, p->writes,
+			       s->bytes ? s->first : -1, s->writes});
+		return;
+	}
+	if (!m->is_marker)
+		host_race_bytes(c, arena_copy(&all.arena, name, strlen(name)), buffer + m->side[0].first,
+			(size_t)m->side[0].bytes, m->side[0].writes);
+	host_race_over(c);
+}
+
+static bool have_common(const struct side *a, const struct side *b)
+{
+	return a->first < b->first + b->bytes && b->first < a->first + a->bytes && a->bytes && b->bytes;
+}
+
+static bool has(uint32_t later, uint32_t earlier)
+{
+	return model[later].before >> earlier & 1;
+}
+
+/* What is before something that is before it is before it, too. */
+static void close_sets(void)
+{
+	for (bool any = true; any;) {
+		any = false;
+		for (uint32_t k = 0; k < models; k++)
+			for (uint32_t n = 0; n < models; n++)
+				if (has(k, n) && model[n].before & ~model[k].before) {
+					model[k].before |= model[n].before;
+					any = true;
+				}
+	}
+}
+
+/* Of the batch, those that may talk with the host know of what it knows, and all later ones of them. */
+static void model_talks(void)
+{
+	uint64_t told_of = 0;
+
+	for (uint32_t k = batch_begin; k < models; k++) {
+		struct model *m = &model[k];
+
+		if (m->is_marker)
+			continue;
+		m->before |= told_of;
+		if (!m->is_kernel || !m->side[1].bytes || m->side[1].first != 4 * SHARED)
+			continue;
+		known_to_host |= m->before | 1ull << k;
+		m->before |= known_to_host;
+		told_of |= m->before;
+	}
+	close_sets();
+}
+
+static bool model_hears(const struct model *from, const struct model *by)
+{
+	bool any = false;
+
+	if (from->is_marker || by->is_marker || from->done > by->done ||
+		(from->is_kernel && !(from->fences && by->fences)))
+		return false;
+	for (uint32_t k = from->is_kernel; k < 1u + from->is_kernel; k++) /* a copy's side, or a kernel's atomic */
+		any |= by->is_kernel && from->side[k].writes && have_common(&from->side[k], &by->side[1]);
+	return any;
+}
+
+static void model_hearing(void)
+{
+	for (uint32_t round = 0; round < models; round++) {
+		for (uint32_t a = 0; a < models; a++)
+			for (uint32_t b = a > batch_begin ? 0 : batch_begin; b < models; b++)
+				if (a != b && !has(b, a) && !has(a > b ? a : b, a > b ? b : a) &&
+					model_hears(&model[a], &model[b]))
+					model[b].before |= model[a].before | 1ull << a;
+		close_sets();
+	}
+}
+
+static bool model_overlap(const struct model *a, const struct model *b)
+{
+	return a->is_kernel && b->is_kernel && a->began < b->ended && b->began < a->ended;
+}
+
+static void say_side(char *words, size_t room, uint32_t k, uint32_t side)
+{
+	const struct model *m = &model[k];
+	bool writes = m->side[side].writes;
+
+	if (m->is_kernel)
+		snprintf(words, room, "kernel k%u: %s at f.cl:%u", k,
+			side     ? "an atomic"
+			: writes ? "a store"
+				 : "a load",
+			3 + side);
+	else
+		snprintf(words, room, "c%u, which %s there", k, writes ? "writes" : "reads");
+}
+
+static void expect_known(uint32_t a, uint32_t a_side, uint32_t b, uint32_t b_side)
+{
+	char words[2][80], key[200];
+
+	say_side(words[0], sizeof words[0], a, a_side);
+	say_side(words[1], sizeof words[1], b, b_side);
+	snprintf(key, sizeof key, "%s; %s", words[0], words[1]);
+	for (uint32_t k = 0; k < all.known.count; k++)
+		if (!strcmp(all.known.at[k].key, key)) {
+			assert_int_equal(all.known.at[k].finding.count, 1);
+			return;
+		}
+	fail_msg("not found: %s", key);
+}
+
+/* A plain access races with any, but that a copy's with an atomic does not. */
+static bool sides_conflict(const struct model *a, const struct side *p, const struct model *b, const struct side *q)
+{
+	bool plain = !p->strong && !q->strong;
+
+	return (p->writes || q->writes) && have_common(p, q) &&
+	       (plain || (a->is_kernel && !p->strong) || (b->is_kernel && !q->strong));
+}
+
+/* How many pairs of sides of this batch, or one of it and one before, must have been told. */
+static uint32_t expect_races(void)
+{
+	uint32_t count = 0;
+
+	for (uint32_t b = batch_begin; b < models; b++)
+		for (uint32_t a = 0; a < b; a++) {
+			const struct model *m = &model[a], *n = &model[b];
+
+			if (has(a, b) || has(b, a) || model_overlap(m, n) || m->is_marker || n->is_marker ||
+				m->number < n->since || n->number < m->since)
+				continue;
+			for (uint32_t s = 0; s < 4; s++)
+				if (sides_conflict(m, &m->side[s & 1], n, &n->side[s >> 1])) {
+					expect_known(a, s & 1, b, s >> 1);
+					count++;
+				}
+		}
+	return count;
+}
+
+/* In order of enqueueing, or in any that the sets allow. */
+static void end_batch(bool in_order)
+{
+	uint64_t over = (1ull << batch_begin) - 1;
+
+	for (uint32_t k = batch_begin; k < models; k++)
+		over |= (uint64_t)model[k].is_call << k;
+	for (uint32_t left = models - batch_begin; left; left--) {
+		uint32_t k = batch_begin;
+
+		while (k < models && (over >> k & 1 || model[k].before & ~over || (!in_order && draw(2))))
+			k++;
+		if (k < models) {
+			end_model(k);
+			over |= 1ull << k;
+		} else if (~over & ((1ull << models) - 1)) {
+			left++; /* drawn again */
+		}
+	}
+}
+
+static void play_batch(bool in_order)
+{
+	uint32_t count = 2 + draw(MOST), queue_last[3] = {64, 64, 64};
+
+	for (uint32_t k = 0; k < count; k++)
+		if (k && !in_order && !draw(8)) /* kernels of the others talk with the host */
+			draw_call();
+		else
+			draw_command(queue_last, in_order);
+	end_batch(in_order);
+	told_count = 0;
+	idle();
+	close_sets();
+	model_talks();
+	model_hearing();
+}
+
+static void random_commands_race_as_sets_say(void **state)
+{
+	for (uint32_t seed = 0; seed < 1500; seed++) {
+		uint32_t expected = 0;
+
+		begin(state);
+		model_random = seed;
+		models = batch_begin = 0;
+		known_to_host = model_time = 0;
+		host_race_allocated(buffer, 4 * SHARED, AT, "b", NULL);
+		host_race_allocated(buffer + 4 * SHARED, 4, AT + 4 * SHARED, "shared", NULL);
+		host_race_shared(AT + 4 * SHARED);
+		for (uint32_t batch = 0; batch < BATCHES; batch++) {
+			play_batch(batch & 1);
+			expected += expect_races();
+			if (all.known.count != expected)
+				fail_msg("seed %u, batch %u: %u found, not %u", seed, batch, all.known.count, expected);
+			for (uint32_t k = 0; k < models; k++)
+				if (known_to_host >> k & 1)
+					known_to_host |= model[k].before;
+			for (uint32_t k = batch_begin; k < models; k++)
+				if (!draw(6) && !model[k].is_call) {
+					order_host_knows(&command[k].order);
+					known_to_host |= model[k].before | 1ull << k;
+				}
+			batch_begin = models;
+		}
+		end(state);
 	}
 }
 
@@ -729,12 +1128,16 @@ int main(void)
 		WITH(kernels_that_overlap_are_left_out),
 		WITH(atomics_race_with_plain_accesses),
 		WITH(a_flag_orders_with_fences),
+		WITH(a_fence_of_any_part_counts),
+		WITH(kernels_that_overlap_hear_of_each_other),
+		WITH(a_kernel_may_hear_of_the_host),
 		WITH(a_copy_of_a_flag_orders),
 		WITH(a_kernel_may_talk_with_the_host),
 		WITH(all_of_the_shared_memory_may_have_words_for_the_host),
 		WITH(a_call_races_with_what_is_under_way),
 		WITH(a_source_that_changes_is_told),
 		WITH(a_source_that_a_command_changes_is_a_race),
+		cmocka_unit_test(random_commands_race_as_sets_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

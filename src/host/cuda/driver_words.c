@@ -33,8 +33,8 @@ static bool is_reached(const struct command *command)
 	uint64_t mask = w->bytes == 4 ? UINT32_MAX : UINT64_MAX, now = load(w), difference = (now - w->value) & mask;
 	switch (w->compare) {
 	case COMPARE_GEQ: return !(difference >> (8 * w->bytes - 1));
-	case COMPARE_EQ: return now == (w->value & mask);
-	case COMPARE_AND: return now & w->value & mask;
+	case COMPARE_EQ: return now == w->value;
+	case COMPARE_AND: return now & w->value;
 	default: return ~(now | w->value) & mask;
 	}
 }

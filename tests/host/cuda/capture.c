@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { N = 64 };
@@ -298,6 +299,39 @@ static void *in_another_thread(void *nothing)
 	return nothing;
 }
 
+static void *end_elsewhere(void *mode)
+{
+	cudaGraph_t graph = NULL;
+	bool may = *(enum cudaStreamCaptureMode *)mode == cudaStreamCaptureModeRelaxed;
+	GIVES(may ? cudaSuccess : cudaErrorStreamCaptureWrongThread, cudaStreamEndCapture(first, &graph));
+	CHECK(!graph == !may);
+	if (may)
+		OK(cudaGraphDestroy(graph));
+	return NULL;
+}
+
+/* "If the mode argument to cudaStreamBeginCapture was not cudaStreamCaptureModeRelaxed, this call must be from the same
+ * thread as cudaStreamBeginCapture." */
+static void check_ends(void)
+{
+	static const enum cudaStreamCaptureMode modes[] = {
+		cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed};
+	for (int k = 0; k < 3; k++) {
+		enum cudaStreamCaptureMode mode = modes[k];
+		cudaGraph_t graph;
+		pthread_t thread;
+		check_entry = k;
+		OK(cudaStreamBeginCapture(first, mode));
+		CHECK(!pthread_create(&thread, NULL, end_elsewhere, &mode));
+		CHECK(!pthread_join(thread, NULL));
+		if (mode == cudaStreamCaptureModeRelaxed)
+			continue;
+		OK(cudaStreamEndCapture(first, &graph));
+		OK(cudaGraphDestroy(graph));
+	}
+	check_entry = 0;
+}
+
 static void check_threads(void)
 {
 	cudaGraph_t graph;
@@ -402,6 +436,7 @@ int main(void)
 	check_forbidden();
 	check_wrong();
 	check_threads();
+	check_ends();
 	check_memory();
 	check_nested();
 	check_external();

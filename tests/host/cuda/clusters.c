@@ -112,6 +112,15 @@ static void check_refusals(void)
 	GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&large, &neighbours, arguments));
 	cudaLaunchConfig_t other = configuration(&attribute, (dim3){8, 1, 1}, 32, 0, 4);
 	GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&other, &places, arguments));
+	/* Of a kernel that says 2 by 2 no other shape, also of as many blocks. */
+	static const dim3 shapes[] = {{2, 1, 1}, {2, 1, 2}, {2, 2, 2}, {1, 2, 1}, {4, 1, 1}, {1, 1, 1}};
+	other = configuration(&attribute, (dim3){4, 4, 4}, 32, 0, 2);
+	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+		check_entry = (int)k;
+		attribute.value.size = shapes[k];
+		GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&other, &places, arguments));
+	}
+	check_entry = 0;
 	OK(cudaFuncGetAttributes(&told, &places));
 	CHECK(told.requiredClusterWidth == 2 && told.requiredClusterHeight == 2 && told.requiredClusterDepth == 1);
 	CHECK(told.clusterDimMustBeSet && !told.nonPortableClusterSizeAllowed);
@@ -140,6 +149,11 @@ static void check_occupancy(void)
 	whole = configuration(&attribute, (dim3){16, 1, 1}, 32, 200 << 10, 4);
 	OK(cudaOccupancyMaxActiveClusters(&clusters, &neighbours, &whole));
 	CHECK(clusters == 33);
+	/* of blocks that no core has room for, no cluster is resident */
+	whole = configuration(&attribute, (dim3){16, 1, 1}, 32, 300 << 10, 4);
+	OK(cudaOccupancyMaxActiveClusters(&clusters, &neighbours, &whole));
+	OK(cudaOccupancyMaxPotentialClusterSize(&size, &neighbours, &whole));
+	CHECK(clusters == 0 && size == 1);
 	/* the histogram's blocks are in clusters of 16 now */
 	GIVES(cudaErrorInvalidValue, cudaOccupancyMaxActiveClusters(NULL, &neighbours, &whole));
 }

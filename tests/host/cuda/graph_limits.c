@@ -1,5 +1,6 @@
 /* What graphs refuse, what their instances can be given in place of what they have, and memory of their own. CUDA
  * Runtime API 13.0, "Graph Management". */
+#include "host/cuda/driver.h"
 #include "kernels.h"
 
 #include <stdint.h>
@@ -330,6 +331,45 @@ static void check_events_and_calls(void)
 	OK(cudaEventDestroy(second));
 }
 
+/* A node that waits for an event: for what the event stands for when the graph is launched, also in another stream. */
+static void check_waiting(void)
+{
+	cudaGraph_t graph = new_graph();
+	cudaGraphNode_t nodes[2];
+	cudaEvent_t event;
+	cudaStream_t stream, other;
+	int *gate, *back;
+	OK(cudaEventCreate(&event));
+	OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+	OK(cudaMallocHost((void **)&gate, 2 * sizeof *gate));
+	back = gate + 1;
+	*back = 0;
+	OK(cudaGraphAddEventWaitNode(&nodes[0], graph, NULL, 0, event));
+	OK(cudaGraphAddMemcpyNode1D(&nodes[1], graph, nodes, 1, back, numbers, sizeof *back, cudaMemcpyDeviceToHost));
+	cudaGraphExec_t exec = instance_of(graph);
+	OK(cudaMemset(numbers, 0, sizeof *numbers));
+	OK(cudaGraphLaunch(exec, stream)); /* never recorded: nothing to wait for */
+	OK(cudaStreamSynchronize(stream));
+	for (int round = 1; round <= 2; round++) {
+		__atomic_store_n(gate, 0, __ATOMIC_RELEASE);
+		GIVES(CUDA_SUCCESS, cuStreamWaitValue32_v2((CUstream)other, (CUdeviceptr)(uintptr_t)gate, 1, 1));
+		OK(cudaMemsetAsync(numbers, round, 1, other));
+		OK(cudaEventRecord(event, other));
+		OK(cudaGraphLaunch(exec, stream));
+		GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
+		__atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+		OK(cudaStreamSynchronize(stream));
+		CHECK(*back == round);
+	}
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaFreeHost(gate));
+	OK(cudaEventDestroy(event));
+	OK(cudaStreamDestroy(stream));
+	OK(cudaStreamDestroy(other));
+}
+
 /* "Kernel, Memset, and Memcpy nodes". */
 static void check_switching(void)
 {
@@ -505,6 +545,16 @@ static void check_memory_arguments(void)
 	huge.bytesize = (size_t)1 << 60;
 	GIVES(cudaErrorMemoryAllocation, cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &huge));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddMemFreeNode(&node, graph, NULL, 0, numbers)); /* not a graph's */
+	/* In a child that was given away, too: the whole has no copy, and none of its nodes goes. */
+	cudaGraph_t whole = new_graph(), inner = new_graph(), copy;
+	struct cudaGraphNodeParams given = {.type = cudaGraphNodeTypeGraph, .graph = {inner, 1}};
+	void *inside;
+	add_memory(inner, 64, &inside);
+	OK(cudaGraphAddNode(&node, whole, NULL, NULL, 0, &given));
+	GIVES(cudaErrorNotSupported, cudaGraphClone(&copy, whole));
+	GIVES(cudaErrorNotSupported, cudaGraphDestroyNode(node));
+	GIVES(cudaErrorInvalidValue, cudaGraphDestroy(inner)); /* which is the node's */
+	OK(cudaGraphDestroy(whole));
 	/* Nodes of memory stay: neither they nor edges can be taken out, and the graph is no node of another. */
 	OK(cudaGraphAddEmptyNode(&node, graph, NULL, 0));
 	GIVES(cudaErrorNotSupported, cudaGraphDestroyNode(node));
@@ -641,6 +691,21 @@ static void check_user_objects(void)
 	CHECK(calls[0] == 2);
 	OK(cudaGraphDestroy(graph));
 	CHECK(calls[1] == 1);
+	/* A clone holds once, however often the graph does, and an instance as well. */
+	cudaGraph_t clone;
+	graph = new_graph();
+	OK(cudaUserObjectCreate(&object, &calls[2], count_up, 3, cudaUserObjectNoDestructorSync));
+	OK(cudaGraphRetainUserObject(graph, object, 3, cudaGraphUserObjectMove));
+	OK(cudaGraphClone(&clone, graph));
+	cudaGraphExec_t exec = instance_of(graph);
+	OK(cudaGraphReleaseUserObject(graph, object, 3));
+	GIVES(cudaErrorInvalidValue, cudaGraphReleaseUserObject(graph, object, 1));
+	OK(cudaGraphDestroy(graph));
+	GIVES(cudaErrorInvalidValue, cudaGraphReleaseUserObject(clone, object, 2));
+	OK(cudaGraphExecDestroy(exec));
+	CHECK(calls[2] == 1);
+	OK(cudaGraphDestroy(clone));
+	CHECK(calls[2] == 2);
 }
 
 int main(void)
@@ -651,6 +716,7 @@ int main(void)
 	check_copies();
 	check_arrays();
 	check_events_and_calls();
+	check_waiting();
 	check_switching();
 	check_updates();
 	check_memory_arguments();

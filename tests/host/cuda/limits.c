@@ -24,6 +24,12 @@ static void arrays(void)
 	const struct cudaChannelFormatDesc unorm16 = {16, 0, 0, 0, cudaChannelFormatKindUnsignedNormalized8X1 + 3};
 	const uint16_t texel[2] = {1, 2};
 	OK(cudaGetDeviceProperties(&p, 0));
+	size_t before, after, all;
+	OK(cudaMemGetInfo(&before, &all));
+	OK(cudaMallocArray(&array, &single, 5, 3, 0)); /* rows of whole sectors, which have 32 bytes */
+	OK(cudaMemGetInfo(&after, &all));
+	CHECK(before - after == 3 * 32);
+	OK(cudaFreeArray(array));
 	GIVES(cudaErrorInvalidChannelDescriptor, make(byte_float, 4, 0, 0, 0));
 	OK(make(single, 4, 4, 6, cudaArrayCubemap));
 	GIVES(cudaErrorInvalidValue, make(single, 4, 4, 12, cudaArrayCubemap));
@@ -98,6 +104,19 @@ static void copies(void)
 	GIVES(cudaErrorInvalidDevice, cudaMemcpyPeer(memory, 0, memory + 32, 1, 4));
 	GIVES(cudaErrorInvalidValue,
 		cudaMemcpyToSymbol(&counter, host, 0, 8, cudaMemcpyHostToDevice)); /* it has four bytes */
+	/* Each part of a variable at its offset: written as a whole and read in parts, and the other way round. */
+	int whole[4] = {11, 22, 33, 44}, part = 0;
+	OK(cudaMemcpyToSymbol(&scale, whole, sizeof whole, 0, cudaMemcpyHostToDevice));
+	for (size_t k = 0; k < 4; k++) {
+		OK(cudaMemcpyFromSymbol(&part, &scale, 4, 4 * k, cudaMemcpyDeviceToHost));
+		CHECK(part == whole[k]);
+		part = 100 + (int)k;
+		OK(cudaMemcpyToSymbolAsync(&scale, &part, 4, 4 * k, cudaMemcpyHostToDevice, NULL));
+	}
+	OK(cudaMemcpyFromSymbolAsync(whole, &scale, sizeof whole, 0, cudaMemcpyDeviceToHost, NULL));
+	OK(cudaDeviceSynchronize());
+	for (int k = 0; k < 4; k++)
+		CHECK(whole[k] == 100 + k);
 	OK(cudaMemcpy2D(memory, SIZE_MAX, host, SIZE_MAX, 8, 1,
 		cudaMemcpyHostToDevice)); /* of one row the pitch means nothing */
 	OK(cudaMallocManaged((void **)&managed, 1 << 20, cudaMemAttachGlobal));
@@ -166,6 +185,15 @@ static void memory(void)
 	int mostly = 9;
 	struct cudaMemLocation device = {1, 0};
 	GIVES(cudaErrorInvalidValue, cudaMallocPitch(&p, &pitch, SIZE_MAX, 1));
+	for (size_t width = 511; width <= 1025; width++) { /* rows of whole 512 bytes, and no more */
+		if (width > 513 && width < 1023)
+			continue;
+		OK(cudaMallocPitch(&p, &pitch, width, 2));
+		CHECK(pitch == (width <= 512 ? 512 : width <= 1024 ? 1024 : 1536));
+		OK(cudaMemset(p, 1, 2 * pitch));
+		GIVES(cudaErrorInvalidValue, cudaMemset(p, 1, 2 * pitch + 1));
+		OK(cudaFree(p));
+	}
 	OK(cudaHostRegister(pages + 4096, 4096, 0));
 	GIVES(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(pages, 4097, 0));
 	OK(cudaHostRegister(pages, 4096, 0)); /* side by side */
@@ -230,6 +258,7 @@ static void streams(void)
 	OK(cudaEventRecord(captured, free_one));
 	float time;
 	GIVES(cudaErrorCapturedEvent, cudaEventElapsedTime(&time, captured, event));
+	GIVES(cudaErrorCapturedEvent, cudaEventElapsedTime(&time, event, captured));
 	OK(cudaStreamEndCapture(free_one, &graph));
 	OK(cudaGraphDestroy(graph));
 	memset(value, 0xff, sizeof value);
@@ -267,6 +296,46 @@ static void captures(void)
 	GIVES(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
 	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamWaitEvent(second, event, 0));
 	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &captured));
+	/* Memory whose freeing is refused, since the legacy stream would wait for what is captured, is there still. */
+	struct cudaPointerAttributes attributes;
+	size_t before, after, all;
+	void *block;
+	OK(cudaMallocAsync(&block, 4096, NULL));
+	OK(cudaMemGetInfo(&before, &all));
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+	GIVES(cudaErrorStreamCaptureImplicit, cudaFreeAsync(block, NULL));
+	GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &captured));
+	OK(cudaPointerGetAttributes(&attributes, block));
+	OK(cudaMemGetInfo(&after, &all));
+	CHECK(attributes.type == cudaMemoryTypeDevice && before == after);
+	OK(cudaMemset(block, 1, 4096));
+	OK(cudaFreeAsync(block, NULL));
+	GIVES(cudaErrorInvalidValue, cudaFreeAsync(block, NULL));
+	/* An event stands for what was before its last record, and for nothing of those before. */
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(memory, 1, 4, stream));
+	OK(cudaEventRecord(event, stream));
+	OK(cudaStreamWaitEvent(second, event, 0));
+	OK(cudaMemsetAsync(memory, 2, 4, second));
+	OK(cudaEventRecord(event, second));
+	OK(cudaStreamWaitEvent(stream, event, 0));
+	enum cudaStreamCaptureStatus status;
+	OK(cudaStreamGetCaptureInfo(stream, &status, NULL, NULL, NULL, NULL, &count));
+	CHECK(count == 2);
+	OK(cudaEventRecord(event, stream));
+	OK(cudaStreamWaitEvent(second, event, 0));
+	OK(cudaStreamGetCaptureInfo(second, &status, NULL, NULL, NULL, NULL, &count));
+	CHECK(count == 2); /* each node once */
+	OK(cudaMemsetAsync(memory, 3, 4, second));
+	OK(cudaEventRecord(event, second));
+	OK(cudaStreamWaitEvent(stream, event, 0));
+	OK(cudaStreamEndCapture(stream, &captured));
+	OK(cudaGraphGetEdges(captured, NULL, NULL, NULL, &count));
+	CHECK(count == 3);
+	OK(cudaGraphDestroy(captured));
+	GIVES(cudaErrorCapturedEvent, cudaEventQuery(event));
+	OK(cudaEventRecord(event, stream)); /* and from now on it is one of streams again */
+	OK(cudaEventSynchronize(event));
 	/* A graph with memory of its own is no node of another. */
 	OK(cudaGraphCreate(&graph, 0));
 	OK(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &wanted));

@@ -10,7 +10,7 @@ int main(void)
 	unsigned long long id;
 	cudaStream_t stream;
 	OK(cudaMalloc((void **)&other, sizeof(int) * N));
-	OK(cudaMalloc((void **)&block, sizeof(int) * N));
+	cudaMalloc((void **)&block, sizeof(int) * N); /* whose code ends with the call: it returns to the next line */
 	OK(cudaStreamCreate(&stream));
 	OK(cudaStreamGetId(stream, &id));
 	printf("%llu\n", id);

@@ -65,6 +65,20 @@ int main(void)
 	check_enqueued(pages);
 	GIVES(cudaErrorInvalidValue, cudaHostRegister(heap, 0, 0));
 	GIVES(cudaErrorNotSupported, cudaHostRegister(on_stack, sizeof on_stack, 0));
+	/* Pages that are missing, or may not be written, at either end and between: nothing is registered. */
+	for (int page = 0; page < 3; page++)
+		for (int gone = 0; gone < 2; gone++) {
+			char *at = (char *)pages + 16384, *hole = at + 4096 * page;
+			check_entry = 2 * page + gone;
+			CHECK(gone ? !munmap(hole, 4096) : !mprotect(hole, 4096, PROT_READ));
+			GIVES(cudaErrorNotSupported, cudaHostRegister(at, 3 * 4096, 0));
+			GIVES(cudaErrorNotSupported, cudaHostRegister(at + 4095, 4098, 0)); /* a byte of each */
+			CHECK(mmap(hole, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+				      0) == hole);
+		}
+	check_entry = 0;
+	OK(cudaHostRegister((char *)pages + 16384, 3 * 4096, 0));
+	OK(cudaHostUnregister((char *)pages + 16384));
 	free(heap);
 	munmap(pages, 65536);
 	return 0;

@@ -14,15 +14,38 @@ static const struct {
 	uint64_t bytes;
 } empty = {0xba55ed50, 1, 16, 0};
 
-static const void *const units[] = {first_unit, second_unit, third_unit, NULL};
+EMBED(whole_unit, "kernels.fatbin");
 
-static const struct {
+static const void *const units[] = {first_unit, second_unit, third_unit, NULL};
+/* Of two the first, or the second, is left out. */
+static const void *const pairs[2][3] = {{third_unit, whole_unit, NULL}, {whole_unit, third_unit, NULL}};
+
+static const struct wrapper {
 	uint32_t magic, version;
 	const void *data, *modules;
-} linked = {0x466243b1, 2, &empty, units};
+} linked = {0x466243b1, 2, &empty, units},
+  linked_pairs[2] = {{0x466243b1, 2, &empty, pairs[0]}, {0x466243b1, 2, &empty, pairs[1]}};
 
 static const char map;
 static char calls;
+
+static void check_pairs(void)
+{
+	static char fills[2];
+	int back[8] = {0}, *to, n = 8;
+	OK(cudaMalloc((void **)&to, sizeof back));
+	for (int k = 0; k < 2; k++) {
+		void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&linked_pairs[k]);
+		int value = 20 + k;
+		check_entry = k;
+		__cudaRegisterFunction(module, &fills[k], NULL, "fill", -1, NULL, NULL, NULL, NULL, NULL);
+		__cudaRegisterFatBinaryEnd(module);
+		OK(LAUNCH(fills[k], 1, 32, NULL, &to, &value, &n));
+		OK(cudaMemcpy(back, to, sizeof back, cudaMemcpyDeviceToHost));
+		CHECK(back[0] == value && back[7] == value);
+	}
+	OK(cudaFree(to));
+}
 
 int main(void)
 {
@@ -40,5 +63,6 @@ int main(void)
 	OK(cudaMemcpyFromSymbol(&count, &calls, sizeof count, 0, cudaMemcpyDeviceToHost));
 	CHECK(count == 7 + 32);
 	OK(cudaFree(to));
+	check_pairs();
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -109,6 +110,15 @@ static void launch_maybe(cudaStream_t stream)
 static void fill_word(cudaStream_t stream)
 {
 	OK(cudaMemsetAsync(word, 1, sizeof *word, stream));
+}
+
+/* Of four bytes, of which the first alone would let nothing go on. */
+static void fill_words(cudaStream_t stream)
+{
+	CUcontext context;
+	OK(cuDevicePrimaryCtxRetain(&context, 0));
+	OK(cuCtxSetCurrent(context));
+	OK(cuMemsetD32Async((CUdeviceptr)(uintptr_t)word, 0x100, 1, (CUstream)stream));
 }
 
 static void copy_and_query(cudaStream_t stream)
@@ -472,6 +482,17 @@ static void joins(void)
 	pthread_join(joined, NULL);
 }
 
+/* It joins for a while only, and acts then. */
+static void timed_join(void)
+{
+	start_waiter();
+	begin(&joined, wait_in_thread);
+	struct timespec end = until();
+	CHECK(pthread_timedjoin_np(joined, NULL, &end) == ETIMEDOUT);
+	act(b);
+	pthread_join(joined, NULL);
+}
+
 static void joins_joining(void)
 {
 	pthread_t thread;
@@ -741,6 +762,13 @@ static void behind_legacy(void)
 	finish_waiting();
 }
 
+/* A stream that waits for no other by itself, behind an event of the legacy stream. */
+static void behind_event_of_legacy(void)
+{
+	a = NULL;
+	behind_event();
+}
+
 /* A second kernel that hangs comes behind the first: one verdict, and the program's end. */
 static void hangs_twice(void)
 {
@@ -870,6 +898,7 @@ static const struct {
 	{"locked", beside_locked},
 	{"joins", joins},
 	{"joins_joining", joins_joining},
+	{"timed_join", timed_join},
 	{"joins_reader", joins_reader},
 	{"told", is_told},
 	{"two_threads", in_two_threads},
@@ -892,6 +921,7 @@ static const struct {
 	{"graph", behind_in_graph},
 	{"pinned_behind", pinned_behind},
 	{"legacy", behind_legacy},
+	{"event_of_legacy", behind_event_of_legacy},
 	{"hangs_twice", hangs_twice},
 	{"timer", timer},
 	{"signalling_timer", signalling_timer},
@@ -907,6 +937,7 @@ static const struct {
 	{"launch", launch},
 	{"launch_maybe", launch_maybe},
 	{"memset", fill_word},
+	{"memset_words", fill_words},
 	{"copy+query", copy_and_query},
 	{"copy+sync", copy_and_wait},
 	{"blocking", copy_blocking},

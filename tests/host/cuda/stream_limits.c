@@ -749,7 +749,9 @@ static void check_comparing(void)
 		OK((int)cuStreamWaitValue64_v2(
 			stream, (CUdeviceptr)(uintptr_t)word, cases[k].wanted, cases[k].compare));
 		OK(cudaLaunchHostFunc(stream, count_up, &calls));
+		(void)cudaGetLastError();
 		GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
+		CHECK(cudaGetLastError() == cudaSuccess); /* "This result is not actually an error" */
 		__atomic_store_n(word, cases[k].right, __ATOMIC_RELEASE);
 		OK(cudaStreamSynchronize(stream));
 		CHECK(calls == k + 1);
@@ -785,7 +787,15 @@ static void check_contexts(void)
 		OK((int)cuCtxPopCurrent_v2(&got));
 		CHECK(got == (depth % 2 ? primary : own));
 	}
+	/* "If hCtx is the calling thread's current context then hCtx will also be popped": another is not. */
+	CUcontext second;
+	OK((int)cuCtxCreate_v2(&second, 0, 0));
 	OK((int)cuCtxDestroy_v2(own));
+	OK((int)cuCtxGetCurrent(&got));
+	CHECK(got == second);
+	OK((int)cuCtxDestroy_v2(second));
+	OK((int)cuCtxGetCurrent(&got));
+	CHECK(got != second);
 	/* "the primary context": the runtime's calls make it current where none is. */
 	OK((int)cuCtxSetCurrent(NULL));
 	OK((int)cuCtxGetCurrent(&got));
@@ -857,6 +867,11 @@ static void check_libraries(void)
 	GIVES(cudaErrorInvalidValue, cudaLibraryEnumerateKernels(all, 8, NULL));
 	OK(cudaLibraryEnumerateKernels(all, 3, library));
 	CHECK(all[0] && all[1] && all[2] && !all[3]);
+	/* By the whole name, also where a longer one was asked for before. */
+	OK(cudaLibraryGetKernel(&kernel, library, "scales"));
+	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "scale"));
+	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "scalesx"));
+	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, ""));
 	OK(cudaLibraryGetKernel(&kernel, library, "fill"));
 	OK(cudaKernelSetAttributeForDevice(kernel, 8, 1024, 0));
 	GIVES(cudaErrorInvalidValue, cudaKernelSetAttributeForDevice(kernel, 7, 1024, 0));

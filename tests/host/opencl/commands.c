@@ -358,11 +358,18 @@ static void check_refused(const struct test *t, const struct things *x, const st
 	OK(clFinish(x->queue));
 }
 
+static void CL_CALLBACK note_end(cl_event event, cl_int status, void *count)
+{
+	(void)event, (void)status;
+	atomic_fetch_add((atomic_int *)count, 1);
+}
+
 /* Copies of one engine follow each other, a kernel of another queue runs beside them. */
 static void check_engines(const struct test *t, const struct things *x)
 {
 	cl_int why;
 	cl_event events[3];
+	static atomic_int ended;
 	const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
 	cl_command_queue second = clCreateCommandQueueWithProperties(t->context, t->device, list, &why);
 	OK(why);
@@ -388,10 +395,33 @@ static void check_engines(const struct test *t, const struct things *x)
 	OK(clWaitForEvents(1, &events[1]));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_SUBMIT) < test_time(events[2], CL_PROFILING_COMMAND_END));
 	CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) >= test_time(events[2], CL_PROFILING_COMMAND_END));
-	/* What the application enqueues next is enqueued no sooner than that which it has waited for. */
+	/* What the application enqueues next is enqueued no sooner than that which it has waited for, whatever older
+	 * command it waits for then. */
 	const cl_ulong waited = test_time(events[1], CL_PROFILING_COMMAND_END);
+	CHECK(test_time(events[2], CL_PROFILING_COMMAND_END) < waited);
+	OK(clWaitForEvents(1, &events[2]));
 	for (int k = 0; k < 3; k++)
 		OK(clReleaseEvent(events[k]));
+	/* A kernel and then a copy of whose ends the host has not heard by a wait, so that its clock stands: the next
+	 * of each begins behind it, whatever queue has it. */
+	for (int k = 0; k < 2; k++) {
+		int (*const enqueue)(const struct things *, LIST) = k ? write_buffer : launch;
+		struct things y = *x;
+		OK(enqueue(x, 0, NULL, &events[0]));
+		OK(clSetEventCallback(events[0], CL_COMPLETE, note_end, &ended));
+		OK(clFlush(x->queue));
+		for (long n = 0; n < 100000000 && atomic_load(&ended) <= k; n++)
+			sched_yield();
+		y.queue = second;
+		OK(enqueue(&y, 0, NULL, &events[1]));
+		OK(clWaitForEvents(1, &events[1]));
+		CHECK(test_time(events[1], CL_PROFILING_COMMAND_SUBMIT) <
+			test_time(events[0], CL_PROFILING_COMMAND_END));
+		CHECK(test_time(events[1], CL_PROFILING_COMMAND_START) ==
+			test_time(events[0], CL_PROFILING_COMMAND_END));
+		OK(clReleaseEvent(events[0]));
+		OK(clReleaseEvent(events[1]));
+	}
 	OK(clEnqueueMarkerWithWaitList(x->queue, 0, NULL, &events[0]));
 	OK(clFinish(x->queue));
 	CHECK(test_time(events[0], CL_PROFILING_COMMAND_QUEUED) >= waited);

@@ -50,6 +50,39 @@ static void ask_and_answer(struct test *t, cl_command_queue queue)
 	OK(clReleaseMemObject(result));
 }
 
+/* The GPU's clock stands while its kernels wait for the host, whose clock goes on with what it waits for: what is
+ * launched then begins no sooner than it was submitted (clGetEventProfilingInfo: QUEUED, SUBMIT and START follow each
+ * other). */
+static void ask_and_answer_late(const struct test *t, cl_command_queue queue)
+{
+	enum { BYTES = 8 << 20 }; /* a millisecond at 8,000 MB/s: some hundred thousand cycles */
+	static char host[BYTES];
+	cl_int zero[2] = {0, 0};
+	cl_event copied;
+	cl_kernel ask = test_kernel(t, source, "ask"), answer = test_kernel(t, source, "answer");
+	cl_mem flags = test_buffer(t, sizeof zero, zero), result = test_buffer(t, sizeof zero, zero);
+	cl_mem large = test_buffer(t, BYTES, NULL);
+	cl_event asked = launch(t->queue, ask, flags, result);
+	OK(clEnqueueWriteBuffer(queue, large, CL_FALSE, 0, BYTES, host, 0, NULL, &copied));
+	OK(clWaitForEvents(1, &copied));
+	cl_event answered = launch(queue, answer, flags, result);
+	OK(clWaitForEvents(1, &asked));
+	OK(clWaitForEvents(1, &answered));
+	const cl_ulong waited = test_time(copied, CL_PROFILING_COMMAND_END);
+	CHECK(waited - test_time(copied, CL_PROFILING_COMMAND_START) > 1000000);
+	CHECK(test_time(answered, CL_PROFILING_COMMAND_QUEUED) >= waited);
+	CHECK(test_time(answered, CL_PROFILING_COMMAND_SUBMIT) >= test_time(answered, CL_PROFILING_COMMAND_QUEUED));
+	CHECK(test_time(answered, CL_PROFILING_COMMAND_START) >= test_time(answered, CL_PROFILING_COMMAND_SUBMIT));
+	OK(clReleaseEvent(copied));
+	OK(clReleaseEvent(asked));
+	OK(clReleaseEvent(answered));
+	OK(clReleaseKernel(ask));
+	OK(clReleaseKernel(answer));
+	OK(clReleaseMemObject(flags));
+	OK(clReleaseMemObject(result));
+	OK(clReleaseMemObject(large));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -67,6 +100,7 @@ int main(void)
 		t.queue = unordered;
 		ask_and_answer(&t, unordered);
 		t.queue = first;
+		ask_and_answer_late(&t, second);
 	}
 	OK(clReleaseCommandQueue(second));
 	OK(clReleaseCommandQueue(unordered));

@@ -15,6 +15,13 @@ static void contexts_and_queues(const struct test *t)
 	const cl_context_properties twice[] = {CL_CONTEXT_PLATFORM, place, CL_CONTEXT_PLATFORM, place, 0};
 	const cl_context_properties no_platform[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)t->device, 0};
 	const cl_context_properties no_bool[] = {CL_CONTEXT_INTEROP_USER_SYNC, 2, 0};
+	for (cl_context_properties sync = CL_FALSE; sync <= CL_TRUE; sync++) {
+		const cl_context_properties good[] = {
+			CL_CONTEXT_INTEROP_USER_SYNC, sync, CL_CONTEXT_PLATFORM, place, 0};
+		cl_context context = clCreateContext(good, 1, &t->device, NULL, NULL, &why);
+		OK(why);
+		OK(clReleaseContext(context));
+	}
 	CHECK(!clCreateContext(wrong, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
 	CHECK(!clCreateContext(twice, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PROPERTY);
 	CHECK(!clCreateContext(no_platform, 1, &t->device, NULL, NULL, &why) && why == CL_INVALID_PLATFORM);

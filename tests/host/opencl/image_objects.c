@@ -133,6 +133,33 @@ static void host_copies(const struct test *t, const struct shape *s)
 	OK(clReleaseMemObject(image));
 }
 
+/* "The row pitch must be greater than or equal to the element size in bytes x width", the slice pitch to the row pitch
+ * times the height, or of layers of one row to the row pitch; and it "must be 0 if image is a 1D or 2D image". */
+static void host_pitches(const struct test *t, const struct shape *s)
+{
+	enum { ROW = 2 * X + 4, BYTES = 8 * ROW * Y };
+	static uint8_t host[BYTES];
+	bool has_slices = is_array(s->type) || s->size[2] > 1;
+	size_t rows = s->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : s->size[1];
+	cl_mem image = make(t, s, 0, &plain, NULL);
+	const struct {
+		size_t row, slice;
+		bool good;
+	} pitches[] = {{0, 0, true}, {2 * X - 1, 0, false}, {2 * X, 0, true}, {ROW, 0, true}, {1, 0, false},
+		{ROW, ROW * rows - 1, false}, {ROW, 2 * X * rows, false}, {ROW, ROW * rows, has_slices},
+		{ROW, ROW * rows + 1, has_slices}, {0, 2 * X * rows, has_slices}, {0, 2 * X * rows - 1, false}};
+	for (size_t k = 0; k < sizeof pitches / sizeof *pitches; k++) {
+		cl_int want = pitches[k].good ? CL_SUCCESS : CL_INVALID_VALUE;
+		check_entry = (int)k;
+		GIVES(want, clEnqueueWriteImage(t->queue, image, CL_TRUE, zero, s->size, pitches[k].row,
+				    pitches[k].slice, host, 0, NULL, NULL));
+		GIVES(want, clEnqueueReadImage(t->queue, image, CL_TRUE, zero, s->size, pitches[k].row,
+				    pitches[k].slice, host, 0, NULL, NULL));
+	}
+	check_entry = 0;
+	OK(clReleaseMemObject(image));
+}
+
 /* Each part of an image into another image, a buffer and back; and colours. */
 static void device_copies(const struct test *t)
 {
@@ -551,6 +578,33 @@ static void samplers(const struct test *t)
 	GIVES(CL_INVALID_SAMPLER, clRetainSampler(NULL));
 }
 
+/* The defaults: "CL_TRUE", "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"; each property leaves the others alone. */
+static void sampler_defaults(const struct test *t)
+{
+	static const cl_sampler_properties lists[][3] = {{0}, {CL_SAMPLER_NORMALIZED_COORDS, CL_FALSE},
+		{CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_REPEAT}, {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR}};
+	for (int k = -1; k < 4; k++) { /* -1: no list */
+		cl_addressing_mode mode;
+		cl_filter_mode filter;
+		cl_bool is_normalized;
+		size_t bytes;
+		cl_int why;
+		cl_sampler sampler = clCreateSamplerWithProperties(t->context, k < 0 ? NULL : lists[k], &why);
+		check_entry = k;
+		OK(why);
+		OK(clGetSamplerInfo(sampler, CL_SAMPLER_NORMALIZED_COORDS, sizeof is_normalized, &is_normalized, NULL));
+		OK(clGetSamplerInfo(sampler, CL_SAMPLER_ADDRESSING_MODE, sizeof mode, &mode, NULL));
+		OK(clGetSamplerInfo(sampler, CL_SAMPLER_FILTER_MODE, sizeof filter, &filter, NULL));
+		OK(clGetSamplerInfo(sampler, CL_SAMPLER_PROPERTIES, 0, NULL, &bytes));
+		CHECK(is_normalized == (k == 1 ? CL_FALSE : CL_TRUE));
+		CHECK(mode == (k == 2 ? CL_ADDRESS_REPEAT : CL_ADDRESS_CLAMP));
+		CHECK(filter == (k == 3 ? CL_FILTER_LINEAR : CL_FILTER_NEAREST));
+		CHECK(bytes == sizeof **lists * (k < 0 ? 0 : k == 0 ? 1 : 3));
+		OK(clReleaseSampler(sampler));
+	}
+	check_entry = 0;
+}
+
 static void arguments(const struct test *t, cl_program program)
 {
 	cl_int why;
@@ -637,6 +691,7 @@ int main(void)
 	for (int k = 0; k < SHAPES; k++) {
 		infos(&t, &shapes[k]);
 		host_copies(&t, &shapes[k]);
+		host_pitches(&t, &shapes[k]);
 		maps(&t, &shapes[k]);
 	}
 	device_copies(&t);
@@ -649,6 +704,7 @@ int main(void)
 	create_on_others(&t);
 	region_errors(&t);
 	samplers(&t);
+	sampler_defaults(&t);
 	arguments(&t, program);
 	OK(clReleaseKernel(invert));
 	OK(clReleaseProgram(program));

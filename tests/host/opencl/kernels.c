@@ -167,6 +167,17 @@ static void check_binaries(const struct test *t, cl_program program)
 		status[0] == CL_INVALID_VALUE);
 	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &(size_t){6}, &junk, status, &why) &&
 		status[0] == CL_INVALID_BINARY);
+	/* Of two binaries each its own. */
+	const cl_device_id twice[2] = {t->device, t->device};
+	for (int k = 0; k < 3; k++) {
+		const size_t lengths[2] = {k == 0 ? 0 : length, k == 1 ? 0 : length};
+		const unsigned char *both[2] = {binary, k == 2 ? none : binary};
+		status[0] = status[1] = 9;
+		CHECK(!clCreateProgramWithBinary(t->context, 2, twice, lengths, both, status, &why) &&
+			why == CL_INVALID_VALUE);
+		CHECK(status[0] == (k ? CL_SUCCESS : CL_INVALID_VALUE) &&
+			status[1] == (k ? CL_INVALID_VALUE : CL_SUCCESS));
+	}
 	bytes[length / 2] = 0; /* PTX is text */
 	CHECK(!clCreateProgramWithBinary(t->context, 1, &t->device, &length, &binary, status, &why) &&
 		why == CL_INVALID_BINARY);

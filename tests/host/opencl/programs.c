@@ -145,6 +145,16 @@ static void round_trip(const struct test *t)
 	OK(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
 	runs(t, again, 42);
 	free(binary);
+	/* What the GPU does not accept stays the binary that it is, though there is no code of it. */
+	const char *const bad = ".version 7.0\n.target sm_70\n.address_size 64\nnonsense\n";
+	length = strlen(bad);
+	cl_program refused = clCreateProgramWithBinary(
+		t->context, 1, &t->device, &length, (const unsigned char *[]){(const unsigned char *)bad}, NULL, &why);
+	OK(why);
+	CHECK(type_of(t, refused) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+	GIVES(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(refused, 0, NULL, NULL, NULL, NULL));
+	CHECK(type_of(t, refused) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+	OK(clReleaseProgram(refused));
 	OK(clReleaseProgram(program));
 	OK(clReleaseProgram(again));
 }

@@ -130,6 +130,8 @@ static void limits(const struct test *t, cl_program program)
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, launch(t, sizes, NULL, (size_t[]){most, 2, 1}, (size_t[]){most, 2, 1}));
 	GIVES(CL_INVALID_WORK_GROUP_SIZE, launch(t, sizes, NULL, (size_t[]){4, 1, 1}, (size_t[]){4, 0, 1}));
 	GIVES(CL_INVALID_GLOBAL_OFFSET, launch(t, sizes, (size_t[]){0, SIZE_MAX, 0}, (size_t[]){1, 1, 1}, NULL));
+	GIVES(CL_INVALID_GLOBAL_OFFSET, launch(t, sizes, (size_t[]){SIZE_MAX - 3, 0, 0}, (size_t[]){4, 1, 1}, NULL));
+	OK(launch(t, sizes, (size_t[]){SIZE_MAX - 4, 0, 0}, (size_t[]){4, 1, 1}, NULL)); /* the sum is the largest */
 	GIVES(CL_OUT_OF_RESOURCES, launch(t, sizes, NULL, (size_t[]){65536, 65536, 2}, (size_t[]){1, 1, 1}));
 	/* Nothing to do; then the group's size does not matter. */
 	OK(launch(t, sizes, NULL, (size_t[]){4, 0, 1}, (size_t[]){1, 0, 1}));
@@ -167,6 +169,15 @@ static void local_arguments(const struct test *t, cl_program program)
 	CHECK(out[0] == 5);
 	OK(clSetKernelArg(large, 1, room + 1, NULL));
 	GIVES(CL_OUT_OF_RESOURCES, launch(t, large, NULL, (size_t[]){32, 1, 1}, NULL));
+	/* "the amount of local memory being used by a kernel ... local memory that may be needed for ... arguments". */
+	cl_ulong used = 0;
+	OK(clSetKernelArg(in_local, 1, 100, NULL));
+	OK(clSetKernelArg(in_local, 2, 8, NULL));
+	OK(clGetKernelWorkGroupInfo(in_local, t->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof used, &used, NULL));
+	CHECK(used == 108);
+	OK(clSetKernelArg(in_local, 1, 60, NULL));
+	OK(clGetKernelWorkGroupInfo(in_local, t->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof used, &used, NULL));
+	CHECK(used == 68);
 	OK(clReleaseKernel(in_local));
 	OK(clReleaseKernel(large));
 	OK(clReleaseMemObject(buffer));

@@ -266,6 +266,43 @@ static void errors(const struct test *t)
 	}
 }
 
+/* A kernel that is launched while another runs begins at the moment that the GPU's clock has reached, though the host's
+ * stands; in functional mode, which has no clock, both begin when they were submitted. */
+static void late_launch(const struct test *t, struct shared *s)
+{
+	const size_t one = 1;
+	const char *mode = getenv("LOCKSTEP_MODE");
+	bool is_functional = mode && !strcmp(mode, "functional");
+	int rounds = 2;
+	cl_event first, late;
+	cl_command_queue other = test_queue(t, CL_QUEUE_PROFILING_ENABLE);
+	cl_kernel answer = test_kernel(t, source, "answer"), bytes = test_kernel(t, source, "bytes");
+	atomic_store(&s->question, 0);
+	atomic_store(&s->reply, 0);
+	set(answer, 0, &s->question), set(answer, 1, &s->reply), set(answer, 2, s->data);
+	OK(clSetKernelArg(answer, 3, sizeof rounds, &rounds));
+	set(bytes, 0, s->bytes);
+	OK(clEnqueueNDRangeKernel(t->queue, answer, 1, NULL, &one, &one, 0, NULL, &first));
+	OK(clFlush(t->queue));
+	atomic_store(&s->question, 1);
+	spin_until(&s->reply, 1); /* so it runs */
+	OK(clEnqueueNDRangeKernel(other, bytes, 1, NULL, &one, &one, 0, NULL, &late));
+	OK(clWaitForEvents(1, &late));
+	atomic_store(&s->question, 2);
+	OK(clWaitForEvents(1, &first));
+	const cl_ulong submit = test_time(late, CL_PROFILING_COMMAND_SUBMIT),
+		       start = test_time(late, CL_PROFILING_COMMAND_START);
+	CHECK(submit == test_time(first, CL_PROFILING_COMMAND_SUBMIT));
+	CHECK(is_functional ? start == submit : start > submit);
+	CHECK(test_time(first, CL_PROFILING_COMMAND_START) == submit); /* though it ends last */
+	CHECK(is_functional || test_time(first, CL_PROFILING_COMMAND_END) > test_time(late, CL_PROFILING_COMMAND_END));
+	OK(clReleaseEvent(first));
+	OK(clReleaseEvent(late));
+	OK(clReleaseKernel(answer));
+	OK(clReleaseKernel(bytes));
+	OK(clReleaseCommandQueue(other));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -279,6 +316,7 @@ int main(void)
 	whole_words(&t, s);
 	neighbouring_bytes(&t, s);
 	late_flag(&t, s);
+	late_launch(&t, s);
 	errors(&t);
 	clSVMFree(t.context, s);
 	test_close(&t);

@@ -10,22 +10,30 @@
 
 #include <cmocka.h>
 
-/* Of one warp each.  "some_end": groups 0, 1 and 2 end at once, the others never.  "sleepers": group g waits g * `wait`
- * nanoseconds for a phase that nobody completes, and ends; group 0 waits for a word for ever, and looks at the clock.
+/* Of one warp each.  "some_end": groups 0, 1 and 2 end at once, the others never.  "sleepers": group g waits g *
+ * `number` nanoseconds for a phase that nobody completes, and ends; group 0 waits for a word for ever, and looks at the
+ * clock.
  */
+#define PARAMETERS ".param .u64 memory, .param .u32 number, .param .u32 spinner"
 static const char ptx[] =
 	".version 7.0\n.target sm_80\n.address_size 64\n"
-	".visible .entry some_end(.param .u64 memory) {\n"
+	".visible .entry some_end(" PARAMETERS ") {\n"
 	" .reg .b64 %a; .reg .b32 %g, %v; .reg .pred %p;\n"
 	" ld.param.u64 %a, [memory]; mov.u32 %g, %ctaid.x; setp.lt.u32 %p, %g, 3; @%p ret;\n"
 	"again: atom.global.add.u32 %v, [%a], 1; bra again;\n}\n"
-	".visible .entry sleepers(.param .u64 memory, .param .u32 wait) {\n"
+	".visible .entry sleepers(" PARAMETERS ") {\n"
 	" .reg .b64 %a; .reg .b32 %g, %n, %v; .reg .pred %p; .shared .b64 bar;\n"
-	" ld.param.u64 %a, [memory]; ld.param.u32 %n, [wait]; mov.u32 %g, %ctaid.x;\n"
+	" ld.param.u64 %a, [memory]; ld.param.u32 %n, [number]; mov.u32 %g, %ctaid.x;\n"
 	" setp.eq.u32 %p, %g, 0; @%p bra again; mul.lo.u32 %n, %n, %g;\n"
 	" mbarrier.init.shared.b64 [bar], 33; mbarrier.try_wait.parity.shared.b64 %p, [bar], 0, %n;\n"
 	" @!%p ret; ret;\n"
-	"again: mov.u32 %n, %clock; ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n";
+	"again: mov.u32 %n, %clock; ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
+	".visible .entry hands_on(" PARAMETERS ") {\n"
+	" .reg .b64 %a; .reg .b32 %g, %n, %v; .reg .pred %p, %q;\n"
+	" ld.param.u64 %a, [memory]; ld.param.u32 %n, [number]; ld.param.u32 %v, [spinner]; mov.u32 %g, %ctaid.x;\n"
+	" setp.eq.u32 %p, %g, %n; setp.eq.u32 %q, %g, %v; @%q bra again; @!%p ret;\n"
+	" ld.volatile.global.u32 %v, [%a]; add.u32 %v, %v, 1; st.volatile.global.u32 [%a], %v; ret;\n"
+	"again: ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n";
 
 static struct heard {
 	uint32_t times;
@@ -40,7 +48,7 @@ static void hear(void *context, uint64_t cycles, uint64_t instructions, uint64_t
 
 struct run {
 	const char *kernel, *setting;
-	uint32_t groups, wait;
+	uint32_t groups, number, spinner;
 	struct lockstep_options options;
 };
 
@@ -61,15 +69,15 @@ static uint64_t run(const struct run *run, enum lockstep_outcome outcome)
 	assert_string_equal(error.message, "");
 	struct {
 		uint64_t memory;
-		uint32_t wait;
-	} parameters = {lockstep_allocate(gpu, 64, "memory"), run->wait};
+		uint32_t number, spinner;
+	} parameters = {lockstep_allocate(gpu, 64, "memory"), run->number, run->spinner};
 	struct lockstep_launch launch = {.size = sizeof launch,
 		.module = lockstep_load(gpu, "k.ptx", ptx, &error),
 		.kernel = run->kernel,
 		.grid = {run->groups, 1, 1},
 		.block = {32, 1, 1},
 		.parameters = &parameters,
-		.parameter_bytes = run->wait ? 12 : 8};
+		.parameter_bytes = sizeof parameters};
 	const struct lockstep_result *result = lockstep_run(gpu, &launch, &error);
 	assert_string_equal(error.message, "");
 	assert_int_equal(result->outcome, outcome);
@@ -122,10 +130,51 @@ static void a_group_that_ends_is_progress(void **state)
 		assert_in_range(run(&(struct run){.kernel = "sleepers",
 					    .setting = "policy.dispatch=fair",
 					    .groups = 1 + sleepers,
-					    .wait = WAIT / 7 * 10,
+					    .number = WAIT / 7 * 10,
 					    .options.hang_after = 2 * WAIT},
 					LOCKSTEP_HANG),
 			sleepers * WAIT + 2 * WAIT, sleepers * WAIT + 2 * WAIT + 2 * CHECK);
+}
+
+/* A list ends in steps of the spinner over and over.  It goes on so if the model does not guarantee that the setter
+ * progresses, the only one that has not ended and may be guaranteed it: hsa the lowest that has not, obe those that
+ * have started, lobe those that have started and all below them. */
+static void whom_a_model_guarantees_progress(void **state)
+{
+	static const struct row {
+		const char *model, *schedule;
+		uint32_t setter, spinner;
+		enum lockstep_outcome outcome;
+	} rows[] = {
+		{"policy.dispatch=unfair", "1,0,2,(3)", 2, 3, LOCKSTEP_HANG},
+		{"policy.dispatch=fair", "0,1,4,(3)", 2, 3, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=hsa", "1,0,(3)", 2, 3,
+			LOCKSTEP_COMPLETED}, /* 2 is the lowest, though 1 ended first */
+		{"policy.dispatch=hsa", "0,1,(3)", 2, 3, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=hsa", "2,1,0,(3)", 3, 4, LOCKSTEP_COMPLETED}, /* setter and lowest: 3 */
+		{"policy.dispatch=hsa", "3,1,(0)", 3, 0, LOCKSTEP_HANG},
+		{"policy.dispatch=hsa-obe", "3,1,(0)", 3, 0, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=hsa-obe", "1,(0)", 3, 0, LOCKSTEP_HANG},
+		{"policy.dispatch=hsa-obe", "2,1,0,(4)", 3, 4, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=obe", "1,0,(3)", 2, 3, LOCKSTEP_HANG},
+		{"policy.dispatch=obe", "1,0,2,(3)", 2, 3, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=obe", "4,(0)", 3, 0, LOCKSTEP_HANG},
+		{"policy.dispatch=lobe", "1,2,4,(0)", 3, 0, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=lobe", "1,2,3,(0)", 3, 0, LOCKSTEP_COMPLETED},
+		{"policy.dispatch=lobe", "2,1,(0)", 3, 0, LOCKSTEP_HANG},
+		{"policy.dispatch=lobe", "0,1,(3)", 2, 3, LOCKSTEP_COMPLETED},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		const struct row *row = &rows[k];
+		run(&(struct run){.kernel = "hands_on",
+			    .setting = row->model,
+			    .groups = 5,
+			    .number = row->setter,
+			    .spinner = row->spinner,
+			    .options.schedule = row->schedule},
+			row->outcome);
+	}
 }
 
 int main(void)
@@ -134,6 +183,7 @@ int main(void)
 		cmocka_unit_test(the_limit),
 		cmocka_unit_test(what_it_tells),
 		cmocka_unit_test(a_group_that_ends_is_progress),
+		cmocka_unit_test(whom_a_model_guarantees_progress),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void forget_line(const struct address_space *space, const struct saved_li
 {
 	assert(line->address % LINE_BYTES == 0);
 	uint8_t *mark = space_mark(space, line->address);
-	if (put_back && (*mark | line->mark) & LINE_WRITTEN)
+	if (put_back && *mark & LINE_WRITTEN) /* a line that was written stays so */
 		*space_line(space, line->address) = line->record;
 	__atomic_store_n(mark, put_back ? line->mark : (uint8_t)(*mark & ~LINE_SAVED), __ATOMIC_RELAXED);
 }

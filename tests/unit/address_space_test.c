@@ -67,6 +67,10 @@ static void nearest_prefers_the_smaller_distance(void **state)
 	assert_string_equal(space_nearest(&space, b - 1)->name, "b");
 	assert_string_equal(space_nearest(&space, UINT64_MAX)->name, "b");
 	assert_string_equal(space_nearest(&space, 0)->name, "a");
+	assert_int_equal((b - a - 64) % 2, 0); /* bytes between them, of which each has the half that is next to it */
+	uint64_t middle = a + 64 + (b - a - 64) / 2;
+	assert_string_equal(space_nearest(&space, middle - 1)->name, "a");
+	assert_string_equal(space_nearest(&space, middle)->name, "b");
 }
 
 static void freed_places_are_used_again(void **state)

@@ -15,8 +15,10 @@
 
 #include <cmocka.h>
 
-/* Of all threads but 32 and 35 of group 1, which are the first and the fourth of the last warp, none is left.  These
- * two wait until the word at memory + 8, or that at 4 in the shared memory of the group, is set.  Nothing sets them. */
+/* "k": of all threads but 32 and 35 of group 1, which are the first and the fourth of the last warp, none is left.
+ * These two wait until the word at memory + 8, or that at 4 in the shared memory of the group, is set.  Nothing sets
+ * them. "again": a thread takes a lock at memory + 8 and takes it again, and so on when it has given it back. "quick":
+ * a thread waits for ever if a word of memory was in the L2. */
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry k(.param .u64 memory) {\n"
 			  " .shared .align 4 .b8 s[8];\n"
@@ -26,7 +28,18 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  " setp.ne.u32 %p, %g, 1; @%p ret;\n"
 			  " setp.ne.u32 %p, %t, 32; setp.ne.and.u32 %p, %t, 35, %p; @%p ret;\n"
 			  "again: ld.global.u32 %v, [%a+8]; ld.shared.u32 %w, [s+4]; or.b32 %v, %v, %w;\n"
-			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n";
+			  " setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
+			  ".visible .entry again(.param .u64 memory) {\n"
+			  " .reg .b64 %a; .reg .b32 %v; .reg .pred %p; ld.param.u64 %a, [memory];\n"
+			  "first: atom.global.cas.b32 %v, [%a+8], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra first;\n"
+			  "second: atom.global.cas.b32 %v, [%a+8], 0, 1; setp.ne.u32 %p, %v, 0; @%p bra second;\n"
+			  " red.global.add.u32 [%a+12], 1; atom.global.exch.b32 %v, [%a+8], 0; bra first;\n}\n"
+			  ".visible .entry quick(.param .u64 memory) {\n"
+			  " .reg .b64 %a; .reg .b32 %v, %t, %s; .reg .pred %p; ld.param.u64 %a, [memory];\n"
+			  /* 437 cycles, in which instructions are fetched, too, with the word in the L2; else 560 */
+			  " mov.u32 %t, %clock; ld.global.cg.u32 %v, [%a]; setp.eq.u32 %p, %v, 9; @%p ret;\n"
+			  " mov.u32 %s, %clock; sub.u32 %s, %s, %t; setp.gt.u32 %p, %s, 500; @%p ret;\n"
+			  "spin: ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra spin; ret;\n}\n";
 
 #define WORDS 64
 #define THREADS 40 /* of a group: a warp, and 8 lanes of another */
@@ -220,32 +233,45 @@ static void look(struct machine *machine, struct launch *launch, bool proved)
 	looks(machine);
 }
 
-/* Twice on each GPU: the second launch begins later, with caches that are not empty. */
-static void look_at_hangs(void (*how)(struct machine *machine), const char *divergence, enum lockstep_mode mode)
+static void open_gpu(const char *const *settings, enum lockstep_mode mode, void (*how)(struct machine *machine))
 {
-	const char *settings[] = {divergence, NULL};
 	struct lockstep_error error;
 	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480", .settings = settings, .mode = mode};
 
 	lockstep = lockstep_open(&options, &error);
-	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
-	assert_non_null(module);
+	assert_non_null(lockstep);
 	lockstep->gpu.experiment.keeps_start = true;
 	lockstep->gpu.explain = look;
 	looks = how;
+	looked = 0;
 	address = lockstep_allocate(lockstep, WORDS * sizeof(uint32_t), "memory");
+	memset(memory(), 0, WORDS * sizeof(uint32_t));
+}
+
+static enum lockstep_outcome run(const char *kernel, uint32_t groups, uint32_t threads)
+{
+	struct lockstep_error error;
 	struct lockstep_launch launch = {.size = sizeof launch,
-		.module = module,
-		.kernel = "k",
-		.grid = {2, 1, 1},
-		.block = {THREADS, 1, 1},
+		.module = lockstep_load(lockstep, "k.ptx", ptx, &error),
+		.kernel = kernel,
+		.grid = {groups, 1, 1},
+		.block = {threads, 1, 1},
 		.parameters = &address,
 		.parameter_bytes = sizeof address};
-	memset(memory(), 0, WORDS * sizeof(uint32_t));
-	for (uint32_t k = looked = 0; k < 2; k++) {
-		const struct lockstep_result *result = lockstep_run(lockstep, &launch, &error);
-		assert_non_null(result);
-		assert_int_equal(result->outcome, LOCKSTEP_HANG);
+	const struct lockstep_result *result = lockstep_run(lockstep, &launch, &error);
+
+	assert_non_null(result);
+	return result->outcome;
+}
+
+/* Twice on each GPU: the second launch begins later, with caches that are not empty. */
+static void look_at_hangs(void (*how)(struct machine *machine), const char *divergence, enum lockstep_mode mode)
+{
+	const char *settings[] = {divergence, NULL};
+
+	open_gpu(settings, mode, how);
+	for (uint32_t k = 0; k < 2; k++) {
+		assert_int_equal(run("k", 2, THREADS), LOCKSTEP_HANG);
 		lockstep->gpu.options.max_cycles = 0;
 	}
 	assert_int_equal(looked, 2);
@@ -301,6 +327,67 @@ static void threads_and_cycles_are_counted(void **state)
 	look_everywhere(count_threads);
 }
 
+/* Once given back, the lock is taken, and again when it was released: the owner goes on, and does not end.  That is
+ * enough where the lock is its own; a lock that is given back while its owner waits for another must let that end. */
+static void try_giving_back(struct machine *machine)
+{
+	struct change back = {.kind = CHANGE_GIVE_BACK,
+		.space = space_GLOBAL,
+		.bytes = 4,
+		.address = address + 8,
+		.is_own = true,
+		.value_count = 1};
+	char words[200];
+
+	for (uint32_t k = 0; k < 2; k++, back.is_own = false) {
+		snprintf(words, sizeof words,
+			"with the lock 0x%llx (buf 'memory' + 0x8) released by group (0,0,0) thread (0,0,0) %s, the "
+			"kernel %s",
+			(unsigned long long)back.address, k ? "while it waits" : "before it takes it again",
+			k ? "still hangs" : "goes on, and hangs later");
+		expect(machine, back, 60, k ? COUNTERFACTUAL_CONTRADICTED : COUNTERFACTUAL_WENT_ON, words);
+	}
+}
+
+static void an_own_lock_that_is_given_back(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		open_gpu(NULL, k ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING, try_giving_back);
+		assert_int_equal(run("again", 1, 1), LOCKSTEP_HANG);
+		assert_int_equal(looked, 1);
+		lockstep_close(lockstep);
+	}
+}
+
+static void try_with_empty_caches(struct machine *machine)
+{
+	static const enum change_kind kinds[] = {CHANGE_RESIDENT, CHANGE_INDEPENDENT, CHANGE_FRESH, CHANGE_WORD};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		expect(machine,
+			(struct change){.kind = kinds[k],
+				.space = space_GLOBAL,
+				.bytes = 4,
+				.address = address + 8,
+				.value_count = 1},
+			60, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+}
+
+/* The first launch finds the L2 empty and leaves its words there, so that the second hangs.  Of a launch that is run
+ * again the L2 is empty: whatever is changed says nothing. */
+static void a_hang_that_needs_what_launches_left_in_caches(void **state)
+{
+	static const char *const settings[] = {"l2.prefill=0", NULL};
+
+	(void)state;
+	open_gpu(settings, LOCKSTEP_TIMING, try_with_empty_caches);
+	assert_int_equal(run("quick", 1, 1), LOCKSTEP_COMPLETED);
+	assert_int_equal(run("quick", 1, 1), LOCKSTEP_HANG);
+	assert_int_equal(looked, 1);
+	lockstep_close(lockstep);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +398,8 @@ int main(void)
 		cmocka_unit_test(the_limit_of_the_launch_is_not_that_of_trying),
 		cmocka_unit_test(what_cannot_be_tried_is_refused),
 		cmocka_unit_test(threads_and_cycles_are_counted),
+		cmocka_unit_test(an_own_lock_that_is_given_back),
+		cmocka_unit_test(a_hang_that_needs_what_launches_left_in_caches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,6 +220,22 @@ static void so_many_hits_go_before_the_oldest(void **state)
 	expect_done(13, 1017 + 28 + 12 + 12 + 3 + 14);
 }
 
+/* The next that is oldest is passed by as many again, at the same times. */
+static void hits_before_each_oldest_are_counted_anew(void **state)
+{
+	(void)state;
+	model.dram_bypass = 2;
+	open_rows();
+	for (uint32_t k = 1; k < 5; k++) {
+		push(9, 0, 3 + k, false, 1000 * k);
+		push(10, 0, 2 + k, false, 1000 * k);
+		push(11, 0, 2 + k, false, 1000 * k);
+		expect_done(10, 1000 * k + 14);
+		expect_done(11, 1000 * k + 3 + 14);
+		expect_done(9, 1000 * k + 29 + 14);
+	}
+}
+
 /* What was read is on its way when the row is closed: the burst, of 5 cycles here, must have been, or of any bank of
  * the group tRTPL cycles. */
 static void a_row_stays_open_for_what_is_read(void **state)
@@ -526,6 +542,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(after_so_many_reads_a_write_has_its_turn, make, drop),
 		cmocka_unit_test_setup_teardown(after_so_many_writes_a_read_has_its_turn, make, drop),
 		cmocka_unit_test_setup_teardown(so_many_hits_go_before_the_oldest, make, drop),
+		cmocka_unit_test_setup_teardown(hits_before_each_oldest_are_counted_anew, make, drop),
 		cmocka_unit_test_setup_teardown(a_row_stays_open_for_what_is_read, make, drop),
 		cmocka_unit_test_setup_teardown(bursts_do_not_overlap, make, drop),
 		cmocka_unit_test_setup_teardown(a_late_write_waits_for_nothing, make, drop),

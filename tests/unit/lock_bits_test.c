@@ -110,12 +110,60 @@ static void places(void **state)
 	assert_int_equal(lock_bits_place(&core, &groups[3]), 0);
 }
 
+/* Five bits are taken, of three groups and two launches: a group's end frees its own. */
+static void a_group_ends(void **state)
+{
+	(void)state;
+	static struct launch launches[2];
+	struct core_launch on[2] = {{.launch = &launches[0]}, {.launch = &launches[1]}}, elsewhere = {.left_bits = 3};
+	struct core_launch *of[2][2] = {{&on[0], &elsewhere}, {&on[1], NULL}};
+	const struct lock_bit_taker taker[8] = {[0] = {.launch = &launches[0], .group = 4, .word = 8, .since = 50},
+		[1] = {.launch = &launches[0], .group = 5},
+		[2] = {.launch = &launches[1], .group = 4, .word = 12, .since = 70},
+		[5] = {.launch = &launches[0], .group = 4, .word = 16, .since = 40},
+		[7] = {.launch = &launches[0], .group = 5},
+		[6] = {.launch = &launches[0], .group = 4}}; /* which is free again */
+	uint8_t taken[8] = {1, 1, 1, 0, 0, 1, 0, 1};
+	static const uint8_t after[8] = {0, 1, 1, 0, 0, 0, 0, 1};
+	struct lock_bits bits = {
+		.count = 8, .taken = taken, .taker = (struct lock_bit_taker *)(uintptr_t)taker, .taken_count = 5};
+	struct group group = {.core_launch = &on[0], .number = 4};
+	static struct core core;
+	struct drop left;
+
+	for (uint32_t k = 0; k < 2; k++)
+		launches[k] = (struct launch){.on = of[k], .core_count = 2};
+	core = (struct core){.now = 100};
+	core.lsu.kind_state[INSN_LOAD_LOCK] = &bits;
+	lock_bits_end_group(&core, &group);
+	assert_memory_equal(taken, after, sizeof after);
+	assert_int_equal(bits.taken_count, 3);
+	assert_int_equal(on[0].left_bits, 2);
+	assert_int_equal(on[1].left_bits, 0);
+	elsewhere.left_bit = (struct lock_bit_taker){.launch = &launches[0], .group = 9, .word = 20, .since = 45};
+	left = lock_bits_left(&launches[0]); /* of each core the first that was noted, and of these the earliest */
+	assert_int_equal(left.count, 2 + 3);
+	assert_int_equal(left.first.cycle, 45);
+	assert_int_equal(left.first.group, 9);
+	assert_int_equal(left.first.address, 20);
+	assert_int_equal(lock_bits_left(&launches[1]).count, 0);
+	group.core_launch = &on[1];
+	lock_bits_end_group(&core, &group);
+	assert_int_equal(bits.taken_count, 2);
+	assert_int_equal(taken[2], 0);
+	left = lock_bits_left(&launches[1]);
+	assert_int_equal(left.count, 1);
+	assert_int_equal(left.first.cycle, 70);
+	assert_int_equal(left.first.address, 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cycles),
 		cmocka_unit_test(take),
 		cmocka_unit_test(places),
+		cmocka_unit_test(a_group_ends),
 		cmocka_unit_test(only_where_the_model_has_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

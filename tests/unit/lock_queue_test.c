@@ -374,6 +374,19 @@ static void semaphores_count(void **state)
 	run(7000);
 	answer(0, 1, 0), answer(1, 1, 0);
 	assert_int_equal(*word(buffer), 0);
+	/* Two for three: who takes the last one does not pass the turn on.  The first request, the signals and two
+	 * turns look at the word; then a signal and a turn. */
+	uint64_t atomics = counters()->atomics;
+	for (uint16_t core = 0; core < 3; core++)
+		ask(core, LOCK_WAIT, buffer, FOREVER, 7000 + core);
+	send_lanes(6, LOCK_SIGNAL, buffer, 2, 0, 0, 7100);
+	run(8000);
+	answer(0, 1, 0), answer(1, 1, 0), no_answer(2);
+	assert_int_equal(counters()->atomics - atomics, 1 + 2 + 2);
+	ask(6, LOCK_SIGNAL, buffer, 0, 8000);
+	run(9000);
+	answer(2, 1, 0);
+	assert_int_equal(counters()->atomics - atomics, 1 + 2 + 2 + 1 + 1);
 }
 
 /* One that waits alone and gives up leaves no list behind: the next finds the semaphore as if nobody had waited. */

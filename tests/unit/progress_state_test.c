@@ -2,6 +2,7 @@
  * group's state that decides what it does next is in its print, each byte of memory in that of memory, and no time. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
+#include "machine/lsu/lock_bits.h"
 #include "machine/progress/progress.h"
 #include "machine/state/machine.h"
 
@@ -21,7 +22,14 @@ static const char ptx[] =
 	" .shared .align 4 .b8 box[64]; .local .align 4 .b8 own[16];\n"
 	" ld.param.u64 %a, [memory]; mov.u32 %v, %tid.x; add.cc.u32 %v, %v, 1;\n"
 	" st.shared.u32 [box], %v; st.local.u32 [own], %v; alloca.u64 %b, 16;\n"
-	" setp.eq.u32 %p, %v, 1; @%p st.global.u32 [%a], %v; st.global.u32 [%a+4], %v; bar.sync 3; ret;\n}\n";
+	" setp.eq.u32 %p, %v, 1; @%p st.global.u32 [%a], %v; st.global.u32 [%a+4], %v; bar.sync 3; ret;\n}\n"
+	/* Thread 0 has the lock bit of a word for a while, for which lanes of the second warp wait. */
+	".visible .entry stops(.param .u64 memory) {\n"
+	" .reg .b64 %a; .reg .b32 %v, %t; .reg .pred %p, %q;\n"
+	" .shared .align 4 .b8 box[64];\n"
+	" ld.param.u64 %a, [memory]; mov.u32 %t, %tid.x; setp.eq.u32 %p, %t, 0; setp.ge.u32 %q, %t, 32;\n"
+	" @%p ldslk.shared.b32 %v, [box]; bar.sync 0; @%q red.shared.add.u32 [box], 1;\n"
+	" ld.volatile.global.u32 %v, [%a]; ld.volatile.global.u32 %v, [%a]; @%p stsul.shared.b32 [box], 7; ret;\n}\n";
 
 static uint32_t looked;
 
@@ -92,21 +100,47 @@ static void check_flags(const struct progress *p, struct warp_slot *r)
 	assert_true(held[0] != fencing[0] && held[0] != both[0] && fencing[0] != both[0]);
 }
 
+/* The same of a byte that groups have together, and the print of memory. */
+static void memory_sees(const struct progress *p, uint8_t *byte)
+{
+	uint64_t before[2], changed[2], after[2];
+
+	progress_memory_print(p, before);
+	*byte ^= 1;
+	progress_memory_print(p, changed);
+	*byte ^= 1;
+	progress_memory_print(p, after);
+	assert_memory_equal(before, after, sizeof before);
+	assert_true(before[0] != changed[0] && before[1] != changed[1]);
+}
+
 static void check_memory(const struct progress *p)
 {
 	const struct address_space *space = p->machine->space;
-	const size_t places[] = {0, space->used / 2, space->used - 1};
-	uint64_t before[2], changed[2];
 
-	progress_memory_print(p, before);
-	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-		space->bytes[places[k]] ^= 1;
-		progress_memory_print(p, changed);
-		space->bytes[places[k]] ^= 1;
-		assert_true(before[0] != changed[0] && before[1] != changed[1]);
-	}
-	progress_memory_print(p, changed);
-	assert_memory_equal(before, changed, sizeof before);
+	memory_sees(p, space->bytes);
+	memory_sees(p, space->bytes + space->used / 2);
+	memory_sees(p, space->bytes + space->used - 1);
+}
+
+/* While lanes wait for a lock bit: which of them do, and which bits are taken. */
+static void look_at_bits(void *context)
+{
+	const struct gpu *gpu = context;
+	const struct progress *p = gpu->machine->progress;
+	const struct progress_group *g = &p->groups[0];
+	const struct load_store_unit *unit = &g->core->lsu;
+	struct lock_bits *bits = lock_bits_of(g->core);
+	uint32_t k = 0;
+
+	while (k < unit->operation_fresh && !(unit->operations[k].pending && unit->operations[k].group == g->group))
+		k++;
+	if (g->finished || k == unit->operation_fresh || looked++)
+		return;
+	assert_true(bits->taken_count > 0);
+	sees_all(p, &unit->operations[k].lanes, 4); /* the warp has 32 */
+	memory_sees(p, bits->taken);
+	memory_sees(p, bits->taken + bits->count - 1);
 }
 
 /* Once, between two steps of group 0. */
@@ -141,7 +175,8 @@ static void look(void *context)
 	assert_true(print[0] != other[0]); /* it has not begun */
 }
 
-static void what_makes_states_the_same(void **state)
+/* `between` looks between two steps; it must come to look. */
+static void run(const char *kernel, uint32_t threads, void (*between)(void *context))
 {
 	static const char *const settings[] = {"policy.dispatch=fair", NULL};
 	struct lockstep_error error;
@@ -152,16 +187,16 @@ static void what_makes_states_the_same(void **state)
 	uint64_t memory = lockstep_allocate(lockstep, 256, "memory");
 	struct lockstep_launch launch = {.size = sizeof launch,
 		.module = module,
-		.kernel = "k",
+		.kernel = kernel,
 		.grid = {2, 1, 1},
-		.block = {72, 1, 1},
+		.block = {threads, 1, 1},
 		.parameters = &memory,
 		.parameter_bytes = sizeof memory};
 	const struct lockstep_result *result;
 
-	(void)state;
 	assert_non_null(module);
-	lockstep->gpu.experiment.between = look;
+	looked = 0;
+	lockstep->gpu.experiment.between = between;
 	lockstep->gpu.experiment.between_context = &lockstep->gpu;
 	result = lockstep_run(lockstep, &launch, &error);
 	assert_non_null(result);
@@ -170,10 +205,23 @@ static void what_makes_states_the_same(void **state)
 	lockstep_close(lockstep);
 }
 
+static void what_makes_states_the_same(void **state)
+{
+	(void)state;
+	run("k", 72, look);
+}
+
+static void lock_bits_are_part_of_states(void **state)
+{
+	(void)state;
+	run("stops", 64, look_at_bits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_makes_states_the_same),
+		cmocka_unit_test(lock_bits_are_part_of_states),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,9 @@ static const char *const kernels[][2] = {
 			 "two: atom.acquire.gpu.global.or.b32 %v, [%a+4], 0;\n"
 			 "look: ld.relaxed.gpu.global.u32 %v, [%a+8]; setp.eq.u32 %p, %v, 0; @%p bra look;\n"
 			 " st.release.gpu.global.u32 [%a+12], 1; ret;\n"},
+	{"both", BEGIN " st.global.u32 [%a], %g; mad.wide.u32 %b, %g, 4, %a;\n"
+		       " st.volatile.global.u32 [%b+4], 1; st.volatile.global.u32 [%b+4], 2; ret;\n"},
+	{"store_one", BEGIN " st.global.u32 [%a], %g; ret;\n"},
 	{"counts", BEGIN " setp.ne.u32 %q, %g, 0; @%q bra one; st.volatile.global.u32 [%a], 1; ret;\n"
 			 "one: mov.u32 %g, 0;" LOOK " @%p ret;\n"
 			 "again: add.u32 %g, %g, 1; ld.volatile.global.u32 %v, [%a+4]; bra again;\n"},
@@ -500,6 +503,29 @@ static void walks_with_a_check_take_turns(void **state)
 	search("handed", 3, 1000);
 	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
 	assert_int_equal(outcome.shown[FOUND_RACE].count, 1);
+	/* 0 begins, 2 and 1 see that, 2 acquires; 1 stores, releases and sets the flag; 2 sees it and lets 0 go on,
+	 * which has polled whenever it was its turn, and reads */
+	assert_string_equal(
+		schedule_list_text(&arena, &outcome.shown[FOUND_RACE].at[0]), "0,2,0,1,2,0,1,0,1,0,1,0,2,0,2,0*2");
+	close_gpu();
+}
+
+/* Each group stores to one word, and twice to its own.  In the first walk group 1 comes when group 0 has ended; the
+ * race is found in its first step, and at the end of the walk when that is the last one. */
+static void steps_to_what_a_check_finds(void **state)
+{
+	const char *const settings[] = {"policy.dispatch=fair", NULL};
+	(void)state;
+	open_gpu("gtx480", settings,
+		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .check = LOCKSTEP_CHECK_RACES});
+	gpu->gpu.pause.when_dead = true;
+	search("both", 2, 1000);
+	assert_int_equal(outcome.shown[FOUND_RACE].count, 1);
+	assert_string_equal(schedule_list_text(&arena, &outcome.shown[FOUND_RACE].at[0]), "0*3,1");
+	search("store_one", 2, 1000); /* another kernel, after which there are two races */
+	assert_int_equal(outcome.shown[FOUND_RACE].count, 2);
+	assert_int_equal(outcome.shown[FOUND_RACE].at[0].count, 0); /* none leads to what was known before */
+	assert_string_equal(schedule_list_text(&arena, &outcome.shown[FOUND_RACE].at[1]), "0,1");
 	close_gpu();
 }
 
@@ -615,6 +641,7 @@ int main(void)
 		cmocka_unit_test(states_without_end),
 		cmocka_unit_test(walks_with_a_check_end),
 		cmocka_unit_test(walks_with_a_check_take_turns),
+		cmocka_unit_test(steps_to_what_a_check_finds),
 		cmocka_unit_test(the_user_stops_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* A place on a core that is used again: a work-group there begins as one in a place that was never used, and when it
- * ends the core has all back that it gave. */
+/* Room on a core for more work-groups.  A place that is used again: a group begins there as in one that was never used,
+ * and when it ends the core has all back that it gave. */
 #include "api/api.h" /* the parts that only the simulator sees */
 
 #include "machine/core/group.h"
@@ -445,10 +445,88 @@ static void a_place_is_used_again(void **state)
 	}
 }
 
+/* ---- Room beside the groups of other launches ---- */
+
+struct taken {
+	uint32_t groups, warps, registers, shared; /* of the core, by all launches */
+	uint32_t own;                              /* groups, of this launch */
+};
+
+/* Of a core for 16 groups, 48 warps, 32,768 registers and 48 KiB of shared memory, for a launch of 8 groups a core. */
+static uint32_t room_of(const struct taken *taken, uint32_t warps, uint32_t registers, uint32_t shared)
+{
+	struct gpu_model model = {
+		.core_count = 4, .core_registers = 32768, .core_shared = 49152, .lesser_shared = 49152};
+	struct machine machine = {.model = &model};
+	struct core_launch own = {.free_groups = (0xffu << taken->own) & 0xff},
+			   *on[4] = {[2] = taken->own ? &own : NULL};
+	struct launch launch = {.machine = &machine,
+		.on = on,
+		.group = {
+			.warps = warps, .registers = registers, .shared = shared, .per_core = 8, .per_lesser_core = 5}};
+	struct core core = {.index = 2, .machine = &machine};
+	uint32_t room;
+
+	core.groups.count = 16;
+	core.groups.used = (1ull << taken->groups) - 1;
+	core.groups.registers = taken->registers;
+	core.groups.shared = taken->shared;
+	core.warps.count = 48;
+	core.warps.resident = taken->warps;
+	room = core_free_groups(&core, &launch);
+	launch.kept = 1; /* the last core */
+	assert_int_equal(core_free_groups(&core, &launch), room);
+	launch.kept = 2;
+	if (!taken->own)
+		assert_int_equal(core_free_groups(&core, &launch), 0);
+	launch.kept = 0;
+	model.lesser_cores = 2;
+	if (taken->own <= 5) {
+		own.free_groups &= 0x1f;
+		assert_int_equal(core_free_groups(&core, &launch), room < 5 - taken->own ? room : 5 - taken->own);
+	}
+	core.stopped = true;
+	assert_int_equal(core_free_groups(&core, &launch), 0);
+	return room;
+}
+
+static void room_beside_other_launches(void **state)
+{
+	(void)state;
+	static const struct {
+		struct taken taken;
+		uint32_t warps, registers, shared; /* of a group */
+		uint32_t room;
+	} rows[] = {
+		{{0, 0, 0, 0, 0}, 4, 4096, 1000, 8},            /* alone: what the launch may have on a core */
+		{{3, 48, 32768, 49152, 3}, 16, 8192, 20000, 5}, /* likewise, the rest of it */
+		{{2, 8, 8192, 2000, 0}, 4, 2048, 1000, 8},
+		{{2, 8, 8192, 2000, 0}, 4, 4096, 1000, 6}, /* (32768 - 8192) / 4096 */
+		{{2, 8, 8193, 2000, 0}, 4, 4096, 1000, 5},
+		{{2, 8, 32768, 2000, 0}, 4, 4096, 1000, 0},
+		{{2, 8, 40000, 2000, 0}, 4, 4096, 1000, 0},
+		{{2, 8, 32767, 2000, 0}, 4, 0, 1000, 8},    /* who takes none has room beside all but all */
+		{{2, 36, 8192, 2000, 0}, 4, 2048, 1000, 3}, /* (48 - 36) / 4 */
+		{{2, 37, 8192, 2000, 0}, 4, 2048, 1000, 2},
+		{{2, 8, 8192, 46152, 0}, 4, 2048, 1000, 3},
+		{{2, 8, 8192, 46153, 0}, 4, 2048, 1000, 2},
+		{{2, 8, 8192, 46152, 0}, 4, 2048, 0, 8},
+		{{14, 8, 8192, 2000, 0}, 4, 2048, 1000, 2}, /* places */
+		{{5, 20, 8192, 2000, 3}, 4, 2048, 1000, 5}, /* 3 of them are its own */
+		{{5, 44, 8192, 2000, 3}, 4, 2048, 1000, 1},
+		{{11, 44, 8192, 2000, 8}, 4, 2048, 1000, 0},
+	};
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		assert_int_equal(
+			room_of(&rows[k].taken, rows[k].warps, rows[k].registers, rows[k].shared), rows[k].room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_place_is_used_again),
+		cmocka_unit_test(room_beside_other_launches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,51 @@ static void a_group_that_can_run_now_and_then_is_guaranteed_nothing(void **state
 	arena_free(&arena);
 }
 
+/* Both groups spin in place: each that is guaranteed progress has a step in the round, of none the first. */
+static void whose_steps_a_round_has(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t started;
+		const char *model, *schedule;
+	} cases[] = {{3, "fair", "(0,1)"}, {0, "fair", "(0,1)"}, {3, "obe", "(0,1)"}, {2, "obe", "(1)"},
+		{1, "obe", "(0)"}, {2, "hsa-obe", "(0,1)"}, {3, "hsa", "(0)"}, {2, "lobe", "(0,1)"}, {1, "lobe", "(0)"},
+		{3, "unfair", "(0)"}};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const struct row rows[] = {{cases[k].started, 0, 3}};
+		struct arena arena = {0};
+		struct state_graph g = make(&arena, rows, 1);
+		graph_connect(&g, 0, 0, 0);
+		graph_connect(&g, 0, 1, 0);
+		assert_true(endless(&g, cases[k].model, &arena, cases[k].schedule));
+		arena_free(&arena);
+	}
+}
+
+/* Of as many groups as there may be two are left: the first spins until the last has run, which ends the kernel. */
+static void the_last_of_many_groups(void **state)
+{
+	(void)state;
+	for (uint32_t groups = 2; groups <= GRAPH_GROUPS; groups += groups < 62 ? 10 : 1) {
+		const uint64_t last = 1ull << (groups - 1), all = last | (last - 1);
+		const struct state_node nodes[] = {{.can_run = 1 | last, .started = all, .finished = all & ~(1 | last)},
+			{.started = all, .finished = all, .depth = 1}};
+		struct arena arena = {0};
+		struct state_graph g = {.arena = &arena, .groups = groups};
+		for (uint64_t k = 0; k < 2; k++)
+			assert_int_equal(graph_node(&g, (const uint64_t[2]){k, 7}, &nodes[k]), k);
+		graph_connect(&g, 0, 0, 0);
+		graph_connect(&g, 0, groups - 1, 1);
+		assert_false(endless(&g, "fair", &arena, ""));
+		assert_false(endless(&g, "obe", &arena, ""));
+		assert_false(endless(&g, "lobe", &arena, ""));
+		assert_true(endless(&g, "hsa", &arena, "(0)"));
+		assert_true(endless(&g, "unfair", &arena, "(0)"));
+		assert_true(graph_can_finish(&g));
+		arena_free(&arena);
+	}
+}
+
 /* The way to a node becomes shorter when a shorter one is found. */
 static void the_shortest_way(void **state)
 {
@@ -154,6 +199,8 @@ int main(void)
 		cmocka_unit_test(a_standstill),
 		cmocka_unit_test(a_group_that_cannot_run_is_guaranteed_nothing),
 		cmocka_unit_test(a_group_that_can_run_now_and_then_is_guaranteed_nothing),
+		cmocka_unit_test(whose_steps_a_round_has),
+		cmocka_unit_test(the_last_of_many_groups),
 		cmocka_unit_test(the_shortest_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,6 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
-#include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
@@ -87,7 +86,7 @@ static void note_finish(struct progress *p, uint32_t group)
 	assert(p->unfinished && !p->groups[group].finished);
 	p->groups[group].finished = true;
 	p->unfinished--;
-	p->machine->progress_quiet_since = launch_instructions(p->launch);
+	p->machine->progress_quiet_since = p->instructions;
 	while (p->view.lowest < p->view.groups && p->groups[p->view.lowest].finished)
 		p->view.lowest++;
 }
@@ -118,7 +117,7 @@ static void step(struct progress *p, uint32_t group)
 		note_start(p, group);
 	record(p, group);
 	g->runs = true;
-	functional_step(g->core, &g->core->slots[g->last_slot], STEP_INSTRUCTIONS);
+	p->instructions += functional_step(g->core, &g->core->slots[g->last_slot], STEP_INSTRUCTIONS);
 	if (!g->group->used)
 		note_finish(p, group);
 }
@@ -342,7 +341,7 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 			p->schedule->finished(p->schedule, p);
 		return finish(p, GPU_COMPLETED);
 	}
-	if (limit && core->now - p->machine->time.start >= limit && launch_instructions(p->launch) >= limit)
+	if (limit && p->instructions >= limit)
 		return finish(p, GPU_LIMIT);
 	return gpu_is_interrupted(p->machine->gpu) ? finish(p, GPU_INTERRUPTED) : NULL;
 }
@@ -370,7 +369,7 @@ static bool is_suspected(struct progress *p)
 
 	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
 		return false;
-	now = launch_instructions(p->launch);
+	now = p->instructions;
 	if (watch_saw_work(p->machine))
 		p->machine->progress_quiet_since = now;
 	watch_forget_changes(p->machine);
@@ -384,8 +383,8 @@ static void show_progress(const struct progress *p)
 	const struct gpu *gpu = p->machine->gpu;
 
 	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
-		gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(p->launch),
-			p->view.groups - p->unfinished, p->view.groups);
+		gpu->options.progress(gpu->options.progress_context, 0, p->instructions, p->view.groups - p->unfinished,
+			p->view.groups);
 }
 
 static struct launch *run(struct machine *machine)

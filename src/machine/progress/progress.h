@@ -45,6 +45,7 @@ struct progress {
 	struct progress_view view;
 	struct progress_group *groups; /* by flat index */
 	uint32_t unfinished;
+	uint64_t instructions; /* warp instructions so far */
 	struct schedule *schedule;
 	VECTOR(struct schedule_run)
 	steps;         /* taken until the period began that repeats, and those of the period; see SCHEDULE_RUNS */

@@ -62,13 +62,13 @@ static struct schedule_list steps_of(struct search *s, const struct walk *walk)
 	return (struct schedule_list){.runs = runs, .count = count, .loop = count};
 }
 
-/* What has been found since the last walk was found in this one; null: before the first. */
+/* What has been found since it was called last was found in this walk; before its first step: not by the search. */
 static void note_findings(struct search *s, const struct walk *walk)
 {
 	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++) {
 		uint32_t count = s->gpu->found[kind].of.count;
 		struct schedule_list list = {0};
-		if (walk && count > s->outcome->shown[kind].count)
+		if (count > s->outcome->shown[kind].count)
 			list = steps_of(s, walk);
 		while (s->outcome->shown[kind].count < count)
 			*vector_push(s->arena, &s->outcome->shown[kind]) = list;
@@ -296,7 +296,6 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->observe[OBSERVER_races] = before.observe[OBSERVER_races];
 	gpu->observe[OBSERVER_sync] = before.observe[OBSERVER_sync];
 	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
-	note_findings(&s, NULL);
 	gpu->options.pause_when_stuck = false;
 	gpu->experiment.keeps_start = false;
 	while (outcome->walks < most && walk_once(&s))

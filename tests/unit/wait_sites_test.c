@@ -89,11 +89,13 @@ static void waits_are_known_by_instruction(void **state)
 	assert_true(three->waited > 6 * 1200 && three->waited < 4 * result->cycles);
 	assert_true(three->worst > 1200 && three->worst <= three->waited / 6 + 200);
 	assert_int_equal(three->worst_thread.thread[0], 0);
+	assert_int_equal(three->worst_thread.group[0], 0); /* both groups are alike: the first is named */
 	assert_int_equal(three->last_warp, 1);
 	assert_int_equal(three->last_times, 6);
 	assert_int_equal(fourth->phases, 2);
 	assert_true(fourth->waited > 2 * 900 && fourth->waited < 2 * result->cycles);
 	assert_int_equal(fourth->worst_thread.thread[0], 32);
+	assert_int_equal(fourth->worst_thread.group[0], 0);
 	assert_int_equal(fourth->last_warp, 0);
 	assert_int_equal(fourth->last_times, 2);
 	assert_int_equal(result->fence_count, 3);

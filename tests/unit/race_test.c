@@ -1462,6 +1462,66 @@ static void places_of_a_strong_crowd_are_told_apart(void **state)
 	assert_int_equal(last()->side[0].pc, pc_of[LD_RLX]);
 }
 
+/* Strong stores of many values are kept by their place, with none of the values: a plain store of one of them races. */
+static void values_of_a_crowd_are_told_apart(void **state)
+{
+	static const struct {
+		uint16_t step; /* from one thread's value to the next one's */
+		uint32_t more; /* pairs that the last store is told in */
+	} rows[] = {{0, 1}, {1, 2}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		for (uint32_t threads = 12; threads <= 30; threads += 6) {
+			uint32_t before;
+
+			again();
+			for (uint32_t n = 0; n < threads; n++)
+				act_with(ST_RLX, 100 * n, X, (uint16_t)(7 + n * rows[k].step), false, false);
+			for (uint32_t n = 0; n < threads; n++)
+				act(ADD_ACQ_REL, 100 * n, FLAG);
+			for (uint32_t n = 3500; n <= 3700; n += 100) { /* no table any more */
+				act(LD_ACQ, n, FLAG);
+				act(LD, n, X);
+			}
+			before = list.of.count;
+			assert_int_equal(before, 0);
+			act_with(ST, 3800, X, 7, false, false);
+			assert_int_equal(list.of.count - before, rows[k].more);
+			for (uint32_t n = before; n < list.of.count; n++) {
+				const struct found *f = &list.of.at[n];
+
+				assert_int_equal(f->side[1].pc, pc_of[ST]);
+				assert_int_equal(f->cause, f->side[0].pc == pc_of[ST_RLX] ? RACE_PLAIN : RACE_NO_ORDER);
+			}
+		}
+}
+
+/* Some lanes of each warp come: those that do not are not before what comes behind the barrier. */
+static void a_barrier_of_some_lanes_orders_these_alone(void **state)
+{
+	(void)state;
+	for (uint32_t all = 0; all < 2; all++) {
+		again();
+		for (uint32_t thread = 0; thread < THREADS; thread++)
+			act(ST_SHARED, thread, 4 * thread);
+		for (uint32_t k = 0; k < THREADS / LANES; k++)
+			races_arrive(races, races_warp(group[0], k), 1, all ? UINT32_MAX : 0xffff, true);
+		races_open(races, group[0], 1);
+		act(LD_SHARED, 0, 4 * 15);
+		act(LD_SHARED, 33, 4 * 79);
+		found(NONE);
+		act(LD_SHARED, 1, 4 * 16);
+		found(all ? NONE : RACE_SYNCWARP);
+		act(ST_SHARED, 34, 4 * 95);
+		found(all ? NONE : RACE_BARRIER);
+		act(LD_SHARED, 20, 4 * 2); /* nor do they know of the others */
+		act(LD_SHARED, 20, 4 * 40);
+		assert_int_equal(list.of.count, all ? 0 : 3);
+		known = list.of.count;
+	}
+}
+
 /* What a thread learned before a barrier is handed on by it, through whoever came; what one that does not wait does
  * behind its arrival is not. */
 static void barriers_hand_on(void **state)
@@ -2333,6 +2393,8 @@ int main(void)
 		cmocka_unit_test(crowds_are_remembered),
 		cmocka_unit_test(strong_crowds_end),
 		cmocka_unit_test(places_of_a_strong_crowd_are_told_apart),
+		cmocka_unit_test(values_of_a_crowd_are_told_apart),
+		cmocka_unit_test(a_barrier_of_some_lanes_orders_these_alone),
 		cmocka_unit_test(barriers_hand_on),
 		cmocka_unit_test(lanes_go_on_one_after_another),
 		cmocka_unit_test(that_a_word_was_read_is_seen_in_a_crowd),

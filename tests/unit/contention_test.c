@@ -7,7 +7,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -58,12 +61,16 @@ struct ran {
 	uint64_t memory;
 };
 
-static struct ran run(const char *text, uint32_t groups, uint32_t threads)
+/* `trace`: the timeline's file; null: none. */
+static struct ran run(const char *text, uint32_t groups, uint32_t threads, const char *trace)
 {
 	static const char *const settings[] = {"core.count=1", NULL};
 	struct lockstep_error error = {0};
-	struct lockstep_options options = {
-		.size = sizeof options, .settings = settings, .max_cycles = 1000000, .profile = LOCKSTEP_PROFILE};
+	struct lockstep_options options = {.size = sizeof options,
+		.settings = settings,
+		.max_cycles = 1000000,
+		.profile = LOCKSTEP_PROFILE,
+		.trace = trace};
 	struct lockstep *gpu = lockstep_open(&options, &error);
 	struct lockstep_module *module = lockstep_load(gpu, "contention.ptx", text, &error);
 	uint64_t parameters[] = {lockstep_allocate(gpu, 512, "memory")};
@@ -86,7 +93,7 @@ static struct ran run(const char *text, uint32_t groups, uint32_t threads)
 
 static void who_waits_is_named(void **state)
 {
-	struct ran ran = run(ptx, 1, 64);
+	struct ran ran = run(ptx, 1, 64, NULL);
 	const struct lockstep_result *result = ran.result;
 	const struct lockstep_lock *contended, *uncontended;
 
@@ -115,10 +122,41 @@ static void who_waits_is_named(void **state)
 	lockstep_close(ran.gpu);
 }
 
+static uint32_t count_of(const char *text, const char *what)
+{
+	uint32_t count = 0;
+
+	while ((text = strstr(text, what))) {
+		text += strlen(what);
+		count++;
+	}
+	return count;
+}
+
+/* A warp waits from its first failure to the success, once: what it takes at once later is no wait. */
+static void a_wait_is_drawn_once(void **state)
+{
+	char path[] = "/tmp/lockstep-contention-XXXXXX", text[16384] = "";
+	int file = mkstemp(path);
+	struct ran ran = run(ptx, 1, 64, path);
+	FILE *drawn;
+
+	(void)state;
+	assert_true(file >= 0);
+	close(file);
+	lockstep_close(ran.gpu);
+	drawn = fopen(path, "r"); /* another one of that name */
+	assert_in_range(fread(text, 1, sizeof text - 1, drawn), 100, sizeof text - 2);
+	fclose(drawn);
+	unlink(path);
+	assert_int_equal(count_of(text, "\"lock wait\""), 2); /* its beginning and its end */
+	assert_int_equal(count_of(text, "\"lock held\""), 2 * 4);
+}
+
 /* Both warps are the first of their group. */
 static void attempts_and_handovers_are_told_apart(void **state)
 {
-	struct ran ran = run(apart, 2, 1);
+	struct ran ran = run(apart, 2, 1, NULL);
 	const struct lockstep_lock *lock = &ran.result->locks[0];
 	const uint32_t *failed = lockstep_map(ran.gpu, ran.memory + 384, 8);
 
@@ -149,7 +187,10 @@ static void attempts_and_handovers_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_waits_is_named), cmocka_unit_test(attempts_and_handovers_are_told_apart)};
+		cmocka_unit_test(who_waits_is_named),
+		cmocka_unit_test(a_wait_is_drawn_once),
+		cmocka_unit_test(attempts_and_handovers_are_told_apart),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

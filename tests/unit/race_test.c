@@ -439,6 +439,52 @@ static void what_all_groups_have_read_is_remembered(void **state)
 		}
 }
 
+/* Of readers of a table by two instructions, of which one's are known to be over, the other's is named. */
+static void readers_are_told_by_their_instructions(void **state)
+{
+	(void)state;
+	for (uint32_t which = 0; which < 2; which++)
+		for (uint32_t pattern = 0; pattern <= PATTERNS; pattern++) {
+			static const enum what reads[] = {LD, LD_SAME_LINE};
+
+			again();
+			for (uint32_t k = 0; k < 8; k++)
+				if (pattern == PATTERNS) /* neighbours */
+					act_together(reads[k % 2], 100 * k, UINT32_MAX, TABLE);
+				else
+					read_table(reads[k % 2], 100 * k, pattern);
+			for (uint32_t k = which; k < 8; k += 2)
+				for (uint32_t lane = 0; lane < LANES; lane++)
+					act(ADD_ACQ_REL, 100 * k + lane, FLAG);
+			act(LD_ACQ, 3900, FLAG);
+			act(ST, 3900, TABLE);
+			found(RACE_NO_ORDER);
+			assert_int_equal(last()->side[0].pc, pc_of[reads[!which]]);
+			assert_int_equal(last()->side[0].group % 2, !which);
+		}
+}
+
+/* What a warp stores in the middle of another's bytes, behind it, takes the place of these there and not beside. */
+static void a_store_in_the_middle_takes_its_place_alone(void **state)
+{
+	(void)state;
+	for (uint32_t word = 0; word < LANES; word++) {
+		bool in_middle = word >= 8 && word < 16;
+
+		again();
+		act_together(ST, 0, UINT32_MAX, 0);
+		barrier(0);
+		act_together(ST_V2, 32, 0xf, 4 * 8);
+		act_together(LD, 100, 1, 4 * word);
+		found(RACE_NO_ORDER);
+		assert_int_equal(last()->side[0].pc, pc_of[in_middle ? ST_V2 : ST]);
+		assert_int_equal(last()->side[0].thread, in_middle ? 32 + (word - 8) / 2 : word);
+		act(LD8, 200, 4 * word); /* granule by granule, too */
+		found(RACE_NO_ORDER);
+		assert_int_equal(last()->side[0].pc, pc_of[in_middle ? ST_V2 : ST]);
+	}
+}
+
 /* A read behind a barrier stands for those before it, and one that was before no other does not. */
 static void readers_behind_a_barrier_stand_for_others(void **state)
 {
@@ -2370,6 +2416,8 @@ int main(void)
 		cmocka_unit_test(warps_are_judged_as_their_lanes),
 		cmocka_unit_test(what_warps_have_read_is_remembered),
 		cmocka_unit_test(what_all_groups_have_read_is_remembered),
+		cmocka_unit_test(readers_are_told_by_their_instructions),
+		cmocka_unit_test(a_store_in_the_middle_takes_its_place_alone),
 		cmocka_unit_test(readers_behind_a_barrier_stand_for_others),
 		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),

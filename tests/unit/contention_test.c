@@ -62,12 +62,14 @@ struct ran {
 };
 
 /* `trace`: the timeline's file; null: none. */
-static struct ran run(const char *text, uint32_t groups, uint32_t threads, const char *trace)
+static struct ran run_in(enum lockstep_mode mode, const char *cores, const char *text, uint32_t groups,
+	uint32_t threads, const char *trace)
 {
-	static const char *const settings[] = {"core.count=1", NULL};
+	const char *settings[] = {cores, NULL};
 	struct lockstep_error error = {0};
 	struct lockstep_options options = {.size = sizeof options,
 		.settings = settings,
+		.mode = mode,
 		.max_cycles = 1000000,
 		.profile = LOCKSTEP_PROFILE,
 		.trace = trace};
@@ -89,6 +91,11 @@ static struct ran run(const char *text, uint32_t groups, uint32_t threads, const
 	assert_string_equal(error.message, "");
 	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
 	return (struct ran){gpu, result, parameters[0]};
+}
+
+static struct ran run(const char *text, uint32_t groups, uint32_t threads, const char *trace)
+{
+	return run_in(LOCKSTEP_TIMING, "core.count=1", text, groups, threads, trace);
 }
 
 static void who_waits_is_named(void **state)
@@ -184,11 +191,72 @@ static void attempts_and_handovers_are_told_apart(void **state)
 	lockstep_close(ran.gpu);
 }
 
+/* Two groups, each on a core of its own, take the lock in turns, 20 times each; the turn is the word at 256. */
+static const char
+	in_turns[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"
+		     " .reg .b64 %a; .reg .b32 %v, %n, %g, %t; .reg .pred %p; ld.param.u64 %a, [memory]; mov.u32 %g, "
+		     "%ctaid.x;\n"
+		     " mov.u32 %n, 0;\n"
+		     "wait: ld.volatile.global.u32 %v, [%a+256]; and.b32 %t, %v, 1; setp.ne.u32 %p, %t, %g; @%p bra "
+		     "wait;\n" TAKE("a") " mov.u32 %t, %n; shl.b32 %t, %t, 1; add.u32 %t, %t, %g; add.u32 %t, %t, "
+					 "1;\n" GIVE_BACK("a") " st.volatile.global.u32 [%a+256], %t; add.u32 %n, %n, "
+							       "1; setp.lt.u32 %p, %n, 20; @%p bra wait; ret;\n}\n";
+
+/* In functional mode, too, where no clock says that order. */
+static void handovers_are_in_order_in_both_modes(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 4; k++) {
+		enum lockstep_mode mode = k & 1 ? LOCKSTEP_FUNCTIONAL : LOCKSTEP_TIMING;
+		struct ran ran = run_in(mode, k & 2 ? "core.count=1" : "core.count=2", in_turns, 2, 1, NULL);
+		const struct lockstep_lock *lock = &ran.result->locks[0];
+
+		assert_int_equal(ran.result->lock_count, 1);
+		assert_int_equal(lock->acquires, 40);
+		assert_int_equal(lock->from_same_warp, 0);
+		assert_int_equal(lock->from_same_core, k & 2 ? 39 : 0);
+		assert_int_equal(lock->from_other_core, k & 2 ? 0 : 39);
+		assert_int_equal(lock->failed, 0);
+		lockstep_close(ran.gpu);
+	}
+}
+
+/* Of a word whose bits are locks: one is taken, and another bit turned to and fro meanwhile, by each operation. */
+#define BIT_LOCK(other)                                                                                                \
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"                     \
+	" .reg .b64 %a; .reg .b32 %v, %n; .reg .pred %p; ld.param.u64 %a, [memory];\n"                                 \
+	"try: atom.global.or.b32 %v, [%a], 1; and.b32 %v, %v, 1; setp.ne.u32 %p, %v, 0; @%p bra try;\n" other          \
+	" mov.u32 %n, 500;\nwork: sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra work;\n"                           \
+	" atom.global.and.b32 %v, [%a], -2;\n mov.u32 %n, 500;\n"                                                      \
+	"more: sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra more; ret;\n}\n"
+
+static void a_lock_of_a_bit_is_given_back_with_it(void **state)
+{
+	static const char *const texts[] = {BIT_LOCK(""), BIT_LOCK(" atom.global.xor.b32 %v, [%a], 2;\n"),
+		BIT_LOCK(" atom.global.or.b32 %v, [%a], 6;\n"), BIT_LOCK(" atom.global.and.b32 %v, [%a], -3;\n"),
+		BIT_LOCK(" atom.global.xor.b32 %v, [%a], 1;\n"), BIT_LOCK(" atom.global.and.b32 %v, [%a], -4;\n"),
+		BIT_LOCK(" atom.global.exch.b32 %v, [%a], 4;\n"), BIT_LOCK(" st.volatile.global.u32 [%a], 4;\n")};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct ran ran = run(texts[k], 1, 1, NULL);
+
+		assert_int_equal(ran.result->lock_count, 1);
+		assert_int_equal(ran.result->locks[0].acquires, 1);
+		/* for the first 500 turns, or not for them */
+		assert_int_equal(ran.result->locks[0].held > ran.result->cycles / 3, k < 4);
+		assert_true(ran.result->locks[0].held < ran.result->cycles * 2 / 3);
+		lockstep_close(ran.gpu);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_is_named),
 		cmocka_unit_test(a_wait_is_drawn_once),
+		cmocka_unit_test(handovers_are_in_order_in_both_modes),
+		cmocka_unit_test(a_lock_of_a_bit_is_given_back_with_it),
 		cmocka_unit_test(attempts_and_handovers_are_told_apart),
 	};
 

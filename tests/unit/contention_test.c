@@ -192,15 +192,15 @@ static void attempts_and_handovers_are_told_apart(void **state)
 }
 
 /* Two groups, each on a core of its own, take the lock in turns, 20 times each; the turn is the word at 256. */
-static const char
-	in_turns[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"
-		     " .reg .b64 %a; .reg .b32 %v, %n, %g, %t; .reg .pred %p; ld.param.u64 %a, [memory]; mov.u32 %g, "
-		     "%ctaid.x;\n"
-		     " mov.u32 %n, 0;\n"
-		     "wait: ld.volatile.global.u32 %v, [%a+256]; and.b32 %t, %v, 1; setp.ne.u32 %p, %t, %g; @%p bra "
-		     "wait;\n" TAKE("a") " mov.u32 %t, %n; shl.b32 %t, %t, 1; add.u32 %t, %t, %g; add.u32 %t, %t, "
-					 "1;\n" GIVE_BACK("a") " st.volatile.global.u32 [%a+256], %t; add.u32 %n, %n, "
-							       "1; setp.lt.u32 %p, %n, 20; @%p bra wait; ret;\n}\n";
+static const char in_turns[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"
+	" .reg .b64 %a; .reg .b32 %v, %n, %g, %t; .reg .pred %p; ld.param.u64 %a, [memory]; mov.u32 %g, "
+	"%ctaid.x;\n"
+	" mov.u32 %n, 0;\n"
+	"wait: ld.volatile.global.u32 %v, [%a+256]; and.b32 %t, %v, 1; setp.ne.u32 %p, %t, %g; @%p bra "
+	"wait;\n" TAKE("a") " mov.u32 %t, %n; shl.b32 %t, %t, 1; add.u32 %t, %t, %g; add.u32 %t, %t, "
+			    "1;\n" GIVE_BACK("a") " st.volatile.global.u32 [%a+256], %t; add.u32 %n, %n, "
+						  "1; setp.lt.u32 %p, %n, 20; @%p bra wait; ret;\n}\n";
 
 /* In functional mode, too, where no clock says that order. */
 static void handovers_are_in_order_in_both_modes(void **state)
@@ -233,7 +233,7 @@ static void handovers_are_in_order_in_both_modes(void **state)
 static void a_lock_of_a_bit_is_given_back_with_it(void **state)
 {
 	static const char *const texts[] = {BIT_LOCK(""), BIT_LOCK(" atom.global.xor.b32 %v, [%a], 2;\n"),
-		BIT_LOCK(" atom.global.or.b32 %v, [%a], 6;\n"), BIT_LOCK(" atom.global.and.b32 %v, [%a], -3;\n"),
+		BIT_LOCK(" atom.global.or.b32 %v, [%a], 7;\n"), BIT_LOCK(" atom.global.and.b32 %v, [%a], -3;\n"),
 		BIT_LOCK(" atom.global.xor.b32 %v, [%a], 1;\n"), BIT_LOCK(" atom.global.and.b32 %v, [%a], -4;\n"),
 		BIT_LOCK(" atom.global.exch.b32 %v, [%a], 4;\n"), BIT_LOCK(" st.volatile.global.u32 [%a], 4;\n")};
 

@@ -1508,6 +1508,34 @@ static void places_of_a_strong_crowd_are_told_apart(void **state)
 	assert_int_equal(last()->side[0].pc, pc_of[LD_RLX]);
 }
 
+/* A word tells of one who wrote it before others did, and of how that was released: too narrowly, or not at all. */
+static void who_wrote_a_word_before_is_told_of(void **state)
+{
+	static const struct {
+		enum what write;
+		bool fenced; /* before the write */
+		enum found_cause cause;
+	} rows[] = {{ST_REL_CTA, false, RACE_SCOPE}, {ST_RLX, false, RACE_FENCE}, {ST_CTA, false, RACE_FENCE},
+		{ST_RLX, true, RACE_SCOPE}, {ST_CTA, true, RACE_SCOPE}, {ST_REL_CTA, true, RACE_SCOPE}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		for (uint32_t others = 0; others < 4; others++) {
+			again();
+			act(ST, 0, X);
+			if (rows[k].fenced)
+				fence_cta(0);
+			act(rows[k].write, 0, FLAG);
+			for (uint32_t n = 1; n <= others; n++)
+				act(ADD, 200 + 100 * n, FLAG); /* a store would hide it */
+			act(LD_ACQ, 100, FLAG);
+			known = list.of.count; /* where the flag itself is written with too small a scope, that is told
+						*/
+			act(LD, 100, X);
+			found(rows[k].cause);
+		}
+}
+
 /* Strong stores of many values are kept by their place, with none of the values: a plain store of one of them races. */
 static void values_of_a_crowd_are_told_apart(void **state)
 {
@@ -2441,6 +2469,7 @@ int main(void)
 		cmocka_unit_test(crowds_are_remembered),
 		cmocka_unit_test(strong_crowds_end),
 		cmocka_unit_test(places_of_a_strong_crowd_are_told_apart),
+		cmocka_unit_test(who_wrote_a_word_before_is_told_of),
 		cmocka_unit_test(values_of_a_crowd_are_told_apart),
 		cmocka_unit_test(a_barrier_of_some_lanes_orders_these_alone),
 		cmocka_unit_test(barriers_hand_on),

@@ -381,6 +381,39 @@ static void fields_are_of_the_scheduler_that_is_named(void **state)
 	assert_false(schedule_owns("tw.group=1"));
 }
 
+/* Of warps that have nothing left, as those that spin, the one that stood still longest: since its start, but for the
+ * cycles in which it issued. */
+static void cawa_counts_stalls_without_issues(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *cawa = scheduler("cawa");
+	static const struct {
+		uint64_t started[2];
+		uint32_t issues[2]; /* of each */
+		uint64_t now;
+		int expected;
+	} rows[] = {{{0, 0}, {3, 1}, 20, 1}, {{0, 0}, {1, 3}, 20, 0}, {{0, 0}, {2, 2}, 20, 1}, {{0, 5}, {7, 1}, 20, 1},
+		{{0, 5}, {5, 1}, 20, 0}, {{5, 0}, {1, 5}, 20, 1}, {{0, 0}, {19, 20}, 20, 0}, {{0, 0}, {8, 9}, 5, 1}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		void *memory = calloc(1, cawa->state_size);
+		uint64_t arrived[64] = {8, 7, 9};
+		struct issue_view view = {.arrived = arrived, .slots = 3};
+		for (int w = 0; w < 2; w++) {
+			cawa->begin(memory, w, 1, rows[k].started[w]);
+			view.ready = 1ull << w;
+			for (uint32_t n = 0; n < rows[k].issues[w]; n++)
+				assert_int_equal(cawa->pick(memory, &view), w);
+		}
+		cawa->begin(memory, 2, 1, 0);
+		view.ready = 4; /* nobody of the two is held on to */
+		assert_int_equal(cawa->pick(memory, &view), 2);
+		view.ready = 3;
+		view.now = rows[k].now;
+		assert_int_equal(cawa->pick(memory, &view), rows[k].expected);
+		free(memory);
+	}
+}
+
 /* A branch may jump over more than is left, where a loop came again more often than it was counted: nothing is left
  * then. */
 static void cawa_jumps_over_all_that_is_left(void **state)
@@ -500,6 +533,7 @@ int main(void)
 		cmocka_unit_test(two_level_groups_of_any_size),
 		cmocka_unit_test(fields_are_of_the_scheduler_that_is_named),
 		cmocka_unit_test(cawa_jumps_over_all_that_is_left),
+		cmocka_unit_test(cawa_counts_stalls_without_issues),
 		cmocka_unit_test(cawa_counts_the_branch_of_a_loop),
 		cmocka_unit_test(every_pick_is_ready),
 		cmocka_unit_test(fields_of_its_own),

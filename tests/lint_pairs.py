@@ -142,6 +142,10 @@ PAIRS = [
      "setp.eq.u32 %q, %e, %old;"),
     ("what its result's register held before is gone", ATTEMPT.replace("again:\n", "again:\n\tmov.u32 %old, 1;\n"), "setp.eq.u32 %q, %old, 1;", "setp.eq.u32 %q, %old, %e;"),
     ("of a swap", TURN.replace("cas.b32 %old, [%lock], 0, 1", "exch.b32 %old, [%lock], 1"), "@%got bra skip;", "@!%got bra skip;"),
+    ("numbers are compared in their bits", TURN.replace("%old, [%lock], 0, 1", "%old, [%lock], -1, 1").replace("%old, 0", "%old, -1"),
+     "setp.eq.u32 %q, %old, 0xffffffff; @%q bra skip;", "setp.eq.u32 %q, %old, 0xffffffff; @!%q bra skip;"),
+    ("numbers are compared in all their bits", TURN.replace("%old, [%lock], 0, 1", "%old, [%lock], 0x10000, 1").replace("%old, 0", "%old, 0x10000"),
+     "setp.eq.u32 %q, %old, 0x10000; @%q bra skip;", "setp.eq.u32 %q, %old, 0; @%q bra skip;"),
     ("another word is no release", TURN.replace("st.volatile.global.u32 [%lock], 0", "st.volatile.global.u32 [%lock{0}], 0").replace("\t{}\n", "\t@!%got bra skip;\n")
      .replace("{0}", "{}"), "+4", "+0"),
     ("one thread", SOME, "setp.ne.u32 %q, %thread, 3;", "setp.eq.u32 %q, %thread, 3;"),

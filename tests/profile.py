@@ -190,6 +190,26 @@ def check_meeting(folder):
     expect("meet: the text has no such row", re.search(r"^ +15 +[\d,]+ +\d+ +warp 0 +15  meet.ptx:\d+  ld.volatile.*, polled; last: of group 1,0,0$", text, re.M))
 
 
+# 40 instructions in a row, one behind the other; a fetch does not cross a boundary of 16, and the first from each 16 takes fetch.miss more cycles
+# (docs/timing.md).
+ROW = (".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry row(.param .u64 data)\n{\n    .reg .u32 %r<41>;\n    .reg .u64 %rd;\n"
+       "    ld.param.u64 %rd, [data];\n" + "".join(f"    mov.u32 %r{k}, {k};\n" for k in range(1, 39)) + "    ret;\n}\n")
+
+
+def check_fetches(folder):
+    """What is not there yet waits itself, and not the instruction before it."""
+    path = os.path.join(folder, "row.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(ROW)
+    launch = run([LOCKSTEP, "kernel", path, "--block", "32", "--arg", "buf:data:u32:1:zero", "--profile", "--report", "json", "--gpu", "gtx480"])[0]["launches"][0]
+    with open(os.path.join(ROOT, "gpus", "gtx480.cfg"), encoding="utf-8") as file:
+        miss = int(re.search(r"^fetch: \{.*?\n\tmiss = \((\d+),", file.read(), re.M | re.S)[1])
+    first = ROW.split("\n").index("    ld.param.u64 %rd, [data];") + 1
+    waited = {line["line"] - first: line["instructions"][0]["stalls"].get("no_inst", 0) for line in launch["lines"]}
+    expect(f"row: {len(waited)} lines", sorted(waited) == list(range(40)))
+    expect(f"row: fetches {waited}", all((waited[k] >= miss // 2) == (k % 16 == 0) for k in waited))
+
+
 def check_known_waits(folder):
     path = os.path.join(folder, "tail.ptx")
     with open(path, "w", encoding="utf-8") as file:
@@ -387,6 +407,7 @@ def main():
                 check_callgrind(folder, report)
                 check_speedscope(folder, report)
             check_known_waits(folder)
+            check_fetches(folder)
             check_meeting(folder)
             check_refused(folder)
     for failure in failures:

@@ -263,6 +263,63 @@ static void pending_joins_are_as_arrays(void **state)
 	assert_int_equal(pool.waiting, 0);
 }
 
+/* Many at once: events of several threads, in any order, of which some are of one thread, beside trees and what is
+ * known already.  All is known then that was to be learned, and no more. */
+static void many_joins_at_once_are_as_one_by_one(void **state)
+{
+	(void)state;
+	for (uint32_t step = 0; step < 4000; step++) {
+		struct known part[12], into = KNOWN_NOTHING, last, of[4];
+		uint32_t count = 1 + draw(12), latest[4] = {0}, most[4] = {0}, own = draw(2), tree = 0;
+
+		for (uint32_t t = 0; t < 4; t++)
+			of[t] = KNOWN_NOTHING;
+		if (own)
+			known_mark(&pool, &into, 9, 3);
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t t = draw(4);
+
+			part[k] = KNOWN_NOTHING;
+			if (draw(4)) { /* the thread's next event, which knows its others, or one of those again */
+				if (!latest[t] || draw(2))
+					known_mark(&pool, &of[t], t * 40, ++latest[t]);
+				known_become(&pool, &part[k], &of[t]);
+				most[t] = latest[t];
+			} else {
+				tree = 1 + draw(9) > tree ? 1 + draw(9) : tree;
+				part[k].clock = clock_set(&pool, CLOCK_NOTHING, 500, 1, tree);
+			}
+		}
+		for (uint32_t k = count; k > 1; k--) { /* in any order */
+			uint32_t other = draw(k);
+			struct known kept = part[k - 1];
+
+			part[k - 1] = part[other];
+			part[other] = kept;
+		}
+		struct known given[12];
+		memcpy(given, part, sizeof part);
+		assert_true(known_join_all(&pool, &into, part, count, &last));
+		for (uint32_t t = 0; t < 4; t++) {
+			enum clock_glance glance = clock_glance(into.clock, t * 40, most[t]);
+
+			assert_true(!most[t] || glance != CLOCK_LACKS);
+			assert_true(clock_glance(into.clock, t * 40, most[t] + 1) != CLOCK_HAS);
+			assert_int_equal(clock_at(into.clock, t * 40), most[t]);
+		}
+		assert_int_equal(clock_at(into.clock, 9), own ? 3 : 0);
+		assert_true(clock_at(into.clock, 500) <= 9 && !clock_at(into.clock, 500) == !tree);
+		for (uint32_t k = 0; k < count; k++) {
+			assert_true(clock_at(into.clock, 500) >= clock_at(given[k].clock, 500));
+			known_forget(&pool, &given[k]);
+		}
+		for (uint32_t t = 0; t < 4; t++)
+			known_forget(&pool, &of[t]);
+		known_forget(&pool, &into);
+	}
+	assert_int_equal(pool.waiting, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +328,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_same_again_is_made_of_what_was_given_back, begin, end),
 		cmocka_unit_test_setup_teardown(parts_that_are_too_many_are_joined, begin, end),
 		cmocka_unit_test_setup_teardown(pending_joins_are_as_arrays, begin, end),
+		cmocka_unit_test_setup_teardown(many_joins_at_once_are_as_one_by_one, begin, end),
 		cmocka_unit_test_setup_teardown(a_part_that_has_others_takes_their_place, begin, end),
 	};
 

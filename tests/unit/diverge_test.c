@@ -997,6 +997,38 @@ static void entries_of_a_lock(void **state)
 	free(path);
 }
 
+/* Critical sections of one lock at 0 that end at 2 and at 5, where another exits the loop: lanes go on where theirs
+ * ended, each once. */
+static void entries_of_a_lock_that_ends_in_two_places(void **state)
+{
+	(void)state;
+	const struct divergence_model *m = model("stack-locks");
+	static const struct {
+		lane_mask lanes;
+		uint32_t end;
+		const char *expected;
+	} turns[] = {{0x03, 2, "3 -1 ff 0 -;>0 -1 fc 0 LR;"}, {0x0c, 5, "3 -1 f3 0 -;6 -1 c 0 -;>0 -1 f0 0 LR;"},
+		{0x10, 5, "3 -1 e3 0 -;6 -1 1c 0 -;>0 -1 e0 0 LR;"},
+		{0x20, 7, "3 -1 c3 0 -;6 -1 1c 0 -;8 -1 20 0 -;>0 -1 c0 0 LR;"},
+		{0xc0, 2, "3 -1 c3 0 -;6 -1 1c 0 -;>8 -1 20 0 -;"}};
+	struct path *path = malloc(m->state_size(8, 0)), entry = {0};
+	m->start(path, 0xff, &entry, 8, 0);
+	lane_mask left = 0xff;
+	for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
+		assert_true(m->lock(path));
+		m->answered(path, turns[k].lanes, left & ~turns[k].lanes);
+		left &= ~turns[k].lanes;
+		path->pc = turns[k].end;
+		m->unlock(path, turns[k].lanes);
+		shows(m, path, turns[k].expected);
+	}
+	m->exit(path, 0x20);
+	shows(m, path, "3 -1 c3 0 -;>6 -1 1c 0 -;");
+	m->exit(path, 0x1c);
+	shows(m, path, ">3 -1 c3 0 -;");
+	free(path);
+}
+
 /* Figure 4.4: A at 0 and B at 1 lock; D at 3 branches to G at 6, the other side begins at 4; F at 5 and H at 7 unlock;
  * I at 8; J at 9 unlocks. */
 static void entries_of_nested_locks(void **state)
@@ -1053,6 +1085,7 @@ int main(void)
 		cmocka_unit_test(entries_of_a_call_before_reconvergence),
 		cmocka_unit_test(paths_are_shown),
 		cmocka_unit_test(entries_of_a_lock),
+		cmocka_unit_test(entries_of_a_lock_that_ends_in_two_places),
 		cmocka_unit_test(entries_of_nested_locks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,12 @@ static void threads_are_told_apart(void **state)
 	      "bar.cta.sync 3 | st.weak y, 2 | ;\nld.weak r0, y | bar.cta.sync 3 | ;\n"
 	      "bar.cta.sync 3 | bar.cta.sync 3 | ;\nld.weak r1, y | ld.weak r1, x | ;\nexists x=0",
 		true, 2, 2, 1, 1, 1);
+	/* A CTA has fewer threads than another: they wait for each other alone. */
+	CHECK("PTX c\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 | P3@cta 1,gpu 0 | P4@cta 1,gpu "
+	      "0;\n"
+	      "st.weak x, 1 | bar.cta.sync 1 | | bar.cta.sync 0 | st.weak y, 3;\n"
+	      "bar.cta.sync 1 | ld.weak r0, x | bar.cta.sync 0 | ld.weak r0, y | bar.cta.sync 0;\nexists P1:r0=0",
+		true, 1, 3);
 }
 
 static void groups_are_the_ctas(void **state)

@@ -216,6 +216,11 @@ static void keeps_values_from_thin_air(void **state)
 	check(FAR "ld.weak r0, x | ld.weak r0, y; xor r1, r0, r0 | st.weak x, r0; add r1, r1, 1; st.weak y, r1;"
 		  "exists P0:r0=0",
 		"0,0 0,1 ");
+	/* What an exchange writes is not made of what it reads, so another thread may hand that back to it; of an
+	 * addition it is.  The weak accesses of the one thread race with it, and so are ordered by nothing else. */
+	check(FAR "atom.relaxed.gpu.exch r0, x, 1 | ld.weak r0, x; | st.weak x, r0; exists P0:r0=0", "0,0 0,1 1,1 ");
+	check(FAR "atom.relaxed.gpu.add r0, x, 1 | ld.weak r0, x; | st.weak x, r0; exists P0:r0=0", "0,0 0,1 ");
+	check(FAR "atom.relaxed.gpu.cas r0, x, 0, 1 | ld.weak r0, x; | st.weak x, r0; exists P0:r0=0", "0,0 0,1 ");
 }
 
 static void orders_writes(void **state)

@@ -107,6 +107,32 @@ static void joins_conditions(void **state)
 	arena_free(&arena);
 }
 
+/* A number before a colon is a thread's, whatever is between. */
+static void blanks_mean_nothing(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct diagnostic diagnostic = {0};
+	struct litmus_test *test = read(&arena,
+		"PTX  n \n{ x = - 1 ;P0 :r0 = 2 ;0\t: r1 = 3 }\nP0 @ cta 0 , gpu 0 ;\nst . weak x , r0 ;\n"
+		"locations [ P0 : r0 ; x ; ]\nexists ( 0 :r0 = 2 /\\ 3 = 0\t: r1 /\\ 0 = [ x ] )",
+		&diagnostic);
+	assert_string_equal(diagnostic.message, "");
+	assert_string_equal(test->name, "n");
+	assert_int_equal(test->locations.at[0].initial, -1);
+	assert_int_equal(test->threads.at[0].registers.at[0].initial, 2);
+	assert_int_equal(test->threads.at[0].registers.at[1].initial, 3);
+	assert_int_equal(test->variables.count, 3); /* P0:r0, x, P0:r1 */
+	assert_true(litmus_fulfils(test->condition, (int32_t[]){2, 0, 3}));
+	for (uint32_t k = 0; k < 3; k++) {
+		int32_t values[] = {2, 0, 3};
+
+		values[k]++;
+		assert_false(litmus_fulfils(test->condition, values));
+	}
+	arena_free(&arena);
+}
+
 static const struct {
 	const char *text, *message;
 } bad[] = {
@@ -243,6 +269,7 @@ int main(void)
 		cmocka_unit_test(reads_instructions),
 		cmocka_unit_test(asks_conditions),
 		cmocka_unit_test(joins_conditions),
+		cmocka_unit_test(blanks_mean_nothing),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(refuses_depth),
 		cmocka_unit_test(reads_depth),

@@ -103,6 +103,28 @@ static void text_says_what_disagrees(void **state)
 				    "    FORBIDDEN outcomes were seen 4 times\n\n");
 }
 
+/* The model allows the condition if it allows one of the ends that fulfil it, whether that was seen or not. */
+static void one_end_is_enough_to_be_allowed(void **state)
+{
+	static const struct {
+		bool allowed[3], expected;
+	} rows[] = {{{true, false, false}, true}, {{false, true, false}, true}, {{false, false, true}, false}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct litmus_result r = result_of("a", "exists x=2");
+		bool allowed;
+
+		add(&r, 0, 2, 4, rows[k].allowed[0]);
+		add(&r, 1, 2, 5, rows[k].allowed[1]);
+		add(&r, 2, 3, 6, rows[k].allowed[2]);
+		add(&r, 3, 2, 0, false);
+		assert_int_equal(litmus_seen(&r, &allowed), 9);
+		assert_int_equal(allowed, rows[k].expected);
+		assert_int_equal(litmus_forbidden(&r), rows[k].allowed[0] ? 11 : rows[k].allowed[1] ? 10 : 9);
+	}
+}
+
 static void a_summary_counts(void **state)
 {
 	struct litmus_result good = result_of("a", "~exists x=2"), wrong = result_of("b", "exists x=2"), seen = some();
@@ -226,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_has_each_end),
 		cmocka_unit_test(text_says_what_disagrees),
+		cmocka_unit_test(one_end_is_enough_to_be_allowed),
 		cmocka_unit_test(a_summary_counts),
 		cmocka_unit_test(json_has_each_field),
 		cmocka_unit_test(ends_are_in_order),

@@ -439,6 +439,52 @@ static void what_all_groups_have_read_is_remembered(void **state)
 		}
 }
 
+/* Of readers of a table by two instructions, of which one's are known to be over, the other's is named. */
+static void readers_are_told_by_their_instructions(void **state)
+{
+	(void)state;
+	for (uint32_t which = 0; which < 2; which++)
+		for (uint32_t pattern = 0; pattern <= PATTERNS; pattern++) {
+			static const enum what reads[] = {LD, LD_SAME_LINE};
+
+			again();
+			for (uint32_t k = 0; k < 8; k++)
+				if (pattern == PATTERNS) /* neighbours */
+					act_together(reads[k % 2], 100 * k, UINT32_MAX, TABLE);
+				else
+					read_table(reads[k % 2], 100 * k, pattern);
+			for (uint32_t k = which; k < 8; k += 2)
+				for (uint32_t lane = 0; lane < LANES; lane++)
+					act(ADD_ACQ_REL, 100 * k + lane, FLAG);
+			act(LD_ACQ, 3900, FLAG);
+			act(ST, 3900, TABLE);
+			found(RACE_NO_ORDER);
+			assert_int_equal(last()->side[0].pc, pc_of[reads[!which]]);
+			assert_int_equal(last()->side[0].group % 2, !which);
+		}
+}
+
+/* What a warp stores in the middle of another's bytes, behind it, takes the place of these there and not beside. */
+static void a_store_in_the_middle_takes_its_place_alone(void **state)
+{
+	(void)state;
+	for (uint32_t word = 0; word < LANES; word++) {
+		bool in_middle = word >= 8 && word < 16;
+
+		again();
+		act_together(ST, 0, UINT32_MAX, 0);
+		barrier(0);
+		act_together(ST_V2, 32, 0xf, 4 * 8);
+		act_together(LD, 100, 1, 4 * word);
+		found(RACE_NO_ORDER);
+		assert_int_equal(last()->side[0].pc, pc_of[in_middle ? ST_V2 : ST]);
+		assert_int_equal(last()->side[0].thread, in_middle ? 32 + (word - 8) / 2 : word);
+		act(LD8, 200, 4 * word); /* granule by granule, too */
+		found(RACE_NO_ORDER);
+		assert_int_equal(last()->side[0].pc, pc_of[in_middle ? ST_V2 : ST]);
+	}
+}
+
 /* A read behind a barrier stands for those before it, and one that was before no other does not. */
 static void readers_behind_a_barrier_stand_for_others(void **state)
 {
@@ -1462,6 +1508,94 @@ static void places_of_a_strong_crowd_are_told_apart(void **state)
 	assert_int_equal(last()->side[0].pc, pc_of[LD_RLX]);
 }
 
+/* A word tells of one who wrote it before others did, and of how that was released: too narrowly, or not at all. */
+static void who_wrote_a_word_before_is_told_of(void **state)
+{
+	static const struct {
+		enum what write;
+		bool fenced; /* before the write */
+		enum found_cause cause;
+	} rows[] = {{ST_REL_CTA, false, RACE_SCOPE}, {ST_RLX, false, RACE_FENCE}, {ST_CTA, false, RACE_FENCE},
+		{ST_RLX, true, RACE_SCOPE}, {ST_CTA, true, RACE_SCOPE}, {ST_REL_CTA, true, RACE_SCOPE}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		for (uint32_t others = 0; others < 4; others++) {
+			again();
+			act(ST, 0, X);
+			if (rows[k].fenced)
+				fence_cta(0);
+			act(rows[k].write, 0, FLAG);
+			for (uint32_t n = 1; n <= others; n++)
+				act(ADD, 200 + 100 * n, FLAG); /* a store would hide it */
+			act(LD_ACQ, 100, FLAG);
+			known = list.of.count; /* where the flag itself is written with too small a scope, that is told
+						*/
+			act(LD, 100, X);
+			found(rows[k].cause);
+		}
+}
+
+/* Strong stores of many values are kept by their place, with none of the values: a plain store of one of them races. */
+static void values_of_a_crowd_are_told_apart(void **state)
+{
+	static const struct {
+		uint16_t step; /* from one thread's value to the next one's */
+		uint32_t more; /* pairs that the last store is told in */
+	} rows[] = {{0, 1}, {1, 2}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		for (uint32_t threads = 12; threads <= 30; threads += 6) {
+			uint32_t before;
+
+			again();
+			for (uint32_t n = 0; n < threads; n++)
+				act_with(ST_RLX, 100 * n, X, (uint16_t)(7 + n * rows[k].step), false, false);
+			for (uint32_t n = 0; n < threads; n++)
+				act(ADD_ACQ_REL, 100 * n, FLAG);
+			for (uint32_t n = 3500; n <= 3700; n += 100) { /* no table any more */
+				act(LD_ACQ, n, FLAG);
+				act(LD, n, X);
+			}
+			before = list.of.count;
+			assert_int_equal(before, 0);
+			act_with(ST, 3800, X, 7, false, false);
+			assert_int_equal(list.of.count - before, rows[k].more);
+			for (uint32_t n = before; n < list.of.count; n++) {
+				const struct found *f = &list.of.at[n];
+
+				assert_int_equal(f->side[1].pc, pc_of[ST]);
+				assert_int_equal(f->cause, f->side[0].pc == pc_of[ST_RLX] ? RACE_PLAIN : RACE_NO_ORDER);
+			}
+		}
+}
+
+/* Some lanes of each warp come: those that do not are not before what comes behind the barrier. */
+static void a_barrier_of_some_lanes_orders_these_alone(void **state)
+{
+	(void)state;
+	for (uint32_t all = 0; all < 2; all++) {
+		again();
+		for (uint32_t thread = 0; thread < THREADS; thread++)
+			act(ST_SHARED, thread, 4 * thread);
+		for (uint32_t k = 0; k < THREADS / LANES; k++)
+			races_arrive(races, races_warp(group[0], k), 1, all ? UINT32_MAX : 0xffff, true);
+		races_open(races, group[0], 1);
+		act(LD_SHARED, 0, 4 * 15);
+		act(LD_SHARED, 33, 4 * 79);
+		found(NONE);
+		act(LD_SHARED, 1, 4 * 16);
+		found(all ? NONE : RACE_SYNCWARP);
+		act(ST_SHARED, 34, 4 * 95);
+		found(all ? NONE : RACE_BARRIER);
+		act(LD_SHARED, 20, 4 * 2); /* nor do they know of the others */
+		act(LD_SHARED, 20, 4 * 40);
+		assert_int_equal(list.of.count, all ? 0 : 3);
+		known = list.of.count;
+	}
+}
+
 /* What a thread learned before a barrier is handed on by it, through whoever came; what one that does not wait does
  * behind its arrival is not. */
 static void barriers_hand_on(void **state)
@@ -2310,6 +2444,8 @@ int main(void)
 		cmocka_unit_test(warps_are_judged_as_their_lanes),
 		cmocka_unit_test(what_warps_have_read_is_remembered),
 		cmocka_unit_test(what_all_groups_have_read_is_remembered),
+		cmocka_unit_test(readers_are_told_by_their_instructions),
+		cmocka_unit_test(a_store_in_the_middle_takes_its_place_alone),
 		cmocka_unit_test(readers_behind_a_barrier_stand_for_others),
 		cmocka_unit_test(a_warp_knows_its_own_part),
 		cmocka_unit_test(lanes_in_lockstep_are_in_order),
@@ -2333,6 +2469,9 @@ int main(void)
 		cmocka_unit_test(crowds_are_remembered),
 		cmocka_unit_test(strong_crowds_end),
 		cmocka_unit_test(places_of_a_strong_crowd_are_told_apart),
+		cmocka_unit_test(who_wrote_a_word_before_is_told_of),
+		cmocka_unit_test(values_of_a_crowd_are_told_apart),
+		cmocka_unit_test(a_barrier_of_some_lanes_orders_these_alone),
 		cmocka_unit_test(barriers_hand_on),
 		cmocka_unit_test(lanes_go_on_one_after_another),
 		cmocka_unit_test(that_a_word_was_read_is_seen_in_a_crowd),

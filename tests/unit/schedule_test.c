@@ -325,6 +325,95 @@ static void two_level_groups_of_any_size(void **state)
 	}
 }
 
+static int pick_none(void *state, const struct issue_view *view)
+{
+	(void)state;
+	(void)view;
+	return -1;
+}
+
+/* A setting is of the scheduler that it names, whichever is asked for its own. */
+static void fields_are_of_the_scheduler_that_is_named(void **state)
+{
+	(void)state;
+	static const struct schedule_field fields[] = {
+		{.name = "group", .unit = "warps", .meaning = "of its own", .value = 3, .minimum = 1, .maximum = 9},
+		{.name = "step", .unit = "cycles", .meaning = "likewise", .value = 5, .minimum = 0, .maximum = 7},
+		{0},
+	};
+	static const struct warp_scheduler own = {
+		.name = "two", .summary = "has fields", .fields = fields, .pick = pick_none};
+	static const struct {
+		const char *settings[3];
+		uint32_t group, step, two_level; /* two_level: its group */
+	} rows[] = {{{NULL}, 3, 5, 8}, {{"two-level.group=2"}, 3, 5, 2}, {{"two.group=9"}, 9, 5, 8},
+		{{"two.step=7", "two-level.group=64"}, 3, 7, 64}, {{"two-level.group=1", "two.group=1"}, 1, 5, 1},
+		{{"two.step=6", "two.step=0"}, 3, 0, 8}};
+	static const struct {
+		const char *setting, *message;
+	} bad[] = {{"two.group=10", "'two.group' is '10', expected 1 to 9 warps"},
+		{"two.group=0", "'two.group' is '0', expected 1 to 9 warps"},
+		{"two.step=-1", "'two.step' is '-1', expected 0 to 7 cycles"},
+		{"two.group", "bad setting 'two.group', expected KEY=VALUE"},
+		{"two.groop=1", "scheduler 'two' has no field 'groop', did you mean 'group'?"},
+		{"two.x=1", "scheduler 'two' has no field 'x'; it has group, step"}};
+	struct diagnostic diagnostic = {0};
+
+	assert_true(policy_add(POLICY_scheduler, &own, &diagnostic));
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		const uint32_t *values = schedule_read_fields(&arena, &own, rows[k].settings, &diagnostic);
+
+		assert_int_equal(values[0], rows[k].group);
+		assert_int_equal(values[1], rows[k].step);
+		values = schedule_read_fields(&arena, scheduler("two-level"), rows[k].settings, &diagnostic);
+		assert_int_equal(values[0], rows[k].two_level);
+	}
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		const char *const settings[] = {bad[k].setting, NULL};
+
+		diagnostic = (struct diagnostic){0};
+		assert_true(schedule_owns(bad[k].setting));
+		assert_null(schedule_read_fields(&arena, scheduler("lrr"), settings, &diagnostic));
+		assert_string_equal(diagnostic.message, bad[k].message);
+	}
+	assert_false(schedule_owns("two=1"));
+	assert_false(schedule_owns("lrr.group=1")); /* it has no fields */
+	assert_false(schedule_owns("tw.group=1"));
+}
+
+/* Of warps that have nothing left, as those that spin, the one that stood still longest: since its start, but for the
+ * cycles in which it issued. */
+static void cawa_counts_stalls_without_issues(void **state)
+{
+	(void)state;
+	const struct warp_scheduler *cawa = scheduler("cawa");
+	static const struct {
+		uint64_t started[2];
+		uint32_t issues[2]; /* of each */
+		uint64_t now;
+		int expected;
+	} rows[] = {{{0, 0}, {3, 1}, 20, 1}, {{0, 0}, {1, 3}, 20, 0}, {{0, 0}, {2, 2}, 20, 1}, {{0, 5}, {7, 1}, 20, 1},
+		{{0, 5}, {5, 1}, 20, 0}, {{5, 0}, {1, 5}, 20, 1}, {{0, 0}, {19, 20}, 20, 0}, {{0, 0}, {8, 9}, 5, 1}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		void *memory = calloc(1, cawa->state_size);
+		uint64_t arrived[64] = {8, 7, 9};
+		struct issue_view view = {.arrived = arrived, .slots = 3};
+		for (int w = 0; w < 2; w++) {
+			cawa->begin(memory, w, 1, rows[k].started[w]);
+			view.ready = 1ull << w;
+			for (uint32_t n = 0; n < rows[k].issues[w]; n++)
+				assert_int_equal(cawa->pick(memory, &view), w);
+		}
+		cawa->begin(memory, 2, 1, 0);
+		view.ready = 4; /* nobody of the two is held on to */
+		assert_int_equal(cawa->pick(memory, &view), 2);
+		view.ready = 3;
+		view.now = rows[k].now;
+		assert_int_equal(cawa->pick(memory, &view), rows[k].expected);
+		free(memory);
+	}
+}
+
 /* A branch may jump over more than is left, where a loop came again more often than it was counted: nothing is left
  * then. */
 static void cawa_jumps_over_all_that_is_left(void **state)
@@ -442,7 +531,9 @@ int main(void)
 		cmocka_unit_test(cawa_prefers_who_has_most_to_do),
 		cmocka_unit_test(two_level_keeps_a_group_first),
 		cmocka_unit_test(two_level_groups_of_any_size),
+		cmocka_unit_test(fields_are_of_the_scheduler_that_is_named),
 		cmocka_unit_test(cawa_jumps_over_all_that_is_left),
+		cmocka_unit_test(cawa_counts_stalls_without_issues),
 		cmocka_unit_test(cawa_counts_the_branch_of_a_loop),
 		cmocka_unit_test(every_pick_is_ready),
 		cmocka_unit_test(fields_of_its_own),

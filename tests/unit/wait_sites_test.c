@@ -1,7 +1,7 @@
 /* What is waited at barriers and fences, by instruction (machine/observe/waits.h): of two warps the second works longer
  * before each of three barriers and the first before a fourth; then the first has two fences behind a store, one behind
  * an atomic, and one behind nothing.  Two work-groups do so, each on a core of its own, of which the sums are added up.
- */
+ * And a word that is polled: of two work-groups, one behind the other on one core, the first gives up. */
 #include "lockstep.h"
 
 #include <setjmp.h>
@@ -89,11 +89,13 @@ static void waits_are_known_by_instruction(void **state)
 	assert_true(three->waited > 6 * 1200 && three->waited < 4 * result->cycles);
 	assert_true(three->worst > 1200 && three->worst <= three->waited / 6 + 200);
 	assert_int_equal(three->worst_thread.thread[0], 0);
+	assert_int_equal(three->worst_thread.group[0], 0); /* both groups are alike: the first is named */
 	assert_int_equal(three->last_warp, 1);
 	assert_int_equal(three->last_times, 6);
 	assert_int_equal(fourth->phases, 2);
 	assert_true(fourth->waited > 2 * 900 && fourth->waited < 2 * result->cycles);
 	assert_int_equal(fourth->worst_thread.thread[0], 32);
+	assert_int_equal(fourth->worst_thread.group[0], 0);
 	assert_int_equal(fourth->last_warp, 0);
 	assert_int_equal(fourth->last_times, 2);
 	assert_int_equal(result->fence_count, 3);
@@ -115,9 +117,60 @@ static void waits_are_known_by_instruction(void **state)
 	lockstep_close(gpu);
 }
 
+/* A warp polls two words of its group: it ends when the other warp sets the first, and goes on when that sets the
+ * second.  In group 0 that works long and sets the first, in group 1 for a short time and sets the second. */
+static const char polling[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 memory) {\n"
+	" .reg .b64 %m, %w, %d; .reg .b32 %v, %t, %n, %g; .reg .pred %p, %q, %r; ld.param.u64 %m, [memory];\n"
+	" mov.u32 %g, %ctaid.x; mul.wide.u32 %w, %g, 128; add.u64 %m, %m, %w; mov.u32 %t, %tid.x;\n"
+	" mul.wide.u32 %d, %g, 4; add.u64 %w, %m, %d; setp.eq.u32 %q, %g, 0;\n"
+	" setp.ge.u32 %p, %t, 32; @%p bra set;\n"
+	"poll: ld.volatile.global.u32 %v, [%m]; setp.ne.u32 %p, %v, 0; @%p ret;\n"
+	" ld.volatile.global.u32 %v, [%m+4];\n"
+	" setp.eq.u32 %p, %v, 0; @%p bra poll; ret;\n"
+	"set: selp.u32 %t, 4000, 1000, %q;\n" WORK("work", "%t") " st.volatile.global.u32 [%w], 1; ret;\n}\n";
+
+static void a_wait_is_of_the_warp_that_waits(void **state)
+{
+	static const char *const settings[] = {"core.count=1", "core.groups=1", NULL};
+	struct lockstep_error error = {0};
+	struct lockstep_options options = {
+		.size = sizeof options, .settings = settings, .max_cycles = 1000000, .profile = LOCKSTEP_PROFILE};
+	struct lockstep *gpu = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(gpu, "polls.ptx", polling, &error);
+	uint64_t parameters[] = {lockstep_allocate(gpu, 512, "memory")};
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
+		.kernel = "k",
+		.grid = {2, 1, 1},
+		.block = {64, 1, 1},
+		.parameters = parameters,
+		.parameter_bytes = sizeof parameters};
+	const struct lockstep_result *result;
+
+	(void)state;
+	assert_string_equal(error.message, "");
+	memset(lockstep_map(gpu, parameters[0], 512), 0, 512);
+	result = lockstep_run(gpu, &launch, &error);
+	assert_string_equal(error.message, "");
+	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
+	assert_int_equal(result->barrier_count, 1);
+	assert_int_equal(result->barriers[0].words, 2); /* each group has its own */
+	assert_int_equal(result->barriers[0].phases, 1);
+	assert_int_equal(result->barriers[0].worst_thread.group[0], 1);
+	assert_int_equal(result->barriers[0].worst, result->barriers[0].waited);
+	/* it works for a fifth of the time of both; group 0, whose wait has no end, for four fifths */
+	assert_true(
+		result->barriers[0].waited > result->cycles / 10 && result->barriers[0].waited < result->cycles / 3);
+	lockstep_close(gpu);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(waits_are_known_by_instruction)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(waits_are_known_by_instruction),
+		cmocka_unit_test(a_wait_is_of_the_warp_that_waits),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

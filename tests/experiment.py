@@ -237,6 +237,8 @@ class Experiment(unittest.TestCase):
         self.assertIn("stopped, 2 of 3 points are done; the same command goes on from there\n", stderr)
         self.assertEqual(len(before), 2)
         self.assertEqual(self.results("log"), [])
+        status, stderr, _ = self.stop(signal.SIGTERM)  # those that had run before are done, too
+        self.assertIn("stopped, 2 of 3 points are done; the same command goes on from there\n", stderr)
         self.assertEqual(self.stop(signal.SIGKILL)[0], -signal.SIGKILL)  # leaves what it was at
         done = run(TINY, "--output", self.out)
         self.assertIn("1 points run, 2 had run before", done.stderr)
@@ -349,6 +351,63 @@ class Experiment(unittest.TestCase):
         for sql in (SAME, "SELECT point, output FROM points ORDER BY point", "SELECT * FROM runs", "SELECT * FROM launches", "SELECT * FROM counters", "SELECT * FROM entries"):
             self.assertEqual(self.rows(sql), self.rows(sql, other))
         self.assertIn("0 points run, 2 had run before", run(TINY, "--only", "quick", "--output", other).stderr)
+
+    def test_on_slurm(self):
+        """Programs in the place of Slurm's: sbatch notes its words and runs the tasks, which are this command again."""
+        folder, out, clang = os.path.join(self.folder, "bin"), os.path.join(self.folder, "with blank"), shutil.which("clang-14") or shutil.which("clang")
+        os.mkdir(folder)
+        for name, text in (("squeue", ""), ("scontrol", "exit 1"), ("sbatch", f"""
+printf '%s\\n' "$@" > '{self.folder}/words'
+for word; do case $word in --array=*) last=${{word##*-}}; last=${{last%%%*}};; --chdir=*) cd "${{word#*=}}";; --*) ;; *) break;; esac; shift; done
+for task in $(seq 0 "$last"); do SLURM_ARRAY_TASK_ID=$task sh "$@" > "7-$task.log" 2>&1 || echo "$task: $?" >> '{self.folder}/failed'; done
+echo 7""")):
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as f:
+                f.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(f"{folder}/{name}", 0o755)
+        words = [TINY, "--only", "quick", "--seeds", "1", "--output", out, "--clang", clang]
+        done = run(*words, "--on=slurm", "--partition=p", "--account=a", "--memory", "7", "-j3", "--task-seconds", "0.1", "--sbatch=--x", "--sbatch=--y",
+                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, cwd=self.folder)
+        self.assertEqual(done.stderr.splitlines(), ["lockstep experiment: experiment, size small: 2 points, on Slurm",
+                                                    "lockstep experiment: 2 points run, 0 had run before"])
+        self.assertFalse(os.path.exists(f"{self.folder}/failed"))
+        with open(f"{self.folder}/words", encoding="utf-8") as f:
+            noted = f.read().splitlines()
+        # a task for each point, of 0.3 s by the plan: three times that and five minutes are 6 minutes
+        self.assertEqual(noted, [
+            "--parsable", "--requeue", "--open-mode=append", "--ntasks=1", "--cpus-per-task=1", "--output=%A-%a.log", "--job-name=lockstep-experiment",
+            f"--chdir={out}/slurm", "--array=0-1%3", "--time=6", "--mem=7M", "--partition=p", "--account=a", "--x", "--y", f"{out}/slurm/task.sh",
+            os.path.realpath(self.folder), os.path.join(os.path.dirname(os.path.realpath(LOCKSTEP)), "lockstep-experiment"), os.path.realpath(TINY),
+            "--size=small", f"--output={out}", "--only=quick", f"--clang={clang}", "--seeds=1", "--task", f"{out}/slurm/tasks-0"])
+        self.assertEqual(sorted(os.listdir(f"{out}/slurm")), ["task.sh"])
+        self.assertEqual(len(self.results("end", out)), 2)
+        # here, they have run
+        again = run(*words)
+        self.assertIn("0 points run, 2 had run before", again.stderr)
+        self.assertEqual(again.stdout, done.stdout)
+
+    def test_list(self):
+        """Those of ./experiments first: each with its title, and of each size the points and the time by the plan's seconds, shared by the processors."""
+        plan = """title = "%s"; programs = ( { name = "p"; file = "./p"; seconds = { small = %s; paper = %s; }; } ); benchmarks = ();
+policies = ( { name = "a"; options = ""; } );
+sets = ( { name = "s"; programs = "p"; gpus = "gtx480"; policies = "a"; seeds = [%s]; },
+ { name = "t"; programs = "p"; gpus = "v100"; policies = "a"; size = "paper"; } );"""
+        for name, values in (("longer", ("The longer", "2399.5", "1800", "1, 2, 3")), ("b", ("B", "119.4", "60", "1")), (".b", ("hidden", "1", "1", "1")),
+                             ("bows", ("Another", "3", "7200", "1"))):
+            os.makedirs(f"{self.folder}/experiments/{name}")
+            with open(f"{self.folder}/experiments/{name}/experiment.cfg", "w", encoding="utf-8") as f:
+                f.write(plan % values)
+        os.mkdir(f"{self.folder}/experiments/none")
+        self.assertEqual(run("list", "-j1", cwd=self.folder).stdout.splitlines(), [
+            "b       B", "        small: 1 points, about 119 s on 1 processor", "        paper: 2 points, about 2 min on 1 processor",
+            "bows    Another", "        small: 1 points, about 3 s on 1 processor", "        paper: 2 points, about 4 h on 1 processor",
+            "longer  The longer", "        small: 3 points, about 120 min on 1 processor", "        paper: 4 points, about 2 h on 1 processor"])
+        shared = run("list", "-j", "60", cwd=self.folder).stdout.splitlines()
+        self.assertEqual(shared[7:], ["        small: 3 points, about 120 s on 60 processors", "        paper: 4 points, about 2 min on 60 processors"])
+        shutil.copy(shutil.which("true"), f"{self.folder}/experiments/bows/p")
+        lines = run("bows", "--size=paper", "--points", cwd=self.folder).stdout.splitlines()
+        self.assertEqual([(re.search("--gpu (\\S+)", line)[1], shlex.split(line)[-4]) for line in lines],
+                         [(gpu, f"{os.path.realpath(self.folder)}/experiments/bows/p") for gpu in ("gtx480", "v100")])
+        self.refused("unknown experiment 'bwos', did you mean 'bows'?", "bwos")
 
     # ---- What goes wrong ----
 

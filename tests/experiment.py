@@ -385,6 +385,28 @@ echo 7""")):
         self.assertIn("0 points run, 2 had run before", again.stderr)
         self.assertEqual(again.stdout, done.stdout)
 
+    def test_task(self):
+        """The points of a line of the list, one behind the other, however many processors there are; nothing is judged."""
+        copy = self.changed('file = "ht"', 'file = "./p"')
+        with open(f"{copy}/p", "w", encoding="utf-8") as f:     # fails beside another
+            f.write(f"#!/bin/sh\nmkdir '{self.folder}/lock' || exit 9\nsleep 0.1\nrmdir '{self.folder}/lock'\n")
+        os.chmod(f"{copy}/p", 0o755)
+        words = [copy, "--output", self.out, "-j4", "--task", f"{self.folder}/tasks"]
+        names = [os.path.basename(shlex.split(line)[5]) for line in run(copy, "--output", self.out, "--points").stdout.splitlines()]
+        quick, (long, ) = [name[:-len(".json")] for name in names[:2]], [name[:-len(".json")] for name in names[2:]]
+        with open(f"{self.folder}/tasks", "w", encoding="utf-8") as f:
+            f.write(f"{long}\n" + "\t".join(quick) + "\n")
+        done = run(*words, env={**os.environ, "SLURM_ARRAY_TASK_ID": "1"})
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        self.assertEqual(sorted(os.listdir(self.out + "/results")), sorted(f"{name}.{ending}" for name in quick for ending in ("end", "json")))
+        for name in self.results("end"):
+            with open(name, encoding="utf-8") as f:
+                end = json.load(f)
+            self.assertEqual((end["reason"], end["status"]), ("exit", 0))
+        self.assertEqual(sorted(os.listdir(self.out)), ["figures", "results"])
+        done = run(*words, env={**os.environ, "SLURM_ARRAY_TASK_ID": "2"}, status=2)
+        self.assertEqual(done.stderr, f"{self.folder}/tasks:3: there is no task 2\n")
+
     def test_list(self):
         """Those of ./experiments first: each with its title, and of each size the points and the time by the plan's seconds, shared by the processors."""
         plan = """title = "%s"; programs = ( { name = "p"; file = "./p"; seconds = { small = %s; paper = %s; }; } ); benchmarks = ();
@@ -476,6 +498,24 @@ sets = ( { name = "s"; programs = "p"; gpus = "gtx480"; policies = "a"; seeds = 
             self.assertEqual(seen.count("\n"), points)
         bad = self.changed('{ name = "quick";', '{ name = "quick"; size = "large";')
         self.assertIn("'size' is \"large\", expected small or paper", run(bad, "--points", status=2).stderr)
+
+    def test_a_figure_that_gnuplot_refuses(self):
+        """It is said and shows in the status; the other figures, the page and the claims are there."""
+        os.mkdir(f"{self.folder}/bin")
+        with open(f"{self.folder}/bin/gnuplot", "w", encoding="utf-8") as f:
+            f.write("""#!/bin/sh
+case $1 in time.*) echo '"time.svg.gp" line 3: no such style'; exit 1;; attempts-made.*) echo '<svg>drawn</svg>' > "${1%.gp}";; esac
+""")
+        os.chmod(f"{self.folder}/bin/gnuplot", 0o755)
+        done = run(TINY, "--only", "quick", "--output", self.out, status=2, env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertEqual(done.stderr.splitlines()[2:], [
+            f"{TINY}/experiment.cfg:35:2: gnuplot refuses {os.path.realpath(self.out)}/figures/time.svg.gp: line 3: no such style"])
+        self.assertIn("T-01 ", done.stdout)
+        self.assertTrue(done.stdout.endswith(f"{self.out}/index.html\n"))
+        self.assertEqual(sorted(os.listdir(f"{self.out}/figures")), [
+            "attempts-made.png", "attempts-made.png.gp", "attempts-made.svg", "attempts-made.svg.gp", "attempts-made.tsv", "time.svg.gp", "time.tsv"])
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            self.assertEqual(re.findall("<svg[^>]*>([^<]*)</svg>", f.read()), ["drawn"])
 
     def test_full_disk(self):
         run(TINY, "--only", "quick", "--output", self.out)

@@ -190,7 +190,7 @@ class Sweep(unittest.TestCase):
                              env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
             self.assertEqual(sorted(name for name in os.listdir(self.path("out")) if not re.match(r"\d|sweep.csv", name)), left)
             if lines:
-                self.assertEqual(run.stdout.split("\n\n")[1].splitlines(), lines)
+                self.assertEqual(run.stdout.split("\n\n")[1:], ["".join(line + "\n" for line in lines)])
                 self.assertEqual(run.stderr, "")
             else:
                 self.assertEqual(run.stderr, "gnuplot refuses out/sweep.gp: see out/gnuplot.log\n")

@@ -170,6 +170,9 @@ static void what_does_not_fit_is_said(void **state)
 			":10:12: bad value of 'holds', expected two numbers, [from, to]"},
 		{"sets = \"first\"; explanation = \"e\"", "sets = \"first\"; explanation = \"e\"; holds = [1, 2]",
 			":14:3: 'holds' is given, expected an explanation of a number with it"},
+		{"holds = [1, 1]", "holds = [1, 1, 2]",
+			":10:12: bad value of 'holds', expected two numbers, [from, to]"},
+		{"holds = [1, 1]", "holds = [1]", ":10:12: bad value of 'holds', expected two numbers, [from, to]"},
 		/* Kinds, roles, and what they judge. */
 		{"kind = \"points\"; role = \"definition\"; paper = 1;",
 			"kind = \"factor\"; role = \"definition\"; paper = 0;",

@@ -54,6 +54,21 @@ static void points_run_once(void **state)
 	remove_folder(&f);
 }
 
+/* A file beyond the limit ends a point as it would by itself, although the experiment ignores that signal. */
+static void points_have_the_signal_of_large_files(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points;
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+	run_with(&f, "#!/bin/sh\nulimit -f 1\nexec head -c 5000 /dev/zero > \"$5\"\n", 60, &points);
+	signal(SIGXFSZ, before);
+	struct end end = end_of(&f, &points, 0);
+	assert_string_equal(end.reason, "signal");
+	assert_int_equal(end.status, SIGXFSZ);
+	remove_folder(&f);
+}
+
 /* Bytes 1,000 to 17,000 of 1,700 lines of ten bytes: the first of them may be part of a line and is left out. */
 static void the_last_lines_are_kept(void **state)
 {
@@ -141,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_run_once),
+		cmocka_unit_test(points_have_the_signal_of_large_files),
 		cmocka_unit_test(the_last_lines_are_kept),
 		cmocka_unit_test(a_point_that_takes_too_long_is_ended),
 		cmocka_unit_test(the_limit_is_of_processor_time),

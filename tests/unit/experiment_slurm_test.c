@@ -166,8 +166,10 @@ static void arrays_are_submitted(void **state)
 			begin, f.path, f.path));
 	write_file(&f, "sbatch.words", "");
 	a.bytes = 3 << 20;
+	a.together = 1;
 	slurm_submit(&f.arena, &a, &refused);
 	assert_non_null(strstr(read_back(&f, "sbatch.words"), "--mem=3M\n"));
+	assert_non_null(strstr(read_back(&f, "sbatch.words"), "--array=0-11%1\n"));
 	/* A task goes where the user is, its first word, and becomes the others; or ends where it cannot. */
 	assert_int_equal(system(arena_printf(&f.arena,
 				 "cd / && sh '%s/task.sh' '%s/workloads' sh -c 'pwd; echo \"$1\"' it 'x y' > '%s/said'",

@@ -617,6 +617,7 @@ static void options_are_read(void **state)
 		{{"x", "--on", "pbs"}, "--on pbs: expected slurm", {0}},
 		{{"x", "--on=slurm", "--memory=0"}, "--memory 0: expected MiB, a whole number from 1 to 2^30", {0}},
 		{{"x", "--task-seconds=0"}, "--task-seconds 0: expected a number above 0, at most 10^6", {0}},
+		{{"x", "--on=slurm", "--sbatch=-Cfast", "--sbatch", "--b"}, NULL, {.name = "x", .on_slurm = true}},
 		{{"x", "--on=slurm", "--sbatch", "a"},
 			"--sbatch a: expected an option of sbatch, such as --sbatch=--constraint=fast", {0}},
 		{{"x", "--account=a"}, CLUSTER_ALONE, {0}},
@@ -815,6 +816,8 @@ static void ratios_are_ours_by_the_papers(void **state)
 	assert_true(isnan(verdict_of(&arena, "trend", "1", "1").ratio));
 	assert_true(isnan(verdict_of(&arena, "exact", "0", "0.1").ratio));
 	assert_true(isnan(verdict_of(&arena, "ratio", "2", "much").ratio));
+	assert_true(isnan(verdict_of(&arena, "ratio", "0", "1").ratio));
+	assert_true(isnan(verdict_of(&arena, "points", "0", "0").ratio));
 	assert_true(fabs(verdict_of(&arena, "factor", "4", "2").ratio - 0.5) < 1e-12);
 	assert_string_equal(verdict_of(&arena, "ratio", "2", "3").ours, "3");
 	arena_free(&arena);

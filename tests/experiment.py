@@ -557,6 +557,8 @@ case $1 in time.*) echo '"time.svg.gp" line 3: no such style'; exit 1;; attempts
         self.refused("experiment.cfg:8:14: there is no program 'htt', expected one of workloads/, built, beside the command",
                      self.changed('file = "ht"', 'file = "htt"'), *out)
         self.refused("experiment.cfg:28:2: the database says: no such column: cycels", self.changed("max(cycles)", "max(cycels)"), *out)
+        self.refused("experiment.cfg:40:2: the database says: no such table: nowhere",
+                     self.changed('rows = "SELECT x, policy', 'marks = "SELECT 1 FROM nowhere"; rows = "SELECT x, policy'), *out)
         self.refused("views.sql:2: the database says: near \"WHEREVER\": syntax error", self.changed("WHERE g.", "WHEREVER g.", "views.sql"), *out)
         self.refused("experiment.cfg:35:2: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
 

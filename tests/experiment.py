@@ -237,6 +237,8 @@ class Experiment(unittest.TestCase):
         self.assertIn("stopped, 2 of 3 points are done; the same command goes on from there\n", stderr)
         self.assertEqual(len(before), 2)
         self.assertEqual(self.results("log"), [])
+        status, stderr, _ = self.stop(signal.SIGTERM)  # those that had run before are done, too
+        self.assertIn("stopped, 2 of 3 points are done; the same command goes on from there\n", stderr)
         self.assertEqual(self.stop(signal.SIGKILL)[0], -signal.SIGKILL)  # leaves what it was at
         done = run(TINY, "--output", self.out)
         self.assertIn("1 points run, 2 had run before", done.stderr)
@@ -350,6 +352,85 @@ class Experiment(unittest.TestCase):
             self.assertEqual(self.rows(sql), self.rows(sql, other))
         self.assertIn("0 points run, 2 had run before", run(TINY, "--only", "quick", "--output", other).stderr)
 
+    def test_on_slurm(self):
+        """Programs in the place of Slurm's: sbatch notes its words and runs the tasks, which are this command again."""
+        folder, out, clang = os.path.join(self.folder, "bin"), os.path.join(self.folder, "with blank"), shutil.which("clang-14") or shutil.which("clang")
+        os.mkdir(folder)
+        for name, text in (("squeue", ""), ("scontrol", "exit 1"), ("sbatch", f"""
+printf '%s\\n' "$@" > '{self.folder}/words'
+for word; do case $word in --array=*) last=${{word##*-}}; last=${{last%%%*}};; --chdir=*) cd "${{word#*=}}";; --*) ;; *) break;; esac; shift; done
+for task in $(seq 0 "$last"); do SLURM_ARRAY_TASK_ID=$task sh "$@" > "7-$task.log" 2>&1 || echo "$task: $?" >> '{self.folder}/failed'; done
+echo 7""")):
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as f:
+                f.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(f"{folder}/{name}", 0o755)
+        words = [TINY, "--only", "quick", "--seeds", "1", "--output", out, "--clang", clang]
+        done = run(*words, "--on=slurm", "--partition=p", "--account=a", "--memory", "7", "-j3", "--task-seconds", "0.1", "--sbatch=--x", "--sbatch=--y",
+                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, cwd=self.folder)
+        self.assertEqual(done.stderr.splitlines(), ["lockstep experiment: experiment, size small: 2 points, on Slurm",
+                                                    "lockstep experiment: 2 points run, 0 had run before"])
+        self.assertFalse(os.path.exists(f"{self.folder}/failed"))
+        with open(f"{self.folder}/words", encoding="utf-8") as f:
+            noted = f.read().splitlines()
+        # a task for each point, of 0.3 s by the plan: three times that and five minutes are 6 minutes
+        self.assertEqual(noted, [
+            "--parsable", "--requeue", "--open-mode=append", "--ntasks=1", "--cpus-per-task=1", "--output=%A-%a.log", "--job-name=lockstep-experiment",
+            f"--chdir={out}/slurm", "--array=0-1%3", "--time=6", "--mem=7M", "--partition=p", "--account=a", "--x", "--y", f"{out}/slurm/task.sh",
+            os.path.realpath(self.folder), os.path.join(os.path.dirname(os.path.realpath(LOCKSTEP)), "lockstep-experiment"), os.path.realpath(TINY),
+            "--size=small", f"--output={out}", "--only=quick", f"--clang={clang}", "--seeds=1", "--task", f"{out}/slurm/tasks-0"])
+        self.assertEqual(sorted(os.listdir(f"{out}/slurm")), ["task.sh"])
+        self.assertEqual(len(self.results("end", out)), 2)
+        # here, they have run
+        again = run(*words)
+        self.assertIn("0 points run, 2 had run before", again.stderr)
+        self.assertEqual(again.stdout, done.stdout)
+
+    def test_task(self):
+        """The points of a line of the list, one behind the other, however many processors there are; nothing is judged."""
+        copy = self.changed('file = "ht"', 'file = "./p"')
+        with open(f"{copy}/p", "w", encoding="utf-8") as f:     # fails beside another
+            f.write(f"#!/bin/sh\nmkdir '{self.folder}/lock' || exit 9\nsleep 0.1\nrmdir '{self.folder}/lock'\n")
+        os.chmod(f"{copy}/p", 0o755)
+        words = [copy, "--output", self.out, "-j4", "--task", f"{self.folder}/tasks"]
+        names = [os.path.basename(shlex.split(line)[5]) for line in run(copy, "--output", self.out, "--points").stdout.splitlines()]
+        quick, (long, ) = [name[:-len(".json")] for name in names[:2]], [name[:-len(".json")] for name in names[2:]]
+        with open(f"{self.folder}/tasks", "w", encoding="utf-8") as f:
+            f.write(f"{long}\n" + "\t".join(quick) + "\n")
+        done = run(*words, env={**os.environ, "SLURM_ARRAY_TASK_ID": "1"})
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        self.assertEqual(sorted(os.listdir(self.out + "/results")), sorted(f"{name}.{ending}" for name in quick for ending in ("end", "json")))
+        for name in self.results("end"):
+            with open(name, encoding="utf-8") as f:
+                end = json.load(f)
+            self.assertEqual((end["reason"], end["status"]), ("exit", 0))
+        self.assertEqual(sorted(os.listdir(self.out)), ["figures", "results"])
+        done = run(*words, env={**os.environ, "SLURM_ARRAY_TASK_ID": "2"}, status=2)
+        self.assertEqual(done.stderr, f"{self.folder}/tasks:3: there is no task 2\n")
+
+    def test_list(self):
+        """Those of ./experiments first: each with its title, and of each size the points and the time by the plan's seconds, shared by the processors."""
+        plan = """title = "%s"; programs = ( { name = "p"; file = "./p"; seconds = { small = %s; paper = %s; }; } ); benchmarks = ();
+policies = ( { name = "a"; options = ""; } );
+sets = ( { name = "s"; programs = "p"; gpus = "gtx480"; policies = "a"; seeds = [%s]; },
+ { name = "t"; programs = "p"; gpus = "v100"; policies = "a"; size = "paper"; } );"""
+        for name, values in (("longer", ("The longer", "2399.5", "1800", "1, 2, 3")), ("b", ("B", "119.4", "60", "1")), (".b", ("hidden", "1", "1", "1")),
+                             ("bows", ("Another", "3", "7200", "1"))):
+            os.makedirs(f"{self.folder}/experiments/{name}")
+            with open(f"{self.folder}/experiments/{name}/experiment.cfg", "w", encoding="utf-8") as f:
+                f.write(plan % values)
+        os.mkdir(f"{self.folder}/experiments/none")
+        self.assertEqual(run("list", "-j1", cwd=self.folder).stdout.splitlines(), [
+            "b       B", "        small: 1 points, about 119 s on 1 processor", "        paper: 2 points, about 2 min on 1 processor",
+            "bows    Another", "        small: 1 points, about 3 s on 1 processor", "        paper: 2 points, about 4 h on 1 processor",
+            "longer  The longer", "        small: 3 points, about 120 min on 1 processor", "        paper: 4 points, about 2 h on 1 processor"])
+        shared = run("list", "-j", "60", cwd=self.folder).stdout.splitlines()
+        self.assertEqual(shared[7:], ["        small: 3 points, about 120 s on 60 processors", "        paper: 4 points, about 2 min on 60 processors"])
+        shutil.copy(shutil.which("true"), f"{self.folder}/experiments/bows/p")
+        lines = run("bows", "--size=paper", "--points", cwd=self.folder).stdout.splitlines()
+        self.assertEqual([(re.search("--gpu (\\S+)", line)[1], shlex.split(line)[-4]) for line in lines],
+                         [(gpu, f"{os.path.realpath(self.folder)}/experiments/bows/p") for gpu in ("gtx480", "v100")])
+        self.refused("unknown experiment 'bwos', did you mean 'bows'?", "bwos")
+
     # ---- What goes wrong ----
 
     def test_a_point_fails(self):
@@ -418,6 +499,24 @@ class Experiment(unittest.TestCase):
         bad = self.changed('{ name = "quick";', '{ name = "quick"; size = "large";')
         self.assertIn("'size' is \"large\", expected small or paper", run(bad, "--points", status=2).stderr)
 
+    def test_a_figure_that_gnuplot_refuses(self):
+        """It is said and shows in the status; the other figures, the page and the claims are there."""
+        os.mkdir(f"{self.folder}/bin")
+        with open(f"{self.folder}/bin/gnuplot", "w", encoding="utf-8") as f:
+            f.write("""#!/bin/sh
+case $1 in time.*) echo '"time.svg.gp" line 3: no such style'; exit 1;; attempts-made.*) echo '<svg>drawn</svg>' > "${1%.gp}";; esac
+""")
+        os.chmod(f"{self.folder}/bin/gnuplot", 0o755)
+        done = run(TINY, "--only", "quick", "--output", self.out, status=2, env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertEqual(done.stderr.splitlines()[2:], [
+            f"{TINY}/experiment.cfg:35:2: gnuplot refuses {os.path.realpath(self.out)}/figures/time.svg.gp: line 3: no such style"])
+        self.assertIn("T-01 ", done.stdout)
+        self.assertTrue(done.stdout.endswith(f"{self.out}/index.html\n"))
+        self.assertEqual(sorted(os.listdir(f"{self.out}/figures")), [
+            "attempts-made.png", "attempts-made.png.gp", "attempts-made.svg", "attempts-made.svg.gp", "attempts-made.tsv", "time.svg.gp", "time.tsv"])
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            self.assertEqual(re.findall("<svg[^>]*>([^<]*)</svg>", f.read()), ["drawn"])
+
     def test_full_disk(self):
         run(TINY, "--only", "quick", "--output", self.out)
         with open(f"{self.out}/results.sqlite", "rb") as f:
@@ -458,6 +557,8 @@ class Experiment(unittest.TestCase):
         self.refused("experiment.cfg:8:14: there is no program 'htt', expected one of workloads/, built, beside the command",
                      self.changed('file = "ht"', 'file = "htt"'), *out)
         self.refused("experiment.cfg:28:2: the database says: no such column: cycels", self.changed("max(cycles)", "max(cycels)"), *out)
+        self.refused("experiment.cfg:40:2: the database says: no such table: nowhere",
+                     self.changed('rows = "SELECT x, policy', 'marks = "SELECT 1 FROM nowhere"; rows = "SELECT x, policy'), *out)
         self.refused("views.sql:2: the database says: near \"WHEREVER\": syntax error", self.changed("WHERE g.", "WHEREVER g.", "views.sql"), *out)
         self.refused("experiment.cfg:35:2: cannot read the template", self.changed("/bars.gp", "/pies.gp"), *out)
 

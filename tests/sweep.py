@@ -6,6 +6,7 @@ import csv
 import glob
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -144,12 +145,56 @@ class Sweep(unittest.TestCase):
     def test_program(self):
         """A program that fails, or that a signal ends, has no result; what it said is told, and the others count."""
         with open(self.path("app"), "w", encoding="utf-8") as file:
-            file.write('#!/bin/sh\n[ "$1" = 2 ] && { echo no two >&2; exit 7; }\n[ "$1" = 3 ] && kill -KILL $$\nexit 0\n')
+            file.write('#!/bin/sh\n[ "$1" = 2 ] && { echo no two >&2; echo more; exit 7; }\n[ "$1" = 3 ] && kill -KILL $$\nexit 0\n')
         os.chmod(self.path("app"), 0o755)
         run = self.sweep("--vary", "n=1,2,3", "-o", "out", "--", "run", "./app", "{n}", status=1)
         self.assertEqual([(row["n"], row["outcome"], row["status"]) for row in self.rows("out", "sweep.csv")],
                          [("1", "completed", "0"), ("2", "failed", "7"), ("3", "failed", "137")])
         self.assertEqual(run.stderr, "lockstep sweep: run 2 failed: no two\n")
+
+    def test_messages(self):
+        """The same message is told once, of the first run that has it; a run that says nothing is only counted."""
+        with open(self.path("app"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\ncase $1 in 2|3|6) echo no >&2; exit 1;; 4) exit 1;; 5) echo other >&2; exit 1;; esac\n')
+        os.chmod(self.path("app"), 0o755)
+        run = self.sweep("--vary", "n=1,2,3,4,5,6", "-o", "out", "--", "run", "./app", "{n}", status=1)
+        self.assertEqual([row["outcome"] for row in self.rows("out", "sweep.csv")], ["completed"] + 5 * ["failed"])
+        self.assertEqual(run.stderr, "".join(f"lockstep sweep: run {n} failed: {text}\n" for n, text in ((2, "no"), (5, "other"), (6, "no"))))
+
+    def test_progress(self):
+        """On a terminal: the runs that are done, of all."""
+        master, terminal = pty.openpty()
+        with subprocess.Popen([LOCKSTEP, "sweep", "--vary", "grid=1,2,3", "-j", "1", "--", "kernel", "loop.ptx", "--arg", "u32:1"], cwd=self.folder,
+                              stdout=subprocess.DEVNULL, stderr=terminal) as process:
+            os.close(terminal)
+            seen = b""
+            try:
+                while part := os.read(master, 4096):
+                    seen += part
+            except OSError:  # its end
+                pass
+            os.close(master)
+            self.assertEqual(process.wait(60), 0)
+        shown = seen.decode().split("\r\033[K")
+        self.assertEqual([text for k, text in enumerate(shown) if text != shown[k - 1]], [f"{n} of 3 runs" for n in range(3)] + [""])
+
+    def test_gnuplot(self):
+        """What gnuplot says stays where it refuses; where there is none, the rest is there."""
+        os.mkdir(self.path("bin"))
+        for status, lines, left in ((0, ["out/sweep.csv", "out/sweep.svg"], ["sweep.gp"]), (127, ["out/sweep.csv"], ["sweep.gp"]),
+                                    (1, None, ["gnuplot.log", "sweep.gp"])):
+            with open(self.path("bin", "gnuplot"), "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho said\nexit {status}\n")
+            os.chmod(self.path("bin", "gnuplot"), 0o755)
+            run = self.sweep("--vary", "grid=1,2", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:1", status=0 if lines else 2,
+                             env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
+            self.assertEqual(sorted(name for name in os.listdir(self.path("out")) if not re.match(r"\d|sweep.csv", name)), left)
+            if lines:
+                self.assertEqual(run.stdout.split("\n\n")[1:], ["".join(line + "\n" for line in lines)])
+                self.assertEqual(run.stderr, "")
+            else:
+                self.assertEqual(run.stderr, "gnuplot refuses out/sweep.gp: see out/gnuplot.log\n")
+                self.assertEqual(self.text("out", "gnuplot.log"), "said\n")
 
     def test_stopped(self):
         """SIGTERM ends what runs, too."""

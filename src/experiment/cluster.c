@@ -150,20 +150,16 @@ static struct array *add_array(struct follower *f, uint64_t job, const char *fil
 	return a;
 }
 
-/* Which of the array's tasks are queued; how many. */
-static uint32_t find_tasks(struct array *a, const struct slurm_queue *queue)
+/* Which of the array's tasks are queued. */
+static void find_tasks(struct array *a, const struct slurm_queue *queue)
 {
-	uint32_t found = 0;
 	for (uint32_t t = 0; t < a->tasks.all.count; t++)
 		a->followed[t].there = NULL;
 	for (uint32_t k = 0; k < queue->tasks.count; k++) {
 		const struct slurm_task *task = &queue->tasks.at[k];
-		if (task->job != a->job || task->task >= a->tasks.all.count)
-			continue;
-		a->followed[task->task].there = task;
-		found++;
+		if (task->job == a->job && task->task < a->tasks.all.count)
+			a->followed[task->task].there = task;
 	}
-	return found;
 }
 
 static bool is_queued(struct follower *f, const struct slurm_queue *queue, uint64_t job)

@@ -307,6 +307,27 @@ class Command(unittest.TestCase):
                          {"run.mode": "functional", "run.seed": 2**64 - 1, "run.max_cycles": 100000, "run.hang_after": 50000000, "run.explain_limit": 60, "run.on_fault": "stop", "run.plugins": []})
         self.assertEqual(report["launches"][0]["cycles"], 0)
 
+    def test_compare(self):
+        """The 20 counters that changed most, as many as asked for, or all; JSON has all of them; a file instead of standard output."""
+        changes = {f"c{k:02}": (1, 1 + k) for k in range(1, 31)}    # of which the last changed most
+        for side in (0, 1):
+            with open(f"{self.folder}/{side}.json", "w", encoding="utf-8") as f:
+                json.dump({"schema": "lockstep-report/1", "gpu": "g", "configuration": {}, "findings": [], "launches": [
+                    {"kernel": "k", "outcome": "completed", "cycles": 10, "counters": {name: values[side] for name, values in changes.items()}}]}, f)
+
+        def shown(*words):
+            done = subprocess.run([LOCKSTEP, "compare", "0.json", "1.json", *words], cwd=self.folder, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stderr, "")
+            return re.findall(r"  (c\d\d)$|  and (\d+) more", done.stdout, re.M)
+
+        for words, count in (((), 20), (("--counters", "3"), 3), (("--counters", "29"), 29), (("--counters", "30"), 30), (("--counters=0", ), 30)):
+            expected = [(f"c{30 - k:02}", "") for k in range(count)] + ([("", str(30 - count))] if count < 30 else [])
+            self.assertEqual(shown(*words), expected, words)
+        self.assertEqual(shown("--report", "json", "--counters", "3", "--output", "out.json"), [])
+        with open(f"{self.folder}/out.json", encoding="utf-8") as f:
+            compared = json.load(f)
+        self.assertEqual((compared["files"], compared["kernels"][0]["counters"]), (["0.json", "1.json"], {name: list(values) for name, values in changes.items()}))
+
     def test_explain_limit(self):
         """A cause is confirmed by a run with one thing changed, or says that it is not."""
         kernel = os.path.join(os.path.dirname(HERE), "kernel", "hang", "spin_lock.ptx")

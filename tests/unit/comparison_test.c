@@ -181,6 +181,33 @@ static void a_comparison_is_text(void **state)
 	comparison_free(&c);
 }
 
+/* Changes are shares of what was before; equal ones are in the order of their names. */
+static void changes_are_shares_of_before(void **state)
+{
+	struct comparison c;
+	struct text out = {.arena = &arena};
+
+	(void)state;
+	compare(&c,
+		"{\"gpu\":\"g\",\"launches\":[{\"kernel\":\"k\",\"cycles\":1000,\"counters\":{\"z\":10,\"b\":10,\"a\":"
+		"8,"
+		"\"y\":10}}]}",
+		"{\"gpu\":\"g\",\"launches\":[{\"kernel\":\"k\",\"cycles\":1500,\"counters\":{\"z\":20,\"b\":20,\"a\":"
+		"2,"
+		"\"y\":20}}]}");
+	comparison_text(&out, &c, 5);
+	assert_string_equal(out.at,
+		"before  left.json: GPU g, 1 launch, 1,000 cycles\nafter   right.json: GPU g, 1 launch, 1,500 cycles\n"
+		"cycles  +50.0 %\n\nkernel k, 1 launch\n"
+		"           before           after       change  counter, the largest change first\n"
+		"            1,000           1,500      +50.0 %  cycles (core cycles)\n"
+		"                8               2      -75.0 %  a\n"
+		"               10              20     +100.0 %  b\n"
+		"               10              20     +100.0 %  y\n"
+		"               10              20     +100.0 %  z\n");
+	comparison_free(&c);
+}
+
 static void one_gpus_fields_are_shown(void **state)
 {
 	struct comparison c;
@@ -242,6 +269,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_same_differs_in_nothing, free_memory),
 		cmocka_unit_test_teardown(changes_have_an_order, free_memory),
 		cmocka_unit_test_teardown(a_comparison_is_text, free_memory),
+		cmocka_unit_test_teardown(changes_are_shares_of_before, free_memory),
 		cmocka_unit_test_teardown(one_gpus_fields_are_shown, free_memory),
 		cmocka_unit_test_teardown(a_comparison_is_json, free_memory),
 	};

@@ -5,6 +5,7 @@
 #include "experiment/cluster.h"
 #include "experiment/end.h"
 
+#include <fcntl.h>
 #include <signal.h>
 
 /* Points: three of p (seconds 50 each, so two to a task of 100), one of q, whose time nobody knows. */
@@ -46,7 +47,7 @@ static struct cluster make(void)
 	write_program(f, "bin/scontrol", "#!/bin/sh\necho MaxArraySize = 1001\n");
 	write_program(f, "bin/sbatch",
 		arena_printf(&f->arena,
-			"#!/bin/sh\ncd '%s'\n[ -e refuse ] && { echo no >&2; exit 1; }\n"
+			"#!/bin/sh\ncd '%s'\n[ -e before ] && . ./before\n[ -e refuse ] && { echo no >&2; exit 1; }\n"
 			"for w; do printf '%%s ' \"$w\"; done >> submitted; echo >> submitted\n"
 			"echo x >> jobs_made; for last; do :; done\n"
 			"tr '\\t' '\\n' < \"$last\" | while read -r name; do\n"
@@ -62,8 +63,9 @@ static struct cluster make(void)
 			"cat queue 2>/dev/null; exit 0\n",
 			f->path));
 	write_program(f, "bin/scancel",
-		arena_printf(
-			&f->arena, "#!/bin/sh\necho \"$@\" >> '%s/cancelled'\n[ ! -e '%s/deaf' ]\n", f->path, f->path));
+		arena_printf(&f->arena,
+			"#!/bin/sh\necho \"$@\" >> '%s/cancelled'\n! grep -qx \"$2\" '%s/deaf' 2>/dev/null\n", f->path,
+			f->path));
 	c.old_path = arena_printf(&f->arena, "%s", getenv("PATH"));
 	setenv("PATH", arena_printf(&f->arena, "%s/bin:%s", f->path, c.old_path), 1);
 	c.plan = plan_of(f);
@@ -228,21 +230,25 @@ static void refusals_are_told(void **state)
 	assert_string_equal(read_back(&c.folder, "submitted"), "");
 	assert_int_not_equal(access(arena_printf(&c.folder.arena, "%s/tasks-0", c.options.folder), F_OK), 0);
 	unlink(arena_printf(&c.folder.arena, "%s/refuse", c.folder.path));
-	/* The first array is taken; the second is refused until the eighth look. */
-	write_file(&c.folder, "after", "touch refuse\n");
-	write_file(&c.folder, "look", "echo x >> looks; [ $(wc -l < looks) -ge 8 ] && rm -f refuse after\n");
+	/* The first array is taken.  The second is refused nine times; its point is lost, and the third is refused nine
+	 * times, too. */
+	write_file(&c.folder, "before",
+		"echo x >> tries; case $(wc -l < tries) in 1 | 11 | 21) rm -f refuse ;; *) touch refuse ;; esac\n");
+	write_file(&c.folder, "lost", arena_printf(&c.folder.arena, "%s\n", name_of(&c, 3)));
 	diagnostic = (struct diagnostic){0};
 	run(&c, &outcome, &diagnostic);
 	assert_false(diagnostic.failed);
 	assert_int_equal(outcome.ran, 4);
+	assert_int_equal(strlen(read_back(&c.folder, "tries")), 2 * 21);
+	/* Ten times in a row are an error. */
 	assert_int_equal(
-		system(arena_printf(&c.folder.arena, "cd '%s' && rm -f *.end looks refuse", c.folder.path)), 0);
+		system(arena_printf(&c.folder.arena, "cd '%s' && rm -f *.end tries refuse", c.folder.path)), 0);
 	diagnostic = (struct diagnostic){0};
-	write_file(&c.folder, "after", "touch refuse\n");
-	write_file(&c.folder, "look", "");
+	write_file(&c.folder, "before", "echo x >> tries; [ $(wc -l < tries) -eq 1 ] || touch refuse\n");
 	write_file(&c.folder, "cancelled", "");
 	run(&c, &outcome, &diagnostic);
 	assert_string_equal(diagnostic.message, "sbatch: no");
+	assert_int_equal(strlen(read_back(&c.folder, "tries")), 2 * 11);
 	assert_non_null(strstr(read_back(&c.folder, "cancelled"), "--quiet 10")); /* what runs is not left behind */
 	remove_cluster(&c);
 }
@@ -305,6 +311,79 @@ static void jobs_of_an_earlier_call_are_followed(void **state)
 	remove_cluster(&c);
 }
 
+/* A point of an earlier call that is lost runs for the second time: twice 3 * 8 s and 5 min are 11 minutes, and
+ * 257.5 MiB 515. */
+static void an_earlier_call_counts_as_a_try(void **state)
+{
+	(void)state;
+	struct cluster c = make();
+	struct folder *f = &c.folder;
+	struct run_outcome outcome;
+	struct diagnostic diagnostic = {0};
+	assert_int_equal(mkdir(c.options.folder, 0777), 0);
+	write_file(f, "slurm/tasks-0", arena_printf(&f->arena, "%s\n", name_of(&c, 0)));
+	write_file(f, "slurm/jobs", arena_printf(&f->arena, "55\t%s/tasks-0\n", c.options.folder));
+	write_file(f, "queue", arena_printf(&f->arena, "55\t0\tRUNNING\tlockstep-%s\tNone\n", c.plan->name));
+	write_file(f, "look", "echo x >> looks; [ $(wc -l < looks) -lt 2 ] || rm -f queue\n");
+	assert_string_equal(run(&c, &outcome, &diagnostic),
+		"lockstep experiment: follows 1 job array of an earlier call\n"
+		"lockstep experiment: 1 task ended without all its points\n");
+	assert_int_equal(outcome.ran, 4);
+	assert_int_equal(outcome.lost, 0);
+	assert_string_equal(read_back(f, "submitted"),
+		arena_printf(&f->arena, "%s%s%s", submission(&c, "0-0", 10, "", 1), submission(&c, "0-0", 6, "", 2),
+			submission(&c, "0-0", 11, "--mem=515M ", 3)));
+	remove_cluster(&c);
+}
+
+/* A terminal in the place of standard error; its other end. */
+static int open_terminal(void)
+{
+	int other = posix_openpt(O_RDWR | O_NOCTTY);
+	assert_true(other >= 0 && !grantpt(other) && !unlockpt(other));
+	int terminal = open(ptsname(other), O_RDWR | O_NOCTTY);
+	assert_int_equal(dup2(terminal, STDERR_FILENO), STDERR_FILENO);
+	close(terminal);
+	return other;
+}
+
+/* Points that have ended, whether or not their task has, and how many tasks run and wait. */
+static void progress_is_shown_on_a_terminal(void **state)
+{
+	(void)state;
+	struct cluster c = make();
+	struct folder *f = &c.folder;
+	struct run_outcome outcome;
+	struct diagnostic diagnostic = {0};
+	char seen[4096];
+	write_file(f, "lost", arena_printf(&f->arena, "%s\n%s\n", name_of(&c, 2), name_of(&c, 3)));
+	/* Of job 100 task 1 runs, and task 0 has left with its points; then that of 101 runs; then both end. */
+	write_file(f, "look",
+		arena_printf(&f->arena,
+			"echo x >> looks; case $(wc -l < looks) in\n"
+			"1) printf '100\\t1\\tRUNNING\\tn\\tNone\\n101\\t0\\tPENDING\\tn\\tNone\\n' > queue ;;\n"
+			"2) printf '100\\t1\\tRUNNING\\tn\\tNone\\n101\\t0\\tRUNNING\\tn\\tNone\\n' > queue\n"
+			"   echo '{}' > '%s.end' ;;\n"
+			"*) rm -f queue; echo '{}' > '%s.end' ;; esac\n",
+			name_of(&c, 2), name_of(&c, 3)));
+	fflush(stderr);
+	int before = dup(STDERR_FILENO), other = open_terminal();
+	assert_true(cluster_run(c.plan, &c.points, &c.options, &outcome, &diagnostic));
+	fflush(stderr);
+	dup2(before, STDERR_FILENO); /* with which the terminal is closed */
+	close(before);
+	size_t length = 0;
+	for (ssize_t got; (got = read(other, seen + length, sizeof seen - 1 - length)) > 0;)
+		length += (size_t)got;
+	close(other);
+	seen[length] = '\0';
+	assert_string_equal(seen,
+		"\r\033[K2 of 4 points; 0 tasks run, 0 wait\r\033[K2 of 4 points; 1 task runs, 1 waits"
+		"\r\033[K3 of 4 points; 2 tasks run, 0 wait\r\033[K");
+	assert_int_equal(outcome.ran, 4);
+	remove_cluster(&c);
+}
+
 /* A task that runs for longer than one may be missing leaves the queue, and its point is there a look later. */
 static void what_has_just_left_is_not_lost(void **state)
 {
@@ -349,8 +428,8 @@ static void signals_stop_it(void **state)
 		struct diagnostic diagnostic = {0};
 		write_file(f, "queue", "100\t0\tRUNNING\tn\tNone\n");
 		write_file(f, "look", arena_printf(&f->arena, "kill -%s %d\n", cases[k].name, (int)getpid()));
-		if (cases[k].deaf)
-			write_file(f, "deaf", "");
+		if (cases[k].deaf) /* for the first job alone */
+			write_file(f, "deaf", "100\n");
 		assert_string_equal(run(&c, &outcome, &diagnostic), cases[k].said);
 		assert_true(outcome.stopped);
 		assert_string_equal(read_back(f, "cancelled"), cases[k].cancelled);
@@ -399,6 +478,8 @@ int main(void)
 		cmocka_unit_test(refusals_are_told),
 		cmocka_unit_test(the_controller_is_waited_for),
 		cmocka_unit_test(jobs_of_an_earlier_call_are_followed),
+		cmocka_unit_test(an_earlier_call_counts_as_a_try),
+		cmocka_unit_test(progress_is_shown_on_a_terminal),
 		cmocka_unit_test(what_has_just_left_is_not_lost),
 		cmocka_unit_test(signals_stop_it),
 		cmocka_unit_test(folders_are_made),

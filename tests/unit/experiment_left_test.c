@@ -1,5 +1,6 @@
-/* How long an experiment still takes, from the points that have ended; and that a point that was ended from outside
- * leaves nothing (experiment/run.c, util/jobs.c). */
+/* How long an experiment still takes, from the points that have ended, and what is said of it; what had run before;
+ * when a job is over its limit; and that a point that was ended from outside leaves nothing (experiment/run.c,
+ * util/jobs.c). */
 #include "experiment/run.c"
 #include "util/jobs.c"
 
@@ -122,6 +123,170 @@ static void a_forgotten_point_has_no_files(void **state)
 	arena_free(&arena);
 }
 
+/* What it prints to standard error meanwhile. */
+static const char *said(struct arena *arena, void (*print)(void))
+{
+	char path[] = "/tmp/lockstep-left-test-XXXXXX";
+	int file = mkstemp(path), before = dup(STDERR_FILENO);
+
+	fflush(stderr);
+	dup2(file, STDERR_FILENO);
+	print();
+	fflush(stderr);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(file);
+	const char *text = text_try_file(arena, path);
+	unlink(path);
+	return text;
+}
+
+static double seconds_to_print;
+
+static void print_seconds(void)
+{
+	print_time(seconds_to_print);
+}
+
+static void print_progress(void)
+{
+	show(&r);
+}
+
+/* Rounded up, in two units. */
+static void times_are_for_people(void **state)
+{
+	static const struct {
+		double seconds;
+		const char *words;
+	} rows[] = {{0, "1 s"}, {0.9, "1 s"}, {1, "2 s"}, {58.9, "59 s"}, {59, "1 min 00 s"}, {61.5, "1 min 02 s"},
+		{3598, "59 min 59 s"}, {3599, "1 h 00 min"}, {3719, "1 h 02 min"}, {90000, "25 h 00 min"}};
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		seconds_to_print = rows[k].seconds;
+		assert_string_equal(said(&arena, print_seconds), rows[k].words);
+	}
+	arena_free(&arena);
+}
+
+/* Three names at most, without the key's 17 characters at their ends; what was there before counts as done. */
+static void progress_names_what_runs(void **state)
+{
+	static const char *const names[] = {"a-0123456789abcdef", "bb-0123456789abcdef", "c-0123456789abcdef",
+		"d-0123456789abcdef", "e-0123456789abcdef"};
+	static const struct {
+		uint32_t runs; /* the first so many */
+		const char *words;
+	} rows[] = {{1, "5 of 5 points, about 1 s left; a"}, {3, "5 of 5 points, about 1 s left; a, bb, c"},
+		{4, "5 of 5 points, about 1 s left; a, bb, c and 1 more"},
+		{5, "5 of 5 points, about 1 s left; a, bb, c and 2 more"}};
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		begin();
+		points.points.count = r.jobs.count = 5;
+		outcome = (struct run_outcome){.ran = 1, .had = 4};
+		r.jobs.running = rows[k].runs;
+		for (uint32_t n = 0; n < 5; n++) {
+			point[n].program = &unknown; /* of a second; half of it is over */
+			point[n].name = names[n];
+			jobs[n] = (struct job){
+				.state = n < rows[k].runs ? JOB_RUNNING : JOB_ENDED, .start = jobs_now() - 0.5};
+		}
+		r.jobs.together = 5;
+		assert_string_equal(said(&arena, print_progress), arena_printf(&arena, "\r\033[K%s", rows[k].words));
+	}
+	arena_free(&arena);
+}
+
+/* Those that had ended count with the time that they took; those that are not wanted neither run nor count. */
+static void what_has_run_is_found(void **state)
+{
+	static const bool wanted[] = {true, false, true, true};
+	static const char *const names[] = {"a", "b", "c", "d"};
+	char folder[] = "/tmp/lockstep-left-test-XXXXXX";
+	struct arena arena = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (int chosen = 0; chosen < 2; chosen++) {
+		begin();
+		r.folder = folder;
+		for (uint32_t k = 0; k < 4; k++)
+			point[k].name = names[k];
+		for (uint32_t k = 0; k < 3; k++) { /* c was stopped */
+			const char *result = arena_printf(&arena, "{\"program\": {\"%s\": %d}}",
+				k < 2 ? "status" : "signal", k < 2 ? 0 : SIGKILL);
+			assert_true(text_write_file(
+				points_file(&arena, &point[k], folder, "json"), result, strlen(result), &diagnostic));
+			assert_true(end_write(
+				&point[k], folder, &(struct end){"exit", 0, 2.5 + k, "", "", 100, 0}, &diagnostic));
+		}
+		find_done(&r, chosen ? wanted : NULL);
+		assert_int_equal(outcome.had, chosen ? 1 : 2);
+		assert_int_equal(outcome.ran, 0);
+		for (uint32_t k = 0; k < 4; k++) {
+			assert_int_equal(jobs[k].state, k < 2 ? JOB_ENDED : JOB_WAITING);
+			same(jobs[k].seconds, k < (chosen ? 1u : 2u) ? 2.5 + k : 0);
+			assert_int_equal(end_is_there(&point[k], folder), k < 2);
+		}
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		unlink(points_file(&arena, &point[k], folder, "json"));
+		unlink(points_file(&arena, &point[k], folder, "end"));
+	}
+	assert_int_equal(rmdir(folder), 0);
+	assert_false(diagnostic.failed);
+	arena_free(&arena);
+}
+
+/* Over its limit is what has used more processor time, or has slept for twenty times as long. */
+static void limits_are_of_processor_time_or_twenty_times_as_long(void **state)
+{
+	struct job job = {.state = JOB_RUNNING, .start = 1000, .process = 1 << 30}; /* a group that there is not */
+
+	(void)state;
+	begin();
+	assert_false(is_over_limit(&r.jobs, &job, 1e9)); /* there is none */
+	r.jobs.time_limit = 3;
+	assert_false(is_over_limit(&r.jobs, &job, 1000));
+	assert_false(is_over_limit(&r.jobs, &job, 1059.5));
+	assert_true(is_over_limit(&r.jobs, &job, 1060.5));
+}
+
+/* That the wait is what is left of 100 seconds since `start`, and a millisecond. */
+static void waits_for(double start)
+{
+	double before = jobs_now(), seconds = (double)patience(&r.jobs).tv_nsec * 1e-9;
+
+	assert_true(seconds <= start + 100.0011 - before && seconds >= start + 100.0009 - jobs_now());
+}
+
+/* A quarter of a second, or until the first job may be over its limit. */
+static void jobs_are_looked_at_in_time(void **state)
+{
+	(void)state;
+	for (uint32_t k = 0; k < 3; k++) {
+		double now = jobs_now();
+
+		begin();
+		r.jobs.time_limit = 100;
+		for (uint32_t n = 0; n < 3; n++)
+			jobs[n] = (struct job){.state = JOB_RUNNING, .start = now - (n == k ? 99.76 : 10 * n)};
+		waits_for(jobs[k].start);
+		jobs[k].timed_out = true; /* it is being ended */
+		assert_int_equal(patience(&r.jobs).tv_nsec, 251000000);
+		jobs[k].timed_out = false;
+		jobs[k].state = JOB_ENDED;
+		assert_int_equal(patience(&r.jobs).tv_nsec, 251000000);
+		jobs[k] = (struct job){.state = JOB_RUNNING, .start = now - 101}; /* it has used less than that */
+		assert_int_equal(patience(&r.jobs).tv_nsec, 251000000);
+	}
+}
+
 /* A point that ends while a signal to stop is pending did not end of itself, unless it ran out of time. */
 static void what_a_stop_ends_is_forgotten(void **state)
 {
@@ -158,6 +323,11 @@ int main(void)
 		cmocka_unit_test(points_take_what_others_took),
 		cmocka_unit_test(what_runs_is_partly_done),
 		cmocka_unit_test(the_rest_is_shared_by_jobs),
+		cmocka_unit_test(times_are_for_people),
+		cmocka_unit_test(progress_names_what_runs),
+		cmocka_unit_test(what_has_run_is_found),
+		cmocka_unit_test(limits_are_of_processor_time_or_twenty_times_as_long),
+		cmocka_unit_test(jobs_are_looked_at_in_time),
 		cmocka_unit_test(a_forgotten_point_has_no_files),
 		cmocka_unit_test(what_a_stop_ends_is_forgotten),
 	};

@@ -218,6 +218,63 @@ static void what_there_is_not_is_not_on_the_page(void **state)
 	remove_folder(&f);
 }
 
+/* Below a claim: what was chosen on it, controls under which it is met, and the explanation, by the judgement. */
+static void reasons_are_those_of_the_judgement(void **state)
+{
+	(void)state;
+	static const struct {
+		enum judgement judgement;
+		const char *without, *row; /* behind the values */
+	} cases[] = {
+		{CLAIM_MET, NULL, "met"},
+		{CLAIM_MET, "without x, y", "met|Met also without x, y"},
+		{CLAIM_NOT_MET, "without x", "not met"},
+		{CLAIM_UNSURE, NULL, "unsure|For &quot;this&quot;."},
+		{CLAIM_UNSURE, "without x", "unsure|For &quot;this&quot;."},
+		{CLAIM_EXPLAINED, NULL,
+			"not met: why|Of values from 0.5 to 0.75, seen when it was written: For &quot;this&quot;."},
+		{CLAIM_STALE, "without x",
+			"not met: stale reason|For other values than this was said: For &quot;this&quot;."},
+		{CLAIM_NOT_MEASURED, NULL, "not measured|no &lt;counter&gt;"},
+	};
+	static const char *const classes[JUDGEMENTS] = {"met", "not", "unsure", "explained", "not", "none"};
+	struct folder f = make_folder(plan_text);
+	struct diagnostic diagnostic = {0};
+	write_program(&f, "workloads/q", "another");
+	struct plan *plan = plan_of(&f);
+	struct points points = points_of(&f);
+	struct status statuses[3] = {0};
+	struct samples samples = {.count = 1};
+	sqlite3 *db = database_open(NULL, &diagnostic);
+	assert_true(collect_schema(db, &diagnostic));
+	plan->claims.count = 1;
+	plan->claims.at[0] = plan->claims.at[1];
+	plan->figures.count = 0;
+	for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+		enum judgement judgement = cases[k / 2].judgement;
+		bool none = judgement == CLAIM_NOT_MEASURED;
+		struct text text = {.arena = &f.arena};
+		struct verdict v = measured(none ? NULL : "0.625", judgement, NULL);
+		plan->claims.at[0].parameter = k % 2 ? "q & r" : NULL;
+		v.without = cases[k / 2].without;
+		v.why = none ? "no <counter>" : NULL;
+		experiment_page_write(&text, &(struct page){plan, &points, statuses, &v, NULL, f.path, &samples, db});
+		assert_null(unbalanced(&f.arena, text.at));
+		const char *reasons = strchr(cases[k / 2].row, '|'), *all = text_of(&f.arena, text.at);
+		const char *expected =
+			arena_printf(&f.arena, "|B|n &gt; o|confirmed|ratio|3|%s|–|–|%.*s%s%s|Parameters|",
+				none ? "–" : "0.625", (int)strcspn(cases[k / 2].row, "|"), cases[k / 2].row,
+				k % 2 ? "|Chosen on this claim: q &amp; r" : "", reasons ? reasons : "");
+		if (!strstr(all, expected))
+			fail_msg("%s\n%s", expected, strstr(all, "|B|"));
+		assert_non_null(strstr(text.at,
+			reasons || k % 2 ? "<tr class=\"more\"><td class=\"s\">B<" : "<tr><td class=\"s\">B<"));
+		assert_non_null(strstr(text.at, arena_printf(&f.arena, "<td class=\"s %s\">", classes[judgement])));
+	}
+	sqlite3_close(db);
+	remove_folder(&f);
+}
+
 static void values_for_people(void **state)
 {
 	(void)state;
@@ -245,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_from_its_beginning_to_its_end),
 		cmocka_unit_test(what_there_is_not_is_not_on_the_page),
+		cmocka_unit_test(reasons_are_those_of_the_judgement),
 		cmocka_unit_test(values_for_people),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,6 +170,9 @@ static void what_does_not_fit_is_said(void **state)
 			":10:12: bad value of 'holds', expected two numbers, [from, to]"},
 		{"sets = \"first\"; explanation = \"e\"", "sets = \"first\"; explanation = \"e\"; holds = [1, 2]",
 			":14:3: 'holds' is given, expected an explanation of a number with it"},
+		{"holds = [1, 1]", "holds = [1, 1, 2]",
+			":10:12: bad value of 'holds', expected two numbers, [from, to]"},
+		{"holds = [1, 1]", "holds = [1]", ":10:12: bad value of 'holds', expected two numbers, [from, to]"},
 		/* Kinds, roles, and what they judge. */
 		{"kind = \"points\"; role = \"definition\"; paper = 1;",
 			"kind = \"factor\"; role = \"definition\"; paper = 0;",
@@ -317,6 +320,11 @@ static void sets_are_of_a_size_and_may_be_chosen(void **state)
 	assert_int_equal(in_all, 24);
 	assert_int_equal(in_f, 2 * 3); /* other, less */
 	assert_int_equal(in_g, 1);
+	/* Without "" among the variations, the point that has none is left out. */
+	struct scope varied = {.sets = plan->claims.at[0].scope.sets, .variations = {(const char *[]){"more"}, 1, 0}};
+	for (uint32_t k = 0; k < 25; k++)
+		assert_int_equal(points_in_scope(&points, &points.entries.at[k], &varied),
+			points.entries.at[k].variation && !strcmp(points.entries.at[k].variation->name, "more"));
 	static const char *other = "nothing";
 	struct scope scope = {.sets = plan->claims.at[0].scope.sets, .programs = {&other, 1, 0}};
 	assert_false(points_in_scope(&points, &points.entries.at[0], &scope));
@@ -421,6 +429,84 @@ static void builds_follow_programs_and_sources(void **state)
 	remove_folder(&f);
 }
 
+/* docs/experiments.md: below the folder of pinned PTX, PROGRAM/ is for programs with sources; PROGRAM is the file's
+ * name without folders.  Its files are part of the key, by names and contents. */
+static void pinned_ptx_is_of_programs_with_sources(void **state)
+{
+	(void)state;
+	static const char programs[] =
+		"title = \"t\"; pinned = \"./pins\";\n"
+		"programs = ( { name = \"a\"; file = \"p\"; sources = \"k.cl\"; }, { name = \"b\"; file = "
+		"\"workloads/q\"; sources = \"k.cl\"; arguments = \"-x\"; }, { name = \"c\"; file = \"p\"; arguments = "
+		"\"-y\"; } );\n"
+		"benchmarks = ();\npolicies = ( { name = \"n\"; options = \"-o\"; } );\n"
+		"sets = ( { name = \"s\"; programs = [\"a\", \"b\", \"c\"]; gpus = \"g\"; policies = \"n\"; } );\n";
+	static const struct {
+		const char *command;
+		bool changes_a, changes_b;
+	} changes[] = {{"echo other > pins/p/one.ptx", true, false}, {"echo more > pins/p/two.ptx", true, false},
+		{"mv pins/p/two.ptx pins/p/2.ptx", true, false}, {"mkdir pins/q; echo q > pins/q/one.ptx", false, true},
+		{"mkdir pins/c; echo c > pins/c/one.ptx", false, false}, {"touch pins/p/one.ptx", false, false}};
+	struct folder f = make_two_sets(programs);
+	struct diagnostic diagnostic = {0};
+	assert_int_equal(
+		system(arena_printf(&f.arena, "cd '%s' && mkdir -p pins/p && echo > pins/p/one.ptx", f.path)), 0);
+	struct points before = points_in(&f, f.path, SIZE_SMALL, NULL, &diagnostic);
+	static const char *const names[] = {"p", "q"};
+	for (uint32_t k = 0; k < 3; k++) {
+		const struct point *p = &before.points.at[k];
+		const char *const *words = p->words.at + p->run_words;
+		assert_string_equal(words[-1], "1"); /* --threads 1 */
+		assert_int_equal(p->pinned_words - p->run_words, k < 2 ? 2 : 0);
+		if (k < 2) {
+			assert_string_equal(words[0], "--pinned");
+			/* what is not there keeps its name, which `lockstep run` refuses */
+			assert_string_equal(
+				words[1], arena_printf(&f.arena, k ? "%s/./pins/%s" : "%s/pins/%s", f.path, names[k]));
+			words += 2;
+		}
+		assert_string_equal(words[0], arena_printf(&f.arena, "%s/workloads/%s", f.path, k == 1 ? "q" : "p"));
+		assert_null(strstr(p->shown, "pinned"));
+	}
+	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+		assert_int_equal(system(arena_printf(&f.arena, "cd '%s' && %s", f.path, changes[k].command)), 0);
+		struct points after = points_in(&f, f.path, SIZE_SMALL, NULL, &diagnostic);
+		const bool expected[] = {changes[k].changes_a, changes[k].changes_b, false};
+		for (uint32_t n = 0; n < 3; n++)
+			assert_int_equal(strcmp(before.points.at[n].key, after.points.at[n].key) != 0, expected[n]);
+		before = after;
+	}
+	assert_false(diagnostic.failed);
+	remove_folder(&f);
+}
+
+/* What compiles the kernels may be chosen by either variable: what is chosen is another point. */
+static void the_chosen_compiler_is_part_of_the_key(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"LOCKSTEP_CLANG", "LOCKSTEP_LIBCLC"};
+	struct folder f = make_folder(everything);
+	struct diagnostic diagnostic = {0};
+	const char *old[] = {getenv(names[0]), getenv(names[1])}, *keys[4];
+	for (int k = 0; k < 2; k++)
+		unsetenv(names[k]);
+	keys[0] = arena_printf(&f.arena, "%s", points_in(&f, f.path, SIZE_SMALL, NULL, &diagnostic).points.at[0].key);
+	for (int k = 0; k < 3; k++) {
+		setenv(names[k == 2], k ? "two" : "one", 1);
+		keys[k + 1] = arena_printf(
+			&f.arena, "%s", points_in(&f, f.path, SIZE_SMALL, NULL, &diagnostic).points.at[0].key);
+		for (int n = 0; n <= k; n++)
+			assert_string_not_equal(keys[k + 1], keys[n]);
+	}
+	for (int k = 0; k < 2; k++)
+		unsetenv(names[k]);
+	assert_string_equal(points_in(&f, f.path, SIZE_SMALL, NULL, &diagnostic).points.at[0].key, keys[0]);
+	for (int k = 0; k < 2; k++)
+		if (old[k])
+			setenv(names[k], old[k], 1);
+	remove_folder(&f);
+}
+
 /* A word is what is between blanks, tabs and line's ends, however many; for a shell all but plain ones are quoted. */
 static void command_lines_are_words(void **state)
 {
@@ -463,6 +549,8 @@ int main(void)
 		cmocka_unit_test(programs_are_found_and_are_executable),
 		cmocka_unit_test(an_installed_simulator_has_the_same_build),
 		cmocka_unit_test(builds_follow_programs_and_sources),
+		cmocka_unit_test(pinned_ptx_is_of_programs_with_sources),
+		cmocka_unit_test(the_chosen_compiler_is_part_of_the_key),
 		cmocka_unit_test(command_lines_are_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -564,6 +564,18 @@ static void gnuplot_is_told_where_bars_are(void **state)
 	figure.rows = "SELECT 'x' AS g, '11' AS b, 'low' AS s, 1 AS v UNION ALL SELECT 'x1', '1', 'low', 2";
 	draw_of(&f, plan, &figure, true, &diagnostic);
 	assert_string_equal(read_back(&f, "f.tsv"), "place\tg\tb\tlow\n0\tx\t11\t1\n2\tx1\t1\t2\n");
+	/* A group may have several bars, and its name come again. */
+	figure.rows =
+		"SELECT column1 AS g, column2 AS b, 'low' AS s, 1 AS v FROM (VALUES ('x', 1), ('y', 1), ('y', 2), "
+		"('x', 3), ('x', 4), ('z', 1))";
+	draw_of(&f, plan, &figure, true, &diagnostic);
+	assert_string_equal(read_back(&f, "f.tsv"),
+		"place\tg\tb\tlow\n0\tx\t1\t1\n2\ty\t1\t1\n3\ty\t2\t1\n5\tx\t3\t1\n6\tx\t4\t1\n8\tz\t1\t1\n");
+	assert_non_null(
+		strstr(read_back(&f, "f.svg.gp"), "set label 1 'x' at first 0, graph GROUP_LABEL center front\n"
+						  "set label 2 'y' at first 2.5, graph GROUP_LABEL center front\n"
+						  "set label 3 'x' at first 5.5, graph GROUP_LABEL center front\n"
+						  "set label 4 'z' at first 8, graph GROUP_LABEL center front\n"));
 	/* One key: bars at 0, 1, 2; no groups. */
 	figure.shape = "bars";
 	figure.rows = "SELECT g, s, v FROM t WHERE b = 1";

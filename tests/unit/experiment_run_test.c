@@ -54,6 +54,21 @@ static void points_run_once(void **state)
 	remove_folder(&f);
 }
 
+/* A file beyond the limit ends a point as it would by itself, although the experiment ignores that signal. */
+static void points_have_the_signal_of_large_files(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(plain);
+	struct points points;
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+	run_with(&f, "#!/bin/sh\nulimit -f 1\nexec head -c 5000 /dev/zero > \"$5\"\n", 60, &points);
+	signal(SIGXFSZ, before);
+	struct end end = end_of(&f, &points, 0);
+	assert_string_equal(end.reason, "signal");
+	assert_int_equal(end.status, SIGXFSZ);
+	remove_folder(&f);
+}
+
 /* Bytes 1,000 to 17,000 of 1,700 lines of ten bytes: the first of them may be part of a line and is left out. */
 static void the_last_lines_are_kept(void **state)
 {
@@ -76,15 +91,31 @@ static void the_last_lines_are_kept(void **state)
 	remove_folder(&f);
 }
 
-/* It never ends by itself, so that its speed does not matter; what it has started is ended, too, or else would keep the
- * pipe open. */
+/* Whether there is no such process, or what is left of it waits for its parent: it has no words then. */
+static bool is_gone(struct arena *arena, const char *process)
+{
+	struct diagnostic none = {0};
+	size_t length = 0;
+	return !text_read_file(arena, arena_printf(arena, "/proc/%s/cmdline", process), &length, &none) || !length;
+}
+
+/* It never ends by itself, so that its speed does not matter; what it has started is ended, too. */
 static void a_point_that_takes_too_long_is_ended(void **state)
 {
 	(void)state;
 	struct folder f = make_folder(plain);
 	struct points points;
-	struct run_outcome outcome = run_with(&f, "#!/bin/sh\nsleep 1000 & wait\n", 0.02, &points);
+	struct run_outcome outcome = run_with(&f, "#!/bin/sh\nsleep 1000 &\necho $!\nwait\n", 0.02, &points);
 	assert_int_equal(outcome.ran, 4);
+	for (uint32_t k = 0; k < 4; k++) {
+		const char *output = end_of(&f, &points, k).output;
+		const char *process = arena_copy(&f.arena, output, strcspn(output, "\n"));
+		if (!*process) /* it was ended before it had started any */
+			continue;
+		for (int looks = 0; looks < 1000 && !is_gone(&f.arena, process); looks++)
+			usleep(10000);
+		assert_true(is_gone(&f.arena, process));
+	}
 	struct end end = end_of(&f, &points, 0);
 	assert_string_equal(end.reason, "time limit");
 	assert_true(end.seconds > 0.02);
@@ -125,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_run_once),
+		cmocka_unit_test(points_have_the_signal_of_large_files),
 		cmocka_unit_test(the_last_lines_are_kept),
 		cmocka_unit_test(a_point_that_takes_too_long_is_ended),
 		cmocka_unit_test(the_limit_is_of_processor_time),

@@ -166,8 +166,10 @@ static void arrays_are_submitted(void **state)
 			begin, f.path, f.path));
 	write_file(&f, "sbatch.words", "");
 	a.bytes = 3 << 20;
+	a.together = 1;
 	slurm_submit(&f.arena, &a, &refused);
 	assert_non_null(strstr(read_back(&f, "sbatch.words"), "--mem=3M\n"));
+	assert_non_null(strstr(read_back(&f, "sbatch.words"), "--array=0-11%1\n"));
 	/* A task goes where the user is, its first word, and becomes the others; or ends where it cannot. */
 	assert_int_equal(system(arena_printf(&f.arena,
 				 "cd / && sh '%s/task.sh' '%s/workloads' sh -c 'pwd; echo \"$1\"' it 'x y' > '%s/said'",
@@ -295,6 +297,40 @@ static void options_are_tried_once(void **state)
 	remove_folder(&f);
 }
 
+/* Pinned PTX is tried once for each program that has some and a point to run, with that point's GPU and options. */
+static void pinned_ptx_is_tried_once(void **state)
+{
+	(void)state;
+	static const char plan[] =
+		"title = \"t\"; pinned = \"pins\";\n"
+		"programs = ( { name = \"p\"; file = \"p\"; sources = \"k.cl\"; },\n"
+		" { name = \"q\"; file = \"q\"; sources = \"k.cl\"; },\n { name = \"r\"; file = \"r\"; } );\n"
+		"benchmarks = ();\npolicies = ( { name = \"a\"; options = \"-a\"; } );\n"
+		"sets = ( { name = \"s\"; programs = [\"p\", \"q\", \"r\"]; gpus = \"g\"; policies = \"a\"; seeds = "
+		"[1, 2]; } );\n";
+	struct folder f = make_folder(plan);
+	struct diagnostic diagnostic = {0};
+	write_program(&f, "workloads/q", "q");
+	write_program(&f, "workloads/r", "r");
+	write_noting(&f, "lockstep", "exit 0");
+	struct points points = points_of(&f);
+	assert_int_equal(points.points.count, 6);
+#define TRIED "run\n--report\njson\n--gpu\ng\n-a\n--seed\n%d\n--threads\n1\n--pinned\n%s/pins/%s\n--\ntrue\n.\n"
+	assert_true(trial_of_pinned(&f.arena, &points, f.path, &diagnostic));
+	assert_string_equal(
+		read_back(&f, "lockstep.words"), arena_printf(&f.arena, TRIED TRIED, 1, f.path, "p", 1, f.path, "q"));
+	/* p has run, q with its first seed: with the second it is tried; a refusal is said at the program. */
+	for (uint32_t k = 0; k < 3; k++)
+		write_result(&f, &points.points.at[k], "json", "{}");
+	write_file(&f, "lockstep.words", "");
+	write_noting(&f, "lockstep", "echo no >&2; exit 2");
+	assert_false(trial_of_pinned(&f.arena, &points, f.path, &diagnostic));
+	assert_string_equal(read_back(&f, "lockstep.words"), arena_printf(&f.arena, TRIED, 2, f.path, "q"));
+	assert_string_equal(diagnostic.message,
+		arena_printf(&f.arena, "%s/experiment.cfg:3:2: lockstep run does not take this: no", f.path));
+	remove_folder(&f);
+}
+
 /* ---- Processor time ---- */
 
 static double own_seconds(void)
@@ -348,6 +384,7 @@ int main(void)
 		cmocka_unit_test(the_queue_is_read),
 		cmocka_unit_test(jobs_and_tasks_are_cancelled),
 		cmocka_unit_test(options_are_tried_once),
+		cmocka_unit_test(pinned_ptx_is_tried_once),
 		cmocka_unit_test(a_group_has_its_processor_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

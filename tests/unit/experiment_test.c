@@ -209,6 +209,9 @@ static void what_is_left_out_has_a_default(void **state)
 	assert_false(plan->sets.at[0].may_fail);
 	assert_string_equal(plan_path(&arena, plan, "/k"), "/k");
 	assert_string_equal(plan_path(&arena, plan, "k"), arena_printf(&arena, "%s/k", f.path));
+	/* Points without a unit are shares, of which 10 % are 0.1. */
+	write_file(&f, "experiment.cfg", changed(&arena, plain, "kind = \"ratio\"", "kind = \"points\""));
+	assert_true(plan_of(&f)->claims.at[0].tolerance == 0.1);
 	remove_folder(&f);
 	arena_free(&arena);
 }
@@ -284,13 +287,19 @@ static void sets_share_points(void **state)
 {
 	(void)state;
 	struct arena arena = {0};
-	struct folder f = make_folder(changed(&arena, plain, "seeds = [1, 2]; }",
-		"seeds = [1, 2]; }, { name = \"again\"; programs = \"p\"; gpus = \"gtx480\"; policies = \"b\"; seeds = "
-		"[2, 3]; }"));
+	const char *sharing = changed(&arena, plain, "seeds = [1, 2]; }",
+		"seeds = [1, 2]; }, { name = \"again\"; programs = \"p\"; gpus = \"gtx480\"; policies = \"as b\"; "
+		"seeds = "
+		"[2, 3]; }");
+	struct folder f = make_folder(changed(
+		&arena, sharing, "policies = ( ", "policies = ( { name = \"as b\"; options = \"--set x='y z'\"; }, "));
 	struct points points = points_of(&f);
 	assert_int_equal(points.entries.count, 6);
 	assert_int_equal(points.points.count, 5);
 	assert_int_equal(points.entries.at[4].point, 3);
+	/* The set that names it first names its files. */
+	assert_memory_equal(points.points.at[3].name, "p-gtx480-b-", 11);
+	assert_memory_equal(points.points.at[4].name, "p-gtx480-as_b-", 14);
 	remove_folder(&f);
 	arena_free(&arena);
 }
@@ -608,6 +617,7 @@ static void options_are_read(void **state)
 		{{"x", "--on", "pbs"}, "--on pbs: expected slurm", {0}},
 		{{"x", "--on=slurm", "--memory=0"}, "--memory 0: expected MiB, a whole number from 1 to 2^30", {0}},
 		{{"x", "--task-seconds=0"}, "--task-seconds 0: expected a number above 0, at most 10^6", {0}},
+		{{"x", "--on=slurm", "--sbatch=-Cfast", "--sbatch", "--b"}, NULL, {.name = "x", .on_slurm = true}},
 		{{"x", "--on=slurm", "--sbatch", "a"},
 			"--sbatch a: expected an option of sbatch, such as --sbatch=--constraint=fast", {0}},
 		{{"x", "--account=a"}, CLUSTER_ALONE, {0}},
@@ -806,6 +816,8 @@ static void ratios_are_ours_by_the_papers(void **state)
 	assert_true(isnan(verdict_of(&arena, "trend", "1", "1").ratio));
 	assert_true(isnan(verdict_of(&arena, "exact", "0", "0.1").ratio));
 	assert_true(isnan(verdict_of(&arena, "ratio", "2", "much").ratio));
+	assert_true(isnan(verdict_of(&arena, "ratio", "0", "1").ratio));
+	assert_true(isnan(verdict_of(&arena, "points", "0", "0").ratio));
 	assert_true(fabs(verdict_of(&arena, "factor", "4", "2").ratio - 0.5) < 1e-12);
 	assert_string_equal(verdict_of(&arena, "ratio", "2", "3").ours, "3");
 	arena_free(&arena);

@@ -152,6 +152,20 @@ static void what_differs_is_left_out(void **state)
 	}
 }
 
+/* Whichever stream came first. */
+static void streams_that_differ_are_left_out(void **state)
+{
+	(void)state;
+	for (uint64_t first = 0; first < 3; first++) {
+		struct launch_sums sums = {0};
+		add(&sums, some, 0, first);
+		add(&sums, some, 0, 1);
+		json_object *record = launch_sum_record(&arena, &sums.all.at[0]);
+		assert_int_equal(has(record, "stream"), first == 1);
+		json_object_put(record);
+	}
+}
+
 static void other_kernels_processes_modes_and_outcomes_have_their_own(void **state)
 {
 	struct launch_sums sums = {0};
@@ -180,6 +194,7 @@ int main(void)
 		cmocka_unit_test(a_record_has_sums_and_the_time_from_first_to_last),
 		cmocka_unit_test(what_is_one_launchs_is_left_out),
 		cmocka_unit_test(what_differs_is_left_out),
+		cmocka_unit_test(streams_that_differ_are_left_out),
 		cmocka_unit_test(other_kernels_processes_modes_and_outcomes_have_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, free_memory);

@@ -97,6 +97,24 @@ static void seeds_are_runs_of_a_point(void **state)
 	}
 }
 
+/* With one seed it is 0, in the words, too. */
+static void a_single_seed_is_0(void **state)
+{
+	static char *words[] = {"run", "app", "{seed}{a}", NULL};
+	struct sweep *sweep = sweep_of(1, AXES("a=p,q"));
+	struct diagnostic diagnostic = {0};
+	const char **got;
+
+	(void)state;
+	sweep->words = words;
+	assert_true(sweep_check(sweep, &diagnostic));
+	assert_int_equal(sweep->runs, 2);
+	got = sweep_words(sweep, &arena, 1, "r.json");
+	assert_string_equal(got[4], "--seed=0");
+	assert_string_equal(got[6], "0q");
+	assert_null(got[7]);
+}
+
 /* ---- What came out ---- */
 
 /* Whichever seed it was: the first that did not complete. */
@@ -499,6 +517,71 @@ static void pictures_go_over_the_axis_of_numbers(void **state)
 	assert_non_null(strstr(script, "$panel2 index 5 using 1:2 with linespoints lt 6 title 'q, t'"));
 }
 
+#define SPREAD(panel, series)                                                                                          \
+	", $panel" panel " index " series                                                                              \
+	" using 1:3:(0):($4 - $3) with vectors heads size graph 0.004,90 lw 1.2 lc rgb '#404040' notitle"
+#define LINES(panel, series, type, name)                                                                               \
+	"$panel" panel " index " series " using 1:2 with linespoints lt " type " title '" name "'" SPREAD(panel, series)
+
+/* All that gnuplot is told but the style: data of each panel and series, marks, labels of what did not complete one
+ * above the other, lines with the spread of each series' own seeds. */
+static void lines_are_drawn_with_their_spreads(void **state)
+{
+	struct sweep *sweep = sweep_of(2, AXES("s=p,q", "n=1,2"));
+	const char *script;
+
+	(void)state;
+	*vector_push(&arena, &sweep->values) = "other";
+	ended(sweep, 2, "hang");  /* p, 2 */
+	ended(sweep, 7, "fault"); /* q, 2 */
+	script = script_of(sweep);
+	assert_string_equal(between(script, "", "set border"),
+		"# Makes sweep.svg: gnuplot sweep.gp, in this folder.\nset encoding utf8\n"
+		"set terminal svg size 860,760 dynamic noenhanced font 'sans-serif,13' background '#ffffff'\n"
+		"set output 'sweep.svg'\n"
+		"$panel1 << END\n1 1000.5 1000 1001\n2 ? ? ?\n\n\n1 1004.5 1004 1005\n2 ? ? ?\n\n\nEND\n"
+		"$panel2 << END\n1 3.5 0 7\n2 ? ? ?\n\n\n1 31.5 28 35\n2 ? ? ?\n\n\nEND\n");
+	assert_string_equal(strstr(script, "set xtics scale"),
+		"set xtics scale 1 ('1' 1, '2' 2)\nset xlabel 'n'\nset offsets graph 0.03, graph 0.03, 0, 0\n"
+		"set label 'p: hang' at first 2, graph 0.03 center front textcolor rgb '#b03000'\n"
+		"set label 'q: fault' at first 2, graph 0.09 center front textcolor rgb '#b03000'\n"
+		"set multiplot layout 2,1\n"
+		"set ylabel 'cycles'\nset key title 's'\nplot " LINES("1", "0", "1", "p") ", " LINES("1", "1", "2",
+			"q") "\n"
+			     "set ylabel 'other'\nset key title 's'\nplot " LINES("2", "0", "1", "p") ", " LINES(
+				     "2", "1", "2", "q") "\n"
+							 "unset multiplot\n");
+	/* One series needs no name, nor has its label one; the axis is logarithmic. */
+	sweep = sweep_of(0, AXES("n=1,8"));
+	ended(sweep, 1, "limit");
+	assert_string_equal(strstr(script_of(sweep), "set xtics scale"),
+		"set xtics scale 1 ('1' 1, '8' 8)\nset xlabel 'n'\nset logscale x 2\n"
+		"set offsets graph 0.03, graph 0.03, 0, 0\n"
+		"set label 'limit' at first 8, graph 0.03 center front textcolor rgb '#b03000'\n"
+		"set multiplot layout 1,1\nset ylabel 'cycles'\nset key title ''\n"
+		"plot $panel1 index 0 using 1:2 with linespoints lt 1 notitle\nunset multiplot\n");
+}
+
+/* Two bars of a group take 0.72 of its width together; an axis of one number is none to draw lines over. */
+static void bars_are_drawn_in_groups(void **state)
+{
+	struct sweep *sweep = sweep_of(1, AXES("n=4", "s=p,q", "t=x,y"));
+	const char *script;
+
+	(void)state;
+	ended(sweep, 1, "hang"); /* p, y */
+	script = script_of(sweep);
+	assert_non_null(strstr(script, "set terminal svg size 860,380 "));
+	assert_string_equal(between(script, "$panel1 << END\n", "END\n"),
+		"-0.2 1000 1000 1000\n0.8 ? ? ?\n\n\n0.2 1002 1002 1002\n1.2 1003 1003 1003\n\n\n");
+	assert_string_equal(strstr(script, "set xtics scale"),
+		"set xtics scale 0 ('x' 0, 'y' 1)\nset xlabel 't'\nset xrange [-0.6:1.6]\n"
+		"set label 'hang' at first 0.8, graph 0.02 rotate left front textcolor rgb '#b03000'\n"
+		"set boxwidth 0.36\nset multiplot layout 1,1\nset ylabel 'cycles'\nset key title 'n, s'\n"
+		"plot $panel1 index 0 using 1:2 with boxes lt 1 title '4, p', "
+		"$panel1 index 1 using 1:2 with boxes lt 2 title '4, q'\nunset multiplot\n");
+}
+
 /* Seven colours and shapes, then the first again. */
 static void series_have_colours(void **state)
 {
@@ -547,6 +630,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(the_last_axis_changes_fastest, end),
 		cmocka_unit_test_teardown(seeds_are_runs_of_a_point, end),
+		cmocka_unit_test_teardown(a_single_seed_is_0, end),
 		cmocka_unit_test_teardown(one_bad_seed_is_the_points_outcome, end),
 		cmocka_unit_test_teardown(spreads_are_of_all_seeds, end),
 		cmocka_unit_test_teardown(tables_have_a_row_for_each_point, end),
@@ -564,6 +648,8 @@ int main(void)
 		cmocka_unit_test_teardown(series_have_colours, end),
 		cmocka_unit_test_teardown(pictures_go_over_the_axis_of_numbers, end),
 		cmocka_unit_test_teardown(pictures_without_numbers_have_bars, end),
+		cmocka_unit_test_teardown(lines_are_drawn_with_their_spreads, end),
+		cmocka_unit_test_teardown(bars_are_drawn_in_groups, end),
 		cmocka_unit_test_teardown(numbers_far_apart_are_logarithmic, end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -356,6 +356,221 @@ static void the_heap_can_be_set_before_it_is_used(void **state)
 	}
 }
 
+/* A kernel may wait for what it has launched as deep as is said: of 2^32 and more no bit is lost. */
+static void kernels_wait_as_deep_as_is_said(void **state)
+{
+	static const char text[] =
+		HEAD ".extern .func (.param .b32 r) cudaDeviceSynchronize();\n"
+		     ".visible .entry waits(.param .u64 out) { .reg .b64 %a; .reg .b32 %r; ld.param.u64 %a, [out];\n"
+		     "{ .param .b32 r; call (r), cudaDeviceSynchronize, (); ld.param.b32 %r, [r]; }\n"
+		     "st.global.u32 [%a], %r; ret; }\n";
+	static const uint64_t depths[] = {0, 1, UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX, 0};
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});
+	uint64_t out = lockstep_allocate(gpu, 4, "out");
+	struct lockstep_launch launch = launch_of(load(gpu, text), "waits", &out, 8);
+	uint32_t got;
+	(void)state;
+	for (size_t k = 0; k < sizeof depths / sizeof *depths; k++) {
+		lockstep_set_wait_depth(gpu, depths[k]);
+		assert_int_equal(run(gpu, &launch)->outcome, LOCKSTEP_COMPLETED);
+		assert_true(lockstep_read(gpu, &got, out, 4, &error));
+		assert_int_equal(got, depths[k] ? 0 : 68); /* cudaErrorSyncDepthExceeded */
+	}
+	lockstep_close(gpu);
+}
+
+/* The largest grid can be started; nothing of it runs before lockstep_finish. */
+static void the_largest_grid(void **state)
+{
+	static const uint64_t count = 1;
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});
+	struct lockstep_launch launch = launch_of(load(gpu, kernels), "turns", &count, 8);
+	(void)state;
+	memcpy(launch.grid, (const uint32_t[]){65535, 1, 65537}, sizeof launch.grid); /* 2^32 - 1 */
+	start(gpu, &launch);
+	assert_int_equal(lockstep_result_count(gpu), 0);
+	lockstep_close(gpu);
+}
+
+/* ---- What launches have accessed ---- */
+
+/* By instruction, in the order of the code: plain, atomic, of another scope, volatile, a lock instruction.  The first
+ * work-group begins before the last ends, and the next launch after that. */
+static void footprints_have_each_field(void **state)
+{
+	static const struct {
+		const char *what;
+		bool writes, strong;
+		uint32_t line, first, bytes;
+	} rows[] = {{"a load", false, false, 8, 0, 32}, {"a store", true, false, 9, 64, 32},
+		{"an atomic", true, true, 10, 128, 4}, {"an atomic", true, false, 11, 132, 4},
+		{"a load", false, true, 12, 136, 4}, {"a lock instruction", true, true, 13, 140, 4}};
+	static const char text[] = HEAD
+		".extern .func (.param .b32 r) __lockstep_try_lock(.param .b64 a);\n"
+		".visible .entry k(.param .u64 at) {\n.reg .b64 %a, %o; .reg .b32 %r, %t; ld.param.u64 %a, [at];\n"
+		"mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o;\n"
+		"ld.global.u32 %r, [%o];\nst.global.u32 [%o+64], %r;\natom.global.add.u32 %r, [%a+128], 1;\n"
+		"atom.relaxed.cta.global.add.u32 %r, [%a+132], 1;\nld.volatile.global.u32 %r, [%a+136];\n"
+		"{ .param .b64 l; .param .b32 r; add.u64 %o, %a, 140; st.param.b64 [l], %o; call (r), "
+		"__lockstep_try_lock, (l); }\nret;\n}\n"
+		".visible .entry fences() { fence.acq_rel.sys; ret; }\n.visible .entry near() { fence.acq_rel.cta; "
+		"ret; }\n";
+	struct lockstep *gpu =
+		open_gpu((struct lockstep_options){.gpu = "gtx480", .check = LOCKSTEP_CHECK_RACES, .footprints = true});
+	uint64_t at = lockstep_allocate(gpu, 256, "m"), before = 0;
+	struct lockstep_module *module = load(gpu, text);
+	struct lockstep_launch launch = launch_of(module, "k", &at, 8), fences = launch_of(module, "fences", NULL, 0),
+			       near = launch_of(module, "near", NULL, 0);
+	(void)state;
+	launch.block[0] = 8;
+	for (uint32_t turn = 0; turn < 2; turn++) {
+		const struct lockstep_result *r = run(gpu, &launch);
+		assert_int_equal(r->access_count, sizeof rows / sizeof *rows);
+		for (size_t k = 0; k < r->access_count; k++) {
+			const struct lockstep_access *a = &r->accesses[k];
+			assert_string_equal(a->what, rows[k].what);
+			assert_string_equal(a->file, "a.ptx");
+			assert_int_equal(a->line, rows[k].line);
+			assert_int_equal(a->writes, rows[k].writes);
+			assert_int_equal(a->strong, rows[k].strong);
+			assert_int_equal(a->span_count, 1);
+			assert_int_equal(a->spans->first, at + rows[k].first);
+			assert_int_equal(a->spans->end, at + rows[k].first + rows[k].bytes);
+		}
+		assert_true(r->first_group < r->last_group);
+		assert_true(r->first_group >= before);
+		before = r->last_group;
+	}
+	assert_true(run(gpu, &fences)->fences);
+	assert_false(run(gpu, &near)->fences);
+	lockstep_close(gpu);
+}
+
+/* ---- What is found ---- */
+
+/* Memory that is freed while some of it has no contents, and is given anew, counts as written: all of it. */
+static void memory_that_is_given_anew_has_contents(void **state)
+{
+	static const char text[] = HEAD
+		".visible .entry k(.param .u64 at) {\n.reg .b64 %a, %o; .reg .b32 %t; ld.param.u64 %a, [at];\n"
+		"mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %a, %a, %o; ld.global.u32 %t, [%a];\nret;\n}\n";
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480", .check = LOCKSTEP_CHECK_INIT});
+	uint64_t at = lockstep_allocate(gpu, 128, "first"), first = at;
+	struct lockstep_launch launch = launch_of(load(gpu, text), "k", &at, 8);
+	(void)state;
+	launch.block[0] = 32;
+	lockstep_undefine(gpu, at, 128);
+	assert_true(lockstep_free(gpu, at));
+	at = lockstep_allocate(gpu, 128, "second");
+	assert_int_equal(at, first);
+	assert_int_equal(run(gpu, &launch)->finding_count, 0);
+	lockstep_undefine(gpu, at + 64, 64);
+	assert_int_equal(run(gpu, &launch)->findings->count, 16);
+	lockstep_close(gpu);
+}
+
+/* What a check finds again is told with each later launch, by how often there, and of which launch it is. */
+static void what_is_found_again(void **state)
+{
+	static const char text[] =
+		HEAD ".visible .entry k(.param .u64 at) {\n.reg .b64 %a; .reg .b32 %r; .reg .pred %p; ld.param.u64 %a, "
+		     "[at];\n"
+		     "mov.u32 %r, %ntid.x; setp.lt.u32 %p, %r, 2; @%p ret;\nld.global.u32 %r, [%a];\n"
+		     "ld.global.u32 %r, [%a+4];\nret;\n}\n";
+	static const uint32_t threads[] = {1, 3, 5, 1, 2};
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480", .check = LOCKSTEP_CHECK_INIT});
+	uint64_t at = lockstep_allocate(gpu, 8, "m");
+	struct lockstep_launch launch = launch_of(load(gpu, text), "k", &at, 8);
+	(void)state;
+	lockstep_undefine(gpu, at, 8);
+	for (uint32_t k = 0; k < 5; k++) {
+		launch.block[0] = threads[k];
+		const struct lockstep_result *r = run(gpu, &launch);
+		assert_int_equal(r->finding_count, k == 1 ? 2 : 0);
+		assert_int_equal(r->again_count, k > 1 && threads[k] > 1 ? 2 : 0);
+		for (size_t n = 0; n < r->finding_count; n++) {
+			assert_int_equal(r->findings[n].count, 3);
+			assert_int_equal(r->findings[n].lines->line, 7 + n);
+		}
+		for (size_t n = 0; n < r->again_count; n++) {
+			assert_int_equal(r->again[n].launch, 2);
+			assert_int_equal(r->again[n].finding, n);
+			assert_int_equal(r->again[n].count, threads[k]);
+		}
+	}
+	lockstep_close(gpu);
+}
+
+/* inner() within outer(), which line 30 of a.cu calls, and line 31: a line of the source is that of the outermost call,
+ * and behind it comes each function that was inlined there, the instruction's own line last. */
+static void lines_have_the_calls_around_them(void **state)
+{
+	static const char text[] =
+		HEAD ".file 1 \"/home/u/a.cu\"\n.file 2 \"/home/u/b.h\"\n.visible .entry k() {\n.reg .b64 %a; mov.u64 "
+		     "%a, 12;\n"
+		     ".loc 1 30 3\n.loc 1 20 5, function_name $L__info_string0, inlined_at 1 30 3\n"
+		     ".loc 2 10 7, function_name $L__info_string1, inlined_at 1 20 5\nst.global.u32 [%a], 1;\n"
+		     ".loc 1 31 3\n.loc 1 20 5, function_name $L__info_string0, inlined_at 1 31 3\n"
+		     ".loc 2 11 7, function_name $L__info_string1, inlined_at 1 20 5\nst.global.u32 [%a], 2;\n"
+		     ".loc 1 32 3\nst.global.u32 [%a], 3;\nret;\n}\n"
+		     ".section .debug_str {\n$L__info_string0:\n.b8 111,117,116,101,114,0\n"
+		     "$L__info_string1:\n.b8 105,110,110,101,114,0\n}\n";
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480", .on_fault = LOCKSTEP_CONTINUE});
+	struct lockstep_launch launch = launch_of(load(gpu, text), "k", NULL, 0);
+	const struct lockstep_result *r = run(gpu, &launch);
+	(void)state;
+	assert_int_equal(r->outcome, LOCKSTEP_COMPLETED);
+	assert_int_equal(r->finding_count, 3);
+	for (uint32_t k = 0; k < 3; k++) {
+		const struct lockstep_line *line = r->findings[k].lines;
+		assert_int_equal(r->findings[k].line_count, 1);
+		assert_string_equal(line->file, "/home/u/a.cu");
+		assert_int_equal(line->line, 30 + k);
+		assert_null(line->role);
+		assert_int_equal(line->inlined_count, k < 2 ? 2 : 0);
+		if (k == 2)
+			continue;
+		assert_string_equal(line->inlined[0].file, "/home/u/a.cu");
+		assert_int_equal(line->inlined[0].line, 20);
+		assert_string_equal(line->inlined[0].function, "outer");
+		assert_string_equal(line->inlined[1].file, "/home/u/b.h");
+		assert_int_equal(line->inlined[1].line, 10 + k);
+		assert_string_equal(line->inlined[1].function, "inner");
+	}
+	lockstep_close(gpu);
+}
+
+static const char *name_of(void *origin)
+{
+	return origin;
+}
+
+/* What a message calls memory: the name that it was allocated with, or what is asked for when the message is made. */
+static void memory_is_called_as_is_said(void **state)
+{
+	static const char text[] = HEAD ".visible .entry k(.param .u64 at) {\n.reg .b64 %a; ld.param.u64 %a, [at];\n"
+					"st.global.u32 [%a], 1; ret;\n}\n";
+	static const struct {
+		const char *name, *asked, *said;
+	} rows[] = {{"mine", NULL, "behind the last byte of mine ("}, {NULL, NULL, "behind the last byte of "},
+		{NULL, "pool 3", "behind the last byte of pool 3 ("}};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});
+		char name[] = "mine", asked[] = "pool 3";
+		uint64_t at = lockstep_allocate(gpu, 16, rows[k].name ? name : NULL), behind = at + 16;
+		struct lockstep_launch launch = launch_of(load(gpu, text), "k", &behind, 8);
+		memset(name, 'x', 4); /* copied */
+		if (rows[k].asked)
+			lockstep_name_by(gpu, at, name_of, asked);
+		const struct lockstep_result *r = run(gpu, &launch);
+		assert_int_equal(r->outcome, LOCKSTEP_FAULT);
+		if (!strstr(r->findings->message, rows[k].said))
+			fail_msg("'%s' does not say '%s'", r->findings->message, rows[k].said);
+		lockstep_close(gpu);
+	}
+}
+
 /* ---- What a kernel sees of its launch ---- */
 
 /* Each special register that the launch decides, as group (0,0,0) has it. */
@@ -680,6 +895,13 @@ int main(void)
 		cmocka_unit_test(weak_memory_is_a_least),
 		cmocka_unit_test(limits_of_kernels_that_launch),
 		cmocka_unit_test(the_heap_can_be_set_before_it_is_used),
+		cmocka_unit_test(kernels_wait_as_deep_as_is_said),
+		cmocka_unit_test(the_largest_grid),
+		cmocka_unit_test(footprints_have_each_field),
+		cmocka_unit_test(memory_that_is_given_anew_has_contents),
+		cmocka_unit_test(what_is_found_again),
+		cmocka_unit_test(lines_have_the_calls_around_them),
+		cmocka_unit_test(memory_is_called_as_is_said),
 		cmocka_unit_test(a_kernel_sees_its_launch),
 		cmocka_unit_test(a_kernel_sees_what_is_reserved),
 		cmocka_unit_test(a_kernel_sees_whether_it_is_in_clusters),

@@ -625,6 +625,34 @@ static void a_kernel_sees_its_launch(void **state)
 	lockstep_close(gpu);
 }
 
+/* A launch's number and a variable's address, as 32 bits and as 64: each width has its own. */
+static void a_kernel_sees_both_widths(void **state)
+{
+	static const char text[] = HEAD
+		".shared .align 4 .b8 pad[64]; .shared .align 4 .b8 w[8];\n.visible .entry k(.param .u64 out) {\n"
+		".reg .b64 %a, %g, %n; .reg .b32 %h, %m, %p; ld.param.u64 %a, [out]; mov.u32 %h, %gridid; mov.u64 %g, "
+		"%gridid;\nmov.u32 %p, pad; mov.u32 %m, w; mov.u64 %n, w; st.shared.u32 [%p], %m;\n"
+		"st.global.u32 [%a], %h; st.global.u32 [%a+4], %m; st.global.u64 [%a+8], %g; st.global.u64 [%a+16], "
+		"%n;\nret;\n}\n";
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});
+	uint64_t out = lockstep_allocate(gpu, 24 * 32, "out");
+	struct lockstep_launch launch = launch_of(load(gpu, text), "k", &out, 8);
+	(void)state;
+	launch.block[0] = 2;
+	for (uint32_t number = 1; number < 3; number++) {
+		uint64_t wide[3];
+		uint32_t narrow[2];
+		run(gpu, &launch);
+		assert_true(lockstep_read(gpu, wide, out, sizeof wide, &error));
+		memcpy(narrow, wide, sizeof narrow);
+		assert_int_equal(narrow[0], number);
+		assert_int_equal(wide[1], number);
+		assert_int_equal(wide[2], narrow[1]);
+		assert_int_equal(narrow[1], 64); /* behind what is mentioned first */
+	}
+	lockstep_close(gpu);
+}
+
 /* 20 bytes, from the next multiple of 128 on 1,024 that are reserved, and 100 that are dynamic: those that are reserved
  * count for %aggr_smem_size alone (PTX ISA, %total_smem_size).  What is kept there ends 288 bytes from its beginning.
  */
@@ -903,6 +931,7 @@ int main(void)
 		cmocka_unit_test(lines_have_the_calls_around_them),
 		cmocka_unit_test(memory_is_called_as_is_said),
 		cmocka_unit_test(a_kernel_sees_its_launch),
+		cmocka_unit_test(a_kernel_sees_both_widths),
 		cmocka_unit_test(a_kernel_sees_what_is_reserved),
 		cmocka_unit_test(a_kernel_sees_whether_it_is_in_clusters),
 		cmocka_unit_test(needs_have_each_field),

@@ -44,6 +44,7 @@ static void a_list_is_taken_out(void **state)
 		assert_string_equal(log.at, rows[k].left);
 		assert_int_equal(log.length, strlen(rows[k].left));
 	}
+	assert_null(search_take(&(struct text){.arena = &arena}, 0)); /* nothing was said at all */
 }
 
 /* Folders that are not there may come to be; one that is named twice is looked at once more.  What is no folder is not

@@ -653,6 +653,58 @@ static void a_kernel_sees_both_widths(void **state)
 	lockstep_close(gpu);
 }
 
+/* The address of a global variable, with what is added to it, is the same for each lane in both widths. */
+static void addresses_are_the_same_for_all_lanes(void **state)
+{
+	static const char text[] =
+		HEAD ".global .align 8 .b8 g[64];\n.visible .entry k(.param .u64 out) {\n"
+		     ".reg .b64 %a, %o, %g; .reg .b32 %t, %l; ld.param.u64 %a, [out]; mov.u32 %t, %tid.x;\n"
+		     "mul.wide.u32 %o, %t, 16; add.u64 %a, %a, %o; mov.u32 %l, g+8; mov.u64 %g, g+8;\n"
+		     "st.global.u64 [%a], %g; st.global.u32 [%a+8], %l; ret;\n}\n";
+	struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});
+	struct lockstep_module *module = load(gpu, text);
+	uint64_t out = lockstep_allocate(gpu, 40 * 16, "out"), address, got[80];
+	struct lockstep_launch launch = launch_of(module, "k", &out, 8);
+	size_t bytes;
+	(void)state;
+	assert_true(lockstep_symbol(gpu, module, "g", &address, &bytes));
+	launch.block[0] = 40;
+	run(gpu, &launch);
+	assert_true(lockstep_read(gpu, got, out, sizeof got, &error));
+	for (uint32_t k = 0; k < 40; k++) {
+		assert_int_equal(got[2 * k], address + 8);
+		assert_int_equal(got[2 * k + 1], (uint32_t)(address + 8));
+	}
+	lockstep_close(gpu);
+}
+
+/* %globaltimer is in nanoseconds of the clock that %clock64 counts: at 700 and at 350 MHz. */
+static void the_timer_runs_by_the_clock(void **state)
+{
+	static const char text[] = HEAD
+		".visible .entry k(.param .u64 out) {\n.reg .b64 %a, %c, %g; .reg .b32 %n; .reg .pred %p;\n"
+		"ld.param.u64 %a, [out]; mov.u32 %n, 0; mov.u64 %g, %globaltimer; mov.u64 %c, %clock64;\n"
+		"st.global.u64 [%a], %g; st.global.u64 [%a+8], %c;\n"
+		"again: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 500; @%p bra again;\n"
+		"mov.u64 %g, %globaltimer; mov.u64 %c, %clock64; st.global.u64 [%a+16], %g; st.global.u64 [%a+24], %c; "
+		"ret;\n}\n";
+	static const char *const clocks[][2] = {{"clock.core=700000"}, {"clock.core=350000"}};
+	static const uint64_t kilohertz[] = {700000, 350000};
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480", .settings = clocks[k]});
+		uint64_t out = lockstep_allocate(gpu, 32, "out"), got[4];
+		struct lockstep_launch launch = launch_of(load(gpu, text), "k", &out, 8);
+		run(gpu, &launch);
+		assert_true(lockstep_read(gpu, got, out, sizeof got, &error));
+		uint64_t cycles = got[3] - got[1], nanoseconds = got[2] - got[0];
+		uint64_t expected = cycles * 1000000 / kilohertz[k];
+		assert_true(cycles > 1000);
+		assert_in_range(nanoseconds, expected - 100, expected + 100); /* both are not read at once */
+		lockstep_close(gpu);
+	}
+}
+
 /* 20 bytes, from the next multiple of 128 on 1,024 that are reserved, and 100 that are dynamic: those that are reserved
  * count for %aggr_smem_size alone (PTX ISA, %total_smem_size).  What is kept there ends 288 bytes from its beginning.
  */
@@ -932,6 +984,8 @@ int main(void)
 		cmocka_unit_test(memory_is_called_as_is_said),
 		cmocka_unit_test(a_kernel_sees_its_launch),
 		cmocka_unit_test(a_kernel_sees_both_widths),
+		cmocka_unit_test(addresses_are_the_same_for_all_lanes),
+		cmocka_unit_test(the_timer_runs_by_the_clock),
 		cmocka_unit_test(a_kernel_sees_what_is_reserved),
 		cmocka_unit_test(a_kernel_sees_whether_it_is_in_clusters),
 		cmocka_unit_test(needs_have_each_field),

@@ -540,6 +540,89 @@ static void lines_have_the_calls_around_them(void **state)
 	lockstep_close(gpu);
 }
 
+/* What each form of --check races adds: lanes of one warp, volatile accesses, writes of the same value. */
+static void each_form_of_races_finds_its_own(void **state)
+{
+	static const char text[] =
+		HEAD
+#define BEGIN(name)                                                                                                    \
+	".visible .entry " name "(.param .u64 at) {\n.reg .b64 %a, %o; .reg .b32 %t, %g, %r;\n"                        \
+	"ld.param.u64 %a, [at]; mov.u32 %t, %tid.x; mov.u32 %g, %ctaid.x;\n"
+			BEGIN("lanes") "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; st.global.u32 [%o], %t; xor.b32 "
+				       "%t, %t, 1;\n"
+				       "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; ld.global.u32 %r, [%o]; "
+				       "ret;\n}\n" BEGIN("volatiles") "st.volatile.global.u32 [%a], %g; "
+								      "ret;\n}\n" BEGIN("same") "st.global.u32 [%a], "
+												"5; ret;\n}\n" BEGIN(
+													"plain") "st."
+														 "globa"
+														 "l."
+														 "u32 "
+														 "[%a],"
+														 " %g; "
+														 "ret;"
+														 "\n}"
+														 "\n";
+	static const struct {
+		uint32_t check;
+		uint32_t found[4]; /* lanes, volatiles, same, plain */
+	} rows[] = {{LOCKSTEP_CHECK_RACES, {0, 0, 0, 1}}, {LOCKSTEP_CHECK_RACES_STRICT, {1, 0, 0, 1}},
+		{LOCKSTEP_CHECK_RACES_VOLATILE, {0, 1, 0, 1}}, {LOCKSTEP_CHECK_RACES_ALL, {0, 0, 1, 1}},
+		{LOCKSTEP_CHECK_ALL, {0, 0, 0, 1}}, {LOCKSTEP_CHECK_INIT | LOCKSTEP_CHECK_BARRIERS, {0, 0, 0, 0}}};
+	static const char *const names[] = {"lanes", "volatiles", "same", "plain"};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		for (uint32_t n = 0; n < 4; n++) {
+			struct lockstep *gpu =
+				open_gpu((struct lockstep_options){.gpu = "gtx480", .check = rows[k].check});
+			uint64_t at = lockstep_allocate(gpu, 64, "m");
+			struct lockstep_launch launch = launch_of(load(gpu, text), names[n], &at, 8);
+			if (n)
+				launch.grid[0] = 2;
+			else
+				launch.block[0] = 2;
+			const struct lockstep_result *r = run(gpu, &launch);
+			if ((r->finding_count != 0) != rows[k].found[n])
+				fail_msg("check %#x, %s: %zu findings", rows[k].check, names[n], r->finding_count);
+			if (r->finding_count)
+				assert_string_equal(r->findings->kind, "race");
+			lockstep_close(gpu);
+		}
+}
+
+/* Thread (1,2,0) of group (1,0,1) is the only one that waits; a trap has a place and a thread, and no address. */
+static void findings_name_their_threads(void **state)
+{
+	static const char text[] = HEAD
+#define CHOOSE(name, what)                                                                                             \
+	".visible .entry " name "(.param .u64 at) {\n.reg .b64 %a; .reg .b32 %r, %s; .reg .pred %p;\n"                 \
+	"ld.param.u64 %a, [at]; mov.u32 %r, %ctaid.x; mov.u32 %s, %ctaid.z; and.b32 %r, %r, %s; mov.u32 %s, %tid.x;\n" \
+	"and.b32 %r, %r, %s; setp.ne.u32 %p, %r, 1; @%p ret; mov.u32 %r, %tid.y; setp.ne.u32 %p, %r, 2; @%p "          \
+	"ret;\n" what "ret;\n}\n"
+		CHOOSE("waits", "again: ld.volatile.global.u32 %r, [%a]; setp.eq.u32 %p, %r, 0; @%p bra again;\n")
+			CHOOSE("traps", "trap;\n");
+	static const uint32_t group[] = {1, 0, 1}, thread[] = {1, 2, 0};
+	struct lockstep *gpu =
+		open_gpu((struct lockstep_options){.gpu = "gtx480", .explain_limit = LOCKSTEP_EXPLAIN_NEVER});
+	struct lockstep_module *module = load(gpu, text);
+	uint64_t at = lockstep_allocate(gpu, 64, "m");
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		struct lockstep_launch launch = launch_of(module, k ? "traps" : "waits", &at, 8);
+		memcpy(launch.grid, (const uint32_t[]){2, 3, 2}, sizeof launch.grid);
+		memcpy(launch.block, (const uint32_t[]){2, 3, 1}, sizeof launch.block);
+		const struct lockstep_finding *f = run(gpu, &launch)->findings;
+		assert_string_equal(f->kind, k ? "trap" : "hang");
+		assert_true(f->thread_count >= 1);
+		assert_int_equal(f->threads->group[0], group[0]);
+		assert_int_equal(f->threads->group[2], group[2]);
+		assert_memory_equal(f->threads->thread, thread, sizeof thread);
+		assert_int_equal(f->address_count, !k);
+		assert_false(f->confirmed);
+	}
+	lockstep_close(gpu);
+}
+
 static const char *name_of(void *origin)
 {
 	return origin;
@@ -981,6 +1064,8 @@ int main(void)
 		cmocka_unit_test(memory_that_is_given_anew_has_contents),
 		cmocka_unit_test(what_is_found_again),
 		cmocka_unit_test(lines_have_the_calls_around_them),
+		cmocka_unit_test(each_form_of_races_finds_its_own),
+		cmocka_unit_test(findings_name_their_threads),
 		cmocka_unit_test(memory_is_called_as_is_said),
 		cmocka_unit_test(a_kernel_sees_its_launch),
 		cmocka_unit_test(a_kernel_sees_both_widths),

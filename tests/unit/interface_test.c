@@ -609,7 +609,7 @@ static void findings_name_their_threads(void **state)
 	(void)state;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct lockstep_launch launch = launch_of(module, k ? "traps" : "waits", &at, 8);
-		memcpy(launch.grid, (const uint32_t[]){2, 3, 2}, sizeof launch.grid);
+		memcpy(launch.grid, (const uint32_t[]){3, 2, 2}, sizeof launch.grid);
 		memcpy(launch.block, (const uint32_t[]){2, 3, 1}, sizeof launch.block);
 		const struct lockstep_finding *f = run(gpu, &launch)->findings;
 		assert_string_equal(f->kind, k ? "trap" : "hang");

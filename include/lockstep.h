@@ -578,7 +578,7 @@ bool lockstep_asks_host(const struct lockstep *gpu);
 /* Of what is stuck: whether it is certain that nothing but such a write lets it go on.  Else it is only suspected, as
  * it looks at a clock for instance, and lockstep_finish may go on with it although nothing was written. */
 bool lockstep_is_stuck_for_ever(const struct lockstep *gpu);
-/* Of what is stuck: why, as far as is seen without a try, for each kernel: "kernel wait: group (0,0,0) ..."; nothing
+/* Of what is stuck: why, as far as is seen without a try, for each kernel: "kernel wait: Group (0,0,0) ..."; nothing
  * changes by it.  It lives until lockstep_close; null: nothing is stuck. */
 const char *lockstep_why_stuck(struct lockstep *gpu);
 void lockstep_give_up(struct lockstep *gpu);

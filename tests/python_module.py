@@ -6,13 +6,16 @@
 The launches use no compiler but for one of each language; numpy's arrays are tried where numpy is.  Expectations are worked out by hand
 from the kernels below."""
 import array
+import contextlib
 import ctypes
 import importlib.util
+import io
 import json
 import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -62,6 +65,64 @@ KERNEL = """.version 6.0
 AGAIN:	atom.global.add.u32 %r1, [%rd1], 1;
 	setp.ne.u32 %p, %r1, -1;
 	@%p bra AGAIN;
+	ret;
+}
+"""
+# The block of parameters as bytes, of which thread k copies the k-th; PTX lays each out at a multiple of its alignment.
+TYPES = """.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry types(.param .u64 out, .param .u8 a, .param .s16 b, .param .b16 h, .param .u32 c, .param .s32 d, .param .b32 e, .param .b64 f, .param .f64 g,
+	.param .align 2 .b8 pair[6], .param .f16 half, .param .f32 last)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	mov.u32 %r1, %tid.x;
+	cvt.u64.u32 %rd1, %r1;
+	mov.u64 %rd2, out;
+	add.u64 %rd2, %rd2, %rd1;
+	ld.param.u8 %r2, [%rd2];
+	ld.param.u64 %rd3, [out];
+	add.u64 %rd3, %rd3, %rd1;
+	st.global.u8 [%rd3], %r2;
+	ret;
+}
+.visible .entry _Z5shapePj(.param .u64 _Z5shapePj_param_0)
+{
+	.reg .b32 %r<9>;
+	.reg .b64 %rd1;
+	ld.param.u64 %rd1, [_Z5shapePj_param_0];
+	mov.u32 %r1, %nctaid.x;
+	mov.u32 %r2, %nctaid.y;
+	mov.u32 %r3, %nctaid.z;
+	mov.u32 %r4, %ntid.x;
+	mov.u32 %r5, %ntid.y;
+	mov.u32 %r6, %ntid.z;
+	mov.u32 %r7, %dynamic_smem_size;
+	st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};
+	st.global.v2.u32 [%rd1+16], {%r5, %r6};
+	st.global.u32 [%rd1+24], %r7;
+	ret;
+}
+"""
+PRINTS_IN_PTX = """.version 6.0
+.target sm_35
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .b8 format[3] = {97, 10, 0};
+.visible .entry prints()
+{
+	.reg .b64 %rd1;
+	mov.u64 %rd1, format;
+	cvta.global.u64 %rd1, %rd1;
+	{
+	.param .b64 f;
+	.param .b64 a;
+	.param .b32 r;
+	st.param.b64 [f], %rd1;
+	st.param.b64 [a], 0;
+	call (r), vprintf, (f, a);
+	}
 	ret;
 }
 """
@@ -188,6 +249,150 @@ class Launches(unittest.TestCase):
         self.kernel(y, x, numpy.float32(0.5), numpy.uint8(3), numpy.int64(-1), counts, block=4)
         self.assertEqual((y.tolist(), counts.tolist()), ([[0, 0.5], [1, 1.5]], [3, 2**64 - 1]))
         refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order", self.kernel, y, x[::2], 1, 0, 0, counts)
+
+
+class Details(unittest.TestCase):
+    """What each keyword and each kind of argument becomes."""
+
+    def setUp(self):
+        self.gpu = lockstep.GPU()
+        self.module = self.gpu.load("t.ptx", TYPES)
+        self.addCleanup(self.gpu.close)
+
+    def block_of(self, *arguments):
+        out = bytearray(60)
+        self.assertEqual(self.module.kernel("types")(out, *arguments, block=60)["outcome"], "completed")
+        return bytes(out[8:])
+
+    def test_each_type_of_a_number(self):
+        pair = bytes(range(1, 7))
+        for a, b, h, c, d, e, f, g, half, last in ((0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (255, -2 ** 15, -1, 2 ** 32 - 1, -2 ** 31, -5, 2 ** 64 - 1, -0.1, 1.5, 3),
+                                                   (-128, 2 ** 15, 0.5, 7, 2 ** 31 - 1, 0.1, 0.3, 10 ** 20, -2, 0.1), (True, 1, 65535, 1, 1, 2 ** 32 - 1, -2 ** 63, 1, 1, 1)):
+            expected = struct.pack("<Bx", a % 256) + struct.pack("<H", b % 2 ** 16) + (struct.pack("<H", h % 2 ** 16) if isinstance(h, int) else struct.pack("<e", h)) + \
+                b"\0\0" + struct.pack("<II", c, d % 2 ** 32) + (struct.pack("<I", e % 2 ** 32) if isinstance(e, int) else struct.pack("<f", e)) + b"\0\0\0\0" + \
+                (struct.pack("<Q", f % 2 ** 64) if isinstance(f, int) else struct.pack("<d", f)) + struct.pack("<d", g) + pair + struct.pack("<ef", half, last)
+            self.assertEqual(self.block_of(a, b, h, c, d, e, f, g, pair, half, last), expected)
+
+    def test_what_is_no_such_number(self):
+        good = [0, 0, 0, 0, 0, 0, 0, 0.0, bytes(6), 0, 0]
+        for k, value, line in ((0, 256, "256 does not fit into u8 of 1 bytes"), (0, -129, "-129 does not fit into u8 of 1 bytes"),
+                               (1, 65536, "65536 does not fit into s16 of 2 bytes"), (3, 2 ** 32, "4294967296 does not fit into u32 of 4 bytes"),
+                               (4, -2 ** 31 - 1, "-2147483649 does not fit into s32 of 4 bytes"), (6, 2 ** 64, "18446744073709551616 does not fit into b64 of 8 bytes"),
+                               (3, 0.5, "expected a whole number for u32, not 0.5"), (9, 1e6, "1000000.0 is no f16 of 2 bytes"), (10, 1e39, "1e+39 is no f32 of 4 bytes"),
+                               (8, bytes(5), "expected 6 bytes, not 5"), (8, bytes(7), "expected 6 bytes, not 7"), (10, bytes(4), "is a f32 of 4 bytes, and no pointer: expected a number"),
+                               (1, bytes(2), "is a s16 of 2 bytes, and no pointer: expected a number"), (7, bytes(8), "is a f64 of 8 bytes, and no pointer: expected a number")):
+            names = ("a", "b", "h", "c", "d", "e", "f", "g", "pair", "half", "last")
+            refused(self, f"argument {k + 2} of 'types' ('{names[k]}'): {line}", self.block_of, *good[:k], value, *good[k + 1:])
+
+    def test_shapes(self):
+        kernel, out = self.module.kernel("shape"), array.array("I", [0] * 7)  # as C++ has it
+        for grid, block, shared, expected in ((1, 1, 0, [1, 1, 1, 1, 1, 1, 0]), (2, 3, 5, [2, 1, 1, 3, 1, 1, 5]), ((2, 3), [4, 5], 16, [2, 3, 1, 4, 5, 1, 16]),
+                                              ((2, 3, 4), (5, 6, 7), 100, [2, 3, 4, 5, 6, 7, 100]), ((3,), array.array("I", [2]), 0, [3, 1, 1, 2, 1, 1, 0])):
+            kernel(out, grid=grid, block=block, shared=shared)
+            self.assertEqual(out.tolist(), expected)
+        for name, value in (("grid", ()), ("block", "x"), ("grid", -1), ("grid", 2 ** 32), ("block", (1, 2, 3, 4)), ("block", None)):
+            refused(self, f"{name}={value!r}: expected a number, or up to three of them", kernel, out, **{name: value})
+        for value in (-1, 2 ** 32, 1.0, None):
+            refused(self, f"shared={value!r}: expected a number of bytes", kernel, out, shared=value)
+
+    def test_names_of_kernels(self):
+        self.assertEqual(self.module.names, ["types", "_Z5shapePj"])
+        self.assertEqual(self.module.log, "")
+        for name in ("shape", "_Z5shapePj"):
+            self.assertEqual(self.module.kernel(name).name, "_Z5shapePj")
+        for name in ("shap", "sharp", "shape2"):
+            refused(self, f"no kernel '{name}', expected the name of one: types, _Z5shapePj", self.module.kernel, name)
+        both = self.gpu.load("b.ptx", TYPES.split(".visible")[0] + ".visible .entry _Z1kv() { ret; }\n.visible .entry k() { ret; }\n.visible .entry _Z1kf() { ret; }\n")
+        self.assertEqual(both.kernel("k").name, "k")  # as the PTX has it, before what C++ calls so
+        self.assertEqual(both.kernel("_Z1kf").name, "_Z1kf")
+        refused(self, "no kernel 'k', expected the name of one: there is none", self.gpu.load("n.ptx", TYPES.split(".visible")[0]).kernel, "k")
+
+    def test_what_comes_back(self):
+        """Into what can be written to, the same array once; what is given is read before."""
+        kernel = self.gpu.load("k.ptx", KERNEL).kernel("k")
+        x, fixed, all_ = array.array("f", [1, 2]), array.array("f", [9, 9]).tobytes(), array.array("Q", [0, 0])
+        kernel(fixed, x, 2, 0, 0, all_, block=2)
+        self.assertEqual(fixed, array.array("f", [9, 9]).tobytes())
+        kernel(x, x, 2, 7, 0, memoryview(all_).toreadonly(), block=2)
+        self.assertEqual((x.tolist(), all_.tolist()), ([2, 4], [0, 0]))
+        launch = kernel(x, bytearray(4), 2, 0, 0, all_, block=2)  # buffers have the parameters' names
+        self.assertIn("last byte of x (", launch["findings"][0]["message"])
+
+    def test_buffers_and_their_sizes(self):
+        empty, twelve = self.gpu.buffer(0), self.gpu.buffer(array.array("I", [1, 2, 3]), "twelve")
+        self.assertEqual((empty.size, empty.read(), empty.name, twelve.size, twelve.name), (0, b"", "buffer", 12, "twelve"))
+        self.assertEqual(twelve.read(), array.array("I", [1, 2, 3]).tobytes())
+        twelve.write(b"", 12)
+        self.assertEqual(twelve.read(bytearray(4), 8), b"\3\0\0\0")
+        refused(self, "twelve: bytes 9 to 13 are not in its 12", twelve.read, bytearray(4), 9)
+        refused(self, "twelve: bytes -1 to 3 are not in its 12", twelve.write, bytes(4), -1)
+        refused(self, "twelve: expected an array that can be written to", twelve.read, bytes(4))
+        refused(self, "buffer: -1 is no number of bytes", self.gpu.buffer, -1)
+        refused(self, f"big: {2 ** 62} bytes do not fit in what is left of memory.size", self.gpu.buffer, 2 ** 62, "big")
+        refused(self, "a text with a NUL in it, expected one without", self.gpu.buffer, 4, "a\0b")
+        twelve.free()
+        twelve.free()
+        self.gpu.close()
+        self.gpu.close()
+        empty.free()
+
+    def test_each_keyword(self):
+        """Each that a report has, as `lockstep kernel --report json` would."""
+        given = {"mode": "functional", "threads": 2, "seed": 2 ** 64 - 1, "max_cycles": 9, "hang_after": 8, "on_fault": "continue", "explain_limit": 7, "samples": 6}
+        with lockstep.GPU("v100", {"core.count": 2, "policy.dispatch": "obe"}, schedule="0", **given) as gpu:
+            configuration = gpu.report()["configuration"]
+        self.assertEqual((configuration["core.count"], configuration["policy.dispatch"]), (2, "obe"))
+        for key in ("mode", "seed", "max_cycles", "hang_after", "on_fault", "explain_limit"):
+            self.assertEqual(configuration[f"run.{key}"], given[key])
+        with lockstep.GPU(explain_limit=0, seed=None) as gpu:  # 0: never; None: not given
+            self.assertEqual((gpu.report()["configuration"]["run.explain_limit"], gpu.report()["configuration"]["run.seed"]), (0, 0))
+        with lockstep.GPU("v100", weak=True) as weak, lockstep.GPU("v100", weak=False) as gpu:
+            self.assertGreater(weak.report()["configuration"]["crossbar.jitter"], gpu.report()["configuration"]["crossbar.jitter"])
+        for name, value in (("threads", -1), ("threads", 2 ** 32), ("seed", 2 ** 64), ("samples", 0.5), ("explain_limit", "1")):
+            known = "hang_after" if name == "explain_limit" else name
+            refused(self, f"{known}={value!r}: expected a whole number from 0 on", lockstep.GPU, **{name: value})
+        refused(self, "GPU has no 'sed', expected one of: mode, on_fault, threads, seed, max_cycles, hang_after, samples, check, trace, trace_window, "
+                "trace_cores, schedule, weak, profile, explain_limit", lockstep.GPU, sed=1)
+        refused(self, "on_fault='go': expected 'stop' or 'continue'", lockstep.GPU, on_fault="go")
+
+    def test_what_is_asked_of_launches(self):
+        with lockstep.GPU(profile=True, samples=100, on_fault="continue") as gpu:
+            launch = gpu.load("t.ptx", TYPES).kernel("shape")(bytearray(8))
+        self.assertEqual((launch["outcome"], launch["findings"][0]["kind"], launch["samples"]["interval"]), ("completed", "fault", 100))
+        self.assertIn("lines", launch)
+        launch = self.module.kernel("shape")(bytearray(28))
+        self.assertFalse({"samples", "lines"} & launch.keys())
+
+    def test_lists(self):
+        self.assertIn("gtx480", lockstep.gpus())
+        self.assertEqual(len(set(lockstep.gpus())), len(lockstep.gpus()))
+        with lockstep.GPU() as gpu:
+            configuration = gpu.report()["configuration"]
+        for kind, names in lockstep.policies().items():
+            self.assertIn(configuration[f"policy.{kind}"], names)
+            self.assertTrue(all(" " in summary for summary in names.values()))
+
+    def test_no_compiler(self):
+        """The line alone: nothing was said before it."""
+        os.environ["LOCKSTEP_CLANG"] = "/none/clang"
+        self.addCleanup(os.environ.pop, "LOCKSTEP_CLANG")
+        refused(self, "a.cu: CUDA C cannot be compiled: there is no program /none/clang (--clang or LOCKSTEP_CLANG); PTX needs none", self.gpu.load, "a.cu", "x")
+
+    def test_problems_of_printing(self):
+        """One is raised when the launch has ended; the next launch has none."""
+        def fail(text):
+            printed.append(text)
+            if len(printed) == 1:
+                raise ValueError("full")
+        printed = []
+        with lockstep.GPU(print=fail) as gpu:
+            prints = gpu.load("p.ptx", PRINTS_IN_PTX).kernel()
+            self.assertRaisesRegex(ValueError, "full", prints, block=2)
+            self.assertEqual(prints(block=2)["outcome"], "completed")
+        self.assertEqual(printed, ["a\na\n"] * 2)
+        with contextlib.redirect_stdout(io.StringIO()) as out, lockstep.GPU() as gpu:
+            gpu.load("p.ptx", PRINTS_IN_PTX).kernel()(block=1)
+        self.assertEqual(out.getvalue(), "a\n")
 
 
 class Sources(unittest.TestCase):

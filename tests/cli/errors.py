@@ -103,7 +103,7 @@ def compare(expected, lines):
     kept = []
     for k, line in enumerate(lines):
         if k < len(expected) and expected[k] == "> ...":
-            return kept + ["> ..."], all(line.startswith(">") for line in lines[k:])
+            return kept + ["> ..."], kept == expected[:k] and all(line.startswith(">") for line in lines[k:])
         kept.append(expected[k] if k < len(expected) and matches(expected[k], line) else line)
     if len(expected) == len(lines) + 1 and expected[-1] == "> ...":
         kept.append("> ...")

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -146,6 +147,45 @@ static void test_full_block(void **state)
 	arena_free(&arena);
 }
 
+/* A function has one block for all its calls, as large as the largest needs, whichever comes first; the next function
+ * has its own. */
+static void test_blocks(void **state)
+{
+	static const struct {
+		const char *arguments;
+		uint32_t bytes;
+	} calls[] = {{"", 1}, {", i32 %1", 4}, {", double %2, i32 %1", 12}, {", i8 %3", 1}, {", i8 %3, double %2", 16}};
+	enum { CALLS = sizeof calls / sizeof *calls };
+	struct arena arena = {0};
+	size_t length;
+	(void)state;
+	for (uint32_t first = 0; first < CALLS; first++)
+		for (uint32_t second = 0; second < CALLS; second++)
+			for (uint32_t third = 0; third < CALLS; third++) {
+				uint32_t chosen[] = {first, second, third}, most = 0;
+				struct text in = {.arena = &arena};
+				text_print(&in, OPAQUE "define void @k() {\n");
+				for (uint32_t k = 0; k < 3; k++) {
+					text_print(&in,
+						"  %%%u = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) "
+						"@f%s)\n",
+						k + 10, calls[chosen[k]].arguments);
+					most = calls[chosen[k]].bytes > most ? calls[chosen[k]].bytes : most;
+				}
+				text_print(&in, "  ret void\n}\ndefine void @other() {\n"
+						"  call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @f, i64 "
+						"%%1)\n  ret "
+						"void\n}\n");
+				const char *out = rewrite_ir(&arena, in.at, &length);
+				const char *block = strstr(out, "alloca ["), *other = strstr(block + 1, "alloca [");
+				assert_int_equal(length, strlen(out));
+				assert_int_equal(strtoul(block + strlen("alloca ["), NULL, 10), most);
+				assert_int_equal(strtoul(other + strlen("alloca ["), NULL, 10), 8);
+				assert_null(strstr(other + 1, "alloca ["));
+			}
+	arena_free(&arena);
+}
+
 static void test_called_kernels(void **state)
 {
 	static const char head[] = ".version 6.3\n.target sm_70\n\n",
@@ -205,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_ptx),
 		cmocka_unit_test(test_printf),
 		cmocka_unit_test(test_full_block),
+		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_called_kernels),
 		cmocka_unit_test(test_inline),
 	};

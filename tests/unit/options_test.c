@@ -205,7 +205,7 @@ static void a_window_is_from_one_cycle_to_another(void **state)
 static void a_list_of_cores_is_read_from_its_beginning(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "3-1", "4294967296", "1,", "1-", "a", "1 2", "1,2-1"};
+	static const char *const bad[] = {"", "3-1", "4294967296", "1,", "1-", "a", "1 2", "1,2-1", "0-4294967296"};
 	size_t count = 0;
 	const struct lockstep_cores *cores = trace_cores_read("0,3-5,4294967295", &arena, &count);
 
@@ -268,6 +268,78 @@ static void words_become_what_they_mean(void **state)
 	unsetenv(run_options[RUN_OPTION_trace_window].variable);
 }
 
+/* In the environment of a program anything may stand: more than a field of 32 bits takes is the most that it takes. */
+static void numbers_of_the_environment_are_as_far_as_they_go(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *message;
+		uint32_t threads;
+		uint64_t seed;
+	} rows[] = {{"7", "", 7, 7}, {"1024", "", 1024, 1024}, {"1025", "", 1024, 1025},
+		{"4294967296", "", 1024, 4294967296}, {"18446744073709551615", "", 1024, UINT64_MAX}, {"", "", 0, 0},
+		{"18446744073709551616", "LOCKSTEP_THREADS=18446744073709551616: expected a whole number", 0, 0},
+		{"-1", "LOCKSTEP_THREADS=-1: expected a whole number", 0, 0},
+		{"7x", "LOCKSTEP_THREADS=7x: expected a whole number", 0, 0}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct diagnostic diagnostic = {0};
+		struct run_options got;
+		setenv(run_options[RUN_OPTION_threads].variable, rows[k].text, 1);
+		setenv(run_options[RUN_OPTION_seed].variable, rows[k].text, 1);
+		assert_int_equal(run_options_from_environment(&got, &arena, &diagnostic), !*rows[k].message);
+		assert_string_equal(diagnostic.message, rows[k].message);
+		if (*rows[k].message)
+			continue;
+		assert_int_equal(got.setup.threads, rows[k].threads);
+		assert_int_equal(got.setup.seed, rows[k].seed);
+	}
+	unsetenv(run_options[RUN_OPTION_threads].variable);
+	unsetenv(run_options[RUN_OPTION_seed].variable);
+}
+
+/* A list is a line for each; empty lines are none, and the last needs no end. */
+static void lists_of_the_environment_are_lines(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"a=1\nb=2\n", "a=1\nb=2", "\na=1\n\n\nb=2\n\n"};
+	for (size_t k = 0; k < 3; k++) {
+		struct diagnostic diagnostic = {0};
+		struct run_options got;
+		setenv(run_options[RUN_OPTION_settings].variable, texts[k], 1);
+		assert_true(run_options_from_environment(&got, &arena, &diagnostic));
+		const char *const *list = run_option_list(&run_options[RUN_OPTION_settings], &got);
+		assert_string_equal(list[0], "a=1");
+		assert_string_equal(list[1], "b=2");
+		assert_null(list[2]);
+	}
+	unsetenv(run_options[RUN_OPTION_settings].variable);
+}
+
+/* KERNEL or KERNEL:N from 1; a setting is named; a name is one line of less than 100 bytes. */
+static void texts_are_what_they_may_be(void **state)
+{
+	(void)state;
+	char longest[101];
+	struct run_options options;
+	memset(longest, 'x', sizeof longest);
+	longest[100] = 0;
+	static const struct {
+		enum run_option_index option;
+		const char *good[4], *bad[5];
+	} rows[] = {{RUN_OPTION_only, {"k", "k:1", "a::b:12"}, {"", ":1", "k:0", "k:", "k:x"}},
+		{RUN_OPTION_settings, {"a=1", "a="}, {"", "=1", "a"}},
+		{RUN_OPTION_vendor, {"N V", "~"}, {"", "a\nb", "\177"}}};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		run_options_init(&options);
+		for (size_t n = 0; n < 4 && rows[k].good[n]; n++)
+			assert_true(give(&run_options[rows[k].option], rows[k].good[n], &options));
+		for (size_t n = 0; n < 5 && rows[k].bad[n]; n++)
+			assert_false(give(&run_options[rows[k].option], rows[k].bad[n], &options));
+	}
+	assert_false(give(&run_options[RUN_OPTION_vendor], longest, &options));
+	assert_true(give(&run_options[RUN_OPTION_vendor], longest + 1, &options));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +353,9 @@ int main(void)
 		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),
 		cmocka_unit_test(a_check_is_what_its_word_says_and_no_more),
 		cmocka_unit_test(words_become_what_they_mean),
+		cmocka_unit_test(numbers_of_the_environment_are_as_far_as_they_go),
+		cmocka_unit_test(lists_of_the_environment_are_lines),
+		cmocka_unit_test(texts_are_what_they_may_be),
 	};
 	return cmocka_run_group_tests_name("options", tests, NULL, free_arena);
 }

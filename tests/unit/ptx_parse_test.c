@@ -836,6 +836,13 @@ static void printing_keeps_the_linking(void **state)
 		if (!strstr(printed("t.ptx", text), declarations[k]))
 			fail_msg("%s\n  is printed as\n%s", declarations[k], printed("t.ptx", text));
 	}
+	/* What one declaration says of a function, and what the other. */
+	assert_non_null(strstr(printed("t.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"
+						".func f();\n.weak .func f()\n{\n\tret;\n}\n"),
+		".weak .func f()\n{"));
+	assert_non_null(strstr(printed("t.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"
+						".visible .func f();\n.func f()\n{\n\tret;\n}\n"),
+		".visible .func f()\n{"));
 	/* A function that is defined after all is not one of another module. */
 	assert_null(strstr(printed("t.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"
 					    ".extern .func f();\n.func f()\n{\n\tret;\n}\n"),

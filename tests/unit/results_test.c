@@ -354,6 +354,114 @@ static void what_completes_is_the_same_in_both(void **state)
 	lockstep_close(gpu);
 }
 
+/* ---- Where a lock came from, and how far fences reach ---- */
+
+/* Each of the first lanes of warps takes the lock so often. */
+static const char takes[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry takes(.param .u64 data, .param .u32 times) {\n"
+	".reg .b64 %a; .reg .b32 %v, %t, %n; .reg .pred %p, %q; ld.param.u64 %a, [data]; ld.param.u32 %n, [times];\n"
+	"mov.u32 %t, %tid.x; and.b32 %t, %t, 31; setp.ne.u32 %p, %t, 0; @%p bra done;\n"
+	"turn: atom.global.cas.b32 %v, [%a], 0, 1; setp.ne.u32 %q, %v, 0; @%q bra turn;\n"
+	"membar.gl; atom.global.exch.b32 %v, [%a], 0;\n"
+	"sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra turn;\ndone: ret;\n}\n";
+
+/* The first time it comes from nowhere. */
+static void a_lock_comes_from_where_it_was(void **state)
+{
+	static const struct {
+		uint32_t groups, threads, times;
+		uint64_t from_same_warp, from_same_core, from_other_core;
+	} rows[] = {{1, 1, 4, 3, 0, 0}, {1, 64, 1, 0, 1, 0}, {2, 1, 1, 0, 0, 1}, {3, 1, 1, 0, 0, 2}};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct lockstep_error error = {0};
+		open_gpu(LOCKSTEP_PROFILE, 0);
+		struct {
+			uint64_t data;
+			uint32_t times;
+		} parameters = {data, rows[k].times};
+		const struct lockstep_result *r = lockstep_run(gpu,
+			&(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+				.module = lockstep_load(gpu, "takes.ptx", takes, &error),
+				.grid = {rows[k].groups, 1, 1},
+				.block = {rows[k].threads, 1, 1},
+				.parameters = &parameters,
+				.parameter_bytes = 12},
+			&error);
+		assert_string_equal(error.message, "");
+		assert_int_equal(r->lock_count, 1);
+		assert_int_equal(r->locks->from_same_warp, rows[k].from_same_warp);
+		assert_int_equal(r->locks->from_same_core, rows[k].from_same_core);
+		assert_int_equal(r->locks->from_other_core, rows[k].from_other_core);
+		json_object *json = json_tokener_parse(lockstep_report_launch(gpu, r));
+		assert_int_equal(number(json, "locks/0/from_same_warp"), rows[k].from_same_warp);
+		assert_int_equal(number(json, "locks/0/from_same_core"), rows[k].from_same_core);
+		assert_int_equal(number(json, "locks/0/from_other_core"), rows[k].from_other_core);
+		json_object_put(json);
+		lockstep_close(gpu);
+	}
+}
+
+/* In the order of the code; one of a work-group waits for nothing, and is not among them.  What is waited for is told
+ * by what was answered last: the first store and the first load of a place miss the L2. */
+static void fences_reach_as_far_as_they_say(void **state)
+{
+	static const struct {
+		const char *text, *scope, *fixed;
+		char awaited; /* Store, Load, Atomic, Nothing */
+		bool misses;
+	} rows[] = {{"membar.gl", "gpu", "fence.latency", 'S', true},
+		{"membar.sys", "sys", "fence.system_latency", 'N', false},
+		{"fence.acq_rel.cluster", "cluster", "fence.latency", 'N', false},
+		{"fence.acq_rel.gpu", "gpu", "fence.latency", 'L', true},
+		{"membar.gl", "gpu", "fence.latency", 'L', false},
+		{"fence.sc.sys", "sys", "fence.system_latency", 'A', false}};
+	static const char fences[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry fences(.param .u64 data) {\n"
+		".reg .b64 %a; .reg .b32 %r;\n"
+		"ld.param.u64 %a, [data]; fence.sc.cta; st.global.u32 [%a], 1; membar.gl; membar.sys; "
+		"fence.acq_rel.cluster;\n"
+		"ld.volatile.global.u32 %r, [%a+512]; fence.acq_rel.gpu; ld.volatile.global.u32 %r, [%a+512]; "
+		"membar.gl;\nmembar.cta; red.global.add.u32 [%a+512], 1; fence.sc.sys; ret;\n}\n";
+	static const char *const settings[] = {"l2.prefill=0", NULL};
+	struct lockstep_options options = {
+		.size = sizeof options, .gpu = "h200", .settings = settings, .profile = LOCKSTEP_PROFILE};
+	struct lockstep_error error = {0};
+	(void)state;
+	gpu = lockstep_open(&options, &error);
+	data = lockstep_allocate(gpu, 1024, "data");
+	const struct lockstep_result *r = lockstep_run(gpu,
+		&(struct lockstep_launch){.size = sizeof(struct lockstep_launch),
+			.module = lockstep_load(gpu, "fences.ptx", fences, &error),
+			.grid = {1, 1, 1},
+			.block = {2, 1, 1},
+			.parameters = &data,
+			.parameter_bytes = sizeof data},
+		&error);
+	assert_string_equal(error.message, "");
+	json_object *json = json_tokener_parse(lockstep_report_launch(gpu, r));
+	assert_int_equal(r->fence_count, sizeof rows / sizeof *rows);
+	for (size_t k = 0; k < r->fence_count; k++) {
+		const struct lockstep_fence *f = &r->fences_waited[k];
+		assert_string_equal(f->text, rows[k].text);
+		assert_string_equal(f->scope, rows[k].scope);
+		assert_int_equal(f->count, 1);
+		assert_int_equal(f->waited > 0, rows[k].awaited != 'N');
+		assert_int_equal(f->stores, rows[k].awaited == 'S' ? f->waited : 0);
+		assert_int_equal(f->loads, rows[k].awaited == 'L' ? f->waited : 0);
+		assert_int_equal(f->atomics, rows[k].awaited == 'A' ? f->waited : 0);
+		assert_int_equal(f->others, 0);
+		assert_int_equal(f->worst, f->waited);
+		assert_int_equal(f->missed, rows[k].misses ? f->waited : 0);
+		assert_int_equal(f->fixed, lockstep_field(gpu, rows[k].fixed).number);
+		assert_int_equal(f->emptied, 1);
+		assert_int_equal(number(json, "fences/%zu/waited", k), f->waited);
+		assert_string_equal(text(json, "fences/%zu/scope", k), f->scope);
+	}
+	json_object_put(json);
+	lockstep_close(gpu);
+}
+
 /* ---- Those that do not ---- */
 
 static void a_hang_is_the_same_in_both(void **state)
@@ -454,6 +562,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_completes_is_the_same_in_both),
+		cmocka_unit_test(a_lock_comes_from_where_it_was),
+		cmocka_unit_test(fences_reach_as_far_as_they_say),
 		cmocka_unit_test(a_hang_is_the_same_in_both),
 		cmocka_unit_test(a_fault_is_the_same_in_both),
 		cmocka_unit_test(the_report_has_all_launches),

@@ -250,6 +250,14 @@ static void what_is_a_lock(void **state)
 		 "@%p2 bra L; or.b32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
 		 "setp.ne.u32 %p1, %r1, %r2; @%p1 bra L; atom.global.and.b32 %r1, [%rd1], -2; ret;",
 			"lock 5 in 0 endless condition 0; wait 0 in 0 endless"},
+		/* a bit that is expected to be free whatever was read, in each turn; and what was read, bit and all */
+		{"L: ld.volatile.global.u32 %r2, [%rd1]; and.b32 %r4, %r2, -2; or.b32 %r3, %r4, 1;"
+		 "atom.global.cas.b32 %r1, [%rd1], %r4, %r3; setp.ne.u32 %p1, %r1, %r4; @%p1 bra L;"
+		 "atom.global.and.b32 %r1, [%rd1], -2; ret;",
+			"lock 3 in 0"},
+		{"L: ld.volatile.global.u32 %r2, [%rd1]; or.b32 %r3, %r2, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"
+		 "setp.ne.u32 %p1, %r1, %r2; @%p1 bra L; atom.global.and.b32 %r1, [%rd1], -2; ret;",
+			"update 2 in 0"},
 		/* an item taken out of a mailbox, and one put in */
 		{"L: atom.global.exch.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; st.shared.u32 [w], %r1;"
 		 "st.global.u32 [%rd1], 0; ret;",

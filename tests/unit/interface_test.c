@@ -543,26 +543,25 @@ static void lines_have_the_calls_around_them(void **state)
 /* What each form of --check races adds: lanes of one warp, volatile accesses, writes of the same value. */
 static void each_form_of_races_finds_its_own(void **state)
 {
-	static const char text[] =
-		HEAD
+	static const char text[] = HEAD
 #define BEGIN(name)                                                                                                    \
 	".visible .entry " name "(.param .u64 at) {\n.reg .b64 %a, %o; .reg .b32 %t, %g, %r;\n"                        \
 	"ld.param.u64 %a, [at]; mov.u32 %t, %tid.x; mov.u32 %g, %ctaid.x;\n"
-			BEGIN("lanes") "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; st.global.u32 [%o], %t; xor.b32 "
-				       "%t, %t, 1;\n"
-				       "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; ld.global.u32 %r, [%o]; "
-				       "ret;\n}\n" BEGIN("volatiles") "st.volatile.global.u32 [%a], %g; "
-								      "ret;\n}\n" BEGIN("same") "st.global.u32 [%a], "
-												"5; ret;\n}\n" BEGIN(
-													"plain") "st."
-														 "globa"
-														 "l."
-														 "u32 "
-														 "[%a],"
-														 " %g; "
-														 "ret;"
-														 "\n}"
-														 "\n";
+		BEGIN("lanes") "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; st.global.u32 [%o], %t; xor.b32 "
+			       "%t, %t, 1;\n"
+			       "mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; ld.global.u32 %r, [%o]; "
+			       "ret;\n}\n" BEGIN("volatiles") "st.volatile.global.u32 [%a], %g; "
+							      "ret;\n}\n" BEGIN("same") "st.global.u32 [%a], "
+											"5; ret;\n}\n" BEGIN(
+												"plain") "st."
+													 "globa"
+													 "l."
+													 "u32 "
+													 "[%a],"
+													 " %g; "
+													 "ret;"
+													 "\n}"
+													 "\n";
 	static const struct {
 		uint32_t check;
 		uint32_t found[4]; /* lanes, volatiles, same, plain */

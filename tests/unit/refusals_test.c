@@ -201,14 +201,17 @@ static void firmware(void **state)
 			.why = "kernel firmware is firmware: expected a kernel that it may dispatch"},
 		{"apu-2014", .launch = {FIRMWARE}, .dispatches = {"plain", "plane"}, .why = "a.ptx: no kernel 'plane'"},
 		{"apu-2014", .launch = {FIRMWARE}, .dispatches = {"two"},
-			.why = "kernel two has 2 parameters of 16 bytes: expected one of 8 bytes, or none, of a kernel "
+			.why = "kernel two has parameters, 2 of 16 bytes in all: expected one of 8 bytes, or none, of "
+			       "a kernel "
 			       "that firmware dispatches"},
 		{"apu-2014", .launch = {FIRMWARE}, .dispatches = {"plain", "small"},
-			.why = "kernel small has 1 parameters of 4 bytes: expected one of 8 bytes, or none, of a "
+			.why = "kernel small has parameters, 1 of 4 bytes in all: expected one of 8 bytes, or none, of "
+			       "a "
 			       "kernel "
 			       "that firmware dispatches"},
 		{"apu-2014", .launch = {FIRMWARE}, .dispatches = {"array"},
-			.why = "kernel array has 1 parameters of 16 bytes: expected one of 8 bytes, or none, of a "
+			.why = "kernel array has parameters, 1 of 16 bytes in all: expected one of 8 bytes, or none, "
+			       "of a "
 			       "kernel "
 			       "that firmware dispatches"},
 		{"apu-2014", .launch = {FIRMWARE}, .dispatches = {"firmware"},
@@ -226,7 +229,7 @@ static void firmware(void **state)
 			.why = "a work-group of kernel plain of 1 threads does not fit a core of apu-2014"},
 		{"h200", {"policy.control=ooo-2"}, .launch = {FIRMWARE, .cluster = {2, 1, 1}, .grid = {2, 1, 1}},
 			.dispatches = {"plain"},
-			.why = "kernel firmware: firmware dispatches work-groups one by one, not in clusters"},
+			.why = "kernel firmware is firmware, one thread: expected a grid of 1, not 2x1x1"},
 	};
 	(void)state;
 	CHECK(rows);

@@ -448,7 +448,7 @@ static void cawa_counts_the_branch_of_a_loop(void **state)
 static void every_pick_is_ready(void **state)
 {
 	(void)state;
-	for (size_t i = 0; scheduler_at(i); i++) {
+	for (size_t i = 0; scheduler_at(i) && !policy_is_added(POLICY_scheduler, scheduler_at(i)); i++) {
 		const struct warp_scheduler *s = scheduler_at(i);
 		uint64_t arrived[64], *memory = calloc(1, s->state_size + 8), random = 1, waiting[LONG_WAITS] = {0};
 		for (uint64_t w = 0; w < 64; w++)

@@ -19,6 +19,7 @@ typedef void piece_visit(void *context, const struct operation *op, uint32_t lan
 /* Bytes from one row to the next, as an operation's state. */
 static uint64_t *stride_of(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_FRAGMENT);
 	return op->state;
 }
 
@@ -32,6 +33,7 @@ static size_t state_bytes(uint32_t lanes)
 
 static const struct insn_matrix *matrix_of(const struct operation *op)
 {
+	assert(op->slot->group == op->group);
 	return op->slot->warp.kernel->extras[op->insn->extra].matrix;
 }
 
@@ -150,6 +152,7 @@ static void note_line(void *context, const struct operation *op, uint32_t lane, 
 	(void)lane;
 	while (k && list->line[k - 1] != line)
 		k--;
+	assert(k || list->count < FRAGMENT_LINES);
 	if (!k && list->count < FRAGMENT_LINES)
 		list->line[list->count++] = line;
 }
@@ -221,6 +224,7 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 	uint8_t *to;
 
 	assert(piece.shift / 8u + piece.bytes <= matrix->bytes[MATRIX_D]);
+	assert(piece.index < matrix->count[MATRIX_D] && op->lanes >> lane & 1);
 	if (slot == SLOT_NONE)
 		return;
 	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] +
@@ -230,6 +234,7 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 
 static const uint8_t *stored(const struct operation *op, uint32_t lane, struct matrix_piece piece)
 {
+	assert(is_store(op) && piece.index < matrix_of(op)->count[MATRIX_D]);
 	return op->data + lane * ACCESS_DATA_BYTES + piece.index * matrix_of(op)->bytes[MATRIX_D] + piece.shift / 8;
 }
 
@@ -293,6 +298,7 @@ static void clear_rest(const struct operation *op)
 					  matrix_bits((enum matrix_type)x->type[x->part]) / 8 / matrix->bytes[MATRIX_D]
 				: matrix->count[MATRIX_D];
 
+	assert(!is_store(op) && used <= matrix->count[MATRIX_D]);
 	for (uint32_t k = used; k < matrix->count[MATRIX_D]; k++)
 		for (lane_mask m = matrix->slot[MATRIX_D][k] == SLOT_NONE ? 0 : op->lanes; m; m &= m - 1)
 			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
@@ -304,6 +310,7 @@ static void save_lines(struct core *core, const struct operation *op)
 	uint64_t line[FRAGMENT_LINES];
 	uint32_t count = lines_of(op, line);
 
+	assert(core->machine->mode->at_once);
 	for (uint32_t k = 0; k < count; k++)
 		access_will_write(core, line[k], LINE_BYTES);
 }
@@ -367,6 +374,7 @@ static void queue(struct core *core, struct operation *op)
 	bool stores = is_store(op);
 
 	assert(op->space == space_SHARED || op->space == space_GLOBAL);
+	assert(count || op->space == space_SHARED);
 	if (op->space == space_SHARED) {
 		core->counters.shared_accesses++;
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
@@ -429,6 +437,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED);
 	execute_at_once(core, op, (memory_base)op->group->shared);
 	return at;
 }

@@ -58,6 +58,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
 	unit->operations_limit = limit;
+	assert(core->warps.count && core->warps.count <= CORE_WARPS);
 	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
 	unit->operation_count = count;
 	unit->operation_bytes = lanes * (sizeof(uint64_t) + ACCESS_DATA_BYTES) + most_state_bytes(lanes);
@@ -78,6 +79,7 @@ void load_store_clear(struct core *core, struct arena *arena)
 	struct load_store_unit *unit = &core->lsu;
 	size_t count = unit->operation_fresh;
 
+	assert(count <= unit->operations_given && unit->operations_given <= unit->operation_count);
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->clear)
 			memory_kinds[k]->clear(core, arena);

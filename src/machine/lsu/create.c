@@ -65,7 +65,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	unit->operation_memory = arena_reserve(arena, count * unit->operation_bytes);
 	unit->operation_free = L1_NONE;
 	unit->queue_limit = core->machine->model->lsu_queue;
-	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);
+	unit->queue_size = (unit->queue_limit + 1) * MOST_TRANSACTIONS(lanes);
 	unit->queue = arena_new_array(arena, struct transaction, unit->queue_size);
 	port_create(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);

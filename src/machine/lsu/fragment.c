@@ -29,7 +29,7 @@ static size_t state_bytes(uint32_t lanes)
 	return sizeof(uint64_t);
 }
 
-#define FRAGMENT_LINES MOST_TRANSACTIONS /* that it touches at most */
+#define FRAGMENT_LINES MOST_TRANSACTIONS(CORE_WARPS) /* that it touches at most */
 
 static const struct insn_matrix *matrix_of(const struct operation *op)
 {

@@ -16,7 +16,6 @@ struct lock_bits *lock_bits_create(const struct gpu_model *model, struct arena *
 
 	if (!model->shared_lock_bits)
 		return NULL;
-	assert(!model->shared_atomic_locks || model->shared_atomic_interval);
 	bits = arena_new(arena, struct lock_bits);
 	bits->count = model->shared_lock_bits;
 	if (model->shared_atomic_locks)

@@ -410,6 +410,7 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 {
 	static const uint8_t zero[16];
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
 			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
@@ -524,6 +525,7 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(core->machine->mode->at_once && lanes);
 	if (access_all(core, r, i, lanes, space))
 		return;
 	access_addresses(address, &r->warp, i, lanes, space);

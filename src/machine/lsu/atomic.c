@@ -96,6 +96,7 @@ static void capture_vectors(struct operation *op)
 	const struct warp *w = &op->slot->warp;
 	const slot_ref *values = w->kernel->extras[i->extra].values;
 
+	assert(i->access.elements > 1 && i->access.atomic != ATOMIC_CAS);
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, op->lanes)
 			element_get(w, values[e], (uint32_t)l, i->access.register_bytes, i->access.bytes,
@@ -530,6 +531,7 @@ static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *se
 {
 	uint64_t old[2] = {0};
 
+	assert(i->access.elements == 1);
 	if (i->access.bytes == 16)
 		apply_wide(i, where, sent, old);
 	else
@@ -605,6 +607,7 @@ static void count(struct counters *c, const struct operation *op)
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (space != space_GLOBAL && i->access.elements > 1)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"atomic on a vector outside global memory");

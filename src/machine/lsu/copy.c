@@ -155,6 +155,7 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 {
 	uint64_t bytes;
 
+	assert(i->op != OP_cp_async_arrive);
 	if (i->ps && (w->predicates[i->ps] >> lane & 1) != i->ps_invert) /* ignore-src */
 		return 0;
 	if (i->s[2] == SLOT_NONE)
@@ -733,6 +734,7 @@ static void tell(struct core *core, struct warp_slot *r, const struct operation 
 	bool tracks = i->op == OP_cp_async_arrive, out = i->op == OP_cp_async_bulk_store;
 	bool inside = i->op == OP_cp_async_bulk_shared;
 
+	assert(op->slot == r && op->lanes);
 	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
 	EACH_LANE(l, op->lanes) {

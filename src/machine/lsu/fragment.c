@@ -43,6 +43,7 @@ static void each_piece(const struct operation *op, piece_visit *visit, void *con
 	const struct matrix *x = &matrix_of(op)->shape;
 	uint32_t pieces = matrix_pieces(x);
 
+	assert(pieces && op->lanes);
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -126,6 +127,7 @@ static bool capture(struct core *core, struct warp_slot *r, struct operation *op
 	const struct insn *i = op->insn;
 	struct checking c = {.core = core};
 
+	assert(op->slot == r && (op->space == space_SHARED || op->space == space_GLOBAL));
 	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
 	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape)
 					      : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[0];
@@ -318,6 +320,7 @@ static void save_lines(struct core *core, const struct operation *op)
 /* All of it, on memory that may be touched at once. */
 static void execute_at_once(struct core *core, const struct operation *op, memory_base memory)
 {
+	assert(op->lanes && (op->space == space_SHARED || op->space == space_GLOBAL));
 	if (op->space == space_GLOBAL && core->machine->at_start.snapshot && is_store(op))
 		save_lines(core, op);
 	each_piece(op, transfer_at_once, &memory);
@@ -346,6 +349,7 @@ static void use_bank(void *context, const struct operation *op, uint32_t lane, s
 
 		while (k && use->words[k - 1] != word)
 			k--;
+		assert(k || use->count < sizeof use->words / sizeof *use->words);
 		if (k || use->count == sizeof use->words / sizeof *use->words)
 			continue;
 		use->words[use->count++] = word;

@@ -175,6 +175,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	uint32_t count = arrivals(op, lane);
 	bool over;
 
+	assert(is_arrival(opcode) || opcode == OP_mbarrier_expect_tx || opcode == OP_mbarrier_complete_tx);
 	if (!b.valid)
 		return fault(core, op, lane, "is not initialised");
 	give_state(op, lane, mbarrier_pack(b));
@@ -364,6 +365,7 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	struct mbarrier b;
 	uint64_t bits;
 
+	assert(group->used);
 	if (offset + sizeof bits > group->core_launch->launch->group.shared_bytes)
 		return false;
 	memcpy(&bits, group->shared + offset, sizeof bits);
@@ -392,6 +394,7 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 {
 	bool over = complete_phase(core, b);
 
+	assert(op->insn->kind == INSN_COPY);
 	if (over)
 		observe_phase_ends(core, op, offset);
 	write_object(core, op, offset, mbarrier_pack(*b));
@@ -474,6 +477,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
 	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
 
+	assert(op->space == space_SHARED && op->lanes);
 	return banks_cycles(model, op->slot->warp.memory, op->insn, op->address, op->lanes) +
 	       (banks_same_word(op->address, op->lanes) - 1) * interval;
 }
@@ -514,6 +518,7 @@ static uint32_t remote_sent(const struct insn *i)
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (space == space_CLUSTER && is_for_others(i))
 		load_store_issue_space(core, r, i, lanes, space);
 	else if (space == space_CLUSTER)

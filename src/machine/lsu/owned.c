@@ -256,6 +256,7 @@ struct payload {
 static void log_write(const struct core *core, const struct operation *op, uint64_t line,
 	const struct store_payload *store, const struct payload *atomic, const uint8_t *before, const uint64_t *old)
 {
+	assert(!store != !atomic);
 	const struct logged_request request = {.payload = store ? (const void *)store : atomic,
 		.line = line,
 		.time = core->now,
@@ -412,6 +413,7 @@ bool owned_store(struct core *core, struct operation *op, const struct transacti
 	struct warp_slot *r = op->slot;
 	uint64_t *address = op->address; /* the operation may be over behind it, but nothing else has it yet */
 
+	assert(op == &core->lsu.operations[t->operation]);
 	if (!begin(core, t, ACCESS_STORE))
 		return false;
 	observe_written(core, r, address, t->lanes, NULL);
@@ -436,6 +438,7 @@ bool owned_atomic(struct core *core, struct operation *op, const struct transact
 	uint64_t *address = op->address;
 	bool tries = op->insn->flags & INSN_LOCK_TRY;
 
+	assert(op == &core->lsu.operations[t->operation]);
 	if (waits_for_unit(core))
 		return false;
 	if (!begin(core, t, ACCESS_ATOMIC))

@@ -312,6 +312,7 @@ static void tell_at_once(const struct core *core, struct core *there, const stru
 {
 	uint64_t offset[CORE_WARPS];
 
+	assert((size_t)(group - there->groups.at) < there->groups.count);
 	EACH_LANE(l, lanes)
 		offset[l] = remote_offset(address[l]);
 	observe_served(there, group,

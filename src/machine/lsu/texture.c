@@ -200,6 +200,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 {
 	struct texture_fetch *fetch = op->state;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	for (uint32_t k = 0; k < fetch->row_count; k++)
 		EACH_LANE(l, lanes_in(fetch, k, lanes, line)) {
 			uint32_t bytes = image_texel_bytes(fetch_image(fetch, (uint32_t)l));

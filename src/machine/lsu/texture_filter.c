@@ -151,6 +151,7 @@ static void filter_component(struct texture_fetch *fetch, uint32_t component, la
 	uint32_t channel = image ? texel_source(image, component) : TEXEL_ZERO;
 	struct texture_channel what;
 
+	assert(component < 4 && lanes);
 	if (image && channel >= TEXEL_ZERO)
 		fetch->functions->broadcast(to, lanes, constant_of(image, channel));
 	else if (image && !texel_is_float(image))

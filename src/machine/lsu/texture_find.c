@@ -378,6 +378,7 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 	const uint32_t size[3] = {image->level[0].width, image->level[0].height, image->level[0].depth};
 	double longest = 0;
 
+	assert(extra->gradient_count <= 3);
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		double square = 0;
 
@@ -488,6 +489,7 @@ static bool is_for_all(const struct reading *reading, const struct insn *i, cons
 	const struct lockstep_image *image = reading->image;
 	const struct lockstep_image_level *level = &image->level[0];
 
+	assert(image->dimensions >= 1 && image->dimensions <= 3);
 	if (image->cube || ((i->op == OP_tex_grad || i->op == OP_tex_level) && image->level_count > 1))
 		return false;
 	if ((level->height > 1 && level->row_bytes > UINT32_MAX) ||
@@ -572,6 +574,7 @@ bool texture_find(
 	struct reading reading = {.gathers = texture_gathered((enum op)i->op) < 4};
 	bool is_one = have_one_reading(&r->warp, i, lanes);
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (!find_reading(&reading, core, r, i, (uint32_t)__builtin_ctzll(lanes)))
 		return false;
 	fetch->image = reading.image;

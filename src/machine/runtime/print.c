@@ -71,6 +71,7 @@ static uint64_t result_of(const struct core *core, const struct warp_slot *r, ui
 	uint64_t conversions = 0, end = format + FORMAT_BYTES - 1;
 	uint8_t byte;
 
+	assert(lane < r->warp.lanes);
 	if (!has_room(core))
 		return UINT64_MAX;
 	while (format < end && (byte = byte_at(core->machine->space, &r->warp, lane, format++)) != 0) {

@@ -48,10 +48,14 @@ const char *image_problem(const struct address_space *space, const struct lockst
 
 	if (!is_one_of(image->channel_bits, 8, 16, 32) || !is_one_of(image->channels, 1, 2, 4))
 		return "channels have 8, 16 or 32 bits, and there are 1, 2 or 4 of them";
+	if ((uint32_t)image->order > LOCKSTEP_ORDER_DEPTH)
+		return "there is no such order of channels";
 	if (image->order && image->channels != image_channels(image->order))
 		return "the order of the channels needs another number of them";
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 8)
 		return "there are no floating-point channels of 8 bits";
+	if (image->channel != LOCKSTEP_CHANNEL_FLOAT && image->channel_bits == 32 && image->normalized_float)
+		return "integers of 32 bits are not read as floating point";
 	if (!is_one_of(image->dimensions, 1, 2, 3) || (image->cube && image->dimensions != 2) ||
 		(image->layered && image->dimensions == 3))
 		return "images have 1 to 3 dimensions, cubes 2, and there are no layers of 3";
@@ -63,6 +67,8 @@ const char *image_problem(const struct address_space *space, const struct lockst
 		if (!level->width || !level->height || !level->depth || level->width > MOST || level->height > MOST ||
 			level->depth > MOST)
 			return "an image has from 1 to 2^28 texels in every direction";
+		if (image->cube && level->depth % 6)
+			return "a cube has six faces";
 		if (level->address % texel || (level->height > 1 && level->row_bytes % texel) ||
 			(level->depth > 1 && level->slice_bytes % texel))
 			return "rows must begin at multiples of a texel's size";

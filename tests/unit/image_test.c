@@ -81,6 +81,12 @@ static void orders(void **state)
 			image.channels = count;
 			check(&image, count == rows[k].channels ? NULL : "another number of them");
 		}
+	struct lockstep_image image = sample();
+	image.channels = 1;
+	image.order = LOCKSTEP_ORDER_DEPTH;
+	check(&image, NULL);
+	image.order++;
+	check(&image, "no such order");
 }
 
 static void kinds(void **state)
@@ -91,6 +97,16 @@ static void kinds(void **state)
 	check(&image, NULL);
 	image.channel_bits = 8;
 	check(&image, "no floating-point channels of 8 bits");
+	image.normalized_float = true;
+	image.channel_bits = 32;
+	check(&image, NULL);
+	for (uint32_t channel = LOCKSTEP_CHANNEL_UNSIGNED; channel <= LOCKSTEP_CHANNEL_SIGNED; channel++) {
+		image.channel = (enum lockstep_channel)channel;
+		image.channel_bits = 16;
+		check(&image, NULL);
+		image.channel_bits = 32;
+		check(&image, "integers of 32 bits");
+	}
 	for (uint8_t dimensions = 0; dimensions < 5; dimensions++)
 		for (uint32_t what = 0; what < 4; what++) {
 			bool right = dimensions >= 1 && dimensions <= 3 && !(what & 1 && dimensions != 2) &&
@@ -98,9 +114,14 @@ static void kinds(void **state)
 			image = sample();
 			image.dimensions = dimensions;
 			image.cube = what & 1;
+			image.level[0].depth = 6;
 			image.layered = what >> 1;
 			check(&image, right ? NULL : "1 to 3 dimensions, cubes 2, and there are no layers of 3");
 		}
+	image = sample();
+	image.dimensions = 2;
+	image.cube = true;
+	check(&image, "six faces");
 }
 
 static void sizes(void **state)

@@ -25,6 +25,7 @@ static void raw_addresses(uint64_t *address, const struct warp *w, const struct 
 	const void *base = slot_at(w, i->s[0]);
 	uint64_t offset = (uint64_t)i->offset;
 
+	assert(i->s_bytes[0] == 4 || i->s_bytes[0] == 8);
 	if (i->s_bytes[0] == 8 && __builtin_popcountll(lanes) <= FEW_LANES)
 		EACH_LANE(l, lanes)
 			address[l] = ((const uint64_t *)base)[l] + offset;
@@ -71,6 +72,7 @@ uint64_t access_own_part(const struct warp *w, uint64_t offset)
 {
 	uint64_t first;
 
+	assert(launch_cluster_rank(w->launch, w->group) < launch_cluster_size(w->launch));
 	if (offset < SHARED_PART_BYTES || launch_cluster_size(w->launch) == 1)
 		return offset;
 	first = SHARED_PART_BYTES * (launch_cluster_rank(w->launch, w->group) + 1);
@@ -82,6 +84,7 @@ void access_addresses(uint64_t *address, const struct warp *w, const struct insn
 	bool shared = space == space_SHARED || space == space_CLUSTER;
 	uint64_t window = shared ? SHARED_BASE : space == space_LOCAL ? LOCAL_BASE : PARAMETER_BASE;
 
+	assert(space != space_NONE && space < SPACES);
 	raw_addresses(address, w, i, lanes);
 	if (space == space_LOCAL && i->access.in_frame) {
 		for (uint32_t l = 0; l < w->lanes; l++)
@@ -183,6 +186,7 @@ uint32_t access_lines(
 		line[count] = line_of(address[__builtin_ctzll(lanes)]);
 		of_line[count] = memory->in_block(address, line[count], LINE_BYTES) & lanes;
 		shared = (uint32_t)__builtin_popcountll(of_line[count]);
+		assert(shared && count < CORE_WARPS);
 		lanes &= ~of_line[count++];
 	}
 	if (__builtin_popcountll(lanes) >= FEW_LANES)
@@ -263,6 +267,7 @@ static const struct allocation *first_allocation(struct core *core, uint32_t pc,
 		a = space_find(space, address, bytes);
 	if (a)
 		*recent = (uint32_t)(a - space->allocations);
+	assert(!a || (a->live && address - a->address < a->bytes));
 	return a && a->bytes >= bytes ? a : NULL;
 }
 
@@ -323,6 +328,7 @@ static void fault_space(
 {
 	uint64_t first, limit;
 
+	assert(space != space_GLOBAL && space != space_CONST);
 	if (space == space_CLUSTER) {
 		core_fault(core, r, i, lane, FAULT_address,
 			"shared %s of %u bytes at offset 0x%llx in the work-group of rank %u: the cluster has %u "
@@ -394,6 +400,7 @@ static __attribute__((noinline)) lane_mask allowed_one_by_one(struct core *core,
 lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 	const uint64_t *address)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	return is_plain_access(core, r, i, lanes, space, address)
 		       ? lanes
 		       : allowed_one_by_one(core, r, i, lanes, space, address);
@@ -403,6 +410,7 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 {
 	static const uint8_t zero[16];
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
 			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
@@ -413,6 +421,7 @@ void access_zero(const struct warp_slot *r, const struct insn *i, lane_mask lane
 
 void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
 {
+	assert(address >= GLOBAL_BASE);
 	if (core->machine->at_start.snapshot)
 		snapshot_save_range(&core->machine->at_start.snapshot->logs[0], address, bytes);
 }
@@ -443,6 +452,7 @@ void access_save_lanes(struct core *core, const struct warp_slot *r, const struc
 
 memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
+	assert(space == space_SHARED || space == space_CLUSTER || space == space_GLOBAL || space == space_CONST);
 	return space == space_SHARED    ? (memory_base)r->group->shared
 	       : space == space_CLUSTER ? core->remote_memory
 					: (memory_base)core->machine->space->bytes - GLOBAL_BASE;
@@ -451,6 +461,7 @@ memory_base access_memory(const struct core *core, const struct warp_slot *r, ui
 void access_direct_at(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
+	assert(core->machine->mode->at_once && lanes);
 	lanes = access_allowed(core, r, i, lanes, space, address);
 	if (!lanes)
 		return;
@@ -514,6 +525,7 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(core->machine->mode->at_once && lanes);
 	if (access_all(core, r, i, lanes, space))
 		return;
 	access_addresses(address, &r->warp, i, lanes, space);
@@ -525,6 +537,7 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
 {
 	assert(lane < w->lanes);
+	assert(offset < w->local_bytes);
 	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
 }
 

@@ -44,6 +44,7 @@ static void *create(struct core *core, struct arena *arena)
 
 static bool is_idle(const struct core *core)
 {
+	assert(unit_of(core)->sent <= unit_of(core)->limit);
 	return !unit_of(core)->sent && !unit_of(core)->stopped_count;
 }
 
@@ -82,6 +83,7 @@ void atomic_capture_operands(struct operation *op)
 	const struct warp *w = &op->slot->warp;
 	uint32_t bytes = i->access.bytes;
 
+	assert(2 * bytes <= ACCESS_DATA_BYTES && i->access.elements == 1);
 	EACH_LANE(l, op->lanes) {
 		element_get(w, i->s[1], (uint32_t)l, i->s_bytes[1], bytes, op->data + l * 2 * bytes);
 		element_get(w, i->s[2], (uint32_t)l, i->s_bytes[2], bytes, op->data + l * 2 * bytes + bytes);
@@ -94,6 +96,7 @@ static void capture_vectors(struct operation *op)
 	const struct warp *w = &op->slot->warp;
 	const slot_ref *values = w->kernel->extras[i->extra].values;
 
+	assert(i->access.elements > 1 && i->access.atomic != ATOMIC_CAS);
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, op->lanes)
 			element_get(w, values[e], (uint32_t)l, i->access.register_bytes, i->access.bytes,
@@ -177,6 +180,7 @@ static inline uint32_t make_word_entries(const struct operation *op, lane_mask l
 	struct atomic_entry *to = entries;
 
 	assert(lanes && !(lanes & ~op->lanes));
+	assert(op->insn->access.bytes == 4 && op->insn->access.elements == 1);
 	EACH_LANE(l, lanes)
 		*to++ = (struct atomic_entry){.a = data[2 * l], .b = data[2 * l + 1], .address = op->address[l]};
 	return (uint32_t)(to - entries);
@@ -233,6 +237,7 @@ static inline __attribute__((always_inline)) uint32_t fill(const struct core *co
 uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_mask lanes, uint32_t element,
 	struct atomic_payload *payload)
 {
+	assert(element < op->insn->access.elements);
 	return fill(core, op, lanes, element, payload);
 }
 
@@ -243,6 +248,7 @@ static __attribute__((noinline)) void send_in_packets(
 	struct port_packets packets = packets_of(
 		core->machine->model, i, (const struct atomic_entry *)(const void *)(payload + 1), payload->count);
 
+	assert(payload->count && payload->count <= CORE_WARPS);
 	port_post_packets(core, m, MESSAGE_ATOMIC, line, &packets, token);
 }
 
@@ -261,6 +267,8 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 		return false;
 	}
 	assert(t->lanes && !(t->lanes & ~op->lanes));
+	assert(op == &core->lsu.operations[t->operation] && t->element < i->access.elements);
+	assert(unit->sent < unit->limit);
 	unit->sent++;
 	sent_lanes(op)[lowest] = t->lanes;
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
@@ -327,6 +335,8 @@ static void receive(struct core *core, const struct message *m)
 	struct operation *op = &core->lsu.operations[token.operation];
 
 	assert(token.operation < core->lsu.operation_fresh);
+	assert((uint32_t)__builtin_ctzll(sent_lanes(op)[token.lowest_lane]) == token.lowest_lane);
+	assert(!(sent_lanes(op)[token.lowest_lane] & ~op->lanes) && token.element < op->insn->access.elements);
 	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
 		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
 	assert(unit_of(core)->sent && op->pending);
@@ -350,6 +360,7 @@ static uint64_t apply_one(
 /* 16-byte exchange and compare-and-swap, the only ones of that width. */
 static void apply_wide(const struct insn *i, void *where, const uint8_t *data, uint64_t old[2])
 {
+	assert(i->access.bytes == 16);
 	assert(i->access.atomic == ATOMIC_EXCH || i->access.atomic == ATOMIC_CAS);
 	memcpy(old, where, 16);
 	if (i->access.atomic == ATOMIC_EXCH)
@@ -393,6 +404,7 @@ static void element_at_once(
 
 static void atomics_at_once(struct core *core, struct operation *op, memory_base memory, bool is_global)
 {
+	assert(is_global || op->insn->access.elements == 1);
 	for (uint32_t e = 0; e < op->insn->access.elements; e++)
 		element_at_once(core, op, e, memory, is_global);
 }
@@ -404,6 +416,7 @@ static uint64_t serve_now(struct core *core, struct operation *op, uint64_t at)
 	bool is_loop = core->machine->model->shared_atomic_locks && !core->machine->mode->at_once;
 	uint64_t given_back = is_loop ? lock_bits_pass(core, lock_bits_of(core), op) : at;
 
+	assert(op->lanes && (!is_loop || lock_bits_of(core)));
 	atomics_at_once(core, op, (memory_base)op->group->shared, false);
 	return given_back;
 }
@@ -431,12 +444,14 @@ static void wait_for_bits(struct core *core, const struct operation *op)
 		unit->stopped =
 			arena_new_array(&core->machine->cores.arenas[core->index], uint32_t, core->lsu.operation_count);
 	assert(op->lanes && unit->stopped_count < core->lsu.operation_count);
+	assert(op->pending && op->space == space_SHARED);
 	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
 	core->counters.lock_bit_stops++;
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED);
 	if (!lock_bits_stop(core, op->group, op->address, op->lanes))
 		return serve_now(core, op, at);
 	serve_free(core, op, at);
@@ -455,6 +470,7 @@ void atomic_go_on(struct core *core)
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
 		uint64_t at = serve_free(core, op, core->now + core->machine->time.delays.shared_latency);
 
+		assert(unit->stopped[k] < core->lsu.operation_fresh && op->pending);
 		if (op->lanes) {
 			unit->stopped[unit->stopped_count++] = unit->stopped[k];
 			continue;
@@ -474,6 +490,7 @@ lane_mask atomic_lanes_stopped(
 
 		if (op->slot != r)
 			continue;
+		assert(op->lanes && op->pending);
 		*pc = launch_pc(r->core_launch->launch, op->insn);
 		*address = op->address;
 		return op->lanes;
@@ -487,6 +504,7 @@ static void begin_waiting(
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
+	assert(core->machine->mode->at_once && !r->held);
 	op->space = space_SHARED;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	capture(op);
@@ -500,6 +518,7 @@ static void begin_waiting(
 
 static uint32_t remote_sent(const struct insn *i)
 {
+	assert(i->access.elements == 1);
 	return 2u * i->access.bytes;
 }
 
@@ -512,6 +531,7 @@ static void remote_apply(const struct insn *i, uint8_t *where, const uint8_t *se
 {
 	uint64_t old[2] = {0};
 
+	assert(i->access.elements == 1);
 	if (i->access.bytes == 16)
 		apply_wide(i, where, sent, old);
 	else
@@ -531,6 +551,7 @@ static void at_once(
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	struct operation op;
 
+	assert(core->machine->mode->at_once && lanes);
 	if (space == space_SHARED && lock_bits_stop(core, r->group, address, lanes)) {
 		begin_waiting(core, r, i, lanes, address);
 		return;
@@ -548,6 +569,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES], value[16];
 	struct operation op = {.insn = i, .slot = r, .lanes = lanes, .data = data};
 
+	assert(i->access.elements == 1);
 	capture(&op);
 	EACH_LANE(l, lanes) {
 		uint64_t old[2];
@@ -579,11 +601,13 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 
 static void count(struct counters *c, const struct operation *op)
 {
+	assert(op->space == space_GLOBAL && op->lanes);
 	c->atomic_lanes += (uint64_t)__builtin_popcountll(op->lanes) * op->insn->access.elements;
 }
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (space != space_GLOBAL && i->access.elements > 1)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"atomic on a vector outside global memory");

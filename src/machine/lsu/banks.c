@@ -39,6 +39,7 @@ uint32_t banks_cycles(const struct gpu_model *model, const struct lane_memory *m
 	uint32_t all = model->shared_banks * 4, passes = bytes > all ? bytes / all : 1;
 	uint32_t banks = bytes < all ? all >> shift : 1; /* side by side, each as wide as the access */
 
+	assert(lanes && !(bytes & (bytes - 1)));
 	if (memory->is_conflict_free(address, lanes, shift, banks))
 		return passes;
 	return most_in_one_bank(address, lanes, shift, banks) * passes;
@@ -48,6 +49,7 @@ uint32_t banks_same_word(const uint64_t *address, lane_mask lanes)
 {
 	uint32_t worst = 0;
 
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		uint32_t same = 0;
 

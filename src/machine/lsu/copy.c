@@ -75,6 +75,7 @@ static struct copy_unit *unit_of(const struct core *core)
 
 static struct copying *copying(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_COPY);
 	return op->state;
 }
 
@@ -108,6 +109,7 @@ static bool has_object(const struct insn *i)
 
 static struct copies *copies_of_warp(const struct core *core, const struct warp_slot *r)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	return unit_of(core)->of_warp[core_slot(core, r)];
 }
 
@@ -133,6 +135,7 @@ static uint64_t source_value(const struct warp *w, const struct insn *i, uint32_
 {
 	const void *at = slot_at(w, i->s[k]);
 
+	assert(i->s_bytes[k] == 4 || i->s_bytes[k] == 8);
 	return i->s_bytes[k] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
@@ -152,6 +155,7 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 {
 	uint64_t bytes;
 
+	assert(i->op != OP_cp_async_arrive);
 	if (i->ps && (w->predicates[i->ps] >> lane & 1) != i->ps_invert) /* ignore-src */
 		return 0;
 	if (i->s[2] == SLOT_NONE)
@@ -167,6 +171,7 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 	const struct warp *w = &r->warp;
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 
+	assert(op->insn == i && op->slot == r);
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 		struct lane_copy *copy = of_lane(op, lane);
@@ -194,6 +199,7 @@ static bool may_be_dropped(const struct insn *i)
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause,
 	uint64_t address, const char *what)
 {
+	assert(op->lanes >> lane & 1);
 	if (may_be_dropped(op->insn) && drop_again(op->slot, op->insn, cause))
 		return false;
 	core->finding.has_address = true;
@@ -274,6 +280,7 @@ static void zero_rest(const struct operation *op, uint32_t lane)
 	const struct lane_copy *copy = of_lane(op, lane);
 
 	assert(copy->bytes <= op->insn->access.bytes);
+	assert(copy->shared + op->insn->access.bytes <= op->group->core_launch->launch->group.shared_bytes);
 	memset(op->group->shared + copy->shared + copy->bytes, 0, op->insn->access.bytes - copy->bytes);
 }
 
@@ -323,6 +330,7 @@ static bool is_listed(const struct insn *i)
 /* All copies whose number is below `serial` are over. */
 static bool is_over(const struct core *core, const struct copies *copies, uint64_t serial)
 {
+	assert((copies->first == L1_NONE) == (copies->last == L1_NONE));
 	return copies->first == L1_NONE || copying_at(core, copies->first)->serial >= serial;
 }
 
@@ -332,6 +340,7 @@ static void enlist(struct core *core, struct operation *op)
 	uint32_t index = load_store_index(core, op);
 
 	assert(is_listed(op->insn));
+	assert(copies->first == L1_NONE || copying_at(core, copies->last)->next_copy == L1_NONE);
 	copying(op)->serial = copies->started++;
 	copying(op)->next_copy = L1_NONE;
 	if (copies->first == L1_NONE)
@@ -347,6 +356,7 @@ static void strike(struct core *core, const struct operation *op)
 	uint32_t index = load_store_index(core, op), before = L1_NONE;
 
 	assert(copies->first != L1_NONE);
+	assert(is_listed(op->insn) && copying(op)->serial < copies->started);
 	for (uint32_t k = copies->first; k != index; k = copying_at(core, k)->next_copy)
 		before = k;
 	if (before == L1_NONE)
@@ -360,6 +370,7 @@ static void strike(struct core *core, const struct operation *op)
 static void commit(struct copies *copies)
 {
 	assert(copies->started >= copies->sources_read);
+	assert(!copies->groups || copies->commits[(copies->groups - 1) % COPY_GROUPS] <= copies->started);
 	copies->commits[copies->groups++ % COPY_GROUPS] = copies->started;
 }
 
@@ -370,6 +381,7 @@ static uint64_t first_pending(const struct copies *copies, uint64_t pending)
 		return 0;
 	if (pending >= COPY_GROUPS) /* older ones are forgotten: waits for a few more */
 		pending = COPY_GROUPS - 1;
+	assert(pending < copies->groups);
 	return copies->commits[(copies->groups - 1 - pending) % COPY_GROUPS];
 }
 
@@ -410,6 +422,7 @@ static void resume_warp(struct core *core, struct warp_slot *r, struct copies *c
 {
 	if (!copies->wait_for || !may_go_on(core, copies))
 		return;
+	assert(r->held && !r->finished);
 	copies->wait_for = 0;
 	r->held = false;
 	core_schedule(core, r);
@@ -418,6 +431,7 @@ static void resume_warp(struct core *core, struct warp_slot *r, struct copies *c
 /* The copies that an mbarrier tracks are over: its arrivals. */
 static void arrive(struct core *core, struct operation *op)
 {
+	assert(op->insn->op == OP_cp_async_arrive && op->pending);
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -434,6 +448,7 @@ static void arrive_where_over(struct core *core, const struct warp_slot *r)
 	for (uint32_t k = 0; k < unit->tracked_count;) {
 		struct operation *op = &core->lsu.operations[unit->tracked[k]];
 
+		assert(unit->tracked[k] < core->lsu.operation_fresh && op->insn->op == OP_cp_async_arrive);
 		if (op->slot != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
 			k++;
 			continue;
@@ -449,6 +464,7 @@ static void completed(struct core *core, struct operation *op)
 {
 	struct warp_slot *r = op->slot;
 
+	assert(!op->pending);
 	observe_effect(core, r, EFFECT_COPY);
 	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -469,6 +485,7 @@ static void track(struct core *core, struct operation *op)
 {
 	struct copy_unit *unit = unit_of(core);
 
+	assert(op->insn->op == OP_cp_async_arrive);
 	for (lane_mask m = op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -479,6 +496,7 @@ static void track(struct core *core, struct operation *op)
 		return;
 	}
 	assert(unit->tracked_count < core->lsu.operation_count);
+	assert(copying(op)->serial <= copies_of_warp(core, op->slot)->started);
 	unit->tracked[unit->tracked_count++] = load_store_index(core, op);
 }
 
@@ -491,6 +509,7 @@ static void start_bulk(struct core *core, struct operation *op)
 	uint32_t *link = &unit->bulk_first;
 
 	assert(op->lanes && is_bulk(op->insn));
+	assert((unit->bulk_first == L1_NONE) == (engine->at == NEVER && !engine->stalled));
 	while (*link != L1_NONE)
 		link = &copying_at(core, *link)->next_bulk;
 	*link = load_store_index(core, op);
@@ -510,6 +529,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
 
 	assert(bytes && from + bytes <= LINE_BYTES);
+	assert(op->insn->op != OP_cp_async_bulk_store);
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
@@ -523,6 +543,7 @@ static void store_line(struct core *core, struct operation *op, uint32_t lane, u
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
 
 	assert(bytes && from + bytes <= LINE_BYTES);
+	assert(of_lane(op, lane)->shared + offset + bytes <= op->group->core_launch->launch->group.shared_bytes);
 	memcpy(payload.data + from, op->group->shared + of_lane(op, lane)->shared + offset, bytes);
 	for (uint32_t k = from; k < from + bytes; k++)
 		payload.mask[k / 64] |= 1ull << k % 64;
@@ -537,6 +558,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	uint32_t from, offset;
 
 	assert(copying(op)->copied < of_lane(op, lane)->bytes);
+	assert(copying(op)->left >> lane & 1);
 	observe_works(core, op);
 	if (op->insn->op == OP_cp_async_bulk_store)
 		store_line(core, op, lane, line);
@@ -553,6 +575,8 @@ static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 	const struct lane_copy *copy = of_lane(op, lane);
 
 	assert(copy->bytes % BULK_UNIT == 0);
+	assert(copy->shared + copy->bytes <= op->group->core_launch->launch->group.shared_bytes);
+	assert(copy->source + copy->bytes <= op->group->core_launch->launch->group.shared_bytes);
 	memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
 	copying(op)->copied = copy->bytes;
 	return copy->bytes / LINE_BYTES;
@@ -560,6 +584,7 @@ static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 
 static void skip_copied_lanes(struct operation *op)
 {
+	assert(!(copying(op)->left & ~op->lanes));
 	while (copying(op)->left &&
 		copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
 		copying(op)->left &= copying(op)->left - 1;
@@ -591,6 +616,7 @@ static void run_engine(struct core *core)
 	uint64_t queue = core->machine->model->l1_queue, next = core->now + 1;
 
 	assert(unit->bulk_first < core->lsu.operation_fresh);
+	assert(!unit->engine->stalled);
 	if (port_free(core, false) > core->now + queue) {
 		unit->engine->at = port_free(core, false) - queue;
 		return;
@@ -629,6 +655,7 @@ static void begin(struct core *core, struct operation *op, lane_mask lanes)
 
 static void store_at_once(struct core *core, uint64_t address, const uint8_t *from, uint32_t bytes)
 {
+	assert(core->machine->mode->at_once);
 	access_will_write(core, address, bytes);
 	memcpy(space_host(core->machine->space, address), from, bytes);
 }
@@ -638,6 +665,7 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 	const struct lane_copy *copy = of_lane(op, lane);
 	uint8_t *shared = op->group->shared + copy->shared;
 
+	assert(op->pending == 1 && !core->stopped);
 	if (op->insn->op == OP_cp_async_bulk_shared)
 		copy_in_shared(op, lane);
 	else if (op->insn->op == OP_cp_async_bulk_store)
@@ -669,6 +697,7 @@ static lane_mask short_lanes(const struct operation *op)
 {
 	lane_mask lanes = 0;
 
+	assert(!is_bulk(op->insn));
 	for (lane_mask m = op->lanes; m; m &= m - 1)
 		if (of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes < op->insn->access.bytes)
 			lanes |= m & -m;
@@ -679,6 +708,7 @@ static lane_mask empty_lanes(const struct operation *op)
 {
 	lane_mask lanes = 0;
 
+	assert(!is_bulk(op->insn));
 	for (lane_mask m = op->lanes; m; m &= m - 1)
 		if (!of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes)
 			lanes |= m & -m;
@@ -704,6 +734,7 @@ static void tell(struct core *core, struct warp_slot *r, const struct operation 
 	bool tracks = i->op == OP_cp_async_arrive, out = i->op == OP_cp_async_bulk_store;
 	bool inside = i->op == OP_cp_async_bulk_shared;
 
+	assert(op->slot == r && op->lanes);
 	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
 	EACH_LANE(l, op->lanes) {
@@ -730,6 +761,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
+	assert(!(lanes & ~r->warp.path->active));
 	op->space = space_GLOBAL;
 	observe_effect(core, r, EFFECT_COPY);
 	capture(op, r, op->insn);
@@ -746,6 +778,7 @@ static void queue(struct core *core, struct operation *op)
 {
 	const struct insn *i = op->insn;
 
+	assert(copies_of(core, op)->sources_read <= copies_of(core, op)->started);
 	if (is_listed(i))
 		enlist(core, op);
 	else
@@ -758,6 +791,7 @@ static void queue(struct core *core, struct operation *op)
 
 void copy_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(!copies_of_warp(core, r)[is_bulk(i)].wait_for);
 	if (lanes)
 		issue(core, r, i, lanes);
 	control_advance(core, r);
@@ -779,6 +813,7 @@ static void *create(struct core *core, struct arena *arena)
 
 static bool is_idle(const struct core *core)
 {
+	assert(unit_of(core)->tracked_count <= core->lsu.operation_count);
 	return !unit_of(core)->tracked_count && unit_of(core)->bulk_first == L1_NONE;
 }
 
@@ -786,6 +821,8 @@ bool copy_is_outstanding(const struct core *core, const struct warp_slot *r)
 {
 	const struct copies *copies = copies_of_warp(core, r);
 
+	assert((copies[0].first == L1_NONE) == (copies[0].last == L1_NONE));
+	assert((copies[1].first == L1_NONE) == (copies[1].last == L1_NONE));
 	return copies[0].first != L1_NONE || copies[1].first != L1_NONE;
 }
 

@@ -58,13 +58,14 @@ void load_store_create(struct core *core, struct arena *arena)
 	uint32_t count = limit + 1; /* a generic access may be two operations: of shared and of global memory */
 
 	unit->operations_limit = limit;
+	assert(core->warps.count && core->warps.count <= CORE_WARPS);
 	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
 	unit->operation_count = count;
 	unit->operation_bytes = lanes * (sizeof(uint64_t) + ACCESS_DATA_BYTES) + most_state_bytes(lanes);
 	unit->operation_memory = arena_reserve(arena, count * unit->operation_bytes);
 	unit->operation_free = L1_NONE;
 	unit->queue_limit = core->machine->model->lsu_queue;
-	unit->queue_size = (unit->queue_limit + 1) * (lanes > MOST_TRANSACTIONS ? lanes : MOST_TRANSACTIONS);
+	unit->queue_size = (unit->queue_limit + 1) * MOST_TRANSACTIONS(lanes);
 	unit->queue = arena_new_array(arena, struct transaction, unit->queue_size);
 	port_create(core, arena);
 	l1_create(&core->l1, arena, core->machine->model);
@@ -78,6 +79,7 @@ void load_store_clear(struct core *core, struct arena *arena)
 	struct load_store_unit *unit = &core->lsu;
 	size_t count = unit->operation_fresh;
 
+	assert(count <= unit->operations_given && unit->operations_given <= unit->operation_count);
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->clear)
 			memory_kinds[k]->clear(core, arena);

@@ -19,6 +19,7 @@ typedef void piece_visit(void *context, const struct operation *op, uint32_t lan
 /* Bytes from one row to the next, as an operation's state. */
 static uint64_t *stride_of(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_FRAGMENT);
 	return op->state;
 }
 
@@ -28,10 +29,11 @@ static size_t state_bytes(uint32_t lanes)
 	return sizeof(uint64_t);
 }
 
-#define FRAGMENT_LINES MOST_TRANSACTIONS /* that it touches at most */
+#define FRAGMENT_LINES MOST_TRANSACTIONS(CORE_WARPS) /* that it touches at most */
 
 static const struct insn_matrix *matrix_of(const struct operation *op)
 {
+	assert(op->slot->group == op->group);
 	return op->slot->warp.kernel->extras[op->insn->extra].matrix;
 }
 
@@ -41,6 +43,7 @@ static void each_piece(const struct operation *op, piece_visit *visit, void *con
 	const struct matrix *x = &matrix_of(op)->shape;
 	uint32_t pieces = matrix_pieces(x);
 
+	assert(pieces && op->lanes);
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 
@@ -124,6 +127,7 @@ static bool capture(struct core *core, struct warp_slot *r, struct operation *op
 	const struct insn *i = op->insn;
 	struct checking c = {.core = core};
 
+	assert(op->slot == r && (op->space == space_SHARED || op->space == space_GLOBAL));
 	access_addresses(op->address, &r->warp, i, op->lanes, op->space);
 	*stride_of(op) = i->s[1] == SLOT_NONE ? matrix_stride(&matrix_of(op)->shape)
 					      : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[0];
@@ -150,7 +154,7 @@ static void note_line(void *context, const struct operation *op, uint32_t lane, 
 	(void)lane;
 	while (k && list->line[k - 1] != line)
 		k--;
-	if (!k && list->count < FRAGMENT_LINES)
+	if (!k && list->count < FRAGMENT_LINES) /* more: lanes have several matrices, which the ISA leaves undefined */
 		list->line[list->count++] = line;
 }
 
@@ -221,6 +225,7 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 	uint8_t *to;
 
 	assert(piece.shift / 8u + piece.bytes <= matrix->bytes[MATRIX_D]);
+	assert(piece.index < matrix->count[MATRIX_D] && op->lanes >> lane & 1);
 	if (slot == SLOT_NONE)
 		return;
 	to = (uint8_t *)(op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + lane * matrix->bytes[MATRIX_D] +
@@ -230,6 +235,7 @@ static void load_piece(const struct operation *op, uint32_t lane, struct matrix_
 
 static const uint8_t *stored(const struct operation *op, uint32_t lane, struct matrix_piece piece)
 {
+	assert(is_store(op) && piece.index < matrix_of(op)->count[MATRIX_D]);
 	return op->data + lane * ACCESS_DATA_BYTES + piece.index * matrix_of(op)->bytes[MATRIX_D] + piece.shift / 8;
 }
 
@@ -293,6 +299,7 @@ static void clear_rest(const struct operation *op)
 					  matrix_bits((enum matrix_type)x->type[x->part]) / 8 / matrix->bytes[MATRIX_D]
 				: matrix->count[MATRIX_D];
 
+	assert(!is_store(op) && used <= matrix->count[MATRIX_D]);
 	for (uint32_t k = used; k < matrix->count[MATRIX_D]; k++)
 		for (lane_mask m = matrix->slot[MATRIX_D][k] == SLOT_NONE ? 0 : op->lanes; m; m &= m - 1)
 			(op->bank[0] + (matrix->slot[MATRIX_D][k] & SLOT_OFFSET))[__builtin_ctzll(m)] = 0;
@@ -304,6 +311,7 @@ static void save_lines(struct core *core, const struct operation *op)
 	uint64_t line[FRAGMENT_LINES];
 	uint32_t count = lines_of(op, line);
 
+	assert(core->machine->mode->at_once);
 	for (uint32_t k = 0; k < count; k++)
 		access_will_write(core, line[k], LINE_BYTES);
 }
@@ -311,6 +319,7 @@ static void save_lines(struct core *core, const struct operation *op)
 /* All of it, on memory that may be touched at once. */
 static void execute_at_once(struct core *core, const struct operation *op, memory_base memory)
 {
+	assert(op->lanes && (op->space == space_SHARED || op->space == space_GLOBAL));
 	if (op->space == space_GLOBAL && core->machine->at_start.snapshot && is_store(op))
 		save_lines(core, op);
 	each_piece(op, transfer_at_once, &memory);
@@ -339,6 +348,7 @@ static void use_bank(void *context, const struct operation *op, uint32_t lane, s
 
 		while (k && use->words[k - 1] != word)
 			k--;
+		assert(k || use->count < sizeof use->words / sizeof *use->words);
 		if (k || use->count == sizeof use->words / sizeof *use->words)
 			continue;
 		use->words[use->count++] = word;
@@ -367,6 +377,7 @@ static void queue(struct core *core, struct operation *op)
 	bool stores = is_store(op);
 
 	assert(op->space == space_SHARED || op->space == space_GLOBAL);
+	assert(count || op->space == space_SHARED);
 	if (op->space == space_SHARED) {
 		core->counters.shared_accesses++;
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
@@ -429,6 +440,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED);
 	execute_at_once(core, op, (memory_base)op->group->shared);
 	return at;
 }

@@ -23,6 +23,7 @@ static uint32_t channel_type(const struct lockstep_image *image)
 	};
 	uint32_t size = image->channel_bits == 8 ? 0 : image->channel_bits == 16 ? 1 : 2;
 
+	assert(image->channel_bits == 8 || image->channel_bits == 16 || image->channel_bits == 32);
 	switch (image->channel) {
 	case LOCKSTEP_CHANNEL_FLOAT: return image->channel_bits == 16 ? HALF : FLOAT;
 	case LOCKSTEP_CHANNEL_SIGNED: return image->normalized_float ? SNORM_INT8 + size : SIGNED_INT8 + size;
@@ -45,6 +46,7 @@ static uint32_t channel_order(const struct lockstep_image *image)
 		[LOCKSTEP_ORDER_DEPTH] = 0x10bd,
 	};
 
+	assert((uint32_t)image->order < sizeof orders / sizeof *orders);
 	if (image->srgb)
 		return image->order == LOCKSTEP_ORDER_BGRA ? ORDER_SBGRA : ORDER_SRGBA;
 	if (image->order)
@@ -54,6 +56,7 @@ static uint32_t channel_order(const struct lockstep_image *image)
 
 static uint32_t layers_of(const struct lockstep_image *image)
 {
+	assert(!image->cube || image->level[0].depth % 6 == 0);
 	if (image->dimensions == 3)
 		return 0;
 	return image->layered ? image->level[0].depth / (image->cube ? 6 : 1) : 0;
@@ -110,6 +113,7 @@ static void query(struct core *core, struct warp_slot *r, const struct insn *i, 
 	const struct warp *w = &r->warp;
 	bool is_texture = op_is((enum op)i->op, "txq");
 
+	assert(!(lanes & ~w->live));
 	for (lane_mask rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(rest), level = 0;
 		const struct lockstep_image *image;

@@ -16,6 +16,7 @@
 static void read_only(
 	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, memory_base memory)
 {
+	assert(memory_kinds[i->kind]->only_loads && !(lanes & ~r->warp.live));
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes)
 			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
@@ -25,6 +26,7 @@ static void read_only(
 /* Gives all `lanes` of a register of 4 or 8 bytes one value. */
 static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint32_t register_bytes, uint64_t value)
 {
+	assert(register_bytes == 4 || register_bytes == 8);
 	if (slot == SLOT_NONE)
 		return;
 	if (register_bytes == 8)
@@ -62,6 +64,7 @@ static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask 
 static void local_access(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	observe_access(core, r, i, lanes, space_LOCAL, address);
 	memory_kinds[i->kind]->local(r, i, lanes, address);
 }
@@ -117,6 +120,7 @@ void in_core_issue(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint32_t latency = space == space_LOCAL ? model->local_latency : model->constant_latency;
 	uint64_t start = core->now;
 
+	assert(space == space_LOCAL || space == space_PARAM || space == space_CONST);
 	if (space == space_LOCAL)
 		core->counters.local_accesses++;
 	if (!in_core_access(core, r, i, lanes, space))

@@ -17,6 +17,8 @@
 
 void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op)
 {
+	assert(op->slot == r && op->pending);
+	assert(core->lsu.queue_operations <= core->lsu.queue_limit);
 	core->lsu.queue_operations++;
 	if (memory_kind_has_result(op->insn))
 		core_set_results_ready(r, op->insn, NEVER);
@@ -40,6 +42,7 @@ static bool holds_warp(const struct core *core, const struct operation *op)
 void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
 {
 	assert(op->lanes);
+	assert(!r->held || core->lsu.splitting);
 	if (op->space == space_SHARED) {
 		load_store_queue(core, op, NO_LINE, op->lanes, shared_cycles(core, op));
 		core->counters.shared_accesses++;
@@ -60,6 +63,7 @@ void load_store_enter(struct core *core, struct warp_slot *r, struct operation *
 
 void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op)
 {
+	assert(!op->pending && op->slot == r);
 	op->lanes = access_allowed(core, r, op->insn, op->lanes, op->space, op->address);
 	if (!op->lanes) {
 		load_store_free(core, op);
@@ -97,6 +101,7 @@ void load_store_issue_space(
 {
 	struct operation *op;
 
+	assert(lanes && space != space_NONE && space != space_SURFACE);
 	if (space == space_PARAM || space == space_CONST || space == space_LOCAL) {
 		in_core_issue(core, r, i, lanes, space);
 		return;
@@ -132,6 +137,7 @@ static void issue_generic(struct core *core, struct warp_slot *r, const struct i
 {
 	lane_mask of[SPACES];
 
+	assert(!core->lsu.splitting);
 	access_resolve(of, &r->warp, i, lanes);
 	for (uint8_t space = space_CONST; space < SPACES; space++)
 		core->lsu.splitting |= of[space] && of[space] != lanes;
@@ -145,6 +151,7 @@ void load_store_issue(struct core *core, struct warp_slot *r, const struct insn 
 {
 	uint8_t space = i->access.space;
 
+	assert(!r->parked && !(lanes & ~r->warp.path->active));
 	if (lanes && load_store_must_wait_to_release(core, r, i))
 		return;
 	if (lanes && space == space_SURFACE)

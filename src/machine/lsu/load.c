@@ -15,6 +15,7 @@ static void scatter(
 	const struct insn *i = op->insn;
 	uint32_t width = op->slot->warp.lanes, bytes = i->access.bytes;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	if (element_is_word(i) && i->d != SLOT_NONE) {
 		op->slot->warp.memory->load_words(op->bank[0] + i->d, (memory_base)data - line, op->address, lanes);
 		return;
@@ -36,6 +37,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 {
 	uint32_t bytes = access_bytes(op->insn);
 
+	assert(!(lanes & ~op->lanes) && line % LINE_BYTES == 0);
 	while (lanes) { /* the lowest lane comes last, and stays */
 		uint32_t lane = 63 - (uint32_t)__builtin_clzll(lanes);
 
@@ -49,6 +51,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 {
 	const struct insn *i = op->insn;
 
+	assert(op->space == space_SHARED && op->pending == 1);
 	(void)core;
 	if (element_is_word(i) && i->d != SLOT_NONE)
 		op->slot->warp.memory->load_words(
@@ -82,6 +85,7 @@ static void at_once(
 	uint64_t first = space == space_GLOBAL ? GLOBAL_BASE : 0;
 	struct operation op;
 
+	assert(core->machine->mode->at_once && lanes);
 	if (element_is_word(i) && i->d != SLOT_NONE) {
 		r->warp.memory->load_words(slot_at(&r->warp, i->d), memory, address, lanes);
 		return;
@@ -105,6 +109,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 
 static void count(struct counters *c, const struct operation *op)
 {
+	assert(op->pending && op->space == space_GLOBAL);
 	c->global_load_instructions++;
 	c->global_load_transactions += op->pending;
 }

@@ -41,12 +41,14 @@ struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *
 
 void load_store_start_warp(struct core *core, struct warp_slot *r)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	for (uint32_t k = 0; k < UNIT_STARTS && core->lsu.starts[k]; k++)
 		core->lsu.starts[k]->start_warp(core, r);
 }
 
 bool load_store_is_idle(const struct core *core)
 {
+	assert(core->lsu.queue_operations <= core->lsu.queue_count);
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->is_idle && !memory_kinds[k]->is_idle(core))
 			return false;
@@ -57,6 +59,7 @@ bool load_store_is_idle(const struct core *core)
 
 uint32_t load_store_index(const struct core *core, const struct operation *op)
 {
+	assert((size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	return (uint32_t)(op - core->lsu.operations);
 }
 
@@ -92,6 +95,7 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 	assert(index < core->lsu.operation_count && index < core->lsu.operation_fresh);
 	assert(core->lsu.operations_used < core->lsu.operation_fresh);
 	assert(r->used && r->group && lanes);
+	assert(!r->finished && !(lanes & ~r->warp.live));
 	core->lsu.operations_used++;
 	if (core->lsu.operation_free != L1_NONE)
 		core->lsu.operation_free = op->next_free;
@@ -114,6 +118,7 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 void load_store_free(struct core *core, struct operation *op)
 {
 	assert(core->lsu.operations_used && load_store_index(core, op) < core->lsu.operation_fresh);
+	assert(core->lsu.operation_free != load_store_index(core, op));
 	op->next_free = core->lsu.operation_free;
 	core->lsu.operation_free = load_store_index(core, op);
 	core->lsu.operations_used--;
@@ -128,6 +133,7 @@ static void complete(struct core *core, struct operation *op)
 
 	assert(!op->pending && op->done_at >= core->now);
 	assert(!op->part || r->parts);
+	assert(r->used && r->group == op->group);
 	if (op->kind->results)
 		op->kind->results(op);
 	/* A dead result is not outstanding; its slot may have another owner by now. */
@@ -158,6 +164,7 @@ static void complete(struct core *core, struct operation *op)
 void load_store_part_done(struct core *core, struct operation *op, uint64_t at)
 {
 	assert(op->pending);
+	assert(at >= core->now);
 	if (at > op->done_at)
 		op->done_at = at;
 	if (--op->pending == 0)
@@ -170,12 +177,14 @@ void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 	uint32_t epoch = op->epoch;
 
 	assert(group->outstanding[epoch % FENCE_EPOCHS]);
+	assert(group->epoch - epoch < FENCE_EPOCHS);
 	load_store_part_done(core, op, at);
 	fence_answered(core, group, epoch);
 }
 
 void load_store_begin(struct operation *op)
 {
+	assert(op->group->used && op->group->epoch - op->epoch < FENCE_EPOCHS);
 	op->pending++;
 	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
 }
@@ -183,6 +192,7 @@ void load_store_begin(struct operation *op)
 void load_store_drop(struct core *core, struct operation *op)
 {
 	assert(op->group->outstanding[op->epoch % FENCE_EPOCHS]);
+	assert(op->group->epoch - op->epoch < FENCE_EPOCHS);
 	fence_answered(core, op->group, op->epoch);
 	load_store_free(core, op);
 }
@@ -199,6 +209,7 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 
 	assert(count && unit->queue_count + count <= unit->queue_size);
 	assert(op->messages && cycles && unit->queue_head < unit->queue_size);
+	assert(op->group->used && op->epoch == op->group->epoch);
 	if (!unit->queue_count && unit->queue_time < ready)
 		unit->queue_time = ready;
 	unit->queue_count += count;
@@ -213,6 +224,7 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 
 void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles)
 {
+	assert(lanes && !(lanes & ~op->lanes));
 	queue_all(core, op, &line, &lanes, 1, cycles);
 }
 
@@ -222,6 +234,7 @@ uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_ma
 	lane_mask of_line[CORE_WARPS];
 	uint32_t count = access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 
+	assert(count <= (uint32_t)__builtin_popcountll(lanes));
 	if (count) /* a copy's instruction may have no lane that reads or writes a line here */
 		queue_all(core, op, line, of_line, count, 1);
 	return count;
@@ -235,6 +248,7 @@ static void serve_shared(struct core *core, struct operation *op, const struct t
 	assert(t->cycles && t->lanes);
 	core->counters.shared_conflict_cycles += t->cycles - 1;
 	at = op->kind->serve_shared(core, op, core->now + core->machine->model->shared_latency + t->cycles - 1);
+	assert(at >= core->now);
 	if (at != NEVER)
 		load_store_answered(core, op, at);
 }
@@ -244,6 +258,7 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 {
 	uint64_t free;
 
+	assert(t->lanes && !(t->lanes & ~op->lanes));
 	if (op->space == space_SHARED) {
 		serve_shared(core, op, t);
 		return true;
@@ -276,6 +291,7 @@ void load_store_run(struct core *core)
 		return;
 	assert(unit->queue_count && unit->queue_operations && unit->queue_time <= core->now);
 	assert(op->pending && t->element < op->messages);
+	assert(t->operation < unit->operation_fresh);
 	messages = op->messages; /* before the operation may be over */
 	if (!run_head(core, op, t))
 		return;
@@ -296,11 +312,13 @@ static void end_stalls(struct core *core)
 	struct load_store_unit *unit = &core->lsu;
 
 	if (unit->queue_stalled) {
+		assert(unit->queue_count);
 		unit->queue_stalled = false;
 		unit->queue_time = core->now;
 	}
 	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
 		if (unit->timers[k].stalled) {
+			assert(unit->timers[k].at == NEVER);
 			unit->timers[k].stalled = false;
 			unit->timers[k].at = core->now;
 		}
@@ -314,8 +332,10 @@ static inline void receive(struct core *core, const struct message *m, const boo
 			observe_replies(core, m);
 	}
 	assert(core->lsu.receive[m->kind]);
+	assert(m->destination == core->index);
 	core->lsu.receive[m->kind](core, m);
 	end_stalls(core);
+	assert(core->in_flight || m->kind >= MESSAGE_CLUSTER);
 	core->in_flight -= m->kind < MESSAGE_CLUSTER;
 	core->last_activity = core->now;
 }
@@ -378,6 +398,7 @@ static inline __attribute__((always_inline)) void receive_all(struct core *core,
 	}
 	load_store_run_timers(core);
 	core->lsu.next_arrival = earliest(core, at);
+	assert(core->lsu.next_arrival > core->now);
 }
 
 void load_store_receive(struct core *core)
@@ -397,6 +418,7 @@ void load_store_run_told(struct core *core)
 	const struct unit_told *told = &core->lsu.told;
 	bool is_same = op->insn == told->insn && op->space == told->space && op->group->core_launch == told->on;
 
+	assert(core->lsu.queue_count && t->operation < core->lsu.operation_fresh);
 	if (!is_same && (op->space != space_SHARED || t->cycles > 1))
 		observe_works(core, op);
 	load_store_run(core);
@@ -406,6 +428,7 @@ uint64_t load_store_next_event(const struct core *core)
 {
 	uint64_t queue = NEVER;
 
+	assert(core->lsu.queue_count || !core->lsu.queue_stalled);
 	if (core->lsu.queue_count && !core->lsu.queue_stalled)
 		queue = core->lsu.queue_time > core->now ? core->lsu.queue_time : core->now;
 	return core->lsu.next_arrival < queue ? core->lsu.next_arrival : queue;

@@ -6,8 +6,10 @@
 #include "machine/lsu/memory_kind.h"
 #include "machine/state/core.h"
 
-#define NO_LINE 0            /* of a transaction that goes to no line: to shared memory, or to `begin` */
-#define MOST_TRANSACTIONS 64 /* of an operation, if that is more than the lanes of a warp */
+#define NO_LINE 0 /* of a transaction that goes to no line: to shared memory, or to `begin` */
+/* of an operation of a warp of so many lanes: its halves of 32 have a matrix each, with up to 32 rows that lie in two
+ * lines each */
+#define MOST_TRANSACTIONS(lanes) (2 * (lanes))
 
 /* A warp slot has a new warp. */
 void load_store_start_warp(struct core *core, struct warp_slot *r);

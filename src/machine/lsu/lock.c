@@ -60,6 +60,7 @@ static struct asking *asking_of(const struct core *core, const struct warp_slot 
 
 static struct request *request_of(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_ACQUIRE || op->insn->kind == INSN_RELEASE);
 	return (struct request *)(void *)((char *)op->state + atomic_state_bytes(op->slot->warp.lanes));
 }
 
@@ -83,6 +84,7 @@ static void clear(struct core *core, struct arena *arena)
 	struct lock_instructions *unit = unit_of(core);
 	uint32_t lanes = core->machine->model->warp_size;
 
+	assert(core->warps.count == CORE_WARPS || !(unit->used >> core->warps.count));
 	for (uint64_t m = unit->used; m; m &= m - 1)
 		memset(unit->waits + (size_t)__builtin_ctzll(m) * lanes, 0, lanes * sizeof *unit->waits);
 	arena_keep(arena, unit->waits, 0);
@@ -90,6 +92,7 @@ static void clear(struct core *core, struct arena *arena)
 
 lane_mask lock_lanes_asking(const struct core *core, const struct warp_slot *r)
 {
+	assert(!(asking_of(core, r)->asked & asking_of(core, r)->refused));
 	return asking_of(core, r)->asked;
 }
 
@@ -123,6 +126,7 @@ void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 
+	assert(i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE);
 	EACH_LANE(l, lanes)
 		address[l] = library_argument(w, &extra->arguments[0], (uint32_t)l);
 }
@@ -136,6 +140,7 @@ static uint32_t thread_of(const struct warp_slot *r, uint64_t lane)
 /* What a lane's atomic works with: `a`, then `b`, as atomic_send takes them. */
 static void capture(uint32_t *data, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(i->access.atomic != ATOMIC_ADD || i->kind == INSN_RELEASE);
 	EACH_LANE(l, lanes) {
 		data[2 * l] = i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE;
 		data[2 * l + 1] = thread_of(r, l);
@@ -144,6 +149,7 @@ static void capture(uint32_t *data, const struct warp_slot *r, const struct insn
 
 static bool got(const struct insn *i, uint32_t old)
 {
+	assert(i->kind == INSN_ACQUIRE);
 	return i->access.atomic == ATOMIC_CAS ? old == LOCK_FREE : (int32_t)old > 0;
 }
 
@@ -183,6 +189,7 @@ static void back_off(struct core *core, struct warp_slot *r, bool any)
 	struct asking *asking = asking_of(core, r);
 	uint64_t delay;
 
+	assert(any || asking->refused);
 	asking->attempts = any ? 0 : asking->attempts + 1;
 	if (any)
 		return;
@@ -198,6 +205,7 @@ static void back_off(struct core *core, struct warp_slot *r, bool any)
 /* The lanes' results of a try, in the frame of the path that waits. */
 static void give_results(const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t value)
 {
+	assert(i->access.patience != PATIENCE_FOREVER && !(lanes & ~r->warp.path->active));
 	EACH_LANE(l, lanes)
 		library_result(&r->warp, &r->warp.kernel->extras[i->extra], (uint32_t)l, value);
 }
@@ -209,6 +217,7 @@ static lane_mask out_of_time(
 	const struct lock_wait *waits = waits_of(core, r);
 	lane_mask over = 0;
 
+	assert(!(refused & ~r->warp.live));
 	if (i->access.patience == PATIENCE_NONE)
 		return refused;
 	EACH_LANE(l, refused)
@@ -224,6 +233,7 @@ static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, 
 	struct asking *asking = asking_of(core, r);
 
 	assert(!(granted & refused));
+	assert(!((granted | refused) & ~r->warp.path->active));
 	asking->trying &= ~(granted | over);
 	asking->refused &= ~over;
 	if (i->access.patience != PATIENCE_FOREVER) {
@@ -255,6 +265,7 @@ static void note(struct core *core, struct warp_slot *r, const struct insn *i, l
 	const struct lock_wait *waits = waits_of(core, r);
 	uint64_t address[CORE_WARPS] = {0};
 
+	assert(!((granted | refused) & ~asking_of(core, r)->asked));
 	EACH_LANE(l, granted | refused)
 		address[l] = waits[l].address;
 	observe_lock_answered(core, r, i, address, granted, refused);
@@ -267,6 +278,7 @@ static void note(struct core *core, struct warp_slot *r, const struct insn *i, l
 static void answered(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	assert((granted | refused) && !(granted & refused));
+	assert(!((granted | refused) & asking_of(core, r)->asked));
 	back_off(core, r, granted);
 	observe_lock_over(core, r);
 	if (granted)
@@ -282,6 +294,7 @@ static void answered(struct core *core, struct warp_slot *r, const struct insn *
 /* A warp that was parked for want of answers. */
 static void wake(struct core *core, struct warp_slot *r)
 {
+	assert(r->used && !r->finished);
 	if (core->waiting[WAIT_LOCK] >> core_slot(core, r) & 1)
 		core_schedule(core, r);
 }
@@ -290,6 +303,7 @@ static void wake(struct core *core, struct warp_slot *r)
 
 static uint32_t *word_at(const struct core *core, uint64_t address)
 {
+	assert(address >= GLOBAL_BASE && address % sizeof(uint32_t) == 0);
 	return (uint32_t *)(void *)(core->machine->space->bytes + (address - GLOBAL_BASE));
 }
 
@@ -299,6 +313,7 @@ static uint32_t atomic_at_once(
 {
 	uint32_t *word = word_at(core, address), before = *word, old;
 
+	assert(core->machine->mode->at_once && r->warp.live >> lane & 1);
 	access_will_write(core, address, sizeof *word);
 	old = (uint32_t)atomic_apply(
 		i->access.atomic, TYPE_U32, word, i->access.atomic == ATOMIC_ADD ? 1 : LOCK_FREE, thread_of(r, lane));
@@ -312,6 +327,7 @@ static void acquire_at_once(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 	lane_mask granted = 0, lanes = op->lanes;
 
+	assert(i->kind == INSN_ACQUIRE && !op->pending);
 	if (begin_to_wait(core, r, i, lanes, op->address)) {
 		EACH_LANE(l, lanes)
 			granted |= (lane_mask)got(i, atomic_at_once(core, r, i, l, op->address[l])) << l;
@@ -323,6 +339,7 @@ static void acquire_at_once(struct core *core, struct operation *op)
 
 static void release_at_once(struct core *core, struct operation *op)
 {
+	assert(op->insn->kind == INSN_RELEASE && !op->pending);
 	observe_written(core, op->slot, op->address, op->lanes, NULL);
 	EACH_LANE(l, op->lanes)
 		atomic_at_once(core, op->slot, op->insn, l, op->address[l]);
@@ -334,6 +351,7 @@ static void release_at_once(struct core *core, struct operation *op)
 /* False: a finding. */
 static bool find_locks(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	lock_addresses(address, &r->warp, i, lanes);
 	EACH_LANE(l, lanes)
 		if (address[l] < GLOBAL_BASE && address[l] >= PARAMETER_BASE) {
@@ -352,6 +370,7 @@ static bool split_off(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
 
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	if (lanes == r->warp.path->active)
 		return false;
 	core->machine->divergence->branch(r->warp.divergence, lanes, pc, pc + 1, pc + 1);
@@ -366,6 +385,7 @@ static lane_mask begin_trying(struct core *core, struct warp_slot *r, const stru
 	struct lock_wait *waits = waits_of(core, r);
 	struct asking *asking = asking_of(core, r);
 
+	assert(!(lanes & asking->asked));
 	if (i->access.patience != PATIENCE_TIMED)
 		return lanes;
 	if (lanes & asking->trying)
@@ -379,6 +399,7 @@ static lane_mask begin_trying(struct core *core, struct warp_slot *r, const stru
 
 static void enter(struct core *core, struct operation *op, lane_mask lanes)
 {
+	assert(lanes && !(lanes & ~op->lanes));
 	*request_of(op) = (struct request){.left = lanes};
 	load_store_queue_lines(core, op, lanes);
 	load_store_await_result(core, op->slot, op);
@@ -386,6 +407,7 @@ static void enter(struct core *core, struct operation *op, lane_mask lanes)
 
 static void queue_acquire(struct core *core, struct operation *op)
 {
+	assert(!op->slot->parked && !op->slot->held);
 	if (!begin_to_wait(core, op->slot, op->insn, op->lanes, op->address)) {
 		load_store_free(core, op);
 		return;
@@ -396,6 +418,7 @@ static void queue_acquire(struct core *core, struct operation *op)
 
 static void queue_release(struct core *core, struct operation *op)
 {
+	assert(!op->slot->parked && !op->slot->held);
 	op->ordered = op->slot->held = true; /* until all are answered (paper 1, 6.2) */
 	enter(core, op, op->lanes);
 }
@@ -405,6 +428,7 @@ static void start(
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
+	assert(!(lanes & lock_lanes_asking(core, r)));
 	op->space = space_GLOBAL;
 	op->ordered = false;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
@@ -430,6 +454,7 @@ void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 static void released(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
+	assert(!(lanes & lock_lanes_waiting(core, r)));
 	if (!core->machine->lock->has_entries || !core->machine->divergence->unlock) {
 		control_advance(core, r);
 		return;
@@ -474,6 +499,7 @@ static void fill(struct core *core, struct lock_entry *entry, const struct opera
 
 static uint8_t lock_op_of(const struct insn *i)
 {
+	assert(i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE);
 	if (i->kind == INSN_ACQUIRE)
 		return i->access.atomic == ATOMIC_CAS ? LOCK_ACQUIRE : LOCK_WAIT;
 	return i->access.atomic == ATOMIC_EXCH ? LOCK_RELEASE : LOCK_SIGNAL;
@@ -489,6 +515,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 	struct lock_entry *entries = (struct lock_entry *)(payload + 1);
 
 	assert(t->lanes && !(t->lanes & ~op->lanes));
+	assert(op->pending && core->machine->lock->queues);
 	*payload = (struct lock_payload){.op = lock_op_of(op->insn), .count = count};
 	EACH_LANE(l, t->lanes)
 		fill(core, &entries[k++], op, (uint32_t)l);
@@ -519,6 +546,7 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 	lane_mask *granted = &request_of(op)->granted;
 
 	assert(!element && !(lanes & ~op->lanes));
+	assert(!(lanes & *granted));
 	(void)element;
 	EACH_LANE(l, lanes)
 		*granted |= (lane_mask)got(op->insn, (uint32_t)*old++) << l;
@@ -532,6 +560,7 @@ static void completed(struct core *core, struct operation *op)
 	lane_mask granted = request_of(op)->granted;
 
 	assert(!(granted & ~op->lanes));
+	assert(core->machine->lock->queues ? !request_of(op)->left : !op->pending);
 	r->parked &= has_entries(core, op->insn); /* another path may try meanwhile, and keep the warp */
 	r->warp.now = core->now;
 	answered(core, r, op->insn, granted, op->lanes & ~granted);
@@ -547,6 +576,7 @@ static void receive_for_warp(struct core *core, struct warp_slot *r, const struc
 	uint32_t pc = waits_of(core, r)[__builtin_ctzll(lanes)].pc;
 
 	assert((lock_lanes_asking(core, r) & lanes) == lanes);
+	assert(r->used && has_entries(core, &r->warp.kernel->code[pc]));
 	r->warp.now = core->now;
 	note(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
 	answered(core, r, &r->warp.kernel->code[pc], answer->granted, answer->refused);
@@ -569,6 +599,7 @@ static void receive(struct core *core, const struct message *m)
 	assert(m->token < core->lsu.operation_fresh);
 	op = &core->lsu.operations[m->token];
 	if (op->insn->kind == INSN_RELEASE) {
+		assert(!answer->refused);
 		load_store_answered(core, op, core->now);
 		return;
 	}

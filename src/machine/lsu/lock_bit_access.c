@@ -26,6 +26,7 @@ static void load_lock(struct core *core, const struct operation *op)
 	lane_mask got = lock_bits_take(core, op);
 
 	assert(op->lanes);
+	assert(!(got & ~op->lanes));
 	if (i->pd != NO_PREDICATE)
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | got;
 	EACH_LANE(l, op->lanes) {
@@ -40,6 +41,7 @@ static void load_lock(struct core *core, const struct operation *op)
 
 static uint64_t serve_load_lock(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED && op->insn->kind == INSN_LOAD_LOCK);
 	load_lock(core, op);
 	return at;
 }
@@ -49,6 +51,7 @@ static void load_lock_at_once(
 {
 	struct operation op;
 
+	assert(space == space_SHARED);
 	(void)space;
 	access_begin(&op, r, i, lanes, address);
 	op.predicates = r->warp.predicates;
@@ -57,6 +60,7 @@ static void load_lock_at_once(
 
 static void unlock(struct core *core, const struct operation *op)
 {
+	assert(op->insn->kind == INSN_STORE_UNLOCK);
 	lock_bits_free(core, op);
 	atomic_go_on(core);
 }

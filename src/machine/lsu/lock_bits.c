@@ -75,6 +75,7 @@ const struct lock_bit_taker *lock_bits_taker(const struct core *core, const stru
 	const struct lock_bits *bits = lock_bits_of(core);
 	uint32_t bit = bits ? lock_bits_bit(bits, group, address) : 0;
 
+	assert(!bits || bits->taken_count <= bits->count);
 	return bits && bits->taken && bits->taken[bit] ? &bits->taker[bit] : NULL;
 }
 
@@ -96,6 +97,7 @@ static void begin(struct core *core, struct lock_bits *bits)
 {
 	struct arena *arena = &core->machine->cores.arenas[core->index];
 
+	assert(!bits->taken_count);
 	bits->taken = arena_new_array(arena, uint8_t, bits->count);
 	bits->taker = arena_new_array(arena, struct lock_bit_taker, bits->count);
 }
@@ -106,6 +108,7 @@ static void set(struct core *core, const struct warp_slot *r, struct lock_bits *
 	uint8_t before = bits->taken[bit];
 
 	assert(bit < bits->count);
+	assert(value <= 1 && before <= 1);
 	if (before == value)
 		return;
 	assert(value || bits->taken_count);
@@ -132,6 +135,7 @@ static void note_taker(const struct core *core, struct lock_bit_taker *taker, co
 static void count_failure(
 	struct core *core, const struct operation *op, const struct lock_bits *bits, uint32_t bit, uint32_t lane)
 {
+	assert(bits->taken[bit] || bits->busy_until[bit] > core->now);
 	if (!bits->taken[bit]) { /* for now, an atomic has it: how long, is a matter of time */
 		observe_effect(core, op->slot, EFFECT_TIME);
 		core->counters.lock_bit_fail_atomic++;
@@ -187,6 +191,7 @@ void lock_bits_free(struct core *core, const struct operation *op)
 
 static void note_left(struct core_launch *on, const struct lock_bit_taker *taker)
 {
+	assert(taker->launch == on->launch);
 	if (!on->left_bits)
 		on->left_bit = *taker;
 	on->left_bits++;
@@ -233,6 +238,7 @@ struct drop lock_bits_left(const struct launch *launch)
 	for (uint32_t c = 0; c < launch->core_count; c++) {
 		const struct core_launch *on = launch->on[c];
 
+		assert(!on || on->launch == launch);
 		if (!on || !on->left_bits)
 			continue;
 		left.count += on->left_bits;
@@ -255,6 +261,7 @@ lane_mask lock_bits_stop(struct core *core, const struct group *group, const uin
 
 	if (!bits || !bits->taken_count)
 		return 0;
+	assert(bits->taken_count <= bits->count);
 	EACH_LANE(l, lanes)
 		stopped |= (lane_mask)bits->taken[lock_bits_bit(bits, group, address[l])] << l;
 	return stopped;

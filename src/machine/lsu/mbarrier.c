@@ -41,6 +41,7 @@ static struct mbarrier_unit *unit_of(const struct core *core)
 
 static struct wait *wait_of(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_MBARRIER);
 	return op->state;
 }
 
@@ -82,6 +83,7 @@ static void give_state(const struct operation *op, uint32_t lane, uint64_t bits)
 {
 	const struct insn *i = op->insn;
 
+	assert(op->lanes >> lane & 1);
 	if (i->d != SLOT_NONE && !(i->flags & INSN_NO_RESULT))
 		((uint64_t *)(void *)(op->bank[i->d >> 30] + (i->d & SLOT_OFFSET)))[lane] = bits;
 }
@@ -97,6 +99,7 @@ static void give_answer(const struct operation *op, lane_mask complete)
 
 static bool fault_at(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, const char *what)
 {
+	assert(op->lanes >> lane & 1);
 	if (core->stopped)
 		return false;
 	core->finding.has_address = true;
@@ -172,6 +175,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	uint32_t count = arrivals(op, lane);
 	bool over;
 
+	assert(is_arrival(opcode) || opcode == OP_mbarrier_expect_tx || opcode == OP_mbarrier_complete_tx);
 	if (!b.valid)
 		return fault(core, op, lane, "is not initialised");
 	give_state(op, lane, mbarrier_pack(b));
@@ -233,6 +237,7 @@ static bool is_test(uint16_t op)
 /* The phase that a lane asks for: the one of a state, or of that parity. */
 static bool parity_asked(const struct operation *op, uint32_t lane)
 {
+	assert(is_test(op->insn->op));
 	bool by_parity = op->insn->op == OP_mbarrier_test_parity || op->insn->op == OP_mbarrier_try_parity;
 
 	return by_parity ? operand(op, lane, 1) & 1 : mbarrier_unpack(operand(op, lane, 1)).parity;
@@ -244,6 +249,7 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 {
 	lane_mask complete = 0;
 
+	assert(is_test(op->insn->op));
 	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
 		struct mbarrier b = read_object(op, op->address[lane]);
@@ -262,6 +268,7 @@ static uint64_t time_limit(const struct core *core, const struct operation *op)
 	const struct launch_values *v = op->slot->warp.launch;
 	uint64_t longest = 0;
 
+	assert(op->insn->op == OP_mbarrier_try || op->insn->op == OP_mbarrier_try_parity);
 	if (op->insn->s[2] == SLOT_NONE)
 		return core->machine->model->try_wait;
 	for (lane_mask m = op->lanes; m; m &= m - 1) {
@@ -279,6 +286,7 @@ static void suspend(struct core *core, struct operation *op, uint64_t limit)
 
 	assert(limit && unit->suspended_count < core->lsu.operation_count);
 	assert(op->pending);
+	assert(unit->suspended_count || unit->timer->at == NEVER);
 	*wait_of(op) = (struct wait){.since = core->now, .deadline = deadline};
 	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
 	if (deadline < unit->timer->at)
@@ -298,6 +306,7 @@ static void resume(struct core *core, const struct group *group)
 		struct operation *op = &core->lsu.operations[unit->suspended[k]];
 		struct wait *wait = wait_of(op);
 		bool is_late = wait->deadline <= core->now;
+		assert(unit->suspended[k] < core->lsu.operation_fresh && wait->since <= core->now);
 		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
 
 		if (is_late || complete == op->lanes) {
@@ -316,6 +325,7 @@ static void resume(struct core *core, const struct group *group)
 /* Answers the waiting instructions whose time is over. */
 static void time_out(struct core *core)
 {
+	assert(unit_of(core)->timer->at <= core->now);
 	resume(core, NULL);
 }
 
@@ -355,6 +365,7 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	struct mbarrier b;
 	uint64_t bits;
 
+	assert(group->used);
 	if (offset + sizeof bits > group->core_launch->launch->group.shared_bytes)
 		return false;
 	memcpy(&bits, group->shared + offset, sizeof bits);
@@ -383,6 +394,7 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 {
 	bool over = complete_phase(core, b);
 
+	assert(op->insn->kind == INSN_COPY);
 	if (over)
 		observe_phase_ends(core, op, offset);
 	write_object(core, op, offset, mbarrier_pack(*b));
@@ -394,6 +406,7 @@ void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint
 {
 	struct mbarrier b;
 
+	assert(op->insn->kind == INSN_COPY);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (b.pending == MBARRIER_COUNT_MAX) {
@@ -408,6 +421,7 @@ void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lan
 {
 	struct mbarrier b;
 
+	assert(op->insn->kind == INSN_COPY);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (!b.pending) {
@@ -423,6 +437,7 @@ void mbarrier_complete(struct core *core, const struct operation *op, uint32_t l
 {
 	struct mbarrier b;
 
+	assert(op->insn->kind == INSN_COPY);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (!add_transactions(&b, -(int64_t)bytes)) {
@@ -445,11 +460,13 @@ static void *create(struct core *core, struct arena *arena)
 
 static bool is_idle(const struct core *core)
 {
+	assert(unit_of(core)->suspended_count || unit_of(core)->timer->at == NEVER);
 	return !unit_of(core)->suspended_count;
 }
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED);
 	return execute(core, op) ? at : NEVER;
 }
 
@@ -460,6 +477,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	bool only_reads = ptx_ops[op->insn->op].effects == EFFECT_READS;
 	uint32_t interval = only_reads ? 0 : model->shared_atomic_locks ? 1 : model->shared_atomic_interval;
 
+	assert(op->space == space_SHARED && op->lanes);
 	return banks_cycles(model, op->slot->warp.memory, op->insn, op->address, op->lanes) +
 	       (banks_same_word(op->address, op->lanes) - 1) * interval;
 }
@@ -470,6 +488,7 @@ static void at_once(
 {
 	struct operation *op = load_store_take(core, r, i, lanes);
 
+	assert(core->machine->mode->at_once && space == space_SHARED);
 	op->space = space;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	atomic_capture_operands(op);
@@ -483,6 +502,7 @@ static void at_once(
 /* An object of another group of the cluster: threads here arrive there and no more. */
 static void remote_execute(struct core *core, struct operation *op)
 {
+	assert(!is_test(op->insn->op) && op->insn->flags & INSN_NO_RESULT);
 	execute(core, op);
 }
 
@@ -498,6 +518,7 @@ static uint32_t remote_sent(const struct insn *i)
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (space == space_CLUSTER && is_for_others(i))
 		load_store_issue_space(core, r, i, lanes, space);
 	else if (space == space_CLUSTER)

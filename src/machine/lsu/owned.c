@@ -78,6 +78,7 @@ struct owned *owned_create(struct core *core, struct arena *arena)
 	o->sets = model->l1_sets;
 	o->ways = divisions_ways(&machine->divisions, model->core_shared, model->l1_ways);
 	o->places = o->sets * o->ways;
+	assert(o->places);
 	o->tags = arena_new_array(arena, uint64_t, o->places + 1);
 	o->states = arena_new_array(arena, uint8_t, o->places + 1);
 	o->asked = arena_new_array(arena, uint8_t, o->places + 1);
@@ -118,6 +119,7 @@ static uint32_t find(const struct core *core, uint64_t line)
 static void drop(struct owned *o, uint32_t place)
 {
 	assert(place <= o->places);
+	assert(o->tags[place] && o->states[place] != LINE_INVALID);
 	o->tags[place] = 0;
 	o->states[place] = LINE_INVALID;
 	o->asked[place] = false;
@@ -129,6 +131,7 @@ static void tell(struct core *core, uint8_t kind, uint64_t line, enum line_state
 {
 	struct message *m = outbox_write(core->outbox, 0);
 
+	assert(kind == MESSAGE_EVICTED || kind == MESSAGE_PROBED);
 	*m = (struct message){.line_state = (uint8_t)state};
 	port_post(core, m, kind, line, bytes, 0);
 	core->in_flight--;
@@ -151,6 +154,7 @@ static uint32_t place_for(struct core *core, uint64_t line)
 	struct owned *o = core->owned;
 	uint32_t first = l1_set_of(&core->l1, line) * o->ways, best = o->places;
 
+	assert(!o->tags[o->places]);
 	for (uint32_t k = first; k < first + o->ways; k++) {
 		if (o->tags[k] == line)
 			return k;
@@ -178,6 +182,7 @@ static uint32_t take_miss(struct owned *o, uint64_t line)
 	uint32_t k = o->miss_free;
 
 	assert(k != L1_NONE);
+	assert(find_miss(o, line) == L1_NONE);
 	o->miss_free = o->misses[k].next;
 	o->misses[k] = (struct owned_miss){
 		.line = line, .first = L1_NONE, .last = L1_NONE, .next = o->miss_used, .previous = L1_NONE};
@@ -192,6 +197,7 @@ static void release_miss(struct owned *o, uint32_t index)
 	struct owned_miss *miss = &o->misses[index];
 
 	assert(!miss->waiting);
+	assert(miss->first == L1_NONE);
 	if (miss->previous != L1_NONE)
 		o->misses[miss->previous].next = miss->next;
 	else
@@ -207,6 +213,7 @@ static void append(struct owned *o, struct owned_miss *miss, struct owned_waiter
 	uint32_t index = o->waiter_free; /* there are as many as all misses can have */
 
 	assert(index != L1_NONE && miss->waiting < o->merges);
+	assert(!miss->waiting == (miss->first == L1_NONE));
 	o->waiter_free = o->waiters[index].next;
 	waiter.next = L1_NONE;
 	o->waiters[index] = waiter;
@@ -232,6 +239,7 @@ static struct owned_waiter take_first(struct owned *o, struct owned_miss *miss)
 
 static void ask(struct core *core, uint32_t miss, uint64_t line, bool writes)
 {
+	assert(core->owned->misses[miss].line == line);
 	struct message *m = outbox_write(core->outbox, 0);
 
 	*m = (struct message){0};
@@ -248,6 +256,7 @@ struct payload {
 static void log_write(const struct core *core, const struct operation *op, uint64_t line,
 	const struct store_payload *store, const struct payload *atomic, const uint8_t *before, const uint64_t *old)
 {
+	assert(!store != !atomic);
 	const struct logged_request request = {.payload = store ? (const void *)store : atomic,
 		.line = line,
 		.time = core->now,
@@ -320,6 +329,7 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 	struct operation *op = &core->lsu.operations[w->operation];
 
 	assert(place <= o->places && w->operation < core->lsu.operation_fresh);
+	assert(o->tags[place] == line && o->states[place] != LINE_INVALID);
 	o->last_use[place] = ++o->clock;
 	if (w->access != ACCESS_LOAD)
 		o->states[place] = LINE_MODIFIED;
@@ -357,6 +367,7 @@ static bool allows(enum line_state state, enum access access)
 
 static bool stall(struct core *core)
 {
+	assert(!core->lsu.queue_stalled);
 	core->lsu.queue_stalled = true;
 	return false;
 }
@@ -370,6 +381,8 @@ static bool begin(struct core *core, const struct transaction *t, enum access ac
 	bool joins = miss != L1_NONE;
 
 	assert(t->lanes && t->line);
+	assert(!(t->lanes & ~core->lsu.operations[t->operation].lanes));
+	assert(place == NO_PLACE || !o->asked[place]);
 	if (place != NO_PLACE && allows(o->states[place], access)) {
 		count(&core->counters, access, true, false);
 		take_effect(core, &waiter, t->line, place, core->now + core->machine->model->l1_latency);
@@ -390,6 +403,7 @@ static bool begin(struct core *core, const struct transaction *t, enum access ac
 
 bool owned_load(struct core *core, struct operation *op, const struct transaction *t)
 {
+	assert(op == &core->lsu.operations[t->operation]);
 	(void)op;
 	return begin(core, t, ACCESS_LOAD);
 }
@@ -399,6 +413,7 @@ bool owned_store(struct core *core, struct operation *op, const struct transacti
 	struct warp_slot *r = op->slot;
 	uint64_t *address = op->address; /* the operation may be over behind it, but nothing else has it yet */
 
+	assert(op == &core->lsu.operations[t->operation]);
 	if (!begin(core, t, ACCESS_STORE))
 		return false;
 	observe_written(core, r, address, t->lanes, NULL);
@@ -423,6 +438,7 @@ bool owned_atomic(struct core *core, struct operation *op, const struct transact
 	uint64_t *address = op->address;
 	bool tries = op->insn->flags & INSN_LOCK_TRY;
 
+	assert(op == &core->lsu.operations[t->operation]);
 	if (waits_for_unit(core))
 		return false;
 	if (!begin(core, t, ACCESS_ATOMIC))
@@ -448,6 +464,8 @@ static void receive_grant(struct core *core, const struct message *m)
 	bool stays = place != o->places;
 
 	assert(miss->line == m->line && miss->waiting);
+	assert(m->line_state != LINE_INVALID);
+	assert(!o->tags[place] || o->tags[place] == m->line);
 	o->tags[place] = m->line;
 	o->states[place] = m->line_state;
 	o->asked[place] = false;

@@ -128,6 +128,7 @@ static void send(struct core *core, struct operation *op, const struct transacti
 	uint8_t *offsets = (uint8_t *)(request + 1), *data = offsets + count * 4;
 
 	assert(count && rank < launch_cluster_size(op->slot->warp.launch));
+	assert(op->space == space_CLUSTER && sends <= ACCESS_DATA_BYTES);
 	*request = (struct remote_request){.insn = op->insn,
 		.launch = op->group->launch,
 		.lanes = t->lanes,
@@ -202,6 +203,7 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 	uint32_t k = 0;
 
 	assert(request->sends <= ACCESS_DATA_BYTES);
+	assert(core->groups.at[request->place].number == request->number);
 	EACH_LANE(l, request->lanes)
 		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
 	execute_there(core, &core->groups.at[request->place], request->insn, request->lanes, address, data);
@@ -217,6 +219,7 @@ static void tell_served(struct core *core, const struct message *m, const uint64
 {
 	const struct remote_request *request = message_payload(m);
 
+	assert(!(swapped & ~request->lanes));
 	observe_served(core, &core->groups.at[request->place],
 		&(struct remote_access){.insn = request->insn,
 			.lanes = request->lanes,
@@ -242,12 +245,15 @@ void remote_serve(struct core *core, const struct message *m)
 	uint64_t address[CORE_WARPS] = {0};
 	lane_mask swapped = 0;
 
+	assert(request->lanes && !kind->remote.apply != !kind->remote.execute);
 	*answer = (struct remote_answer){.lanes = request->lanes, .gone = !memory, .rank = request->rank};
 	EACH_LANE(l, request->lanes) {
 		uint32_t offset;
 
 		memcpy(&offset, offsets + k * 4, 4);
 		address[l] = offset;
+		assert(!memory || offset + access_bytes(request->insn) <=
+					  core->groups.at[request->place].core_launch->launch->group.shared_bytes);
 		if (memory && will_swap(request->insn, memory + offset, data + k * request->sends))
 			swapped |= (lane_mask)1 << l;
 		if (memory && kind->remote.apply)
@@ -271,6 +277,7 @@ void remote_answered(struct core *core, const struct message *m)
 	uint32_t answers = answered_bytes(op->insn), k = 0;
 
 	assert(m->token < core->lsu.operation_fresh && !(answer->lanes & ~op->lanes));
+	assert(op->space == space_CLUSTER && answer->gone <= 1);
 	if (answer->gone)
 		core_fault(core, op->slot, op->insn, (uint32_t)__builtin_ctzll(answer->lanes), FAULT_address,
 			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
@@ -290,6 +297,7 @@ static void whole_at_once(struct core *there, struct group *group, struct warp_s
 	uint64_t offset[CORE_WARPS];
 	struct operation op;
 
+	assert(group->used && r->group != group);
 	access_begin(&op, r, i, lanes, offset);
 	op.data = data;
 	op.kind->capture(&op);
@@ -304,6 +312,7 @@ static void tell_at_once(const struct core *core, struct core *there, const stru
 {
 	uint64_t offset[CORE_WARPS];
 
+	assert((size_t)(group - there->groups.at) < there->groups.count);
 	EACH_LANE(l, lanes)
 		offset[l] = remote_offset(address[l]);
 	observe_served(there, group,
@@ -319,6 +328,7 @@ static void tell_at_once(const struct core *core, struct core *there, const stru
 
 static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
+	assert(core->machine->mode->at_once);
 	for (lane_mask left = lanes, same; left && !core->stopped; left &= ~same) {
 		uint32_t rank = remote_rank(address[__builtin_ctzll(left)]);
 		struct core *there;

@@ -99,6 +99,7 @@ static void date_anew(struct core *core, const struct stale_suspect *suspect, co
 
 	if (cache->tags[suspect->place] != suspect->read.line)
 		return;
+	assert(line->sectors && !(line->sectors & ~cache->all_sectors));
 	for (uint32_t k = 0; line->sectors >> k; k++)
 		if (line->sectors >> k & 1 && memcmp(data + (k << cache->sector_shift),
 						      memory + (k << cache->sector_shift), 1u << cache->sector_shift))
@@ -133,10 +134,12 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 
 	read->fetched = cycle_of(machine, since);
 	read->write.cycle = cycle_of(machine, record->latest);
+	assert(record->previous <= record->latest && record->latest >= since);
 	read->write.once = record->previous < since;
 	if (writer == LINE_WRITER_UNKNOWN || !read->write.once)
 		return;
 	assert(line_writer_core(writer) < machine->cores.count);
+	assert(line_writer_group(writer) < core->groups.count);
 	group = &core->groups.at[line_writer_group(writer)];
 	if (group->since > read->write.cycle)
 		return;
@@ -170,6 +173,7 @@ static void remember(struct machine *machine, struct core *core, struct stale_su
 
 	if (!entry)
 		return;
+	assert(!entry->times || (entry->line == read->line && entry->launch == read->launch));
 	find_element(read);
 	find_writer(machine, read, suspect->since);
 	read->first_cycle = entry->times ? entry->first_cycle : read->cycle;
@@ -183,6 +187,7 @@ static void judge(struct machine *machine, struct core *core, struct stale_suspe
 {
 	const uint8_t *memory = space_host(machine->space, suspect->read.line);
 
+	assert(suspect->read.core == core->index);
 	if (!is_stale(suspect, memory)) {
 		date_anew(core, suspect, memory);
 		return;

@@ -30,12 +30,14 @@ static void capture_lanes(uint8_t *data, const struct warp *w, const struct insn
 
 void store_capture(struct operation *op)
 {
+	assert(op->insn->kind == INSN_STORE || op->insn->kind == INSN_STORE_UNLOCK);
 	capture_lanes(op->data, &op->slot->warp, op->insn, op->lanes);
 }
 
 /* Four times each bit of `words`. */
 static uint64_t bytes_of_words(uint64_t words)
 {
+	assert(words <= 0xffff);
 	words = (words | words << 24) & UINT64_C(0x000000ff000000ff);
 	words = (words | words << 12) & UINT64_C(0x000f000f000f000f);
 	words = (words | words << 6) & UINT64_C(0x0303030303030303);
@@ -48,6 +50,7 @@ static void gather_words(const struct operation *op, lane_mask lanes, uint64_t l
 	const struct lane_memory *memory = op->slot->warp.memory;
 	uint32_t words = memory->words_in(op->address, lanes, line);
 
+	assert(line % LINE_BYTES == 0);
 	payload->mask[0] = bytes_of_words(words & 0xffff);
 	payload->mask[1] = bytes_of_words(words >> 16);
 	memory->store_words(
@@ -114,6 +117,7 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED && op->pending == 1);
 	write_lanes(core, op, (memory_base)op->group->shared);
 	return at;
 }
@@ -131,6 +135,7 @@ static void at_once(
 	memory_base memory = access_memory(core, r, space);
 	struct operation op;
 
+	assert(core->machine->mode->at_once && lanes);
 	access_save_lanes(core, r, i, lanes, space, address);
 	access_begin(&op, r, i, lanes, address);
 	if (element_is_word(i) && i->s[1] != SLOT_NONE && !observer_hears(core, OBSERVE_changed, r->bit)) {
@@ -158,6 +163,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 
 void store_count(struct counters *c, const struct operation *op)
 {
+	assert(op->pending && op->space == space_GLOBAL);
 	c->global_store_instructions++;
 	c->global_store_transactions += op->pending;
 }

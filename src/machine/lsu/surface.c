@@ -34,6 +34,7 @@ struct surface_place {
 /* What a lane accesses. */
 static uint32_t bytes_of(const struct insn *i, const struct lockstep_image *image)
 {
+	assert(i->access.space == space_SURFACE);
 	return is_formatted(i) ? image_texel_bytes(image) : (uint32_t)i->access.bytes * i->access.elements;
 }
 
@@ -61,6 +62,7 @@ static bool clamp(struct surface_place *place, const struct lockstep_image *imag
 		(int64_t)level->depth - 1};
 	bool was_inside = true;
 
+	assert(level->width && level->height && level->depth);
 	for (uint32_t k = 0; k < 3; k++) {
 		int64_t at = place->at[k];
 
@@ -117,6 +119,7 @@ static lane_mask find_addresses(
 {
 	lane_mask inside = 0;
 
+	assert(lanes);
 	for (lane_mask rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(rest);
 		bool is_inside;
@@ -153,6 +156,7 @@ static void capture_texels(
 	const struct lockstep_image *image = NULL;
 	uint64_t handle = 0;
 
+	assert(i->access.elements <= 4);
 	EACH_LANE(l, lanes) {
 		uint32_t component[4] = {0};
 
@@ -172,6 +176,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 {
 	uint32_t sectors = 0;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	payload->mask[0] = payload->mask[1] = 0;
 	EACH_LANE(l, lanes) {
 		const struct stored_texel *texel = stored_by(op->data, (uint32_t)l);
@@ -187,6 +192,7 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 
 static void store_texels_at_once(struct core *core, struct operation *op)
 {
+	assert(core->machine->mode->at_once && !op->pending);
 	EACH_LANE(l, op->lanes) {
 		const struct stored_texel *texel = stored_by(op->data, (uint32_t)l);
 
@@ -201,6 +207,7 @@ static void store_texels_at_once(struct core *core, struct operation *op)
 
 static void queue_texels(struct core *core, struct operation *op)
 {
+	assert(op->space == space_GLOBAL);
 	load_store_enter(core, op->slot, op);
 }
 
@@ -220,6 +227,7 @@ static void issue_formatted(
 {
 	struct operation *op;
 
+	assert(is_formatted(i) && lanes);
 	if (observer_hears(core, OBSERVE_moves, r->bit))
 		EACH_LANE(l, lanes)
 			observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, address[l],
@@ -237,6 +245,7 @@ void surface_issue(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint64_t address[CORE_WARPS];
 	lane_mask inside = find_addresses(address, core, r, i, lanes);
 
+	assert(!(inside & ~lanes));
 	if (core->stopped)
 		return;
 	if (memory_kinds[i->kind]->only_loads && inside != lanes)

@@ -33,6 +33,7 @@ uint32_t texel_source(const struct lockstep_image *image, uint32_t component)
 /* sRGB to linear (IEC 61966-2-1). */
 static double linear_of(double c)
 {
+	assert(c >= 0 && c <= 1);
 	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
@@ -50,11 +51,13 @@ uint32_t texel_channel_bits(const struct lockstep_image *image, const uint8_t *t
 /* The largest integer of a channel, which is read as 1. */
 static uint32_t unit_of(const struct lockstep_image *image)
 {
+	assert(image->channel_bits - (image->channel == LOCKSTEP_CHANNEL_SIGNED) < 32);
 	return (1u << (image->channel_bits - (image->channel == LOCKSTEP_CHANNEL_SIGNED))) - 1;
 }
 
 static bool is_srgb(const struct lockstep_image *image, uint32_t channel)
 {
+	assert(channel < image->channels);
 	return image->srgb && image->channel_bits == 8 && image->channel == LOCKSTEP_CHANNEL_UNSIGNED &&
 	       texel_source(image, 3) != channel;
 }
@@ -79,6 +82,7 @@ double texel_channel_value(const struct lockstep_image *image, const uint8_t *te
 /* Linear to sRGB. */
 static double curved(double c)
 {
+	assert(c >= 0 && c <= 1);
 	return c < 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
 }
 
@@ -88,6 +92,7 @@ static uint32_t normalized_bits(const struct lockstep_image *image, uint32_t cha
 {
 	double unit = unit_of(image), scaled, least = image->channel == LOCKSTEP_CHANNEL_SIGNED ? -unit - 1 : 0;
 
+	assert(image->normalized_float && channel < image->channels);
 	if (is_srgb(image, channel))
 		value = value > 0 ? (float)curved(value < 1 ? value : 1) : 0;
 	scaled = rint((double)(value * (float)unit));
@@ -100,6 +105,7 @@ static uint32_t saturated(const struct lockstep_image *image, uint32_t bits)
 	uint32_t most = image->channel_bits == 32 ? UINT32_MAX : (1u << image->channel_bits) - 1;
 	int32_t value = (int32_t)bits, limit = (int32_t)(most >> 1);
 
+	assert(image->channel != LOCKSTEP_CHANNEL_FLOAT);
 	if (image->channel == LOCKSTEP_CHANNEL_UNSIGNED)
 		return bits < most ? bits : most;
 	return (uint32_t)(value > limit ? limit : value < -limit - 1 ? -limit - 1 : value);
@@ -107,6 +113,7 @@ static uint32_t saturated(const struct lockstep_image *image, uint32_t bits)
 
 static uint32_t channel_of(const struct lockstep_image *image, uint32_t channel, uint32_t component)
 {
+	assert(channel < image->channels);
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT)
 		return image->channel_bits == 32 ? component : float_to_half(float_of(component));
 	return image->normalized_float ? normalized_bits(image, channel, float_of(component))
@@ -117,6 +124,7 @@ void texel_write(const struct lockstep_image *image, const uint32_t component[4]
 {
 	uint32_t bytes = image->channel_bits / 8u;
 
+	assert(bytes * image->channels <= TEXEL_BYTES);
 	for (uint32_t k = 4; k-- > 0;) { /* where several are read from one channel, the first is what is written */
 		uint32_t channel = texel_source(image, k), bits;
 

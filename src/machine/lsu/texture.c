@@ -33,6 +33,7 @@ const struct lockstep_image *texture_image(
 	const struct lockstep_image *image = image_find(core->machine->images, handle);
 	const char *what = use == LOCKSTEP_TEXTURE ? "texture" : "surface";
 
+	assert(use == LOCKSTEP_TEXTURE || use == LOCKSTEP_SURFACE);
 	if (!image)
 		core_fault(core, r, i, lane, FAULT_image, "0x%llx is the handle of no %s", (unsigned long long)handle,
 			what);
@@ -101,6 +102,7 @@ static struct texture_line take_line(
 	lane_mask lanes = 0;
 	uint32_t words = 0;
 
+	assert(line && line % LINE_BYTES == 0);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in =
 			left[k] ? fetch->functions->texture->in_line(fetch_address(fetch, k), left[k], line, &words)
@@ -115,6 +117,7 @@ static struct texture_line take_line(
 /* One line more; the first ones move where there is room for all. */
 static struct texture_line *add_line(struct texture_fetch *fetch)
 {
+	assert(fetch->line_count <= fetch->line_room);
 	if (fetch->line_count == fetch->line_room) {
 		void *all = fetch->back + fetch_back_rows(fetch->lanes);
 
@@ -134,6 +137,7 @@ static void find_lines(struct texture_fetch *fetch, const struct l1 *l1)
 	for (uint32_t k = 0; k < fetch->row_count; k++)
 		lanes |= left[k] = fetch->row[k].inside;
 	fetch->line_count = 0;
+	assert(fetch->row_count <= TEXELS);
 	while (lanes) {
 		*add_line(fetch) = take_line(fetch, l1, left, next_line(fetch, left, lanes));
 		lanes = 0;
@@ -182,6 +186,7 @@ static lane_mask lanes_in(struct texture_fetch *fetch, uint32_t row, lane_mask l
 /* Keeps the texels of a line, whose bytes `data` are; `lanes`: all with a texel in it. */
 static void collect(struct texture_fetch *fetch, lane_mask lanes, uint64_t line, const uint8_t *data)
 {
+	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))) && line % LINE_BYTES == 0);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in = lanes_in(fetch, k, lanes, line);
 
@@ -195,6 +200,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 {
 	struct texture_fetch *fetch = op->state;
 
+	assert(lanes && !(lanes & ~op->lanes));
 	for (uint32_t k = 0; k < fetch->row_count; k++)
 		EACH_LANE(l, lanes_in(fetch, k, lanes, line)) {
 			uint32_t bytes = image_texel_bytes(fetch_image(fetch, (uint32_t)l));
@@ -211,6 +217,7 @@ static bool find_fetch(
 {
 	if (!texture_find(fetch, core, r, i, lanes))
 		return false;
+	assert(fetch->lanes == r->warp.lanes);
 	find_lines(fetch, &core->l1);
 	tell(fetch, core, r, i, lanes);
 	return true;
@@ -268,6 +275,7 @@ static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 
 static const struct kernel *kernel_of(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_TEXTURE);
 	return op->group->core_launch->launch->kernel;
 }
 
@@ -288,6 +296,7 @@ static void queue(struct core *core, struct operation *op)
 		return;
 	}
 	op->messages = fetch->line_count;
+	assert(!op->pending && fetch->line_count <= fetch->line_room);
 	load_store_queue(core, op, fetch->line->address, op->lanes, 1);
 	core->counters.global_load_instructions++;
 	core->counters.global_load_transactions += op->pending;
@@ -299,6 +308,7 @@ static void execute(struct core *core, struct operation *op)
 {
 	struct texture_fetch *fetch = op->state;
 
+	assert(core->machine->mode->at_once);
 	for (uint32_t k = 0; k < fetch->line_count; k++)
 		collect(fetch, fetch->line[k].lanes, fetch->line[k].address,
 			space_host(core->machine->space, fetch->line[k].address));
@@ -311,6 +321,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	struct operation *op = load_store_take(core, r, i, lanes);
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
+	assert(!(lanes & ~r->warp.path->active));
 	op->space = space_GLOBAL;
 	if (find_fetch(fetch, core, r, i, lanes))
 		load_store_start(core, op);
@@ -332,6 +343,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	struct transaction line = *t;
 
 	assert(t->element < fetch->line_count);
+	assert(wanted->lanes && !(wanted->lanes & ~op->lanes));
 	line.line = wanted->address;
 	line.lanes = wanted->lanes;
 	return through_l1_load(core, op, &line);
@@ -339,6 +351,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	assert(lanes && !(lanes & ~op->lanes));
 	collect(op->state, lanes, line, data);
 }
 

@@ -16,12 +16,14 @@ static uint32_t single_bits(double value)
 
 static void copy_texel(struct texture_fetch *fetch, uint32_t lane, uint32_t row, uint8_t texel[TEXEL_BYTES])
 {
+	assert(fetch->row[row].inside >> lane & 1 && fetch->words <= TEXEL_WORDS);
 	for (uint32_t k = 0; k < fetch->words; k++)
 		memcpy(texel + k * sizeof(uint32_t), &fetch_word(fetch, row, k)[lane], sizeof(uint32_t));
 }
 
 static double border_value(const struct lockstep_image *image, uint32_t component)
 {
+	assert(component < 4);
 	return image->buffer ? 0 : (double)image->border[component];
 }
 
@@ -42,6 +44,7 @@ static uint32_t integer_border(const struct lockstep_image *image, uint32_t comp
 {
 	float value = image->buffer ? 0 : image->border[component];
 
+	assert(component < 4 && image->channel != LOCKSTEP_CHANNEL_FLOAT);
 	if (image->channel == LOCKSTEP_CHANNEL_SIGNED)
 		return value >= 2147483647.0f    ? INT32_MAX
 		       : value <= -2147483648.0f ? (uint32_t)INT32_MIN
@@ -51,6 +54,7 @@ static uint32_t integer_border(const struct lockstep_image *image, uint32_t comp
 
 static uint32_t constant_of(const struct lockstep_image *image, uint32_t channel)
 {
+	assert(channel == TEXEL_ZERO || channel == TEXEL_ONE);
 	if (channel == TEXEL_ZERO)
 		return 0;
 	return texel_is_float(image) ? single_bits(1) : 1;
@@ -62,6 +66,7 @@ static uint32_t single_texel(struct texture_fetch *fetch, uint32_t lane, uint32_
 	uint32_t channel = texel_source(image, component);
 	uint8_t texel[TEXEL_BYTES];
 
+	assert(row < fetch->row_count);
 	if (channel >= TEXEL_ZERO)
 		return constant_of(image, channel);
 	if (texel_is_float(image))
@@ -84,6 +89,7 @@ static uint32_t filter_lane(struct texture_fetch *fetch, uint32_t lane, uint32_t
 		}
 	if (count == 1 || channel >= TEXEL_ZERO)
 		return single_texel(fetch, lane, last, component);
+	assert(count > 1);
 	for (uint32_t k = 0; k < fetch->row_count; k++)
 		if (fetch->row[k].present >> lane & 1)
 			sum += fetch_weight(fetch, k)[lane] * texel_value(fetch, lane, k, component, channel);
@@ -97,6 +103,7 @@ static bool describe(struct texture_channel *to, const struct lockstep_image *im
 {
 	bool is_narrow = image->normalized_float && image->channel_bits <= 16 && !image->srgb;
 
+	assert(image->channel_bits == 8 || image->channel_bits == 16 || image->channel_bits == 32);
 	to->bits = image->channel_bits;
 	if (image->channel == LOCKSTEP_CHANNEL_FLOAT)
 		to->value = image->channel_bits == 32 ? TEXTURE_FLOAT : TEXTURE_HALF;
@@ -112,6 +119,7 @@ static void filter_all(struct texture_fetch *fetch, uint32_t component, uint32_t
 	const uint32_t *word[TEXELS];
 	uint32_t bit = channel * what->bits;
 
+	assert(bit / 32 < fetch->words);
 	what->shift = bit % 32;
 	what->border = border_value(fetch->image, component);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
@@ -132,6 +140,7 @@ static void read_integers(
 	const struct lockstep_image *image = fetch->image;
 	uint32_t bit = channel * image->channel_bits;
 
+	assert(fetch->row_count == 1 && bit / 32 < fetch->words);
 	fetch->functions->texture->integers(to, lanes, fetch->row[0].inside, fetch_word(fetch, 0, bit / 32), bit % 32,
 		image->channel_bits, image->channel == LOCKSTEP_CHANNEL_SIGNED, integer_border(image, component));
 }
@@ -142,6 +151,7 @@ static void filter_component(struct texture_fetch *fetch, uint32_t component, la
 	uint32_t channel = image ? texel_source(image, component) : TEXEL_ZERO;
 	struct texture_channel what;
 
+	assert(component < 4 && lanes);
 	if (image && channel >= TEXEL_ZERO)
 		fetch->functions->broadcast(to, lanes, constant_of(image, channel));
 	else if (image && !texel_is_float(image))
@@ -161,6 +171,7 @@ void texture_filter(struct texture_fetch *fetch, uint32_t *const bank[2], const 
 	const struct insn_extra *extra = &kernel->extras[i->extra];
 	uint32_t component = texture_gathered((enum op)i->op);
 
+	assert(component <= 4 && (component == 4 || fetch->row_count == 4));
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t *to = extra->vector[k] == SLOT_NONE
 				       ? NULL

@@ -108,6 +108,7 @@ struct step {
 static int64_t brought_inside(int64_t at, uint32_t n, enum lockstep_addressing mode)
 {
 	assert(n);
+	assert((uint64_t)at >= n);
 	if (mode == LOCKSTEP_ADDRESS_BORDER)
 		return TEXTURE_BORDER;
 	if (mode == LOCKSTEP_ADDRESS_WRAP)
@@ -125,6 +126,7 @@ static inline int64_t inside(int64_t at, uint32_t n, enum lockstep_addressing mo
 /* A normalized coordinate times n, the periods of wrap and mirror taken off. */
 static double from_normalized(double x, uint32_t n, enum lockstep_addressing mode)
 {
+	assert(n);
 	if (mode == LOCKSTEP_ADDRESS_WRAP)
 		x -= floor(x);
 	else if (mode == LOCKSTEP_ADDRESS_MIRROR)
@@ -153,6 +155,7 @@ static inline int64_t near_floor(double x)
 /* The weight of the second of two texels, in 1/256, so far behind the middle of the first. */
 static inline double second_share(double behind)
 {
+	assert(behind >= 0 && behind <= 1);
 	return (double)near_floor(behind * 256 + 0.5) / 256;
 }
 
@@ -164,6 +167,7 @@ static inline void step_to(struct step *step, double x, uint32_t n, bool linear,
 	step->at[0] = step->at[1] = inside(first, n, mode);
 	step->count = 1;
 	step->weight[0] = 1;
+	assert(step->at[0] == TEXTURE_BORDER || (uint64_t)step->at[0] < n);
 	if (linear) {
 		double fraction = second_share(x - 0.5 - (double)first);
 
@@ -180,6 +184,7 @@ static enum lockstep_addressing mode_of(
 {
 	enum lockstep_addressing mode = sampling->addressing[direction];
 
+	assert(direction < 3);
 	if (image->buffer)
 		return LOCKSTEP_ADDRESS_BORDER;
 	return sampling->normalized || mode == LOCKSTEP_ADDRESS_BORDER ? mode : LOCKSTEP_ADDRESS_CLAMP;
@@ -214,6 +219,7 @@ static inline void add_texel(
 	assert(k <= fetch->row_count && k < TEXELS);
 	if (!(share > 0) && !reading->gathers)
 		return;
+	assert(k == fetch->row_count || !(fetch->row[k].present >> lane & 1));
 	if (fetch->found++ == fetch->row_count)
 		fetch_add_row(fetch);
 	fetch_address(fetch, k)[lane] = address;
@@ -228,6 +234,7 @@ static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const str
 {
 	uint64_t bytes = reading->texel_bytes;
 
+	assert(bytes && x->count >= 1 && x->count <= 2);
 	add_texel(fetch, lane, reading, row && x->at[0] != TEXTURE_BORDER ? row + (uint64_t)x->at[0] * bytes : 0,
 		x->weight[0] * weight);
 	if (x->count > 1)
@@ -240,6 +247,7 @@ static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const str
 static inline void add_plane(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t plane,
 	uint64_t row_bytes, const struct step *x, const struct step *y, double weight)
 {
+	assert(y->count >= 1 && y->count <= 2);
 	add_row(fetch, lane, reading, plane && y->at[0] != TEXTURE_BORDER ? plane + (uint64_t)y->at[0] * row_bytes : 0,
 		x, y->weight[0] * weight);
 	if (y->count > 1)
@@ -254,6 +262,7 @@ static inline __attribute__((always_inline)) void step_in(
 	bool normalized = reading->normalized && !p->whole;
 	enum lockstep_addressing mode = reading->mode[direction];
 
+	assert(direction < reading->image->dimensions);
 	step_to(step, in_texels(p->x[direction], size, normalized, mode), size, p->linear, mode);
 }
 
@@ -300,6 +309,7 @@ static uint32_t face_of(const double v[3], double x[2])
 	}
 	x[0] = (s / major + 1) / 2;
 	x[1] = (t / major + 1) / 2;
+	assert(face < 6);
 	return face;
 }
 
@@ -316,6 +326,7 @@ static struct coordinates coordinates_of(const struct warp *w, const struct insn
 	uint8_t geometry = i->modifiers.geometry;
 	uint32_t next = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
 
+	assert(next <= extra->coordinate_count);
 	if (next)
 		c.layer = slot_at(w, extra->coordinates[0]);
 	for (uint32_t k = 0; k < 3 && next + k < extra->coordinate_count; k++)
@@ -325,6 +336,7 @@ static struct coordinates coordinates_of(const struct warp *w, const struct insn
 
 static double along(const struct coordinates *c, uint32_t direction, uint32_t lane)
 {
+	assert(direction < 3);
 	if (!c->direction[direction])
 		return 0;
 	return c->whole ? (double)((const int32_t *)c->direction[direction])[lane]
@@ -341,11 +353,13 @@ static void find_slice(
 	assert(layers);
 	layer = layer < layers ? layer : layers - 1;
 	p->slice = image->cube ? layer * 6 + face_of(v, p->x) : layer;
+	assert(p->slice < image->level[0].depth);
 }
 
 static inline void find_position(
 	struct position *p, const struct coordinates *c, const struct reading *reading, uint32_t lane)
 {
+	assert(reading->image);
 	for (uint32_t k = 0; k < 3; k++)
 		p->x[k] = along(c, k, lane);
 	p->slice = 0;
@@ -364,6 +378,7 @@ static double level_of_gradients(const struct warp *w, const struct insn_extra *
 	const uint32_t size[3] = {image->level[0].width, image->level[0].height, image->level[0].depth};
 	double longest = 0;
 
+	assert(extra->gradient_count <= 3);
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		double square = 0;
 
@@ -385,6 +400,7 @@ static double level_of(const struct warp *w, const struct insn *i, const struct 
 	const struct lockstep_image *image = reading->image;
 	double level = 0;
 
+	assert(image->level_count);
 	if (i->op == OP_tex_grad)
 		level = level_of_gradients(w, extra, image, &reading->sampling, lane);
 	else if (i->op == OP_tex_level)
@@ -437,6 +453,7 @@ static bool find_reading(
 	reading->handle = handle;
 	reading->sampler = sampler;
 	reading->texel_bytes = image_texel_bytes(image);
+	assert(reading->texel_bytes && reading->texel_bytes <= TEXEL_BYTES);
 	reading->linear = reading->sampling.linear && texel_is_float(image);
 	reading->normalized = reading->sampling.normalized || image->cube;
 	for (uint32_t k = 0; k < 3; k++)
@@ -451,6 +468,7 @@ static bool have_one_reading(const struct warp *w, const struct insn *i, lane_ma
 	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
 	uint64_t handle = texture_handle(w, i, first);
 
+	assert(lanes >> first & 1);
 	if (i->s[2] != SLOT_NONE) {
 		const uint64_t *sampler = slot_at(w, i->s[2]);
 
@@ -471,6 +489,7 @@ static bool is_for_all(const struct reading *reading, const struct insn *i, cons
 	const struct lockstep_image *image = reading->image;
 	const struct lockstep_image_level *level = &image->level[0];
 
+	assert(image->dimensions >= 1 && image->dimensions <= 3);
 	if (image->cube || ((i->op == OP_tex_grad || i->op == OP_tex_level) && image->level_count > 1))
 		return false;
 	if ((level->height > 1 && level->row_bytes > UINT32_MAX) ||
@@ -488,6 +507,7 @@ static struct texture_axis axis_of(const struct reading *reading, const struct c
 	const uint32_t size[3] = {image->level[0].width, image->level[0].height, image->level[0].depth};
 	struct texture_axis axis = {.size = size[direction]};
 
+	assert(direction < 3 && !image->cube);
 	if (direction >= image->dimensions) {
 		axis.is_layer = direction == 2 && image->layered;
 		axis.coordinate = axis.is_layer ? c->layer : NULL;
@@ -519,6 +539,7 @@ static void find_for_all(
 		texel[k] =
 			(struct texture_texels){.address = fetch_address(fetch, k), .weight = fetch_weight(fetch, k)};
 	fetch->row_count = fetch->functions->texture->texels(texel, step, &from);
+	assert(fetch->row_count <= 1u << reading->image->dimensions);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		fetch->row[k].present = reading->gathers ? lanes : texel[k].present & lanes;
 		fetch->row[k].inside = texel[k].inside & fetch->row[k].present;
@@ -537,6 +558,7 @@ static bool find_each(struct texture_fetch *fetch, struct core *core, struct war
 		if (!find_reading(reading, core, r, i, (uint32_t)l))
 			return false;
 		fetch_images(fetch)[l] = reading->image;
+		assert(fetch->words == TEXEL_WORDS);
 		if (reading->image != fetch->image)
 			fetch->image = NULL;
 		find_position(&p, c, reading, (uint32_t)l);
@@ -552,6 +574,7 @@ bool texture_find(
 	struct reading reading = {.gathers = texture_gathered((enum op)i->op) < 4};
 	bool is_one = have_one_reading(&r->warp, i, lanes);
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (!find_reading(&reading, core, r, i, (uint32_t)__builtin_ctzll(lanes)))
 		return false;
 	fetch->image = reading.image;

@@ -31,6 +31,7 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 	uint32_t token;
 
 	assert(t->lanes && t->line % LINE_BYTES == 0);
+	assert(t->operation < core->lsu.operation_fresh && op == &core->lsu.operations[t->operation]);
 	if (hit) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;
@@ -83,6 +84,7 @@ static inline bool store(struct core *core, struct operation *op, const struct t
 	uint32_t token = store_token(core, op);
 
 	assert(t->lanes && t->line % LINE_BYTES == 0);
+	assert(op->pending);
 	m->payload_bytes = sizeof(struct store_payload);
 	if (decision == L1_STORE_EVICT) {
 		l1_write(&core->l1, t->line, NULL, false);
@@ -112,6 +114,7 @@ void through_l1_loaded(struct core *core, const struct message *m)
 		struct operation *op = &core->lsu.operations[w->user];
 
 		assert(w->user < core->lsu.operation_fresh);
+		assert(w->lanes && !(w->lanes & ~op->lanes));
 		op->kind->deliver(op, w->lanes, message_payload(m), m->line);
 		load_store_answered(core, op, core->now);
 		waiter = w->next;
@@ -124,6 +127,7 @@ void through_l1_stored(struct core *core, const struct message *m)
 	uint32_t token = m->token;
 
 	if (token & OPERATION_TOKEN) {
+		assert((token & ~OPERATION_TOKEN) < core->lsu.operation_fresh);
 		load_store_answered(core, &core->lsu.operations[token & ~OPERATION_TOKEN], core->now);
 		return;
 	}

@@ -50,6 +50,7 @@ static struct arena *arena_of(const struct core *core)
 
 static struct yielding *yielding(const struct operation *op)
 {
+	assert(op->insn->kind == INSN_YIELD);
 	return op->state;
 }
 
@@ -112,6 +113,7 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 {
 	uint64_t line = t->line + (uint64_t)t->element * LINE_BYTES;
 
+	assert(op == &core->lsu.operations[t->operation] && t->element < op->messages);
 	if (!yielding(op)->loads)
 		store_line(core, op, line, t->element);
 	else if (!load_line(core, op, line))
@@ -133,6 +135,7 @@ static void completed(struct core *core, struct operation *op)
 
 	if (yielding(op)->loads)
 		return;
+	assert(op->group->live_warps == 1 && !(unit_of(core)->leaving >> group_index(core, op->group) & 1));
 	core->waiting[r->reason] &= ~r->bit;
 	core->wants[r->unit] &= ~r->bit;
 	core->changed |= r->bit;
@@ -152,6 +155,7 @@ static void transfer(struct core *core, struct warp_slot *r, const struct insn *
 	struct operation *op = load_store_take(core, r, i, lanes);
 
 	assert(unit_of(core)->context[group_index(core, r->group)]);
+	assert(!r->held && r->group->warps == 1);
 	op->space = space_GLOBAL;
 	op->messages = (bytes + LINE_BYTES - 1) / LINE_BYTES;
 	op->ordered = loads;
@@ -167,6 +171,7 @@ void yield_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 {
 	struct yield_unit *unit = unit_of(core);
 
+	assert(!(unit->leaving >> group_index(core, r->group) & 1));
 	if (unit->loading & r->bit) {
 		unit->loading &= ~r->bit;
 		transfer(core, r, i, lanes, true);
@@ -189,6 +194,7 @@ static struct yielded *new_record(struct core *core, struct core_launch *on)
 		link = &(*link)->next;
 	y = *link;
 	if (y) {
+		assert(y->on == on);
 		*link = y->next;
 		return y;
 	}
@@ -204,6 +210,7 @@ struct yielded *yield_take(struct core *core)
 	struct yield_unit *unit = unit_of(core);
 	struct yielded *first = unit ? unit->first : NULL; /* null: the core was never used */
 
+	assert(!unit || !first == (unit->last == &unit->first));
 	if (!first)
 		return NULL;
 	unit->first = NULL;
@@ -216,6 +223,7 @@ void yield_restarted(struct core *core, const struct warp_slot *r, struct yielde
 	struct yield_unit *unit = unit_of(core);
 
 	assert(unit->shared >= yielded->on->launch->group.shared);
+	assert(r->used && !(unit->loading & r->bit) && yielded->core == core->index);
 	unit->loading |= r->bit;
 	unit->shared -= yielded->on->launch->group.shared;
 	yielded->next = unit->free;
@@ -224,6 +232,7 @@ void yield_restarted(struct core *core, const struct warp_slot *r, struct yielde
 
 void yield_grant(struct core *core, const struct group *group, uint64_t context)
 {
+	assert(group->used);
 	unit_of(core)->context[group_index(core, group)] = context;
 }
 
@@ -268,6 +277,7 @@ static bool keep(struct core *core, const struct group *group)
 		return false;
 	}
 	unit->leaving &= ~(1ull << index);
+	assert(unit->context[index] && !(unit->loading & r->bit));
 	y = new_record(core, on);
 	y->next = NULL;
 	y->context = unit->context[index];

@@ -14,6 +14,7 @@ void held_call_begin(struct core *core, enum deferred_id id, const struct held_c
 	struct held_calls *calls;
 
 	assert(!call->slot->held);
+	assert(call->cycle == core->now && call->slot->used && !call->slot->finished);
 	if (core->machine->functional) {
 		call->slot->held = !serve(core, call);
 		return;
@@ -31,6 +32,7 @@ struct ordered_call {
 void held_call_over(struct core *core, const struct held_call *call, uint64_t at)
 {
 	assert(call->slot->held);
+	assert(call->slot->used && !call->slot->finished);
 	core_set_results_ready(call->slot, call->insn, core->now);
 	call->slot->held = false;
 	call->slot->hold_until = at;
@@ -59,6 +61,8 @@ void held_calls_serve(struct machine *machine, enum deferred_id id,
 		struct core *core = &machine->cores.at[order.at[k].turn.core];
 		const struct held_call *call = order.at[k].call;
 
+		assert(call->slot->used && call->slot->held &&
+			call->cycle <= machine->time.cycle + machine->time.quantum);
 		if (serve(core, call))
 			held_call_over(core, call, call->cycle + latency(machine->model, call));
 	}

@@ -71,6 +71,7 @@ static uint64_t result_of(const struct core *core, const struct warp_slot *r, ui
 	uint64_t conversions = 0, end = format + FORMAT_BYTES - 1;
 	uint8_t byte;
 
+	assert(lane < r->warp.lanes);
 	if (!has_room(core))
 		return UINT64_MAX;
 	while (format < end && (byte = byte_at(core->machine->space, &r->warp, lane, format++)) != 0) {
@@ -121,12 +122,14 @@ static void keep_strings(struct core *core, struct print_records *records, struc
 		keep_string(core, records, w, lane, address);
 	}
 	record->string_count = records->strings.count - record->first_string;
+	assert(record->string_count <= 1 + ARGUMENT_BYTES / 8);
 }
 
 void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
+	assert(!(lanes & ~r->warp.live));
 	assert(extra->argument_count > 1);
 	for (lane_mask m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -177,6 +180,7 @@ struct argument_reader {
 /* As string_at, of which `to` and `size` are. */
 static const char *string_of(const struct argument_reader *reader, uint64_t address, char *to, size_t size)
 {
+	assert(!reader->string_count || reader->strings);
 	for (uint32_t k = 0; k < reader->string_count; k++)
 		if (reader->strings[k].address == address)
 			return reader->strings[k].text;
@@ -231,6 +235,8 @@ static void put_scalar(struct text *out, struct argument_reader *reader, const s
 	char format[48], string[TEXT_BYTES], inner[TEXT_BYTES];
 	uint32_t bytes = c->bytes ? c->bytes : 4;
 
+	assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
+	assert(c->lanes && c->lanes <= 16 && c->letter);
 	if (among(c->letter, "diouxX")) {
 		uint64_t value = next_argument(reader, c->lanes > 1 || bytes > 4 ? bytes : 4);
 
@@ -299,6 +305,7 @@ static size_t read_spec(const char **at, char *spec, size_t room)
 		for (; among(**at, "0123456789"); ++*at)
 			number = least(number * 10 + (uint32_t)(**at - '0'), LARGEST_NUMBER);
 		length += (size_t)snprintf(spec + length, room - length, "%u", number);
+		assert(length < room);
 	}
 	return length;
 }

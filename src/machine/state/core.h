@@ -17,6 +17,8 @@
 #include "warp/memory.h"
 #include "warp/warp.h"
 
+#include <assert.h>
+
 #define CORE_WARPS 64 /* warp slots: bits of a mask */
 #define CORE_SCHEDULERS 8
 #define WHEEL_SLOTS 512 /* cycles ahead; later wake-ups are passed on */
@@ -252,11 +254,13 @@ struct core {
 
 static inline struct scheduler *core_scheduler(struct core *core, uint32_t slot)
 {
+	assert(core->issue.schedulers <= CORE_SCHEDULERS);
 	return &core->issue.scheduler[slot % core->issue.schedulers];
 }
 
 static inline uint32_t core_issued_pc(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->warp.slot < CORE_WARPS);
 	return core->issued_pc[r->warp.slot];
 }
 
@@ -303,6 +307,7 @@ struct issue_count {
 
 static inline uint32_t core_slot(const struct core *core, const struct warp_slot *r)
 {
+	assert((size_t)(r - core->slots) < CORE_WARPS);
 	return (uint32_t)(r - core->slots);
 }
 

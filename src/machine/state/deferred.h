@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_STATE_DEFERRED_H
 #define LOCKSTEP_MACHINE_STATE_DEFERRED_H
 
+#include <assert.h>
 #include <stdint.h>
 
 enum deferred_id {
@@ -20,6 +21,7 @@ struct deferred_states {
 /* The core's state, to write something down in it: it will be carried out. */
 static inline void *defer(struct deferred_states *states, enum deferred_id id)
 {
+	assert(id < DEFERRED_COUNT && states->state[id]);
 	states->pending |= 1u << id;
 	return states->state[id];
 }

@@ -45,6 +45,7 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
 		const struct core_launch *on = launch->on[c];
 
+		assert(!on || on->launch == launch);
 		sum.warps += on ? on->issued[pc].warps : 0;
 		sum.lanes += on ? on->issued[pc].lanes : 0;
 	}

@@ -50,6 +50,7 @@ struct group *machine_group(const struct machine *machine, uint64_t launch, uint
 		for (uint64_t m = core_is_used(*core) ? (*core)->groups.used : 0; m; m &= m - 1) {
 			struct group *group = &(*core)->groups.at[__builtin_ctzll(m)];
 
+			assert(group->used);
 			if (group->number == number && group->launch == launch)
 				return group;
 		}

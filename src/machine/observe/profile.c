@@ -309,6 +309,7 @@ static inline __attribute__((always_inline)) void attribute_value(
 	}
 	if (latest)
 		pc = (uint32_t)latest[r->core_launch->writer_offset];
+	assert(pc < piece->code_count);
 	piece->rows[pc].value[reason] += cycles;
 }
 
@@ -329,6 +330,7 @@ static inline bool waited_for_previous(
 {
 	uint16_t entry = piece->traits[next].previous;
 
+	assert(next < piece->code_count && (next || entry == NO_ENTRY));
 	return entry != NO_ENTRY && core_issued_pc(core, r) == next - 1 &&
 	       *schedule_ready_time(r, entry) == r->ready_at;
 }
@@ -349,6 +351,7 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 	}
 	if (reason != WAIT_UNIT && reason != WAIT_FETCH && issued != NOT_ISSUED)
 		pc = issued; /* also the one before, of those that wait for its value */
+	assert(pc < piece_of(r->core_launch)->code_count);
 	rows_of(r->core_launch)[pc].value[reason] += cycles;
 }
 
@@ -366,6 +369,7 @@ static __attribute__((noinline)) void attribute_all(struct core *core, const str
 	uint32_t reasons;
 
 	assert(scheduler < core->issue.schedulers);
+	assert(notes->reason[scheduler] == NO_STALL || notes->since[scheduler] <= core->now);
 	stall_notes_end(notes, scheduler, core->now);
 	for (reasons = notes->before[scheduler]; reasons; reasons &= reasons - 1) {
 		uint32_t reason = (uint32_t)__builtin_ctz(reasons);
@@ -384,6 +388,7 @@ static __attribute__((noinline)) void attribute_any(struct core *core, const str
 	uint32_t reason = notes->reason[scheduler];
 
 	assert(scheduler < core->issue.schedulers);
+	assert(reason == NO_STALL || reason == STALL_REASONS || notes->since[scheduler] <= core->now);
 	if (notes->before[scheduler] || reason == STALL_REASONS) {
 		attribute_all(core, r, scheduler);
 		return;
@@ -414,6 +419,7 @@ static void stalls_end(struct core *core, void *state, const struct warp_slot *r
 		return;
 	}
 	notes->reason[scheduler] = NO_STALL;
+	assert(next && notes->since[scheduler] <= core->now);
 	piece->rows[next - 1].value[PROFILE_stall_operand] += core->now - notes->since[scheduler];
 }
 
@@ -442,6 +448,7 @@ static inline __attribute__((always_inline)) void take(
 	for (uint32_t k = first; k < end; k++) {
 		uint64_t now = counters[counter_of[k]];
 
+		assert(now >= s->seen[k]);
 		row->value[k] += now - s->seen[k];
 		s->seen[k] = now;
 	}
@@ -481,6 +488,7 @@ static inline void take_column(struct profiling *s, const struct counters *c, ui
 	uint64_t now = ((const uint64_t *)c)[counter_of[k]];
 
 	assert(k < PROFILE_COLUMNS);
+	assert(now >= s->seen[k]);
 	row->value[k] += now - s->seen[k];
 	s->seen[k] = now;
 }
@@ -612,6 +620,7 @@ static void stored(const struct core *core, const struct message *m)
 
 	if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
 		return; /* the message has the low bits of the pc only */
+	assert(m->pc < group->core_launch->launch->kernel->code_count);
 	looked_up(&rows_of(group->core_launch)[m->pc], PROFILE_l2_stores, PROFILE_l2_store_hits, m->stored);
 }
 
@@ -696,6 +705,7 @@ static void flush(struct machine *machine, bool at_end)
 
 static void sum_up(struct launch_profile *p)
 {
+	assert(!p->issued && !p->rows);
 	p->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
 	p->rows = arena_new_array(&p->arena, struct profile_row, p->code_count);
 	for (const struct profile_piece *piece = p->pieces; piece; piece = piece->next)

@@ -114,6 +114,7 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 		.address = address,
 		.written = n->valued ? written : NULL};
 
+	assert(!(access.failed & ~n->lanes));
 	access.unsure &= insn_is_swap(n->insn);
 	if (n->what == READ)
 		races_read(races, warp, &access);
@@ -140,6 +141,8 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
 	struct race_warp *warp = s->warp[n->slot];
 
+	assert((n->what != BLOCK && n->what != TRACK && n->what != COPIED && n->what != LAUNCH) ||
+		!(n->lanes & (n->lanes - 1)));
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
 	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->relaxed, address); break;
@@ -234,6 +237,7 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	uint32_t kept = address ? kept_of(n.lanes, &as_they_lie) : 0, head = sizeof n / sizeof(uint64_t);
 	uint64_t *to;
 
+	assert(n.slot < CORE_WARPS);
 	assert(!has_values(&n) || (address && written));
 	n.words = (uint16_t)(kept + (has_values(&n) ? (kept + 3) / 4 : 0));
 	if (s->notes.capacity - s->notes.count >= head + n.words)
@@ -276,6 +280,7 @@ static void judge_notes(const struct core *core, struct watched *s)
 	struct note n;
 
 	for (uint32_t at = 0; at < s->notes.count; at += n.words) {
+		assert(at + sizeof n / sizeof(uint64_t) <= s->notes.count);
 		memcpy(&n, &s->notes.at[at], sizeof n);
 		at += sizeof n / sizeof(uint64_t);
 		assert(at + n.words <= s->notes.count);
@@ -342,6 +347,7 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 		if (!s)
 			continue;
 		op = atomic_sent(core, swaps[k].token, &lanes);
+		assert(!(lanes & ~op->lanes));
 		if (insn_is_swap(op->insn))
 			judge(core, s,
 				&(struct note){.what = SWAP,
@@ -413,6 +419,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct race_group *begun;
 
 	assert(group->slots);
+	assert(launch->ordinal == group->launch);
 	if (!of)
 		of = begin_launch(core, races, launch, group->threads);
 	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
@@ -426,6 +433,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 
 static void group_ends(struct core *core, void *state, struct group *group)
 {
+	assert(group->slots);
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)], (struct note){.what = END_GROUP}, NULL, NULL);
 }
 
@@ -443,6 +451,7 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 {
 	const struct kernel *kernel = r->warp.kernel;
 
+	assert(!(lanes & ~r->warp.full));
 	EACH_LANE(l, lanes) {
 		uint64_t all = 0;
 
@@ -749,6 +758,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	bool global, shared;
 
+	assert(!(lanes & ~r->warp.path->active));
 	proxy_fence(i, &global, &shared);
 	if (!lanes)
 		return;
@@ -769,12 +779,14 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
 {
+	assert(!((lanes | members) & ~r->warp.live));
 	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .members = members}, NULL, NULL);
 }
 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
+	assert(lanes && number < GROUP_BARRIERS);
 	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
 		return;
 	happens(core, state, r,
@@ -793,12 +805,14 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 static void cluster_arrives(
 	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
 {
+	assert(lanes && !(lanes & ~r->warp.full));
 	happens(core, state, r,
 		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed}, NULL, NULL);
 }
 
 static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
 {
+	assert(lanes && !(lanes & ~r->warp.full));
 	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase}, NULL, NULL);
 }
 
@@ -829,6 +843,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	static const uint64_t heap[CORE_WARPS];
 	lane_mask lanes = r->warp.path->active;
 
+	assert(!(lanes & ~r->warp.full));
 	if (what != EFFECT_HEAP || !lanes)
 		return;
 	happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
@@ -841,6 +856,7 @@ static void launches(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, const struct child *child)
 {
 	assert(lane < r->warp.lanes);
+	assert(child->is_grid);
 	happens(core, state, r, (struct note){.what = LAUNCH, .lanes = (lane_mask)1 << lane, .grid = child->race}, NULL,
 		NULL);
 }
@@ -861,6 +877,7 @@ static void parameters(
 
 static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
 {
+	assert(!all->is_grid && lanes);
 	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race}, NULL, NULL);
 }
 

@@ -9,6 +9,7 @@
 #include "util/map.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static bool can_run(const struct divergence_entry *path)
 
 static bool is_alike(const struct divergence_entry *a, const struct divergence_entry *b)
 {
+	assert(!a->type == !b->type);
 	if (a->active != b->active || a->reconvergence_pc != b->reconvergence_pc || a->depth != b->depth)
 		return false;
 	if (a->type)
@@ -92,6 +94,7 @@ static const char *name_of(struct arena *arena, const struct kernel *kernel, uin
 
 	if (pc == NO_RECONVERGENCE)
 		return "-1";
+	assert(pc < kernel->code_count);
 	kernel_name_pc(&name, kernel, pc);
 	return name.at;
 }
@@ -102,6 +105,7 @@ static const char *mask_of(struct arena *arena, const struct warp *w, lane_mask 
 	uint32_t lanes = (uint32_t)__builtin_popcountll(w->full);
 	char *text = arena_alloc(arena, lanes + 1u);
 
+	assert(!(active & ~w->full));
 	for (uint32_t lane = 0; lane < lanes; lane++)
 		text[lane] = active >> lane & 1 ? '1' : '0';
 	return text;
@@ -214,6 +218,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	(void)lanes;
 	if (!is_target(core, r))
 		return;
+	assert(s->begun || !s->last.count);
 	look(s, core, r);
 	if (!s->begun) {
 		text_print(&s->out,
@@ -235,6 +240,7 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	(void)lanes;
 	if (!is_target(core, r))
 		return;
+	assert(s->begun);
 	s->pc = launch_pc(r->core_launch->launch, i);
 	look(s, core, r);
 	if (has_changed(s))

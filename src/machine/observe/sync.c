@@ -6,6 +6,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct watched {
@@ -23,6 +24,7 @@ static const struct syncs_asked *asked_of(const struct gpu *gpu)
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	return (struct sync_place){.list = &s->list,
 		.warp = &s->warp[core_slot(core, r)],
 		.kernel = r->warp.kernel,
@@ -39,6 +41,7 @@ static struct sync_place place_of(
 
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
 {
+	assert(group->slots);
 	return s->barrier[__builtin_ctzll(group->slots)];
 }
 
@@ -76,12 +79,14 @@ static void arrives(
 	uint32_t count = i->s[1] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	enum sync_form form = is_reduction(i) ? SYNC_REDUCES : waits ? SYNC_WAITS : SYNC_ARRIVES;
 
+	assert(number < GROUP_BARRIERS && lanes && !(lanes & ~r->warp.live));
 	sync_come(&at, lanes, is_aligned(i));
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	assert(number < GROUP_BARRIERS);
 	(void)core;
 	barriers_of(state, group)[number] = (struct sync_barrier){0};
 }
@@ -130,6 +135,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	const uint32_t *masks;
 	bool vary;
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (!lanes)
 		return;
 	at = place_of(core, state, r, i);

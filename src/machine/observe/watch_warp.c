@@ -32,12 +32,14 @@ static void copy_state(struct watch *watch, struct watched_warp *w, const struct
 		memcpy(w->copy + w->bytes, piece[k].at, piece[k].bytes);
 		w->bytes += piece[k].bytes;
 	}
+	assert(w->bytes <= w->room);
 }
 
 static bool is_copied_state(const struct watched_warp *w, const struct piece *piece, uint32_t count)
 {
 	size_t at = 0;
 
+	assert(w->bytes <= w->room && count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++) {
 		if (at + piece[k].bytes > w->bytes || memcmp(w->copy + at, piece[k].at, piece[k].bytes))
 			return false;
@@ -68,6 +70,7 @@ static void forget_registers(const struct warp_slot *r, const struct clock_value
 	const struct kernel *kernel = r->warp.kernel;
 	size_t words = r->core_launch->launch->warp.register_words;
 
+	assert(r->core_launch->launch->kernel == kernel);
 	for (uint32_t k = 0; k < values->slot_count; k++)
 		if (wide == !!(values->slot[k] & SLOT_WIDE))
 			forget_words(file, words, values->slot[k] & SLOT_OFFSET, kernel->lanes);
@@ -190,6 +193,7 @@ static void begin_round(struct watch *watch, struct watched_warp *w)
 /* Other paths of the warp could run as well, and have not had their turn since the copy. */
 static bool neglects_paths(const struct core *core, const struct warp_slot *r, const struct watched_warp *w)
 {
+	assert(!(r->warp.path->active & ~r->warp.live));
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
@@ -419,6 +423,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(core_slot(core, r) < core->warps.count);
+	assert(!(lanes & ~r->warp.path->active));
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
@@ -454,6 +459,7 @@ static void let_go(const struct core *core, struct watch *watch, const struct wa
 		watch->broken |= PREMISE_COURSE;
 	w->state = WATCH_MOVING;
 	watch->moving++;
+	assert(watch->moving <= core->warps.count);
 }
 
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
@@ -479,6 +485,7 @@ static void arrives(
 {
 	struct watch *watch = state;
 
+	assert((size_t)(r->group - core->groups.at) < core->groups.count);
 	assert(number < GROUP_BARRIERS);
 	(void)lanes;
 	if (!waits)
@@ -490,6 +497,7 @@ static void yields(struct core *core, void *state, const struct warp_slot *r)
 {
 	struct watch *watch = state;
 
+	assert(core_slot(core, r) < core->warps.count);
 	watch->warps[core_slot(core, r)].offers++;
 }
 
@@ -524,6 +532,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	};
 	struct watch *watch = state;
 
+	assert(what < sizeof premise && premise[what]);
 	(void)core;
 	(void)r;
 	watch->broken |= premise[what];

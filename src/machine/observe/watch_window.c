@@ -29,6 +29,7 @@ void window_watch(struct core *core, struct warp_slot *r)
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(r->used && !r->finished);
+	assert(w->state == WATCH_NOT);
 	if (w->unsteady_since != watch->ended)
 		w->unsteady.count = 0;
 	*w = (struct watched_warp){.state = window_is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
@@ -41,6 +42,7 @@ void window_watch(struct core *core, struct warp_slot *r)
 		.unsteady = w->unsteady,
 		.unsteady_since = watch->ended};
 	watch->moving += w->state == WATCH_MOVING;
+	assert(watch->moving <= core->warps.count);
 	observer_follow(core, r, OBSERVER_watch);
 }
 
@@ -49,6 +51,7 @@ void window_each_warp(struct machine *machine, void (*visit)(struct core *core, 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
+		assert(!core->machine || core->warps.count <= CORE_WARPS);
 		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 
@@ -89,6 +92,7 @@ void window_open(struct machine *machine, struct watcher *w)
 
 		if (!core->machine)
 			continue;
+		assert(!watch_of(core));
 		watch = observer_attach(machine, core, OBSERVER_watch);
 		watch->broken = 0;
 		memset(watch->arrivals, 0, sizeof watch->arrivals);
@@ -127,6 +131,7 @@ bool window_choose(struct machine *machine, struct watcher *w)
 			if (core->warps.unused >> slot & 1 || !r->used || r->finished || window_is_blocked(core, r))
 				continue;
 			window_watch(core, r);
+			assert(watch_of(core)->moving == 1);
 			w->chosen = core;
 			w->chosen_slot = slot;
 			return true;
@@ -175,6 +180,7 @@ struct window_seen window_seen_by(const struct machine *machine, const struct wa
 
 		if (!watch)
 			continue;
+		assert(watch->moving <= machine->cores.at[c].warps.count);
 		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
 		seen.timed |= (watch->broken & PREMISES_OF_TIME & ~(watch->timed ? PREMISE_TIME : 0u)) != 0;
 		seen.endless |= watch->endless;
@@ -198,6 +204,7 @@ bool window_lines_may_change(struct machine *machine, const struct watcher *w)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
+		assert(!watch_of(core) || misses_of(core) >= w->misses[c]);
 		if (!watch_of(core) || misses_of(core) == w->misses[c])
 			continue;
 		for (uint32_t slot = 0; slot < core->warps.count; slot++)
@@ -216,6 +223,7 @@ bool window_barriers_may_fill(const struct machine *machine)
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(m);
 
+			assert(g < core->groups.count && !(watch->arrivals[g] >> GROUP_BARRIERS));
 			for (uint32_t came = watch->arrivals[g]; came; came &= came - 1)
 				if (core->groups.at[g].barriers[__builtin_ctz(came)].waiting)
 					return true;

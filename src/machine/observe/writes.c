@@ -100,6 +100,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
+	assert(asked->count <= WRITES_WORDS);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		struct written_word *word = &asked->words[k];
 
@@ -140,6 +141,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 		s->intents.count -= MOST_INTENTS / 2;
 		memmove(s->intents.at, s->intents.at + MOST_INTENTS / 2, s->intents.count * sizeof *s->intents.at);
 	}
+	assert(s->intents.count < MOST_INTENTS && word < asked_of(core)->count && lane < r->warp.lanes);
 	*vector_push(s->arena, &s->intents) = (struct intent){.write = {.known = true,
 								      .is_atomic = i->kind == INSN_ATOMIC,
 								      .is_copy = is_copy,
@@ -156,6 +158,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 
 static void forget(struct writing *s, uint32_t first, uint32_t count)
 {
+	assert(first + count <= s->intents.count);
 	memmove(s->intents.at + first, s->intents.at + first + count,
 		(s->intents.count - first - count) * sizeof *s->intents.at);
 	s->intents.count -= count;
@@ -179,6 +182,7 @@ static void note_siblings(struct core *core, struct writing *s, const struct war
 {
 	const struct writes *asked = asked_of(core);
 
+	assert(asked->sibling_count <= WRITES_SIBLINGS);
 	if (asked->sibling_count == WRITES_SIBLINGS || r->group->launch != asked->words[0].launch ||
 		!is_in_reach(&asked->words[0], r, space))
 		return;
@@ -386,6 +390,7 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 {
 	struct written_word *word = &asked->words[k];
 
+	assert(k < asked->count);
 	word->value = write->after;
 	if (write->before == write->after && !is_store)
 		return;
@@ -405,6 +410,7 @@ static void record_look(struct written_word *word, const struct word_write *look
 {
 	struct word_look *last = word->looks ? &word->look[(word->looks - 1) % WRITES_LOOKS] : NULL;
 
+	assert(!last || (last->first <= last->last && last->last <= look->when));
 	if (!last || last->value != look->after) {
 		last = &word->look[word->looks++ % WRITES_LOOKS];
 		*last = (struct word_look){.value = look->after, .first = look->when};
@@ -431,6 +437,7 @@ static uint32_t run_of(const struct writing *s, uint32_t first)
 {
 	uint32_t k = first;
 
+	assert(first <= s->intents.count);
 	while (k < s->intents.count && s->intents.at[k].sequence == s->intents.at[first].sequence &&
 		s->intents.at[k].word == s->intents.at[first].word)
 		k++;
@@ -444,12 +451,14 @@ static void record_request(const struct machine *machine, struct writes *asked, 
 {
 	uint32_t first = s && !w->is_lock ? find_logged(s, w) : 0, found = s && !w->is_lock ? run_of(s, first) : 0;
 
+	assert(w->word < asked->count && (!found || first + found <= s->intents.count));
 	for (uint32_t k = 0; k < count; k++) {
 		struct word_write write = {0};
 		uint32_t lane = k + 1 == count && found > count ? found - 1 : k;
 
 		if (lane < found)
 			write = s->intents.at[first + lane].write;
+		assert(w[k].time >= machine->time.start);
 		write.when = w[k].time - machine->time.start;
 		write.before = w[k].before;
 		write.after = w[k].after;
@@ -465,6 +474,7 @@ static void record_logged(
 	for (uint32_t k = 0, next; k < count; k = next) {
 		struct core *core = w[k].source < machine->cores.count ? &machine->cores.at[w[k].source] : NULL;
 
+		assert(w[k].is_first);
 		for (next = k + 1; next < count && !w[next].is_first;)
 			next++;
 		record_request(machine, asked, core ? state_on(core) : NULL, &w[k], next - k);
@@ -500,6 +510,7 @@ static void record_sibling(struct writes *asked, const struct sibling_write *sib
 	uint64_t thread = (uint64_t)sibling->group << 32 | sibling->thread, place;
 	uint64_t hash = lookup_mix(lookup_mix(lookup_mix(0, sibling->address), sibling->pc), thread);
 
+	assert(asked->sibling_count <= WRITES_SIBLINGS);
 	if (!asked->siblings)
 		asked->siblings = arena_new_array(asked->arena, struct sibling_write, WRITES_SIBLINGS);
 	for (; (place = lookup_get(&asked->sibling_places, hash)); hash++)
@@ -516,6 +527,7 @@ static void flush_core(struct writes *asked, struct writing *s)
 	for (uint32_t k = 0; k < s->notes.count; k++) {
 		struct note *note = &s->notes.at[k];
 
+		assert(note->word < asked->count);
 		if (note->is_look) {
 			record_look(&asked->words[note->word], &note->write);
 			continue;
@@ -564,6 +576,7 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 	uint64_t value = at ? read_word(at, word->bytes) : word->value;
 	struct word_write write;
 
+	assert(k < asked->count);
 	if (value == word->value)
 		return;
 	write = copy_to(machine, k);

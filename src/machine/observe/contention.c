@@ -54,6 +54,7 @@ static struct event *add(
 {
 	struct event *e = tape_add(&s->tape, core, r);
 
+	assert(r->group->core_launch == r->core_launch && r->warp.slot < CORE_WARPS);
 	*e = (struct event){.in = e->in, .address = address, .kind = kind};
 	return e;
 }
@@ -79,6 +80,7 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 /* The lane waits no more. */
 static void leave(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
 {
+	assert(!trying->word || trying->since <= core->now);
 	write_failed(core, s, r, trying);
 	if (trying->word)
 		add(core, s, r, LEFT, trying->word - 1);
@@ -190,6 +192,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
+	assert(r->core_launch->launch->machine == core->machine);
 	assert(since <= core->now);
 	add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
 }
@@ -231,6 +234,7 @@ static struct contention_site *site_of(struct arena *arena, struct contended *lo
 
 static void hand_over(struct contended *lock, const struct event *e)
 {
+	assert(e->kind == TAKEN);
 	if (lock->was_taken && lock->group_key != ALL_OTHERS)
 		lock->handovers[lock->core != e->in.core                                 ? FROM_OTHER_CORE
 				: lock->group == e->in.group && lock->warp == e->in.warp ? FROM_SAME_WARP
@@ -258,6 +262,7 @@ static void take(struct contended *lock, const struct event *e)
 
 static void begin_to_wait(struct contended *lock)
 {
+	assert(lock->queue <= lock->longest_queue || lock->group_key == ALL_OTHERS);
 	lock->queue++;
 	if (lock->queue > lock->longest_queue && lock->group_key != ALL_OTHERS)
 		lock->longest_queue = lock->queue;
@@ -291,6 +296,7 @@ static void add_up(struct launch_profile *p, const void *event)
 
 static struct watched *watched_of(const struct machine *machine, uint32_t c)
 {
+	assert(c < machine->cores.count);
 	return observer_state(&machine->cores.at[c], OBSERVER_contention);
 }
 

@@ -41,6 +41,7 @@ static bool is_in_heap(const struct core *core, const struct note *n)
 {
 	const struct heap *heap = &core->machine->gpu->heap;
 
+	assert(n->span.first <= n->span.end);
 	return n->span.end && heap->address && n->span.first - heap->address < heap->bytes;
 }
 

@@ -70,6 +70,7 @@ static void gives(struct core *core, void *state, const struct warp_slot *r, uin
 {
 	struct watched *s = state;
 
+	assert(!observer_at_once(core) || !s->given.count);
 	(void)r;
 	if (observer_at_once(core))
 		init_bits_undefine(&inits_of(core)->global, address, bytes);
@@ -98,6 +99,7 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 /* Whether copies have brought bytes without contents to such memory. */
 static bool may_be_carried(const struct core *core, const struct watched *s, const struct access *a)
 {
+	assert(a->space != space_SHARED || a->r->group->slots & a->r->bit);
 	if (a->space == space_GLOBAL)
 		return inits_of(core)->carried;
 	return a->space == space_SHARED && s->carried_shared & a->r->group->slots;
@@ -161,6 +163,7 @@ static void put_off(
 	struct pending *p;
 
 	assert(a->space == space_GLOBAL);
+	assert(!observer_at_once(core) && a->bytes <= INIT_MOST_BYTES);
 	if (a->writes && !a->wanted) {
 		write_down(s, &(struct span){address, a->bytes});
 		return;
@@ -289,6 +292,7 @@ static uint32_t all_bytes(const struct insn *i)
  * written. */
 static bool copies_only(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->core_launch->launch->kernel == r->warp.kernel);
 	return r->warp.kernel->module == core->machine->gpu->device.module;
 }
 
@@ -462,6 +466,7 @@ static void judge_pending(struct inits *inits, const struct pending *p)
 	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
 
 	assert(p->wanted);
+	assert(p->read.bytes <= INIT_MOST_BYTES && p->read.space == space_GLOBAL);
 	if (missing)
 		add(inits->found, p->read, missing, p->wanted);
 }
@@ -522,6 +527,8 @@ static void flush(struct machine *machine, bool at_end)
 		for (uint32_t c = 0; c < machine->cores.count; c++) {
 			struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_init);
 
+			assert(!s || !observer_at_once(&machine->cores.at[c]) ||
+				!(s->written.count | s->reads.count | s->atomics.count));
 			if (s)
 				steps[k](inits, s);
 		}

@@ -89,6 +89,7 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 
 	if (!(ledger->used & r->bit))
 		return;
+	assert(locks->held <= WARP_LOCKS);
 	if (locks->in_reach)
 		change_reach(core, ledger, r, -locks->in_reach);
 	locks->held = 0;
@@ -133,6 +134,7 @@ static void change_reach_of_others(struct core *core, struct ledger *ledger, con
  * group. It seemed that it had been left behind. */
 static void take_from_left(struct ledger *ledger, const struct warp_slot *r, const struct held_lock *lock)
 {
+	assert(r->finished && r->warp.full >> lock->lane & 1);
 	for (uint32_t k = 0; k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
@@ -210,6 +212,7 @@ static inline void forget_those_of(struct core *core, struct ledger *ledger, con
 {
 	const struct warp_locks *locks = row_of(ledger, holder);
 
+	assert(!locks->held || locks->lowest <= locks->highest);
 	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
 		if (address[l] >= locks->lowest && address[l] <= locks->highest)
 			forget_written(core, ledger, holder, address[l], cleared(atomic, (uint32_t)l));
@@ -241,6 +244,7 @@ static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
 
+	assert(core->machine->mode->takes_turns || core->now >= core->machine->time.start);
 	return machine->mode->takes_turns
 		       ? machine->rounds * machine->cores.count + (uint64_t)(core - machine->cores.at)
 		       : core->now;
@@ -325,6 +329,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
+	assert(!(granted & refused) && !((granted | refused) & ~r->warp.full));
 	note_attempts(core, state, r, i, address, granted, refused, NULL);
 }
 
@@ -347,6 +352,7 @@ static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_
  * any other. */
 static inline bool has_won(const struct operation *op, uint32_t lane, uint64_t old)
 {
+	assert(op->insn->flags & INSN_LOCK_TRY);
 	switch (op->insn->access.atomic) {
 	case ATOMIC_CAS: return old == operand(op, lane, 0);
 	case ATOMIC_OR: return !(old & operand(op, lane, 0));
@@ -360,6 +366,7 @@ static lane_mask successful(const struct operation *op, lane_mask lanes, const u
 	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
 	lane_mask winners = 0;
 
+	assert(!(lanes & ~op->slot->warp.full));
 	if (op->insn->access.atomic == ATOMIC_CAS && bytes == 4)
 		return equal_words(op->data, lanes, old);
 	EACH_LANE(l, lanes) {

@@ -35,6 +35,7 @@ struct polling {
 
 static void create(struct core *core, void *state, struct arena *arena)
 {
+	assert(core->warps.count <= CORE_WARPS);
 	tape_begin(state, arena, core, sizeof(struct event));
 	observer_hear(core, OBSERVER_polls, OBSERVE_access, 0);
 }
@@ -49,6 +50,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 {
 	const struct kernel *kernel = on->launch->kernel;
 
+	assert(on->launch->machine == core->machine);
 	(void)state;
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].flags & INSN_WAIT_BRANCH)
@@ -179,6 +181,7 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 	uint64_t waited = e->in.at - e->since;
 
 	assert(e->since <= e->in.at);
+	assert(e->kind == LEFT && site->worst <= site->waited);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;

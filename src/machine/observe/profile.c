@@ -93,6 +93,7 @@ static struct profile_piece *piece_of(const struct core_launch *on)
 
 static struct profile_row *rows_of(const struct core_launch *on)
 {
+	assert(piece_of(on)->code == on->launch->kernel->code);
 	return piece_of(on)->rows;
 }
 
@@ -256,6 +257,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	struct profile_piece *piece = arena_new(&p->arena, struct profile_piece);
 
 	assert(p->code_count == on->launch->kernel->code_count);
+	assert(!piece_of(on));
 	(void)state;
 	piece->traits = p->traits;
 	piece->code = on->launch->kernel->code;
@@ -280,6 +282,7 @@ static inline __attribute__((always_inline)) const uint64_t *latest_of(const str
 	const struct profile_traits *traits = piece_of(r->core_launch)->traits;
 	uint64_t at = latest ? *latest : 0;
 
+	assert(piece_of(r->core_launch)->code == r->core_launch->launch->kernel->code);
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
@@ -406,6 +409,7 @@ static void stalls_end(struct core *core, void *state, const struct warp_slot *r
 	const struct warp_slot *waited;
 	uint32_t next;
 
+	assert(scheduler < core->issue.schedulers);
 	(void)state;
 	if (notes->reason[scheduler] != WAIT_OPERAND || notes->before[scheduler]) {
 		attribute_any(core, r, scheduler);
@@ -457,6 +461,7 @@ static inline __attribute__((always_inline)) void take(
 static inline __attribute__((always_inline)) void take_group(
 	struct profiling *s, const struct counters *c, enum column_group group, struct profile_row *row)
 {
+	assert(group < COLUMN_GROUPS);
 	switch (group) {
 	case GROUP_DIVERGENCE: take(s, c, PROFILE_divergent_branches, PROFILE_wait_success, row); break;
 	case GROUP_POLLING: take(s, c, PROFILE_wait_success, PROFILE_global_load_instructions, row); break;
@@ -479,6 +484,7 @@ static inline __attribute__((always_inline)) void take_group(
 
 static void take_groups(struct profiling *s, const struct counters *c, uint32_t groups, struct profile_row *row)
 {
+	assert(!(groups >> COLUMN_GROUPS));
 	for (; groups; groups &= groups - 1)
 		take_group(s, c, (enum column_group)__builtin_ctz(groups), row);
 }
@@ -528,6 +534,7 @@ static inline __attribute__((always_inline)) void begin_to_count(struct profilin
 /* Those of a launch count no more. */
 static void stop_counting(struct core *core, struct profiling *s, const struct profile_piece *piece)
 {
+	assert(!(s->counting[GROUP_BANKS] && !core->machine->notes_issues));
 	for (uint32_t group = GROUP_BANKS; group < COLUMN_GROUPS; group++) {
 		struct profile_row *row = s->counting[group];
 
@@ -602,6 +609,7 @@ static void looked_up(struct profile_row *row, enum profile_column sectors, enum
 
 static struct profile_row *row_of_operation(const struct operation *op)
 {
+	assert(op->group->used);
 	return row_of(op->group->core_launch, op->insn);
 }
 
@@ -609,6 +617,7 @@ static void loaded(const struct core *core, const struct message *m)
 {
 	const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
 
+	assert(w->user < core->lsu.operation_fresh);
 	assert(core->l1.misses[m->token].first != L1_NONE);
 	looked_up(row_of_operation(&core->lsu.operations[w->user]), PROFILE_l2_loads, PROFILE_l2_load_hits, m->loaded);
 }

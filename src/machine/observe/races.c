@@ -217,6 +217,7 @@ static void write_lanes(uint64_t *to, const struct note *n, const uint64_t *addr
 	uint32_t kept = kept_of(n->lanes, &as_they_lie), k = 0;
 	uint16_t *values = (uint16_t *)(void *)(to + kept);
 
+	assert(n->lanes);
 	if (as_they_lie) {
 		memcpy(to, address, kept * sizeof *address);
 		if (has_values(n))
@@ -261,6 +262,7 @@ static void judge_note(const struct core *core, struct watched *s, const struct 
 	uint32_t kept = n->words ? kept_of(n->lanes, &as_they_lie) : 0, k = 0;
 	const uint16_t *values = (const uint16_t *)(const void *)(words + kept);
 
+	assert(n->words <= CORE_WARPS + CORE_WARPS / 4);
 	assert(n->words == kept + (has_values(n) ? (kept + 3) / 4 : 0));
 	if (!kept || as_they_lie) {
 		judge(core, s, n, words, values);
@@ -372,6 +374,7 @@ static void flush(struct machine *machine, bool at_end)
 		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
 
+		assert(!s || !s->notes.count || !observer_at_once(core));
 		if (s && s->notes.count)
 			judge_notes(core, s);
 	}
@@ -388,6 +391,7 @@ static struct race_launch *begin_launch(
 	struct race_launch *of = races_begin_launch(races, launch->ordinal, launch->kernel,
 		!core->machine->divergence->yield, launch->total_groups, group_threads);
 
+	assert(cluster && launch->machine == core->machine);
 	if (of && cluster > 1)
 		races_have_clusters(races, of, cluster);
 	if (of && launch->child)
@@ -403,6 +407,7 @@ static struct race_group *begin_group(
 	const struct launch_values *values = w->launch;
 	uint32_t at = 0;
 
+	assert(group->number < group->core_launch->launch->total_groups);
 	if (launch_cluster_size(values) == 1)
 		return races_begin_group(races, of, group->number);
 	for (uint32_t k = 3; k--;)
@@ -484,6 +489,7 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 {
 	lane_mask failed = 0;
 
+	assert(!(lanes & ~r->warp.full));
 	if (!insn_is_swap(i) || !observer_at_once(core))
 		return 0;
 	EACH_LANE(l, lanes) {
@@ -506,6 +512,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	uint64_t changed[CORE_WARPS];
 
 	assert(!(lanes & ~op->lanes));
+	assert(op->slot->group == op->group);
 	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
@@ -529,6 +536,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
+	assert(a->core < core->machine->cores.count && a->slot < CORE_WARPS);
 	assert(!(a->swapped & ~a->lanes));
 	if (observer_at_once(core) || !a->swapped)
 		return;
@@ -555,6 +563,7 @@ static bool is_relaxed(const struct insn *i)
 static void bits_of(
 	const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address, uint64_t *bit)
 {
+	assert(!(lanes & ~r->warp.full));
 	EACH_LANE(l, lanes)
 		bit[l] = lock_bits_bit(lock_bits_of(core), r->group, address[l]);
 }
@@ -587,6 +596,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
+	assert(!(lanes & ~r->warp.full));
 	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
 	n.pc = launch_pc(r->core_launch->launch, i);
@@ -611,6 +621,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 	uint64_t changed[CORE_WARPS];
 	const uint64_t *address;
 
+	assert(op->slot->group == op->group);
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
 		n.relaxed = is_relaxed(i);
@@ -687,6 +698,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	assert((size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	assert(op->lanes >> lane & 1);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot,
@@ -697,6 +709,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 
 static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)
 {
+	assert(op->slot->group == op->group);
 	object = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
 }

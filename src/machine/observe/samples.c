@@ -93,6 +93,7 @@ static uint8_t state_of(const struct launch *launch, const struct core *core, ui
 
 static bool has_row(const struct launch_samples *s, uint32_t core, uint32_t slot)
 {
+	assert(s->warp_count <= SAMPLED_WARPS);
 	for (uint32_t k = 0; k < s->warp_count; k++)
 		if (s->warps[k].core == core && s->warps[k].slot == slot)
 			return true;

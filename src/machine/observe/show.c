@@ -66,6 +66,7 @@ static bool is_alike(const struct divergence_entry *a, const struct divergence_e
 
 static bool has_changed(const struct show *s)
 {
+	assert(s->begun);
 	if (s->now.count != s->last.count)
 		return true;
 	for (uint32_t k = 0; k < s->now.count; k++)
@@ -188,6 +189,7 @@ static void draw(struct show *s, const struct warp *w, const char *how)
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 
+	assert(s->begun || !s->last.count);
 	print_heading(&text, s, w, how);
 	print_entries(&text, w, s->now.at, s->now.count);
 	if (map_get_length(&s->drawn, text.at, text.length)) {
@@ -206,6 +208,7 @@ static bool is_target(const struct core *core, const struct warp_slot *r)
 {
 	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
+	assert(r->warp.lanes && r->warp.first_thread % r->warp.lanes == 0);
 	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
 }
 

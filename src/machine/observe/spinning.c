@@ -115,6 +115,7 @@ static void mark_place(const struct kernel *kernel, const struct place *named, b
 			found = marked[pc] = true;
 		shortest = shorter(kernel, shortest, loop_around(kernel, pc));
 	}
+	assert(shortest == NO_PC || is_loop_branch(&kernel->code[shortest]));
 	if (!found && shortest != NO_PC)
 		marked[shortest] = true;
 }
@@ -251,6 +252,7 @@ static struct launch_loops *loops_of(const struct core_launch *on)
 /* Those that another core has, or new ones. */
 static const bool *marks_of(struct launch *launch)
 {
+	assert(launch->core_count == launch->machine->cores.count);
 	for (uint32_t c = 0; c < launch->core_count; c++)
 		if (launch->on[c] && loops_of(launch->on[c]))
 			return loops_of(launch->on[c])->marked;
@@ -263,6 +265,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	struct launch *launch = on->launch;
 	struct launch_loops *loops;
 
+	assert(!loops_of(on));
 	(void)core;
 	if (!s->detector->branch)
 		return;
@@ -337,6 +340,7 @@ static void compare(struct core *core, struct spinning *s, struct warp_slot *r, 
 		.pc = r->warp.path->pc,
 		.value = {value_of(r, i, 0, lane), value_of(r, i, 1, lane)}};
 
+	assert(i->kind == INSN_PLAIN && !(lanes & ~r->warp.path->active));
 	s->detector->compare(s->detector_state, &event);
 }
 
@@ -371,6 +375,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	struct spinning *s = state;
 
+	assert(!core->machine->functional && !(lanes & ~r->warp.path->active));
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
 	if (!s->detector->branch)
@@ -430,6 +435,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	struct spinning *s = state;
 	uint32_t slot = core_slot(core, r);
 
+	assert(slot < core->warps.count);
 	if (s->detector->retire)
 		s->detector->retire(s->detector_state, (int)slot);
 	if (s->backoff->spin)

@@ -49,11 +49,13 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
 	struct watched *s = state;
 
+	assert(core_slot(core, r) < core->warps.count);
 	s->warp[core_slot(core, r)] = (struct sync_warp){0};
 }
 
 static void group_begins(struct core *core, void *state, struct group *group)
 {
+	assert(group->used);
 	(void)core;
 	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
 }
@@ -116,6 +118,7 @@ static void sources_of(const struct warp *w, const struct insn *i, lane_mask lan
 	bool down = i->op == OP_shfl_sync_down || i->op == OP_shfl_down;
 	bool butterfly = i->op == OP_shfl_sync_bfly || i->op == OP_shfl_bfly;
 
+	assert(!(lanes & ~w->path->active));
 	EACH_LANE(l, lanes) {
 		int32_t lane = (int32_t)(l & 31), offset = (int32_t)(b[l] & 31), segment = (int32_t)(c[l] >> 8 & 31);
 		int32_t last = (lane & segment) | ((int32_t)(c[l] & 31) & ~segment);

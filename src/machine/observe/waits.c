@@ -84,6 +84,7 @@ static inline struct wait_site *site_at(const struct core_launch *on, uint32_t p
 /* Whether the one waited longer than the other; of those that waited as long it is the first. */
 static bool is_worse(const struct wait_site *one, const struct wait_site *other)
 {
+	assert(one != other);
 	if (one->worst != other->worst)
 		return one->worst > other->worst;
 	if (one->worst_group != other->worst_group)
@@ -145,6 +146,7 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 {
 	struct arrival *last = last_of(state, core, group, number);
 
+	assert(last->warp < group->warps);
 	count_phase(site_at(group->core_launch, last->pc), last);
 }
 
@@ -184,7 +186,7 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 
 static void add_site(struct wait_site *site, const struct wait_site *part)
 {
-	assert(site->pc == part->pc && !site->last == !part->last);
+	assert(site->pc == part->pc && !site->last == !part->last && part->worst <= part->waited);
 	site->phases += part->phases;
 	site->fences += part->fences;
 	site->waited += part->waited;
@@ -200,6 +202,7 @@ static void add_site(struct wait_site *site, const struct wait_site *part)
 
 static void find_last(struct wait_site *site)
 {
+	assert(!site->last_times);
 	for (uint32_t k = 0; site->last && k < CORE_WARPS; k++)
 		if (site->last[k] > site->last_times) {
 			site->last_times = site->last[k];

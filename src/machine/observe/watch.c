@@ -34,6 +34,7 @@ struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct 
 
 static uint32_t doubled(uint32_t value, uint32_t most)
 {
+	assert(value && most);
 	return value < most / 2 ? value * 2 : most;
 }
 
@@ -63,6 +64,7 @@ static bool gets_on_in_time(const struct machine *machine, const struct warp_slo
 static bool gets_on(const struct machine *machine, const struct watch *watch, const struct warp_slot *r,
 	const struct watched_warp *w, bool branchless)
 {
+	assert(!watch->timed || !watch->alone);
 	if (w->state != WATCH_MOVING)
 		return false;
 	if (branchless && !w->branches && !w->tests)
@@ -77,6 +79,7 @@ static bool has_worker(const struct machine *machine, bool branchless)
 		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
+		assert(!watch || watch->moving <= core->warps.count);
 		for (uint32_t k = 0; watch && k < core->warps.count; k++)
 			if (gets_on(machine, watch, &core->slots[k], &watch->warps[k], branchless))
 				return true;
@@ -220,6 +223,7 @@ void watch_forget_changes(struct machine *machine)
 
 		if (!watch)
 			continue;
+		assert(!watch->alone);
 		watch->broken &= ~(uint32_t)PREMISES_OF_CHANGE;
 		watch->endless = false;
 		journal_open(&watch->journal, false);
@@ -291,6 +295,7 @@ static bool look_at_one_alone(struct machine *machine, struct watcher *w)
 
 static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 {
+	assert(w->ended <= watcher_now(machine) && w->changes);
 	if (watcher_now(machine) - w->ended < UNSTEADY_AFTER)
 		return false;
 	tolerate_changes(machine, w, false);

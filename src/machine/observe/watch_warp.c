@@ -123,6 +123,7 @@ static bool has_outstanding_value(const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
+	assert(r->warp.kernel == launch->kernel && r->warp.lanes);
 	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
@@ -184,6 +185,7 @@ static bool is_memory_untouched(const struct watch *watch)
 
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
+	assert(w->state == WATCH_MOVING && watch->moving);
 	forget_round(watch, w);
 	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
@@ -268,6 +270,7 @@ static bool reads_from_host(const struct core *core, const struct warp_slot *r, 
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (!core->machine->space->host_writes || i->access.space == space_SHARED ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
@@ -289,6 +292,7 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (core->machine->mode->at_once || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
 		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
@@ -304,6 +308,7 @@ static bool races_with_itself(const struct core *core, const struct warp_slot *r
 {
 	lane_mask active = r->warp.path->active;
 
+	assert(!(r->warp.path->active & ~r->warp.live));
 	return core->machine->independent &&
 	       (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
 }
@@ -349,6 +354,7 @@ static void note_in(const struct watch *watch, struct warp_slot *r, struct watch
 static void note_access(
 	const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
+	assert(w->state == WATCH_MOVING);
 	note_in(watch, r, &w->round, i, lanes);
 	if (watch->unsteady && !watch->alone)
 		note_in(watch, r, &w->unsteady, i, lanes);
@@ -515,6 +521,7 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 {
 	struct watch *watch = state;
 
+	assert(bytes && bytes <= LINE_BYTES);
 	(void)core;
 	(void)r;
 	journal_wrote(&watch->journal, where, was, bytes);

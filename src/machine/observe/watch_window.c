@@ -18,6 +18,7 @@ bool window_is_blocked(const struct core *core, const struct warp_slot *r)
 	uint32_t pc;
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
+	assert(path->pc < r->warp.kernel->code_count);
 	if (r->held && (device_call_waits(r) || atomic_lanes_stopped(core, r, &pc, &address)))
 		return true;
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
@@ -146,6 +147,7 @@ void window_close_epochs(struct machine *machine)
 		struct core *core = &machine->cores.at[c];
 		struct watch *watch = watch_of(core);
 
+		assert(!watch || watch->ended == machine->watcher->ended);
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1)
 			watch->epochs[__builtin_ctzll(m)] = fence_close_epoch(&core->groups.at[__builtin_ctzll(m)]);
 	}
@@ -196,6 +198,7 @@ bool watch_reads_stale(const struct core *core, const struct warp_slot *r)
 {
 	const struct watched_warp *w = watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 
+	assert(!w || w->state != WATCH_BACK || w->bytes);
 	return w && w->state == WATCH_BACK && w->stale;
 }
 

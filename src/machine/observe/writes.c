@@ -116,6 +116,7 @@ static void group_ends(struct core *core, void *state, struct group *group)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
+	assert(group->launch == group->core_launch->launch->ordinal);
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_SHARED && is_group_of(&asked->words[k], group))
 			s->shared[k] = NULL;
@@ -166,6 +167,7 @@ static void forget(struct writing *s, uint32_t first, uint32_t count)
 
 static bool is_reader(const struct written_word *word, const struct warp_slot *r)
 {
+	assert(r->group->core_launch == r->core_launch);
 	return is_group_of(word, r->group) && word->thread - r->warp.first_thread < r->warp.lanes;
 }
 
@@ -202,6 +204,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	bool writes = i->kind == INSN_STORE || i->kind == INSN_ATOMIC || i->kind == INSN_STORE_UNLOCK;
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements;
 
+	assert(!(lanes & ~r->warp.full));
 	s->sequence++;
 	if (writes)
 		note_siblings(core, s, r, i, lanes, space, address);
@@ -228,6 +231,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
+	assert(r->warp.full >> lane & 1);
 	s->sequence++;
 	for (uint32_t k = 0; writes && k < asked->count; k++)
 		if (is_in_reach(&asked->words[k], r, space) && overlaps(&asked->words[k], address, bytes))
@@ -240,6 +244,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
+	assert(r->warp.full >> lane & 1 && copy->read <= copy->written);
 	s->sequence++;
 	for (uint32_t k = 0; copy->written && k < asked->count; k++)
 		if (is_in_reach(&asked->words[k], r, copy->to_space) &&
@@ -254,6 +259,7 @@ static uint32_t find_of_warp(const struct writing *s, uint32_t slot, uint32_t wo
 {
 	uint32_t k = 0;
 
+	assert(s->intents.count <= MOST_INTENTS && slot < CORE_WARPS);
 	while (k < s->intents.count &&
 		(s->intents.at[k].slot != slot || s->intents.at[k].word != word || s->intents.at[k].write.is_copy))
 		k++;
@@ -299,6 +305,7 @@ static bool find_remote(const struct remote_access *access, const struct written
 	uint64_t bytes = (uint64_t)access->insn->access.bytes * access->insn->access.elements;
 	bool found = false;
 
+	assert(!(access->swapped & ~access->lanes));
 	EACH_LANE(l, access->lanes)
 		if (overlaps(word, access->offset[l], bytes)) {
 			*lane = (uint32_t)l;
@@ -313,6 +320,7 @@ static void intend_remote(struct core *core, const struct remote_access *access,
 	struct core *from = &core->machine->cores.at[access->core];
 	struct writing *s = state_on(from);
 
+	assert(access->slot < from->warps.count && access->lanes >> lane & 1);
 	if (s)
 		intend(from, s, &from->slots[access->slot], access->insn, lane, word, false);
 }
@@ -355,6 +363,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = op->insn;
 
+	assert(op->slot->group == op->group);
 	if ((i->kind != INSN_LOAD && i->kind != INSN_ATOMIC) || i->d == SLOT_NONE || i->flags & INSN_NO_RESULT)
 		return;
 	for (uint32_t k = 0; k < asked->count; k++) {
@@ -423,6 +432,7 @@ static uint32_t find_logged(const struct writing *s, const struct logged_write *
 {
 	uint32_t k = 0;
 
+	assert(s->intents.count <= MOST_INTENTS);
 	for (; k < s->intents.count; k++) {
 		const struct intent *n = &s->intents.at[k];
 
@@ -492,6 +502,7 @@ static void flush_partition(struct machine *machine, struct writes *asked, uint3
 /* What the core has written to lines that its L1 owns. */
 static void flush_owned(struct core *core, struct writes *asked, struct writing *s)
 {
+	assert(!s->at_once);
 	record_logged(core->machine, asked, s->log.writes.at, s->log.writes.count);
 	s->log.writes.count = 0;
 	s->log.arena = s->arena;
@@ -553,6 +564,7 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 {
 	struct word_write found = {0};
 
+	assert(word < WRITES_WORDS);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct writing *s = state_on(&machine->cores.at[c]);
 

@@ -375,7 +375,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	struct spinning *s = state;
 
-	assert(!core->machine->functional && !(lanes & ~r->warp.path->active));
+	assert(!core->machine->mode->takes_turns && !(lanes & ~r->warp.path->active));
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
 	if (!s->detector->branch)

@@ -132,6 +132,7 @@ static void end_wait(struct child *child)
 	struct family *family = child->family;
 	struct child_block *block = family->blocks[child->wait->call.slot->group->number];
 
+	assert(child->wait->all == child);
 	assert(block->waiting && family->waiting_groups);
 	family->waiting_groups -= !--block->waiting;
 	device_call_over(child->wait);
@@ -288,6 +289,7 @@ const struct child *children_awaited(const struct family *family, uint32_t numbe
 
 static bool groups_ended(const struct launch *launch)
 {
+	assert(launch_groups_done(launch) <= launch->dispatch.next_group);
 	return launch->dispatch.next_group == launch->total_groups &&
 	       launch_groups_done(launch) == launch->total_groups;
 }
@@ -302,6 +304,7 @@ static bool is_waiting(const struct launch *launch)
 {
 	const struct family *family = launch->family;
 
+	assert(!family || family->waiting_groups <= launch->dispatch.next_group - launch_groups_done(launch));
 	return family && family->waiting_groups &&
 	       family->waiting_groups == launch->dispatch.next_group - launch_groups_done(launch);
 }
@@ -340,6 +343,7 @@ static void begin(struct machine *machine, struct child *child)
 	struct gpu_launch what;
 	struct launch *launch;
 
+	assert(!child->done && !child->waits && child->is_pending);
 	assert(machine->children.unbegun && child->family->unfinished);
 	functional = launch_as_on(gpu, machine); /* the host may have set the other for its next launch */
 	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
@@ -418,6 +422,7 @@ void children_begin(struct machine *machine)
 {
 	struct child **next;
 
+	assert(machine->children.unbegun <= machine->children.pending);
 	if (!machine->children.unbegun)
 		return;
 	begin_tails(machine);
@@ -444,6 +449,7 @@ static void note_end(const struct launch *launch)
 
 void children_finish(const struct launch *launch)
 {
+	assert(!launch->child || launch->child->is_grid);
 	assert(children_ended(launch));
 	note_end(launch);
 	if (launch->child)

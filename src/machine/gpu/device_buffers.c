@@ -38,6 +38,7 @@ bool device_buffer_return(struct gpu *gpu, uint64_t address, struct arena *arena
 	if (!k)
 		return false;
 	*grid = buffers->taken.at[k - 1].grid;
+	assert(!grid->parameters);
 	buffers->taken.at[k - 1] = buffers->taken.at[--buffers->taken.count];
 	parameters = arena_array(arena, grid->parameter_bytes + 1, 1);
 	memcpy(parameters, space_host(&gpu->space, address), grid->parameter_bytes);

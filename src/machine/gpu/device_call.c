@@ -70,6 +70,7 @@ static bool put(const struct lane_call *c, uint64_t address, const void *value, 
 {
 	const struct warp *w = &c->slot->warp;
 
+	assert(bytes == 4 || bytes == 8);
 	if (address >= GLOBAL_BASE && space_find(c->core->machine->space, address, bytes)) {
 		tell(c, space_GLOBAL, address, bytes);
 		memcpy(space_host(c->core->machine->space, address), value, bytes);
@@ -319,6 +320,7 @@ static bool begins_to_wait(struct core *core, const struct held_call *of)
 	struct family *family = of->slot->core_launch->launch->family;
 	const struct child *over;
 
+	assert(!(of->lanes & ~of->slot->warp.path->active));
 	if (of->insn->component != DEVICE_WAIT || !of->lanes || !children_may_wait(core->machine->gpu, family->depth))
 		return false;
 	if (children_await(family, core, of))
@@ -344,6 +346,7 @@ static uint32_t destroy_stream(const struct lane_call *c)
 	struct child_stream *stream =
 		handle > STREAM_FORGET ? children_stream(c->family, c->slot->group->number, handle) : NULL;
 
+	assert(!stream || stream->open);
 	if (!stream)
 		return DEVICE_ERROR_HANDLE;
 	stream->open = false; /* what is in it goes on */
@@ -364,6 +367,7 @@ static uint32_t on_event(const struct lane_call *c, uint64_t event_handle, uint6
 					      ? NULL
 					      : children_stream(c->family, c->slot->group->number, stream_handle);
 
+	assert((!event || event->open) && (!stream || stream->open));
 	if (!event || !stream)
 		return DEVICE_ERROR_HANDLE;
 	if (waits)
@@ -517,6 +521,7 @@ static uint64_t call(const struct lane_call *c)
 	default: break;
 	}
 	error = call_with_error(c);
+	assert(error <= UINT16_MAX);
 	if (error)
 		*error_of(c) = (uint16_t)error;
 	return error;
@@ -525,6 +530,7 @@ static uint64_t call(const struct lane_call *c)
 /* Cycles until the call of so many lanes is over. */
 static uint64_t latency_of(const struct gpu_model *m, const struct insn *i, uint32_t lanes)
 {
+	assert(lanes <= CORE_WARPS);
 	switch ((enum device_call)i->component) {
 	case DEVICE_BUFFER:
 	case DEVICE_OLD_BUFFER: return m->device_buffer + (uint64_t)m->device_buffer_each * lanes;
@@ -551,6 +557,7 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 		.family = of->slot->core_launch->launch->family};
 	uint32_t nth = 0;
 
+	assert(of->insn->kind == INSN_DEVICE && !(of->lanes & ~of->slot->warp.path->active));
 	assert(c.family);
 	for (lane_mask m = of->lanes; m && !core->stopped; m &= m - 1) {
 		uint64_t value;
@@ -588,6 +595,7 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 {
 	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
+	assert(i->kind == INSN_DEVICE && !(lanes & ~r->warp.path->active));
 	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
 		observe_effect(core, r, EFFECT_HEAP);
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||

@@ -34,6 +34,7 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group.warps;
 	uint32_t expected;
 
+	assert(warps <= CORE_WARPS && (!on || on->launch == launch));
 	if (on)
 		return on;
 	assert(groups);
@@ -70,6 +71,7 @@ static int first_with_room(const struct dispatch_view *view)
 
 static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
 {
+	assert(core->index < launch->core_count && core->machine == launch->machine);
 	assert(launch->dispatch.next_group < launch->total_groups && number < launch->total_groups);
 	if (launch->kernel->uses.textures)
 		texture_prepare(core, &launch->machine->cores.arenas[core->index]);
@@ -145,6 +147,7 @@ struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on
 {
 	uint32_t room[CORES];
 
+	assert(launch->dispatch.next_group < launch->total_groups);
 	look_for_room(launch, room);
 	return place_group(launch, room, at, on);
 }
@@ -190,6 +193,7 @@ uint32_t dispatch_number(const struct launch *launch, uint32_t k)
 {
 	uint32_t size = launch_cluster_size(&launch->values);
 
+	assert(k < launch->total_groups);
 	return size == 1 ? k : group_number(&launch->values, k / size, k % size);
 }
 
@@ -216,6 +220,7 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 
 	assert(first < machine->cores.count && machine->cores.count <= CORES);
 	end = end < machine->cores.count ? end : machine->cores.count;
+	assert(size <= CLUSTER_GROUPS && first < end);
 	for (uint32_t c = first; c < end; c++)
 		room[c] = room_on(launch, c);
 	for (uint32_t k = 0; k < size; k++) {
@@ -241,6 +246,7 @@ static bool place_cluster(struct launch *launch, uint64_t at)
 	struct core *cores[CLUSTER_GROUPS];
 	struct group *groups[CLUSTER_GROUPS];
 
+	assert(launch->dispatch.cluster_part < parts && cluster < launch->total_groups / size);
 	assert(size <= CLUSTER_GROUPS && launch->dispatch.next_group % size == 0);
 	while (p < parts && !choose_cores(launch, (launch->dispatch.cluster_part + p) % parts * each, size, chosen))
 		p++;
@@ -274,6 +280,7 @@ static bool place_clusters(struct launch *launch, uint64_t at)
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
+	assert(!launch->groups_over);
 	assert(launch->dispatch.next_group <= launch->total_groups);
 	if (launch->dispatch.next_group == launch->total_groups)
 		return false;

@@ -4,6 +4,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* Femtojoules by component: exact, however long the launch. */
@@ -18,6 +19,7 @@ struct sums {
 static femtojoules *lane_work(
 	struct sums *sums, const struct gpu_model *m, const struct insn *i, uint8_t counter, uint32_t *each)
 {
+	assert(counter < sizeof(struct counters) / sizeof(uint64_t));
 	switch (counter) {
 	case COUNTER_INDEX(class_alu):
 		*each = i->latency == LATENCY_INT_MUL || i->latency == LATENCY_INT_MAD ? m->energy_int_mul
@@ -42,6 +44,7 @@ static void add_instruction(
 	uint32_t each;
 	femtojoules *work = lane_work(sums, m, i, counter, &each);
 
+	assert(issued.lanes <= issued.warps * m->warp_size);
 	if (i->flags & INSN_VANISHES)
 		return;
 	*work += (femtojoules)issued.lanes * each;
@@ -77,6 +80,7 @@ static void add_partitions(struct sums *sums, const struct gpu_model *m, const s
 		 stored = (p->l2_stores + p->atomics) * m->l2_sector;
 	uint64_t dram_read = p->dram_reads * m->dram_burst_bytes, dram_written = p->dram_writes * m->dram_burst_bytes;
 
+	assert(p->dram_row_misses <= p->dram_reads + p->dram_writes);
 	sums->l2 += (femtojoules)(loaded + dram_written) * m->energy_l2_read + (femtojoules)stored * m->energy_l2_write;
 	sums->crossbar += (femtojoules)flits * m->crossbar_flit * m->energy_crossbar;
 	sums->dram += (femtojoules)dram_read * m->energy_dram_read + (femtojoules)dram_written * m->energy_dram_write +
@@ -86,6 +90,7 @@ static void add_partitions(struct sums *sums, const struct gpu_model *m, const s
 /* Milliwatts for so many cycles of kHz. */
 static femtojoules over_time(const struct gpu_model *m, uint64_t milliwatts, uint64_t cycles)
 {
+	assert(m->clock_core);
 	return (femtojoules)milliwatts * cycles * 1000000000 / m->clock_core;
 }
 

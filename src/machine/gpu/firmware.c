@@ -104,6 +104,7 @@ static void dress(
 {
 	struct placed *placed = place_of(launch, core, group);
 
+	assert(group->core_launch->launch == launch);
 	assert(call->next < call->count);
 	placed->values = launch->values;
 	placed->values.grid[0] = call->count;
@@ -140,10 +141,12 @@ static void note_idle(const struct machine *machine, struct firmware *firmware)
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (machine->cores.at[c].emptied_at > firmware->idle_since)
 			firmware->idle_since = machine->cores.at[c].emptied_at;
+	assert(firmware->idle_since <= machine->time.cycle);
 }
 
 static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
 {
+	assert(machine->time.cycle <= at);
 	if (firmware->idle && at > firmware->idle_since)
 		machine->processor->counters.blocked_cycles += at - firmware->idle_since;
 	firmware->idle = false;
@@ -157,6 +160,7 @@ static void grant(struct launch *launch, struct core *core, const struct group *
 	struct firmware *firmware = launch->firmware;
 	uint64_t context = yield_take_memory(core);
 
+	assert(group->core_launch->launch->parent == launch);
 	assert(firmware->state_bytes);
 	if (!context && (context = space_allocate(&launch->machine->gpu->space, firmware->state_bytes,
 				 "the state of a wavefront that yields")))
@@ -263,6 +267,7 @@ static void take_orders(struct launch *launch)
 		firmware->waiting_groups += order->count;
 		launch->parts[order->kernel]->total_groups += order->count;
 		launch->total_groups += order->count;
+		assert(launch->parts[order->kernel]->total_groups <= launch->total_groups);
 	}
 	c->dispatcher.orders.count = 0;
 }
@@ -270,6 +275,7 @@ static void take_orders(struct launch *launch)
 /* The first that waits; null: none does. */
 static struct waiting_dispatch *first_waiting(struct firmware *firmware)
 {
+	assert(firmware->first <= firmware->waiting.count);
 	if (firmware->first < firmware->waiting.count)
 		return &firmware->waiting.at[firmware->first];
 	assert(!firmware->waiting_groups);
@@ -314,6 +320,7 @@ static void tell(struct launch *launch)
 
 		for (uint32_t core = 0; core < machine->cores.count; core++)
 			room += core_free_groups(&machine->cores.at[core], launch->parts[k]);
+		assert(launch_groups_done(launch->parts[k]) <= launch->parts[k]->dispatch.next_group);
 		c->dispatcher.kernels[k].ended = launch_groups_done(launch->parts[k]);
 		c->dispatcher.kernels[k].room = room > taken ? room - taken : 0;
 	}
@@ -414,6 +421,7 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 	uint32_t pc = c->lone.is_there ? c->lone.flight->pc : c->fetch_pc;
 	struct place place = kernel_place(launch->kernel, pc);
 
+	assert(launch->dispatch.next_group <= launch->total_groups);
 	assert(launch->firmware);
 	detail->proved = proved;
 	detail->lines[0] = pc;

@@ -62,6 +62,7 @@ static inline void access_short(struct core *core, struct warp_slot *r, const st
 {
 	uint8_t space = i->access.space;
 
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	if (space == space_GLOBAL || space == space_SHARED)
 		access_direct(core, r, i, lanes, space);
 	else
@@ -92,6 +93,7 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 		const struct issue_row *row = &t->rows[pc];
 		const struct insn *i = &t->code[pc];
 
+		assert(pc < w->kernel->code_count);
 		*next = i;
 		if (!way.has_hooks && row->plain) {
 			uint32_t count = row->plain < end - pc ? row->plain : end - pc;
@@ -157,6 +159,7 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 {
 	bool sleeps;
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (insn_is_short(i)) {
 		if (lanes)
 			access_short(core, r, i, lanes);
@@ -222,6 +225,7 @@ static inline __attribute__((always_inline)) uint32_t run(
 
 static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 {
+	assert(!((core->ready | core->fresh) & r->bit));
 	if (r->code == r->warp.kernel->code)
 		run(core, r, budget, (struct way){0});
 	else
@@ -281,6 +285,7 @@ static void sleep_on(struct core *core, uint64_t cycles)
 	for (uint64_t m = core->asleep; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
+		assert(core->waiting[WAIT_SLEEP] & r->bit);
 		if (r->hold_until > core->now)
 			continue;
 		core->asleep &= ~r->bit;
@@ -304,6 +309,7 @@ static bool round_of_turns(struct machine *machine)
 		any = true;
 		load_store_run_timers(core);
 		w = pick(core->ready, &machine->turn_seed);
+		assert(core->slots[w].used && !core->slots[w].finished);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
 		turn(core, &core->slots[w], machine->model->functional_turn);
@@ -339,6 +345,7 @@ bool functional_pass_time(struct machine *machine)
 	for (uint32_t c = 0; c < machine->cores.count && first != NEVER; c++) {
 		if (until_event(&machine->cores.at[c]) == NEVER)
 			continue;
+		assert(!machine->cores.at[c].ready);
 		sleep_on(&machine->cores.at[c], first);
 		load_store_run_timers(&machine->cores.at[c]);
 	}
@@ -366,6 +373,7 @@ static struct launch *end_some(struct machine *machine)
 		return machine_fault(machine, fault);
 	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		next = launch->next;
+		assert(launch_groups_done(launch) <= launch->total_groups);
 		if (launch_groups_done(launch) == launch->total_groups && children_ended(launch)) {
 			machine_finish(machine, launch, GPU_COMPLETED);
 			first = first ? first : launch;
@@ -446,6 +454,7 @@ static void count_runs(struct counters *counters, const struct launch *launch)
 
 void functional_count(struct launch *launch)
 {
+	assert(launch->machine->mode->takes_turns);
 	machine_count(launch);
 	count_runs(&launch->result.counters, launch);
 }

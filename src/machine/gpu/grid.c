@@ -5,10 +5,13 @@
 #include "machine/gpu/machine.h"
 #include "machine/state/launch_state.h"
 
+#include <assert.h>
+
 static bool dispatch(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
+	assert(launch->ready_at <= machine->time.cycle && !launch->parent);
 	return launch_dispatch(launch, machine->time.cycle + machine->model->dispatch_latency);
 }
 
@@ -16,6 +19,7 @@ static bool dispatch(struct launch *launch)
  * done. */
 static bool is_done(const struct launch *launch)
 {
+	assert(!launch->groups_over || launch->dispatch.next_group == launch->total_groups);
 	return launch->groups_over && children_ended(launch);
 }
 
@@ -23,6 +27,7 @@ static bool is_done(const struct launch *launch)
  * each quantum. */
 static bool leave_cores(struct machine *machine, struct launch *launch)
 {
+	assert(!launch->groups_over && launch->machine == machine);
 	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
 		return false;
 	launch->over_instructions = launch_instructions(launch);
@@ -37,6 +42,7 @@ static bool explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct finding_detail *detail;
 
+	assert(launch->machine == machine);
 	if (!children_only_waits(launch))
 		return false;
 	detail = arena_new(machine->gpu->arena, struct finding_detail);

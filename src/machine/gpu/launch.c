@@ -116,6 +116,7 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 
 	assert(passes);
 	if (i->latency <= LATENCY_MATRIX) {
+		assert(latency[i->latency] <= UINT16_MAX && interval[i->latency] <= UINT16_MAX);
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
 	}
@@ -140,6 +141,7 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 
+	assert(i->scoreboard.count <= INSN_SCOREBOARD && i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
 		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
@@ -172,6 +174,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		const struct insn *i = &kernel->code[pc];
 
 		rows[pc] = cost_of(model, kernel, i);
+		assert(rows[pc].unit < UNIT_COUNT);
 		rows[pc].guard = i->guard;
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
@@ -179,6 +182,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].is_short = insn_is_short(i) && !has_guard(i);
 		if (i->kind == INSN_PLAIN && !has_guard(i))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
+		assert(rows[pc].plain <= kernel->code_count - pc);
 	}
 	return rows;
 }
@@ -276,6 +280,7 @@ void launch_activate(struct machine *machine, struct launch *launch)
 	struct launch **link = &machine->launches.active;
 
 	assert(launch->machine == machine);
+	assert(!launch->groups_over);
 	while (*link)
 		link = &(*link)->next_active;
 	*link = launch;
@@ -317,6 +322,7 @@ static void keep_core_launch(struct launch *launch, struct core_launch *on, bool
 	uint64_t taken = on->places_taken;
 	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
 
+	assert(on->launch == launch);
 	if (bytes <= CLEARED_BYTES)
 		arena_keep(&launch->arena, on->warps, bytes);
 	if (!has_local)

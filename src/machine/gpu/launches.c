@@ -148,6 +148,7 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 	struct machine *machine = gpu->machine;
 
 	assert(!machine->launches.first);
+	assert(!gpu->stuck);
 	observers_flush(machine, true);
 	if (outcome == GPU_COMPLETED)
 		audit_end(machine);
@@ -181,6 +182,7 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host.waits;
 		gpu->stuck = false;
 		over = machine_run(gpu->machine);
+		assert(!over == gpu->stuck);
 		if (!over)
 			return false;
 		if (!gpu->machine->launches.first)
@@ -206,6 +208,7 @@ bool gpu_asks_host(const struct gpu *gpu)
 
 bool gpu_is_stuck_for_ever(const struct gpu *gpu)
 {
+	assert(!gpu->stuck || gpu->machine);
 	return gpu->stuck && gpu->machine->stuck_for_ever;
 }
 
@@ -217,6 +220,7 @@ const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
 
 	if (!gpu->stuck)
 		return NULL;
+	assert(machine->launches.first);
 	gpu->explain_seconds = 0;
 	for (struct launch *launch = machine->launches.first; launch; launch = launch->next) {
 		const struct finding_detail *detail;

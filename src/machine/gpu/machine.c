@@ -34,6 +34,7 @@ static void count_instructions(struct counters *counters, const struct launch *l
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
 		struct issue_count issued = launch_issued(launch, pc);
 
+		assert(!issued.warps || issued.lanes <= issued.warps * launch->machine->model->warp_size);
 		counters->warp_instructions += issued.warps;
 		counters->thread_instructions += issued.lanes;
 		counters->vanished += launch->kernel->code[pc].flags & INSN_VANISHES ? issued.warps : 0;
@@ -133,6 +134,7 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
 {
+	assert(launch->machine == machine);
 	assert(detail->message);
 	detail->what = detail->message;
 	launch->result.finding = (struct finding){.found = true,
@@ -176,6 +178,7 @@ struct launch *machine_dead(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
 
+	assert(!gpu->stuck);
 	gpu->stuck = gpu->pause.when_dead;
 	gpu->pause.reached = false;
 	machine->stuck_for_ever = true;
@@ -186,6 +189,7 @@ bool machine_pauses(struct machine *machine)
 {
 	struct gpu *gpu = machine->gpu;
 
+	assert(!gpu->stuck);
 	gpu->pause.reached = gpu->pause.at && machine->mode->elapsed(machine, machine->launches.first) >= gpu->pause.at;
 	gpu->stuck = gpu->pause.reached;
 	return gpu->stuck;
@@ -197,6 +201,7 @@ bool machine_watch(struct machine *machine, struct launch **over)
 
 	if (verdict == WATCH_GOES_ON)
 		return false;
+	assert(!machine->gpu->stuck);
 	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->pause.reached = false;
 	machine->stuck_for_ever = verdict == WATCH_PROVED;

@@ -159,6 +159,7 @@ void machine_destroy(struct machine *machine)
 {
 	struct arena arena;
 
+	assert(machine->gpu->machine == machine);
 	thread_pool_dismiss(machine->thread_pool);
 	forget_start(machine);
 	arena_free(&machine->processor_arena);
@@ -208,6 +209,7 @@ static const struct finding *earliest_finding(const struct machine *machine)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct finding *f = &machine->cores.at[c].finding;
 
+		assert(!f->found || f->cycle <= machine->time.cycle);
 		if (f->found && (!first || f->cycle < first->cycle))
 			first = f;
 	}
@@ -235,6 +237,7 @@ static struct launch *end_some(struct machine *machine)
 	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		bool done = launch->kind->is_done(launch);
 
+		assert(launch->machine == machine && launch->start <= machine->time.cycle);
 		next = launch->next;
 		if (!done && !interrupted && (!limit || machine->time.cycle - launch->start < limit))
 			continue;
@@ -297,6 +300,7 @@ static struct launch *run_quanta(struct machine *machine)
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);
 			}
+			assert(next != NEVER);
 			if (next > machine->time.cycle)
 				machine->time.cycle = next;
 			dispatch_all(machine);

@@ -54,6 +54,7 @@ static struct event *add(
 {
 	struct event *e = tape_add(&s->tape, core, r);
 
+	assert(r->group->core_launch == r->core_launch && r->warp.slot < CORE_WARPS);
 	*e = (struct event){.in = e->in, .address = address, .kind = kind};
 	return e;
 }
@@ -69,6 +70,7 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 
 	if (!trying->failed)
 		return;
+	assert(trying->word && trying->insn);
 	e = add(core, s, r, FAILED, trying->word - 1);
 	e->pc = launch_pc(r->core_launch->launch, trying->insn);
 	e->amount = trying->failed;
@@ -78,6 +80,7 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 /* The lane waits no more. */
 static void leave(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
 {
+	assert(!trying->word || trying->since <= core->now);
 	write_failed(core, s, r, trying);
 	if (trying->word)
 		add(core, s, r, LEFT, trying->word - 1);
@@ -87,6 +90,7 @@ static void leave(struct core *core, struct watched *s, const struct warp_slot *
 /* What the warp's lanes have tried in vain. */
 static void stop_trying(struct core *core, struct watched *s, const struct warp_slot *r)
 {
+	assert(r->bit == 1ull << r->warp.slot && r->warp.lanes <= CORE_WARPS);
 	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++)
 		leave(core, s, r, &s->trying[r->warp.slot][lane]);
 	s->tries &= ~r->bit;
@@ -140,6 +144,7 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 static __attribute__((noinline)) void took_all(struct core *core, struct watched *s, const struct warp_slot *r,
 	const struct insn *i, const uint64_t *address, lane_mask won)
 {
+	assert(s->on == r->core_launch && s->insn == i);
 	EACH_LANE(w, won)
 		took(core, s, r, i, address[w], (uint32_t)w);
 }
@@ -157,6 +162,7 @@ static inline void count(struct core *core, struct watched *s, lane_mask won, la
 	uint64_t same_warp = core->counters.lock_fail_same_warp - s->same_warp;
 	uint64_t *value = s->row->value;
 
+	assert(s->row == profile_row_of(s->on, s->insn));
 	assert(same_warp <= (uint64_t)__builtin_popcountll(lost));
 	s->same_warp += same_warp;
 	value[PROFILE_lock_success] += (uint64_t)__builtin_popcountll(won);
@@ -171,6 +177,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 	struct trying *trying = s->trying[r->warp.slot];
 
 	assert(!(won & lost));
+	assert(!((won | lost) & ~r->warp.full));
 	if (i != s->insn || r->core_launch != s->on)
 		find_row(s, r->core_launch, i);
 	count(core, s, won, lost);
@@ -185,6 +192,7 @@ static void attempts(struct core *core, void *state, const struct warp_slot *r, 
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
+	assert(r->core_launch->launch->machine == core->machine);
 	assert(since <= core->now);
 	add(core, state, r, GIVEN_BACK, address)->amount = core->now - since;
 }
@@ -194,6 +202,7 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 /* Locks of shared memory are those of a group; addresses there are below 2^31, and none is above 2^63. */
 static uint64_t key_of(uint64_t address, uint64_t group_key)
 {
+	assert(address >> 63 == 0 && (!group_key || address < 1ull << 31));
 	return group_key ? 1ull << 63 | (uint64_t)(uint32_t)group_key << 31 | address : address;
 }
 
@@ -209,6 +218,8 @@ static struct contended *lock_of(struct arena *arena, struct contention *c, uint
 		*lookup_at(arena, &c->places, key_of(address, group_key)) = place = c->locks.count;
 		c->shared += group_key && group_key != ALL_OTHERS;
 	}
+	assert(place <= c->locks.count && c->locks.at[place - 1].address == address);
+	assert(c->locks.at[place - 1].group_key == group_key);
 	return &c->locks.at[place - 1];
 }
 
@@ -223,6 +234,7 @@ static struct contention_site *site_of(struct arena *arena, struct contended *lo
 
 static void hand_over(struct contended *lock, const struct event *e)
 {
+	assert(e->kind == TAKEN);
 	if (lock->was_taken && lock->group_key != ALL_OTHERS)
 		lock->handovers[lock->core != e->in.core                                 ? FROM_OTHER_CORE
 				: lock->group == e->in.group && lock->warp == e->in.warp ? FROM_SAME_WARP
@@ -236,6 +248,7 @@ static void hand_over(struct contended *lock, const struct event *e)
 static void take(struct contended *lock, const struct event *e)
 {
 	assert(!e->waited || lock->queue);
+	assert(e->waited || !e->amount);
 	hand_over(lock, e);
 	lock->queue -= e->waited;
 	lock->acquires++;
@@ -249,6 +262,7 @@ static void take(struct contended *lock, const struct event *e)
 
 static void begin_to_wait(struct contended *lock)
 {
+	assert(lock->queue <= lock->longest_queue || lock->group_key == ALL_OTHERS);
 	lock->queue++;
 	if (lock->queue > lock->longest_queue && lock->group_key != ALL_OTHERS)
 		lock->longest_queue = lock->queue;
@@ -261,6 +275,7 @@ static void add_up(struct launch_profile *p, const void *event)
 	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->address, group_key);
 	struct contention_site *site;
 
+	assert(e->kind != LEFT || lock->queue);
 	switch (e->kind) {
 	case TAKEN:
 		take(lock, e);
@@ -281,6 +296,7 @@ static void add_up(struct launch_profile *p, const void *event)
 
 static struct watched *watched_of(const struct machine *machine, uint32_t c)
 {
+	assert(c < machine->cores.count);
 	return observer_state(&machine->cores.at[c], OBSERVER_contention);
 }
 
@@ -306,6 +322,7 @@ static void flush(struct machine *machine, bool at_end)
 /* A group's lock into the one that stands for those of all groups. */
 static void add_lock(struct arena *arena, struct contended *all, const struct contended *lock)
 {
+	assert(all->address == lock->address && !all->group_key && lock->group_key);
 	all->groups++;
 	all->acquires += lock->acquires;
 	all->failed += lock->failed;
@@ -343,6 +360,7 @@ static void sum_up(struct launch_profile *profile, void *part)
 		else
 			*lock = c->locks.at[k];
 	}
+	assert(!together.shared && together.locks.count <= c->locks.count);
 	if (c->shared)
 		*c = together;
 }

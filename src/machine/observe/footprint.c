@@ -5,6 +5,8 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 /* Bytes that an instruction of a launch has accessed; an empty span: a group of it has ended. */
 struct note {
 	uint64_t ordinal;
@@ -25,6 +27,7 @@ static struct footprints *footprints_of(const struct core *core)
 
 static void tell(struct footprints *all, const struct note *n)
 {
+	assert(n->span.first <= n->span.end && !(n->fence && n->span.end));
 	if (n->fence)
 		footprint_fence(all, n->ordinal);
 	else if (n->span.end)
@@ -38,11 +41,13 @@ static bool is_in_heap(const struct core *core, const struct note *n)
 {
 	const struct heap *heap = &core->machine->gpu->heap;
 
+	assert(n->span.first <= n->span.end);
 	return n->span.end && heap->address && n->span.first - heap->address < heap->bytes;
 }
 
 static void happens(const struct core *core, struct watched *s, const struct note *n)
 {
+	assert(!s->notes.count || !observer_at_once(core));
 	if (is_in_heap(core, n))
 		return;
 	if (observer_at_once(core))
@@ -59,6 +64,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	struct note n = {.ordinal = launch->ordinal, .writes = i->kind != INSN_LOAD};
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements;
 
+	assert(!(lanes & ~r->warp.full));
 	if (space != space_GLOBAL || !lanes || !bytes)
 		return;
 	n.pc = launch_pc(launch, i);
@@ -87,6 +93,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	const struct launch *launch = r->core_launch->launch;
 	struct note n = {.ordinal = launch->ordinal, .span = {address, address + bytes}, .writes = writes};
 
+	assert(r->warp.full >> lane & 1);
 	(void)lane;
 	if (space != space_GLOBAL || !bytes)
 		return;
@@ -104,6 +111,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(!(lanes & ~r->warp.path->active));
 	(void)i;
 	if (lanes)
 		happens(core, state, &(struct note){.ordinal = r->core_launch->launch->ordinal, .fence = true});
@@ -113,12 +121,14 @@ static void group_begins(struct core *core, void *state, struct group *group)
 {
 	const struct launch *launch = group->core_launch->launch;
 
+	assert(group->used && group->number < launch->total_groups);
 	(void)state;
 	footprint_group_begins(footprints_of(core), launch->ordinal, launch->kernel, launch->total_groups);
 }
 
 static void group_ends(struct core *core, void *state, struct group *group)
 {
+	assert(group->launch == group->core_launch->launch->ordinal);
 	happens(core, state, &(struct note){.ordinal = group->core_launch->launch->ordinal});
 }
 
@@ -129,6 +139,7 @@ static void flush(struct machine *machine, bool at_end)
 		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_footprint) : NULL;
 
+		assert(!s || !s->notes.count || !observer_at_once(core));
 		for (uint32_t k = 0; s && k < s->notes.count; k++)
 			tell(footprints_of(core), &s->notes.at[k]);
 		if (s)

@@ -53,6 +53,7 @@ static struct inits *inits_of(const struct core *core)
 
 static void group_begins(struct core *core, void *state, struct group *group)
 {
+	assert(group->slots);
 	(void)core;
 	((struct watched *)state)->new_shared |= group->slots & -group->slots;
 	((struct watched *)state)->carried_shared &= ~(group->slots & -group->slots);
@@ -60,6 +61,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
+	assert(r->bit == 1ull << core_slot(core, r));
 	(void)core;
 	((struct watched *)state)->new_local |= r->bit;
 }
@@ -68,6 +70,7 @@ static void gives(struct core *core, void *state, const struct warp_slot *r, uin
 {
 	struct watched *s = state;
 
+	assert(!observer_at_once(core) || !s->given.count);
 	(void)r;
 	if (observer_at_once(core))
 		init_bits_undefine(&inits_of(core)->global, address, bytes);
@@ -96,6 +99,7 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 /* Whether copies have brought bytes without contents to such memory. */
 static bool may_be_carried(const struct core *core, const struct watched *s, const struct access *a)
 {
+	assert(a->space != space_SHARED || a->r->group->slots & a->r->bit);
 	if (a->space == space_GLOBAL)
 		return inits_of(core)->carried;
 	return a->space == space_SHARED && s->carried_shared & a->r->group->slots;
@@ -159,6 +163,7 @@ static void put_off(
 	struct pending *p;
 
 	assert(a->space == space_GLOBAL);
+	assert(!observer_at_once(core) && a->bytes <= INIT_MOST_BYTES);
 	if (a->writes && !a->wanted) {
 		write_down(s, &(struct span){address, a->bytes});
 		return;
@@ -193,6 +198,7 @@ static struct init_bits *shared_of(struct watched *s, const struct warp_slot *r)
 {
 	uint32_t slot = (uint32_t)__builtin_ctzll(r->group->slots);
 
+	assert(r->group->slots & r->bit);
 	if (s->new_shared >> slot & 1)
 		init_bits_begin(&s->shared[slot], s->list.arena, r->warp.shared_bytes);
 	s->new_shared &= ~(1ull << slot);
@@ -212,6 +218,7 @@ static struct init_bits *local_of(const struct core *core, struct watched *s, co
 
 static struct init_bits *bits_of(const struct core *core, struct watched *s, const struct warp_slot *r, uint8_t space)
 {
+	assert(space == space_SHARED || space == space_LOCAL || space == space_GLOBAL);
 	return space == space_SHARED  ? shared_of(s, r)
 	       : space == space_LOCAL ? local_of(core, s, r)
 				      : &inits_of(core)->global;
@@ -252,6 +259,7 @@ static void judge_lanes(
 	struct init_bits *bits = bits_of(core, s, a->r, a->space);
 	uint64_t stride = a->space == space_LOCAL ? a->r->warp.local_bytes : 0;
 
+	assert(a->from || !(lanes & ~a->r->warp.full));
 	if (!init_bits_any(bits) || (!stride && judge_together(core, s, a, lanes, address, bits)))
 		return;
 	EACH_LANE(l, lanes)
@@ -265,6 +273,7 @@ static uint32_t used_bytes(const struct warp_slot *r, const struct insn *i)
 {
 	uint32_t used = 0, element = (uint32_t)((1ull << i->access.bytes) - 1);
 
+	assert(i->access.bytes < 64 && (uint32_t)i->access.bytes * i->access.elements <= INIT_MOST_BYTES);
 	if (i->flags & INSN_NO_RESULT)
 		return 0;
 	for (uint32_t e = 0; e < i->access.elements; e++)
@@ -275,6 +284,7 @@ static uint32_t used_bytes(const struct warp_slot *r, const struct insn *i)
 
 static uint32_t all_bytes(const struct insn *i)
 {
+	assert(access_bytes(i) && access_bytes(i) <= INIT_MOST_BYTES);
 	return (uint32_t)((1ull << access_bytes(i)) - 1);
 }
 
@@ -282,6 +292,7 @@ static uint32_t all_bytes(const struct insn *i)
  * written. */
 static bool copies_only(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->core_launch->launch->kernel == r->warp.kernel);
 	return r->warp.kernel->module == core->machine->gpu->device.module;
 }
 
@@ -302,6 +313,7 @@ static void judge_access(
 		break;
 	default: a.writes = true; /* stores; objects and locks, which have checks of their own */
 	}
+	assert(!(a.wanted & ~all_bytes(i)));
 	judge_lanes(core, s, &a, lanes, address);
 }
 
@@ -316,6 +328,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 /* What another group of the cluster does to shared memory here. */
 static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
 {
+	assert(!(a->swapped & ~a->lanes));
 	judge_access(core, state,
 		(struct access){.r = &core->slots[__builtin_ctzll(group->slots)],
 			.from = a,
@@ -344,6 +357,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 
 static uint32_t without(const struct span *span, uint64_t at, uint32_t bytes, uint32_t missing)
 {
+	assert(bytes <= INIT_MOST_BYTES);
 	for (uint32_t k = 0; k < bytes; k++)
 		if (at + k - span->at < span->bytes)
 			missing &= ~(1u << k);
@@ -373,6 +387,7 @@ static void carry(struct core *core, struct watched *s, const struct warp_slot *
 {
 	struct init_bits *bits = bits_of(core, s, r, space);
 
+	assert(space == space_GLOBAL || space == space_SHARED);
 	if (space == space_GLOBAL && !observer_at_once(core)) {
 		if (has_contents)
 			write_down(s, &(struct span){address, 1});
@@ -399,6 +414,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	uint32_t part;
 
 	assert(copy->read <= copy->written);
+	assert(r->warp.full >> lane & 1);
 	for (uint32_t done = 0; done < copy->written; done += part) {
 		uint32_t read = copy->read > done ? copy->read - done : 0, missing;
 
@@ -431,6 +447,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	uint32_t count = arguments ? extra->argument_count : extra->return_count;
 	struct init_bits *bits = bits_of(core, state, r, space_LOCAL);
 
+	assert(!(lanes & ~r->warp.path->active) && r->warp.stack_base <= r->warp.local_bytes);
 	for (uint32_t k = 0; k < count; k++) {
 		uint64_t end = (uint64_t)r->warp.stack_base + copies[k].to + copies[k].bytes;
 
@@ -449,12 +466,14 @@ static void judge_pending(struct inits *inits, const struct pending *p)
 	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
 
 	assert(p->wanted);
+	assert(p->read.bytes <= INIT_MOST_BYTES && p->read.space == space_GLOBAL);
 	if (missing)
 		add(inits->found, p->read, missing, p->wanted);
 }
 
 static void judge_atomics(struct inits *inits, struct watched *s)
 {
+	assert(!s->written.count && !s->carried.count);
 	for (uint32_t k = 0; k < s->atomics.count; k++) {
 		judge_pending(inits, &s->atomics.at[k]);
 		init_bits_define(&inits->global, s->atomics.at[k].read.address, s->atomics.at[k].read.bytes);
@@ -464,6 +483,7 @@ static void judge_atomics(struct inits *inits, struct watched *s)
 
 static void judge_reads(struct inits *inits, struct watched *s)
 {
+	assert(!s->written.count && !s->atomics.count);
 	for (uint32_t k = 0; k < s->reads.count; k++)
 		judge_pending(inits, &s->reads.at[k]);
 	s->reads.count = 0;
@@ -481,6 +501,7 @@ static void take_carried(struct inits *inits, struct watched *s)
 
 static void take_writes(struct inits *inits, struct watched *s)
 {
+	assert(!s->carried.count);
 	for (uint32_t k = 0; k < s->written.count; k++)
 		init_bits_define(&inits->global, s->written.at[k].at, s->written.at[k].bytes);
 	s->written.count = 0;
@@ -489,6 +510,7 @@ static void take_writes(struct inits *inits, struct watched *s)
 /* Blocks of malloc, which cannot have been used in the quantum in which it was asked for them. */
 static void take_given(struct inits *inits, struct watched *s)
 {
+	assert(!s->written.count && !s->reads.count);
 	for (uint32_t k = 0; k < s->given.count; k++)
 		init_bits_undefine(&inits->global, s->given.at[k].at, s->given.at[k].bytes);
 	s->given.count = 0;
@@ -505,6 +527,8 @@ static void flush(struct machine *machine, bool at_end)
 		for (uint32_t c = 0; c < machine->cores.count; c++) {
 			struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_init);
 
+			assert(!s || !observer_at_once(&machine->cores.at[c]) ||
+				!(s->written.count | s->reads.count | s->atomics.count));
 			if (s)
 				steps[k](inits, s);
 		}

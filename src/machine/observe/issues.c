@@ -3,6 +3,8 @@
 #include "machine/core/observer.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 static bool is_asked(const struct gpu *gpu, bool functional)
 {
 	return gpu->counts_issues && functional;
@@ -10,6 +12,8 @@ static bool is_asked(const struct gpu *gpu, bool functional)
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(r->core_launch->launch->kernel == r->warp.kernel);
+	assert(r->warp.path->pc < r->warp.kernel->code_count && !(lanes & ~r->warp.path->active));
 	(void)core;
 	(void)state;
 	(void)i;

@@ -6,6 +6,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct ledger {
@@ -37,6 +38,7 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	struct ledger *ledger = state;
 
 	(void)core;
+	assert(!(ledger->reaching & ~ledger->used));
 	for (uint64_t m = ledger->used; m; m &= m - 1)
 		memset(&ledger->warps[__builtin_ctzll(m)], 0, sizeof *ledger->warps);
 	arena_keep(arena, ledger->warps, 0);
@@ -46,6 +48,7 @@ const struct warp_locks *locks_of(const struct core *core, const struct warp_slo
 {
 	const struct ledger *ledger = observer_state(core, OBSERVER_locks);
 
+	assert(r->warp.slot < core->warps.count);
 	return &ledger->warps[r->warp.slot];
 }
 
@@ -59,6 +62,7 @@ const struct left_lock *locks_left(const struct core *core, uint32_t *count)
 
 static struct warp_locks *row_of(const struct ledger *ledger, const struct warp_slot *r)
 {
+	assert(r->warp.slot < CORE_WARPS && r->bit == 1ull << r->warp.slot);
 	return &ledger->warps[r->warp.slot];
 }
 
@@ -70,8 +74,10 @@ static void change_reach(struct core *core, struct ledger *ledger, const struct 
 
 	ledger->used |= r->bit;
 	locks->in_reach += by;
+	assert(locks->in_reach <= WARP_LOCKS * CORE_WARPS);
 	if (had_any != (locks->in_reach != 0))
 		observer_hear(core, OBSERVER_locks, OBSERVE_written, ledger->reaching ^= r->bit);
+	assert(!(ledger->reaching & r->bit) == !locks->in_reach);
 }
 
 /* ---- Warps ---- */
@@ -83,6 +89,7 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 
 	if (!(ledger->used & r->bit))
 		return;
+	assert(locks->held <= WARP_LOCKS);
 	if (locks->in_reach)
 		change_reach(core, ledger, r, -locks->in_reach);
 	locks->held = 0;
@@ -97,6 +104,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	(void)core;
 	if (!(ledger->used & r->bit))
 		return;
+	assert(locks->held <= WARP_LOCKS && locks->in_reach >= locks->held);
 	for (uint32_t k = 0; k < locks->held; k++) {
 		const struct held_lock *lock = &locks->at[k];
 
@@ -115,6 +123,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 /* A group's lock comes into the reach of the other warps, which may release it, or goes. */
 static void change_reach_of_others(struct core *core, struct ledger *ledger, const struct warp_slot *r, uint32_t by)
 {
+	assert(r->group->slots & r->bit);
 	for (uint64_t m = r->group->slots & ~r->bit; m; m &= m - 1)
 		change_reach(core, ledger, &core->slots[__builtin_ctzll(m)], by);
 }
@@ -125,6 +134,7 @@ static void change_reach_of_others(struct core *core, struct ledger *ledger, con
  * group. It seemed that it had been left behind. */
 static void take_from_left(struct ledger *ledger, const struct warp_slot *r, const struct held_lock *lock)
 {
+	assert(r->finished && r->warp.full >> lock->lane & 1);
 	for (uint32_t k = 0; k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
@@ -139,6 +149,7 @@ static uint64_t operand(const struct operation *atomic, uint32_t lane, uint32_t 
 {
 	uint32_t bytes = atomic->insn->access.bytes;
 
+	assert(k < 2 && atomic->lanes >> lane & 1);
 	return element_low_bits(atomic->data + (lane * 2 + k) * bytes, bytes < 8 ? bytes : 8);
 }
 
@@ -163,6 +174,7 @@ static void forget(struct core *core, struct ledger *ledger, const struct warp_s
 	struct warp_locks *locks = row_of(ledger, r);
 	struct held_lock lock = locks->at[k];
 
+	assert(k < locks->held && locks->held <= WARP_LOCKS && lock.since <= core->now);
 	observe_lock_given_back(core, r, lock.address, lock.since);
 	if (lock.of_group)
 		change_reach_of_others(core, ledger, r, ONE_LESS);
@@ -181,6 +193,7 @@ static void forget_written(
 	for (uint32_t k = locks->held; k--;) {
 		struct held_lock *lock = &locks->at[k];
 
+		assert(lock->address >= locks->lowest && lock->address <= locks->highest);
 		if (lock->address != address)
 			continue;
 		if (!lock->bits) {
@@ -199,6 +212,7 @@ static inline void forget_those_of(struct core *core, struct ledger *ledger, con
 {
 	const struct warp_locks *locks = row_of(ledger, holder);
 
+	assert(!locks->held || locks->lowest <= locks->highest);
 	EACH_LANE(l, lanes) /* the data that a lock guards is mostly in another buffer */
 		if (address[l] >= locks->lowest && address[l] <= locks->highest)
 			forget_written(core, ledger, holder, address[l], cleared(atomic, (uint32_t)l));
@@ -210,6 +224,7 @@ static void written(struct core *core, void *state, const struct warp_slot *r, c
 	struct ledger *ledger = state;
 	const struct warp_locks *locks = row_of(ledger, r);
 
+	assert(locks->in_reach >= locks->held && r->group->slots & r->bit);
 	forget_those_of(core, ledger, r, address, lanes, atomic);
 	if (locks->in_reach == locks->held)
 		return;
@@ -229,6 +244,7 @@ static uint64_t order_of_taking(const struct core *core)
 {
 	const struct machine *machine = core->machine;
 
+	assert(core->machine->mode->takes_turns || core->now >= core->machine->time.start);
 	return machine->mode->takes_turns
 		       ? machine->rounds * machine->cores.count + (uint64_t)(core - machine->cores.at)
 		       : core->now;
@@ -239,6 +255,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
+	assert(locks->held <= WARP_LOCKS && r->warp.full >> lane & 1);
 	if (locks->held == WARP_LOCKS)
 		return;
 	if (!locks->held)
@@ -262,6 +279,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 static inline __attribute__((always_inline)) void note_waiting(struct core *core, struct ledger *ledger,
 	struct warp_locks *locks, const struct warp_slot *r, lane_mask winners, lane_mask losers, uint64_t address)
 {
+	assert(!(winners & losers) && locks->waiting_since <= core->now);
 	if (winners && locks->waiting_since) {
 		observe_lock_waited(core, r, address, locks->waiting_since);
 		locks->waiting_since = 0;
@@ -275,6 +293,7 @@ static inline __attribute__((always_inline)) void note_waiting(struct core *core
 /* `bits` 0: it tries for the word. */
 static bool is_held(const struct warp_locks *locks, uint64_t address, uint64_t bits)
 {
+	assert(locks->held <= WARP_LOCKS);
 	for (uint32_t k = 0; k < locks->held; k++)
 		if (locks->at[k].address == address && (!bits || !locks->at[k].bits || locks->at[k].bits & bits))
 			return true;
@@ -291,6 +310,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 	bool by_bits =
 		atomic && atomic->insn->access.atomic == ATOMIC_OR; /* what a lane tries for: bits, or the word */
 
+	assert(winners | losers);
 	c->lock_success += (uint64_t)__builtin_popcountll(winners);
 	note_waiting(core, ledger, locks, r, winners, losers, address[__builtin_ctzll(winners | losers)]);
 	EACH_LANE(w, winners)
@@ -309,6 +329,7 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
+	assert(!(granted & refused) && !((granted | refused) & ~r->warp.full));
 	note_attempts(core, state, r, i, address, granted, refused, NULL);
 }
 
@@ -331,6 +352,7 @@ static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_
  * any other. */
 static inline bool has_won(const struct operation *op, uint32_t lane, uint64_t old)
 {
+	assert(op->insn->flags & INSN_LOCK_TRY);
 	switch (op->insn->access.atomic) {
 	case ATOMIC_CAS: return old == operand(op, lane, 0);
 	case ATOMIC_OR: return !(old & operand(op, lane, 0));
@@ -344,6 +366,7 @@ static lane_mask successful(const struct operation *op, lane_mask lanes, const u
 	uint32_t bytes = op->insn->access.bytes, words = bytes == 16 ? 2 : 1;
 	lane_mask winners = 0;
 
+	assert(!(lanes & ~op->slot->warp.full));
 	if (op->insn->access.atomic == ATOMIC_CAS && bytes == 4)
 		return equal_words(op->data, lanes, old);
 	EACH_LANE(l, lanes) {
@@ -359,6 +382,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 
 	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) != INSN_LOCK_TRY)
 		return;
+	assert(lanes && !(lanes & ~op->lanes));
 	winners = successful(op, lanes, old);
 	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners, op);
 }

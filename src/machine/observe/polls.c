@@ -35,6 +35,7 @@ struct polling {
 
 static void create(struct core *core, void *state, struct arena *arena)
 {
+	assert(core->warps.count <= CORE_WARPS);
 	tape_begin(state, arena, core, sizeof(struct event));
 	observer_hear(core, OBSERVER_polls, OBSERVE_access, 0);
 }
@@ -49,6 +50,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 {
 	const struct kernel *kernel = on->launch->kernel;
 
+	assert(on->launch->machine == core->machine);
 	(void)state;
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].flags & INSN_WAIT_BRANCH)
@@ -79,6 +81,7 @@ static struct event *add(
 /* A word becomes known between quanta, when a warp has been seen to wait for it. */
 static bool is_known(const struct polls *p, uint64_t address)
 {
+	assert(!p->words.count || p->lowest <= p->highest);
 	return p->words.count && address >= p->lowest && address <= p->highest && lookup_get(&p->places, address);
 }
 
@@ -88,6 +91,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	struct polling *s = state;
 	bool is_atomic = i->kind == INSN_ATOMIC;
 
+	assert(s->heard & r->bit);
 	if (space != space_GLOBAL || !lanes)
 		return;
 	if (is_atomic || i->kind == INSN_LOAD) {
@@ -152,6 +156,7 @@ static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_
 		p->lowest = p->words.count == 1 || address < p->lowest ? address : p->lowest;
 		p->highest = address > p->highest ? address : p->highest;
 	}
+	assert(*place <= p->words.count && p->words.at[*place - 1].address == address);
 	count_word(p, site, &p->words.at[*place - 1]);
 	return &p->words.at[*place - 1];
 }
@@ -176,6 +181,7 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 	uint64_t waited = e->in.at - e->since;
 
 	assert(e->since <= e->in.at);
+	assert(e->kind == LEFT && site->worst <= site->waited);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;
@@ -196,6 +202,7 @@ static void add_up(struct launch_profile *p, const void *event)
 	const struct event *e = event;
 	struct polled_word *word;
 
+	assert(e->kind != WROTE || lookup_get(&profile_polls(p)->places, e->address));
 	switch (e->kind) {
 	case BEGAN:
 		word_of(&p->arena, profile_polls(p), e->address, site_of(&p->arena, profile_polls(p), e->pc));

@@ -93,6 +93,7 @@ static struct profile_piece *piece_of(const struct core_launch *on)
 
 static struct profile_row *rows_of(const struct core_launch *on)
 {
+	assert(piece_of(on)->code == on->launch->kernel->code);
 	return piece_of(on)->rows;
 }
 
@@ -256,6 +257,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	struct profile_piece *piece = arena_new(&p->arena, struct profile_piece);
 
 	assert(p->code_count == on->launch->kernel->code_count);
+	assert(!piece_of(on));
 	(void)state;
 	piece->traits = p->traits;
 	piece->code = on->launch->kernel->code;
@@ -280,6 +282,7 @@ static inline __attribute__((always_inline)) const uint64_t *latest_of(const str
 	const struct profile_traits *traits = piece_of(r->core_launch)->traits;
 	uint64_t at = latest ? *latest : 0;
 
+	assert(piece_of(r->core_launch)->code == r->core_launch->launch->kernel->code);
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
@@ -309,6 +312,7 @@ static inline __attribute__((always_inline)) void attribute_value(
 	}
 	if (latest)
 		pc = (uint32_t)latest[r->core_launch->writer_offset];
+	assert(pc < piece->code_count);
 	piece->rows[pc].value[reason] += cycles;
 }
 
@@ -329,6 +333,7 @@ static inline bool waited_for_previous(
 {
 	uint16_t entry = piece->traits[next].previous;
 
+	assert(next < piece->code_count && (next || entry == NO_ENTRY));
 	return entry != NO_ENTRY && core_issued_pc(core, r) == next - 1 &&
 	       *schedule_ready_time(r, entry) == r->ready_at;
 }
@@ -349,6 +354,7 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 	}
 	if (reason != WAIT_UNIT && reason != WAIT_FETCH && issued != NOT_ISSUED)
 		pc = issued; /* also the one before, of those that wait for its value */
+	assert(pc < piece_of(r->core_launch)->code_count);
 	rows_of(r->core_launch)[pc].value[reason] += cycles;
 }
 
@@ -366,6 +372,7 @@ static __attribute__((noinline)) void attribute_all(struct core *core, const str
 	uint32_t reasons;
 
 	assert(scheduler < core->issue.schedulers);
+	assert(notes->reason[scheduler] == NO_STALL || notes->since[scheduler] <= core->now);
 	stall_notes_end(notes, scheduler, core->now);
 	for (reasons = notes->before[scheduler]; reasons; reasons &= reasons - 1) {
 		uint32_t reason = (uint32_t)__builtin_ctz(reasons);
@@ -384,6 +391,7 @@ static __attribute__((noinline)) void attribute_any(struct core *core, const str
 	uint32_t reason = notes->reason[scheduler];
 
 	assert(scheduler < core->issue.schedulers);
+	assert(reason == NO_STALL || reason == STALL_REASONS || notes->since[scheduler] <= core->now);
 	if (notes->before[scheduler] || reason == STALL_REASONS) {
 		attribute_all(core, r, scheduler);
 		return;
@@ -401,6 +409,7 @@ static void stalls_end(struct core *core, void *state, const struct warp_slot *r
 	const struct warp_slot *waited;
 	uint32_t next;
 
+	assert(scheduler < core->issue.schedulers);
 	(void)state;
 	if (notes->reason[scheduler] != WAIT_OPERAND || notes->before[scheduler]) {
 		attribute_any(core, r, scheduler);
@@ -414,6 +423,7 @@ static void stalls_end(struct core *core, void *state, const struct warp_slot *r
 		return;
 	}
 	notes->reason[scheduler] = NO_STALL;
+	assert(next && notes->since[scheduler] <= core->now);
 	piece->rows[next - 1].value[PROFILE_stall_operand] += core->now - notes->since[scheduler];
 }
 
@@ -442,6 +452,7 @@ static inline __attribute__((always_inline)) void take(
 	for (uint32_t k = first; k < end; k++) {
 		uint64_t now = counters[counter_of[k]];
 
+		assert(now >= s->seen[k]);
 		row->value[k] += now - s->seen[k];
 		s->seen[k] = now;
 	}
@@ -450,6 +461,7 @@ static inline __attribute__((always_inline)) void take(
 static inline __attribute__((always_inline)) void take_group(
 	struct profiling *s, const struct counters *c, enum column_group group, struct profile_row *row)
 {
+	assert(group < COLUMN_GROUPS);
 	switch (group) {
 	case GROUP_DIVERGENCE: take(s, c, PROFILE_divergent_branches, PROFILE_wait_success, row); break;
 	case GROUP_POLLING: take(s, c, PROFILE_wait_success, PROFILE_global_load_instructions, row); break;
@@ -472,6 +484,7 @@ static inline __attribute__((always_inline)) void take_group(
 
 static void take_groups(struct profiling *s, const struct counters *c, uint32_t groups, struct profile_row *row)
 {
+	assert(!(groups >> COLUMN_GROUPS));
 	for (; groups; groups &= groups - 1)
 		take_group(s, c, (enum column_group)__builtin_ctz(groups), row);
 }
@@ -481,6 +494,7 @@ static inline void take_column(struct profiling *s, const struct counters *c, ui
 	uint64_t now = ((const uint64_t *)c)[counter_of[k]];
 
 	assert(k < PROFILE_COLUMNS);
+	assert(now >= s->seen[k]);
 	row->value[k] += now - s->seen[k];
 	s->seen[k] = now;
 }
@@ -520,6 +534,7 @@ static inline __attribute__((always_inline)) void begin_to_count(struct profilin
 /* Those of a launch count no more. */
 static void stop_counting(struct core *core, struct profiling *s, const struct profile_piece *piece)
 {
+	assert(!(s->counting[GROUP_BANKS] && !core->machine->notes_issues));
 	for (uint32_t group = GROUP_BANKS; group < COLUMN_GROUPS; group++) {
 		struct profile_row *row = s->counting[group];
 
@@ -594,6 +609,7 @@ static void looked_up(struct profile_row *row, enum profile_column sectors, enum
 
 static struct profile_row *row_of_operation(const struct operation *op)
 {
+	assert(op->group->used);
 	return row_of(op->group->core_launch, op->insn);
 }
 
@@ -601,6 +617,7 @@ static void loaded(const struct core *core, const struct message *m)
 {
 	const struct l1_waiter *w = &core->l1.waiters[core->l1.misses[m->token].first];
 
+	assert(w->user < core->lsu.operation_fresh);
 	assert(core->l1.misses[m->token].first != L1_NONE);
 	looked_up(row_of_operation(&core->lsu.operations[w->user]), PROFILE_l2_loads, PROFILE_l2_load_hits, m->loaded);
 }
@@ -612,6 +629,7 @@ static void stored(const struct core *core, const struct message *m)
 
 	if (group->core_launch->launch->kernel->code_count > UINT16_MAX + 1u)
 		return; /* the message has the low bits of the pc only */
+	assert(m->pc < group->core_launch->launch->kernel->code_count);
 	looked_up(&rows_of(group->core_launch)[m->pc], PROFILE_l2_stores, PROFILE_l2_store_hits, m->stored);
 }
 
@@ -696,6 +714,7 @@ static void flush(struct machine *machine, bool at_end)
 
 static void sum_up(struct launch_profile *p)
 {
+	assert(!p->issued && !p->rows);
 	p->issued = arena_new_array(&p->arena, struct issue_count, p->code_count);
 	p->rows = arena_new_array(&p->arena, struct profile_row, p->code_count);
 	for (const struct profile_piece *piece = p->pieces; piece; piece = piece->next)

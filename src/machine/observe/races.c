@@ -114,6 +114,7 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 		.address = address,
 		.written = n->valued ? written : NULL};
 
+	assert(!(access.failed & ~n->lanes));
 	access.unsure &= insn_is_swap(n->insn);
 	if (n->what == READ)
 		races_read(races, warp, &access);
@@ -140,6 +141,8 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
 	struct race_warp *warp = s->warp[n->slot];
 
+	assert((n->what != BLOCK && n->what != TRACK && n->what != COPIED && n->what != LAUNCH) ||
+		!(n->lanes & (n->lanes - 1)));
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
 	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->relaxed, address); break;
@@ -214,6 +217,7 @@ static void write_lanes(uint64_t *to, const struct note *n, const uint64_t *addr
 	uint32_t kept = kept_of(n->lanes, &as_they_lie), k = 0;
 	uint16_t *values = (uint16_t *)(void *)(to + kept);
 
+	assert(n->lanes);
 	if (as_they_lie) {
 		memcpy(to, address, kept * sizeof *address);
 		if (has_values(n))
@@ -234,6 +238,7 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	uint32_t kept = address ? kept_of(n.lanes, &as_they_lie) : 0, head = sizeof n / sizeof(uint64_t);
 	uint64_t *to;
 
+	assert(n.slot < CORE_WARPS);
 	assert(!has_values(&n) || (address && written));
 	n.words = (uint16_t)(kept + (has_values(&n) ? (kept + 3) / 4 : 0));
 	if (s->notes.capacity - s->notes.count >= head + n.words)
@@ -257,6 +262,7 @@ static void judge_note(const struct core *core, struct watched *s, const struct 
 	uint32_t kept = n->words ? kept_of(n->lanes, &as_they_lie) : 0, k = 0;
 	const uint16_t *values = (const uint16_t *)(const void *)(words + kept);
 
+	assert(n->words <= CORE_WARPS + CORE_WARPS / 4);
 	assert(n->words == kept + (has_values(n) ? (kept + 3) / 4 : 0));
 	if (!kept || as_they_lie) {
 		judge(core, s, n, words, values);
@@ -276,6 +282,7 @@ static void judge_notes(const struct core *core, struct watched *s)
 	struct note n;
 
 	for (uint32_t at = 0; at < s->notes.count; at += n.words) {
+		assert(at + sizeof n / sizeof(uint64_t) <= s->notes.count);
 		memcpy(&n, &s->notes.at[at], sizeof n);
 		at += sizeof n / sizeof(uint64_t);
 		assert(at + n.words <= s->notes.count);
@@ -342,6 +349,7 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 		if (!s)
 			continue;
 		op = atomic_sent(core, swaps[k].token, &lanes);
+		assert(!(lanes & ~op->lanes));
 		if (insn_is_swap(op->insn))
 			judge(core, s,
 				&(struct note){.what = SWAP,
@@ -366,6 +374,7 @@ static void flush(struct machine *machine, bool at_end)
 		struct core *core = &machine->cores.at[c];
 		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
 
+		assert(!s || !s->notes.count || !observer_at_once(core));
 		if (s && s->notes.count)
 			judge_notes(core, s);
 	}
@@ -382,6 +391,7 @@ static struct race_launch *begin_launch(
 	struct race_launch *of = races_begin_launch(races, launch->ordinal, launch->kernel,
 		!core->machine->divergence->yield, launch->total_groups, group_threads);
 
+	assert(cluster && launch->machine == core->machine);
 	if (of && cluster > 1)
 		races_have_clusters(races, of, cluster);
 	if (of && launch->child)
@@ -397,6 +407,7 @@ static struct race_group *begin_group(
 	const struct launch_values *values = w->launch;
 	uint32_t at = 0;
 
+	assert(group->number < group->core_launch->launch->total_groups);
 	if (launch_cluster_size(values) == 1)
 		return races_begin_group(races, of, group->number);
 	for (uint32_t k = 3; k--;)
@@ -413,6 +424,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct race_group *begun;
 
 	assert(group->slots);
+	assert(launch->ordinal == group->launch);
 	if (!of)
 		of = begin_launch(core, races, launch, group->threads);
 	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
@@ -426,6 +438,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 
 static void group_ends(struct core *core, void *state, struct group *group)
 {
+	assert(group->slots);
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)], (struct note){.what = END_GROUP}, NULL, NULL);
 }
 
@@ -443,6 +456,7 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 {
 	const struct kernel *kernel = r->warp.kernel;
 
+	assert(!(lanes & ~r->warp.full));
 	EACH_LANE(l, lanes) {
 		uint64_t all = 0;
 
@@ -475,6 +489,7 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 {
 	lane_mask failed = 0;
 
+	assert(!(lanes & ~r->warp.full));
 	if (!insn_is_swap(i) || !observer_at_once(core))
 		return 0;
 	EACH_LANE(l, lanes) {
@@ -497,6 +512,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	uint64_t changed[CORE_WARPS];
 
 	assert(!(lanes & ~op->lanes));
+	assert(op->slot->group == op->group);
 	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
 		return;
 	EACH_LANE(l, lanes) {
@@ -520,6 +536,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
+	assert(a->core < core->machine->cores.count && a->slot < CORE_WARPS);
 	assert(!(a->swapped & ~a->lanes));
 	if (observer_at_once(core) || !a->swapped)
 		return;
@@ -546,6 +563,7 @@ static bool is_relaxed(const struct insn *i)
 static void bits_of(
 	const struct core *core, const struct warp_slot *r, lane_mask lanes, const uint64_t *address, uint64_t *bit)
 {
+	assert(!(lanes & ~r->warp.full));
 	EACH_LANE(l, lanes)
 		bit[l] = lock_bits_bit(lock_bits_of(core), r->group, address[l]);
 }
@@ -578,6 +596,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
+	assert(!(lanes & ~r->warp.full));
 	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
 	n.pc = launch_pc(r->core_launch->launch, i);
@@ -602,6 +621,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 	uint64_t changed[CORE_WARPS];
 	const uint64_t *address;
 
+	assert(op->slot->group == op->group);
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
 		n.relaxed = is_relaxed(i);
@@ -678,6 +698,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 {
 	uint64_t of_lane[CORE_WARPS];
 
+	assert((size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	assert(op->lanes >> lane & 1);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot,
@@ -688,6 +709,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 
 static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)
 {
+	assert(op->slot->group == op->group);
 	object = in_cluster(&op->slot->warp, space_SHARED, object);
 	happens(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
 }
@@ -749,6 +771,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	bool global, shared;
 
+	assert(!(lanes & ~r->warp.path->active));
 	proxy_fence(i, &global, &shared);
 	if (!lanes)
 		return;
@@ -769,12 +792,14 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
 {
+	assert(!((lanes | members) & ~r->warp.live));
 	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .members = members}, NULL, NULL);
 }
 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
+	assert(lanes && number < GROUP_BARRIERS);
 	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
 		return;
 	happens(core, state, r,
@@ -793,12 +818,14 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 static void cluster_arrives(
 	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
 {
+	assert(lanes && !(lanes & ~r->warp.full));
 	happens(core, state, r,
 		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed}, NULL, NULL);
 }
 
 static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
 {
+	assert(lanes && !(lanes & ~r->warp.full));
 	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase}, NULL, NULL);
 }
 
@@ -829,6 +856,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	static const uint64_t heap[CORE_WARPS];
 	lane_mask lanes = r->warp.path->active;
 
+	assert(!(lanes & ~r->warp.full));
 	if (what != EFFECT_HEAP || !lanes)
 		return;
 	happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
@@ -841,6 +869,7 @@ static void launches(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t lane, const struct child *child)
 {
 	assert(lane < r->warp.lanes);
+	assert(child->is_grid);
 	happens(core, state, r, (struct note){.what = LAUNCH, .lanes = (lane_mask)1 << lane, .grid = child->race}, NULL,
 		NULL);
 }
@@ -861,6 +890,7 @@ static void parameters(
 
 static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
 {
+	assert(!all->is_grid && lanes);
 	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race}, NULL, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* The states that warps have come back to: a set of hashes.  See returns.h. */
 #include "machine/observe/returns.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The last step of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). */
@@ -30,6 +31,7 @@ bool returns_add(struct arena *arena, struct lookup *returns, uint32_t warp, con
 	uint64_t *place = lookup_at(arena, returns, hash_of(warp, state, bytes));
 	bool is_new = !*place;
 
+	assert(bytes && *place <= 1);
 	*place = 1;
 	return is_new;
 }

@@ -5,6 +5,7 @@
 #include "machine/state/machine.h"
 #include "machine/state/machine_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void read_counters(uint64_t values[SAMPLED], const struct counters *c, const struct partition_counters *p)
@@ -25,6 +26,7 @@ static struct launch_samples *samples_of(struct sampler *sampler, const struct l
 	struct launch_samples *s = sampler->launches;
 	struct arena arena = {0};
 
+	assert(sampler->interval);
 	while (s && s->ordinal != launch->ordinal)
 		s = s->next;
 	if (s)
@@ -43,6 +45,7 @@ static struct launch_samples *samples_of(struct sampler *sampler, const struct l
 /* Neighbours become one. */
 static void halve(struct launch_samples *s)
 {
+	assert(s->count <= s->capacity);
 	for (uint32_t k = 0; k + 1 < s->count; k += 2) {
 		struct sample *into = &s->samples[k / 2];
 
@@ -69,6 +72,7 @@ static struct sample *new_sample(struct launch_samples *s)
 			&s->arena, s->samples, s->capacity * sizeof *s->samples, capacity * sizeof *s->samples);
 		s->capacity = capacity;
 	}
+	assert(s->count < s->capacity && s->count < SAMPLES_MOST);
 	return &s->samples[s->count++];
 }
 
@@ -78,6 +82,7 @@ static uint8_t state_of(const struct launch *launch, const struct core *core, ui
 {
 	const struct warp_slot *r = &core->slots[slot];
 
+	assert(slot < core->warps.count);
 	if (core->warps.unused & 1ull << slot || r->finished || r->core_launch->launch != launch)
 		return 0;
 	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
@@ -88,6 +93,7 @@ static uint8_t state_of(const struct launch *launch, const struct core *core, ui
 
 static bool has_row(const struct launch_samples *s, uint32_t core, uint32_t slot)
 {
+	assert(s->warp_count <= SAMPLED_WARPS);
 	for (uint32_t k = 0; k < s->warp_count; k++)
 		if (s->warps[k].core == core && s->warps[k].slot == slot)
 			return true;
@@ -98,6 +104,7 @@ static void add_rows(struct launch_samples *s, const struct launch *launch, uint
 {
 	const struct core *core = &launch->machine->cores.at[c];
 
+	assert(s->warp_count <= SAMPLED_WARPS && launch->on[c]);
 	for (uint32_t slot = 0; slot < core->warps.count && s->warp_count < SAMPLED_WARPS; slot++)
 		if (state_of(launch, core, slot) && !has_row(s, c, slot))
 			s->warps[s->warp_count++] = (struct sampled_warp){c, slot};
@@ -110,6 +117,7 @@ static void take_states(struct launch_samples *s, const struct launch *launch, s
 	for (uint32_t c = 0; c < machine->cores.count && s->warp_count < SAMPLED_WARPS; c++)
 		if (launch->on[c])
 			add_rows(s, launch, c);
+	assert(s->warp_count <= SAMPLED_WARPS);
 	memset(sample->states, 0, sizeof sample->states);
 	for (uint32_t k = 0; k < s->warp_count; k++)
 		sample->states[k] = state_of(launch, &machine->cores.at[s->warps[k].core], s->warps[k].slot);
@@ -124,15 +132,18 @@ static void take(struct launch_samples *s, const struct launch *launch, uint64_t
 	struct sample *sample = new_sample(s);
 	uint64_t now[SAMPLED];
 
+	assert(at > s->at);
 	read_counters(now, &counters, &partitions);
 	sample->cycles = at - s->at;
 	for (uint32_t f = 0; f < SAMPLED; f++) {
+		assert(now[f] >= s->last[f]);
 		sample->grown[f] = now[f] - s->last[f];
 		s->last[f] = now[f];
 	}
 	take_states(s, launch, sample);
 	s->at = at;
 	s->due = at - at % s->interval + s->interval;
+	assert(s->due > at && s->due % s->interval == 0);
 }
 
 static bool is_asked(const struct gpu *gpu, bool functional)
@@ -146,6 +157,7 @@ static void flush(struct machine *machine, bool at_end)
 		struct launch_samples *s = samples_of(sampler_of(machine->gpu), launch);
 		uint64_t at = machine->time.cycle - launch->start;
 
+		assert(launch->start <= machine->time.cycle);
 		if (at >= s->due)
 			take(s, launch, at);
 	}
@@ -158,6 +170,7 @@ static void launch_ends(struct launch *launch)
 	struct launch_samples *s = samples_of(sampler, launch);
 	uint64_t at = launch->machine->time.cycle - launch->start;
 
+	assert(launch->start <= launch->machine->time.cycle);
 	if (at > s->at)
 		take(s, launch, at);
 }

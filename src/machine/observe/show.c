@@ -9,6 +9,7 @@
 #include "util/map.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static bool can_run(const struct divergence_entry *path)
 
 static bool is_alike(const struct divergence_entry *a, const struct divergence_entry *b)
 {
+	assert(!a->type == !b->type);
 	if (a->active != b->active || a->reconvergence_pc != b->reconvergence_pc || a->depth != b->depth)
 		return false;
 	if (a->type)
@@ -64,6 +66,7 @@ static bool is_alike(const struct divergence_entry *a, const struct divergence_e
 
 static bool has_changed(const struct show *s)
 {
+	assert(s->begun);
 	if (s->now.count != s->last.count)
 		return true;
 	for (uint32_t k = 0; k < s->now.count; k++)
@@ -92,6 +95,7 @@ static const char *name_of(struct arena *arena, const struct kernel *kernel, uin
 
 	if (pc == NO_RECONVERGENCE)
 		return "-1";
+	assert(pc < kernel->code_count);
 	kernel_name_pc(&name, kernel, pc);
 	return name.at;
 }
@@ -102,6 +106,7 @@ static const char *mask_of(struct arena *arena, const struct warp *w, lane_mask 
 	uint32_t lanes = (uint32_t)__builtin_popcountll(w->full);
 	char *text = arena_alloc(arena, lanes + 1u);
 
+	assert(!(active & ~w->full));
 	for (uint32_t lane = 0; lane < lanes; lane++)
 		text[lane] = active >> lane & 1 ? '1' : '0';
 	return text;
@@ -184,6 +189,7 @@ static void draw(struct show *s, const struct warp *w, const char *how)
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 
+	assert(s->begun || !s->last.count);
 	print_heading(&text, s, w, how);
 	print_entries(&text, w, s->now.at, s->now.count);
 	if (map_get_length(&s->drawn, text.at, text.length)) {
@@ -202,6 +208,7 @@ static bool is_target(const struct core *core, const struct warp_slot *r)
 {
 	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
+	assert(r->warp.lanes && r->warp.first_thread % r->warp.lanes == 0);
 	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
 }
 
@@ -214,6 +221,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	(void)lanes;
 	if (!is_target(core, r))
 		return;
+	assert(s->begun || !s->last.count);
 	look(s, core, r);
 	if (!s->begun) {
 		text_print(&s->out,
@@ -235,6 +243,7 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 	(void)lanes;
 	if (!is_target(core, r))
 		return;
+	assert(s->begun);
 	s->pc = launch_pc(r->core_launch->launch, i);
 	look(s, core, r);
 	if (has_changed(s))

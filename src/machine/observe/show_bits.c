@@ -10,6 +10,7 @@
 #include "util/map.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -64,6 +65,7 @@ static void draw_run(struct text *out, const struct lock_bits *bits, uint32_t fi
 {
 	const struct lock_bit_taker *a = &bits->taker[first], *z = &bits->taker[last];
 
+	assert(first <= last && last < bits->count);
 	text_print(out, "  %-12s shared memory + %-16s work-group %u, thread%s %s, at %s\n",
 		range(out->arena, "%u", first, last), range(out->arena, "0x%x", a->word, z->word), a->group,
 		first == last ? "" : "s", range(out->arena, "%u", a->thread, z->thread),
@@ -74,6 +76,7 @@ static void draw_bits(struct text *out, const struct lock_bits *bits)
 {
 	uint32_t b = 0;
 
+	assert(bits->taken_count <= bits->count);
 	if (!bits->taken_count)
 		text_print(out, "  all are free\n");
 	while (bits->taken_count && b < bits->count) {
@@ -93,6 +96,7 @@ static const char *lanes_of(struct arena *arena, const struct operation *op, lan
 	uint32_t lanes = (uint32_t)__builtin_popcountll(op->slot->warp.full);
 	char *text = arena_alloc(arena, lanes + 1u);
 
+	assert(!(got & ~op->lanes) && !(op->lanes & ~op->slot->warp.full));
 	for (uint32_t l = 0; l < lanes; l++)
 		text[l] = !(op->lanes >> l & 1) ? '.' : got >> l & 1 ? '1' : '0';
 	text[lanes] = '\0';
@@ -134,6 +138,7 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	struct show_bits *s = state;
 	const struct lock_bits *bits = lock_bits_of(core);
 
+	assert(op->insn->kind == INSN_LOAD_LOCK || op->insn->kind == INSN_STORE_UNLOCK);
 	if (!is_target(core))
 		return;
 	if (!s->begun)

@@ -7,6 +7,7 @@
 
 #include "policy/contract.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 /* The branch of the shorter loop, of those that are there. */
 static uint32_t shorter(const struct kernel *kernel, uint32_t a, uint32_t b)
 {
+	assert((a == NO_PC || a < kernel->code_count) && (b == NO_PC || b < kernel->code_count));
 	if (a == NO_PC || b == NO_PC)
 		return a == NO_PC ? b : a;
 	return distance(b, kernel->code[b].target) < distance(a, kernel->code[a].target) ? b : a;
@@ -113,6 +115,7 @@ static void mark_place(const struct kernel *kernel, const struct place *named, b
 			found = marked[pc] = true;
 		shortest = shorter(kernel, shortest, loop_around(kernel, pc));
 	}
+	assert(shortest == NO_PC || is_loop_branch(&kernel->code[shortest]));
 	if (!found && shortest != NO_PC)
 		marked[shortest] = true;
 }
@@ -168,8 +171,10 @@ static void count_limit(struct core *core, struct spinning *s)
 
 static void tell_issue(struct core *core, struct spinning *s, int warp)
 {
+	assert(warp >= 0 && (uint32_t)warp < core->warps.count);
 	if (!s->backoff->issue(s->backoff_state, warp, core->now))
 		return;
+	assert(s->since[warp] <= core->now);
 	core->counters.backoff_issues++;
 	core->counters.backed_off_cycles += core->now - s->since[warp];
 }
@@ -183,6 +188,7 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 	struct issue_view among = *view;
 	int warp;
 
+	assert(b->scheduler < core->issue.schedulers && b == &s->schedulers[b->scheduler]);
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
 	if (!among.ready || among.ready & ~view->ready)
 		contract_broken(POLICY_backoff, s->backoff,
@@ -208,6 +214,7 @@ static void back_off(struct core *core, struct spinning *s, struct warp_slot *r,
 	uint32_t slot = core_slot(core, r);
 	uint64_t until = s->backoff->spin(s->backoff_state, (int)slot, again, core->now);
 
+	assert(r->bit == 1ull << slot);
 	if (until > core->now && until - core->now > POLICY_DELAY_MAX)
 		contract_broken(POLICY_backoff, s->backoff,
 			"spin delays a warp by %" PRIu64 " cycles, expected at most 2^40", until - core->now);
@@ -245,6 +252,7 @@ static struct launch_loops *loops_of(const struct core_launch *on)
 /* Those that another core has, or new ones. */
 static const bool *marks_of(struct launch *launch)
 {
+	assert(launch->core_count == launch->machine->cores.count);
 	for (uint32_t c = 0; c < launch->core_count; c++)
 		if (launch->on[c] && loops_of(launch->on[c]))
 			return loops_of(launch->on[c])->marked;
@@ -257,6 +265,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 	struct launch *launch = on->launch;
 	struct launch_loops *loops;
 
+	assert(!loops_of(on));
 	(void)core;
 	if (!s->detector->branch)
 		return;
@@ -272,6 +281,8 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	uint64_t *detection_cycles = spins ? &c->spin_detection_cycles : &c->other_detection_cycles;
 	uint64_t *found_cycles = spins ? &c->spin_found_cycles : &c->other_found_cycles;
 
+	assert(!loop->found || loop->last <= core->now);
+	assert(loop->first ? loop->first - 1 <= core->now : !loop->found);
 	if (!loop->first) {
 		loop->first = core->now + 1;
 		(*(spins ? &c->spin_loops : &c->other_loops))++;
@@ -301,6 +312,7 @@ static void loop_branch(
 		.marked = loops->marked[pc]};
 	bool found = s->detector->branch(s->detector_state, &event);
 
+	assert(pc < r->core_launch->launch->kernel->code_count && !(lanes & ~r->warp.path->active));
 	count_loop(core, &loops->seen[pc], i, found);
 	if (found && s->backoff->spin)
 		back_off(core, s, r, event.taken);
@@ -315,6 +327,7 @@ static uint64_t value_of(const struct warp_slot *r, const struct insn *i, uint32
 {
 	const void *slot = slot_at(&r->warp, i->s[source]);
 
+	assert(r->warp.path->active >> lane & 1);
 	return i->s_bytes[source] == 8 ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }
 
@@ -327,6 +340,7 @@ static void compare(struct core *core, struct spinning *s, struct warp_slot *r, 
 		.pc = r->warp.path->pc,
 		.value = {value_of(r, i, 0, lane), value_of(r, i, 1, lane)}};
 
+	assert(i->kind == INSN_PLAIN && !(lanes & ~r->warp.path->active));
 	s->detector->compare(s->detector_state, &event);
 }
 
@@ -353,6 +367,7 @@ static void tell_scheduler(struct core *core, const struct warp_slot *r, const s
 		.pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes};
 	uint32_t slot = core_slot(core, r);
 
+	assert(slot < core->warps.count && !(lanes & ~path->active));
 	core->machine->scheduler->branch(core_scheduler(core, slot)->state, (int)slot, &outcome);
 }
 
@@ -360,6 +375,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	struct spinning *s = state;
 
+	assert(!core->machine->mode->takes_turns && !(lanes & ~r->warp.path->active));
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
 	if (!s->detector->branch)
@@ -397,6 +413,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 		.maximum = m->backoff_maximum};
 	struct spinning *s = state;
 
+	assert(core->issue.schedulers <= CORE_SCHEDULERS);
 	s->detector = gpu->spin;
 	s->backoff = gpu->backoff;
 	s->detector_state = arena_alloc(arena, s->detector->state_size + 1);
@@ -418,6 +435,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	struct spinning *s = state;
 	uint32_t slot = core_slot(core, r);
 
+	assert(slot < core->warps.count);
 	if (s->detector->retire)
 		s->detector->retire(s->detector_state, (int)slot);
 	if (s->backoff->spin)

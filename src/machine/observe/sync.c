@@ -6,6 +6,7 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct watched {
@@ -23,6 +24,7 @@ static const struct syncs_asked *asked_of(const struct gpu *gpu)
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
+	assert(core_slot(core, r) < core->warps.count);
 	return (struct sync_place){.list = &s->list,
 		.warp = &s->warp[core_slot(core, r)],
 		.kernel = r->warp.kernel,
@@ -39,6 +41,7 @@ static struct sync_place place_of(
 
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
 {
+	assert(group->slots);
 	return s->barrier[__builtin_ctzll(group->slots)];
 }
 
@@ -46,11 +49,13 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
 	struct watched *s = state;
 
+	assert(core_slot(core, r) < core->warps.count);
 	s->warp[core_slot(core, r)] = (struct sync_warp){0};
 }
 
 static void group_begins(struct core *core, void *state, struct group *group)
 {
+	assert(group->used);
 	(void)core;
 	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
 }
@@ -76,12 +81,14 @@ static void arrives(
 	uint32_t count = i->s[1] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	enum sync_form form = is_reduction(i) ? SYNC_REDUCES : waits ? SYNC_WAITS : SYNC_ARRIVES;
 
+	assert(number < GROUP_BARRIERS && lanes && !(lanes & ~r->warp.live));
 	sync_come(&at, lanes, is_aligned(i));
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	assert(number < GROUP_BARRIERS);
 	(void)core;
 	barriers_of(state, group)[number] = (struct sync_barrier){0};
 }
@@ -111,6 +118,7 @@ static void sources_of(const struct warp *w, const struct insn *i, lane_mask lan
 	bool down = i->op == OP_shfl_sync_down || i->op == OP_shfl_down;
 	bool butterfly = i->op == OP_shfl_sync_bfly || i->op == OP_shfl_bfly;
 
+	assert(!(lanes & ~w->path->active));
 	EACH_LANE(l, lanes) {
 		int32_t lane = (int32_t)(l & 31), offset = (int32_t)(b[l] & 31), segment = (int32_t)(c[l] >> 8 & 31);
 		int32_t last = (lane & segment) | ((int32_t)(c[l] & 31) & ~segment);
@@ -130,6 +138,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	const uint32_t *masks;
 	bool vary;
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (!lanes)
 		return;
 	at = place_of(core, state, r, i);

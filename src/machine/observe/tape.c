@@ -18,6 +18,7 @@ void tape_begin(struct tape *tape, struct arena *arena, const struct core *core,
 
 static struct tape_event *event_at(const struct tape *tape, uint32_t k)
 {
+	assert(k < tape->count && tape->count <= tape->room);
 	return (struct tape_event *)(void *)(tape->events + (size_t)k * tape->event_bytes);
 }
 
@@ -26,6 +27,7 @@ void *tape_add(struct tape *tape, const struct core *core, const struct warp_slo
 	struct tape_event *e;
 
 	assert(tape->core == core->index && tape->event_bytes);
+	assert(!tape->done && r->group->core_launch == r->core_launch);
 	assert(!tape->count || event_at(tape, tape->count - 1)->at <= core->now);
 	if (tape->count == tape->room) {
 		uint8_t *old = tape->events;
@@ -86,6 +88,7 @@ static void collect(struct sources *s, const struct machine *machine, enum obser
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct tape *tape = observer_state(&machine->cores.at[c], observer);
 
+		assert(!tape || (tape->core == c && !tape->done));
 		if (tape && tape->count)
 			s->heap[s->count++] = (struct source){order_of_next(s, tape), tape};
 	}
@@ -109,6 +112,7 @@ static const struct tape_event *next_of(struct sources *s)
 	} else {
 		uint64_t order = order_of_next(s, tape);
 
+		assert(order >= first->order);
 		if (order == first->order) /* of the same cycle */
 			return e;
 		first->order = order;

@@ -6,6 +6,8 @@
 
 #include "util/vector.h"
 
+#include <assert.h>
+
 #define PHASE_GAP 16 /* cycles without an issue that end a phase */
 
 struct phase {
@@ -25,6 +27,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 {
 	struct timeline *t = state;
 
+	assert(core->issue.schedulers <= CORE_SCHEDULERS);
 	t->arena = arena;
 	t->schedulers = core->issue.schedulers;
 }
@@ -33,8 +36,10 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 {
 	struct phase *p = &t->phases[scheduler];
 
+	assert(scheduler < t->schedulers);
 	if (!p->count)
 		return;
+	assert(p->start <= p->last && p->warp % t->schedulers == scheduler);
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
 		.kind = TIMELINE_ISSUE,
 		.core = core->index,
@@ -57,6 +62,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	uint32_t slot = core_slot(core, r), scheduler = slot % core->issue.schedulers;
 	struct phase *p = &t->phases[scheduler];
 
+	assert(scheduler < t->schedulers && (!p->count || p->last <= core->now));
 	(void)i;
 	(void)lanes;
 	if (p->count && (p->warp != slot || p->group != r->group->number || p->launch != r->group->launch ||
@@ -75,6 +81,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind,
 	uint64_t start, uint64_t detail)
 {
+	assert(kind != TIMELINE_ISSUE); /* a phase, whose lane is a scheduler */
 	if (core->now <= start)
 		return;
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
@@ -92,6 +99,7 @@ static void span(const struct core *core, struct timeline *t, const struct warp_
 
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
+	assert(number < GROUP_BARRIERS);
 	(void)number;
 	span(core, state, r, TIMELINE_BARRIER, since, 0);
 }
@@ -120,6 +128,7 @@ static void flush(struct machine *machine, bool at_end)
 
 		if (!t) /* no group has been there */
 			continue;
+		assert(t->schedulers == core->issue.schedulers);
 		for (uint32_t s = 0; at_end && s < t->schedulers; s++)
 			close_phase(core, t, s);
 		for (uint32_t k = 0; k < t->events.count; k++)

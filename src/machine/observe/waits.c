@@ -5,6 +5,8 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 /* The warp that came to a barrier last, and at which instruction.  At that of a cluster warps come and wait at two
  * instructions: the phase counts where the first of the group is let go. */
 struct arrival {
@@ -66,6 +68,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 			if (is_barrier(&kernel->code[pc]))
 				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
 		}
+	assert(waits->count == count);
 	waits->next = of->cores;
 	of->cores = waits;
 	on->observed[OBSERVER_waits] = waits;
@@ -74,12 +77,14 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 /* Null: none is known to wait there. */
 static inline struct wait_site *site_at(const struct core_launch *on, uint32_t pc)
 {
+	assert(pc < on->launch->kernel->code_count);
 	return ((const struct waits *)on->observed[OBSERVER_waits])->at[pc];
 }
 
 /* Whether the one waited longer than the other; of those that waited as long it is the first. */
 static bool is_worse(const struct wait_site *one, const struct wait_site *other)
 {
+	assert(one != other);
 	if (one->worst != other->worst)
 		return one->worst > other->worst;
 	if (one->worst_group != other->worst_group)
@@ -99,6 +104,7 @@ static void take_worst(struct wait_site *site, const struct wait_site *other)
 static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t cycles)
 {
 	site->waited += cycles;
+	assert(site->worst <= site->waited);
 	if (cycles < site->worst)
 		return;
 	take_worst(
@@ -113,6 +119,7 @@ static void arrives(
 {
 	struct waiting *s = state;
 
+	assert(number < GROUP_BARRIERS && (size_t)(r->group - core->groups.at) < core->groups.count);
 	(void)lanes;
 	(void)waits;
 	s->last[r->group - core->groups.at][number] =
@@ -121,6 +128,7 @@ static void arrives(
 
 static void count_phase(struct wait_site *site, struct arrival *last)
 {
+	assert(last->warp < CORE_WARPS);
 	last->is_uncounted = !site || !site->last;
 	if (last->is_uncounted)
 		return;
@@ -130,6 +138,7 @@ static void count_phase(struct wait_site *site, struct arrival *last)
 
 static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
 {
+	assert(number < GROUP_BARRIERS && (size_t)(group - core->groups.at) < core->groups.count);
 	return &((struct waiting *)state)->last[group - core->groups.at][number];
 }
 
@@ -137,6 +146,7 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 {
 	struct arrival *last = last_of(state, core, group, number);
 
+	assert(last->warp < group->warps);
 	count_phase(site_at(group->core_launch, last->pc), last);
 }
 
@@ -147,6 +157,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 				      : last_of(state, core, r->group, number)->pc;
 	struct wait_site *site = site_at(r->core_launch, pc);
 
+	assert(since <= core->now);
 	if (!site)
 		return;
 	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
@@ -158,6 +169,7 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 {
 	struct wait_site *site = site_at(r->core_launch, core_issued_pc(core, r));
 
+	assert(since <= core->now && core->now <= r->hold_until);
 	(void)state;
 	if (!site)
 		return;
@@ -174,6 +186,7 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 
 static void add_site(struct wait_site *site, const struct wait_site *part)
 {
+	assert(site->pc == part->pc && !site->last == !part->last && part->worst <= part->waited);
 	site->phases += part->phases;
 	site->fences += part->fences;
 	site->waited += part->waited;
@@ -189,6 +202,7 @@ static void add_site(struct wait_site *site, const struct wait_site *part)
 
 static void find_last(struct wait_site *site)
 {
+	assert(!site->last_times);
 	for (uint32_t k = 0; site->last && k < CORE_WARPS; k++)
 		if (site->last[k] > site->last_times) {
 			site->last_times = site->last[k];
@@ -232,6 +246,7 @@ static void take_waits(struct profile_row *row, const struct wait_site *site)
 
 	for (uint32_t k = 0; k < AWAITED; k++)
 		in_fences += site->awaited[k];
+	assert(in_fences <= site->waited);
 	row->value[PROFILE_barrier_wait_cycles] = site->waited - in_fences;
 	row->value[PROFILE_fence_wait_cycles] = in_fences;
 }

@@ -34,6 +34,7 @@ struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct 
 
 static uint32_t doubled(uint32_t value, uint32_t most)
 {
+	assert(value && most);
 	return value < most / 2 ? value * 2 : most;
 }
 
@@ -52,6 +53,7 @@ static bool gets_on_in_time(const struct machine *machine, const struct warp_slo
 	const struct kernel_clocks *clocks = r->warp.kernel->clocks;
 	bool wrapped = (watcher_now(machine) - machine->watcher->ended) >> 32;
 
+	assert(watcher_now(machine) >= machine->watcher->ended);
 	if (!w->outer)
 		return w->tests & CLOCK_TEST || (w->tests & CLOCK_WRAPS && !wrapped);
 	return w->counted || (!w->looks && !(clocks && clocks->escape));
@@ -62,6 +64,7 @@ static bool gets_on_in_time(const struct machine *machine, const struct warp_slo
 static bool gets_on(const struct machine *machine, const struct watch *watch, const struct warp_slot *r,
 	const struct watched_warp *w, bool branchless)
 {
+	assert(!watch->timed || !watch->alone);
 	if (w->state != WATCH_MOVING)
 		return false;
 	if (branchless && !w->branches && !w->tests)
@@ -76,6 +79,7 @@ static bool has_worker(const struct machine *machine, bool branchless)
 		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
+		assert(!watch || watch->moving <= core->warps.count);
 		for (uint32_t k = 0; watch && k < core->warps.count; k++)
 			if (gets_on(machine, watch, &core->slots[k], &watch->warps[k], branchless))
 				return true;
@@ -113,6 +117,7 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 {
 	uint64_t cycles = machine->gpu->options.hang_after, work = work_of(machine), most = cycles / instructions;
 
+	assert(instructions && w->quiet_since <= watcher_now(machine));
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;
 	if (w->read_clock) /* what waits for a time gets there by cycles, however many others wait with it */
@@ -132,6 +137,7 @@ struct watch_quiet watch_quiet(const struct machine *machine)
 		quiet.instructions -= machine->progress_quiet_since;
 		return quiet;
 	}
+	assert(w->quiet_since <= watcher_now(machine));
 	quiet.cycles = watcher_now(machine) - w->quiet_since;
 	quiet.instructions -= w->quiet_work < quiet.instructions ? w->quiet_work : quiet.instructions;
 	return quiet;
@@ -143,6 +149,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct win
 	uint64_t now = watcher_now(machine);
 	bool works = !seen->changed && computes(machine, seen);
 
+	assert(w->phase != PHASE_CLOSED && !w->has_verdict);
 	window_close(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
@@ -174,6 +181,7 @@ static uint64_t exits_of(const struct machine *machine)
 		for (uint64_t m = machine->cores.at[c].machine ? machine->cores.at[c].groups.used : 0; m; m &= m - 1) {
 			const struct group *group = &machine->cores.at[c].groups.at[__builtin_ctzll(m)];
 
+			assert(group->used && group->live_threads <= group->threads);
 			sum += group->threads - group->live_threads;
 		}
 	return sum;
@@ -215,6 +223,7 @@ void watch_forget_changes(struct machine *machine)
 
 		if (!watch)
 			continue;
+		assert(!watch->alone);
 		watch->broken &= ~(uint32_t)PREMISES_OF_CHANGE;
 		watch->endless = false;
 		journal_open(&watch->journal, false);
@@ -223,6 +232,7 @@ void watch_forget_changes(struct machine *machine)
 
 static void look_at_all(struct machine *machine, struct watcher *w)
 {
+	assert(w->phase == PHASE_ONE_WARP);
 	watch_everyone(machine);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		w->misses[c] = misses_of(&machine->cores.at[c]);
@@ -256,6 +266,7 @@ static struct warp_slot *only_runner(const struct machine *machine)
 /* Memory may change from now on. */
 static void tolerate_changes(struct machine *machine, struct watcher *w, bool alone)
 {
+	assert(w->phase == PHASE_CLOSED && !(alone && w->times));
 	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], true);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
@@ -284,6 +295,7 @@ static bool look_at_one_alone(struct machine *machine, struct watcher *w)
 
 static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 {
+	assert(w->ended <= watcher_now(machine) && w->changes);
 	if (watcher_now(machine) - w->ended < UNSTEADY_AFTER)
 		return false;
 	tolerate_changes(machine, w, false);
@@ -295,6 +307,7 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 /* Clocks may be read from now on. */
 static void look_at_timed(struct machine *machine, struct watcher *w)
 {
+	assert(w->phase == PHASE_CLOSED && w->times);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (watch_of(&machine->cores.at[c]))
 			watch_of(&machine->cores.at[c])->timed = true;
@@ -313,6 +326,7 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 		for (uint32_t k = 0; watch && k < machine->cores.at[c].warps.count; k++) {
 			const struct watched_warp *warp = &watch->warps[k];
 
+			assert(warp->state != WATCH_BACK || (warp->bytes && warp->bytes <= warp->room));
 			if (warp->state == WATCH_BACK)
 				is_new |= returns_add(
 					&machine->arena, &w->returns, c * CORE_WARPS + k, warp->copy, warp->bytes);
@@ -324,6 +338,7 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 /* All warps have come back once more: the window shows nothing, or where they are after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
+	assert(!seen->moving && !seen->changed);
 	if (has_new_return(machine, w))
 		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE)) {
@@ -340,6 +355,7 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
  * got somewhere since they were last looked at. */
 static enum watch_verdict end_timed(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
+	assert(!seen->moving && !seen->timed);
 	if (seen->clock && has_new_return(machine, w))
 		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
@@ -355,6 +371,7 @@ static enum watch_verdict fail(struct machine *machine, struct watcher *w, const
 {
 	bool is_last = w->phase == PHASE_TIMED && !seen->changed && !seen->timed && !computes(machine, seen);
 
+	assert(w->phase != PHASE_CLOSED && !w->has_verdict);
 	if (is_last && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
 		w->has_verdict = true;
 		return WATCH_SUSPECTED;
@@ -367,6 +384,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = watcher_now(machine);
 
+	assert(w->phase == PHASE_CLOSED && !w->has_verdict && w->ended <= now);
 	if (progress != w->progress || exits != w->exits || w->begins_later(machine)) {
 		w->progress = progress;
 		w->exits = exits;
@@ -428,6 +446,7 @@ static bool locks_rest(const struct machine *machine)
 	}
 	for (uint32_t p = 0; p < machine->partition_count; p++)
 		waiting += partition_locks_waiting(machine->partitions[p]);
+	assert(waiting <= asked);
 	return asked == waiting;
 }
 
@@ -440,6 +459,7 @@ enum watch_verdict watcher_step(struct machine *machine)
 		go_on(machine, w);
 	if (w->phase == PHASE_CLOSED)
 		return watcher_now(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
+	assert(w->opened <= watcher_now(machine));
 	seen = window_seen_by(machine, w);
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;

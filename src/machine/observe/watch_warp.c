@@ -32,12 +32,14 @@ static void copy_state(struct watch *watch, struct watched_warp *w, const struct
 		memcpy(w->copy + w->bytes, piece[k].at, piece[k].bytes);
 		w->bytes += piece[k].bytes;
 	}
+	assert(w->bytes <= w->room);
 }
 
 static bool is_copied_state(const struct watched_warp *w, const struct piece *piece, uint32_t count)
 {
 	size_t at = 0;
 
+	assert(w->bytes <= w->room && count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++) {
 		if (at + piece[k].bytes > w->bytes || memcmp(w->copy + at, piece[k].at, piece[k].bytes))
 			return false;
@@ -68,6 +70,7 @@ static void forget_registers(const struct warp_slot *r, const struct clock_value
 	const struct kernel *kernel = r->warp.kernel;
 	size_t words = r->core_launch->launch->warp.register_words;
 
+	assert(r->core_launch->launch->kernel == kernel);
 	for (uint32_t k = 0; k < values->slot_count; k++)
 		if (wide == !!(values->slot[k] & SLOT_WIDE))
 			forget_words(file, words, values->slot[k] & SLOT_OFFSET, kernel->lanes);
@@ -120,6 +123,7 @@ static bool has_outstanding_value(const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
+	assert(r->warp.kernel == launch->kernel && r->warp.lanes);
 	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
@@ -181,6 +185,7 @@ static bool is_memory_untouched(const struct watch *watch)
 
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
+	assert(w->state == WATCH_MOVING && watch->moving);
 	forget_round(watch, w);
 	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
@@ -190,6 +195,7 @@ static void begin_round(struct watch *watch, struct watched_warp *w)
 /* Other paths of the warp could run as well, and have not had their turn since the copy. */
 static bool neglects_paths(const struct core *core, const struct warp_slot *r, const struct watched_warp *w)
 {
+	assert(!(r->warp.path->active & ~r->warp.live));
 	return core->machine->independent && r->warp.path->active != r->warp.live && !w->offers;
 }
 
@@ -264,6 +270,7 @@ static bool reads_from_host(const struct core *core, const struct warp_slot *r, 
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (!core->machine->space->host_writes || i->access.space == space_SHARED ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
@@ -285,6 +292,7 @@ static bool may_load_stale(const struct core *core, const struct warp_slot *r, c
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(!(lanes & ~r->warp.path->active));
 	if (core->machine->mode->at_once || !core->machine->model->l1_global || i->kind != INSN_LOAD ||
 		i->access.order != order_NONE || (i->access.space != space_GLOBAL && i->access.space != space_NONE) ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
@@ -300,6 +308,7 @@ static bool races_with_itself(const struct core *core, const struct warp_slot *r
 {
 	lane_mask active = r->warp.path->active;
 
+	assert(!(r->warp.path->active & ~r->warp.live));
 	return core->machine->independent &&
 	       (active != r->warp.live || (i->kind == INSN_BRANCH && lanes && lanes != active));
 }
@@ -345,6 +354,7 @@ static void note_in(const struct watch *watch, struct warp_slot *r, struct watch
 static void note_access(
 	const struct watch *watch, struct warp_slot *r, struct watched_warp *w, const struct insn *i, lane_mask lanes)
 {
+	assert(w->state == WATCH_MOVING);
 	note_in(watch, r, &w->round, i, lanes);
 	if (watch->unsteady && !watch->alone)
 		note_in(watch, r, &w->unsteady, i, lanes);
@@ -419,6 +429,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(core_slot(core, r) < core->warps.count);
+	assert(!(lanes & ~r->warp.path->active));
 	if (w->state == WATCH_NOT)
 		return;
 	watch->broken |= broken_by(core, i);
@@ -454,6 +465,7 @@ static void let_go(const struct core *core, struct watch *watch, const struct wa
 		watch->broken |= PREMISE_COURSE;
 	w->state = WATCH_MOVING;
 	watch->moving++;
+	assert(watch->moving <= core->warps.count);
 }
 
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
@@ -479,6 +491,7 @@ static void arrives(
 {
 	struct watch *watch = state;
 
+	assert((size_t)(r->group - core->groups.at) < core->groups.count);
 	assert(number < GROUP_BARRIERS);
 	(void)lanes;
 	if (!waits)
@@ -490,6 +503,7 @@ static void yields(struct core *core, void *state, const struct warp_slot *r)
 {
 	struct watch *watch = state;
 
+	assert(core_slot(core, r) < core->warps.count);
 	watch->warps[core_slot(core, r)].offers++;
 }
 
@@ -507,6 +521,7 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 {
 	struct watch *watch = state;
 
+	assert(bytes && bytes <= LINE_BYTES);
 	(void)core;
 	(void)r;
 	journal_wrote(&watch->journal, where, was, bytes);
@@ -524,6 +539,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	};
 	struct watch *watch = state;
 
+	assert(what < sizeof premise && premise[what]);
 	(void)core;
 	(void)r;
 	watch->broken |= premise[what];

@@ -18,6 +18,7 @@ bool window_is_blocked(const struct core *core, const struct warp_slot *r)
 	uint32_t pc;
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
+	assert(path->pc < r->warp.kernel->code_count);
 	if (r->held && (device_call_waits(r) || atomic_lanes_stopped(core, r, &pc, &address)))
 		return true;
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);
@@ -29,6 +30,7 @@ void window_watch(struct core *core, struct warp_slot *r)
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(r->used && !r->finished);
+	assert(w->state == WATCH_NOT);
 	if (w->unsteady_since != watch->ended)
 		w->unsteady.count = 0;
 	*w = (struct watched_warp){.state = window_is_blocked(core, r) ? WATCH_BLOCKED : WATCH_MOVING,
@@ -41,6 +43,7 @@ void window_watch(struct core *core, struct warp_slot *r)
 		.unsteady = w->unsteady,
 		.unsteady_since = watch->ended};
 	watch->moving += w->state == WATCH_MOVING;
+	assert(watch->moving <= core->warps.count);
 	observer_follow(core, r, OBSERVER_watch);
 }
 
@@ -49,6 +52,7 @@ void window_each_warp(struct machine *machine, void (*visit)(struct core *core, 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
+		assert(!core->machine || core->warps.count <= CORE_WARPS);
 		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 
@@ -89,6 +93,7 @@ void window_open(struct machine *machine, struct watcher *w)
 
 		if (!core->machine)
 			continue;
+		assert(!watch_of(core));
 		watch = observer_attach(machine, core, OBSERVER_watch);
 		watch->broken = 0;
 		memset(watch->arrivals, 0, sizeof watch->arrivals);
@@ -127,6 +132,7 @@ bool window_choose(struct machine *machine, struct watcher *w)
 			if (core->warps.unused >> slot & 1 || !r->used || r->finished || window_is_blocked(core, r))
 				continue;
 			window_watch(core, r);
+			assert(watch_of(core)->moving == 1);
 			w->chosen = core;
 			w->chosen_slot = slot;
 			return true;
@@ -141,6 +147,7 @@ void window_close_epochs(struct machine *machine)
 		struct core *core = &machine->cores.at[c];
 		struct watch *watch = watch_of(core);
 
+		assert(!watch || watch->ended == machine->watcher->ended);
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1)
 			watch->epochs[__builtin_ctzll(m)] = fence_close_epoch(&core->groups.at[__builtin_ctzll(m)]);
 	}
@@ -175,6 +182,7 @@ struct window_seen window_seen_by(const struct machine *machine, const struct wa
 
 		if (!watch)
 			continue;
+		assert(watch->moving <= machine->cores.at[c].warps.count);
 		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
 		seen.timed |= (watch->broken & PREMISES_OF_TIME & ~(watch->timed ? PREMISE_TIME : 0u)) != 0;
 		seen.endless |= watch->endless;
@@ -190,6 +198,7 @@ bool watch_reads_stale(const struct core *core, const struct warp_slot *r)
 {
 	const struct watched_warp *w = watch_of(core) ? &watch_of(core)->warps[core_slot(core, r)] : NULL;
 
+	assert(!w || w->state != WATCH_BACK || w->bytes);
 	return w && w->state == WATCH_BACK && w->stale;
 }
 
@@ -198,6 +207,7 @@ bool window_lines_may_change(struct machine *machine, const struct watcher *w)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
+		assert(!watch_of(core) || misses_of(core) >= w->misses[c]);
 		if (!watch_of(core) || misses_of(core) == w->misses[c])
 			continue;
 		for (uint32_t slot = 0; slot < core->warps.count; slot++)
@@ -216,6 +226,7 @@ bool window_barriers_may_fill(const struct machine *machine)
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(m);
 
+			assert(g < core->groups.count && !(watch->arrivals[g] >> GROUP_BARRIERS));
 			for (uint32_t came = watch->arrivals[g]; came; came &= came - 1)
 				if (core->groups.at[g].barriers[__builtin_ctz(came)].waiting)
 					return true;

@@ -100,6 +100,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
+	assert(asked->count <= WRITES_WORDS);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		struct written_word *word = &asked->words[k];
 
@@ -115,6 +116,7 @@ static void group_ends(struct core *core, void *state, struct group *group)
 	struct writing *s = state;
 	struct writes *asked = asked_of(core);
 
+	assert(group->launch == group->core_launch->launch->ordinal);
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_SHARED && is_group_of(&asked->words[k], group))
 			s->shared[k] = NULL;
@@ -140,6 +142,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 		s->intents.count -= MOST_INTENTS / 2;
 		memmove(s->intents.at, s->intents.at + MOST_INTENTS / 2, s->intents.count * sizeof *s->intents.at);
 	}
+	assert(s->intents.count < MOST_INTENTS && word < asked_of(core)->count && lane < r->warp.lanes);
 	*vector_push(s->arena, &s->intents) = (struct intent){.write = {.known = true,
 								      .is_atomic = i->kind == INSN_ATOMIC,
 								      .is_copy = is_copy,
@@ -156,6 +159,7 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 
 static void forget(struct writing *s, uint32_t first, uint32_t count)
 {
+	assert(first + count <= s->intents.count);
 	memmove(s->intents.at + first, s->intents.at + first + count,
 		(s->intents.count - first - count) * sizeof *s->intents.at);
 	s->intents.count -= count;
@@ -163,6 +167,7 @@ static void forget(struct writing *s, uint32_t first, uint32_t count)
 
 static bool is_reader(const struct written_word *word, const struct warp_slot *r)
 {
+	assert(r->group->core_launch == r->core_launch);
 	return is_group_of(word, r->group) && word->thread - r->warp.first_thread < r->warp.lanes;
 }
 
@@ -179,6 +184,7 @@ static void note_siblings(struct core *core, struct writing *s, const struct war
 {
 	const struct writes *asked = asked_of(core);
 
+	assert(asked->sibling_count <= WRITES_SIBLINGS);
 	if (asked->sibling_count == WRITES_SIBLINGS || r->group->launch != asked->words[0].launch ||
 		!is_in_reach(&asked->words[0], r, space))
 		return;
@@ -198,6 +204,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	bool writes = i->kind == INSN_STORE || i->kind == INSN_ATOMIC || i->kind == INSN_STORE_UNLOCK;
 	uint64_t bytes = (uint64_t)i->access.bytes * i->access.elements;
 
+	assert(!(lanes & ~r->warp.full));
 	s->sequence++;
 	if (writes)
 		note_siblings(core, s, r, i, lanes, space, address);
@@ -224,6 +231,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
+	assert(r->warp.full >> lane & 1);
 	s->sequence++;
 	for (uint32_t k = 0; writes && k < asked->count; k++)
 		if (is_in_reach(&asked->words[k], r, space) && overlaps(&asked->words[k], address, bytes))
@@ -236,6 +244,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
+	assert(r->warp.full >> lane & 1 && copy->read <= copy->written);
 	s->sequence++;
 	for (uint32_t k = 0; copy->written && k < asked->count; k++)
 		if (is_in_reach(&asked->words[k], r, copy->to_space) &&
@@ -250,6 +259,7 @@ static uint32_t find_of_warp(const struct writing *s, uint32_t slot, uint32_t wo
 {
 	uint32_t k = 0;
 
+	assert(s->intents.count <= MOST_INTENTS && slot < CORE_WARPS);
 	while (k < s->intents.count &&
 		(s->intents.at[k].slot != slot || s->intents.at[k].word != word || s->intents.at[k].write.is_copy))
 		k++;
@@ -295,6 +305,7 @@ static bool find_remote(const struct remote_access *access, const struct written
 	uint64_t bytes = (uint64_t)access->insn->access.bytes * access->insn->access.elements;
 	bool found = false;
 
+	assert(!(access->swapped & ~access->lanes));
 	EACH_LANE(l, access->lanes)
 		if (overlaps(word, access->offset[l], bytes)) {
 			*lane = (uint32_t)l;
@@ -309,6 +320,7 @@ static void intend_remote(struct core *core, const struct remote_access *access,
 	struct core *from = &core->machine->cores.at[access->core];
 	struct writing *s = state_on(from);
 
+	assert(access->slot < from->warps.count && access->lanes >> lane & 1);
 	if (s)
 		intend(from, s, &from->slots[access->slot], access->insn, lane, word, false);
 }
@@ -351,6 +363,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = op->insn;
 
+	assert(op->slot->group == op->group);
 	if ((i->kind != INSN_LOAD && i->kind != INSN_ATOMIC) || i->d == SLOT_NONE || i->flags & INSN_NO_RESULT)
 		return;
 	for (uint32_t k = 0; k < asked->count; k++) {
@@ -386,6 +399,7 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 {
 	struct written_word *word = &asked->words[k];
 
+	assert(k < asked->count);
 	word->value = write->after;
 	if (write->before == write->after && !is_store)
 		return;
@@ -405,6 +419,7 @@ static void record_look(struct written_word *word, const struct word_write *look
 {
 	struct word_look *last = word->looks ? &word->look[(word->looks - 1) % WRITES_LOOKS] : NULL;
 
+	assert(!last || (last->first <= last->last && last->last <= look->when));
 	if (!last || last->value != look->after) {
 		last = &word->look[word->looks++ % WRITES_LOOKS];
 		*last = (struct word_look){.value = look->after, .first = look->when};
@@ -417,6 +432,7 @@ static uint32_t find_logged(const struct writing *s, const struct logged_write *
 {
 	uint32_t k = 0;
 
+	assert(s->intents.count <= MOST_INTENTS);
 	for (; k < s->intents.count; k++) {
 		const struct intent *n = &s->intents.at[k];
 
@@ -431,6 +447,7 @@ static uint32_t run_of(const struct writing *s, uint32_t first)
 {
 	uint32_t k = first;
 
+	assert(first <= s->intents.count);
 	while (k < s->intents.count && s->intents.at[k].sequence == s->intents.at[first].sequence &&
 		s->intents.at[k].word == s->intents.at[first].word)
 		k++;
@@ -444,12 +461,14 @@ static void record_request(const struct machine *machine, struct writes *asked, 
 {
 	uint32_t first = s && !w->is_lock ? find_logged(s, w) : 0, found = s && !w->is_lock ? run_of(s, first) : 0;
 
+	assert(w->word < asked->count && (!found || first + found <= s->intents.count));
 	for (uint32_t k = 0; k < count; k++) {
 		struct word_write write = {0};
 		uint32_t lane = k + 1 == count && found > count ? found - 1 : k;
 
 		if (lane < found)
 			write = s->intents.at[first + lane].write;
+		assert(w[k].time >= machine->time.start);
 		write.when = w[k].time - machine->time.start;
 		write.before = w[k].before;
 		write.after = w[k].after;
@@ -465,6 +484,7 @@ static void record_logged(
 	for (uint32_t k = 0, next; k < count; k = next) {
 		struct core *core = w[k].source < machine->cores.count ? &machine->cores.at[w[k].source] : NULL;
 
+		assert(w[k].is_first);
 		for (next = k + 1; next < count && !w[next].is_first;)
 			next++;
 		record_request(machine, asked, core ? state_on(core) : NULL, &w[k], next - k);
@@ -482,6 +502,7 @@ static void flush_partition(struct machine *machine, struct writes *asked, uint3
 /* What the core has written to lines that its L1 owns. */
 static void flush_owned(struct core *core, struct writes *asked, struct writing *s)
 {
+	assert(!s->at_once);
 	record_logged(core->machine, asked, s->log.writes.at, s->log.writes.count);
 	s->log.writes.count = 0;
 	s->log.arena = s->arena;
@@ -500,6 +521,7 @@ static void record_sibling(struct writes *asked, const struct sibling_write *sib
 	uint64_t thread = (uint64_t)sibling->group << 32 | sibling->thread, place;
 	uint64_t hash = lookup_mix(lookup_mix(lookup_mix(0, sibling->address), sibling->pc), thread);
 
+	assert(asked->sibling_count <= WRITES_SIBLINGS);
 	if (!asked->siblings)
 		asked->siblings = arena_new_array(asked->arena, struct sibling_write, WRITES_SIBLINGS);
 	for (; (place = lookup_get(&asked->sibling_places, hash)); hash++)
@@ -516,6 +538,7 @@ static void flush_core(struct writes *asked, struct writing *s)
 	for (uint32_t k = 0; k < s->notes.count; k++) {
 		struct note *note = &s->notes.at[k];
 
+		assert(note->word < asked->count);
 		if (note->is_look) {
 			record_look(&asked->words[note->word], &note->write);
 			continue;
@@ -541,6 +564,7 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 {
 	struct word_write found = {0};
 
+	assert(word < WRITES_WORDS);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct writing *s = state_on(&machine->cores.at[c]);
 
@@ -564,6 +588,7 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 	uint64_t value = at ? read_word(at, word->bytes) : word->value;
 	struct word_write write;
 
+	assert(k < asked->count);
 	if (value == word->value)
 		return;
 	write = copy_to(machine, k);

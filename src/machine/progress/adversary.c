@@ -107,6 +107,7 @@ static void draw_word(struct adversary *a, const struct progress *p)
 /* Whether the period can go on for ever: no group in it has finished, no other group is guaranteed progress. */
 static bool word_holds(const struct adversary *a, const struct progress *p)
 {
+	assert(a->at <= a->length);
 	if (!a->length)
 		return false;
 	for (uint32_t k = 0; k < p->view.groups; k++) {
@@ -123,9 +124,11 @@ static bool word_holds(const struct adversary *a, const struct progress *p)
 /* The next step of the list; SCHEDULE_END when it repeats itself from here on, or is over. */
 static uint32_t step_of_list(struct adversary *a, const struct progress *p)
 {
+	assert(a->run <= a->list->loop);
 	while (a->run < a->list->loop) {
 		const struct schedule_run *run = &a->list->runs[a->run];
 
+		assert(a->taken <= run->count);
 		if (a->taken < run->count && progress_can_run(p, run->group)) {
 			a->taken++;
 			return run->group;
@@ -140,6 +143,7 @@ static uint64_t loop_steps(const struct schedule_list *list)
 {
 	uint64_t steps = 0;
 
+	assert(!list || list->loop <= list->count);
 	for (uint32_t k = list ? list->loop : 0; list && k < list->count; k++)
 		steps += list->runs[k].count;
 	return steps;

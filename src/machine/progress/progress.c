@@ -31,6 +31,7 @@ static void find_groups(struct progress *p)
 			struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
 			assert(group->number < p->view.groups);
+			assert(!p->groups[group->number].group);
 			p->groups[group->number] =
 				(struct progress_group){.core = core, .group = group, .last_slot = CORE_WARPS - 1};
 		}
@@ -83,6 +84,7 @@ static void note_start(struct progress *p, uint32_t group)
 
 static void note_finish(struct progress *p, uint32_t group)
 {
+	assert(p->view.started[group]);
 	assert(p->unfinished && !p->groups[group].finished);
 	p->groups[group].finished = true;
 	p->unfinished--;
@@ -95,6 +97,7 @@ static void record(struct progress *p, uint32_t group)
 {
 	struct schedule_run *last = p->steps.count ? &p->steps.at[p->steps.count - 1] : NULL;
 
+	assert(p->steps.count <= SCHEDULE_RUNS + 1);
 	assert(p->loop <= p->steps.count);
 	if (p->recorded || p->steps.count > SCHEDULE_RUNS)
 		return;
@@ -110,6 +113,7 @@ static void step(struct progress *p, uint32_t group)
 	struct progress_group *g = &p->groups[group];
 	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
 
+	assert(g->group->used && g->group->number == group);
 	assert(ready);
 	load_store_run_timers(g->core);
 	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
@@ -148,6 +152,7 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 {
 	const struct group *group = g->group;
 
+	assert(g->finished || g->group->used);
 	if (!visit(context, &g->finished, sizeof g->finished))
 		return false;
 	if (g->finished)
@@ -172,6 +177,7 @@ static bool visit_memory(const struct progress *p, visit_bytes *visit, void *con
 		const struct core *core = &p->machine->cores.at[c];
 		const struct lock_bits *bits = core->machine ? lock_bits_of(core) : NULL;
 
+		assert(!bits || bits->taken_count <= bits->count);
 		if (bits && bits->taken_count && !visit(context, bits->taken, bits->count))
 			return false;
 	}
@@ -224,6 +230,7 @@ static bool is_as_copied(const struct progress *p)
 {
 	struct comparison c = {.p = p};
 
+	assert(p->copied <= p->room);
 	return p->copied && visit_all(p, compare_bytes, &c) && c.at == p->copied;
 }
 
@@ -303,6 +310,7 @@ static bool goes_round(struct progress *p)
 		begin_period(p);
 		return false;
 	}
+	assert(p->confirmed || p->periods < p->next_copy);
 	p->periods++;
 	p->recorded = true;
 	if (is_as_copied(p) && !progress_saw_time(p))
@@ -334,6 +342,7 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 	const struct core *core = p->groups[group].core;
 	uint64_t limit = p->machine->gpu->options.max_cycles;
 
+	assert(p->unfinished <= p->view.groups);
 	if (core->finding.found)
 		return machine_fault(p->machine, &core->finding);
 	if (!p->unfinished) {
@@ -351,6 +360,7 @@ static struct launch *hang(struct progress *p, bool proved)
 {
 	struct machine *machine = p->machine;
 
+	assert(!machine->gpu->stuck);
 	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
 	machine->gpu->pause.reached = false;
 	machine->stuck_for_ever = proved;
@@ -370,6 +380,7 @@ static bool is_suspected(struct progress *p)
 	if (p->machine->rounds % REPORT_STEPS || !p->periods || p->confirmed)
 		return false;
 	now = p->instructions;
+	assert(p->machine->progress_quiet_since <= now);
 	if (watch_saw_work(p->machine))
 		p->machine->progress_quiet_since = now;
 	watch_forget_changes(p->machine);

@@ -68,6 +68,7 @@ static void note_findings(struct search *s, const struct walk *walk)
 	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++) {
 		uint32_t count = s->gpu->found[kind].of.count;
 		struct schedule_list list = {0};
+		assert(s->outcome->shown[kind].count <= count);
 		if (count > s->outcome->shown[kind].count)
 			list = steps_of(s, walk);
 		while (s->outcome->shown[kind].count < count)
@@ -80,6 +81,7 @@ static void note_findings(struct search *s, const struct walk *walk)
 static bool follow_known(struct walk *w, uint32_t *group)
 {
 	assert(w->run <= w->known.count);
+	assert(w->run == w->known.count || w->taken <= w->known.runs[w->run].count);
 	while (w->run < w->known.count && w->taken == w->known.runs[w->run].count) {
 		w->run++;
 		w->taken = 0;
@@ -111,6 +113,7 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 	struct state_node node = {.parent = w->from, .via = w->via};
 	uint64_t print[2] = {w->memory[0], w->memory[1]};
 	assert(p->view.groups <= GRAPH_GROUPS);
+	assert(w->looked);
 	for (uint32_t k = 0; k < p->view.groups; k++) {
 		print[0] = (print[0] ^ w->groups[k][0]) * 0x9e3779b97f4a7c15ull;
 		print[1] = (print[1] ^ w->groups[k][1]) * 0xbf58476d1ce4e5b9ull;
@@ -205,6 +208,7 @@ static void finished(struct schedule *schedule, const struct progress *p)
 static enum gpu_outcome run(struct search *s, struct walk *walk)
 {
 	struct gpu_result result;
+	assert(!s->gpu->machine && s->bytes <= s->gpu->space.used);
 	s->gpu->schedule = &walk->base;
 	s->gpu->launches = s->launches;
 	gpu_start(s->gpu, s->what);
@@ -238,6 +242,7 @@ static bool walk_once(struct search *s)
 	struct walk walk;
 	enum gpu_outcome outcome;
 	bool cut; /* not everything can be seen */
+	assert(s->cursor <= s->graph.nodes.count);
 	while (s->cursor < s->graph.nodes.count && graph_unknown(&s->graph, s->cursor) == GRAPH_NONE)
 		s->cursor++;
 	if (s->cursor && s->cursor == s->graph.nodes.count)
@@ -264,6 +269,7 @@ static bool judge(struct search *s)
 {
 	struct search_outcome *o = s->outcome;
 	bool complete = s->graph.nodes.count && !s->graph.unknown; /* what cuts it leaves a step that is not known */
+	assert(s->graph.unknown <= s->graph.edges.count);
 	o->states = s->graph.nodes.count;
 	if (o->verdict == SEARCH_FAULTS)
 		return true;

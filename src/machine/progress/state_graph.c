@@ -23,6 +23,7 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 	uintptr_t known = (uintptr_t)map_get_length(&g->index, (const char *)print, 2 * sizeof *print);
 	if (known)
 		return (uint32_t)known - 1;
+	assert(!(node->can_run & node->finished) && !(node->finished & ~node->started));
 	assert(g->edges.count == (size_t)g->nodes.count * g->groups);
 	*vector_push(g->arena, &g->nodes) = *node;
 	map_put(g->arena, &g->index, (const char *)print, 2 * sizeof *print, (void *)(uintptr_t)g->nodes.count);
@@ -49,6 +50,7 @@ void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_
 
 uint32_t graph_unknown(const struct state_graph *g, uint32_t node)
 {
+	assert(node < g->nodes.count);
 	for (uint64_t m = g->nodes.at[node].can_run; m; m &= m - 1)
 		if (*edge(g, node, (uint32_t)__builtin_ctzll(m)) == GRAPH_NONE)
 			return (uint32_t)__builtin_ctzll(m);
@@ -78,6 +80,7 @@ static void add_path(struct steps *s, const struct state_graph *g, uint32_t node
 	assert(node < g->nodes.count);
 	for (uint32_t k = node; k; k = g->nodes.at[k].parent)
 		depth++;
+	assert(depth <= g->nodes.at[node].depth);
 	via = arena_new_array(s->arena, uint32_t, depth + 1);
 	for (uint32_t k = node, at = depth; k; k = g->nodes.at[k].parent)
 		via[--at] = g->nodes.at[k].via;
@@ -145,6 +148,7 @@ static void visit(struct tarjan *t, const struct state_graph *g, uint32_t first)
 	enter(t, first);
 	while (t->called) {
 		uint32_t node = t->calls[t->called - 1], to;
+		assert(t->next_group[node] <= g->groups);
 		if (t->next_group[node] == g->groups) {
 			leave(t, node);
 			continue;
@@ -173,6 +177,7 @@ static uint32_t *find_parts(const struct state_graph *g, struct arena *arena, ui
 	for (uint32_t k = 0; k < nodes; k++)
 		if (!t.number[k])
 			visit(&t, g, k);
+	assert(!t.stacked && !t.called && t.numbered == nodes);
 	*count = t.parts;
 	return t.part;
 }
@@ -243,6 +248,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		 *via = arena_new_array(&scratch, uint32_t, nodes);
 	uint32_t *queue = arena_new_array(&scratch, uint32_t, nodes), first = 0, last = 0, end = GRAPH_NONE,
 		 taken = GRAPH_NONE, at = from;
+	assert(from < nodes && (*pending || part_of[goal] == part_of[from]));
 	memset(before, 0xff, nodes * sizeof *before);
 	queue[last++] = from;
 	before[from] = from;
@@ -264,6 +270,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 			}
 		}
 	}
+	assert(last <= nodes);
 	assert(taken != GRAPH_NONE || (!*pending && at == goal));
 	first = last = 0; /* the path, backward */
 	for (uint32_t k = at; k != from; k = before[k])

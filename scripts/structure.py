@@ -19,7 +19,7 @@ CEILINGS = {
     "files that test ->functional": (14, "exact"),
     "files that test ->firmware, outside its own": (0, "exact"),
     "lines of src/, asserts not counted": (137_505, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (627, "least"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (889, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.

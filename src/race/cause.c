@@ -88,7 +88,7 @@ static enum found_cause others_know(
 	uint32_t other = strand_of_record(x, y);
 
 	for (uint32_t k = 0; k < x->warp->strands; k++)
-		if (chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
+		if (k / 32 == x->strand / 32 && chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
 			*detail = RACE_DETAIL_KNOWN_IN_WARP;
 			return RACE_SYNCWARP;
 		}
@@ -157,14 +157,14 @@ static enum found_cause cause_of_launches(
 	return RACE_NO_ORDER;
 }
 
-/* Of two plain accesses of which no word tells. */
+/* Of two plain accesses of which no word tells.  Of warps of 64 lanes a __syncwarp() orders those of one half. */
 static enum found_cause cause_of_plain(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	enum found_cause cause;
 
-	if (y->thread - x->warp->first < launch->lanes)
+	if (y->thread - x->warp->first < launch->lanes && (y->thread - x->warp->first) / 32 == x->lane / 32)
 		return RACE_SYNCWARP;
 	if (y->thread - launch->first >= launch->threads)
 		return cause_of_launches(races, x, y, detail);

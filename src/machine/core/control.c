@@ -386,6 +386,20 @@ static bool match_parts(
 	return true;
 }
 
+/* Of a warp of 64 lanes each half has masks, and members, of its own. */
+static void each_half_meets(struct core *core, const struct warp_slot *r, const uint32_t *masks, lane_mask lanes)
+{
+	assert(lanes && !(lanes & ~r->warp.live));
+	assert(masks);
+	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
+		uint32_t first = lanes & half ? (uint32_t)__builtin_ctzll(lanes & half) : 0;
+
+		if (lanes & half)
+			observe_together(core, r, lanes & half,
+				sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first));
+	}
+}
+
 /* Instructions that read other lanes or the time. */
 void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
@@ -416,7 +430,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 		control_follow(r);
 		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
 		if (i->op == OP_bar_warp_sync)
-			observe_together(core, r, lanes, members);
+			each_half_meets(core, r, masks, lanes);
 	}
 	if (is_of_warp(i)) {
 		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);

@@ -466,6 +466,8 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 void slice_send_filled(struct slice *slice, const struct message *reply, const struct demand *demand)
 {
 	struct waiter *w = waiter_take(slice, false);
+	assert(demand->index != L2_NONE);
+	assert(demand->missing | demand->awaited);
 	w->reply = *reply;
 	w->index = demand->index;
 	wait_for_line(slice, w, demand->missing | demand->awaited);

@@ -14,7 +14,7 @@ bool folder_make(const char *path, struct diagnostic *diagnostic)
 	struct arena arena = {0};
 	char *part = arena_text(&arena, path);
 	int why = ENOENT; /* of the first above it that is not there */
-	for (char *slash = part; (slash = strchr(slash + 1, '/'));) {
+	for (char *slash = part; *part && (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
 		if (mkdir(part, 0777) && errno != EEXIST && why == ENOENT)
 			why = errno;

@@ -133,6 +133,9 @@ static void the_limit_follows_figure_5(void **state)
 	window(&r, 10000, 99, 90); /* nor has the window before a ratio: + 250 only */
 	assert_int_equal(limit_at(&r, 11000), 2750);
 	assert_int_equal(limit_at(&r, 50000), 2750); /* windows in which nothing issued */
+	window(&r, 50001, 9, 9);                     /* of the window that ends at 51000, after all those */
+	assert_int_equal(limit_at(&r, 50999), 2750);
+	assert_int_equal(limit_at(&r, 51000), 3000);
 	free(r.state);
 }
 

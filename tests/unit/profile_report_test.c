@@ -427,9 +427,17 @@ static void stacks_are_speedscope(void **state)
 		(struct profile_instruction){.pc = 5, .text = "add", .cost = {.issued = 4, .values = {[1] = 7}}};
 	*vector_push(&arena, &k->lines.at[0].instructions) =
 		(struct profile_instruction){.pc = 6, .text = "sub", .cost = {.values = {[0] = 2}}};
+	k = vector_push(&arena, &profile.kernels); /* each kernel's profile begins at 0 */
+	*k = (struct profile_kernel){.name = "other"};
+	add_line(k, "/home/a.cu", 8, 5, 5);
+	*vector_push(&arena, &k->lines.at[0].instructions) =
+		(struct profile_instruction){.pc = 1, .text = "mul", .cost = {.issued = 5}};
 	profile_form_of("x.speedscope.json")(&out, &profile);
 	file = json_tokener_parse(out.at);
 	assert_non_null(file);
+	one = element(file, "profiles", 1);
+	assert_string_equal(json_object_get_string(json_object_object_get(one, "name")), "other");
+	assert_int_equal(json_object_get_int64(json_object_object_get(one, "endValue")), 5);
 	one = element(file, "profiles", 0);
 	assert_string_equal(json_object_get_string(json_object_object_get(one, "name")), "k");
 	assert_int_equal(json_object_get_int64(json_object_object_get(one, "endValue")), 13);

@@ -238,7 +238,6 @@ struct drop lock_bits_left(const struct launch *launch)
 	for (uint32_t c = 0; c < launch->core_count; c++) {
 		const struct core_launch *on = launch->on[c];
 
-		assert(!on || on->launch == launch);
 		if (!on || !on->left_bits)
 			continue;
 		left.count += on->left_bits;

@@ -10,7 +10,6 @@ void observer_execute(struct core *core, struct warp_slot *r, const struct insn 
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 	uint32_t set = hook->target & core->attached.observers;
 
-	assert(r->warp.path->pc < r->warp.kernel->code_count && !(lanes & ~r->warp.path->active));
 	EACH_OBSERVER(id, set)
 		if (observers[id]->before)
 			observers[id]->before(core, core->attached.state[id], r, i, lanes);

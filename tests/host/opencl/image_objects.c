@@ -500,6 +500,14 @@ static void region_errors(const struct test *t)
 		clEnqueueReadImage(t->queue, deep, CL_TRUE, zero, all, 2 * X, 2 * X * Y - 1, host, 0, NULL, NULL));
 	GIVES(CL_INVALID_VALUE,
 		clEnqueueReadImage(t->queue, plane, CL_TRUE, zero, flat, 2 * X, 2 * X * Y, host, 0, NULL, NULL));
+	/* Without a slice pitch slices follow each other in rows of the pitch that is given. */
+	uint8_t texels[2 * X * Y * Z];
+	for (size_t k = 0; k < sizeof texels; k++)
+		texels[k] = (uint8_t)(7 * k + 1);
+	OK(clEnqueueWriteImage(t->queue, deep, CL_TRUE, zero, all, 0, 0, texels, 0, NULL, NULL));
+	OK(clEnqueueReadImage(t->queue, deep, CL_TRUE, zero, all, 2 * X + 6, 0, host, 0, NULL, NULL));
+	for (size_t row = 0; row < Y * Z; row++)
+		CHECK(!memcmp(host + row * (2 * X + 6), texels + row * 2 * X, 2 * X));
 	/* Neighbours are no overlap. */
 	for (int k = 0; k < 2; k++) {
 		size_t beside[3] = {0};

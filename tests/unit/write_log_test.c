@@ -98,10 +98,39 @@ static void parts(void **state)
 	arena_free(&arena);
 }
 
+/* Values between lanes have all bits of a word of 64, and 32 of one of 32 whatever lies above. */
+static void values_between(void **state)
+{
+	static const struct {
+		uint32_t bytes, at;
+		uint64_t between;
+	} rows[] = {{8, 16, UINT64_C(0x500000003)}, {4, 8, 3}};
+	const uint64_t old[] = {2, UINT64_C(0x500000003), 0};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct arena arena = {0};
+		struct write_log log = log_in(&arena);
+		uint8_t before[LINE_BYTES] = {0}, after[LINE_BYTES] = {0};
+		struct request_of_three three = {
+			.atomic = {.op = ATOMIC_ADD, .bytes = (uint8_t)rows[k].bytes, .count = 2},
+			.entry = {{1, 0, LINE + rows[k].at}, {1, 0, LINE + rows[k].at}}};
+		struct logged_request request = {.payload = &three, .line = LINE, .kind = MESSAGE_ATOMIC};
+
+		before[rows[k].at] = 2;
+		after[rows[k].at] = 4;
+		write_log_add(&log, &request, before, after, old);
+		assert_int_equal(log.writes.count, 2);
+		assert_true(log.writes.at[0].after == rows[k].between);
+		assert_true(log.writes.at[1].before == rows[k].between);
+		arena_free(&arena);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stores), cmocka_unit_test(atomics), cmocka_unit_test(parts)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(stores), cmocka_unit_test(atomics), cmocka_unit_test(parts),
+		cmocka_unit_test(values_between)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -562,7 +562,8 @@ void lockstep_set_wait_depth(struct lockstep *gpu, uint64_t depth);
  * their work-groups; the rest waits.  Launches of another mode wait until those before them have ended.  What a kernel
  * reads is in memory before lockstep_finish is called. */
 uint64_t lockstep_start(struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
-/* The GPU's clock while no launch runs: the cycle at which one that is started now begins. */
+/* The GPU's clock, in cycles of the core clock, which goes on from launch to launch: when one that is started now
+ * begins, if none runs; while some run, when the first of them began.  Functional mode does not move it. */
 uint64_t lockstep_cycle(const struct lockstep *gpu);
 /* Runs until one of the started launches has ended and returns its result; null when there is none left.  A fault, a
  * hang or a limit of one ends all that run beside it.  The result lives until it is forgotten, or lockstep_close. */

@@ -81,7 +81,7 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->waiting = gpu->finished = NULL;
 	gpu->drops = (struct arena){0};
 	gpu->launches = machine->launches.first->ordinal;
-	launch_as_on(gpu, machine);
+	launches_take_mode_of(gpu, machine);
 	gpu->options.pause_when_stuck = gpu->pause.when_dead = true;
 	gpu_hide(gpu);
 	gpu->options.progress = look_at_clock;

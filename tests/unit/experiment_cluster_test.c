@@ -311,6 +311,16 @@ static void jobs_of_an_earlier_call_are_followed(void **state)
 	remove_cluster(&c);
 }
 
+/* Job 55 of an earlier call, whose only task runs. */
+static void leave_a_job(struct cluster *c)
+{
+	struct folder *f = &c->folder;
+	assert_int_equal(mkdir(c->options.folder, 0777), 0);
+	write_file(f, "slurm/tasks-0", arena_printf(&f->arena, "%s\n", name_of(c, 0)));
+	write_file(f, "slurm/jobs", arena_printf(&f->arena, "55\t%s/tasks-0\n", c->options.folder));
+	write_file(f, "queue", arena_printf(&f->arena, "55\t0\tRUNNING\tlockstep-%s\tNone\n", c->plan->name));
+}
+
 /* A point of an earlier call that is lost runs for the second time: twice 3 * 8 s and 5 min are 11 minutes, and
  * 257.5 MiB 515. */
 static void an_earlier_call_counts_as_a_try(void **state)
@@ -320,10 +330,7 @@ static void an_earlier_call_counts_as_a_try(void **state)
 	struct folder *f = &c.folder;
 	struct run_outcome outcome;
 	struct diagnostic diagnostic = {0};
-	assert_int_equal(mkdir(c.options.folder, 0777), 0);
-	write_file(f, "slurm/tasks-0", arena_printf(&f->arena, "%s\n", name_of(&c, 0)));
-	write_file(f, "slurm/jobs", arena_printf(&f->arena, "55\t%s/tasks-0\n", c.options.folder));
-	write_file(f, "queue", arena_printf(&f->arena, "55\t0\tRUNNING\tlockstep-%s\tNone\n", c.plan->name));
+	leave_a_job(&c);
 	write_file(f, "look", "echo x >> looks; [ $(wc -l < looks) -lt 2 ] || rm -f queue\n");
 	assert_string_equal(run(&c, &outcome, &diagnostic),
 		"lockstep experiment: follows 1 job array of an earlier call\n"
@@ -392,10 +399,7 @@ static void what_has_just_left_is_not_lost(void **state)
 	struct folder *f = &c.folder;
 	struct run_outcome outcome;
 	struct diagnostic diagnostic = {0};
-	assert_int_equal(mkdir(c.options.folder, 0777), 0);
-	write_file(f, "slurm/tasks-0", arena_printf(&f->arena, "%s\n", name_of(&c, 0)));
-	write_file(f, "slurm/jobs", arena_printf(&f->arena, "55\t%s/tasks-0\n", c.options.folder));
-	write_file(f, "queue", arena_printf(&f->arena, "55\t0\tRUNNING\tlockstep-%s\tNone\n", c.plan->name));
+	leave_a_job(&c);
 	write_file(f, "look",
 		arena_printf(&f->arena,
 			"echo x >> looks; case $(wc -l < looks) in 6) rm queue ;; 7) echo '{}' > '%s.end' ;; esac\n",

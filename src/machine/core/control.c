@@ -392,10 +392,11 @@ static void each_half_meets(struct core *core, const struct warp_slot *r, const 
 	assert(lanes && !(lanes & ~r->warp.live));
 	assert(masks);
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
-		uint32_t first = lanes & half ? (uint32_t)__builtin_ctzll(lanes & half) : 0;
+		lane_mask part = lanes & half;
+		uint32_t first = part ? (uint32_t)__builtin_ctzll(part) : 0;
 
-		if (lanes & half)
-			observe_together(core, r, lanes & half,
+		if (part)
+			observe_together(core, r, part,
 				sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first));
 	}
 }

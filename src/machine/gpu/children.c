@@ -345,10 +345,10 @@ static void begin(struct machine *machine, struct child *child)
 
 	assert(!child->done && !child->waits && child->is_pending);
 	assert(machine->children.unbegun && child->family->unfinished);
-	functional = launch_as_on(gpu, machine); /* the host may have set the other for its next launch */
+	functional = launches_take_mode_of(gpu, machine); /* the host may have set the other for its next launch */
 	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
 	launch = launch_create(gpu, &what);
-	launch_as(gpu, functional);
+	launches_set_mode(gpu, functional);
 	launch->child = child;
 	launch->ordinal = gpu->launches++;
 	if (what.kernel->uses.device)

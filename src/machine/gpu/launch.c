@@ -209,16 +209,16 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 			launch->warp.divergence_bytes, sizeof(struct path), POLICY_STATE_MAX);
 }
 
-void launch_as(struct gpu *gpu, bool functional)
+void launches_set_mode(struct gpu *gpu, bool functional)
 {
 	gpu->functional = functional;
 }
 
-bool launch_as_on(struct gpu *gpu, const struct machine *machine)
+bool launches_take_mode_of(struct gpu *gpu, const struct machine *machine)
 {
 	bool before = gpu->functional;
 
-	launch_as(gpu, machine->functional);
+	launches_set_mode(gpu, machine->functional);
 	return before;
 }
 

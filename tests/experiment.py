@@ -8,7 +8,6 @@ import glob
 import html.parser
 import json
 import os
-import pty
 import re
 import resource
 import shlex
@@ -20,6 +19,8 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
+
+import terminal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
@@ -461,20 +462,9 @@ sets = ( { name = "s"; programs = "p"; gpus = "gtx480"; policies = "a"; seeds = 
         """By the plan's figures first: two points of 3 hours and 30 seconds each, one behind the other or together."""
         bad = self.changed("seconds = 0.3", "seconds = 10830")
         for jobs, left in (("1", "6 h 01 min"), ("2", "3 h 00 min")):
-            master, terminal = pty.openpty()
             out = os.path.join(self.folder, jobs)
-            with subprocess.Popen([LOCKSTEP, "experiment", bad, "--only", "quick", "-j" + jobs, "--output", out], stdout=subprocess.DEVNULL,
-                                  stderr=terminal) as process:
-                os.close(terminal)
-                seen = b""
-                try:
-                    while part := os.read(master, 4096):
-                        seen += part
-                except OSError:  # its end
-                    pass
-                os.close(master)
-                self.assertEqual(process.wait(60), 0)
-            shown = seen.decode().split("\r\033[K")
+            status, shown = terminal.shown([LOCKSTEP, "experiment", bad, "--only", "quick", "-j" + jobs, "--output", out])
+            self.assertEqual(status, 0)
             names = "ht-gtx480-lrr" + (", ht-gtx480-gto" if jobs == "2" else "")
             self.assertEqual(shown[1], f"0 of 2 points, about {left} left; {names}")
             if jobs == "1":  # by the one that has ended

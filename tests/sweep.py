@@ -6,7 +6,6 @@ import csv
 import glob
 import json
 import os
-import pty
 import re
 import shutil
 import signal
@@ -14,6 +13,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+import terminal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
@@ -163,19 +164,8 @@ class Sweep(unittest.TestCase):
 
     def test_progress(self):
         """On a terminal: the runs that are done, of all."""
-        master, terminal = pty.openpty()
-        with subprocess.Popen([LOCKSTEP, "sweep", "--vary", "grid=1,2,3", "-j", "1", "--", "kernel", "loop.ptx", "--arg", "u32:1"], cwd=self.folder,
-                              stdout=subprocess.DEVNULL, stderr=terminal) as process:
-            os.close(terminal)
-            seen = b""
-            try:
-                while part := os.read(master, 4096):
-                    seen += part
-            except OSError:  # its end
-                pass
-            os.close(master)
-            self.assertEqual(process.wait(60), 0)
-        shown = seen.decode().split("\r\033[K")
+        status, shown = terminal.shown([LOCKSTEP, "sweep", "--vary", "grid=1,2,3", "-j", "1", "--", "kernel", "loop.ptx", "--arg", "u32:1"], self.folder)
+        self.assertEqual(status, 0)
         self.assertEqual([text for k, text in enumerate(shown) if text != shown[k - 1]], [f"{n} of 3 runs" for n in range(3)] + [""])
 
     def test_gnuplot(self):

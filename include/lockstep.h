@@ -153,6 +153,8 @@ struct lockstep_options {
 	/* Receives device printf output; null: stdout. */
 	void (*print)(void *context, const char *text, size_t length);
 	void *print_context;
+	/* The tables that results have, by the names that lockstep_table_name lists, null-terminated; null: none. */
+	const char *const *observe;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
@@ -483,6 +485,24 @@ struct lockstep_sampled_warp {
 /* The name of the k-th counter that is sampled; null past the last. */
 const char *lockstep_sampled(size_t k);
 
+/* What an observer counted of each instruction of a launch, in the order of pcs; of others it counted nothing. */
+struct lockstep_row {
+	uint32_t pc;
+	const char *file; /* of the source where the PTX has it; null: unknown */
+	uint32_t line;
+	const char *text;       /* the instruction, as PTX */
+	const uint64_t *values; /* one for each column */
+};
+struct lockstep_table {
+	const char *name, *title;
+	const char *const *columns; /* their names; docs/report.md says what each counts */
+	size_t column_count;
+	const struct lockstep_row *rows;
+	size_t row_count;
+};
+/* The name of the k-th table that there is, "bank-conflicts"; null past the last. */
+const char *lockstep_table_name(size_t k);
+
 /* That a finding of an earlier launch was seen in a later one, too. */
 struct lockstep_again {
 	uint64_t launch;  /* its number */
@@ -532,6 +552,9 @@ struct lockstep_result {
 	size_t barrier_count;
 	const struct lockstep_fence *fences_waited;
 	size_t fence_count;
+	/* Of those asked for with `observe`, each whose observer saw a work-group of the launch begin. */
+	const struct lockstep_table *tables;
+	size_t table_count;
 	/* Of a kernel that a kernel has launched: the number of that one's launch, which ends later; else 0. */
 	uint64_t parent;
 	uint64_t children; /* how many kernels its own has launched */

@@ -59,7 +59,7 @@ _MEMBERS = {
     "lockstep_options": {
         "size": _Size, "gpu": _Text, "settings": ctypes.POINTER(_Text), "plugins": ctypes.POINTER(_Text), "mode": _Enum, "threads": _U32, "seed": _U64,
         "max_cycles": _U64, "hang_after": _U64, "explain_limit": _U64, "on_fault": _Enum, "weak": _Enum, "check": _U32, "trace": _Text,
-        "trace_window": _Window, "trace_cores": ctypes.POINTER(_Cores), "trace_core_count": _Size, "profile": _Enum, "samples": _U64,
+        "trace_window": _Window, "trace_cores": ctypes.POINTER(_Cores), "trace_core_count": _Size, "profile": _Enum, "samples": _U64, "observe": ctypes.POINTER(_Text),
         "schedule": _Text, "interrupt": ctypes.POINTER(ctypes.c_int), "progress": _Progress, "print": _Print},
     "lockstep_launch": {
         "size": _Size, "module": _Pointer, "kernel": _Text, "grid": _U32 * 3, "block": _U32 * 3, "shared_bytes": _U32, "parameters": _Pointer,
@@ -426,6 +426,10 @@ def _cores(text):
 _WORDS = {"check": _check, "trace_window": _window, "trace_cores": _cores}
 
 
+def _list(texts):
+    return (_Text * (len(texts) + 1))(*map(_bytes, texts), None)
+
+
 def _option(name, value):
     """A keyword of GPU as the field of that name."""
     if name in _MODES:
@@ -440,13 +444,11 @@ def _option(name, value):
         return int(bool(value))
     if name in _TEXTS:
         return _WORDS.get(name, _bytes)(os.fsdecode(value))
+    if name == "observe":
+        return _list([value] if isinstance(value, str) else list(value))
     if name == "explain_limit":
         return (1 << 64) - 1 if value == 0 else _option("hang_after", value)
-    raise Error(f"GPU has no '{name}', expected one of: {', '.join([*_MODES, *_NUMBERS, *_TEXTS, 'weak', 'profile', 'explain_limit'])}")
-
-
-def _list(texts):
-    return (_Text * (len(texts) + 1))(*map(_bytes, texts), None)
+    raise Error(f"GPU has no '{name}', expected one of: {', '.join([*_MODES, *_NUMBERS, *_TEXTS, 'weak', 'profile', 'observe', 'explain_limit'])}")
 
 
 class GPU:

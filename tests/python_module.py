@@ -352,12 +352,14 @@ class Details(unittest.TestCase):
             known = "hang_after" if name == "explain_limit" else name
             refused(self, f"{known}={value!r}: expected a whole number from 0 on", lockstep.GPU, **{name: value})
         refused(self, "GPU has no 'sed', expected one of: mode, on_fault, threads, seed, max_cycles, hang_after, samples, check, trace, trace_window, "
-                "trace_cores, schedule, weak, profile, explain_limit", lockstep.GPU, sed=1)
+                "trace_cores, schedule, weak, profile, observe, explain_limit", lockstep.GPU, sed=1)
         refused(self, "on_fault='go': expected 'stop' or 'continue'", lockstep.GPU, on_fault="go")
 
     def test_what_is_asked_of_launches(self):
-        with lockstep.GPU(profile=True, samples=100, on_fault="continue") as gpu:
+        with lockstep.GPU(profile=True, samples=100, observe="bank-conflicts", on_fault="continue") as gpu:
             launch = gpu.load("t.ptx", TYPES).kernel("shape")(bytearray(8))
+        self.assertEqual([table["name"] for table in launch["tables"]], ["bank-conflicts"])
+        refused(self, "no table 'banks', expected one of: bank-conflicts", lockstep.GPU, observe=["banks"])
         self.assertEqual((launch["outcome"], launch["findings"][0]["kind"], launch["samples"]["interval"]), ("completed", "fault", 100))
         self.assertIn("lines", launch)
         launch = self.module.kernel("shape")(bytearray(28))

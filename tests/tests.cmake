@@ -36,6 +36,7 @@ lockstep_script(random_kernels random_kernels.py kernel 600 --programs 60)
 lockstep_script(random_locks random_locks.py kernel 300)
 lockstep_script(random_mbarriers random_mbarriers.py kernel 300)
 lockstep_script(profile profile.py kernel 300)
+lockstep_script(tables tables.py kernel 120)
 lockstep_script(timeline timeline.py command 60 ${CMAKE_BINARY_DIR})
 lockstep_script(page page.py command 180)
 # What reads JSON, in one process.

@@ -51,7 +51,7 @@ bool api_give(void *given, const void *own, size_t bytes, const char *name, stru
 	static_assert(                                                                                                 \
 		offsetof(struct structure, last) + sizeof((struct structure *)0)->last == sizeof(struct structure),    \
 		"padding behind the last member")
-ASSERT_GROWS(lockstep_options, print_context);
+ASSERT_GROWS(lockstep_options, observe);
 ASSERT_GROWS(lockstep_launch, dispatchable_count);
 
 /* All members of these structs (tests/python_module.py), in their order. */
@@ -64,7 +64,7 @@ static const struct lockstep_member members[] = {
 	O(size), O(gpu), O(settings), O(plugins), O(mode), O(threads), O(seed), O(max_cycles), O(pause_when_stuck),
 	O(hang_after), O(explain_limit), O(on_fault), O(weak), O(check), O(footprints), O(trace), O(trace_window),
 	O(trace_cores), O(trace_core_count), O(profile), O(samples), O(show), O(show_lock_bits), O(schedule),
-	O(interrupt), O(progress), O(progress_context), O(print), O(print_context),
+	O(interrupt), O(progress), O(progress_context), O(print), O(print_context), O(observe),
 #define L(member) MEMBER(lockstep_launch, member)
 	L(size), L(module), L(kernel), L(grid), L(block), L(cluster), L(shared_bytes), L(parameters),
 	L(parameter_bytes), L(envreg), L(stream), L(firmware), L(dispatchables), L(dispatchable_count),

@@ -203,8 +203,9 @@ static void write_findings(struct session *s, json_object *findings)
 /* What a complete report has of its own. */
 static void add_launches(const struct session *s, struct profile *profile)
 {
-	bool is_read =
-		s->options.run.setup.profile && (s->options.report.profile || !s->options.report.reporter->complete);
+	const struct lockstep_options *setup = &s->options.run.setup;
+	bool is_read = (setup->profile || setup->observe) &&
+		       (s->options.report.profile || !s->options.report.reporter->complete);
 	for (size_t k = 0; is_read && k < lockstep_result_count(s->gpu); k++) {
 		json_object *launch = report_launch(lockstep_result(s->gpu, k));
 		profile_add(profile, launch, lockstep_field(s->gpu, "core.warp_size").number);

@@ -408,7 +408,8 @@ static void check_page(const struct options *o, struct diagnostic *diagnostic)
 			"a page for a browser and no file to write it to, expected --output FILE.html");
 }
 
-/* Lines, locks and samples are of one launch each; texts have sums by kernel anyway, and pages show launches. */
+/* Lines, locks, samples and tables are of one launch each; texts have sums by kernel anyway, and pages show launches.
+ */
 static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = o->command};
@@ -417,9 +418,11 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 		return;
 	if (!o->report.reporter->complete || o->report.reporter->is_page)
 		diagnose(diagnostic, place, "--sum-launches is of a report for programs: expected --report json, too");
-	else if (o->run.setup.profile || o->run.setup.samples)
+	else if (o->run.setup.profile || o->run.setup.samples || o->run.setup.observe)
 		diagnose(diagnostic, place, "--sum-launches and --%s, which is of each launch: expected one of them",
-			o->run.setup.profile ? "profile" : "samples");
+			o->run.setup.profile   ? "profile"
+			: o->run.setup.samples ? "samples"
+					       : "observe");
 }
 
 bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)

@@ -156,7 +156,7 @@ static void take_again(struct gathered *g, const struct lockstep_result *result,
 	}
 }
 
-/* The members that --profile and --samples add to a launch. */
+/* The members that --profile, --samples and --observe add to a launch. */
 static void take_profile(struct gathered *g, json_object *launch, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -168,7 +168,7 @@ static void take_profile(struct gathered *g, json_object *launch, const char *te
 /* Most of a launch's memory, which a person does not read. */
 static void strip_launch(json_object *launch)
 {
-	static const char *const members[] = {"counters", "lines", "locks", "barriers", "fences", "samples"};
+	static const char *const members[] = {"counters", "lines", "locks", "barriers", "fences", "samples", "tables"};
 	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
 		json_object_object_del(launch, members[k]);
 }

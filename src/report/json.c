@@ -157,6 +157,17 @@ static json_object *search_of(const struct lockstep_search *search)
 	return object;
 }
 
+/* What observers found, each of which is asked for. */
+static void add_observed(json_object *launch, const struct lockstep_result *result)
+{
+	if (result->costs)
+		profile_add_to(launch, result);
+	if (result->samples)
+		samples_add_to(launch, result);
+	if (result->table_count)
+		tables_add_to(launch, result);
+}
+
 static json_object *launch_of(const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
@@ -188,10 +199,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
-	if (result->costs)
-		profile_add_to(object, result);
-	if (result->samples)
-		samples_add_to(object, result);
+	add_observed(object, result);
 	return object;
 }
 
@@ -366,10 +374,7 @@ json_object *report_launch(const struct lockstep_result *result)
 void report_json_profile(struct text *out, const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
-	if (result->costs)
-		profile_add_to(object, result);
-	if (result->samples)
-		samples_add_to(object, result);
+	add_observed(object, result);
 	print_object(out, object, JSON_C_TO_STRING_PLAIN);
 }
 

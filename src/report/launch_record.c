@@ -39,7 +39,7 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
 	}
-	if (result->costs || result->samples) {
+	if (result->costs || result->samples || result->table_count) {
 		report_json_profile(&profile, result);
 		head.profile_bytes = profile.length + 1;
 	}
@@ -91,6 +91,8 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->costs = NULL;
 	result->locks = NULL;
 	result->samples = NULL;
+	result->tables = NULL;
+	result->table_count = 0;
 	result->cost_count = result->lock_count = 0;
 	*record = (struct launch_record){.process = head.process,
 		.stream = head.stream,

@@ -48,6 +48,8 @@ static void begin(struct arena *arena, struct launch_sum *sum, const struct lock
 	first->finding_count = first->again_count = 0;
 	first->samples = NULL;
 	first->costs = NULL;
+	first->tables = NULL;
+	first->table_count = 0;
 	sum->counter_sums = arena_new_array(arena, uint64_t, result->counter_count + 1);
 }
 

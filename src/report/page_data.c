@@ -366,25 +366,35 @@ static json_object *fences_of(const struct profile_kernel *kernel)
 	return array;
 }
 
+static void add_costs(json_object *object, const struct profile_kernel *kernel)
+{
+	json_object *lines = json_object_new_array();
+	for (uint32_t l = 0; l < kernel->lines.count; l++) {
+		json_object *line = profile_line_object(&kernel->lines.at[l]);
+		if (l >= MOST_DETAILED)
+			json_object_object_del(line, "instructions");
+		json_object_array_add(lines, line);
+	}
+	add(object, "lines", lines);
+	add(object, "locks", locks_of(kernel));
+	add_number(object, "lock_count", kernel->locks.count);
+	add(object, "barriers", barriers_of(kernel));
+	add(object, "fences", fences_of(kernel));
+	add_number(object, "idle", kernel->idle);
+}
+
 static void add_profile(struct page_data *d, json_object *object, const char *name)
 {
 	for (uint32_t k = 0; k < d->profile.kernels.count; k++) {
 		const struct profile_kernel *kernel = &d->profile.kernels.at[k];
 		if (strcmp(kernel->name, name))
 			continue;
-		json_object *lines = json_object_new_array();
-		for (uint32_t l = 0; l < kernel->lines.count; l++) {
-			json_object *line = profile_line_object(&kernel->lines.at[l]);
-			if (l >= MOST_DETAILED)
-				json_object_object_del(line, "instructions");
-			json_object_array_add(lines, line);
-		}
-		add(object, "lines", lines);
-		add(object, "locks", locks_of(kernel));
-		add_number(object, "lock_count", kernel->locks.count);
-		add(object, "barriers", barriers_of(kernel));
-		add(object, "fences", fences_of(kernel));
-		add_number(object, "idle", kernel->idle);
+		json_object *tables = json_object_new_array();
+		for (uint32_t n = 0; n < kernel->tables.count; n++)
+			json_object_array_add(tables, profile_table_object(&kernel->tables.at[n], MOST_LOCKS));
+		add(object, "tables", tables);
+		if (kernel->lines.count)
+			add_costs(object, kernel);
 	}
 }
 

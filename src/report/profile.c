@@ -100,6 +100,7 @@ void profile_sort(struct profile *profile)
 		sort_lines(&profile->kernels.at[k]);
 		profile_sort_locks(&profile->kernels.at[k]);
 		profile_sort_waits(&profile->kernels.at[k]);
+		profile_sort_tables(&profile->kernels.at[k]);
 	}
 	if (profile->kernels.count)
 		qsort(profile->kernels.at, profile->kernels.count, sizeof *profile->kernels.at, kernels_by_cost);
@@ -234,16 +235,17 @@ static struct profile_kernel *find_kernel(struct profile *profile, const char *n
 void profile_add(struct profile *profile, json_object *launch, uint64_t warp_size)
 {
 	json_object *lines = member(launch, "lines");
-	if (!json_object_is_type(lines, json_type_array))
+	if (!lines && !member(launch, "tables"))
 		return;
 	struct profile_kernel *kernel = find_kernel(profile, text_of(launch, "kernel"));
 	kernel->launches++;
 	kernel->idle += number_of(member(launch, "counters"), STALLED "no_warp.sum");
 	kernel->warp_size = warp_size;
-	for (size_t k = 0; k < json_object_array_length(lines); k++)
+	for (size_t k = 0; lines && k < json_object_array_length(lines); k++)
 		add_line(profile->arena, kernel, json_object_array_get_idx(lines, k));
 	profile_add_locks(profile->arena, kernel, launch);
 	profile_add_waits(profile->arena, kernel, launch);
+	profile_add_tables(profile->arena, kernel, launch);
 }
 
 /* ---- Forms ---- */

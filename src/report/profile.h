@@ -60,6 +60,21 @@ struct profile_waits {
 	VECTOR(struct profile_wait) list;
 };
 
+#define PROFILE_COLUMNS_MOST 16
+
+/* A table of an observer, by instruction; most of the first column is first, once sorted. */
+struct profile_row {
+	const char *file, *text; /* file: "" where none is known */
+	uint64_t line, pc;
+	uint64_t counts[PROFILE_COLUMNS_MOST];
+};
+struct profile_table {
+	const char *name, *title;
+	const char *columns[PROFILE_COLUMNS_MOST];
+	uint32_t column_count;
+	VECTOR(struct profile_row) rows;
+};
+
 struct profile_kernel {
 	const char *name;
 	uint64_t launches;
@@ -70,6 +85,7 @@ struct profile_kernel {
 	VECTOR(struct profile_lock) locks;
 	struct map lock_numbers; /* by address: in `locks`, one more, until they are sorted */
 	struct profile_waits barriers, fences;
+	VECTOR(struct profile_table) tables;
 };
 
 struct profile {
@@ -81,7 +97,7 @@ struct profile {
 void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
 /* A line as in "lines", the caller's. */
 struct json_object *profile_line_object(const struct profile_line *line);
-/* Adds a launch of a report; nothing where it has no lines. */
+/* Adds a launch of a report; nothing where it has neither lines nor tables. */
 void profile_add(struct profile *profile, struct json_object *launch, uint64_t warp_size);
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
 void profile_sort(struct profile *profile);
@@ -118,6 +134,14 @@ void profile_waits_to(struct json_object *launch, const struct lockstep_result *
 void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
 void profile_sort_waits(struct profile_kernel *kernel);
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel);
+
+/* tables_report.c: likewise, what observers counted.  `is_only`: the run has no other kernel; of several, those without
+ * rows are left out.  And one table as JSON, with at most `most` rows, the caller's. */
+void tables_add_to(struct json_object *launch, const struct lockstep_result *result);
+void profile_add_tables(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
+void profile_sort_tables(struct profile_kernel *kernel);
+void profile_text_tables(struct text *out, const struct profile_kernel *kernel, bool is_only);
+struct json_object *profile_table_object(const struct profile_table *table, uint32_t most);
 
 /* A line in words: its source, or where that is not to be had its instruction that cost most. */
 const char *profile_words(struct arena *arena, const struct profile_line *line);

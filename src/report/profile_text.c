@@ -289,18 +289,25 @@ static void write_hint(struct text *out, const struct sources *sources)
 			return;
 }
 
+static void write_kernel(struct text *out, const struct profile_kernel *kernel, struct sources *sources)
+{
+	write_head(out, kernel);
+	write_lines(out, kernel, sources);
+	profile_text_locks(out, kernel);
+	profile_text_waits(out, kernel);
+	for (size_t f = 0; f < sources->count; f++)
+		write_source(out, kernel, &sources->files[f]);
+	write_instructions(out, kernel);
+}
+
 void profile_text(struct text *out, const struct profile *profile)
 {
 	struct sources *sources = arena_new(out->arena, struct sources);
 	for (uint32_t k = 0; k < profile->kernels.count; k++) {
 		const struct profile_kernel *kernel = &profile->kernels.at[k];
-		write_head(out, kernel);
-		write_lines(out, kernel, sources);
-		profile_text_locks(out, kernel);
-		profile_text_waits(out, kernel);
-		for (size_t f = 0; f < sources->count; f++)
-			write_source(out, kernel, &sources->files[f]);
-		write_instructions(out, kernel);
+		if (kernel->lines.count)
+			write_kernel(out, kernel, sources);
+		profile_text_tables(out, kernel, profile->kernels.count == 1);
 	}
 	write_reasons(out, profile);
 	write_hint(out, sources);

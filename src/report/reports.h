@@ -19,7 +19,7 @@ struct dumped {
  * one line each, without the newline. */
 struct json_object *report_launch(const struct lockstep_result *result);
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel);
-/* What --profile and --samples add to a launch, an object. */
+/* What --profile, --samples and --observe add to a launch, an object. */
 void report_json_profile(struct text *out, const struct lockstep_result *result);
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options);
 

@@ -61,6 +61,11 @@ OBJECT(warp, {"core", &count}, {"warp", &count}, {"states", &text});
 LIST(warps, warp);
 OBJECT(samples, {"interval", &count}, {"cycles", &counts}, {"counters", &counts_by_name}, {"warps", &warps});
 
+OBJECT(row, {"file", &text}, {"line", &count}, {"pc", &count}, {"text", &text}, {"counts", &by_name});
+LIST(rows, row);
+OBJECT(table, {"name", &text}, {"title", &text}, {"rows", &rows});
+LIST(tables, table);
+
 /* ---- A launch ---- */
 
 OBJECT(occupancy, {"groups_per_core", &count}, {"groups", &count}, {"limiter", &text});
@@ -71,7 +76,7 @@ OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"blo
 	{"shared_bytes", &count}, {"occupancy", &occupancy}, {"progress", &progress}, {"counters", &numbers_by_name},
 	{"mode", &text}, {"process", &count}, {"stream", &count}, {"groups_done", &count}, {"launches", &count},
 	{"start", &count}, {"end", &count}, {"lines", &lines}, {"locks", &locks}, {"barriers", &barriers},
-	{"fences", &fences}, {"samples", &samples});
+	{"fences", &fences}, {"samples", &samples}, {"tables", &tables});
 LIST(launches, launch);
 
 /* ---- A finding ---- */

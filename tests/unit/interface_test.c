@@ -1021,7 +1021,7 @@ static void each_member_is_where_it_is(void **state)
 		O(seed), O(max_cycles), O(pause_when_stuck), O(hang_after), O(explain_limit), O(on_fault), O(weak),
 		O(check), O(footprints), O(trace), O(trace_window), O(trace_cores), O(trace_core_count), O(profile),
 		O(samples), O(show), O(show_lock_bits), O(schedule), O(interrupt), O(progress), O(progress_context),
-		O(print), O(print_context), L(size), L(module), L(kernel), L(grid), L(block), L(cluster),
+		O(print), O(print_context), O(observe), L(size), L(module), L(kernel), L(grid), L(block), L(cluster),
 		L(shared_bytes), L(parameters), L(parameter_bytes), L(envreg), L(stream), L(firmware), L(dispatchables),
 		L(dispatchable_count), M(lockstep_needs, size), M(lockstep_needs, registers_per_thread),
 		M(lockstep_needs, shared_bytes), M(lockstep_needs, shared_first), M(lockstep_needs, dynamic_offset),

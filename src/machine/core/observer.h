@@ -16,9 +16,18 @@
 
 struct gpu;
 
+/* What an observer hands out as a table, a row for each instruction (observe/table.h). */
+struct observer_table {
+	const char *name;           /* of --observe and in reports: "bank-conflicts" */
+	const char *title;          /* for people */
+	const char *const *columns; /* counts, by their names in reports; most of the first is shown first */
+	uint32_t column_count;
+};
+
 struct observer {
-	size_t state_size; /* of its state on a core, which is zero at first */
-	bool has_arena;    /* that begins with a pointer to the core's arena (as in core_clear) */
+	const struct observer_table *table; /* null: it hands out none */
+	size_t state_size;                  /* of its state on a core, which is zero at first */
+	bool has_arena;                     /* that begins with a pointer to the core's arena (as in core_clear) */
 	/* Whether cores have it from the start; null: when gpu->observe says so, of it or, if it `profiles`, of the
 	 * profile. */
 	bool (*is_asked)(const struct gpu *gpu, bool functional);

@@ -29,6 +29,7 @@ function sections(result) {
   if (locks) list.push(section("locks", "Locks", locks));
   if (barriers) list.push(section("barriers", "Barriers", barriers));
   if (fences) list.push(section("fences", "Fences", fences));
+  list.push(...tablesOf(result));
   if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));
   if (configuration) list.push(section("configuration", "Configuration", configuration));
   return { list, pictures: hasPictures ? pictures : null, warps };

@@ -684,6 +684,7 @@ bool lockstep_policy(size_t k, struct lockstep_policy *policy); /* false past th
  * struct's in its order. */
 struct lockstep_member {
 	const char *structure, *name; /* "lockstep_options", "gpu" */
+	const char *type; /* as it is written here, of an array its elements'; "function": a pointer to one */
 	size_t offset, bytes;
 	size_t structure_bytes; /* of the whole struct */
 };

@@ -43,7 +43,7 @@ class _Failure(ctypes.Structure):
 
 
 class _Member(ctypes.Structure):
-    _fields_ = [("structure", _Text), ("name", _Text), ("offset", _Size), ("bytes", _Size), ("structure_bytes", _Size)]
+    _fields_ = [("structure", _Text), ("name", _Text), ("type", _Text), ("offset", _Size), ("bytes", _Size), ("structure_bytes", _Size)]
 
 
 class _Window(ctypes.Structure):
@@ -54,19 +54,10 @@ class _Cores(ctypes.Structure):
     _fields_ = [("first", _U32), ("last", _U32)]
 
 
-# The members that are used here: all others stay 0.
-_MEMBERS = {
-    "lockstep_options": {
-        "size": _Size, "gpu": _Text, "settings": ctypes.POINTER(_Text), "plugins": ctypes.POINTER(_Text), "mode": _Enum, "threads": _U32, "seed": _U64,
-        "max_cycles": _U64, "hang_after": _U64, "explain_limit": _U64, "on_fault": _Enum, "weak": _Enum, "check": _U32, "trace": _Text,
-        "trace_window": _Window, "trace_cores": ctypes.POINTER(_Cores), "trace_core_count": _Size, "profile": _Enum, "samples": _U64, "observe": ctypes.POINTER(_Text),
-        "schedule": _Text, "interrupt": ctypes.POINTER(ctypes.c_int), "progress": _Progress, "print": _Print},
-    "lockstep_launch": {
-        "size": _Size, "module": _Pointer, "kernel": _Text, "grid": _U32 * 3, "block": _U32 * 3, "shared_bytes": _U32, "parameters": _Pointer,
-        "parameter_bytes": _Size},
-    "lockstep_parameter": {"name": _Text, "type": _Text, "size": _Size, "align": _Size, "offset": _Size},
-    "lockstep_policy": {"kind": _Text, "name": _Text, "summary": _Text},
-}
+_TYPES = {
+    "size_t": _Size, "uint32_t": _U32, "uint64_t": _U64, "bool": _Bool, "const char *": _Text, "const char *const *": ctypes.POINTER(_Text),
+    "struct lockstep_window": _Window, "const struct lockstep_cores *": ctypes.POINTER(_Cores), "const volatile sig_atomic_t *": ctypes.POINTER(ctypes.c_int)}
+_CALLED_BACK = {"progress": _Progress, "print": _Print}
 _FUNCTIONS = {
     "lockstep_layout": (_Bool, _Size, ctypes.POINTER(_Member)),
     "lockstep_check_word": (_Text, _Size, ctypes.POINTER(_U32)),
@@ -123,31 +114,29 @@ def _load_library():
     return library
 
 
+def _type_of(member):
+    """The member's type; of an array, an array."""
+    text, name, size = member.type.decode(), member.name.decode(), member.bytes
+    kind = _CALLED_BACK.get(name) or _TYPES.get(text) or (_Pointer if text.endswith("*") else _Enum if text.startswith("enum ") else ctypes.c_char)
+    return kind if ctypes.sizeof(kind) == size else kind * (size // ctypes.sizeof(kind))
+
+
 def _structs(library):
-    """The structs of _MEMBERS as they lie in this library's memory, by name."""
-    member, found, k = _Member(), {}, 0
+    """The library's structs as they lie in its memory, by name, and their members."""
+    member, fields, k = _Member(), {}, 0
     while library.lockstep_layout(k, ctypes.byref(member)):
-        found.setdefault(member.structure.decode(), []).append((member.name.decode(), member.offset, member.bytes, member.structure_bytes))
+        fields.setdefault(member.structure.decode(), []).append((member.name.decode(), _type_of(member), member.offset, member.structure_bytes))
         k += 1
-    structs = {}
-    for struct_name, kinds in _MEMBERS.items():
-        fields, end, whole = [], 0, 0
-        for name, offset, size, whole in found.get(struct_name, []):
-            if name in kinds:
-                fields += [(f"_before_{name}", ctypes.c_char * (offset - end)), (name, kinds[name])]
-                end = offset + size
-                if ctypes.sizeof(kinds[name]) != size:
-                    raise ImportError(f"lockstep: member {name} of the library's struct {struct_name} has {size} bytes, expected {ctypes.sizeof(kinds[name])}")
-        missing = sorted(set(kinds) - {name for name, _ in fields})
-        if missing:
-            raise ImportError(f"lockstep: the library's struct {struct_name} has no {', '.join(missing)}")
-        fields.append(("_behind", ctypes.c_char * (whole - end)))
-        structs[struct_name] = type(struct_name, (ctypes.Structure,), {"_pack_": 1, "_fields_": fields})
+    structs = {name: type(name, (ctypes.Structure,), {"_fields_": [(member, kind) for member, kind, *_ in members]}) for name, members in fields.items()}
+    for name, members in fields.items():
+        for member, _, offset, whole in members:
+            if getattr(structs[name], member).offset != offset or ctypes.sizeof(structs[name]) != whole:
+                raise ImportError(f"lockstep: member {member} of the library's struct {name} is not of the type that this module takes it for")
     return structs
 
 
 _library = _load_library()
-_Options, _Launch, _Parameter, _Policy = map(_structs(_library).get, _MEMBERS)
+_Options, _Launch, _Parameter, _Policy = map(_structs(_library).__getitem__, ("lockstep_options", "lockstep_launch", "lockstep_parameter", "lockstep_policy"))
 _free = ctypes.CDLL(None).free
 _free.argtypes = [_Pointer]
 
@@ -390,7 +379,8 @@ class Module:
 
 _MODES = {"mode": ("timing", "functional"), "on_fault": ("stop", "continue")}
 _TEXTS = ("check", "trace", "trace_window", "trace_cores", "schedule")
-_NUMBERS = {"threads": 32, "seed": 64, "max_cycles": 64, "hang_after": 64, "samples": 64}
+_NO_NUMBERS = ("size", "check", "explain_limit", "trace_core_count")  # what the caller says otherwise
+_NUMBERS = {name: 8 * ctypes.sizeof(kind) for name, kind in _Options._fields_ if kind in (_U32, _U64) and name not in _NO_NUMBERS}
 
 
 def _check(text):

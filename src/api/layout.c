@@ -54,29 +54,12 @@ bool api_give(void *given, const void *own, size_t bytes, const char *name, stru
 ASSERT_GROWS(lockstep_options, observe);
 ASSERT_GROWS(lockstep_launch, dispatchable_count);
 
-/* All members of these structs (tests/python_module.py), in their order. */
+/* Read from include/lockstep.h by scripts/layout.cmake. */
 static const struct lockstep_member members[] = {
-#define MEMBER(of, member)                                                                                             \
-	{                                                                                                              \
-#of, #member, offsetof(struct of, member), sizeof((struct of *)0)->member, sizeof(struct of)           \
-	}
-#define O(member) MEMBER(lockstep_options, member)
-	O(size), O(gpu), O(settings), O(plugins), O(mode), O(threads), O(seed), O(max_cycles), O(pause_when_stuck),
-	O(hang_after), O(explain_limit), O(on_fault), O(weak), O(check), O(footprints), O(trace), O(trace_window),
-	O(trace_cores), O(trace_core_count), O(profile), O(samples), O(show), O(show_lock_bits), O(schedule),
-	O(interrupt), O(progress), O(progress_context), O(print), O(print_context), O(observe),
-#define L(member) MEMBER(lockstep_launch, member)
-	L(size), L(module), L(kernel), L(grid), L(block), L(cluster), L(shared_bytes), L(parameters),
-	L(parameter_bytes), L(envreg), L(stream), L(firmware), L(dispatchables), L(dispatchable_count),
-#define N(member) MEMBER(lockstep_needs, member)
-	N(size), N(registers_per_thread), N(shared_bytes), N(shared_first), N(dynamic_offset), N(local_bytes),
-	N(group_threads), N(required), N(cluster), N(reads_threads),
-#define G(member) MEMBER(lockstep_occupancy, member)
-	G(size), G(groups_per_core), G(groups),
-#define P(member) MEMBER(lockstep_parameter, member)
-	P(name), P(type), P(size), P(align), P(offset),
-#define K(member) MEMBER(lockstep_policy, member)
-	K(kind), K(name), K(summary)};
+#define MEMBER(of, member, type)                                                                                       \
+	{#of, #member, type, offsetof(struct of, member), sizeof((struct of *)0)->member, sizeof(struct of)},
+#include "layout_members.inc"
+};
 
 bool lockstep_layout(size_t k, struct lockstep_member *member)
 {

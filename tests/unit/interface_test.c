@@ -1008,40 +1008,34 @@ static void fields_by_their_paths(void **state)
 	lockstep_close(gpu);
 }
 
-/* Where each member is, by the compiler. */
-static void each_member_is_where_it_is(void **state)
+/* Some of the kinds of declarations that the header has; tests/python_module.py holds all members against a compiler.
+ */
+static void members_are_where_they_are(void **state)
 {
-#define M(of, member)                                                                                                  \
+#define M(of, member, type)                                                                                            \
 	{                                                                                                              \
-#of, #member, offsetof(struct of, member), sizeof((struct of *)0)->member, sizeof(struct of)           \
+#of, #member, type, offsetof(struct of, member), sizeof((struct of *)0)->member, sizeof(struct of)     \
 	}
-#define O(m) M(lockstep_options, m)
-#define L(m) M(lockstep_launch, m)
-	static const struct lockstep_member some[] = {O(size), O(gpu), O(settings), O(plugins), O(mode), O(threads),
-		O(seed), O(max_cycles), O(pause_when_stuck), O(hang_after), O(explain_limit), O(on_fault), O(weak),
-		O(check), O(footprints), O(trace), O(trace_window), O(trace_cores), O(trace_core_count), O(profile),
-		O(samples), O(show), O(show_lock_bits), O(schedule), O(interrupt), O(progress), O(progress_context),
-		O(print), O(print_context), O(observe), L(size), L(module), L(kernel), L(grid), L(block), L(cluster),
-		L(shared_bytes), L(parameters), L(parameter_bytes), L(envreg), L(stream), L(firmware), L(dispatchables),
-		L(dispatchable_count), M(lockstep_needs, size), M(lockstep_needs, registers_per_thread),
-		M(lockstep_needs, shared_bytes), M(lockstep_needs, shared_first), M(lockstep_needs, dynamic_offset),
-		M(lockstep_needs, local_bytes), M(lockstep_needs, group_threads), M(lockstep_needs, required),
-		M(lockstep_needs, cluster), M(lockstep_needs, reads_threads), M(lockstep_occupancy, size),
-		M(lockstep_occupancy, groups_per_core), M(lockstep_occupancy, groups), M(lockstep_parameter, name),
-		M(lockstep_parameter, type), M(lockstep_parameter, size), M(lockstep_parameter, align),
-		M(lockstep_parameter, offset), M(lockstep_policy, kind), M(lockstep_policy, name),
-		M(lockstep_policy, summary)};
+	static const struct lockstep_member some[] = {M(lockstep_options, size, "size_t"),
+		M(lockstep_options, settings, "const char *const *"),
+		M(lockstep_options, trace_window, "struct lockstep_window"), M(lockstep_options, progress, "function"),
+		M(lockstep_launch, grid, "uint32_t"), M(lockstep_launch, block, "uint32_t"),
+		M(lockstep_needs, reads_threads, "bool"), M(lockstep_occupancy, groups, "uint64_t"),
+		M(lockstep_parameter, align, "size_t"), M(lockstep_policy, summary, "const char *")};
+	size_t count = sizeof some / sizeof *some, found = 0;
 	struct lockstep_member member;
 	(void)state;
-	for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
-		assert_true(lockstep_layout(k, &member));
-		assert_string_equal(member.structure, some[k].structure);
-		assert_string_equal(member.name, some[k].name);
-		assert_int_equal(member.offset, some[k].offset);
-		assert_int_equal(member.bytes, some[k].bytes);
-		assert_int_equal(member.structure_bytes, some[k].structure_bytes);
+	for (size_t k = 0; lockstep_layout(k, &member); k++) {
+		if (found == count || strcmp(member.structure, some[found].structure) ||
+			strcmp(member.name, some[found].name))
+			continue;
+		assert_string_equal(member.type, some[found].type);
+		assert_int_equal(member.offset, some[found].offset);
+		assert_int_equal(member.bytes, some[found].bytes);
+		assert_int_equal(member.structure_bytes, some[found].structure_bytes);
+		found++;
 	}
-	assert_false(lockstep_layout(sizeof some / sizeof *some, &member));
+	assert_int_equal(found, count);
 }
 
 int main(void)
@@ -1077,7 +1071,7 @@ int main(void)
 		cmocka_unit_test(modules_go_in_any_order),
 		cmocka_unit_test(references_are_bound_by_name),
 		cmocka_unit_test(fields_by_their_paths),
-		cmocka_unit_test(each_member_is_where_it_is),
+		cmocka_unit_test(members_are_where_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

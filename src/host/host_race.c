@@ -262,24 +262,16 @@ static void forget(uint64_t first, uint64_t end)
 	}
 }
 
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin)
+void host_race_placed(
+	const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin, bool is_new)
 {
 	if (!order_is_on())
 		return;
 	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
 	mutex_lock(&driver_lock);
 	add_place(&(struct place_of_memory){.first = first, .end = end, .address = address, .origin = origin}, name);
-	forget(first, end);
-	mutex_unlock(&driver_lock);
-}
-
-void host_race_named(const void *at, size_t bytes, uint64_t address, const char *name)
-{
-	if (!order_is_on())
-		return;
-	uint64_t first = (uint64_t)(uintptr_t)at;
-	mutex_lock(&driver_lock);
-	add_place(&(struct place_of_memory){.first = first, .end = first + bytes, .address = address}, name);
+	if (is_new)
+		forget(first, end);
 	mutex_unlock(&driver_lock);
 }
 

@@ -60,10 +60,11 @@ void host_race_discard(struct command *command);
 /* The host accesses bytes by a call, now.  What was enqueued before `since`, a number of the host's, is not judged with
  * it. */
 void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since);
-/* Memory is given: what was there before is forgotten; or it is a variable, which may have been accessed already; or it
- * becomes the host's, too.  It is called as `origin` says, or `name`; both may be null.  These need no lock. */
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin);
-void host_race_named(const void *at, size_t bytes, uint64_t address, const char *name);
+/* Memory is there; is_new: it was allocated, so what accessed the place before is forgotten; else it is a variable,
+ * which may have been accessed already.  It is called as `origin` says, or `name`; both may be null.  And memory
+ * becomes the host's, too.  These need no lock. */
+void host_race_placed(
+	const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin, bool is_new);
 void host_race_shared(uint64_t address);
 
 #endif

@@ -6,6 +6,7 @@
  * of inlined functions is kept, last, its labels with the module's number; the others are not used. */
 #include "host/link.h"
 
+#include "host/need.h"
 #include "host/source_line.h"
 #include "util/device_runtime.h"
 #include "util/map.h"
@@ -388,21 +389,11 @@ static void read_modules(struct linker *l, const char *const *modules, size_t co
 		match_declarations(l, &definitions, library);
 }
 
-/* From malloc.  Null would mean another thing to callers than that there is no memory. */
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		arena_out_of_memory(strlen(text) + 1);
-	return copy;
-}
-
 char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
 {
 	static const enum kind order[] = {
 		PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_NAMES};
 	struct linker l = {.out = {0}};
-	char *result = NULL;
 	l.out.arena = &l.arena;
 	text_append(&l.out, "", 0);
 	read_modules(&l, modules, count, library);
@@ -410,19 +401,18 @@ char *link_ptx(const char *const *modules, size_t count, bool library, char **wh
 		write_kind(&l, order[k], count);
 	for (size_t m = 0; !l.why && m < count; m++)
 		write_comments(&l, modules[m]);
-	*why = l.why ? copy_of(l.why) : NULL;
-	if (!l.why)
-		result = copy_of(l.out.at);
+	bool good = !l.why;
+	char *result = need(strdup(good ? l.out.at : l.why));
 	arena_free(&l.arena);
-	return result;
+	*why = good ? NULL : result;
+	return good ? result : NULL;
 }
 
 bool link_is_complete(const char *ptx, char **why)
 {
 	struct linker l = {.out = {0}};
 	read_modules(&l, &ptx, 1, false);
-	*why = l.why ? copy_of(l.why) : NULL;
-	bool good = !l.why;
+	*why = l.why ? need(strdup(l.why)) : NULL;
 	arena_free(&l.arena);
-	return good;
+	return !*why;
 }

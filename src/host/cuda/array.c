@@ -218,9 +218,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct c
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_t array, unsigned int number)
 {
-	cudaError_t error = error_before();
-	if (!error && (!level || !mipmapped_known(array) || number >= array->level_count))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(level && mipmapped_known(array) && number < array->level_count);
 	if (!error)
 		*level = &array->level[number];
 	return error_note(error);
@@ -310,9 +308,7 @@ cudaError_t cudaArrayGetInfo(
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array)
 {
-	cudaError_t error = error_before();
-	if (!error && !channel)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(channel);
 	if (!error && !array_known(array))
 		error = cudaErrorInvalidResourceHandle;
 	if (!error)

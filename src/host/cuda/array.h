@@ -30,7 +30,15 @@ cudaError_t texture_describe(
 cudaError_t surface_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource);
 
 /* One side of a copy, in an array from byte x of row y of slice z on; false: the box is not within it. */
-bool array_side(
-	struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
+bool array_side(struct side *side, const struct cuda_array *array, const size_t at[3], const size_t box[3]);
+
+/* For rows of copy_calls.def: between an array and memory.  A straight piece of bytes goes on in the array's next row.
+ */
+cudaError_t array_copy(const struct way *way, const struct cuda_array *array, size_t x, size_t y, const void *memory,
+	size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind, bool to_array);
+cudaError_t array_copy_bytes(const struct way *way, const struct cuda_array *array, size_t x, size_t y,
+	const void *memory, size_t bytes, enum cudaMemcpyKind kind, bool to_array);
+cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p);
+cudaError_t box_fill(const struct way *way, struct cudaPitchedPtr to, int value, struct cudaExtent extent);
 
 #endif

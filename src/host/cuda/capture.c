@@ -218,10 +218,7 @@ struct cuda_graph *capture_leave(struct cuda_stream *stream)
 
 static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_stream **stream)
 {
-	cudaError_t error = error_before();
-	*stream = stream_of(handle);
-	if (!error && !*stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(handle, stream);
 	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
 		error = cudaErrorInvalidValue;
 	if (!error && (*stream)->is_legacy)
@@ -336,10 +333,8 @@ static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && !graph)
 		error = cudaErrorInvalidValue;
 	if (error)
@@ -370,10 +365,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (!status || (edges && !after)))
 		error = cudaErrorInvalidValue;
 	if (error)
@@ -406,11 +399,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 cudaError_t capture_update(
 	cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
-	struct cuda_stream *stream = stream_of(handle);
+	struct cuda_stream *stream;
 	struct node_set given = {nodes, count, count};
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && flags > cudaStreamSetCaptureDependencies)
 		error = cudaErrorInvalidValue;
 	if (error)

@@ -100,12 +100,8 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count,
 	int *options, void **values)
 {
-	CUresult why = driver_ready();
+	CUresult why = driver_check(link, link && data && bytes && !link->whole);
 	(void)name, (void)count, (void)options, (void)values;
-	if (!why && !link)
-		why = CUDA_ERROR_INVALID_HANDLE;
-	if (!why && (!data || !bytes || link->whole))
-		why = CUDA_ERROR_INVALID_VALUE;
 	char *text = why ? NULL : ptx_of_input(link, type, data, bytes, &why);
 	char **more = text ? realloc(link->ptx, (link->count + 1) * sizeof *more) : NULL;
 	if (!text)
@@ -137,11 +133,7 @@ CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes)
 {
 	char *wrong = NULL;
-	CUresult why = driver_ready();
-	if (!why && !link)
-		why = CUDA_ERROR_INVALID_HANDLE;
-	if (!why && !image)
-		why = CUDA_ERROR_INVALID_VALUE;
+	CUresult why = driver_check(link, image);
 	if (why)
 		return why;
 	if (!link->whole)
@@ -170,45 +162,6 @@ CUresult cuLinkDestroy(CUlinkState link)
 }
 
 /* ---- Libraries: modules without a context ---- */
-
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
-{
-	QUIETLY(cudaLibraryLoadData(
-		library, image, options, values, count, library_options, library_values, library_count));
-}
-
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
-{
-	QUIETLY(cudaLibraryLoadFromFile(
-		library, file, options, values, count, library_options, library_values, library_count));
-}
-
-CUresult cuLibraryUnload(CUlibrary library)
-{
-	QUIETLY(cudaLibraryUnload(library));
-}
-
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
-{
-	QUIETLY(cudaLibraryGetKernel(kernel, library, name));
-}
-
-CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library)
-{
-	QUIETLY(cudaLibraryGetKernelCount(count, library));
-}
-
-CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library)
-{
-	QUIETLY(cudaLibraryEnumerateKernels(kernels, room, library));
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
-{
-	QUIETLY(cudaLibraryGetGlobal((void **)address, bytes, library, name));
-}
 
 /* A library is a module, and a kernel a function. */
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)

@@ -7,6 +7,9 @@
 
 /* CUDA_SUCCESS when cuInit was called and the thread has a context: what most calls ask first. */
 CUresult driver_ready(void);
+/* The same, then CUDA_ERROR_INVALID_HANDLE for a null handle, and CUDA_ERROR_INVALID_VALUE unless the other arguments
+ * are good. */
+CUresult driver_check(const void *handle, bool good);
 /* The driver's number for an error of the runtime's. */
 CUresult driver_result(cudaError_t error);
 

@@ -69,11 +69,9 @@ static const struct work_kind write_kind = {
 static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value,
 	uint32_t bytes, uint32_t compare)
 {
-	struct cuda_stream *stream = stream_of(handle);
+	struct cuda_stream *stream;
 	struct memory m;
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (address % bytes || !memory_find(address, &m) || m.bytes - (address - m.address) < bytes))
 		error = cudaErrorInvalidValue;
 	if (!error && stream->capture)

@@ -7,9 +7,7 @@
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!event || flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(event && !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)));
 	if (!error && !(*event = calloc(1, sizeof **event)))
 		error = cudaErrorMemoryAllocation;
 	if (!error)

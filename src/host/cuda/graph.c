@@ -207,9 +207,7 @@ bool graph_has_memory_nodes(const struct cuda_graph *graph)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!graph || flags))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(graph && !flags);
 	if (!error && !(*graph = graph_new()))
 		error = cudaErrorMemoryAllocation;
 	return error_note(error);

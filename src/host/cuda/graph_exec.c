@@ -87,9 +87,7 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!exec || !graph || graph->is_child || flags & ~15ull))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec && graph && !graph->is_child && !(flags & ~15ull));
 	if (!error && flags & cudaGraphInstantiateFlagDeviceLaunch)
 		error = cudaErrorNotSupported;
 	return error_note(error ? error : instantiate(exec, graph, flags));
@@ -272,9 +270,7 @@ static cudaError_t capture_launch(struct cuda_graph_exec *exec, struct cuda_stre
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !exec)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec);
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
 	if (!error && stream->capture && graph_has_memory_nodes(exec->graph))
@@ -292,9 +288,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 /* There is nothing to bring to the device before a launch. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
-	cudaError_t error = error_before();
-	if (!error && !exec)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec);
 	if (!error && !stream_of(stream))
 		error = cudaErrorInvalidResourceHandle;
 	return error_note(error);
@@ -353,7 +347,7 @@ static cudaError_t compare_node(
 			return differ(info, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
 	if (ours->kind == &copy_kind) {
 		const struct copy *a = ours->work, *b = theirs->work;
-		if (a->to_type != b->to_type || a->from_type != b->from_type)
+		if (a->to.type != b->to.type || a->from.type != b->from.type)
 			return differ(info, cudaGraphExecUpdateErrorParametersChanged, theirs, NULL);
 	}
 	if (ours->memory != theirs->memory)
@@ -380,9 +374,7 @@ static cudaError_t compare(
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
 {
 	cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateError};
-	cudaError_t error = error_before();
-	if (!error && (!exec || !graph))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec && graph);
 	if (!error)
 		error = compare(exec->graph, graph, &info);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++) {

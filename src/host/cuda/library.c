@@ -21,9 +21,10 @@ static cudaError_t module_of_image(struct module **module, const void *image)
 		device_complain("a cubin holds machine code only: load PTX, or a fat binary with PTX");
 		return cudaErrorNoKernelImageForDevice;
 	}
-	*module = !memcmp(image, &wrapper, sizeof wrapper) ? module_of_wrapper(image)
-		  : !memcmp(image, &binary, sizeof binary) ? module_of_fat_binary(image)
-							   : module_of_ptx(image);
+	*module = module_new(!memcmp(image, &wrapper, sizeof wrapper) ? IMAGE_WRAPPER
+			     : !memcmp(image, &binary, sizeof binary) ? IMAGE_FAT_BINARY
+								      : IMAGE_PTX,
+		image);
 	return *module ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -84,7 +85,6 @@ cudaError_t library_reference(
 
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function)
 {
-	struct lockstep_module *loaded;
 	for (*function = library->functions; *function; *function = (*function)->next_of_library)
 		if (!strcmp((*function)->name, name))
 			return cudaSuccess;
@@ -101,7 +101,7 @@ cudaError_t library_kernel(struct cuda_library *library, const char *name, struc
 	library->functions = made;
 	function_remember(made);
 	*function = made;
-	return function_load(made, &loaded);
+	return function_load(made);
 }
 
 bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes)
@@ -117,9 +117,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *
 	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
-	cudaError_t error = error_before();
-	if (!error && (!library || !image))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(library && image);
 	return error_note(error ? error : library_open(library, image));
 }
 
@@ -127,9 +125,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, in
 	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
-	cudaError_t error = error_before();
-	if (!error && (!library || !file))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(library && file);
 	return error_note(error ? error : library_open_file(library, file));
 }
 

@@ -272,10 +272,8 @@ static const struct work_kind free_kind = {.bytes = sizeof(struct freeing), .eng
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (error || !pointer)
 		return error_note(error);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
@@ -300,9 +298,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 {
-	cudaError_t error = error_before();
-	if (!error && (!left || !total))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(left && total);
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
@@ -316,9 +312,7 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
 {
 	struct memory m = {.address = 0};
-	cudaError_t error = error_before();
-	if (!error && !attributes)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(attributes);
 	if (error)
 		return error_note(error);
 	*attributes = (struct cudaPointerAttributes){

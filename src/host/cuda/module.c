@@ -3,24 +3,19 @@
 #include "host/cuda/objects.h"
 
 #include "host/cuda/fat_binary.h"
-#include "host/host_race.h"
 #include "host/link.h"
-#include "util/arena.h"
+#include "host/need.h"
 #include "util/lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum module_state { MODULE_REGISTERED, MODULE_LOADED, MODULE_BAD };
-
-enum image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
-
 struct module {
-	enum image kind;
+	enum module_image kind;
 	const void *image;
-	enum module_state state; /* guarded by the device's lock, with what follows */
-	cudaError_t error;       /* MODULE_BAD: what became of it */
+	bool was_tried;    /* to load; guarded by the device's lock, with what follows */
+	cudaError_t error; /* what became of that */
 	struct lockstep_module *loaded;
 	struct variable *variables; /* those registered with it */
 };
@@ -37,14 +32,6 @@ struct variable {
 /* Registered before main and by libraries as they are loaded; guarded by driver_lock. */
 static struct arena arena;
 static struct lookup functions, variables; /* pointers, by the host's address: the last registered */
-
-/* Without memory nothing can be registered, and no error can be returned. */
-static void *need(void *pointer)
-{
-	if (!pointer)
-		arena_out_of_memory(0);
-	return pointer;
-}
 
 /* ---- Loading ---- */
 
@@ -124,7 +111,7 @@ static void place_variables(struct module *module)
 		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
 		m->is_variable = true;
 		memory_add(m);
-		host_race_named(m->contents, m->bytes, m->address, v->name);
+		host_race_placed(m->contents, m->bytes, m->address, v->name, NULL, false);
 		if (!v->managed)
 			continue;
 		host_race_shared(m->address);
@@ -162,7 +149,7 @@ static char *text_of(const struct module *module, struct diagnostic *diagnostic,
 static cudaError_t load(struct module *module)
 {
 	struct diagnostic diagnostic = {0};
-	if (module->state != MODULE_REGISTERED)
+	if (module->was_tried)
 		return module->error;
 	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
@@ -170,7 +157,7 @@ static cudaError_t load(struct module *module)
 	else
 		device_complain("%s", diagnostic.message);
 	free(ptx);
-	module->state = module->error ? MODULE_BAD : MODULE_LOADED;
+	module->was_tried = true;
 	if (!module->error)
 		place_variables(module);
 	return module->error;
@@ -184,27 +171,12 @@ cudaError_t module_load(struct module *module)
 	return error;
 }
 
-static struct module *module_new(enum image kind, const void *image)
+struct module *module_new(enum module_image kind, const void *image)
 {
 	struct module *module = calloc(1, sizeof *module);
 	if (module)
 		*module = (struct module){.kind = kind, .image = image};
 	return module;
-}
-
-struct module *module_of_wrapper(const void *wrapper)
-{
-	return module_new(IMAGE_WRAPPER, wrapper);
-}
-
-struct module *module_of_fat_binary(const void *binary)
-{
-	return module_new(IMAGE_FAT_BINARY, binary);
-}
-
-struct module *module_of_ptx(const void *ptx)
-{
-	return module_new(IMAGE_PTX, ptx);
 }
 
 /* ---- Finding ---- */
@@ -250,7 +222,7 @@ bool module_find_variable(struct module *module, const char *name, uint64_t *add
 	device_unlock();
 	if (found && !memory_find(m.address, &known)) {
 		found = memory_add(&m);
-		host_race_named(m.contents, m.bytes, m.address, name);
+		host_race_placed(m.contents, m.bytes, m.address, name, NULL, false);
 	}
 	*address = m.address;
 	*bytes = m.bytes;
@@ -298,15 +270,15 @@ void function_forget(struct cuda_function *function)
 	mutex_unlock(&driver_lock);
 }
 
-cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module)
+cudaError_t function_load(struct cuda_function *function)
 {
 	struct lockstep_error why;
 	device_lock();
 	cudaError_t error = load(function->module);
-	*module = function->module->loaded;
+	function->loaded = function->module->loaded;
 	if (!error && !function->has_needs) {
 		function->needs.size = sizeof function->needs;
-		function->has_needs = lockstep_kernel_needs(*module, function->name, &function->needs, &why);
+		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
 		if (!function->has_needs) {
 			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);
 			error = cudaErrorInvalidDeviceFunction;
@@ -347,7 +319,7 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-	struct module *module = need(module_of_wrapper(wrapper));
+	struct module *module = need(module_new(IMAGE_WRAPPER, wrapper));
 	device_reach(CHANNEL_LOADED);
 	mutex_lock(&driver_lock);
 	commands_set_patience(1);

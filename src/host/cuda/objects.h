@@ -22,6 +22,8 @@ void error_mute(bool mute);
 
 /* What a call returns before it looks at its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
+/* The same, then cudaErrorInvalidValue unless the arguments are good. */
+cudaError_t error_unless(bool good);
 /* The runtime is used: a thread without a context of the driver's gets the runtime's. With driver_lock. */
 void driver_follow_runtime(void);
 /* The same of a call that must not be made while streams are captured, which ends the capture. */
@@ -85,6 +87,8 @@ struct cuda_event {
 
 /* The stream a handle means, which may be one of the default streams' names; null: there is none such. */
 struct cuda_stream *stream_of(cudaStream_t handle);
+/* The same for a call: error_before, then cudaErrorInvalidResourceHandle. */
+cudaError_t stream_find(cudaStream_t handle, struct cuda_stream **stream);
 
 /* Enqueues work, and takes over what the description owns, in any case; `waits`: until it is over, and returns its
  * error.  In a stream that captures it becomes a node of the graph. */
@@ -187,6 +191,11 @@ cudaError_t device_properties(struct cudaDeviceProp *properties, int device);
 
 /* ---- Pools ---- */
 
+static inline void raise_to(uint64_t *high, uint64_t value)
+{
+	if (value > *high)
+		*high = value;
+}
 /* An allocation of so many bytes is freed.  driver_lock is not held. */
 void pool_give_back(struct cuda_pool *pool, size_t bytes);
 /* pools_waited: the host has waited for a stream. pools_idle: bytes that pools keep and that are not allocated.  Both
@@ -198,16 +207,23 @@ uint64_t pools_idle(void);
 
 /* Slices of rows; a straight piece is one row. */
 struct side {
-	uint8_t *at;
+	void *pointer; /* as the application gave it */
+	uint8_t *at;   /* where the host sees it: copy_resolve, fill_resolve */
+	enum cudaMemoryType type;
 	size_t pitch, slice;
 };
 
+/* A side that begins at this place of pitched memory. */
+static inline struct side side_of_memory(const struct cudaPitchedPtr *memory, const struct cudaPos *pos)
+{
+	size_t slice = memory->pitch * memory->ysize;
+	uint8_t *pointer = (uint8_t *)memory->ptr + pos->z * slice + pos->y * memory->pitch + pos->x;
+	return (struct side){.pointer = pointer, .pitch = memory->pitch, .slice = slice};
+}
+
 struct copy {
-	void *to_pointer; /* as the application gave them, with the direction */
-	const void *from_pointer;
-	enum cudaMemcpyKind kind;
-	enum cudaMemoryType to_type, from_type;
 	struct side to, from;
+	enum cudaMemcpyKind kind;    /* as the application gave it */
 	size_t width, height, depth; /* width: bytes */
 	/* the application's bytes, taken when it called; null: they are read when the copy is made */
 	uint8_t *staged;
@@ -215,8 +231,6 @@ struct copy {
 };
 
 struct fill {
-	void *pointer;
-	enum cudaMemoryType type;
 	struct side to;
 	size_t width, height;
 	uint32_t value, element; /* element: its bytes, which the width, in bytes too, is a multiple of */
@@ -230,6 +244,20 @@ cudaError_t copy_resolve(struct copy *copy);
 cudaError_t fill_resolve(struct fill *fill);
 /* The task copies from memory that the host may change before. */
 void copy_watch(struct task *task);
+/* How a copy or fill was called: for rows of copy_calls.def. */
+struct way {
+	const char *call; /* for findings */
+	cudaStream_t stream;
+	bool waits;
+};
+cudaError_t copy_rectangle(const struct way *way, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t copy_between_devices(
+	const struct way *way, void *to, int to_device, const void *from, int from_device, size_t bytes);
+cudaError_t copy_symbol(const struct way *way, const void *symbol, const void *memory, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, bool to_symbol);
+cudaError_t fill_rectangle(
+	const struct way *way, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height);
 /* As cudaMemcpyAsync; `waits`: as cudaMemcpy. */
 cudaError_t copy_submit(struct copy *copy, cudaStream_t stream, bool waits);
 /* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */
@@ -241,9 +269,8 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 
 /* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without
  * memory. */
-struct module *module_of_wrapper(const void *wrapper);
-struct module *module_of_fat_binary(const void *binary);
-struct module *module_of_ptx(const void *ptx);
+enum module_image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
+struct module *module_new(enum module_image kind, const void *image);
 /* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
 /* Frees the host's part of a module with which nothing was registered; what is on the GPU stays.  Null is allowed. */
@@ -262,6 +289,7 @@ struct cuda_function {
 	const void *host; /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
+	struct lockstep_module *loaded; /* what follows is set by function_load, too */
 	bool has_needs, has_complained; /* has_complained: of a block too large for it */
 	bool allows_large;              /* clusters of more than the portable size */
 	struct lockstep_needs needs;
@@ -292,7 +320,7 @@ struct cuda_function *function_find(const void *host);
 void function_remember(struct cuda_function *function);
 void function_forget(struct cuda_function *function);
 /* Loads its module onto the GPU, if need be. */
-cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module);
+cudaError_t function_load(struct cuda_function *function);
 /* Whether something has asked for that: a launch, a call for its attributes. */
 bool function_is_loaded(const struct cuda_function *function);
 /* The memory of a variable by the program's address of it; loads its module, if need be. */

@@ -22,6 +22,12 @@ cudaError_t error_before(void)
 	return error;
 }
 
+cudaError_t error_unless(bool good)
+{
+	cudaError_t error = error_before();
+	return error || good ? error : cudaErrorInvalidValue;
+}
+
 /* A workspace stays: freeing it takes driver_lock, which is held. */
 void stream_drop(struct cuda_stream *stream)
 {

@@ -1,0 +1,28 @@
+/* The calls that copy and fill: see copy_calls.def. */
+#include "host/cuda/array.h"
+
+#define PAIR(name, result, ...)                                                                                        \
+	cudaError_t name(__VA_ARGS__)                                                                                  \
+	{                                                                                                              \
+		const struct way way = {#name, NULL, true};                                                            \
+		return error_note(result);                                                                             \
+	}                                                                                                              \
+	cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream)                                                      \
+	{                                                                                                              \
+		const struct way way = {#name "Async", stream, false};                                                 \
+		return error_note(result);                                                                             \
+	}
+#define COPY(name, result, ...)                                                                                        \
+	PAIR(name, result, __VA_ARGS__)                                                                                \
+	cudaError_t name##_ptds(__VA_ARGS__)                                                                           \
+	{                                                                                                              \
+		const struct way way = {#name "Async", cudaStreamPerThread, false};                                    \
+		cudaError_t error = error_note(result);                                                                \
+		return error ? error : cudaStreamSynchronize(cudaStreamPerThread);                                     \
+	}                                                                                                              \
+	cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream)                                                 \
+	{                                                                                                              \
+		const struct way way = {#name "Async", stream ? stream : cudaStreamPerThread, false};                  \
+		return error_note(result);                                                                             \
+	}
+#include "host/cuda/copy_calls.def"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct program_kernel *find_kernel(struct program_code *code, const char *name)
+struct program_kernel *code_find_kernel(struct program_code *code, const char *name)
 {
 	for (cl_uint k = 0; k < code->kernel_count; k++)
 		if (!strcmp(code->kernels[k].name, name))
@@ -41,7 +41,7 @@ static cl_kernel_arg_type_qualifier qualifiers_of(uint32_t bits)
 
 static void take_line(struct program_code *code, const struct kernel_info *info)
 {
-	struct program_kernel *kernel = find_kernel(code, info->kernel);
+	struct program_kernel *kernel = code_find_kernel(code, info->kernel);
 	if (!kernel)
 		return;
 	if (info->kind == KERNEL_INFO_KERNEL) {

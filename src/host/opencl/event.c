@@ -12,22 +12,18 @@ static void destroy_user_event(struct object *object)
 		free(event->callbacks);
 		event->callbacks = next;
 	}
-	object_drop(event->context);
 	order_free(&event->command.order);
-	free(event);
 }
 
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
 	cl_int why = object_is(context, OBJECT_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
-	cl_event event = why ? NULL : object_new(OBJECT_EVENT, sizeof *event, destroy_user_event);
+	cl_event event = why ? NULL : object_new(OBJECT_EVENT, sizeof *event, destroy_user_event, context, NULL);
 	if (event) {
-		object_hold(context);
-		event->context = context;
 		event->type = CL_COMMAND_USER;
 		event->command = (struct command){.owner = &event_owner, .status = COMMAND_SUBMITTED};
 	}
-	return created(event, why || event ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+	return created(event, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
@@ -53,7 +49,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *l
 		if (!object_is(list[k], OBJECT_EVENT))
 			return CL_INVALID_EVENT;
 	for (cl_uint k = 1; k < count; k++)
-		if (list[k]->context != list[0]->context)
+		if (list[k]->object.context != list[0]->object.context)
 			return CL_INVALID_CONTEXT;
 	return command_wait(count, list);
 }
@@ -67,7 +63,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info par
 		return CL_INVALID_EVENT;
 	switch (param_name) {
 	case CL_EVENT_COMMAND_QUEUE: return ANSWER(cl_command_queue, event->queue);
-	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->context);
+	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->object.context);
 	case CL_EVENT_COMMAND_TYPE: return ANSWER(cl_command_type, event->type);
 	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, command_status(event));
 	case CL_EVENT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&event->object.references));

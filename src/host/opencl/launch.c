@@ -282,7 +282,7 @@ cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 {
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
-	if (kernel->program->context != queue->context)
+	if (kernel->object.context != queue->object.context)
 		return CL_INVALID_CONTEXT;
 	for (cl_uint k = 0; k < kernel->what->argument_count; k++)
 		if (!kernel->arguments[k].given)
@@ -293,7 +293,7 @@ cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 cl_event launch_new(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
 	cl_uint count, const cl_event *list, cl_int *why)
 {
-	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, sizeof(struct launch));
+	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, NULL, sizeof(struct launch));
 	*why = CL_OUT_OF_HOST_MEMORY;
 	if (!command)
 		return NULL;

@@ -4,14 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *))
+/* False: no memory. */
+static bool properties_copy(struct property_list *to, const cl_bitfield *list)
+{
+	if (!list)
+		return true;
+	while (list[to->count])
+		to->count += 2;
+	to->count++;
+	to->at = calloc(to->count, sizeof *list);
+	if (to->at)
+		memcpy(to->at, list, to->count * sizeof *list);
+	return to->at;
+}
+
+void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *), struct _cl_context *context,
+	const cl_bitfield *properties)
 {
 	struct object *object = calloc(1, bytes);
-	if (!object)
+	if (!object || !properties_copy(&object->properties, properties)) {
+		free(object);
 		return NULL;
+	}
 	object->dispatch = &driver_dispatch;
 	object->kind = kind;
 	object->destroy = destroy;
+	object->context = context;
+	if (context)
+		object_hold(context);
 	atomic_init(&object->references, 1);
 	atomic_init(&object->holds, 1);
 	return object;
@@ -33,7 +53,11 @@ void object_drop(void *object)
 	if (!o || atomic_fetch_sub(&o->holds, 1) != 1)
 		return;
 	o->kind = 0;
-	o->destroy(o);
+	if (o->destroy)
+		o->destroy(o);
+	object_drop(o->context);
+	free(o->properties.at);
+	free(o);
 }
 
 bool object_retain(void *object)
@@ -56,21 +80,6 @@ bool object_release(void *object)
 	if (count == 1)
 		object_drop(o);
 	return count;
-}
-
-bool properties_copy(struct property_list *to, const cl_bitfield *list)
-{
-	size_t count = 0;
-	*to = (struct property_list){0};
-	if (!list)
-		return true;
-	while (list[count])
-		count += 2;
-	to->count = count + 1;
-	to->at = calloc(to->count, sizeof *list);
-	if (to->at)
-		memcpy(to->at, list, to->count * sizeof *list);
-	return to->at;
 }
 
 cl_int answer(const void *data, size_t bytes, size_t size, void *value, size_t *size_ret)

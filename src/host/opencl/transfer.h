@@ -24,11 +24,10 @@ void transfer_copy(const struct copy *copy);
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event);
 
-/* May the host not do this with the object?  flags: CL_MEM_HOST_WRITE_ONLY for reading, CL_MEM_HOST_READ_ONLY for
- * writing. */
-static inline bool transfer_is_forbidden(cl_mem memory, cl_mem_flags flags)
+/* May the host not read the object, or else not write it? */
+static inline bool transfer_is_forbidden(cl_mem memory, bool reads)
 {
-	return memory->flags & (flags | CL_MEM_HOST_NO_ACCESS);
+	return memory->flags & (CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY));
 }
 
 #endif

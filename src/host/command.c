@@ -255,22 +255,20 @@ static struct command *command_of(uint64_t launch)
 	return command;
 }
 
-static struct timespec seconds_from_now(time_t seconds)
+#define SECOND 1000000000ull /* in nanoseconds */
+
+static struct timespec from_now(uint64_t nanoseconds)
 {
-	struct timespec time;
-	clock_gettime(CLOCK_REALTIME, &time);
-	time.tv_sec += seconds;
-	return time;
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	nanoseconds += (uint64_t)now.tv_nsec;
+	return (struct timespec){now.tv_sec + (time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
 
 /* At most so many nanoseconds, until there may be something to do. */
 static void wait_a_while(uint64_t nanoseconds)
 {
-	struct timespec end;
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_nsec += (long)nanoseconds; /* less than a second */
-	end.tv_sec += end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
+	struct timespec end = from_now(nanoseconds);
 	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 }
 
@@ -281,7 +279,6 @@ static void wait_a_while(uint64_t nanoseconds)
  * enqueued may begin.  It is suspected when those that can are blocked in system calls for SECONDS_FOR_HELP: whether
  * they will ever go on is not known here. */
 #define SECONDS_FOR_HELP 5
-#define SECOND 1000000000ull
 #define LONGEST_PAUSE (SECOND / 10) /* between looks at threads */
 
 static uint32_t patience; /* seconds; 0: no limit */
@@ -540,7 +537,7 @@ static void wait_for_work(void)
 		flush_in_silence(false);
 		return;
 	}
-	struct timespec end = seconds_from_now(counts ? patience : SECONDS_BETWEEN_LOOKS);
+	struct timespec end = from_now((counts ? patience : SECONDS_BETWEEN_LOOKS) * SECOND);
 	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) != ETIMEDOUT || seen != appended)
 		return;
 	if (counts)
@@ -719,7 +716,7 @@ bool commands_are_ending(void)
 /* exit may have been called in a signal handler, in a thread that holds the lock itself. */
 enum channel_end commands_end(void)
 {
-	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);
+	struct timespec end = from_now(SECONDS_FOR_LOCK * SECOND);
 	if (worker_process != getpid())
 		return CHANNEL_END_DONE;
 	if (!mutex_lock_until(&driver_lock, &end))

@@ -174,12 +174,6 @@ cudaError_t cudaMalloc3DArray(
 	return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
-	size_t height, unsigned int flags)
-{
-	return cudaMalloc3DArray(array, channel, (struct cudaExtent){width, height, 0}, flags);
-}
-
 /* Levels until all directions but layers are 1. */
 static uint32_t most_levels(const struct cudaExtent *extent, unsigned int flags)
 {

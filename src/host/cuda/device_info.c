@@ -7,6 +7,9 @@
 
 #define VERSION 13000 /* of the driver that a program asks about */
 
+/* Who writes CUDA today expects threads of a warp that go on independently. */
+const char *const front_end_gpu = CUDA_GPU;
+
 /* Answers a call that has only this to say, and returns its error, if it has one. */
 static cudaError_t answer(int *to, int value, cudaError_t error)
 {
@@ -287,12 +290,6 @@ static bool has_limit(int limit)
 	return limit >= 0 && limit < LIMIT_COUNT;
 }
 
-/* The model's L2 keeps nothing longer than the rest. */
-cudaError_t cudaCtxResetPersistingL2Cache(void)
-{
-	return error_note(error_before());
-}
-
 /* False: too large, or too late, since a kernel that calls malloc has been launched. */
 static bool set_limit(int limit, size_t value)
 {
@@ -367,17 +364,6 @@ cudaError_t cudaDeviceGetCacheConfig(int *config)
 cudaError_t cudaDeviceReset(void)
 {
 	return error_note(tasks_finish());
-}
-
-/* What `lockstep run` reports does not depend on them: it reports every launch. */
-cudaError_t cudaProfilerStart(void)
-{
-	return error_note(error_before());
-}
-
-cudaError_t cudaProfilerStop(void)
-{
-	return error_note(error_before());
 }
 
 /* ---- Versions ---- */

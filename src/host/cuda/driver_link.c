@@ -225,8 +225,3 @@ cudaError_t cudaGetDriverEntryPointByVersion(
 	CUresult why = cuGetProcAddress_v2(name, function, (int)version, flags, status);
 	return error_note(why == CUDA_ERROR_NOT_FOUND && !status ? cudaErrorSymbolNotFound : cudaSuccess);
 }
-
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
-{
-	return cudaGetDriverEntryPointByVersion(name, function, (unsigned int)runtime_version, flags, status);
-}

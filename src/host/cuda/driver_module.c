@@ -52,16 +52,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
-	uint64_t at;
-	size_t size;
 	CUresult why = driver_check(module, name);
-	if (!why && !library_variable(module, name, &at, &size))
-		why = CUDA_ERROR_NOT_FOUND;
-	if (!why && address)
-		*address = at;
-	if (!why && bytes)
-		*bytes = size;
-	return why;
+	return why ? why : driver_result(library_variable(module, name, (void **)address, bytes));
 }
 
 /* ---- Functions ---- */

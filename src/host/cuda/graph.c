@@ -72,7 +72,7 @@ static void discard_work(struct cuda_node *node)
 	node->arguments = NULL;
 }
 
-void node_free(struct cuda_node *node)
+static void node_free(struct cuda_node *node)
 {
 	discard_work(node);
 	graph_free(node->child);
@@ -316,8 +316,11 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
  *
  * As CUDA answers: without an array the number of all; with one as many as it has room for, the rest null. */
 
-static cudaError_t answer_nodes(const struct node_set *set, cudaGraphNode_t *nodes, size_t *count)
+static cudaError_t answer_nodes(
+	const struct node_set *set, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
+	if (edges)
+		memset(edges, 0, *count * sizeof *edges);
 	for (size_t k = 0; nodes && k < *count; k++)
 		nodes[k] = k < set->count ? set->at[k] : NULL;
 	if (!nodes || *count > set->count)
@@ -327,7 +330,7 @@ static cudaError_t answer_nodes(const struct node_set *set, cudaGraphNode_t *nod
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
-	return error_note(graph && count ? answer_nodes(&graph->nodes, nodes, count) : cudaErrorInvalidValue);
+	return error_note(graph && count ? answer_nodes(&graph->nodes, nodes, NULL, count) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
@@ -338,7 +341,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 		if (!graph->nodes.at[k]->before.count && !nodes_add(&roots, graph->nodes.at[k]))
 			error = cudaErrorMemoryAllocation;
 	if (!error)
-		error = answer_nodes(&roots, nodes, count);
+		error = answer_nodes(&roots, nodes, NULL, count);
 	nodes_clear(&roots);
 	return error_note(error);
 }
@@ -366,11 +369,7 @@ cudaError_t graph_edges(
 
 cudaError_t node_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
-	if (!node || !count)
-		return error_note(cudaErrorInvalidValue);
-	if (edges)
-		memset(edges, 0, *count * sizeof *edges);
-	return answer_nodes(&node->before, nodes, count);
+	return error_note(node && count ? answer_nodes(&node->before, nodes, edges, count) : cudaErrorInvalidValue);
 }
 
 cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
@@ -382,10 +381,8 @@ cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEd
 		if (nodes_have(&other->before, node) && !nodes_add(&later, other))
 			error = cudaErrorMemoryAllocation;
 	}
-	if (!error && edges)
-		memset(edges, 0, *count * sizeof *edges);
 	if (!error)
-		error = answer_nodes(&later, nodes, count);
+		error = answer_nodes(&later, nodes, edges, count);
 	nodes_clear(&later);
 	return error_note(error);
 }

@@ -58,7 +58,6 @@ void graph_free(struct cuda_graph *graph); /* null is allowed; driver_lock is no
 struct cuda_graph *graph_copy(const struct cuda_graph *graph);
 /* A node with nothing in it; null: no memory. */
 struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType type, const struct node_set *before);
-void node_free(struct cuda_node *node);
 /* Puts work into a node, in place of what was there; takes over what the description owns, also when there is no
  * memory. */
 bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work);
@@ -113,8 +112,8 @@ cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last
 
 /* The instance's node that was made from this one; null: none. */
 struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node);
-/* After an instance's node got other contents, with this error: what it needs beside them. */
-cudaError_t exec_refresh(struct cuda_node *node, cudaError_t error);
+/* Gives an instance's node that got other contents what it needs beside them. */
+cudaError_t exec_prepare_node(struct cuda_node *node);
 
 /* Nodes that allocate and free, for the stream-ordered functions in a stream that captures. */
 cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **pointer);

@@ -40,8 +40,7 @@ static cudaError_t order_nodes(struct cuda_graph *graph)
 
 static cudaError_t prepare(struct cuda_graph *graph);
 
-/* What a node of an instance needs beside its contents. */
-static cudaError_t prepare_node(struct cuda_node *node)
+cudaError_t exec_prepare_node(struct cuda_node *node)
 {
 	if (node->kind == &launch_kind && ((struct launch *)node->work)->is_cooperative)
 		return launch_give_workspace(node->work, &node->workspace);
@@ -52,13 +51,8 @@ static cudaError_t prepare(struct cuda_graph *graph)
 {
 	cudaError_t error = order_nodes(graph);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++)
-		error = prepare_node(graph->nodes.at[k]);
+		error = exec_prepare_node(graph->nodes.at[k]);
 	return error;
-}
-
-cudaError_t exec_refresh(struct cuda_node *node, cudaError_t error)
-{
-	return error ? error : prepare_node(node);
 }
 
 struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node)
@@ -91,11 +85,6 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 	if (!error && flags & cudaGraphInstantiateFlagDeviceLaunch)
 		error = cudaErrorNotSupported;
 	return error_note(error ? error : instantiate(exec, graph, flags));
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-	return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
@@ -140,24 +129,17 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 
 struct batch {
 	struct cuda_stream *stream;
-	struct task **at;
-	size_t count, capacity;
+	struct task *first, **end; /* end: where the next one goes */
 };
 
 /* Null: no memory.  The batch keeps it. */
 static struct task *batch_add(struct batch *batch, const struct work_kind *kind, const void *work)
 {
-	if (batch->count == batch->capacity) {
-		size_t capacity = batch->capacity ? batch->capacity * 2 : 16;
-		struct task **more = realloc(batch->at, capacity * sizeof(*more));
-		if (!more)
-			return NULL;
-		batch->at = more;
-		batch->capacity = capacity;
-	}
 	struct task *task = task_new(batch->stream, kind, work);
-	if (task)
-		batch->at[batch->count++] = task;
+	if (task) {
+		*batch->end = task;
+		batch->end = &task->next_of_batch;
+	}
 	return task;
 }
 
@@ -228,28 +210,29 @@ static void record_events(const struct cuda_graph *graph)
 /* driver_lock is held. */
 static cudaError_t launch(struct cuda_graph_exec *exec, struct cuda_stream *stream)
 {
-	struct batch batch = {.stream = stream};
+	struct batch batch = {.stream = stream, .end = &batch.first};
 	struct task *exit = NULL, *entry = batch_add(&batch, NULL, NULL);
 	if (entry && commands_start_worker() && task_come_after_stream(entry) && task_come_after(entry, exec->last))
 		exit = launch_nodes(&batch, exec->graph, entry);
 	cudaError_t error = exit ? cudaSuccess : cudaErrorMemoryAllocation;
 	if (!error)
 		error = graph_memory_launch(exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
-	for (size_t k = batch.count; error && k-- > 0;)
-		task_drop(batch.at[k]);
+	for (struct task *task = batch.first, *next; error && task; task = next) {
+		next = task->next_of_batch;
+		task_drop(task);
+	}
 	if (!error) {
 		record_events(exec->graph);
-		for (size_t k = 0; k + 1 < batch.count; k++) {
-			commands_append(&batch.at[k]->command);
-			if (batch.at[k]->kind == &host_call_kind)
-				order_host_knows(&batch.at[k]->command.order);
+		for (struct task *task = batch.first; task != exit; task = task->next_of_batch) {
+			commands_append(&task->command);
+			if (task->kind == &host_call_kind)
+				order_host_knows(&task->command.order);
 		}
 		task_append(exit);
 		task_drop(exec->last);
 		exec->last = exit;
 		exit->holds++;
 	}
-	free(batch.at);
 	return error;
 }
 
@@ -379,7 +362,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 		error = compare(exec->graph, graph, &info);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++) {
 		struct cuda_node *node = exec->graph->nodes.at[k];
-		error = node_copy_contents(node, graph->nodes.at[k]) ? prepare_node(node) : cudaErrorMemoryAllocation;
+		error = node_copy_contents(node, graph->nodes.at[k]) ? exec_prepare_node(node)
+								     : cudaErrorMemoryAllocation;
 	}
 	if (!error)
 		info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};

@@ -245,7 +245,8 @@ static cudaError_t set_instance(
 	if (!exec || !original)
 		return cudaErrorInvalidValue;
 	struct cuda_node *node = exec_node(exec, original);
-	return node ? exec_refresh(node, set(node, p)) : cudaErrorInvalidValue;
+	cudaError_t error = node ? set(node, p) : cudaErrorInvalidValue;
+	return error ? error : exec_prepare_node(node);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)

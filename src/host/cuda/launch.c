@@ -596,11 +596,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	return error_note(error ? error : function_occupancy(blocks, function, threads, shared));
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int threads, size_t shared)
-{
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared, 0);
-}
-
 /* The offset is the parameter's in the block of all. */
 cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
 {
@@ -629,11 +624,6 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
 	return kernel ? __cudaGetKernel(kernel, host) : error_note(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
-{
-	return cudaGetKernel(function, host);
 }
 
 /* The most dynamic shared memory with which so many groups fit a core: occupancy falls as it grows. */

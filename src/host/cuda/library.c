@@ -104,9 +104,17 @@ cudaError_t library_kernel(struct cuda_library *library, const char *name, struc
 	return function_load(made);
 }
 
-bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes)
+cudaError_t library_variable(struct cuda_library *library, const char *name, void **pointer, size_t *bytes)
 {
-	return module_find_variable(library->module, name, address, bytes);
+	uint64_t address;
+	size_t size;
+	if (!module_find_variable(library->module, name, &address, &size))
+		return cudaErrorSymbolNotFound;
+	if (pointer)
+		*pointer = (void *)(uintptr_t)address;
+	if (bytes)
+		*bytes = size;
+	return cudaSuccess;
 }
 
 /* ---- The runtime's calls ---- */
@@ -148,22 +156,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
 
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
 {
-	uint64_t address;
-	size_t size;
 	if (!library || !name)
 		return error_note(library ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	if (!library_variable(library, name, &address, &size))
-		return error_note(cudaErrorSymbolNotFound);
-	if (pointer)
-		*pointer = (void *)(uintptr_t)address;
-	if (bytes)
-		*bytes = size;
-	return cudaSuccess;
-}
-
-cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
-{
-	return cudaLibraryGetGlobal(pointer, bytes, library, name);
+	return error_note(library_variable(library, name, pointer, bytes));
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)

@@ -12,7 +12,8 @@ cudaError_t library_open_file(struct cuda_library **library, const char *file);
 void library_close(struct cuda_library *library);
 /* cudaErrorSymbolNotFound: none of that name. */
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function);
-bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes);
+/* Both answers may be unwanted: null. */
+cudaError_t library_variable(struct cuda_library *library, const char *name, void **pointer, size_t *bytes);
 /* The .texref or .surfref variable of this name. */
 cudaError_t library_reference(
 	struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference);

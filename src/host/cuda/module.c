@@ -22,8 +22,7 @@ struct module {
 
 struct variable {
 	struct variable *next_of_module;
-	const void *host; /* the address that the program knows it by */
-	void **managed;   /* where the program wants its address; null: it is not managed */
+	void **managed; /* where the program wants its address; null: it is not managed */
 	char *name;
 	struct module *module;
 	struct memory memory; /* once the module is loaded; bytes 0: the module has no such variable */
@@ -352,9 +351,7 @@ void __cudaRegisterFunction(void **module, const char *host, char *device, const
 {
 	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
 	struct cuda_function *function = need(calloc(1, sizeof *function));
-	function->host = host;
-	function->name = need(strdup(name));
-	function->module = (struct module *)module;
+	*function = (struct cuda_function){.host = host, .name = need(strdup(name)), .module = (struct module *)module};
 	function_remember(function);
 }
 
@@ -362,10 +359,7 @@ static void register_variable(void **handle, const void *host, void **managed, c
 {
 	struct variable *v = need(calloc(1, sizeof *v));
 	struct module *module = (struct module *)handle;
-	v->host = host;
-	v->managed = managed;
-	v->name = need(strdup(name));
-	v->module = module;
+	*v = (struct variable){.managed = managed, .name = need(strdup(name)), .module = module};
 	mutex_lock(&driver_lock);
 	*lookup_at(&arena, &variables, (uintptr_t)host) = (uintptr_t)v;
 	v->next_of_module = module->variables;

@@ -75,7 +75,8 @@ struct task {
 	struct cuda_stream *stream;
 	const struct work_kind *kind; /* null: a marker, which does nothing but come after others */
 	uint32_t holds;
-	uint64_t work[]; /* kind->bytes of description */
+	struct task *next_of_batch; /* while the launch of a graph is made */
+	uint64_t work[];            /* kind->bytes of description */
 };
 
 struct cuda_event {

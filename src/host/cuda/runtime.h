@@ -109,11 +109,8 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
 cudaError_t cudaInitDevice(int device, unsigned int device_settings, unsigned int flags);
 cudaError_t cudaSetValidDevices(int *devices, int count);
-cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaProfilerStart(void);
-cudaError_t cudaProfilerStop(void);
 
 /* ---- Memory ---- */
 
@@ -290,8 +287,6 @@ struct cudaTextureDesc {
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array);
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
-	size_t height, unsigned int flags);
 cudaError_t cudaMalloc3DArray(
 	cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent, unsigned int flags);
 cudaError_t cudaFreeArray(cudaArray_t array);
@@ -337,8 +332,6 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
 #define cudaEventRecordExternal 1u /* these while a graph is captured: a node of their own */
 #define cudaEventWaitExternal 1u
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
@@ -354,13 +347,11 @@ cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
-cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
@@ -401,13 +392,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value)
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *function);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads);
 cudaError_t cudaFuncSetCacheConfig(const void *function, int config);
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-	int *blocks, const void *function, int threads, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *blocks, const void *function, int threads, size_t shared, unsigned int flags);
 
@@ -420,11 +408,9 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, in
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name);
-cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room, cudaLibrary_t library);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device);
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status);
 cudaError_t cudaGetDriverEntryPointByVersion(
 	const char *name, void **function, unsigned int version, unsigned long long flags, int *status);
 
@@ -607,7 +593,6 @@ cudaError_t cudaGraphExecNodeSetParams(
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled);
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithParams(
 	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters);
@@ -627,6 +612,12 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);
 cudaError_t cudaGraphRetainUserObject(
 	cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags);
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count);
+
+/* ---- Calls that are others with fewer arguments, or have nothing to do ---- */
+
+#define SHORT(name, parameters, result) cudaError_t name parameters;
+#include "host/cuda/short_calls.def"
+#undef SHORT
 
 /* ---- What CUDA 12 has with other arguments: see versions/12.c ---- */
 

@@ -103,16 +103,6 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 	return error_note(error);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
-{
-	return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-	return cudaStreamCreateWithPriority(stream, 0, 0);
-}
-
 /* What is in the blocking stream stays before the legacy stream's next task. */
 static void keep_destroyed(struct cuda_stream *stream)
 {

@@ -45,7 +45,6 @@ static void take_line(struct program_code *code, const struct kernel_info *info)
 	if (!kernel)
 		return;
 	if (info->kind == KERNEL_INFO_KERNEL) {
-		memcpy(kernel->hint, info->hint, sizeof kernel->hint);
 		memcpy(kernel->required, info->required, sizeof kernel->required);
 		free(kernel->attributes);
 		kernel->attributes = strdup(info->attributes);

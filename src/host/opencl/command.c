@@ -330,21 +330,6 @@ cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 
 /* ---- Waiting ---- */
 
-cl_int command_wait(cl_uint count, const cl_event *list)
-{
-	cl_int status = CL_SUCCESS;
-	mutex_lock(&driver_lock);
-	if (commands_in_worker())
-		status = CL_INVALID_OPERATION;
-	for (cl_uint k = 0; k < count && status != CL_INVALID_OPERATION; k++) {
-		commands_wait(&list[k]->command);
-		if (list[k]->command.status < 0)
-			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-	}
-	mutex_unlock(&driver_lock);
-	return status;
-}
-
 cl_int command_finish(cl_command_queue queue)
 {
 	cl_int status = CL_SUCCESS;
@@ -364,21 +349,4 @@ cl_int command_finish(cl_command_queue queue)
 	status = status ? status : queue->failure;
 	mutex_unlock(&driver_lock);
 	return status;
-}
-
-cl_int command_status(cl_event event)
-{
-	mutex_lock(&driver_lock);
-	commands_flush();
-	cl_int status = event->command.status;
-	commands_seen(&event->command);
-	mutex_unlock(&driver_lock);
-	return status;
-}
-
-void command_settle(cl_event event, cl_int status)
-{
-	mutex_lock(&driver_lock);
-	commands_settle(&event->command, status);
-	mutex_unlock(&driver_lock);
 }

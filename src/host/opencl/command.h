@@ -57,15 +57,7 @@ const char *command_call(const struct command *command);
 
 /* Everything enqueued so far may be carried out. */
 void command_flush(void);
-/* Waits until these are over. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
-cl_int command_wait(cl_uint count, const cl_event *list);
 /* Waits until nothing of the queue is unfinished. */
 cl_int command_finish(cl_command_queue queue);
-
-/* The status, for an application that queries it.  It may do so in a loop, so this flushes, and is a kind of wait. */
-cl_int command_status(cl_event event);
-/* A user event is over, with this status: its callbacks are called, and what waits for it may go on.  driver_lock is
- * NOT held. */
-void command_settle(cl_event event, cl_int status);
 
 #endif

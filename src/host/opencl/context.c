@@ -33,18 +33,15 @@ static cl_int check_properties(const cl_context_properties *properties)
 	return CL_SUCCESS;
 }
 
-static cl_context create(const cl_context_properties *properties,
-	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *why)
+/* There is nothing to notify of: calls say what is wrong. */
+static cl_context create(const cl_context_properties *properties, bool may_have_data, cl_int *why)
 {
-	*why = notify || !user_data ? check_properties(properties) : CL_INVALID_VALUE;
-	cl_context context =
-		*why ? NULL
-		     : object_new(OBJECT_CONTEXT, sizeof *context, destroy, NULL, (const cl_bitfield *)properties);
-	if (context) {
-		context->notify = notify;
-		context->notify_data = user_data;
+	*why = may_have_data ? check_properties(properties) : CL_INVALID_VALUE;
+	void *context = *why ? NULL
+			     : object_new(OBJECT_CONTEXT, sizeof(struct _cl_context), destroy, NULL,
+				       (const cl_bitfield *)properties);
+	if (context)
 		device_reach(CHANNEL_CONTEXT);
-	}
 	return context;
 }
 
@@ -58,7 +55,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
 		if (!object_is(devices[k], OBJECT_DEVICE))
 			why = CL_INVALID_DEVICE;
 	if (!why)
-		context = create(properties, notify, user_data, &why);
+		context = create(properties, notify || !user_data, &why);
 	return created(context, why, errcode_ret);
 }
 
@@ -70,7 +67,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
 	cl_context context = NULL;
 	cl_int why = clGetDeviceIDs(platform_object(), type, 1, &device, NULL);
 	if (!why)
-		context = create(properties, notify, user_data, &why);
+		context = create(properties, notify || !user_data, &why);
 	return created(context, why, errcode_ret);
 }
 

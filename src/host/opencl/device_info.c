@@ -265,13 +265,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(
 	return device ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
-/* The device is a root device: retaining and releasing it changes nothing. */
+/* Also clReleaseDevice (dispatch.c): the device is a root device, and neither changes anything. */
 CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id device)
-{
-	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 {
 	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }

@@ -90,7 +90,7 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clEnqueueCopyBufferRect),
 	ENTRY(clCreateSubDevices),
 	ENTRY(clRetainDevice),
-	ENTRY(clReleaseDevice),
+	.clReleaseDevice = clRetainDevice,
 	ENTRY(clCreateImage),
 	ENTRY(clCreateProgramWithBuiltInKernels),
 	ENTRY(clCompileProgram),

@@ -33,12 +33,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
 	if (status > CL_COMPLETE)
 		return CL_INVALID_VALUE;
 	mutex_lock(&driver_lock);
-	bool again = event->command.status <= CL_COMPLETE;
+	bool again = command_is_over(&event->command);
+	if (!again)
+		commands_settle(&event->command, status);
 	mutex_unlock(&driver_lock);
-	if (again)
-		return CL_INVALID_OPERATION;
-	command_settle(event, status);
-	return CL_SUCCESS;
+	return again ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *list)
@@ -51,10 +50,29 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *l
 	for (cl_uint k = 1; k < count; k++)
 		if (list[k]->object.context != list[0]->object.context)
 			return CL_INVALID_CONTEXT;
-	return command_wait(count, list);
+	mutex_lock(&driver_lock);
+	cl_int why = commands_in_worker() ? CL_INVALID_OPERATION : CL_SUCCESS;
+	for (cl_uint k = 0; k < count && why != CL_INVALID_OPERATION; k++) {
+		commands_wait(&list[k]->command);
+		if (list[k]->command.status < 0)
+			why = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	}
+	mutex_unlock(&driver_lock);
+	return why;
 }
 
 OBJECT_COUNTED(Event, cl_event, OBJECT_EVENT, CL_INVALID_EVENT)
+
+/* An application may query in a loop: so each query flushes, and is a kind of wait. */
+static cl_int status_of(cl_event event)
+{
+	mutex_lock(&driver_lock);
+	commands_flush();
+	cl_int status = event->command.status;
+	commands_seen(&event->command);
+	mutex_unlock(&driver_lock);
+	return status;
+}
 
 CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
 	void *param_value, size_t *param_value_size_ret)
@@ -65,7 +83,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info par
 	case CL_EVENT_COMMAND_QUEUE: return ANSWER(cl_command_queue, event->queue);
 	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->object.context);
 	case CL_EVENT_COMMAND_TYPE: return ANSWER(cl_command_type, event->type);
-	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, command_status(event));
+	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, status_of(event));
 	case CL_EVENT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&event->object.references));
 	default: return CL_INVALID_VALUE;
 	}

@@ -4,7 +4,6 @@
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
-#include "host/opencl/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>

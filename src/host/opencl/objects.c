@@ -60,21 +60,24 @@ void object_drop(void *object)
 	free(o);
 }
 
-bool object_retain(void *object)
+/* How many there were: 0 stays 0. */
+static unsigned change_references(struct object *o, unsigned by)
 {
-	struct object *o = object;
 	unsigned count = atomic_load(&o->references);
-	while (count && !atomic_compare_exchange_weak(&o->references, &count, count + 1))
+	while (count && !atomic_compare_exchange_weak(&o->references, &count, count + by))
 		;
 	return count;
+}
+
+bool object_retain(void *object)
+{
+	return change_references(object, 1);
 }
 
 bool object_release(void *object)
 {
 	struct object *o = object;
-	unsigned count = atomic_load(&o->references);
-	while (count && !atomic_compare_exchange_weak(&o->references, &count, count - 1))
-		;
+	unsigned count = change_references(o, -1u);
 	if (count == 1 && o->released)
 		o->released(o);
 	if (count == 1)

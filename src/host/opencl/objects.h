@@ -121,8 +121,6 @@ cl_int callback_add(struct callback **callbacks, const struct callback *added);
 
 struct _cl_context {
 	struct object object;
-	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
-	void *notify_data;
 	struct callback *callbacks; /* when it goes; last registered first */
 };
 
@@ -172,6 +170,9 @@ struct _cl_sampler {
 	cl_filter_mode filter;
 };
 
+/* What kernels get for it: its state, as enum lockstep_sampler (lockstep/image.h). */
+uint64_t sampler_handle(cl_sampler sampler);
+
 /* How far an object got that a program was made from or became. */
 struct program_argument {
 	cl_kernel_arg_address_qualifier space;
@@ -187,7 +188,7 @@ struct program_kernel {
 	char *name, *attributes;
 	struct program_argument *arguments;
 	cl_uint argument_count;
-	uint32_t hint[3], required[3];
+	uint32_t required[3];
 	struct lockstep_needs needs;
 };
 

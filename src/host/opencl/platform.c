@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+const char *const front_end_gpu = NULL;
+
 static struct _cl_platform_id platform = {
 	.object = {.dispatch = &driver_dispatch, .kind = OBJECT_PLATFORM, .references = 1, .holds = 1}};
 

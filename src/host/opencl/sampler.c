@@ -1,5 +1,5 @@
 /* Samplers. */
-#include "host/opencl/sampler.h"
+#include "host/opencl/objects.h"
 
 uint64_t sampler_handle(cl_sampler sampler)
 {

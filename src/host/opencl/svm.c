@@ -31,15 +31,15 @@ bool svm_holds(const void *pointer, size_t bytes)
 
 static bool good_request(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-	const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+	const cl_svm_mem_flags access = flags & ACCESS_FLAGS;
 	size_t most;
 	if (!object_is(context, OBJECT_CONTEXT) || !identity_has_svm())
 		return false;
-	if (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
+	if (flags & ~(cl_svm_mem_flags)(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
 		return false;
 	if (flags & CL_MEM_SVM_ATOMICS && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
 		return false;
-	if ((flags & access) & ((flags & access) - 1))
+	if (access & (access - 1))
 		return false;
 	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
 	return size && size <= most && alignment <= 128 && !(alignment & (alignment - 1));

@@ -1,4 +1,4 @@
-/* The calls that copy and fill: see copy_calls.def. */
+/* Calls that are rows of tables: those that copy and fill, copy_calls.def, and those of short_calls.def. */
 #include "host/cuda/array.h"
 
 #define PAIR(name, result, ...)                                                                                        \
@@ -26,3 +26,10 @@
 		return error_note(result);                                                                             \
 	}
 #include "host/cuda/copy_calls.def"
+
+#define SHORT(name, parameters, result)                                                                                \
+	cudaError_t name parameters                                                                                    \
+	{                                                                                                              \
+		return result;                                                                                         \
+	}
+#include "host/cuda/short_calls.def"

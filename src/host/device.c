@@ -459,6 +459,16 @@ void device_wrote(const void *at, size_t bytes)
 		lockstep_wrote(device.gpu, at, bytes);
 }
 
+void device_copy(const struct host_box *to, const struct host_box *from)
+{
+	for (size_t z = 0; z < to->depth; z++)
+		for (size_t y = 0; y < to->height; y++) {
+			uint8_t *row = (uint8_t *)(uintptr_t)to->at + z * to->slice + y * to->row;
+			memmove(row, (const uint8_t *)from->at + z * from->slice + y * from->row, to->width);
+			device_wrote(row, to->width);
+		}
+}
+
 void device_expect_host_writes(uint64_t address)
 {
 	device_lock();

@@ -63,6 +63,15 @@ void device_destroy_image(uint64_t handle);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */
 void device_unload(struct lockstep_module *module);
 
+/* A box of bytes as the host sees them, of rows and slices of rows. */
+struct host_box {
+	const void *at;
+	size_t width, height, depth, row, slice;
+};
+/* Copies to memory of the host's or the GPU's, which it is told of; the boxes have one size and may overlap in a row.
+ */
+void device_copy(const struct host_box *to, const struct host_box *from);
+
 /* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long
  * as its instructions take at the highest rate, a lower bound. */
 uint64_t device_nanoseconds(uint64_t cycles);

@@ -23,6 +23,7 @@
 #ifndef LOCKSTEP_HOST_HOST_RACE_H
 #define LOCKSTEP_HOST_HOST_RACE_H
 
+#include "host/device.h"
 #include "host/order.h"
 #include "host/origin.h"
 #include "lockstep.h"
@@ -32,12 +33,6 @@
 struct command;
 
 /* What a command accesses, while it is made, carried out, or ended; by the command itself, or with driver_lock. */
-
-/* A box of bytes as the host sees them, of rows and slices of rows. */
-struct host_box {
-	const void *at;
-	size_t width, height, depth, row, slice;
-};
 
 /* The command accesses a box; `call` is how it is named, and stays.  driver_lock is NOT needed. */
 void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes);

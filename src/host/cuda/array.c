@@ -303,9 +303,5 @@ cudaError_t cudaArrayGetInfo(
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array)
 {
 	cudaError_t error = error_unless(channel);
-	if (!error && !array_known(array))
-		error = cudaErrorInvalidResourceHandle;
-	if (!error)
-		*channel = array->channel;
-	return error_note(error);
+	return error ? error_note(error) : cudaArrayGetInfo(channel, NULL, NULL, (cudaArray_t)(uintptr_t)array);
 }

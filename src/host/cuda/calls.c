@@ -1,5 +1,6 @@
 /* Calls that are rows of tables: those that copy and fill, copy_calls.def, and those of short_calls.def. */
 #include "host/cuda/array.h"
+#include "host/cuda/graph.h"
 
 #define PAIR(name, result, ...)                                                                                        \
 	cudaError_t name(__VA_ARGS__)                                                                                  \

@@ -216,16 +216,6 @@ struct cuda_graph *capture_leave(struct cuda_stream *stream)
 
 /* ---- Beginning and ending ---- */
 
-static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_stream **stream)
-{
-	cudaError_t error = stream_find(handle, stream);
-	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
-		error = cudaErrorInvalidValue;
-	if (!error && (*stream)->is_legacy)
-		error = cudaErrorStreamCaptureUnsupported;
-	return error;
-}
-
 /* driver_lock is held. */
 static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
 	const struct node_set *after)
@@ -255,31 +245,34 @@ static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode 
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+/* `wrong`: what is to be said of the graph and the nodes. */
+static cudaError_t begin_capture(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
+	const struct node_set *after, cudaError_t wrong)
 {
 	struct cuda_stream *stream;
-	cudaError_t error = check_begin(handle, mode, &stream);
+	cudaError_t error = stream_find(handle, &stream);
+	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = stream->is_legacy ? cudaErrorStreamCaptureUnsupported : wrong;
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
-	error = begin(stream, mode, NULL, &(struct node_set){0});
+	error = begin(stream, mode, into, after);
 	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+	return begin_capture(stream, mode, NULL, &(struct node_set){0}, cudaSuccess);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode)
 {
-	struct cuda_stream *stream;
-	cudaError_t error = check_begin(handle, mode, &stream);
-	if (!error)
-		error = graph_check_nodes(graph, after, edges, count);
-	if (error)
-		return error_note(error);
-	mutex_lock(&driver_lock);
-	error = begin(stream, mode, graph, &(struct node_set){(cudaGraphNode_t *)(uintptr_t)after, count, count});
-	mutex_unlock(&driver_lock);
-	return error_note(error);
+	const struct node_set nodes = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
+	return begin_capture(stream, mode, graph, &nodes, graph_check_nodes(graph, after, edges, count));
 }
 
 /* Notes in `set` what the node comes after, by way of others. */
@@ -389,11 +382,6 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 		*count = stream->ends.count;
 	mutex_unlock(&driver_lock);
 	return error_note(error);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-	return capture_info(stream, status, NULL, NULL, NULL, NULL, NULL);
 }
 
 cudaError_t capture_update(

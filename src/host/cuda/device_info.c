@@ -55,11 +55,6 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 	return error_note(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-	return error_note(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
-}
-
 cudaError_t cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
 {
 	(void)from, (void)to;
@@ -357,13 +352,6 @@ cudaError_t cudaDeviceSetCacheConfig(int config)
 cudaError_t cudaDeviceGetCacheConfig(int *config)
 {
 	return answer(config, cache_config, config ? error_before() : cudaSuccess);
-}
-
-/* Programs call it last, so that profilers write their files: what is enqueued is carried out.  Memory stays until the
- * process ends. */
-cudaError_t cudaDeviceReset(void)
-{
-	return error_note(tasks_finish());
 }
 
 /* ---- Versions ---- */

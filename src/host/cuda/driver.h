@@ -206,7 +206,7 @@ CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flag
 /* What it has in CUDA's union: one form for all operations on words. */
 typedef union CUstreamBatchMemOpParams {
 	int operation;
-	struct {
+	struct CUstreamMemOpWord {
 		int operation;
 		CUdeviceptr address;
 		uint64_t value;
@@ -216,10 +216,6 @@ typedef union CUstreamBatchMemOpParams {
 	uint64_t padding[6];
 } CUstreamBatchMemOpParams;
 
-CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
-CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
-CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
-CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
 CUresult cuStreamBatchMemOp_v2(
 	CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
 

@@ -621,11 +621,6 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
-{
-	return kernel ? __cudaGetKernel(kernel, host) : error_note(cudaErrorInvalidValue);
-}
-
 /* The most dynamic shared memory with which so many groups fit a core: occupancy falls as it grows. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int threads)
 {

@@ -34,12 +34,15 @@ static struct lookup functions, variables; /* pointers, by the host's address: t
 
 /* ---- Loading ---- */
 
-/* The PTX of a fat binary, from malloc; null and an error. */
-static char *ptx_at(const void *data, struct diagnostic *diagnostic)
+/* The PTX of a fat binary, from malloc; null and an error: *error changes where there is code for other GPUs only. */
+static char *ptx_at(const void *data, struct diagnostic *diagnostic, cudaError_t *error)
 {
 	struct fat_binary binary;
+	struct fat_entry entry;
 	if (!fat_binary_open(&binary, data, fat_binary_size(data), diagnostic))
 		return NULL;
+	if (!fat_binary_choose(&binary, 0, &entry))
+		*error = cudaErrorNoKernelImageForDevice;
 	return fat_binary_ptx(&binary, device_get()->capability, diagnostic);
 }
 
@@ -77,10 +80,11 @@ static char *link_modules(char *const *ptx, size_t count, struct diagnostic *dia
 static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 {
 	size_t count = 0, got = 0;
+	cudaError_t ignored;
 	while (at[count])
 		count++;
 	char **ptx = need(calloc(count + 1, sizeof *ptx));
-	while (got < count && (ptx[got] = ptx_at(at[got], diagnostic)))
+	while (got < count && (ptx[got] = ptx_at(at[got], diagnostic, &ignored)))
 		got++;
 	char *linked = got == count ? link_modules(ptx, count, diagnostic) : NULL;
 	for (size_t k = 0; k < got; k++)
@@ -118,16 +122,6 @@ static void place_variables(struct module *module)
 	}
 }
 
-/* Whether there is code, for other GPUs than ours. */
-static bool lacks_ptx(const void *data)
-{
-	struct diagnostic ignored = {0};
-	struct fat_binary binary;
-	struct fat_entry entry;
-	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) &&
-	       !fat_binary_choose(&binary, 0, &entry);
-}
-
 /* The module's PTX, to be given to free(); null and what is wrong with its image. */
 static char *text_of(const struct module *module, struct diagnostic *diagnostic, cudaError_t *error)
 {
@@ -139,9 +133,7 @@ static char *text_of(const struct module *module, struct diagnostic *diagnostic,
 		return NULL;
 	if (wrapper.modules)
 		return linked_ptx(wrapper.modules, diagnostic);
-	if (lacks_ptx(wrapper.data))
-		*error = cudaErrorNoKernelImageForDevice;
-	return ptx_at(wrapper.data, diagnostic);
+	return ptx_at(wrapper.data, diagnostic, error);
 }
 
 /* The device's lock is held. */

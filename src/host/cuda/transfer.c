@@ -47,17 +47,6 @@ static const struct {
 
 /* ---- Copies ---- */
 
-static void copy_box(const struct side *to, const struct side *from, size_t width, size_t height, size_t depth)
-{
-	for (size_t z = 0; z < depth; z++)
-		for (size_t y = 0; y < height; y++) {
-			uint8_t *row = to->at + z * to->slice + y * to->pitch;
-
-			memmove(row, from->at + z * from->slice + y * from->pitch, width);
-			device_wrote(row, width);
-		}
-}
-
 static struct host_box box_of(const struct copy *c, const struct side *side)
 {
 	return (struct host_box){.at = side->at,
@@ -86,7 +75,7 @@ static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 		host_race_box(command, call, &from, false);
 	host_race_box(command, call, &to, true);
 	if (c->to.type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
-		copy_box(&c->to, &c->from, c->width, c->height, c->depth);
+		device_copy(&to, &from);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return 0;
 }
@@ -99,14 +88,15 @@ static void discard_copy(void *work)
 /* The application may change pageable memory as soon as an asynchronous copy from it has returned. */
 static bool stage(struct copy *c)
 {
-	struct side packed = c->from;
-	packed.at = c->staged = malloc(c->width * c->height * c->depth);
-	if (!packed.at)
+	const struct host_box from = box_of(c, &c->from);
+	c->staged = malloc(c->width * c->height * c->depth);
+	if (!c->staged)
 		return false;
-	packed.pitch = c->width;
-	packed.slice = c->width * c->height;
-	copy_box(&packed, &c->from, c->width, c->height, c->depth);
-	c->from = packed;
+	c->from.at = c->staged;
+	c->from.pitch = c->width;
+	c->from.slice = c->width * c->height;
+	const struct host_box packed = box_of(c, &c->from);
+	device_copy(&packed, &from);
 	return true;
 }
 
@@ -212,11 +202,6 @@ cudaError_t copy_symbol(const struct way *way, const void *symbol, const void *m
 	return error ? error
 		     : copy_rectangle(
 			       way, to_symbol ? at : other, bytes, to_symbol ? other : at, bytes, bytes, 1, kind);
-}
-
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
-{
-	return error_note(pointer ? variable_part(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)

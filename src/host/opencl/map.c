@@ -20,11 +20,9 @@ static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct map *m = command_event(command)->work;
 	if (m->copy.from.at)
-		transfer_note(command, &m->copy);
+		transfer_carry_out(command, &m->copy);
 	else
 		host_race_box(command, command_call(command), &m->region, m->writes);
-	if (m->copy.from.at && !(m->copy.to_host && device_lost_host_memory()))
-		transfer_copy(&m->copy);
 	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;
 }

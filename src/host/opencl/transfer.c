@@ -18,31 +18,20 @@ static struct host_box box_of(const struct copy *c, const struct side *side)
 		.slice = side->slice};
 }
 
-void transfer_note(struct command *command, const struct copy *c)
+void transfer_carry_out(struct command *command, const struct copy *c)
 {
 	struct host_box to = box_of(c, &c->to), from = box_of(c, &c->from);
 	host_race_copies(command);
 	host_race_box(command, command_call(command), &from, false);
 	host_race_box(command, command_call(command), &to, true);
-}
-
-void transfer_copy(const struct copy *c)
-{
-	for (size_t z = 0; z < c->depth; z++)
-		for (size_t y = 0; y < c->height; y++) {
-			uint8_t *row = c->to.at + z * c->to.slice + y * c->to.row;
-
-			memmove(row, c->from.at + z * c->from.slice + y * c->from.row, c->width);
-			device_wrote(row, c->width);
-		}
+	if (!c->to_host || !device_lost_host_memory())
+		device_copy(&to, &from);
 }
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = command_event(command)->work;
-	transfer_note(command, c);
-	if (!c->to_host || !device_lost_host_memory())
-		transfer_copy(c);
+	transfer_carry_out(command, c);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return CL_SUCCESS;
 }

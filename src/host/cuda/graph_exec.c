@@ -279,16 +279,19 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 
 /* ---- Switching nodes off ---- */
 
-static bool can_be_disabled(const struct cuda_node *node)
+/* The instance's node, if it can be disabled. */
+static struct cuda_node *find_switched(cudaGraphExec_t exec, const struct cuda_node *original)
 {
-	return node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
-	       node->type == cudaGraphNodeTypeMemset;
+	struct cuda_node *node = exec && original ? exec_node(exec, original) : NULL;
+	bool is_good = node && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
+				       node->type == cudaGraphNodeTypeMemset);
+	return is_good ? node : NULL;
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
 {
-	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
-	if (!copy || !can_be_disabled(copy))
+	struct cuda_node *copy = find_switched(exec, node);
+	if (!copy)
 		return error_note(cudaErrorInvalidValue);
 	copy->is_disabled = !enabled;
 	return cudaSuccess;
@@ -296,8 +299,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled)
 {
-	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
-	if (!copy || !enabled || !can_be_disabled(copy))
+	const struct cuda_node *copy = find_switched(exec, node);
+	if (!copy || !enabled)
 		return error_note(cudaErrorInvalidValue);
 	*enabled = !copy->is_disabled;
 	return cudaSuccess;

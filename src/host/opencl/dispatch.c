@@ -75,7 +75,7 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clCreateFromGLTexture),
 	.clCreateFromGLTexture2D = clCreateFromGLTexture,
 	.clCreateFromGLTexture3D = clCreateFromGLTexture,
-	ENTRY(clCreateFromGLRenderbuffer),
+	.clCreateFromGLRenderbuffer = clCreateFromGLBuffer,
 	ENTRY(clGetGLObjectInfo),
 	ENTRY(clGetGLTextureInfo),
 	ENTRY(clEnqueueAcquireGLObjects),

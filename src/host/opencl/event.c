@@ -96,23 +96,18 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 		return CL_INVALID_EVENT;
 	if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
 		return CL_PROFILING_INFO_NOT_AVAILABLE;
-	cl_ulong at;
 	mutex_lock(&driver_lock);
-	bool complete = event->command.status == CL_COMPLETE;
+	const struct command *c = &event->command;
+	bool complete = c->status == CL_COMPLETE;
 	if (complete)
-		order_host_knows(&event->command.order);
-	switch (param_name) {
-	case CL_PROFILING_COMMAND_QUEUED: at = event->command.queued; break;
-	case CL_PROFILING_COMMAND_SUBMIT: at = event->command.submitted; break;
-	case CL_PROFILING_COMMAND_START: at = event->command.started; break;
-	case CL_PROFILING_COMMAND_END:
-	case CL_PROFILING_COMMAND_COMPLETE: at = event->command.ended; break;
-	default: complete = false; break;
-	}
+		order_host_knows(&c->order);
+	/* from CL_PROFILING_COMMAND_QUEUED on; after the end nothing of a command is left to complete */
+	const cl_ulong times[] = {c->queued, c->submitted, c->started, c->ended, c->ended};
 	mutex_unlock(&driver_lock);
 	if (param_name < CL_PROFILING_COMMAND_QUEUED || param_name > CL_PROFILING_COMMAND_COMPLETE)
 		return CL_INVALID_VALUE;
-	return complete ? ANSWER(cl_ulong, at) : CL_PROFILING_INFO_NOT_AVAILABLE;
+	return complete ? ANSWER(cl_ulong, times[param_name - CL_PROFILING_COMMAND_QUEUED])
+			: CL_PROFILING_INFO_NOT_AVAILABLE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(

@@ -16,13 +16,6 @@
 
 /* ---- The run ---- */
 
-static void fail_queue(cl_command_queue queue, cl_int failure)
-{
-	mutex_lock(&driver_lock);
-	queue->failure = failure;
-	mutex_unlock(&driver_lock);
-}
-
 static void put_wide(uint32_t *low, uint32_t *high, uint64_t value)
 {
 	*low = (uint32_t)value;
@@ -58,9 +51,12 @@ static bool make_part(const struct shape *s, uint32_t part, struct lockstep_laun
 	return true;
 }
 
+/* The queue's later commands fail, too. */
 static cl_int fail(cl_event command)
 {
-	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
+	mutex_lock(&driver_lock);
+	command->queue->failure = CL_OUT_OF_RESOURCES;
+	mutex_unlock(&driver_lock);
 	return CL_OUT_OF_RESOURCES;
 }
 
@@ -256,9 +252,8 @@ static cl_int read_shape(cl_kernel kernel, cl_uint dimensions, const size_t *off
 		else if (required[0])
 			s->local[k] = required[k] ? required[k] : 1;
 	}
-	for (cl_uint k = 0; k < dimensions; k++)
-		if (!s->global[k])
-			return CL_SUCCESS;
+	if (is_empty(s))
+		return CL_SUCCESS;
 	if (!local && !required[0])
 		choose_local(kernel, s);
 	return check_local(kernel, s);

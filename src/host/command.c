@@ -265,7 +265,7 @@ static struct timespec from_now(uint64_t nanoseconds)
 	return (struct timespec){now.tv_sec + (time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
 
-/* At most so many nanoseconds, until there may be something to do. */
+/* Waits at most this long, until there may be something to do. */
 static void wait_a_while(uint64_t nanoseconds)
 {
 	struct timespec end = from_now(nanoseconds);
@@ -290,7 +290,7 @@ static uint64_t nanoseconds_now(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Whether the application has enqueued nothing for as long as the patience lasts, as far as was looked. */
+/* Whether the application has enqueued nothing during the patience, as far as this function was called. */
 static bool is_silent(void)
 {
 	static uint64_t seen, since;
@@ -309,8 +309,8 @@ static void flush_in_silence(bool none_acts)
 		commands_flush();
 }
 
-/* Since when nothing has happened here but that threads of the application are blocked; and that none can act; 0: it
- * has. */
+/* Since when threads of the application are blocked and nothing has happened here; since when no thread can act.  0:
+ * that is not so. */
 static uint64_t blocked_since, none_since;
 
 static void something_happened(void)
@@ -352,7 +352,7 @@ static enum help look_for_help(struct actors_seen *seen)
 	return nanoseconds_now() - blocked_since < SECONDS_FOR_HELP * SECOND ? HELP_MAY_COME : HELP_IN_DOUBT;
 }
 
-#define MOST_QUEUED 64     /* commands behind what runs, of which is told */
+#define MOST_QUEUED 64     /* waiting commands that a finding lists */
 #define MOST_LOOKED_AT 512 /* commands */
 
 /* The kernel that runs and that the command comes after, perhaps by others; null: none. */
@@ -420,7 +420,7 @@ static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
 	return help;
 }
 
-/* What runs has hung.  `doubt`: who may still help; null: nobody. */
+/* The kernels that run have hung.  `doubt`: which thread may still help; null: none. */
 static void give_up(const char *doubt)
 {
 	struct arena arena = {0};
@@ -436,8 +436,8 @@ static void give_up(const char *doubt)
 	mutex_lock(&driver_lock);
 }
 
-/* Of a thread that has written to shared memory before it waits, too, kernels may not have seen what it wrote: they
- * look once more, while nobody writes. */
+/* A thread may have written to shared memory just before it began to wait, so kernels may not have seen that yet: they
+ * look once more, while nothing else writes. */
 #define NEWS_SEEN (SECOND / 10) /* by then they have */
 
 static void say_none_acts(void)
@@ -449,10 +449,10 @@ static void say_none_acts(void)
 	mutex_lock(&driver_lock);
 }
 
-/* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
- * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
- * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
- * depend on the host's speed. */
+/* Kernels that are only suspected to hang may continue by themselves: by the clock, or because the application has
+ * written to memory that it shares with them.  They continue while a thread of the application may act: with shared
+ * memory at once, otherwise after a while without help.  So commands that are enqueued meanwhile arrive at a moment
+ * that does not depend on the host's speed. */
 static void wait_for_help(bool is_for_ever, bool asks_host)
 {
 	struct actors_seen seen;

@@ -24,7 +24,7 @@ struct piece {
 	enum kind kind;
 	enum linkage linkage;
 	const char *start, *end;
-	const char *name;     /* of what it declares; null: none */
+	const char *name;     /* that it declares; null: none */
 	const char *linkword; /* the place of its .extern, .visible or .weak */
 	uint32_t module;
 	bool is_entry, is_shared;
@@ -48,7 +48,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Behind blanks and comments. */
+/* The first character after blanks and comments. */
 static const char *skip_blanks(const char *at)
 {
 	for (;;) {
@@ -65,7 +65,7 @@ static const char *skip_blanks(const char *at)
 	}
 }
 
-/* Behind one token; directives keep their dot. */
+/* The end of a token; directives keep their dot. */
 static const char *skip_token(const char *at)
 {
 	if (*at == '"') {
@@ -116,7 +116,7 @@ static bool ends_with_line(const char *at, const char *end)
 	       token_is(at, end, ".file") || token_is(at, end, ".loc");
 }
 
-/* The piece at `at`, which is no blank; returns behind it. */
+/* Cuts the piece at `at`, which is no blank; returns its end. */
 static const char *cut_piece(struct linker *l, struct piece *piece, const char *at)
 {
 	int depth = 0;

@@ -4,8 +4,8 @@
 
 #include "util/arena.h"
 
-/* `pointer`, which is what an allocation returned.  Null ends the program: where no error can be returned, or null
- * would mean another thing to callers. */
+/* Returns `pointer`, the result of an allocation.  Null ends the program: for places that cannot return an error, or
+ * where null has another meaning. */
 static inline void *need(void *pointer)
 {
 	if (!pointer)

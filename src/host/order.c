@@ -7,7 +7,7 @@
 #include <string.h>
 
 static bool is_on;
-static struct order host, last; /* last: of each chain the number of the newest */
+static struct order host, last; /* last: for each chain, the number of its newest command */
 
 void order_begin(void)
 {
@@ -19,7 +19,7 @@ bool order_is_on(void)
 	return is_on;
 }
 
-/* Makes room for so many chains. */
+/* Makes room for `count` chains. */
 static void grow(struct order *order, uint32_t count)
 {
 	if (count <= order->count)
@@ -53,7 +53,7 @@ bool order_has(const struct order *order, struct order_point point)
 	return point.chain < order->count && order->at[point.chain] >= point.number;
 }
 
-/* A chain whose newest is in `order`, so that it may go on; else a new one. */
+/* A chain whose newest command is in `order`, so that the next one can continue it; otherwise a new chain. */
 static uint32_t chain_for(const struct order *order)
 {
 	for (uint32_t k = 1; k < last.count; k++)

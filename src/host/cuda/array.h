@@ -1,16 +1,16 @@
-/* Arrays: memory for textures and surfaces, whose layout is ours to choose: rows, one behind another. */
+/* Arrays: memory for textures and surfaces.  We choose the layout: one row after another. */
 #ifndef LOCKSTEP_HOST_CUDA_ARRAY_H
 #define LOCKSTEP_HOST_CUDA_ARRAY_H
 
 #include "host/cuda/objects.h"
 
 struct cuda_array {
-	struct cuda_array *next; /* of all that are not freed; guarded by driver_lock */
+	struct cuda_array *next; /* in the list of all; guarded by driver_lock */
 	struct cudaChannelFormatDesc channel;
 	struct cudaExtent extent; /* as asked for: 0 in directions that it lacks */
 	unsigned int flags;
-	struct lockstep_image image;        /* one level, at its address; nothing about sampling but normalized_float */
-	struct cuda_mipmapped_array *whole; /* that it is a level of; null: it is an array of its own */
+	struct lockstep_image image;        /* one level, at its address; of sampling only normalized_float */
+	struct cuda_mipmapped_array *whole; /* the array that this one is a level of; null: it is on its own */
 };
 
 struct cuda_mipmapped_array {
@@ -18,13 +18,13 @@ struct cuda_mipmapped_array {
 	uint32_t level_count;
 };
 
-/* Channels of an image; false: there are no such. */
+/* Reads the channels of an image; false: there are no such channels. */
 bool channel_read(struct lockstep_image *image, const struct cudaChannelFormatDesc *channel);
 /* Whether a handle is that of an array, or of an array with levels. */
 bool array_known(const struct cuda_array *array);
 bool mipmapped_known(const struct cuda_mipmapped_array *array);
 
-/* What textures and surfaces of these descriptions are. */
+/* The images of textures and surfaces with these descriptions. */
 cudaError_t texture_describe(
 	struct lockstep_image *image, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling);
 cudaError_t surface_describe(struct lockstep_image *image, const struct cudaResourceDesc *resource);

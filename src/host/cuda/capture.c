@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Guarded by driver_lock, apart from what is said not to change. */
+/* Guarded by driver_lock, but for members that do not change. */
 struct capture {
 	uint64_t id; /* does not change, nor do the next four */
 	enum cudaStreamCaptureMode mode;
@@ -18,7 +18,7 @@ struct capture {
 	bool is_invalid, is_over;
 	struct node_set left; /* the last nodes of streams that have been destroyed */
 	uint32_t holds;       /* its own, until it is over; the streams' and events' */
-	struct capture *next; /* of those that are not over */
+	struct capture *next; /* in the list of those that are not over */
 };
 
 static struct capture *captures;
@@ -38,7 +38,7 @@ static void stream_detach(struct cuda_stream *stream)
 	nodes_clear(&stream->ends);
 }
 
-/* Over, whatever came of it: no stream belongs to it any more. */
+/* The capture is over, successful or not: no stream belongs to it any more. */
 static void end(struct capture *capture)
 {
 	struct capture **at = &captures;
@@ -245,7 +245,7 @@ static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode 
 	return cudaSuccess;
 }
 
-/* `wrong`: what is to be said of the graph and the nodes. */
+/* `wrong`: the error of the graph and the nodes, if there is one. */
 static cudaError_t begin_capture(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
 	const struct node_set *after, cudaError_t wrong)
 {

@@ -10,7 +10,7 @@
 /* Who writes CUDA today expects threads of a warp that go on independently. */
 const char *const front_end_gpu = CUDA_GPU;
 
-/* Answers a call that has only this to say, and returns its error, if it has one. */
+/* Stores the one value that a call returns; the result is its error. */
 static cudaError_t answer(int *to, int value, cudaError_t error)
 {
 	if (!to)

@@ -69,7 +69,7 @@ static cudaError_t wait_in_stream(struct cuda_event *event, struct cuda_stream *
 	return marker ? task_enqueue(marker, event->recorded, false) : cudaErrorMemoryAllocation;
 }
 
-/* Of record and wait_in_stream one; both know a single flag. */
+/* `what` is record or wait_in_stream; both have one flag, 1. */
 static cudaError_t carry_out(cudaError_t (*what)(struct cuda_event *, struct cuda_stream *, unsigned int),
 	struct cuda_event *event, cudaStream_t handle, unsigned int flags)
 {

@@ -204,8 +204,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
-/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too; *taken: what was known of it, with
- * no bytes when it was a graph's. */
+/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too.  *taken: what was known about it;
+ * without bytes when it was a graph's. */
 static cudaError_t forget(void *pointer, bool of_host, bool *goes, struct memory *taken)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;

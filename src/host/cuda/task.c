@@ -58,7 +58,7 @@ static int32_t inherited(const struct command *command)
 	return -(int32_t)sticky_error;
 }
 
-/* Those that it came after are not needed any more; it may be, for its time. */
+/* The tasks before it are not needed any more; the task itself may be, for its times. */
 static void over(struct command *command)
 {
 	struct task *task = task_of(command);
@@ -73,7 +73,7 @@ static void over(struct command *command)
 	task_drop(task);
 }
 
-/* ---- What is behind a kernel that runs ---- */
+/* ---- Commands that come after a kernel that runs ---- */
 
 static const char *name_of_stream(const struct cuda_stream *stream, struct arena *arena)
 {

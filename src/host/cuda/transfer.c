@@ -100,7 +100,7 @@ static bool stage(struct copy *c)
 	return true;
 }
 
-/* Of a copy in rows no more than that it is one. */
+/* A copy of several rows is not described further. */
 static void copy_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
 {
 	const struct copy *c = work;

@@ -33,7 +33,7 @@ static cl_int check_properties(const cl_context_properties *properties)
 	return CL_SUCCESS;
 }
 
-/* There is nothing to notify of: calls say what is wrong. */
+/* The callback for errors is never called: calls return their errors. */
 static cl_context create(const cl_context_properties *properties, bool may_have_data, cl_int *why)
 {
 	*why = may_have_data ? check_properties(properties) : CL_INVALID_VALUE;

@@ -110,7 +110,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
 	return transfer_enqueue(queue, CL_COMMAND_COPY_IMAGE, count, list, &copy, from, to, false, event);
 }
 
-/* A region's texels, one behind another, in a buffer. */
+/* The texels of a region in a buffer, without gaps. */
 static cl_int make_buffer_side(struct side *side, cl_mem buffer, size_t offset, const struct copy *copy)
 {
 	cl_int why = memory_check_range(buffer, offset, copy->width * copy->height * copy->depth);

@@ -241,8 +241,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	return CL_SUCCESS;
 }
 
-/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing; no pointers
- * take back others. */
+/* A kernel may follow any pointer to shared virtual memory, so a list of pointers changes nothing, and neither does an
+ * empty one. */
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(
 	cl_kernel kernel, cl_kernel_exec_info param_name, size_t size, const void *value)
 {

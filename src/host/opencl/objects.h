@@ -173,7 +173,7 @@ struct _cl_sampler {
 /* What kernels get for it: its state, as enum lockstep_sampler (lockstep/image.h). */
 uint64_t sampler_handle(cl_sampler sampler);
 
-/* How far an object got that a program was made from or became. */
+/* A parameter of a kernel. */
 struct program_argument {
 	cl_kernel_arg_address_qualifier space;
 	cl_kernel_arg_access_qualifier access;

@@ -32,7 +32,7 @@ cl_program program_new(cl_context context)
 	return NULL;
 }
 
-/* The strings one behind the other. */
+/* The strings joined; null: no memory. */
 static char *join(cl_uint count, const char **strings, const size_t *lengths)
 {
 	size_t total = 0, at = 0;

@@ -126,7 +126,7 @@ static bool complete_pitches(const size_t region[3], size_t *row, size_t *slice)
 	return *slice >= *row * region[1] && *slice % *row == 0;
 }
 
-/* From the first byte of a rectangle to behind its last one; false when that is beyond all memory. */
+/* From the first byte of a rectangle to the end of its last row; false when that is beyond all memory. */
 static bool rectangle_bytes(const size_t region[3], size_t row, size_t slice, size_t *bytes)
 {
 	size_t depth, height;

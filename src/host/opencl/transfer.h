@@ -17,7 +17,7 @@ struct copy {
 	bool to_host; /* and the application does not wait for it: memory of its own may be gone when it ends */
 };
 
-/* The command makes the copy, which host_race.h hears of. */
+/* Makes the command's copy, and tells host_race.h about it. */
 void transfer_carry_out(struct command *command, const struct copy *copy);
 /* As a command.  `a` and `b` are the objects concerned; b may be null. */
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,

@@ -8,6 +8,7 @@
 
 #include "util/vector.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
@@ -230,6 +231,7 @@ static uint64_t run_now;   /* for how long those that are not known to wait have
 static bool list_threads(const struct waiting_thread *waiting)
 {
 	DIR *threads = opendir("/proc/self/task");
+	assert(list.count <= list.capacity);
 	list.count = 0;
 	run_now = 0;
 	for (const struct dirent *entry; threads && (entry = readdir(threads));) {

@@ -5,6 +5,7 @@
 #include "host/device.h"
 #include "host/host_race.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,6 +43,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static void make_ready(struct command *command)
 {
+	assert(command->flushed && !command->unresolved && !command_is_over(command));
 	struct command **at = &ready;
 	while (*at && (*at)->sequence < command->sequence)
 		at = &(*at)->next_ready;
@@ -79,6 +81,7 @@ static void resolve_before(struct command *command)
 		struct command_order *order = &command->before[k];
 		if (command_is_over(order->earlier))
 			continue;
+		assert(order->earlier != command);
 		order->later = command;
 		order->next = order->earlier->after;
 		order->earlier->after = order;
@@ -120,6 +123,7 @@ static void mark_waiting(const void *awaited)
 
 static void change_status(struct command *command, int32_t status)
 {
+	assert(status < command->status); /* it only counts down */
 	command->status = status;
 	if (command_is_over(command))
 		mark_waiting(command);
@@ -135,6 +139,7 @@ static bool letting_go_is_awaited;
 
 static void end_command(struct command *command, int32_t status)
 {
+	assert(first && newest && !command->launch && command->ended >= command->started);
 	show_dequeued(command);
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
@@ -522,6 +527,7 @@ static void run_kernels(void)
 	command->launch = 0;
 	if (!status && start_launch(command, &status))
 		return;
+	assert(running);
 	running--;
 	engine_free[ENGINE_KERNEL] = later(engine_free[ENGINE_KERNEL], command->ended);
 	end_command(command, status);
@@ -634,6 +640,7 @@ void commands_append(struct command *command)
 	command->previous = newest;
 	*(newest ? &newest->next : &first) = command;
 	newest = command;
+	assert(!command->flushed && !command->unresolved && !command->after);
 	command->sequence = appended++;
 	command->status = COMMAND_QUEUED;
 	resolve_before(command);
@@ -690,6 +697,7 @@ static void end_wait(const struct waiting_thread *self, int cancel_state)
 void commands_wait(struct command *command)
 {
 	mutex_must_be_held(&driver_lock);
+	assert(!commands_in_worker()); /* it would wait for itself */
 	command->is_awaited = true;
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();

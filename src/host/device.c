@@ -14,6 +14,7 @@
 #include "util/text.h"
 #include "util/vector.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -480,6 +481,7 @@ void device_expect_host_writes(uint64_t address)
 /* There must be memory for it: kept, it would change the addresses of all that follows, and so the results. */
 static void free_later(struct doomed what)
 {
+	assert(!what.image + !what.address + !what.module >= 2); /* one of the three, or none */
 	mutex_lock(&doomed.lock);
 	*vector_push(&doomed.arena, &doomed.all) = what;
 	mutex_unlock(&doomed.lock);

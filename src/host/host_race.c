@@ -6,6 +6,7 @@
 #include "report/race_cause.h"
 #include "util/vector.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static void add_box(struct host_accesses *a, const char *call, const struct host
 {
 	struct piece *piece = vector_push(&a->arena, &a->pieces);
 	*piece = (struct piece){.call = call, .writes = writes};
+	assert(a && call);
 	for (size_t z = 0; z < box->depth; z++)
 		for (size_t y = 0; y < box->height; y++) {
 			uint64_t row = (uint64_t)(uintptr_t)box->at + z * box->slice + y * box->row;
@@ -379,6 +381,7 @@ static void report(void)
 		if (known->finding.count == known->reported)
 			continue;
 		device_report_finding(&known->finding, k, known->kernel, known->launch, !known->reported);
+		assert(known->reported < known->finding.count);
 		known->reported = known->finding.count;
 	}
 }
@@ -603,6 +606,7 @@ static void forget_known(void)
 			free_event(&all.events.at[k]);
 		else
 			all.events.at[kept++] = all.events.at[k];
+	assert(kept <= all.events.count);
 	all.events.count = all.judged = kept;
 }
 

@@ -3,6 +3,7 @@
 
 #include "util/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ struct order_point order_enqueue(struct order *order)
 	order_host_acts();
 	order_join(order, &host);
 	struct order_point point = next_of(chain_for(order));
+	assert(point.chain && !order_has(order, point)); /* chain 0 is the host's */
 	grow(order, point.chain + 1);
 	order->at[point.chain] = point.number;
 	return point;

@@ -1,6 +1,7 @@
 /* Copies from and to arrays, and boxes of three dimensions with or without them. */
 #include "host/cuda/array.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Sides ---- */
@@ -75,6 +76,7 @@ static uint32_t pieces_of(struct piece piece[3], const struct cuda_array *array,
 		done += p.width * p.height;
 		x = 0;
 		y += p.height;
+		assert(count < 3 && p.width);
 		piece[count++] = p;
 	}
 	return count;

@@ -5,6 +5,7 @@
  * the capture, which cudaStreamEndCapture then reports. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Guarded by driver_lock, but for members that do not change. */
@@ -27,6 +28,7 @@ static _Thread_local enum cudaStreamCaptureMode thread_mode;
 
 static void drop(struct capture *capture)
 {
+	assert(!capture || capture->holds);
 	if (capture && !--capture->holds)
 		free(capture);
 }
@@ -173,6 +175,7 @@ static cudaError_t join(struct cuda_stream *stream, struct cuda_event *event)
 {
 	if (stream->is_legacy)
 		return invalidate(event->capture, cudaErrorStreamCaptureImplicit);
+	assert(!stream->capture && !event->capture->is_over);
 	stream->capture = event->capture;
 	stream->capture->holds++;
 	return nodes_unite(&stream->ends, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;

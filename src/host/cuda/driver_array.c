@@ -3,6 +3,7 @@
 #include "host/cuda/array.h"
 #include "host/cuda/driver_parts.h"
 #include "host/cuda/library.h"
+#include "host/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,11 +302,8 @@ struct cuda_reference *reference_find(struct cuda_reference *all, const char *na
 struct cuda_reference *reference_add(
 	struct cuda_reference **all, struct module *module, const char *name, bool is_surface)
 {
-	struct cuda_reference *made = calloc(1, sizeof *made);
-	if (!made || !(made->name = strdup(name))) {
-		free(made);
-		return NULL;
-	}
+	struct cuda_reference *made = need(calloc(1, sizeof *made));
+	made->name = need(strdup(name));
 	made->module = module;
 	made->is_surface = is_surface;
 	made->sampling.maxMipmapLevelClamp = LOCKSTEP_IMAGE_LEVELS;

@@ -4,6 +4,7 @@
 #include "host/cuda/fat_binary.h"
 #include "host/cuda/library.h"
 #include "host/link.h"
+#include "host/need.h"
 #include "util/text.h"
 
 #include <dlfcn.h>
@@ -60,13 +61,11 @@ CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlink
 	CUresult why = driver_ready();
 	if (!why && (!link || (count && (!options || !values))))
 		why = CUDA_ERROR_INVALID_VALUE;
-	struct cuda_link *made = why ? NULL : calloc(1, sizeof *made);
-	if (!why && !made)
-		why = CUDA_ERROR_OUT_OF_MEMORY;
-	for (unsigned int k = 0; !why && k < count; k++)
-		read_option(made, options[k], values[k]);
 	if (why)
 		return why;
+	struct cuda_link *made = need(calloc(1, sizeof *made));
+	for (unsigned int k = 0; k < count; k++)
+		read_option(made, options[k], values[k]);
 	write_log(&made->info, ""); /* a program may print it whatever comes */
 	write_log(&made->errors, "");
 	*link = made;
@@ -81,8 +80,8 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 	char *text = NULL;
 	*why = CUDA_ERROR_INVALID_IMAGE;
 	if (type == INPUT_PTX) {
-		text = strndup(data, bytes);
-		*why = text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+		text = need(strndup(data, bytes));
+		*why = CUDA_SUCCESS;
 	} else if (type == INPUT_FAT_BINARY) {
 		text = fat_binary_open(&binary, data, bytes, &diagnostic)
 			       ? fat_binary_ptx(&binary, device_get()->capability, &diagnostic)
@@ -103,15 +102,10 @@ CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, 
 	CUresult why = driver_check(link, link && data && bytes && !link->whole);
 	(void)name, (void)count, (void)options, (void)values;
 	char *text = why ? NULL : ptx_of_input(link, type, data, bytes, &why);
-	char **more = text ? realloc(link->ptx, (link->count + 1) * sizeof *more) : NULL;
 	if (!text)
 		return why;
-	if (!more) {
-		free(text);
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	}
-	link->ptx = more;
-	more[link->count++] = text;
+	link->ptx = need(realloc(link->ptx, (link->count + 1) * sizeof *link->ptx));
+	link->ptx[link->count++] = text;
 	return CUDA_SUCCESS;
 }
 

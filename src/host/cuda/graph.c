@@ -1,6 +1,7 @@
 /* Graphs: their nodes and edges, copies, and what can be asked about them. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static void discard_work(struct cuda_node *node)
 
 static void node_free(struct cuda_node *node)
 {
+	assert(!node->child || node->child->is_child);
 	discard_work(node);
 	graph_free(node->child);
 	if (node->memory)

@@ -1,6 +1,7 @@
 /* Graphs that are instantiated: launching, updating. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct cuda_graph_exec {
@@ -21,6 +22,7 @@ static cudaError_t place(struct cuda_graph *graph, struct cuda_node *node)
 	node->number = 1;
 	for (size_t k = 0; !error && k < node->before.count; k++)
 		error = place(graph, node->before.at[k]);
+	assert(error || node->number == 1); /* no node was placed twice */
 	node->number = 2;
 	if (!error && !nodes_add(&graph->order, node))
 		error = cudaErrorMemoryAllocation;

@@ -5,6 +5,7 @@
  * in which the application may speak of it. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Guarded by driver_lock, but for address and bytes. */
@@ -62,6 +63,7 @@ static void unlink_memory(struct graph_memory *memory)
 	while (*at != memory)
 		at = &(*at)->next;
 	*at = memory->next;
+	assert(!memory->holds && !memory->is_allocated && sums.reserved >= memory->bytes);
 	sums.reserved -= memory->bytes;
 }
 
@@ -97,6 +99,7 @@ static void let_go(struct graph_memory *m, uint32_t holds, bool loses_free_node)
 	mutex_lock(&driver_lock);
 	if (loses_free_node)
 		m->has_free_node = false;
+	assert(m->holds >= holds);
 	m->holds -= holds;
 	bool is_last = !m->holds;
 	if (is_last)
@@ -125,6 +128,7 @@ static void set_allocated(struct graph_memory *m, bool allocated)
 {
 	if (m->is_allocated == allocated)
 		return;
+	assert(allocated || (m->holds && sums.used >= m->bytes));
 	m->is_allocated = allocated;
 	m->holds += allocated ? 1u : -1u; /* the node that frees it holds it, so none goes here */
 	sums.used += allocated ? m->bytes : 0 - m->bytes;

@@ -2,6 +2,7 @@
 #include "host/cuda/objects.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 {
 	if (!pushed_count)
 		return error_note(cudaErrorMissingConfiguration);
+	assert(pushed_count <= NESTED);
 	const struct configuration *c = &pushed[--pushed_count];
 	*grid = c->grid;
 	*block = c->block;

@@ -1,6 +1,7 @@
 /* Modules that the application loads itself: the runtime's libraries, and the driver interface's modules. */
 #include "host/cuda/library.h"
 
+#include "host/need.h"
 #include "util/text.h"
 
 #include <elf.h>
@@ -25,22 +26,21 @@ static cudaError_t module_of_image(struct module **module, const void *image)
 			     : !memcmp(image, &binary, sizeof binary) ? IMAGE_FAT_BINARY
 								      : IMAGE_PTX,
 		image);
-	return *module ? cudaSuccess : cudaErrorMemoryAllocation;
+	return cudaSuccess;
 }
 
 cudaError_t library_open(struct cuda_library **library, const void *image)
 {
-	struct cuda_library *made = calloc(1, sizeof *made);
-	cudaError_t error = made ? module_of_image(&made->module, image) : cudaErrorMemoryAllocation;
+	struct module *module = NULL;
+	cudaError_t error = module_of_image(&module, image);
 	if (!error)
-		error = module_load(made->module);
-	if (error && made && made->module)
-		module_drop(made->module);
-	if (error) {
-		free(made);
+		error = module_load(module);
+	if (error && module)
+		module_drop(module);
+	if (error)
 		return error;
-	}
-	*library = made;
+	*library = need(calloc(1, sizeof **library));
+	(*library)->module = module;
 	return cudaSuccess;
 }
 
@@ -78,8 +78,8 @@ cudaError_t library_reference(
 	if (*reference)
 		return cudaSuccess;
 	cudaError_t error = module_bind(library->module, name, NULL);
-	if (!error && !(*reference = reference_add(&library->references, library->module, name, is_surface)))
-		error = cudaErrorMemoryAllocation;
+	if (!error)
+		*reference = reference_add(&library->references, library->module, name, is_surface);
 	return error;
 }
 
@@ -90,11 +90,8 @@ cudaError_t library_kernel(struct cuda_library *library, const char *name, struc
 			return cudaSuccess;
 	if (!module_has_kernel(library->module, name))
 		return cudaErrorSymbolNotFound;
-	struct cuda_function *made = calloc(1, sizeof *made);
-	if (!made || !(made->name = strdup(name))) {
-		free(made);
-		return cudaErrorMemoryAllocation;
-	}
+	struct cuda_function *made = need(calloc(1, sizeof *made));
+	made->name = need(strdup(name));
 	made->module = library->module;
 	made->host = made; /* its handle */
 	made->next_of_library = library->functions;

@@ -18,7 +18,7 @@ cudaError_t library_variable(struct cuda_library *library, const char *name, voi
 cudaError_t library_reference(
 	struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference);
 
-/* References that a library keeps; null: there is none yet, or no memory. */
+/* References that a library keeps; find: null: there is none yet. */
 struct cuda_reference *reference_find(struct cuda_reference *all, const char *name, bool is_surface);
 struct cuda_reference *reference_add(
 	struct cuda_reference **all, struct module *module, const char *name, bool is_surface);

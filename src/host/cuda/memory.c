@@ -1,6 +1,7 @@
 /* Memory: device, managed and pinned, all of it the simulated GPU's; what an address belongs to. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ void memory_forget_registered(uint64_t address)
 {
 	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
+	assert(place && all.at[place - 1].address == address && all.at[place - 1].pair);
 	all.count--;
 	memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	mutex_unlock(&driver_lock);
@@ -108,6 +110,7 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs, struct memo
 	bool found = m && m->address == address && !m->is_variable && !m->pair &&
 		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
+		assert(allocated >= m->bytes);
 		*taken = *m;
 		allocated -= m->bytes;
 		all.count--;

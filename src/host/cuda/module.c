@@ -7,6 +7,7 @@
 #include "host/need.h"
 #include "util/lookup.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,7 @@ static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 static cudaError_t load_onto_gpu(struct module *module, const char *ptx)
 {
 	struct lockstep_error error;
+	assert(!module->loaded);
 	module->loaded = lockstep_load(device_get()->gpu, "program.ptx", ptx, &error);
 	if (module->loaded)
 		return cudaSuccess;
@@ -164,9 +166,8 @@ cudaError_t module_load(struct module *module)
 
 struct module *module_new(enum module_image kind, const void *image)
 {
-	struct module *module = calloc(1, sizeof *module);
-	if (module)
-		*module = (struct module){.kind = kind, .image = image};
+	struct module *module = need(calloc(1, sizeof *module));
+	*module = (struct module){.kind = kind, .image = image};
 	return module;
 }
 
@@ -310,7 +311,7 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-	struct module *module = need(module_new(IMAGE_WRAPPER, wrapper));
+	struct module *module = module_new(IMAGE_WRAPPER, wrapper);
 	device_reach(CHANNEL_LOADED);
 	mutex_lock(&driver_lock);
 	commands_set_patience(1);

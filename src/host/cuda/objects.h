@@ -268,8 +268,7 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 
 /* ---- Modules ---- */
 
-/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without
- * memory. */
+/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded. */
 enum module_image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
 struct module *module_new(enum module_image kind, const void *image);
 /* Loads it onto the GPU, if it is not there; says on stderr why it cannot. */

@@ -6,6 +6,7 @@
  * or after its end, are still noticed. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Guarded by driver_lock. */
@@ -67,6 +68,7 @@ static bool take(struct cuda_pool *pool, size_t bytes)
 void pool_give_back(struct cuda_pool *pool, size_t bytes)
 {
 	mutex_lock(&driver_lock);
+	assert(pool->used >= bytes && pool->reserved >= pool->used);
 	pool->used -= bytes;
 	bool goes = pool->is_destroyed && !pool->used;
 	if (goes) {

@@ -4,6 +4,7 @@
 #include "host/cuda/graph.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +32,10 @@ cudaError_t error_unless(bool good)
 /* A workspace stays: freeing it takes driver_lock, which is held. */
 void stream_drop(struct cuda_stream *stream)
 {
+	assert(stream->holds);
 	if (--stream->holds)
 		return;
+	assert(!stream->last && !stream->capture && !stream->is_legacy);
 	order_free(&stream->order);
 	free(stream);
 }
@@ -40,8 +43,10 @@ void stream_drop(struct cuda_stream *stream)
 void task_drop(struct task *task)
 {
 	mutex_must_be_held(&driver_lock);
+	assert(!task || task->holds);
 	if (!task || --task->holds)
 		return;
+	assert(task->stream->last != task);
 	for (uint32_t k = 0; k < task->command.before_count; k++)
 		task_drop(task_of(task->command.before[k].earlier));
 	if (task->kind && task->kind->discard)
@@ -171,6 +176,7 @@ bool task_come_after(struct task *task, struct task *earlier)
 			return false;
 		command->before = more;
 	}
+	assert(earlier != task && earlier->holds);
 	earlier->holds++;
 	command->before[command->before_count++] = (struct command_order){.earlier = &earlier->command};
 	return true;

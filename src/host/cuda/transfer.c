@@ -3,6 +3,7 @@
 
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 /* Bytes from the first to the last of a box; false: more than there can be. */
 static bool span_of(const struct side *side, size_t width, size_t height, size_t depth, size_t *span)
 {
+	assert(height && depth);
 	size_t rows, slices;
 	return !__builtin_mul_overflow(side->pitch, height - 1, &rows) &&
 	       !__builtin_mul_overflow(side->slice, depth - 1, &slices) &&

@@ -4,6 +4,7 @@
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ bool memory_is_live(cl_mem memory)
 static void destroy(struct object *object)
 {
 	cl_mem memory = (cl_mem)object;
+	assert(!memory->parent || memory->parent->object.holds);
 	unlist(memory);
 	while (memory->callbacks) {
 		struct callback *callback = memory->callbacks;

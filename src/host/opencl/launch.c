@@ -10,6 +10,7 @@
 #include "compile/envreg.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static bool is_empty(const struct shape *s)
  * which is smaller.  False when there is no such part. */
 static bool make_part(const struct shape *s, uint32_t part, struct lockstep_launch *what)
 {
+	assert(part < 8);
 	uint32_t *e = what->envreg;
 	e[ENVREG_WORK_DIM] = s->dimensions;
 	for (uint32_t k = 0; k < 3; k++) {
@@ -141,6 +143,7 @@ static cl_int fill_parameter(cl_kernel kernel, cl_uint index, cl_event command, 
 	const struct argument_value *value = &kernel->arguments[index];
 	uint64_t address = value->pointer;
 	bool is_local = a->space == CL_KERNEL_ARG_ADDRESS_LOCAL;
+	assert(value->given);
 	if (!a->type && a->size == 8 && !value->bytes && !value->memory && value->size)
 		is_local = true;
 	if (value->bytes) {

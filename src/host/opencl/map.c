@@ -6,6 +6,7 @@
 #include "host/opencl/memory.h"
 #include "host/opencl/transfer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static struct mapping *take_out(cl_mem memory, const void *pointer)
 	for (struct mapping **at = &memory->mappings; *at; at = &(*at)->next)
 		if ((*at)->pointer == pointer) {
 			found = *at;
+			assert(memory->map_count);
 			*at = found->next;
 			memory->map_count--;
 			break;

@@ -1,6 +1,7 @@
 /* What all objects share: their counts, property lists, answers to queries. */
 #include "host/opencl/objects.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +45,14 @@ bool object_is(const void *object, enum object_kind kind)
 
 void object_hold(void *object)
 {
+	assert(atomic_load(&((struct object *)object)->holds)); /* else it is being freed */
 	atomic_fetch_add(&((struct object *)object)->holds, 1);
 }
 
 void object_drop(void *object)
 {
 	struct object *o = object;
+	assert(!o || atomic_load(&o->holds));
 	if (!o || atomic_fetch_sub(&o->holds, 1) != 1)
 		return;
 	o->kind = 0;

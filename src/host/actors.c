@@ -6,6 +6,9 @@
  * bit beside it.)  So who waits in this way for a thread that waits for the GPU waits for the GPU. */
 #include "host/actors.h"
 
+#include "util/vector.h"
+
+#include <assert.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
@@ -220,49 +223,31 @@ static bool look_at_thread(const char *name, const struct waiting_thread *waitin
 
 /* ---- All ---- */
 
-static struct {
-	struct seen_thread *at;
-	size_t count, capacity;
-	uint64_t run; /* for how long those that are not known to wait have run, all together */
-} list;
+static VECTOR(struct seen_thread) list;
+static struct arena arena; /* of the list */
+static uint64_t run_now;   /* for how long those that are not known to wait have run, all together */
 
-static bool add(const struct seen_thread *seen)
-{
-	if (list.count == list.capacity) {
-		size_t capacity = list.capacity ? list.capacity * 2 : 64;
-		struct seen_thread *more = realloc(list.at, capacity * sizeof *more);
-		if (!more)
-			return false;
-		list.at = more;
-		list.capacity = capacity;
-	}
-	list.at[list.count++] = *seen;
-	return true;
-}
-
-/* False: not all threads are in the list. */
+/* False: the system does not say which there are. */
 static bool list_threads(const struct waiting_thread *waiting)
 {
 	DIR *threads = opendir("/proc/self/task");
-	bool good = threads;
+	assert(list.count <= list.capacity);
 	list.count = 0;
-	list.run = 0;
-	for (const struct dirent *entry; good && (entry = readdir(threads));) {
+	run_now = 0;
+	for (const struct dirent *entry; threads && (entry = readdir(threads));) {
 		struct seen_thread seen;
 		if (entry->d_name[0] == '.' || !look_at_thread(entry->d_name, waiting, &seen))
 			continue;
-		good = add(&seen);
+		*vector_push(&arena, &list) = seen;
 		if (seen.activity != ACTIVITY_WAITS)
-			list.run += time_run(entry->d_name);
+			run_now += time_run(entry->d_name);
 	}
-	if (threads)
-		closedir(threads);
-	return good;
+	return threads && !closedir(threads);
 }
 
 static const struct seen_thread *find(pid_t thread)
 {
-	for (size_t k = 0; k < list.count; k++)
+	for (uint32_t k = 0; k < list.count; k++)
 		if (list.at[k].thread == thread)
 			return &list.at[k];
 	return NULL;
@@ -273,7 +258,7 @@ static void follow_joins(void)
 {
 	for (bool any = true; any;) {
 		any = false;
-		for (size_t k = 0; k < list.count; k++) {
+		for (uint32_t k = 0; k < list.count; k++) {
 			const struct seen_thread *joined =
 				list.at[k].activity == ACTIVITY_JOINS ? find(list.at[k].joined) : NULL;
 			if (!joined || joined->activity != ACTIVITY_WAITS)
@@ -313,7 +298,7 @@ static void say(const struct seen_thread *thread, struct actors_seen *seen)
 static const struct seen_thread *most_active(void)
 {
 	const struct seen_thread *found = NULL;
-	for (size_t k = 0; k < list.count; k++) {
+	for (uint32_t k = 0; k < list.count; k++) {
 		const struct seen_thread *thread = &list.at[k];
 		if (thread->activity != ACTIVITY_WAITS && (!found || thread->activity > found->activity))
 			found = thread;
@@ -374,8 +359,8 @@ void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 	}
 	follow_joins();
 	const struct seen_thread *thread = most_active();
-	bool has_run = list.run != run;
-	run = list.run;
+	bool has_run = run_now != run;
+	run = run_now;
 	if (has_timer()) {
 		snprintf(seen->words, sizeof seen->words, "a timer of the program is set, whose signal it handles");
 		return;
@@ -387,7 +372,7 @@ void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 	say(thread, seen);
 	if (thread->activity != ACTIVITY_ACTS && !has_run)
 		seen->actors = ACTORS_BLOCKED;
-	for (size_t k = 0; k < list.count; k++)
+	for (uint32_t k = 0; k < list.count; k++)
 		seen->for_others |= list.at[k].activity != ACTIVITY_WAITS && !list.at[k].is_own;
 }
 

@@ -16,16 +16,16 @@ enum actors {
 /* A thread that waits for the GPU in a call of ours, without a time limit. */
 struct waiting_thread {
 	pid_t thread;
-	const void *awaited; /* the caller's: what it waits for */
-	bool is_over;        /* that is over, and the thread about to go on */
+	const void *awaited; /* what it waits for: for the caller only */
+	bool is_over;        /* that is over, and the thread is about to continue */
 	struct waiting_thread *next;
 };
 
 struct actors_seen {
 	enum actors actors;
 	bool for_others; /* ACTORS_BLOCKED: one waits for something outside of the process, such as input */
-	/* Of one that does not wait for the GPU: "thread 4711 (pool) is blocked in futex without a time limit"; empty
-	 * with ACTORS_NONE. */
+	/* What a thread that does not wait for the GPU does: "thread 4711 (pool) is blocked in futex without a time
+	 * limit"; empty with ACTORS_NONE. */
 	char words[256];
 };
 
@@ -34,7 +34,7 @@ void actors_look(const struct waiting_thread *waiting, struct actors_seen *seen)
 /* Whether the application has a thread left. */
 bool actors_are_there(void);
 
-/* The name of our threads, which those that they start have, too. */
+/* The name of our threads, which the threads that they start inherit. */
 #define ACTORS_OURS "lockstep worker"
 
 #endif

@@ -5,6 +5,7 @@
 #include "host/device.h"
 #include "host/host_race.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,6 +43,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static void make_ready(struct command *command)
 {
+	assert(command->flushed && !command->unresolved && !command_is_over(command));
 	struct command **at = &ready;
 	while (*at && (*at)->sequence < command->sequence)
 		at = &(*at)->next_ready;
@@ -79,6 +81,7 @@ static void resolve_before(struct command *command)
 		struct command_order *order = &command->before[k];
 		if (command_is_over(order->earlier))
 			continue;
+		assert(order->earlier != command);
 		order->later = command;
 		order->next = order->earlier->after;
 		order->earlier->after = order;
@@ -120,6 +123,7 @@ static void mark_waiting(const void *awaited)
 
 static void change_status(struct command *command, int32_t status)
 {
+	assert(status < command->status); /* it only counts down */
 	command->status = status;
 	if (command_is_over(command))
 		mark_waiting(command);
@@ -135,6 +139,7 @@ static bool letting_go_is_awaited;
 
 static void end_command(struct command *command, int32_t status)
 {
+	assert(first && newest && !command->launch && command->ended >= command->started);
 	show_dequeued(command);
 	*(command->previous ? &command->previous->next : &first) = command->next;
 	*(command->next ? &command->next->previous : &newest) = command->previous;
@@ -255,22 +260,20 @@ static struct command *command_of(uint64_t launch)
 	return command;
 }
 
-static struct timespec seconds_from_now(time_t seconds)
+#define SECOND 1000000000ull /* in nanoseconds */
+
+static struct timespec from_now(uint64_t nanoseconds)
 {
-	struct timespec time;
-	clock_gettime(CLOCK_REALTIME, &time);
-	time.tv_sec += seconds;
-	return time;
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	nanoseconds += (uint64_t)now.tv_nsec;
+	return (struct timespec){now.tv_sec + (time_t)(nanoseconds / SECOND), (long)(nanoseconds % SECOND)};
 }
 
-/* At most so many nanoseconds, until there may be something to do. */
+/* Waits at most this long, until there may be something to do. */
 static void wait_a_while(uint64_t nanoseconds)
 {
-	struct timespec end;
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_nsec += (long)nanoseconds; /* less than a second */
-	end.tv_sec += end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
+	struct timespec end = from_now(nanoseconds);
 	pthread_cond_timedwait(&work_to_do, &driver_lock, &end);
 }
 
@@ -281,7 +284,6 @@ static void wait_a_while(uint64_t nanoseconds)
  * enqueued may begin.  It is suspected when those that can are blocked in system calls for SECONDS_FOR_HELP: whether
  * they will ever go on is not known here. */
 #define SECONDS_FOR_HELP 5
-#define SECOND 1000000000ull
 #define LONGEST_PAUSE (SECOND / 10) /* between looks at threads */
 
 static uint32_t patience; /* seconds; 0: no limit */
@@ -293,7 +295,7 @@ static uint64_t nanoseconds_now(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Whether the application has enqueued nothing for as long as the patience lasts, as far as was looked. */
+/* Whether the application has enqueued nothing during the patience, as far as this function was called. */
 static bool is_silent(void)
 {
 	static uint64_t seen, since;
@@ -312,8 +314,8 @@ static void flush_in_silence(bool none_acts)
 		commands_flush();
 }
 
-/* Since when nothing has happened here but that threads of the application are blocked; and that none can act; 0: it
- * has. */
+/* Since when threads of the application are blocked and nothing has happened here; since when no thread can act.  0:
+ * that is not so. */
 static uint64_t blocked_since, none_since;
 
 static void something_happened(void)
@@ -355,7 +357,7 @@ static enum help look_for_help(struct actors_seen *seen)
 	return nanoseconds_now() - blocked_since < SECONDS_FOR_HELP * SECOND ? HELP_MAY_COME : HELP_IN_DOUBT;
 }
 
-#define MOST_QUEUED 64     /* commands behind what runs, of which is told */
+#define MOST_QUEUED 64     /* waiting commands that a finding lists */
 #define MOST_LOOKED_AT 512 /* commands */
 
 /* The kernel that runs and that the command comes after, perhaps by others; null: none. */
@@ -423,7 +425,7 @@ static enum help wait_for_commands(struct actors_seen *seen, uint64_t most)
 	return help;
 }
 
-/* What runs has hung.  `doubt`: who may still help; null: nobody. */
+/* The kernels that run have hung.  `doubt`: which thread may still help; null: none. */
 static void give_up(const char *doubt)
 {
 	struct arena arena = {0};
@@ -439,8 +441,8 @@ static void give_up(const char *doubt)
 	mutex_lock(&driver_lock);
 }
 
-/* Of a thread that has written to shared memory before it waits, too, kernels may not have seen what it wrote: they
- * look once more, while nobody writes. */
+/* A thread may have written to shared memory just before it began to wait, so kernels may not have seen that yet: they
+ * look once more, while nothing else writes. */
 #define NEWS_SEEN (SECOND / 10) /* by then they have */
 
 static void say_none_acts(void)
@@ -452,10 +454,10 @@ static void say_none_acts(void)
 	mutex_lock(&driver_lock);
 }
 
-/* Kernels that are only suspected to hang may go on by themselves, by the clock or because the application has written
- * to memory that it shares with them.  They are let go on as long as a thread of it may act: in the latter case at
- * once, else when no help has come for a while, so that what it enqueues meanwhile comes at a moment that does not
- * depend on the host's speed. */
+/* Kernels that are only suspected to hang may continue by themselves: by the clock, or because the application has
+ * written to memory that it shares with them.  They continue while a thread of the application may act: with shared
+ * memory at once, otherwise after a while without help.  So commands that are enqueued meanwhile arrive at a moment
+ * that does not depend on the host's speed. */
 static void wait_for_help(bool is_for_ever, bool asks_host)
 {
 	struct actors_seen seen;
@@ -525,6 +527,7 @@ static void run_kernels(void)
 	command->launch = 0;
 	if (!status && start_launch(command, &status))
 		return;
+	assert(running);
 	running--;
 	engine_free[ENGINE_KERNEL] = later(engine_free[ENGINE_KERNEL], command->ended);
 	end_command(command, status);
@@ -540,7 +543,7 @@ static void wait_for_work(void)
 		flush_in_silence(false);
 		return;
 	}
-	struct timespec end = seconds_from_now(counts ? patience : SECONDS_BETWEEN_LOOKS);
+	struct timespec end = from_now((counts ? patience : SECONDS_BETWEEN_LOOKS) * SECOND);
 	if (pthread_cond_timedwait(&work_to_do, &driver_lock, &end) != ETIMEDOUT || seen != appended)
 		return;
 	if (counts)
@@ -637,6 +640,7 @@ void commands_append(struct command *command)
 	command->previous = newest;
 	*(newest ? &newest->next : &first) = command;
 	newest = command;
+	assert(!command->flushed && !command->unresolved && !command->after);
 	command->sequence = appended++;
 	command->status = COMMAND_QUEUED;
 	resolve_before(command);
@@ -693,6 +697,7 @@ static void end_wait(const struct waiting_thread *self, int cancel_state)
 void commands_wait(struct command *command)
 {
 	mutex_must_be_held(&driver_lock);
+	assert(!commands_in_worker()); /* it would wait for itself */
 	command->is_awaited = true;
 	letting_go_is_awaited |= letting_go == command;
 	commands_flush();
@@ -719,7 +724,7 @@ bool commands_are_ending(void)
 /* exit may have been called in a signal handler, in a thread that holds the lock itself. */
 enum channel_end commands_end(void)
 {
-	struct timespec end = seconds_from_now(SECONDS_FOR_LOCK);
+	struct timespec end = from_now(SECONDS_FOR_LOCK * SECOND);
 	if (worker_process != getpid())
 		return CHANNEL_END_DONE;
 	if (!mutex_lock_until(&driver_lock, &end))

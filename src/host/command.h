@@ -52,9 +52,10 @@ struct command_owner {
 	int32_t (*inherited)(const struct command *command);
 	/* Called when its status has changed; may be null.  May release the lock for a while. */
 	void (*changed)(struct command *command);
-	/* What it would do, if a kernel may wait for that, and why it cannot begin: it comes after `runner`, a kernel
-	 * that runs, perhaps by others; null: it has not been flushed.  False: nothing.  Words and bytes are in the
-	 * arena, or stay until it is over.  May be null. */
+	/* Describes what the command would do, if a kernel may wait for that, and why it cannot begin: it comes after
+	 * `runner`, a kernel that runs, perhaps by way of other commands; null: it has not been flushed.  False: there
+	 * is nothing to describe.  Texts and bytes are in the arena, or stay until the command is over.  May be null.
+	 */
 	bool (*queued)(const struct command *command, const struct command *runner, struct arena *arena,
 		struct lockstep_queued *queued);
 	/* Called when it is over and nothing here points to it any more: the front end frees it if it has no other use.
@@ -62,7 +63,7 @@ struct command_owner {
 	void (*over)(struct command *command);
 };
 
-/* That one command comes after another. */
+/* One command comes after another. */
 struct command_order {
 	struct command *earlier;    /* set by the front end */
 	struct command *later;      /* set by command.c, as is what follows */
@@ -107,8 +108,8 @@ static inline bool command_is_over(const struct command *command)
 
 /* False: the host has no more threads. */
 bool commands_start_worker(void);
-/* In an interface without flushes the application may wait without a call to us: its commands then begin when it has
- * enqueued none for so many seconds. 0, the default: never by themselves. */
+/* In an interface without flushes the application may wait without a call to us.  Its commands then begin when it has
+ * enqueued none for this many seconds.  0, the default: they never begin by themselves. */
 void commands_set_patience(uint32_t seconds);
 /* Enqueues it; the worker has been started. */
 void commands_append(struct command *command);
@@ -119,8 +120,8 @@ void commands_flush(void);
 /* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the
  * worker. */
 void commands_wait(struct command *command);
-/* Called when the application has seen that the command is over, which moves the host's clock, and orders what it does
- * from then on behind the command. */
+/* Called when the application has seen that the command is over: moves the host's clock, and orders what the
+ * application does next after the command. */
 void commands_seen(const struct command *command);
 /* Whether the caller is the worker, in a callback: it must not wait for itself. */
 bool commands_in_worker(void);

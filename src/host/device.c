@@ -12,7 +12,9 @@
 #include "util/file_limit.h"
 #include "util/mutex.h"
 #include "util/text.h"
+#include "util/vector.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,12 +32,13 @@ static struct diagnostic options_report; /* what is wrong with the environment *
 /* What is to be freed when no kernel runs. */
 static struct {
 	pthread_mutex_t lock; /* the last in the order of locks */
-	struct doomed {
+	struct arena arena;
+	VECTOR(struct doomed {
 		uint64_t image;   /* its handle */
 		uint64_t address; /* of memory */
 		struct lockstep_module *module;
-	} * at;
-	size_t count, capacity;
+	})
+	all;
 } doomed = {.lock = MUTEX_INITIALIZER};
 
 /* ---- The channel to `lockstep run` ---- */
@@ -406,14 +409,14 @@ uint64_t device_copy_time(size_t bytes)
 static void free_doomed(void)
 {
 	mutex_lock(&doomed.lock);
-	for (size_t k = 0; k < doomed.count; k++)
-		if (doomed.at[k].image)
-			lockstep_image_destroy(device.gpu, doomed.at[k].image);
-		else if (doomed.at[k].address)
-			lockstep_free(device.gpu, doomed.at[k].address);
+	for (uint32_t k = 0; k < doomed.all.count; k++)
+		if (doomed.all.at[k].image)
+			lockstep_image_destroy(device.gpu, doomed.all.at[k].image);
+		else if (doomed.all.at[k].address)
+			lockstep_free(device.gpu, doomed.all.at[k].address);
 		else
-			lockstep_unload(doomed.at[k].module);
-	doomed.count = 0;
+			lockstep_unload(doomed.all.at[k].module);
+	doomed.all.count = 0;
 	mutex_unlock(&doomed.lock);
 }
 
@@ -440,7 +443,7 @@ uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8
 	*contents = address ? lockstep_map(device.gpu, address, bytes) : NULL;
 	device_unlock();
 	if (address)
-		host_race_allocated(*contents, bytes, address, name, origin);
+		host_race_placed(*contents, bytes, address, name, origin, true);
 	return address;
 }
 
@@ -457,6 +460,16 @@ void device_wrote(const void *at, size_t bytes)
 		lockstep_wrote(device.gpu, at, bytes);
 }
 
+void device_copy(const struct host_box *to, const struct host_box *from)
+{
+	for (size_t z = 0; z < to->depth; z++)
+		for (size_t y = 0; y < to->height; y++) {
+			uint8_t *row = (uint8_t *)(uintptr_t)to->at + z * to->slice + y * to->row;
+			memmove(row, (const uint8_t *)from->at + z * from->slice + y * from->row, to->width);
+			device_wrote(row, to->width);
+		}
+}
+
 void device_expect_host_writes(uint64_t address)
 {
 	device_lock();
@@ -465,20 +478,12 @@ void device_expect_host_writes(uint64_t address)
 	host_race_shared(address);
 }
 
+/* There must be memory for it: kept, it would change the addresses of all that follows, and so the results. */
 static void free_later(struct doomed what)
 {
+	assert(!what.image + !what.address + !what.module >= 2); /* one of the three, or none */
 	mutex_lock(&doomed.lock);
-	if (doomed.count == doomed.capacity) {
-		size_t capacity = doomed.capacity ? doomed.capacity * 2 : 64;
-		struct doomed *more = realloc(doomed.at, capacity * sizeof *more);
-		if (!more) { /* kept, it would change the addresses of all that follows, and so the results */
-			mutex_unlock(&doomed.lock);
-			arena_out_of_memory(capacity * sizeof *more);
-		}
-		doomed.at = more;
-		doomed.capacity = capacity;
-	}
-	doomed.at[doomed.count++] = what;
+	*vector_push(&doomed.arena, &doomed.all) = what;
 	mutex_unlock(&doomed.lock);
 }
 

@@ -50,8 +50,8 @@ void device_unlock(void);
  * for a kernel that runs.  `call`: the function that the program has called for it, by which and whose callers it is
  * named, or by `name` where they are not known; null: the program did not.  Both may be null, and stay. */
 uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8_t **contents);
-/* New memory is given without contents, as --check init sees it; and the host has written there, as it sees it
- * (device_allocate's contents): for all that is not lockstep_fill. */
+/* For --check init: new memory has no contents yet; and the host has written there (an address as the host sees it, as
+ * device_allocate's contents), by anything but lockstep_fill. */
 void device_undefine(uint64_t address, size_t bytes);
 void device_wrote(const void *at, size_t bytes);
 /* The host may write this memory without a call while kernels run. */
@@ -63,8 +63,16 @@ void device_destroy_image(uint64_t handle);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */
 void device_unload(struct lockstep_module *module);
 
-/* How long so many cycles of the GPU are, and how long a launch took: in functional mode, which has no clock, as long
- * as its instructions take at the highest rate, a lower bound. */
+/* A box of bytes as the host sees them, of rows and slices of rows. */
+struct host_box {
+	const void *at;
+	size_t width, height, depth, row, slice;
+};
+/* Copies between boxes of one size, whose rows may overlap, and notes what was written as device_wrote does. */
+void device_copy(const struct host_box *to, const struct host_box *from);
+
+/* The time of these cycles of the GPU, and of a launch.  Functional mode has no clock: there it is the time of the
+ * launch's instructions at the highest rate, a lower bound. */
 uint64_t device_nanoseconds(uint64_t cycles);
 uint64_t device_launch_time(const struct lockstep_result *result);
 /* How long a copy takes between host and device, or within the device. */
@@ -92,12 +100,12 @@ enum lockstep_mode device_mode_of(const char *kernel);
 /* Shows `lockstep run` that a launch is enqueued, and that it begins or will not.  driver_lock is held. */
 uint32_t device_enqueued(const char *kernel);
 void device_dequeued(uint32_t number);
-/* Shows `lockstep run` what is about to be simulated, and what came of it: null when it did not start;
- * `stream`: its number among the process's streams or queues. */
+/* Shows `lockstep run` what is about to be simulated, and its result: null when it did not start.  `stream`: the number
+ * of its stream or queue in the process. */
 void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result, uint64_t stream);
-/* A finding that is of no launch alone: the id-th, of the kernel and the launch's number where it has any (null, 0). It
- * may come again with another count; `complains`: with device_say. */
+/* Reports a finding that does not belong to one launch alone: the id-th, with a kernel and a launch's number where it
+ * has them (else null, 0).  It may be reported again with another count.  `complains`: also by device_say. */
 void device_report_finding(
 	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains);
 

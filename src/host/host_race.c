@@ -6,6 +6,7 @@
 #include "report/race_cause.h"
 #include "util/vector.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ struct event {
 	uint64_t since;    /* see host_race_call */
 	struct host_accesses *accesses;
 	bool has_strong;  /* accesses */
-	bool talks;       /* with the host, which may learn from it without a call */
+	bool talks;       /* it communicates with the host, which may learn from it without a call */
 	bool is_extended; /* more is before it than its command knew */
 };
 
@@ -121,6 +122,7 @@ static void add_box(struct host_accesses *a, const char *call, const struct host
 {
 	struct piece *piece = vector_push(&a->arena, &a->pieces);
 	*piece = (struct piece){.call = call, .writes = writes};
+	assert(a && call);
 	for (size_t z = 0; z < box->depth; z++)
 		for (size_t y = 0; y < box->height; y++) {
 			uint64_t row = (uint64_t)(uintptr_t)box->at + z * box->slice + y * box->row;
@@ -262,24 +264,16 @@ static void forget(uint64_t first, uint64_t end)
 	}
 }
 
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin)
+void host_race_placed(
+	const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin, bool is_new)
 {
 	if (!order_is_on())
 		return;
 	uint64_t first = (uint64_t)(uintptr_t)at, end = first + bytes;
 	mutex_lock(&driver_lock);
 	add_place(&(struct place_of_memory){.first = first, .end = end, .address = address, .origin = origin}, name);
-	forget(first, end);
-	mutex_unlock(&driver_lock);
-}
-
-void host_race_named(const void *at, size_t bytes, uint64_t address, const char *name)
-{
-	if (!order_is_on())
-		return;
-	uint64_t first = (uint64_t)(uintptr_t)at;
-	mutex_lock(&driver_lock);
-	add_place(&(struct place_of_memory){.first = first, .end = first + bytes, .address = address}, name);
+	if (is_new)
+		forget(first, end);
 	mutex_unlock(&driver_lock);
 }
 
@@ -342,7 +336,7 @@ static const char *kept(const char *text)
 	return text ? arena_copy(&all.arena, text, strlen(text)) : NULL;
 }
 
-/* Of one of these sides for the first time: all that reports need. */
+/* Notes all that reports need, the first time that these two sides race. */
 static struct known *know(const struct piece *a, const struct piece *b, const char *what, const char *object)
 {
 	struct known *known = vector_push(&all.arena, &all.known);
@@ -379,7 +373,7 @@ static void tell(const struct piece *a, const struct piece *b, const char *what,
 	known->finding.count++;
 }
 
-/* What is new since the last time. */
+/* Reports what is new since the last time. */
 static void report(void)
 {
 	for (uint32_t k = 0; k < all.known.count; k++) {
@@ -387,6 +381,7 @@ static void report(void)
 		if (known->finding.count == known->reported)
 			continue;
 		device_report_finding(&known->finding, k, known->kernel, known->launch, !known->reported);
+		assert(known->reported < known->finding.count);
 		known->reported = known->finding.count;
 	}
 }
@@ -444,7 +439,7 @@ static bool overlapped(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote so behind a fence, or by a copy. */
+/* Whether `b` can have read, by an atomic or volatile access, what `a` wrote by one after a fence, or by a copy. */
 static bool may_hear(const struct event *a, const struct event *b)
 {
 	uint64_t at;
@@ -476,11 +471,11 @@ static bool extend(struct event *e, const struct event *by)
 	return true;
 }
 
-/* With how many of a chain an event is told to race: they are mostly the same again. */
+/* Races of an event with one chain that are reported: more are mostly the same again. */
 #define MOST_OF_CHAIN 64
 
-/* Visits each pair of which neither is known to be before the other, and one is of the batch.  True: a visit was.  Of a
- * chain those that the event knows are before those that it does not, so it costs no more than there are such pairs. */
+/* Visits each pair that is not known to be ordered and has an event of the batch.  True: one visit returned true.  In a
+ * chain, the events that an event knows come before those that it does not, so the cost is the number of such pairs. */
 static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later))
 {
 	struct arena arena = {0};
@@ -506,8 +501,8 @@ static bool visit_pairs(bool (*visit)(struct event *earlier, struct event *later
 	return any;
 }
 
-/* What was found of events before the batch; and kernels of it that talk with the host, from which all that is enqueued
- * later may know them. */
+/* Passes on what was found out about events before the batch.  And all that is enqueued after a kernel that
+ * communicates with the host may know of that kernel. */
 static void find_talks(void)
 {
 	struct event *at = all.events.at;
@@ -527,7 +522,7 @@ static void find_talks(void)
 	order_free(&told);
 }
 
-/* Two that may have heard of each other. */
+/* Whether one of the two may have read what the other wrote; then it comes after the other. */
 static bool find_hearing(struct event *a, struct event *b)
 {
 	if (!a->has_strong && !b->has_strong)
@@ -569,7 +564,8 @@ static bool judge_pair(struct event *a, struct event *b)
 	return races;
 }
 
-/* Whether a command that nothing orders with the copy writes to its source: then that has changed it, and is told. */
+/* Whether a command that is not ordered with the copy writes to its source: then that command has changed it, and the
+ * race of the two is reported. */
 static bool is_changed_by_command(const struct event *copy)
 {
 	struct host_accesses source = {0};
@@ -610,6 +606,7 @@ static void forget_known(void)
 			free_event(&all.events.at[k]);
 		else
 			all.events.at[kept++] = all.events.at[k];
+	assert(kept <= all.events.count);
 	all.events.count = all.judged = kept;
 }
 

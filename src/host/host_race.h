@@ -1,28 +1,29 @@
-/* Races of commands and calls of the host: the check `races` for what the race check of kernels (race/race.h) cannot
+/* Races between commands and calls of the host: the check `races` where the race check of kernels (race/race.h) cannot
  * see.
  *
- * THE RULE.  Two of them race when they access the same bytes, one of them writes, and neither is before the other by
- * order.h: the finding is of kind "race", cause "host-without-wait".  What commands access is known when they are over:
- * of kernels by instruction (struct lockstep_access), of the others by what they copy.
+ * THE RULE.  Two commands or calls race when they access the same bytes, one of them writes, and order.h orders neither
+ * before the other.  The finding has the kind "race" and the cause "host-without-wait".  A command's accesses are known
+ * when it is over: a kernel's by instruction (struct lockstep_access), the others' by what they copy.
  *
- * It must not tell of what is ordered by other means, so
+ * Accesses that are ordered by other means must not be reported.  So
  *   - launches that overlapped on the GPU are left to the race check of kernels, which sees how they synchronise;
- *   - atomic or volatile accesses race with nothing but plain ones of other kernels;
- *   - what a kernel has written by an atomic or volatile access, or a copy, and another kernel has read by such, is
- * taken for a release and an acquire;
- *   - a kernel that accesses memory by such which the host may access without a call (managed, pinned, shared) may talk
- *     with it: from then on they are taken to know of each other.
- * All that is judged when nothing is under way, in the order of enqueueing, so that what is found does not depend on
+ *   - atomic and volatile accesses race only with plain accesses of other kernels;
+ *   - a value that a copy, or a kernel by an atomic or volatile access, has written, and that another kernel has read
+ * by an atomic or volatile access, counts as a release and an acquire;
+ *   - a kernel with such an access to memory that the host may access without a call (managed, pinned, shared) may
+ *     communicate with the host: from then on each is taken to know what the other has done.
+ * All pairs are judged when nothing is under way, in the order of enqueueing, so that the findings do not depend on
  * time.
  *
- * NOT SEEN: what the host reads and writes without a call, in managed, pinned, shared or mapped memory or in its own,
- * but for one thing: what a copy from such memory finds changed since it was enqueued.
+ * NOT SEEN: what the host reads and writes without a call, in managed, pinned, shared or mapped memory or in its own.
+ * One exception: a copy from such memory notices that its source has changed since it was enqueued.
  *
  * Every function here is called with driver_lock held, unless it says otherwise; they do nothing while order.h is off.
  */
 #ifndef LOCKSTEP_HOST_HOST_RACE_H
 #define LOCKSTEP_HOST_HOST_RACE_H
 
+#include "host/device.h"
 #include "host/order.h"
 #include "host/origin.h"
 #include "lockstep.h"
@@ -33,37 +34,33 @@ struct command;
 
 /* What a command accesses, while it is made, carried out, or ended; by the command itself, or with driver_lock. */
 
-/* A box of bytes as the host sees them, of rows and slices of rows. */
-struct host_box {
-	const void *at;
-	size_t width, height, depth, row, slice;
-};
-
-/* The command accesses a box; `call` is how it is named, and stays.  driver_lock is NOT needed. */
+/* The command accesses a box.  `call` names the access; the text stays.  driver_lock is NOT needed. */
 void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes);
-/* The same of a straight piece. */
+/* The same for a straight piece. */
 void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes);
 /* A launch of the command has ended.  driver_lock is NOT held. */
 void host_race_launch(struct command *command, const struct lockstep_result *result);
-/* The command will copy from this box, which the host might change before; called when it is about to be enqueued, and
- * when it is carried out.  driver_lock is NOT needed. */
+/* The command will copy from this box, which the host might change before that.  The first is called before it is
+ * enqueued, the second when it is carried out.  driver_lock is NOT needed. */
 void host_race_source(struct command *command, const char *call, const struct host_box *box);
 void host_race_copies(struct command *command);
 
-/* The command is enqueued: its order, which has what the front end knows, and its point. */
+/* The command is enqueued: completes its order, in which the front end has put what it knows, and sets its point. */
 void host_race_append(struct command *command);
 /* The command is over; nothing is under way any more. */
 void host_race_over(struct command *command);
 void host_race_idle(void);
-/* It goes, and was not enqueued. */
+/* The command is freed; it may not have been enqueued. */
 void host_race_discard(struct command *command);
-/* The host accesses bytes by a call, now.  What was enqueued before `since`, a number of the host's, is not judged with
- * it. */
+/* The host accesses bytes by a call, now.  Commands enqueued before `since`, a number on the host's chain, are not
+ * judged against it. */
 void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since);
-/* Memory is given: what was there before is forgotten; or it is a variable, which may have been accessed already; or it
- * becomes the host's, too.  It is called as `origin` says, or `name`; both may be null.  These need no lock. */
-void host_race_allocated(const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin);
-void host_race_named(const void *at, size_t bytes, uint64_t address, const char *name);
+/* There is memory at this place.  is_new: it was allocated, so earlier accesses to the place are forgotten; otherwise
+ * it is a variable, which may have been accessed already.  `origin`, or else `name`, names it; both may be null.  No
+ * lock is needed. */
+void host_race_placed(
+	const void *at, size_t bytes, uint64_t address, const char *name, struct origin *origin, bool is_new);
+/* The host may access this memory without a call from now on.  No lock is needed. */
 void host_race_shared(uint64_t address);
 
 #endif

@@ -6,6 +6,7 @@
  * of inlined functions is kept, last, its labels with the module's number; the others are not used. */
 #include "host/link.h"
 
+#include "host/need.h"
 #include "host/source_line.h"
 #include "util/device_runtime.h"
 #include "util/map.h"
@@ -23,7 +24,7 @@ struct piece {
 	enum kind kind;
 	enum linkage linkage;
 	const char *start, *end;
-	const char *name;     /* of what it declares; null: none */
+	const char *name;     /* that it declares; null: none */
 	const char *linkword; /* the place of its .extern, .visible or .weak */
 	uint32_t module;
 	bool is_entry, is_shared;
@@ -47,7 +48,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Behind blanks and comments. */
+/* The first character after blanks and comments. */
 static const char *skip_blanks(const char *at)
 {
 	for (;;) {
@@ -64,7 +65,7 @@ static const char *skip_blanks(const char *at)
 	}
 }
 
-/* Behind one token; directives keep their dot. */
+/* The end of a token; directives keep their dot. */
 static const char *skip_token(const char *at)
 {
 	if (*at == '"') {
@@ -115,7 +116,7 @@ static bool ends_with_line(const char *at, const char *end)
 	       token_is(at, end, ".file") || token_is(at, end, ".loc");
 }
 
-/* The piece at `at`, which is no blank; returns behind it. */
+/* Cuts the piece at `at`, which is no blank; returns its end. */
 static const char *cut_piece(struct linker *l, struct piece *piece, const char *at)
 {
 	int depth = 0;
@@ -388,21 +389,11 @@ static void read_modules(struct linker *l, const char *const *modules, size_t co
 		match_declarations(l, &definitions, library);
 }
 
-/* From malloc.  Null would mean another thing to callers than that there is no memory. */
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		arena_out_of_memory(strlen(text) + 1);
-	return copy;
-}
-
 char *link_ptx(const char *const *modules, size_t count, bool library, char **why)
 {
 	static const enum kind order[] = {
 		PIECE_OTHER, PIECE_FILE, PIECE_VARIABLE, PIECE_DECLARATION, PIECE_FUNCTION, PIECE_NAMES};
 	struct linker l = {.out = {0}};
-	char *result = NULL;
 	l.out.arena = &l.arena;
 	text_append(&l.out, "", 0);
 	read_modules(&l, modules, count, library);
@@ -410,19 +401,18 @@ char *link_ptx(const char *const *modules, size_t count, bool library, char **wh
 		write_kind(&l, order[k], count);
 	for (size_t m = 0; !l.why && m < count; m++)
 		write_comments(&l, modules[m]);
-	*why = l.why ? copy_of(l.why) : NULL;
-	if (!l.why)
-		result = copy_of(l.out.at);
+	bool good = !l.why;
+	char *result = need(strdup(good ? l.out.at : l.why));
 	arena_free(&l.arena);
-	return result;
+	*why = good ? NULL : result;
+	return good ? result : NULL;
 }
 
 bool link_is_complete(const char *ptx, char **why)
 {
 	struct linker l = {.out = {0}};
 	read_modules(&l, &ptx, 1, false);
-	*why = l.why ? copy_of(l.why) : NULL;
-	bool good = !l.why;
+	*why = l.why ? need(strdup(l.why)) : NULL;
 	arena_free(&l.arena);
-	return good;
+	return !*why;
 }

@@ -3,11 +3,12 @@
 
 #include "util/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_on;
-static struct order host, last; /* last: of each chain the number of the newest */
+static struct order host, last; /* last: for each chain, the number of its newest command */
 
 void order_begin(void)
 {
@@ -19,7 +20,7 @@ bool order_is_on(void)
 	return is_on;
 }
 
-/* Makes room for so many chains. */
+/* Makes room for `count` chains. */
 static void grow(struct order *order, uint32_t count)
 {
 	if (count <= order->count)
@@ -53,7 +54,7 @@ bool order_has(const struct order *order, struct order_point point)
 	return point.chain < order->count && order->at[point.chain] >= point.number;
 }
 
-/* A chain whose newest is in `order`, so that it may go on; else a new one. */
+/* A chain whose newest command is in `order`, so that the next one can continue it; otherwise a new chain. */
 static uint32_t chain_for(const struct order *order)
 {
 	for (uint32_t k = 1; k < last.count; k++)
@@ -75,6 +76,7 @@ struct order_point order_enqueue(struct order *order)
 	order_host_acts();
 	order_join(order, &host);
 	struct order_point point = next_of(chain_for(order));
+	assert(point.chain && !order_has(order, point)); /* chain 0 is the host's */
 	grow(order, point.chain + 1);
 	order->at[point.chain] = point.number;
 	return point;

@@ -1,12 +1,11 @@
-/* Which commands and calls of the host are before which, by the rules of the interface and not by the time at which
- * they happen to be carried out: vector clocks.
+/* The order of commands and calls of the host, by the rules of the interface and not by the time at which they happen
+ * to be carried out: vector clocks.
  *
- * A command is after what its queue or stream, events and barriers make it wait for, and after all that the host had
- * waited for when it enqueued it.  The host is after the commands that it has waited for, or seen to be over.  All
- * threads of the host count as one, since how they order each other is not seen here.
+ * A command comes after everything that its queue or stream, events and barriers make it wait for, and after everything
+ * that the host had waited for when it enqueued the command.  The host comes after the commands that it has waited for
+ * or seen to be over.  All threads of the host count as one, since how they order each other is not seen here.
  *
- * Commands that come one after another share an entry of the clocks, a chain, as long as they last; chain 0 is the
- * host's: it counts what the host does.
+ * Commands that follow each other share an entry of the clocks, a chain.  Chain 0 counts what the host does.
  *
  * All is off, and costs nothing, until order_begin.  Every function here is called with driver_lock held. */
 #ifndef LOCKSTEP_HOST_ORDER_H
@@ -15,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is before something: of each chain the number of the last one; all zero: nothing. */
+/* What comes before something: for each chain, the number of its last command.  All zero: nothing. */
 struct order {
 	uint64_t *at;
 	uint32_t count;
@@ -30,21 +29,21 @@ struct order_point {
 void order_begin(void);
 bool order_is_on(void);
 
-/* All that is in `from` is in `to`, too. */
+/* Adds all of `from` to `to`. */
 void order_join(struct order *to, const struct order *from);
 void order_free(struct order *order);
 bool order_has(const struct order *order, struct order_point point);
 
-/* A command is enqueued after what is in `order`, and what the host knows, which is added: its point, which is added,
- * too. */
+/* Enqueues a command that comes after `order` and after what the host knows.  Adds the latter and the command itself to
+ * `order`; returns the command's point. */
 struct order_point order_enqueue(struct order *order);
-/* The host does something: its point; and what is before it. */
+/* The host does something: returns its point.  order_host: what comes before what the host does next. */
 struct order_point order_host_acts(void);
 const struct order *order_host(void);
-/* The host has waited for all in `order`; for all that there is. */
+/* The host has waited for all of `order`; for everything. */
 void order_host_knows(const struct order *order);
 void order_host_knows_all(void);
-/* All that there is. */
+/* For each chain, the number of its newest command. */
 const struct order *order_newest(void);
 
 #endif

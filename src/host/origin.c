@@ -34,7 +34,7 @@ static struct {
 	struct backtrace_state *state;
 } all = {.lock = MUTEX_INITIALIZER};
 
-/* What the linker calls the first byte of this library, and the first behind it. */
+/* The linker's names for the first byte of this library and the first one past its end. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
@@ -182,7 +182,7 @@ static struct caller find_caller(const struct origin *o)
 	struct caller first = {0};
 	for (uint32_t k = 0; k < o->count; k++) {
 		struct caller c = {0};
-		uintptr_t code = (uintptr_t)o->callers[k] - 1; /* in the call, not behind it */
+		uintptr_t code = (uintptr_t)o->callers[k] - 1; /* in the call, not after it */
 		if (is_loader(code))
 			continue;
 		look_up(&c, code);

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Does a line begin with this word, but for blanks?  Behind the word; else null. */
-static const char *behind_word(const char *line, const char *word)
+/* The end of this word at the beginning of a line, after blanks; null: the line begins with another one. */
+static const char *after_word(const char *line, const char *word)
 {
 	line += strspn(line, " \t");
 	return strncmp(line, word, strlen(word)) ? NULL : line + strlen(word);
@@ -33,7 +33,7 @@ const char *source_path(struct arena *arena, const char *path, size_t length)
 static const char *file_path(struct arena *arena, const char *ptx, unsigned long number)
 {
 	for (const char *line = ptx; *line; line = next_line(line)) {
-		const char *at = behind_word(line, ".file");
+		const char *at = after_word(line, ".file");
 		char *open;
 		if (!at || strtoul(at, &open, 10) != number || open[strspn(open, " \t")] != '"')
 			continue;
@@ -47,9 +47,9 @@ const char *source_line(struct arena *arena, const char *ptx, const char *at)
 {
 	const char *loc = NULL;
 	for (const char *line = ptx; line < at && *line; line = next_line(line)) {
-		const char *behind = behind_word(line, ".loc");
-		if (behind)
-			loc = behind;
+		const char *file = after_word(line, ".loc");
+		if (file)
+			loc = file;
 		else if (*line == '}')
 			loc = NULL; /* the end of a function */
 	}

@@ -76,7 +76,7 @@ static int begin(void **state)
 	memset(buffer, 0, sizeof buffer);
 	command_count = told_count = 0;
 	under_way = NULL;
-	host_race_allocated(buffer, sizeof buffer, AT, "b", NULL);
+	host_race_placed(buffer, sizeof buffer, AT, "b", NULL, true);
 	return 0;
 }
 
@@ -358,7 +358,7 @@ static void memory_is_named(void **state)
 	struct command *a = enqueue(), *b = enqueue();
 
 	(void)state;
-	host_race_allocated(own, 64, AT + 0x1000, NULL, NULL);
+	host_race_placed(own, 64, AT + 0x1000, NULL, NULL, true);
 	host_race_bytes(a, "a", own + 2, 2, true);
 	host_race_over(a);
 	host_race_bytes(b, "b", own, 4, true);
@@ -397,11 +397,11 @@ static void new_memory_has_no_past(void **state)
 	struct command *a = enqueue(), *b = enqueue(), *c = enqueue();
 
 	(void)state;
-	host_race_allocated(own, 64, AT + 0x1000, "own", NULL);
+	host_race_placed(own, 64, AT + 0x1000, "own", NULL, true);
 	copied(a, "a", 0, 4, true);
 	host_race_bytes(b, "b", own, 8, true);
 	host_race_over(b);
-	host_race_allocated(own, 8, AT + 0x1000, "new", NULL);
+	host_race_placed(own, 8, AT + 0x1000, "new", NULL, true);
 	host_race_bytes(c, "c", own, 8, true);
 	copied(c, "c", 0, 4, true);
 	idle();
@@ -417,8 +417,8 @@ static void new_memory_has_no_past(void **state)
 	b = enqueue();
 	host_race_bytes(a, "d", own + 20, 4, true);
 	host_race_over(a);
-	host_race_allocated(own + 24, 8, AT + 0x1018, "behind", NULL);
-	host_race_allocated(own + 12, 8, AT + 0x100c, "before", NULL);
+	host_race_placed(own + 24, 8, AT + 0x1018, "behind", NULL, true);
+	host_race_placed(own + 12, 8, AT + 0x100c, "before", NULL, true);
 	host_race_bytes(b, "e", own + 20, 4, true);
 	host_race_over(b);
 	idle();
@@ -634,9 +634,9 @@ static void all_of_the_shared_memory_may_have_words_for_the_host(void **state)
 	} cases[] = {{60, true}, {61, false}, {64, false}, {127, false}, {128, true}};
 
 	(void)state;
-	host_race_allocated(buffer, 64, AT, "b", NULL);
-	host_race_allocated(buffer + 64, 64, AT + 64, "shared", NULL);
-	host_race_allocated(buffer + 128, 128, AT + 128, "c", NULL);
+	host_race_placed(buffer, 64, AT, "b", NULL, true);
+	host_race_placed(buffer + 64, 64, AT + 64, "shared", NULL, true);
+	host_race_placed(buffer + 128, 128, AT + 128, "c", NULL, true);
 	host_race_shared(AT + 64);
 	for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
 		struct command *c = enqueue(), *k = enqueue_behind(c);
@@ -1062,8 +1062,8 @@ static void random_commands_race_as_sets_say(void **state)
 		model_random = seed;
 		models = batch_begin = 0;
 		known_to_host = model_time = 0;
-		host_race_allocated(buffer, 4 * SHARED, AT, "b", NULL);
-		host_race_allocated(buffer + 4 * SHARED, 4, AT + 4 * SHARED, "shared", NULL);
+		host_race_placed(buffer, 4 * SHARED, AT, "b", NULL, true);
+		host_race_placed(buffer + 4 * SHARED, 4, AT + 4 * SHARED, "shared", NULL, true);
 		host_race_shared(AT + 4 * SHARED);
 		for (uint32_t batch = 0; batch < BATCHES; batch++) {
 			play_batch(batch & 1);
@@ -1101,7 +1101,7 @@ static void nothing_is_kept_where_it_is_off(void **state)
 	assert_null(c.accesses);
 	host_race_over(&c);
 	host_race_call("a", buffer, 4, true, 0);
-	host_race_allocated(buffer, 4, AT, "b", NULL);
+	host_race_placed(buffer, 4, AT, "b", NULL, true);
 	assert_int_equal(all.events.count, 0);
 	assert_int_equal(all.memory.count, 0);
 	host_race_idle();

@@ -174,12 +174,6 @@ cudaError_t cudaMalloc3DArray(
 	return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
-	size_t height, unsigned int flags)
-{
-	return cudaMalloc3DArray(array, channel, (struct cudaExtent){width, height, 0}, flags);
-}
-
 /* Levels until all directions but layers are 1. */
 static uint32_t most_levels(const struct cudaExtent *extent, unsigned int flags)
 {
@@ -218,9 +212,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct c
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_t array, unsigned int number)
 {
-	cudaError_t error = error_before();
-	if (!error && (!level || !mipmapped_known(array) || number >= array->level_count))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(level && mipmapped_known(array) && number < array->level_count);
 	if (!error)
 		*level = &array->level[number];
 	return error_note(error);
@@ -310,12 +302,6 @@ cudaError_t cudaArrayGetInfo(
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array)
 {
-	cudaError_t error = error_before();
-	if (!error && !channel)
-		error = cudaErrorInvalidValue;
-	if (!error && !array_known(array))
-		error = cudaErrorInvalidResourceHandle;
-	if (!error)
-		*channel = array->channel;
-	return error_note(error);
+	cudaError_t error = error_unless(channel);
+	return error ? error_note(error) : cudaArrayGetInfo(channel, NULL, NULL, (cudaArray_t)(uintptr_t)array);
 }

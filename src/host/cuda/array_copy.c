@@ -1,6 +1,7 @@
 /* Copies from and to arrays, and boxes of three dimensions with or without them. */
 #include "host/cuda/array.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Sides ---- */
@@ -10,8 +11,7 @@ static size_t element_bytes(const struct cuda_array *array)
 	return (size_t)array->image.channels * array->image.channel_bits / 8;
 }
 
-bool array_side(
-	struct side *side, void **pointer, const struct cuda_array *array, const size_t at[3], const size_t box[3])
+bool array_side(struct side *side, const struct cuda_array *array, const size_t at[3], const size_t box[3])
 {
 	const struct lockstep_image_level *level = &array->image.level[0];
 	const size_t size[3] = {level->width * element_bytes(array), level->height, level->depth};
@@ -20,64 +20,27 @@ bool array_side(
 			return false;
 	side->pitch = level->row_bytes;
 	side->slice = level->slice_bytes;
-	*pointer = (void *)(uintptr_t)(level->address + at[0] + at[1] * level->row_bytes + at[2] * level->slice_bytes);
+	side->pointer =
+		(void *)(uintptr_t)(level->address + at[0] + at[1] * level->row_bytes + at[2] * level->slice_bytes);
 	return true;
 }
 
 /* ---- Rectangles ---- */
 
-static cudaError_t rectangle_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+cudaError_t array_copy(const struct way *way, const struct cuda_array *array, size_t x, size_t y, const void *memory,
+	size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind, bool to_array)
 {
-	struct copy c = {
-		.from.pitch = pitch, .from_pointer = from, .width = width, .height = height, .depth = 1, .kind = kind};
-	if (!array_known(to))
+	struct copy c = {.width = width, .height = height, .depth = 1, .kind = kind};
+	struct side *other = to_array ? &c.from : &c.to;
+	if (!array_known(array))
 		return cudaErrorInvalidResourceHandle;
-	if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
+	if (kind == cudaMemcpyHostToHost || kind == (to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
 		return cudaErrorInvalidMemcpyDirection;
-	if (!array_side(&c.to, &c.to_pointer, to, (size_t[]){x, y, 0}, (size_t[]){width, height, 1}))
+	if (!array_side(to_array ? &c.to : &c.from, array, (size_t[]){x, y, 0}, (size_t[]){width, height, 1}))
 		return cudaErrorInvalidValue;
-	return copy_submit(&c, stream, waits);
-}
-
-static cudaError_t rectangle_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
-{
-	struct copy c = {
-		.to.pitch = pitch, .to_pointer = to, .width = width, .height = height, .depth = 1, .kind = kind};
-	void *at;
-	if (!array_known(from))
-		return cudaErrorInvalidResourceHandle;
-	if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
-		return cudaErrorInvalidMemcpyDirection;
-	if (!array_side(&c.from, &at, from, (size_t[]){x, y, 0}, (size_t[]){width, height, 1}))
-		return cudaErrorInvalidValue;
-	c.from_pointer = at;
-	return copy_submit(&c, stream, waits);
-}
-
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind)
-{
-	return error_note(rectangle_to(to, x, y, from, pitch, width, height, kind, NULL, true));
-}
-
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return error_note(rectangle_to(to, x, y, from, pitch, width, height, kind, stream, false));
-}
-
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-	size_t height, enum cudaMemcpyKind kind)
-{
-	return error_note(rectangle_from(to, pitch, from, x, y, width, height, kind, NULL, true));
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return error_note(rectangle_from(to, pitch, from, x, y, width, height, kind, stream, false));
+	other->pitch = pitch;
+	other->pointer = (void *)(uintptr_t)memory;
+	return copy_submit(&c, way->stream, way->waits);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
@@ -85,15 +48,13 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 {
 	struct copy c = {.width = width, .height = height, .depth = 1, .kind = kind};
 	const size_t box[3] = {width, height, 1};
-	void *at;
 	if (!array_known(to) || !array_known(from))
 		return error_note(cudaErrorInvalidResourceHandle);
 	if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
 		return error_note(cudaErrorInvalidMemcpyDirection);
-	if (!array_side(&c.to, &c.to_pointer, to, (size_t[]){to_x, to_y, 0}, box) ||
-		!array_side(&c.from, &at, from, (size_t[]){from_x, from_y, 0}, box))
+	if (!array_side(&c.to, to, (size_t[]){to_x, to_y, 0}, box) ||
+		!array_side(&c.from, from, (size_t[]){from_x, from_y, 0}, box))
 		return error_note(cudaErrorInvalidValue);
-	c.from_pointer = at;
 	return error_note(copy_submit(&c, NULL, true));
 }
 
@@ -115,81 +76,41 @@ static uint32_t pieces_of(struct piece piece[3], const struct cuda_array *array,
 		done += p.width * p.height;
 		x = 0;
 		y += p.height;
+		assert(count < 3 && p.width);
 		piece[count++] = p;
 	}
 	return count;
 }
 
-static cudaError_t straight_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+cudaError_t array_copy_bytes(const struct way *way, const struct cuda_array *array, size_t x, size_t y,
+	const void *memory, size_t bytes, enum cudaMemcpyKind kind, bool to_array)
 {
 	struct piece piece[3];
-	cudaError_t error = array_known(to) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-	if (!error && x >= to->image.level[0].width * element_bytes(to))
+	cudaError_t error = array_known(array) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	if (!error && x >= array->image.level[0].width * element_bytes(array))
 		error = cudaErrorInvalidValue;
-	uint32_t count = error ? 0 : pieces_of(piece, to, x, y, bytes);
+	uint32_t count = error ? 0 : pieces_of(piece, array, x, y, bytes);
 	for (uint32_t k = 0; k < count && !error; k++)
-		error = rectangle_to(to, piece[k].x, piece[k].y, (const char *)from + piece[k].offset, piece[k].width,
-			piece[k].width, piece[k].height, kind, stream, waits);
-	return error_note(error);
-}
-
-static cudaError_t straight_from(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
-{
-	struct piece piece[3];
-	cudaError_t error = array_known(from) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-	if (!error && x >= from->image.level[0].width * element_bytes(from))
-		error = cudaErrorInvalidValue;
-	uint32_t count = error ? 0 : pieces_of(piece, from, x, y, bytes);
-	for (uint32_t k = 0; k < count && !error; k++)
-		error = rectangle_from((char *)to + piece[k].offset, piece[k].width, from, piece[k].x, piece[k].y,
-			piece[k].width, piece[k].height, kind, stream, waits);
-	return error_note(error);
-}
-
-cudaError_t cudaMemcpyToArray(
-	cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	return straight_to(to, x, y, from, bytes, kind, NULL, true);
-}
-
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return straight_to(to, x, y, from, bytes, kind, stream, false);
-}
-
-cudaError_t cudaMemcpyFromArray(
-	void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)
-{
-	return straight_from(to, from, x, y, bytes, kind, NULL, true);
-}
-
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return straight_from(to, from, x, y, bytes, kind, stream, false);
+		error = array_copy(way, array, piece[k].x, piece[k].y, (const char *)memory + piece[k].offset,
+			piece[k].width, piece[k].width, piece[k].height, kind, to_array);
+	return error;
 }
 
 /* ---- Boxes ---- */
 
 /* Widths and positions count in an array's elements, where one takes part, in bytes elsewhere. */
-static bool side_of(struct side *side, void **pointer, cudaArray_t array, const struct cudaPitchedPtr *memory,
+static bool side_of(struct side *side, cudaArray_t array, const struct cudaPitchedPtr *memory,
 	const struct cudaPos *pos, const size_t box[3])
 {
 	if (array)
-		return array_side(side, pointer, array, (size_t[]){pos->x * element_bytes(array), pos->y, pos->z}, box);
-	side->pitch = memory->pitch;
-	side->slice = memory->pitch * memory->ysize;
-	*pointer = (char *)memory->ptr + pos->z * side->slice + pos->y * side->pitch + pos->x;
+		return array_side(side, array, (size_t[]){pos->x * element_bytes(array), pos->y, pos->z}, box);
+	*side = side_of_memory(memory, pos);
 	return true;
 }
 
-static cudaError_t box_copy(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waits)
+cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
 {
 	struct copy c = {.kind = p ? p->kind : cudaMemcpyDefault};
-	void *from;
 	if (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr)
 		return cudaErrorInvalidValue;
 	if ((p->srcArray && !array_known(p->srcArray)) || (p->dstArray && !array_known(p->dstArray)))
@@ -205,21 +126,10 @@ static cudaError_t box_copy(const struct cudaMemcpy3DParms *p, cudaStream_t stre
 	c.height = p->extent.height;
 	c.depth = p->extent.depth;
 	const size_t box[3] = {c.width, c.height, c.depth};
-	if (!side_of(&c.to, &c.to_pointer, p->dstArray, &p->dstPtr, &p->dstPos, box) ||
-		!side_of(&c.from, &from, p->srcArray, &p->srcPtr, &p->srcPos, box))
+	if (!side_of(&c.to, p->dstArray, &p->dstPtr, &p->dstPos, box) ||
+		!side_of(&c.from, p->srcArray, &p->srcPtr, &p->srcPos, box))
 		return cudaErrorInvalidValue;
-	c.from_pointer = from;
-	return copy_submit(&c, stream, waits);
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
-{
-	return error_note(box_copy(parameters, NULL, true));
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream)
-{
-	return error_note(box_copy(parameters, stream, false));
+	return copy_submit(&c, way->stream, way->waits);
 }
 
 /* ---- Pitched memory of three dimensions ---- */
@@ -236,16 +146,11 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent
 	return error;
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream)
+cudaError_t box_fill(const struct way *way, struct cudaPitchedPtr to, int value, struct cudaExtent extent)
 {
 	cudaError_t error = cudaSuccess;
 	for (size_t z = 0; z < extent.depth && !error; z++)
 		error = cudaMemset2DAsync((void *)((uintptr_t)to.ptr + z * to.pitch * to.ysize), to.pitch, value,
-			extent.width, extent.height, stream);
+			extent.width, extent.height, way->stream);
 	return error;
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
-{
-	return cudaMemset3DAsync(to, value, extent, NULL);
 }

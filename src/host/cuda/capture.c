@@ -5,9 +5,10 @@
  * the capture, which cudaStreamEndCapture then reports. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-/* Guarded by driver_lock, apart from what is said not to change. */
+/* Guarded by driver_lock, but for members that do not change. */
 struct capture {
 	uint64_t id; /* does not change, nor do the next four */
 	enum cudaStreamCaptureMode mode;
@@ -18,7 +19,7 @@ struct capture {
 	bool is_invalid, is_over;
 	struct node_set left; /* the last nodes of streams that have been destroyed */
 	uint32_t holds;       /* its own, until it is over; the streams' and events' */
-	struct capture *next; /* of those that are not over */
+	struct capture *next; /* in the list of those that are not over */
 };
 
 static struct capture *captures;
@@ -27,6 +28,7 @@ static _Thread_local enum cudaStreamCaptureMode thread_mode;
 
 static void drop(struct capture *capture)
 {
+	assert(!capture || capture->holds);
 	if (capture && !--capture->holds)
 		free(capture);
 }
@@ -38,7 +40,7 @@ static void stream_detach(struct cuda_stream *stream)
 	nodes_clear(&stream->ends);
 }
 
-/* Over, whatever came of it: no stream belongs to it any more. */
+/* The capture is over, successful or not: no stream belongs to it any more. */
 static void end(struct capture *capture)
 {
 	struct capture **at = &captures;
@@ -173,6 +175,7 @@ static cudaError_t join(struct cuda_stream *stream, struct cuda_event *event)
 {
 	if (stream->is_legacy)
 		return invalidate(event->capture, cudaErrorStreamCaptureImplicit);
+	assert(!stream->capture && !event->capture->is_over);
 	stream->capture = event->capture;
 	stream->capture->holds++;
 	return nodes_unite(&stream->ends, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -216,19 +219,6 @@ struct cuda_graph *capture_leave(struct cuda_stream *stream)
 
 /* ---- Beginning and ending ---- */
 
-static cudaError_t check_begin(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_stream **stream)
-{
-	cudaError_t error = error_before();
-	*stream = stream_of(handle);
-	if (!error && !*stream)
-		error = cudaErrorInvalidResourceHandle;
-	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
-		error = cudaErrorInvalidValue;
-	if (!error && (*stream)->is_legacy)
-		error = cudaErrorStreamCaptureUnsupported;
-	return error;
-}
-
 /* driver_lock is held. */
 static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
 	const struct node_set *after)
@@ -258,31 +248,34 @@ static cudaError_t begin(struct cuda_stream *stream, enum cudaStreamCaptureMode 
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+/* `wrong`: the error of the graph and the nodes, if there is one. */
+static cudaError_t begin_capture(cudaStream_t handle, enum cudaStreamCaptureMode mode, struct cuda_graph *into,
+	const struct node_set *after, cudaError_t wrong)
 {
 	struct cuda_stream *stream;
-	cudaError_t error = check_begin(handle, mode, &stream);
+	cudaError_t error = stream_find(handle, &stream);
+	if (!error && (unsigned int)mode > cudaStreamCaptureModeRelaxed)
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = stream->is_legacy ? cudaErrorStreamCaptureUnsupported : wrong;
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
-	error = begin(stream, mode, NULL, &(struct node_set){0});
+	error = begin(stream, mode, into, after);
 	mutex_unlock(&driver_lock);
 	return error_note(error);
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+	return begin_capture(stream, mode, NULL, &(struct node_set){0}, cudaSuccess);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode)
 {
-	struct cuda_stream *stream;
-	cudaError_t error = check_begin(handle, mode, &stream);
-	if (!error)
-		error = graph_check_nodes(graph, after, edges, count);
-	if (error)
-		return error_note(error);
-	mutex_lock(&driver_lock);
-	error = begin(stream, mode, graph, &(struct node_set){(cudaGraphNode_t *)(uintptr_t)after, count, count});
-	mutex_unlock(&driver_lock);
-	return error_note(error);
+	const struct node_set nodes = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
+	return begin_capture(stream, mode, graph, &nodes, graph_check_nodes(graph, after, edges, count));
 }
 
 /* Notes in `set` what the node comes after, by way of others. */
@@ -336,10 +329,8 @@ static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && !graph)
 		error = cudaErrorInvalidValue;
 	if (error)
@@ -370,10 +361,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (!status || (edges && !after)))
 		error = cudaErrorInvalidValue;
 	if (error)
@@ -398,19 +387,12 @@ cudaError_t capture_info(cudaStream_t handle, enum cudaStreamCaptureStatus *stat
 	return error_note(error);
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-	return capture_info(stream, status, NULL, NULL, NULL, NULL, NULL);
-}
-
 cudaError_t capture_update(
 	cudaStream_t handle, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
-	struct cuda_stream *stream = stream_of(handle);
+	struct cuda_stream *stream;
 	struct node_set given = {nodes, count, count};
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && flags > cudaStreamSetCaptureDependencies)
 		error = cudaErrorInvalidValue;
 	if (error)

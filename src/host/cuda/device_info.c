@@ -1,28 +1,36 @@
 /* The device as the application sees it: properties, attributes, limits, versions; what sets them. */
 #include "host/cuda/objects.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define VERSION 13000 /* of the driver that a program asks about */
+
+/* Who writes CUDA today expects threads of a warp that go on independently. */
+const char *const front_end_gpu = CUDA_GPU;
+
+/* Stores the one value that a call returns; the result is its error. */
+static cudaError_t answer(int *to, int value, cudaError_t error)
+{
+	if (!to)
+		return error_note(cudaErrorInvalidValue);
+	*to = value;
+	return error_note(error);
+}
 
 /* ---- Which device ---- */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
 	device_reach(CHANNEL_ASKED);
-	if (!count)
-		return error_note(cudaErrorInvalidValue);
-	*count = device_get() ? 1 : 0;
-	return error_note(*count ? cudaSuccess : cudaErrorNoDevice);
+	bool is_there = count && device_get();
+	return answer(count, is_there, is_there ? cudaSuccess : cudaErrorNoDevice);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-	if (!device)
-		return error_note(cudaErrorInvalidValue);
-	*device = 0;
-	return error_note(error_before());
+	return answer(device, 0, device ? error_before() : cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
@@ -45,11 +53,6 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
 	(void)peer;
 	return error_note(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-	return error_note(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
@@ -175,98 +178,87 @@ cudaError_t device_properties(struct cudaDeviceProp *properties, int device)
 	return cudaSuccess;
 }
 
-/* The attributes' numbers, CUDA's enum cudaDeviceAttr; those that are not here are 0: absent. */
+/* Numbers of CUDA's enum cudaDeviceAttr that stand for a member of the properties, or for its elements; a size is cut
+ * to an int. */
+#define AT(name) offsetof(struct cudaDeviceProp, name)
+static const struct {
+	int first, count;
+	size_t offset;
+} members[] = {
+	{1, 1, AT(maxThreadsPerBlock)},
+	{2, 3, AT(maxThreadsDim)},
+	{5, 3, AT(maxGridSize)},
+	{8, 1, AT(sharedMemPerBlock)},
+	{9, 1, AT(totalConstMem)},
+	{10, 1, AT(warpSize)},
+	{11, 1, AT(memPitch)},
+	{12, 1, AT(regsPerBlock)},
+	{14, 1, AT(textureAlignment)},
+	{16, 1, AT(multiProcessorCount)},
+	{19, 1, AT(canMapHostMemory)},
+	{21, 1, AT(maxTexture1D)},
+	{22, 2, AT(maxTexture2D)},
+	{24, 3, AT(maxTexture3D)},
+	{27, 3, AT(maxTexture2DLayered)},
+	{30, 1, AT(surfaceAlignment)},
+	{31, 1, AT(concurrentKernels)},
+	{38, 1, AT(l2CacheSize)},
+	{39, 1, AT(maxThreadsPerMultiProcessor)},
+	{40, 1, AT(asyncEngineCount)},
+	{41, 1, AT(unifiedAddressing)},
+	{42, 2, AT(maxTexture1DLayered)},
+	{45, 2, AT(maxTexture2DGather)},
+	{47, 3, AT(maxTexture3DAlt)},
+	{51, 1, AT(texturePitchAlignment)},
+	{52, 1, AT(maxTextureCubemap)},
+	{53, 2, AT(maxTextureCubemapLayered)},
+	{55, 1, AT(maxSurface1D)},
+	{56, 2, AT(maxSurface2D)},
+	{58, 3, AT(maxSurface3D)},
+	{61, 2, AT(maxSurface1DLayered)},
+	{63, 3, AT(maxSurface2DLayered)},
+	{66, 1, AT(maxSurfaceCubemap)},
+	{67, 2, AT(maxSurfaceCubemapLayered)},
+	{70, 3, AT(maxTexture2DLinear)},
+	{73, 2, AT(maxTexture2DMipmap)},
+	{75, 1, AT(major)},
+	{76, 1, AT(minor)},
+	{77, 1, AT(maxTexture1DMipmap)},
+	{81, 1, AT(sharedMemPerMultiprocessor)},
+	{82, 1, AT(regsPerMultiprocessor)},
+	{83, 1, AT(managedMemory)},
+	{95, 1, AT(cooperativeLaunch)},
+	{97, 1, AT(sharedMemPerBlockOptin)},
+	{99, 1, AT(hostRegisterSupported)},
+	{106, 1, AT(maxBlocksPerMultiProcessor)},
+	{111, 1, AT(reservedSharedMemPerBlock)},
+	{115, 1, AT(memoryPoolsSupported)},
+	{120, 1, AT(clusterLaunch)},
+};
+
+/* Those that are not here are 0: absent.  False: there is none of this number. */
 static bool attribute(const struct device *d, int which, int *value)
 {
 	const struct cudaDeviceProp p = properties_of(d);
+	*value = 0;
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+		size_t element = (size_t)which - (size_t)members[k].first;
+		if (element < (size_t)members[k].count)
+			memcpy(value, (const char *)&p + members[k].offset + element * sizeof *value, sizeof *value);
+	}
 	switch (which) {
-	case 1: *value = p.maxThreadsPerBlock; break;
-	case 2:
-	case 3:
-	case 4: *value = p.maxThreadsDim[which - 2]; break;
-	case 5:
-	case 6:
-	case 7: *value = p.maxGridSize[which - 5]; break;
-	case 8: *value = (int)p.sharedMemPerBlock; break;
-	case 9: *value = (int)p.totalConstMem; break;
-	case 10: *value = p.warpSize; break;
-	case 11: *value = (int)p.memPitch; break;
-	case 12: *value = p.regsPerBlock; break;
 	case 13: *value = (int)d->clock_khz; break;
-	case 14: *value = (int)p.textureAlignment; break;
-	case 15: *value = 1; break; /* copies beside kernels */
-	case 16: *value = p.multiProcessorCount; break;
-	case 19: *value = p.canMapHostMemory; break;
-	case 21: *value = p.maxTexture1D; break;
-	case 22:
-	case 23: *value = p.maxTexture2D[which - 22]; break;
-	case 24:
-	case 25:
-	case 26: *value = p.maxTexture3D[which - 24]; break;
-	case 27:
-	case 28:
-	case 29: *value = p.maxTexture2DLayered[which - 27]; break;
-	case 30: *value = (int)p.surfaceAlignment; break;
-	case 31: *value = p.concurrentKernels; break;
-	case 38: *value = p.l2CacheSize; break;
-	case 39: *value = p.maxThreadsPerMultiProcessor; break;
-	case 40: *value = p.asyncEngineCount; break;
-	case 41: *value = p.unifiedAddressing; break;
-	case 42:
-	case 43: *value = p.maxTexture1DLayered[which - 42]; break;
-	case 45:
-	case 46: *value = p.maxTexture2DGather[which - 45]; break;
-	case 47:
-	case 48:
-	case 49: *value = p.maxTexture3DAlt[which - 47]; break;
-	case 51: *value = (int)p.texturePitchAlignment; break;
-	case 52: *value = p.maxTextureCubemap; break;
-	case 53:
-	case 54: *value = p.maxTextureCubemapLayered[which - 53]; break;
-	case 55: *value = p.maxSurface1D; break;
-	case 56:
-	case 57: *value = p.maxSurface2D[which - 56]; break;
-	case 58:
-	case 59:
-	case 60: *value = p.maxSurface3D[which - 58]; break;
-	case 61:
-	case 62: *value = p.maxSurface1DLayered[which - 61]; break;
-	case 63:
-	case 64:
-	case 65: *value = p.maxSurface2DLayered[which - 63]; break;
-	case 66: *value = p.maxSurfaceCubemap; break;
-	case 67:
-	case 68: *value = p.maxSurfaceCubemapLayered[which - 67]; break;
 	case 69: *value = LINEAR_TEXELS; break;
-	case 70:
-	case 71:
-	case 72: *value = p.maxTexture2DLinear[which - 70]; break;
-	case 73:
-	case 74: *value = p.maxTexture2DMipmap[which - 73]; break;
-	case 77: *value = p.maxTexture1DMipmap; break;
-	case 75: *value = p.major; break;
-	case 76: *value = p.minor; break;
-	case 81: *value = (int)p.sharedMemPerMultiprocessor; break;
-	case 82: *value = p.regsPerMultiprocessor; break;
-	case 83: *value = p.managedMemory; break;
-	case 95: *value = p.cooperativeLaunch; break;
-	case 97: *value = (int)p.sharedMemPerBlockOptin; break;
-	case 99: *value = p.hostRegisterSupported; break;
-	/* the driver's: streams that write and wait for words */
-	case 92:
+	case 15: /* copies beside kernels */
+	case 92: /* the driver's: streams that write and wait for words */
 	case 93:
 	case 94:
 	case 122: *value = 1; break;
-	case 106: *value = p.maxBlocksPerMultiProcessor; break;
-	case 111: *value = (int)p.reservedSharedMemPerBlock; break;
-	case 115: *value = p.memoryPoolsSupported; break;
-	case 120: *value = p.clusterLaunch; break;
-	case 130:
+	case 130: /* no NUMA node */
 	case 131:
-	case 134: *value = -1; break; /* no NUMA node */
-	default: *value = 0; return which > 0 && which < 148;
+	case 134: *value = -1; break;
 	}
-	return true;
+	return which > 0 && which < 148;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
@@ -293,36 +285,20 @@ static bool has_limit(int limit)
 	return limit >= 0 && limit < LIMIT_COUNT;
 }
 
-/* The model's L2 keeps nothing longer than the rest. */
-cudaError_t cudaCtxResetPersistingL2Cache(void)
+/* False: too large, or too late, since a kernel that calls malloc has been launched. */
+static bool set_limit(int limit, size_t value)
 {
-	return error_note(error_before());
-}
-
-/* False: too late, since a kernel that calls malloc has been launched, or too large. */
-static bool set_heap(size_t bytes)
-{
-	bool done;
+	struct lockstep *gpu = device_get()->gpu;
+	bool done = true;
 	device_lock();
-	done = lockstep_set_heap(device_get()->gpu, bytes);
+	if (limit == LIMIT_HEAP)
+		done = lockstep_set_heap(gpu, value);
+	else if (limit == LIMIT_PENDING)
+		done = lockstep_set_pending(gpu, value);
+	else if (limit == LIMIT_DEPTH)
+		lockstep_set_wait_depth(gpu, value);
 	device_unlock();
 	return done;
-}
-
-static bool set_pending(size_t grids)
-{
-	bool done;
-	device_lock();
-	done = lockstep_set_pending(device_get()->gpu, grids);
-	device_unlock();
-	return done;
-}
-
-static void set_depth(size_t levels)
-{
-	device_lock();
-	lockstep_set_wait_depth(device_get()->gpu, levels);
-	device_unlock();
 }
 
 cudaError_t cudaDeviceSetLimit(int limit, size_t value)
@@ -330,12 +306,8 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 	cudaError_t error = error_before();
 	if (!error && !has_limit(limit))
 		error = cudaErrorUnsupportedLimit;
-	if (!error && limit == LIMIT_HEAP && !set_heap(value))
+	if (!error && !set_limit(limit, value))
 		error = cudaErrorInvalidValue;
-	if (!error && limit == LIMIT_PENDING && !set_pending(value))
-		error = cudaErrorInvalidValue;
-	if (!error && limit == LIMIT_DEPTH)
-		set_depth(value);
 	if (!error)
 		limits[limit] = value;
 	return error_note(error);
@@ -343,9 +315,7 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 
 cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {
-	cudaError_t error = error_before();
-	if (!error && !value)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(value);
 	if (!error && !has_limit(limit))
 		error = cudaErrorUnsupportedLimit;
 	if (!error)
@@ -367,10 +337,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
-	if (!flags)
-		return error_note(cudaErrorInvalidValue);
-	*flags = device_flags;
-	return cudaSuccess;
+	return answer((int *)flags, (int)device_flags, cudaSuccess);
 }
 
 /* A hint, which the model's fixed division of L1 and shared memory has no use for. */
@@ -384,44 +351,17 @@ cudaError_t cudaDeviceSetCacheConfig(int config)
 
 cudaError_t cudaDeviceGetCacheConfig(int *config)
 {
-	if (!config)
-		return error_note(cudaErrorInvalidValue);
-	*config = cache_config;
-	return error_note(error_before());
-}
-
-/* Programs call it last, so that profilers write their files: what is enqueued is carried out.  Memory stays until the
- * process ends. */
-cudaError_t cudaDeviceReset(void)
-{
-	return error_note(tasks_finish());
-}
-
-/* What `lockstep run` reports does not depend on them: it reports every launch. */
-cudaError_t cudaProfilerStart(void)
-{
-	return error_note(error_before());
-}
-
-cudaError_t cudaProfilerStop(void)
-{
-	return error_note(error_before());
+	return answer(config, cache_config, config ? error_before() : cudaSuccess);
 }
 
 /* ---- Versions ---- */
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-	if (!version)
-		return error_note(cudaErrorInvalidValue);
-	*version = VERSION;
-	return cudaSuccess;
+	return answer(version, VERSION, cudaSuccess);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-	if (!version)
-		return error_note(cudaErrorInvalidValue);
-	*version = runtime_version;
-	return cudaSuccess;
+	return answer(version, runtime_version, cudaSuccess);
 }

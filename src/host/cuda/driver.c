@@ -27,31 +27,9 @@ static const struct {
 	CUresult error;
 	const char *name, *text; /* text null: the runtime's */
 } errors[] = {
-	{CUDA_SUCCESS, "CUDA_SUCCESS", NULL},
-	{CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", NULL},
-	{CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", NULL},
-	{CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", NULL},
-	{CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", NULL},
-	{CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", NULL},
-	{CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", NULL},
-	{CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", NULL},
-	{CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", NULL},
-	{CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", NULL},
-	{CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", NULL},
-	{CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", NULL},
-	{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", NULL},
-	{CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", NULL},
-	{(CUresult)cudaErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT", NULL},
-	{(CUresult)cudaErrorAssert, "CUDA_ERROR_ASSERT", NULL},
-	{(CUresult)cudaErrorMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS", NULL},
-	{(CUresult)cudaErrorInvalidAddressSpace, "CUDA_ERROR_INVALID_ADDRESS_SPACE", NULL},
-	{(CUresult)cudaErrorLaunchFailure, "CUDA_ERROR_LAUNCH_FAILED", NULL},
-	{(CUresult)cudaErrorCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", NULL},
-	{(CUresult)cudaErrorNotPermitted, "CUDA_ERROR_NOT_PERMITTED", NULL},
-	{CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", NULL},
-	{CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", NULL},
-	{CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-	{CUDA_ERROR_FILE_NOT_FOUND, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
+#define DRIVER_ERROR(name, number, text) {name, #name, text},
+#include "host/cuda/driver_errors.def"
+#undef DRIVER_ERROR
 };
 
 CUresult cuGetErrorName(CUresult error, const char **name)
@@ -101,11 +79,6 @@ static CUresult check_device(const void *answer, CUdevice device)
 	if (device)
 		return CUDA_ERROR_INVALID_DEVICE;
 	return answer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuDriverGetVersion(int *version)
-{
-	QUIETLY(cudaDriverGetVersion(version));
 }
 
 CUresult cuDeviceGetCount(int *count)
@@ -180,6 +153,14 @@ CUresult driver_ready(void)
 	if (!is_initialised)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	return depth && current[depth - 1] ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult driver_check(const void *handle, bool good)
+{
+	CUresult why = driver_ready();
+	if (!why && !handle)
+		why = CUDA_ERROR_INVALID_HANDLE;
+	return why || good ? why : CUDA_ERROR_INVALID_VALUE;
 }
 
 void driver_follow_runtime(void)
@@ -304,20 +285,4 @@ CUresult cuCtxGetDevice(CUdevice *device)
 	if (!why)
 		*device = 0;
 	return why;
-}
-
-CUresult cuCtxSynchronize(void)
-{
-	THROUGH_RUNTIME(cudaDeviceSynchronize());
-}
-
-/* The numbers of limits are the runtime's. */
-CUresult cuCtxSetLimit(int limit, size_t value)
-{
-	THROUGH_RUNTIME(cudaDeviceSetLimit(limit, value));
-}
-
-CUresult cuCtxGetLimit(size_t *value, int limit)
-{
-	THROUGH_RUNTIME(cudaDeviceGetLimit(value, limit));
 }

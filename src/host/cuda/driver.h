@@ -13,24 +13,9 @@ extern "C" {
 #endif
 
 typedef enum {
-	CUDA_SUCCESS = 0,
-	CUDA_ERROR_INVALID_VALUE = 1,
-	CUDA_ERROR_OUT_OF_MEMORY = 2,
-	CUDA_ERROR_NOT_INITIALIZED = 3,
-	CUDA_ERROR_NO_DEVICE = 100,
-	CUDA_ERROR_INVALID_DEVICE = 101,
-	CUDA_ERROR_INVALID_IMAGE = 200,
-	CUDA_ERROR_INVALID_CONTEXT = 201,
-	CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
-	CUDA_ERROR_INVALID_PTX = 218,
-	CUDA_ERROR_FILE_NOT_FOUND = 301,
-	CUDA_ERROR_INVALID_HANDLE = 400,
-	CUDA_ERROR_NOT_FOUND = 500,
-	CUDA_ERROR_NOT_READY = 600,
-	CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-	CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
-	CUDA_ERROR_NOT_SUPPORTED = 801,
-	CUDA_ERROR_UNKNOWN = 999
+#define DRIVER_ERROR(name, number, text) name = number,
+#include "host/cuda/driver_errors.def"
+#undef DRIVER_ERROR
 } CUresult;
 
 typedef int CUdevice;
@@ -44,7 +29,6 @@ typedef struct cuda_event *CUevent;
 
 /* Devices and contexts */
 CUresult cuInit(unsigned int flags);
-CUresult cuDriverGetVersion(int *version);
 CUresult cuGetErrorName(CUresult error, const char **name);
 CUresult cuGetErrorString(CUresult error, const char **text);
 CUresult cuDeviceGetCount(int *count);
@@ -63,9 +47,6 @@ CUresult cuCtxGetCurrent(CUcontext *context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
-CUresult cuCtxSynchronize(void);
-CUresult cuCtxSetLimit(int limit, size_t value);
-CUresult cuCtxGetLimit(size_t *value, int limit);
 
 /* Modules and launches */
 CUresult cuModuleLoad(CUmodule *module, const char *file);
@@ -96,15 +77,6 @@ CUresult cuLinkAddFile_v2(
 	CUlinkState link, int type, const char *path, unsigned int count, int *options, void **values);
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes);
 CUresult cuLinkDestroy(CUlinkState link);
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count);
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count);
-CUresult cuLibraryUnload(CUlibrary library);
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
-CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
-CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library);
-CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name);
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
@@ -112,28 +84,7 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uns
 
 /* Memory */
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
-CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags);
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element);
-CUresult cuMemFree_v2(CUdeviceptr address);
-CUresult cuMemAllocHost_v2(void **pointer, size_t bytes);
-CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *pointer, unsigned int flags);
-CUresult cuMemFreeHost(void *pointer);
-CUresult cuMemGetInfo_v2(size_t *left, size_t *total);
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count);
-CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count);
-CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned int value, size_t count);
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream);
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream);
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream);
 
 /* Arrays, textures and surfaces */
 typedef struct cuda_array *CUarray;
@@ -230,22 +181,15 @@ CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d);
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned int levels);
-CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int number);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream);
-CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes);
-CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes);
-CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
 CUresult cuTexObjectCreate(
 	CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view);
-CUresult cuTexObjectDestroy(CUtexObject texture);
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
-CUresult cuSurfObjectDestroy(CUsurfObject surface);
 CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
 CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
 CUresult cuTexRefSetFormat(CUtexref reference, int format, int channels);
@@ -259,16 +203,10 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
 
 /* Streams and events */
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
-CUresult cuStreamDestroy_v2(CUstream stream);
-CUresult cuStreamSynchronize(CUstream stream);
-CUresult cuStreamQuery(CUstream stream);
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
 /* What it has in CUDA's union: one form for all operations on words. */
 typedef union CUstreamBatchMemOpParams {
 	int operation;
-	struct {
+	struct CUstreamMemOpWord {
 		int operation;
 		CUdeviceptr address;
 		uint64_t value;
@@ -278,20 +216,15 @@ typedef union CUstreamBatchMemOpParams {
 	uint64_t padding[6];
 } CUstreamBatchMemOpParams;
 
-CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
-CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
-CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags);
-CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags);
 CUresult cuStreamBatchMemOp_v2(
 	CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
-CUresult cuLaunchHostFunc(CUstream stream, cudaHostFn_t function, void *data);
-CUresult cuEventCreate(CUevent *event, unsigned int flags);
-CUresult cuEventDestroy_v2(CUevent event);
-CUresult cuEventRecord(CUevent event, CUstream stream);
-CUresult cuEventSynchronize(CUevent event);
-CUresult cuEventQuery(CUevent event);
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
-CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end);
+
+/* Calls that are the runtime's in other words */
+#define CALL(name, parameters, call) CUresult name parameters;
+#define CALL_ANYWHERE(name, parameters, call) CUresult name parameters;
+#include "host/cuda/driver_calls.def"
+#undef CALL
+#undef CALL_ANYWHERE
 
 #ifdef __cplusplus
 }

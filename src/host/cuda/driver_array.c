@@ -3,6 +3,7 @@
 #include "host/cuda/array.h"
 #include "host/cuda/driver_parts.h"
 #include "host/cuda/library.h"
+#include "host/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,11 +110,6 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESC
 		array, &channel, (struct cudaExtent){d->Width, d->Height, d->Depth}, levels, d->Flags));
 }
 
-CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int number)
-{
-	THROUGH_RUNTIME(cudaGetMipmappedArrayLevel(level, array, number));
-}
-
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array)
 {
 	if (!mipmapped_known(array))
@@ -134,18 +130,18 @@ struct place {
 	size_t at[3], pitch, height; /* at: bytes, row, slice */
 };
 
-static cudaError_t side_of(struct side *side, void **pointer, const struct place *p, const size_t box[3])
+static cudaError_t side_of(struct side *side, const struct place *p, const size_t box[3])
 {
 	if (p->type == IN_ARRAY && !array_known(p->array))
 		return cudaErrorInvalidResourceHandle;
 	if (p->type == IN_ARRAY)
-		return array_side(side, pointer, p->array, p->at, box) ? cudaSuccess : cudaErrorInvalidValue;
+		return array_side(side, p->array, p->at, box) ? cudaSuccess : cudaErrorInvalidValue;
 	if (p->type < ON_HOST || p->type > UNIFIED)
 		return cudaErrorInvalidValue;
 	uintptr_t base = p->type == ON_HOST ? (uintptr_t)p->host : (uintptr_t)p->device;
 	side->pitch = p->pitch ? p->pitch : box[0];
 	side->slice = side->pitch * (p->height ? p->height : box[1]);
-	*pointer = (void *)(base + p->at[0] + p->at[1] * side->pitch + p->at[2] * side->slice);
+	side->pointer = (void *)(base + p->at[0] + p->at[1] * side->pitch + p->at[2] * side->slice);
 	return cudaSuccess;
 }
 
@@ -162,14 +158,10 @@ static cudaError_t copy_box(
 	const struct place *to, const struct place *from, const size_t box[3], CUstream stream, bool waits)
 {
 	struct copy c = {.width = box[0], .height = box[1], .depth = box[2], .kind = kind_of(to->type, from->type)};
-	void *source;
-	cudaError_t error = side_of(&c.to, &c.to_pointer, to, box);
+	cudaError_t error = side_of(&c.to, to, box);
 	if (!error)
-		error = side_of(&c.from, &source, from, box);
-	if (error)
-		return error;
-	c.from_pointer = source;
-	return copy_submit(&c, stream, waits);
+		error = side_of(&c.from, from, box);
+	return error ? error : copy_submit(&c, stream, waits);
 }
 
 static CUresult copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool waits)
@@ -219,27 +211,6 @@ CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
 	return copy_3d(copy, stream, false);
-}
-
-CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes)
-{
-	THROUGH_RUNTIME(cudaMemcpyToArray(to, offset, 0, from, bytes, cudaMemcpyHostToDevice));
-}
-
-CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes)
-{
-	THROUGH_RUNTIME(cudaMemcpyFromArray(to, from, offset, 0, bytes, cudaMemcpyDeviceToHost));
-}
-
-CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
-{
-	THROUGH_RUNTIME(
-		cudaMemcpyToArray(to, offset, 0, (const void *)(uintptr_t)from, bytes, cudaMemcpyDeviceToDevice));
-}
-
-CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
-{
-	THROUGH_RUNTIME(cudaMemcpyFromArray((void *)(uintptr_t)to, from, offset, 0, bytes, cudaMemcpyDeviceToDevice));
 }
 
 /* ---- Objects ---- */
@@ -300,22 +271,12 @@ CUresult cuTexObjectCreate(
 	THROUGH_RUNTIME(cudaCreateTextureObject(texture, &r, &s, view));
 }
 
-CUresult cuTexObjectDestroy(CUtexObject texture)
-{
-	THROUGH_RUNTIME(cudaDestroyTextureObject(texture));
-}
-
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
 {
 	if (!resource)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaResourceDesc r = resource_of(resource);
 	THROUGH_RUNTIME(cudaCreateSurfaceObject(surface, &r));
-}
-
-CUresult cuSurfObjectDestroy(CUsurfObject surface)
-{
-	THROUGH_RUNTIME(cudaDestroySurfaceObject(surface));
 }
 
 /* ---- References: .texref and .surfref variables of a module ---- */
@@ -341,11 +302,8 @@ struct cuda_reference *reference_find(struct cuda_reference *all, const char *na
 struct cuda_reference *reference_add(
 	struct cuda_reference **all, struct module *module, const char *name, bool is_surface)
 {
-	struct cuda_reference *made = calloc(1, sizeof *made);
-	if (!made || !(made->name = strdup(name))) {
-		free(made);
-		return NULL;
-	}
+	struct cuda_reference *made = need(calloc(1, sizeof *made));
+	made->name = need(strdup(name));
 	made->module = module;
 	made->is_surface = is_surface;
 	made->sampling.maxMipmapLevelClamp = LOCKSTEP_IMAGE_LEVELS;
@@ -406,9 +364,7 @@ static CUresult set_resource(struct cuda_reference *r, const CUDA_RESOURCE_DESC 
 
 static CUresult get_reference(struct cuda_reference **reference, CUmodule module, const char *name, bool is_surface)
 {
-	CUresult why = driver_ready();
-	if (!why && (!reference || !name || !module))
-		why = module ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(module, reference && name);
 	return why ? why : driver_result(library_reference(module, name, is_surface, reference));
 }
 

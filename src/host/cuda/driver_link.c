@@ -4,6 +4,7 @@
 #include "host/cuda/fat_binary.h"
 #include "host/cuda/library.h"
 #include "host/link.h"
+#include "host/need.h"
 #include "util/text.h"
 
 #include <dlfcn.h>
@@ -60,13 +61,11 @@ CUresult cuLinkCreate_v2(unsigned int count, int *options, void **values, CUlink
 	CUresult why = driver_ready();
 	if (!why && (!link || (count && (!options || !values))))
 		why = CUDA_ERROR_INVALID_VALUE;
-	struct cuda_link *made = why ? NULL : calloc(1, sizeof *made);
-	if (!why && !made)
-		why = CUDA_ERROR_OUT_OF_MEMORY;
-	for (unsigned int k = 0; !why && k < count; k++)
-		read_option(made, options[k], values[k]);
 	if (why)
 		return why;
+	struct cuda_link *made = need(calloc(1, sizeof *made));
+	for (unsigned int k = 0; k < count; k++)
+		read_option(made, options[k], values[k]);
 	write_log(&made->info, ""); /* a program may print it whatever comes */
 	write_log(&made->errors, "");
 	*link = made;
@@ -81,8 +80,8 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 	char *text = NULL;
 	*why = CUDA_ERROR_INVALID_IMAGE;
 	if (type == INPUT_PTX) {
-		text = strndup(data, bytes);
-		*why = text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+		text = need(strndup(data, bytes));
+		*why = CUDA_SUCCESS;
 	} else if (type == INPUT_FAT_BINARY) {
 		text = fat_binary_open(&binary, data, bytes, &diagnostic)
 			       ? fat_binary_ptx(&binary, device_get()->capability, &diagnostic)
@@ -100,22 +99,13 @@ static char *ptx_of_input(struct cuda_link *link, int type, const void *data, si
 CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name, unsigned int count,
 	int *options, void **values)
 {
-	CUresult why = driver_ready();
+	CUresult why = driver_check(link, link && data && bytes && !link->whole);
 	(void)name, (void)count, (void)options, (void)values;
-	if (!why && !link)
-		why = CUDA_ERROR_INVALID_HANDLE;
-	if (!why && (!data || !bytes || link->whole))
-		why = CUDA_ERROR_INVALID_VALUE;
 	char *text = why ? NULL : ptx_of_input(link, type, data, bytes, &why);
-	char **more = text ? realloc(link->ptx, (link->count + 1) * sizeof *more) : NULL;
 	if (!text)
 		return why;
-	if (!more) {
-		free(text);
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	}
-	link->ptx = more;
-	more[link->count++] = text;
+	link->ptx = need(realloc(link->ptx, (link->count + 1) * sizeof *link->ptx));
+	link->ptx[link->count++] = text;
 	return CUDA_SUCCESS;
 }
 
@@ -137,11 +127,7 @@ CUresult cuLinkAddFile_v2(CUlinkState link, int type, const char *path, unsigned
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes)
 {
 	char *wrong = NULL;
-	CUresult why = driver_ready();
-	if (!why && !link)
-		why = CUDA_ERROR_INVALID_HANDLE;
-	if (!why && !image)
-		why = CUDA_ERROR_INVALID_VALUE;
+	CUresult why = driver_check(link, image);
 	if (why)
 		return why;
 	if (!link->whole)
@@ -170,45 +156,6 @@ CUresult cuLinkDestroy(CUlinkState link)
 }
 
 /* ---- Libraries: modules without a context ---- */
-
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
-{
-	QUIETLY(cudaLibraryLoadData(
-		library, image, options, values, count, library_options, library_values, library_count));
-}
-
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, int *options, void **values, unsigned int count,
-	int *library_options, void **library_values, unsigned int library_count)
-{
-	QUIETLY(cudaLibraryLoadFromFile(
-		library, file, options, values, count, library_options, library_values, library_count));
-}
-
-CUresult cuLibraryUnload(CUlibrary library)
-{
-	QUIETLY(cudaLibraryUnload(library));
-}
-
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
-{
-	QUIETLY(cudaLibraryGetKernel(kernel, library, name));
-}
-
-CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library)
-{
-	QUIETLY(cudaLibraryGetKernelCount(count, library));
-}
-
-CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library)
-{
-	QUIETLY(cudaLibraryEnumerateKernels(kernels, room, library));
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
-{
-	QUIETLY(cudaLibraryGetGlobal((void **)address, bytes, library, name));
-}
 
 /* A library is a module, and a kernel a function. */
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
@@ -271,9 +218,4 @@ cudaError_t cudaGetDriverEntryPointByVersion(
 		return error_note(cudaErrorInvalidValue);
 	CUresult why = cuGetProcAddress_v2(name, function, (int)version, flags, status);
 	return error_note(why == CUDA_ERROR_NOT_FOUND && !status ? cudaErrorSymbolNotFound : cudaSuccess);
-}
-
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
-{
-	return cudaGetDriverEntryPointByVersion(name, function, (unsigned int)runtime_version, flags, status);
 }

@@ -36,9 +36,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *file)
 /* What is on the GPU stays there; the handles go. */
 CUresult cuModuleUnload(CUmodule module)
 {
-	CUresult why = driver_ready();
-	if (!why && !module)
-		why = CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(module, true);
 	if (!why)
 		why = driver_result(tasks_finish());
 	if (!why)
@@ -48,37 +46,23 @@ CUresult cuModuleUnload(CUmodule module)
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-	CUresult why = driver_ready();
-	if (!why && (!function || !name || !module))
-		why = module ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(module, function && name);
 	return why ? why : driver_result(library_kernel(module, name, function));
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
-	uint64_t at;
-	size_t size;
-	CUresult why = driver_ready();
-	if (!why && (!module || !name))
-		why = module ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-	if (!why && !library_variable(module, name, &at, &size))
-		why = CUDA_ERROR_NOT_FOUND;
-	if (!why && address)
-		*address = at;
-	if (!why && bytes)
-		*bytes = size;
-	return why;
+	CUresult why = driver_check(module, name);
+	return why ? why : driver_result(library_variable(module, name, (void **)address, bytes));
 }
 
 /* ---- Functions ---- */
 
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 {
-	CUresult why = driver_ready();
+	CUresult why = driver_check(function, value);
 	if (why)
 		return why;
-	if (!value || !function)
-		return function ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 	struct cudaFuncAttributes a = function_attributes(function);
 	const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
 		(int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion, a.cacheModeCA,
@@ -91,17 +75,13 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
 {
-	CUresult why = driver_ready();
-	if (!why && !function)
-		why = CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(function, true);
 	return why ? why : driver_result(function_set_attribute(function, attribute, value));
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared)
 {
-	CUresult why = driver_ready();
-	if (!why && !function)
-		why = CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(function, true);
 	return why ? why : driver_result(function_occupancy(blocks, function, threads, shared));
 }
 
@@ -111,11 +91,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 static CUresult launch(CUfunction function, struct configuration c, void **parameters, void **extra, bool cooperative)
 {
 	struct arguments arguments = {.each = parameters};
-	CUresult why = driver_ready();
-	if (!why && !function)
-		why = CUDA_ERROR_INVALID_HANDLE;
-	if (!why && extra && !arguments_of_extra(extra, &arguments))
-		why = CUDA_ERROR_INVALID_VALUE;
+	CUresult why = driver_check(function, !extra || arguments_of_extra(extra, &arguments));
 	return why ? why : driver_result(function_launch(function, &c, &arguments, cooperative));
 }
 
@@ -130,9 +106,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 CUresult cuLaunchFirmwareLOCKSTEP(CUfunction firmware, unsigned int count, const CUfunction *kernels,
 	unsigned int threads, CUstream stream, void **parameters)
 {
-	CUresult why = driver_ready();
-	if (!why && !firmware)
-		why = CUDA_ERROR_INVALID_HANDLE;
+	CUresult why = driver_check(firmware, true);
 	return why ? why
 		   : driver_result(function_launch_firmware(firmware, kernels, count, threads, stream, parameters));
 }

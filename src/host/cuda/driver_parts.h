@@ -7,8 +7,15 @@
 
 /* CUDA_SUCCESS when cuInit was called and the thread has a context: what most calls ask first. */
 CUresult driver_ready(void);
+/* The same, then CUDA_ERROR_INVALID_HANDLE for a null handle, and CUDA_ERROR_INVALID_VALUE unless the other arguments
+ * are good. */
+CUresult driver_check(const void *handle, bool good);
 /* The driver's number for an error of the runtime's. */
 CUresult driver_result(cudaError_t error);
+
+/* For rows of driver_calls.def: a stream waits for a word of 4 or 8 bytes, or writes it. */
+cudaError_t word_wait(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags);
+cudaError_t word_write(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags);
 
 /* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns
  * what the enclosing function does.  QUIETLY: for what needs no context. */

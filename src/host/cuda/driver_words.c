@@ -69,11 +69,9 @@ static const struct work_kind write_kind = {
 static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value,
 	uint32_t bytes, uint32_t compare)
 {
-	struct cuda_stream *stream = stream_of(handle);
+	struct cuda_stream *stream;
 	struct memory m;
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (address % bytes || !memory_find(address, &m) || m.bytes - (address - m.address) < bytes))
 		error = cudaErrorInvalidValue;
 	if (!error && stream->capture)
@@ -84,40 +82,18 @@ static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdevic
 	return work_submit(stream, kind, &word, false);
 }
 
-static CUresult wait_value(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
+cudaError_t word_wait(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
 {
-	CUresult why = driver_ready();
-	if (!why && flags > COMPARE_NOR)
-		why = flags & WAIT_FLUSH ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
-	return why ? why : driver_result(submit(stream, &wait_kind, address, value, bytes, flags));
+	if (flags > COMPARE_NOR)
+		return flags & WAIT_FLUSH ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	return submit(stream, &wait_kind, address, value, bytes, flags);
 }
 
-static CUresult write_value(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
+cudaError_t word_write(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
 {
-	CUresult why = driver_ready();
-	if (!why && flags & ~(unsigned int)WRITE_WITHOUT_BARRIER)
-		why = CUDA_ERROR_INVALID_VALUE;
-	return why ? why : driver_result(submit(stream, &write_kind, address, value, bytes, 0));
-}
-
-CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
-{
-	return wait_value(stream, address, value, 4, flags);
-}
-
-CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags)
-{
-	return wait_value(stream, address, value, 8, flags);
-}
-
-CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
-{
-	return write_value(stream, address, value, 4, flags);
-}
-
-CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags)
-{
-	return write_value(stream, address, value, 8, flags);
+	if (flags & ~(unsigned int)WRITE_WITHOUT_BARRIER)
+		return cudaErrorInvalidValue;
+	return submit(stream, &write_kind, address, value, bytes, 0);
 }
 
 /* CU_STREAM_MEM_OP_... */
@@ -125,11 +101,12 @@ enum { OP_WAIT_32 = 1, OP_WRITE_32 = 2, OP_FLUSH = 3, OP_WAIT_64 = 4, OP_WRITE_6
 
 static CUresult batch_one(CUstream stream, const CUstreamBatchMemOpParams *p)
 {
+	const struct CUstreamMemOpWord *w = &p->word;
 	switch (p->operation) {
-	case OP_WAIT_32: return wait_value(stream, p->word.address, (uint32_t)p->word.value, 4, p->word.flags);
-	case OP_WAIT_64: return wait_value(stream, p->word.address, p->word.value, 8, p->word.flags);
-	case OP_WRITE_32: return write_value(stream, p->word.address, (uint32_t)p->word.value, 4, p->word.flags);
-	case OP_WRITE_64: return write_value(stream, p->word.address, p->word.value, 8, p->word.flags);
+	case OP_WAIT_32: return cuStreamWaitValue32_v2(stream, w->address, (uint32_t)w->value, w->flags);
+	case OP_WAIT_64: return cuStreamWaitValue64_v2(stream, w->address, w->value, w->flags);
+	case OP_WRITE_32: return cuStreamWriteValue32_v2(stream, w->address, (uint32_t)w->value, w->flags);
+	case OP_WRITE_64: return cuStreamWriteValue64_v2(stream, w->address, w->value, w->flags);
 	case OP_BARRIER: return CUDA_SUCCESS; /* a stream's writes are seen in order anyway */
 	default: return p->operation == OP_FLUSH ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 	}

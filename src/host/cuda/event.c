@@ -7,19 +7,12 @@
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!event || flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(event && !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)));
 	if (!error && !(*event = calloc(1, sizeof **event)))
 		error = cudaErrorMemoryAllocation;
 	if (!error)
 		(*event)->flags = flags;
 	return error_note(error);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-	return cudaEventCreateWithFlags(event, 0);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -42,12 +35,6 @@ void event_set_task(struct cuda_event *event, struct task *task)
 	capture_forget_event(event);
 }
 
-static cudaError_t check_handles(const struct cuda_event *event, const struct cuda_stream *stream)
-{
-	cudaError_t error = error_before();
-	return error || (event && stream) ? error : cudaErrorInvalidResourceHandle;
-}
-
 /* The end of the marker is the time of the event.  driver_lock is held. */
 static cudaError_t record(struct cuda_event *event, struct cuda_stream *stream, unsigned int flags)
 {
@@ -66,25 +53,8 @@ static cudaError_t record(struct cuda_event *event, struct cuda_stream *stream, 
 	return task_enqueue(marker, NULL, false);
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned int flags)
-{
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue : check_handles(event, stream);
-	if (error)
-		return error_note(error);
-	mutex_lock(&driver_lock);
-	error = record(event, stream, flags);
-	mutex_unlock(&driver_lock);
-	return error_note(error);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-	return cudaEventRecordWithFlags(event, stream, 0);
-}
-
 /* driver_lock is held. */
-static cudaError_t wait_in_stream(struct cuda_stream *stream, struct cuda_event *event, unsigned int flags)
+static cudaError_t wait_in_stream(struct cuda_event *event, struct cuda_stream *stream, unsigned int flags)
 {
 	cudaError_t error = capture_check(stream, false);
 	if (error)
@@ -99,16 +69,35 @@ static cudaError_t wait_in_stream(struct cuda_stream *stream, struct cuda_event 
 	return marker ? task_enqueue(marker, event->recorded, false) : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned int flags)
+/* `what` is record or wait_in_stream; both have one flag, 1. */
+static cudaError_t carry_out(cudaError_t (*what)(struct cuda_event *, struct cuda_stream *, unsigned int),
+	struct cuda_event *event, cudaStream_t handle, unsigned int flags)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = flags & ~cudaEventWaitExternal ? cudaErrorInvalidValue : check_handles(event, stream);
+	cudaError_t error = flags & ~1u ? cudaErrorInvalidValue : error_before();
+	if (!error && (!event || !stream))
+		error = cudaErrorInvalidResourceHandle;
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
-	error = wait_in_stream(stream, event, flags);
+	error = what(event, stream, flags);
 	mutex_unlock(&driver_lock);
 	return error_note(error);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+	return carry_out(record, event, stream, flags);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return carry_out(record, event, stream, 0);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+	return carry_out(wait_in_stream, event, stream, flags);
 }
 
 /* Whether the host may ask for the event, or wait for it. */
@@ -168,9 +157,4 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 		*milliseconds = between(&start->recorded->command, &end->recorded->command);
 	mutex_unlock(&driver_lock);
 	return error_note(error);
-}
-
-cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-	return cudaEventElapsedTime(milliseconds, start, end);
 }

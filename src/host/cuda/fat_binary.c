@@ -232,7 +232,10 @@ static bool find_highest(const struct fat_binary *binary, enum fat_kind kind, st
 	return found;
 }
 
-bool fat_entry_runs_on(const struct fat_entry *entry, uint32_t capability)
+/* Whether a device of this compute capability, ten times, runs an entry's code when a driver compiles it: 90 for 9.0.
+ * compute_90a runs on 9.0 alone, compute_120f on 12.0 and what comes later with the major version 12, any other on its
+ * own capability and all later ones (CUDA C++ programming guide, compute capabilities, feature sets). */
+static bool runs_on(const struct fat_entry *entry, uint32_t capability)
 {
 	switch (entry->variant) {
 	case 'a': return entry->architecture == capability;
@@ -243,8 +246,8 @@ bool fat_entry_runs_on(const struct fat_entry *entry, uint32_t capability)
 
 static bool is_better(const struct fat_entry *a, const struct fat_entry *b, uint32_t capability)
 {
-	bool runs = fat_entry_runs_on(a, capability);
-	if (runs != fat_entry_runs_on(b, capability))
+	bool runs = runs_on(a, capability);
+	if (runs != runs_on(b, capability))
 		return runs;
 	return runs ? is_higher(a, b) : is_higher(b, a);
 }

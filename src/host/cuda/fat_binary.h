@@ -81,11 +81,6 @@ bool fat_binary_next(const struct fat_binary *binary, size_t *at, struct fat_ent
 
 /* ---- PTX ---- */
 
-/* Whether a device of this compute capability, ten times, runs an entry's code when a driver compiles it: 90 for 9.0.
- * compute_90a runs on 9.0 alone, compute_120f on 12.0 and what comes later with the major version 12, any other on its
- * own capability and all later ones (CUDA C++ programming guide, compute capabilities, feature sets). */
-bool fat_entry_runs_on(const struct fat_entry *entry, uint32_t capability);
-
 /* The PTX that a driver would compile for the device: the highest that runs on it.  Of compute_90, 90f and 90a the last
  * is the highest: the guide does not say so, but a program has it beside the others for no other reason.  If none runs
  * on the device, a driver refuses the program; here it is the lowest, which asks least of the device.  False: the fat

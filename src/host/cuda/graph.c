@@ -1,6 +1,7 @@
 /* Graphs: their nodes and edges, copies, and what can be asked about them. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +73,9 @@ static void discard_work(struct cuda_node *node)
 	node->arguments = NULL;
 }
 
-void node_free(struct cuda_node *node)
+static void node_free(struct cuda_node *node)
 {
+	assert(!node->child || node->child->is_child);
 	discard_work(node);
 	graph_free(node->child);
 	if (node->memory)
@@ -207,9 +209,7 @@ bool graph_has_memory_nodes(const struct cuda_graph *graph)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!graph || flags))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(graph && !flags);
 	if (!error && !(*graph = graph_new()))
 		error = cudaErrorMemoryAllocation;
 	return error_note(error);
@@ -318,8 +318,11 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
  *
  * As CUDA answers: without an array the number of all; with one as many as it has room for, the rest null. */
 
-static cudaError_t answer_nodes(const struct node_set *set, cudaGraphNode_t *nodes, size_t *count)
+static cudaError_t answer_nodes(
+	const struct node_set *set, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
+	if (edges)
+		memset(edges, 0, *count * sizeof *edges);
 	for (size_t k = 0; nodes && k < *count; k++)
 		nodes[k] = k < set->count ? set->at[k] : NULL;
 	if (!nodes || *count > set->count)
@@ -329,7 +332,7 @@ static cudaError_t answer_nodes(const struct node_set *set, cudaGraphNode_t *nod
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
-	return error_note(graph && count ? answer_nodes(&graph->nodes, nodes, count) : cudaErrorInvalidValue);
+	return error_note(graph && count ? answer_nodes(&graph->nodes, nodes, NULL, count) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
@@ -340,7 +343,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 		if (!graph->nodes.at[k]->before.count && !nodes_add(&roots, graph->nodes.at[k]))
 			error = cudaErrorMemoryAllocation;
 	if (!error)
-		error = answer_nodes(&roots, nodes, count);
+		error = answer_nodes(&roots, nodes, NULL, count);
 	nodes_clear(&roots);
 	return error_note(error);
 }
@@ -368,11 +371,7 @@ cudaError_t graph_edges(
 
 cudaError_t node_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
 {
-	if (!node || !count)
-		return error_note(cudaErrorInvalidValue);
-	if (edges)
-		memset(edges, 0, *count * sizeof *edges);
-	return answer_nodes(&node->before, nodes, count);
+	return error_note(node && count ? answer_nodes(&node->before, nodes, edges, count) : cudaErrorInvalidValue);
 }
 
 cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count)
@@ -384,10 +383,8 @@ cudaError_t node_after(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEd
 		if (nodes_have(&other->before, node) && !nodes_add(&later, other))
 			error = cudaErrorMemoryAllocation;
 	}
-	if (!error && edges)
-		memset(edges, 0, *count * sizeof *edges);
 	if (!error)
-		error = answer_nodes(&later, nodes, count);
+		error = answer_nodes(&later, nodes, edges, count);
 	nodes_clear(&later);
 	return error_note(error);
 }

@@ -1,7 +1,7 @@
-/* Graphs of work: their nodes, what is instantiated of them, and the capture of streams into them.
+/* Graphs of work: their nodes, their instances, and the capture of streams into them.
  *
- * A node of a graph holds the description (struct work_kind) that a task of a stream would have.  An instantiated graph
- * is a copy, whose launch makes a task of each node, which come after those of the nodes before it: so independent
+ * A node of a graph holds the same description (struct work_kind) as a task of a stream.  An instance is a copy of a
+ * graph.  Its launch makes a task of each node, which comes after the tasks of the nodes before it: so independent
  * nodes overlap as streams do. */
 #ifndef LOCKSTEP_HOST_CUDA_GRAPH_H
 #define LOCKSTEP_HOST_CUDA_GRAPH_H
@@ -13,7 +13,7 @@
 /* False: no memory. */
 bool nodes_add(struct node_set *set, struct cuda_node *node);
 bool nodes_have(const struct node_set *set, const struct cuda_node *node);
-/* Adds those that are not there. */
+/* Adds the nodes that are not there yet. */
 bool nodes_unite(struct node_set *set, const struct node_set *others);
 void nodes_clear(struct node_set *set);
 
@@ -31,7 +31,7 @@ struct cuda_node {
 	struct cuda_graph *child;         /* of a graph node */
 	struct cuda_event *event;         /* of event nodes */
 	struct graph_memory *memory;      /* of memory nodes */
-	const struct cuda_node *original; /* that this one is a copy of; null: none */
+	const struct cuda_node *original; /* the node that this one is a copy of; null: none */
 	uint64_t workspace;               /* of a cooperative launch that is instantiated */
 	bool is_disabled;
 	struct task *task; /* while a launch is made */
@@ -48,25 +48,24 @@ struct cuda_graph {
 	struct node_set order; /* of an instantiated one: its nodes in topological order */
 	struct retained *objects;
 	size_t object_count;
-	bool is_child; /* another graph's */
+	bool is_child; /* it belongs to a node of another graph */
 	uint64_t id;
 };
 
 struct cuda_graph *graph_new(void);
 void graph_free(struct cuda_graph *graph); /* null is allowed; driver_lock is not held */
-/* With nodes whose originals are those of `graph`.  Null: no memory. */
+/* A copy, whose nodes' originals are the nodes of `graph`.  Null: no memory. */
 struct cuda_graph *graph_copy(const struct cuda_graph *graph);
 /* A node with nothing in it; null: no memory. */
 struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType type, const struct node_set *before);
-void node_free(struct cuda_node *node);
-/* Puts work into a node, in place of what was there; takes over what the description owns, also when there is no
+/* Puts work into a node, in place of what was there.  Takes over what the description owns, also when there is no
  * memory. */
 bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work);
 /* Replaces what is in a node; false: no memory. */
 bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from);
 /* The node of a copy that was made from the original. */
 struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cuda_node *original);
-/* Whether these are nodes of the graph, each once, and their edges plain; count 0 is good, too. */
+/* Checks that these are nodes of the graph, each once, and that their edges are plain.  There may be none. */
 cudaError_t graph_check_nodes(
 	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);
@@ -90,33 +89,33 @@ cudaError_t capture_update(
 
 /* ---- Memory of graphs ---- */
 
-/* Of a node that is about to allocate, or free: which part of its graph it becomes. */
+/* For a node that is about to be made: memory to allocate, or known memory to free. */
 cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory);
 cudaError_t graph_memory_to_free(uint64_t address, struct graph_memory **memory);
-/* The node has it from now on, as its copies have; and a node goes. */
+/* A node, and each of its copies, now holds the memory; a node that holds it is freed. */
 void graph_memory_place(struct cuda_node *node, struct graph_memory *memory);
 void graph_memory_forget(struct cuda_node *node);
-/* Between the calls: there is no such node after all. */
+/* In place of graph_memory_place: there is no such node after all. */
 void graph_memory_abandon(struct graph_memory *memory, bool was_to_free);
 uint64_t graph_memory_address(const struct graph_memory *memory, size_t *bytes);
-/* Whether an instance may be made, and is from now on, or until now. */
+/* Whether an instance may be made; if so, there is one from now on.  And: there is none any more. */
 bool graph_memory_claim(const struct cuda_graph *graph);
 void graph_memory_unclaim(const struct cuda_graph *graph);
-/* A launch allocates and frees in the nodes' order; not at all, when something is allocated already, or is not that is
- * to be freed. driver_lock is held. */
+/* A launch allocates and frees in the order of the nodes.  It does neither when a node would allocate what is allocated
+ * already, or free what is not.  driver_lock is held. */
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first);
-/* The application frees the allocation at this address.  *is_known: it is memory of a graph; *is_last: it is no longer
- * allocated or in any graph. */
+/* The application frees the allocation at this address.  *is_known: it is memory of a graph.  *is_last: it is no longer
+ * allocated, nor in any graph. */
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last);
 
 /* ---- Instances ---- */
 
 /* The instance's node that was made from this one; null: none. */
 struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node);
-/* After an instance's node got other contents, with this error: what it needs beside them. */
-cudaError_t exec_refresh(struct cuda_node *node, cudaError_t error);
+/* Prepares a node of an instance for launches, after its contents have changed. */
+cudaError_t exec_prepare_node(struct cuda_node *node);
 
-/* Nodes that allocate and free, for the stream-ordered functions in a stream that captures. */
+/* Add nodes that allocate and free, for the stream-ordered functions in a stream that captures. */
 cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **pointer);
 cudaError_t capture_free(struct cuda_stream *stream, uint64_t address);
 
@@ -127,14 +126,14 @@ bool objects_copy(struct cuda_graph *to, const struct cuda_graph *from);
 
 /* ---- Capture: called with driver_lock held ---- */
 
-/* Whether a call on this stream is allowed, which ends the capture when it is not; `waits`: it would wait for the
+/* Whether a call on this stream is allowed; if not, the capture becomes invalid.  `waits`: the call would wait for the
  * stream. */
 cudaError_t capture_check(struct cuda_stream *stream, bool waits);
 /* The same as capture_check with `waits`, without the lock. */
 cudaError_t capture_refuse(struct cuda_stream *stream);
-/* Whether the host may ask for the event. */
+/* Whether the host may query the event. */
 cudaError_t capture_check_event(const struct cuda_event *event);
-/* For streams that capture, and passed capture_check.  Null: no memory. */
+/* Adds a node, in a stream that captures and has passed capture_check.  Null: no memory. */
 struct cuda_node *capture_node(struct cuda_stream *stream, enum cudaGraphNodeType type);
 /* Takes over what the description owns. */
 cudaError_t capture_work(struct cuda_stream *stream, const struct work_kind *kind, const void *work);
@@ -143,7 +142,7 @@ cudaError_t capture_record(struct cuda_stream *stream, struct cuda_event *event)
 /* The stream, the event, or both belong to a capture. */
 cudaError_t capture_wait(struct cuda_stream *stream, struct cuda_event *event);
 void capture_forget_event(struct cuda_event *event);
-/* The stream is destroyed; a graph that is to be freed without the lock, or null. */
+/* The stream is destroyed.  Returns a graph that is to be freed without the lock, or null. */
 struct cuda_graph *capture_leave(struct cuda_stream *stream);
 
 #endif

@@ -1,6 +1,7 @@
 /* Graphs that are instantiated: launching, updating. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct cuda_graph_exec {
@@ -21,6 +22,7 @@ static cudaError_t place(struct cuda_graph *graph, struct cuda_node *node)
 	node->number = 1;
 	for (size_t k = 0; !error && k < node->before.count; k++)
 		error = place(graph, node->before.at[k]);
+	assert(error || node->number == 1); /* no node was placed twice */
 	node->number = 2;
 	if (!error && !nodes_add(&graph->order, node))
 		error = cudaErrorMemoryAllocation;
@@ -40,8 +42,7 @@ static cudaError_t order_nodes(struct cuda_graph *graph)
 
 static cudaError_t prepare(struct cuda_graph *graph);
 
-/* What a node of an instance needs beside its contents. */
-static cudaError_t prepare_node(struct cuda_node *node)
+cudaError_t exec_prepare_node(struct cuda_node *node)
 {
 	if (node->kind == &launch_kind && ((struct launch *)node->work)->is_cooperative)
 		return launch_give_workspace(node->work, &node->workspace);
@@ -52,13 +53,8 @@ static cudaError_t prepare(struct cuda_graph *graph)
 {
 	cudaError_t error = order_nodes(graph);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++)
-		error = prepare_node(graph->nodes.at[k]);
+		error = exec_prepare_node(graph->nodes.at[k]);
 	return error;
-}
-
-cudaError_t exec_refresh(struct cuda_node *node, cudaError_t error)
-{
-	return error ? error : prepare_node(node);
 }
 
 struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node)
@@ -87,17 +83,10 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-	cudaError_t error = error_before();
-	if (!error && (!exec || !graph || graph->is_child || flags & ~15ull))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec && graph && !graph->is_child && !(flags & ~15ull));
 	if (!error && flags & cudaGraphInstantiateFlagDeviceLaunch)
 		error = cudaErrorNotSupported;
 	return error_note(error ? error : instantiate(exec, graph, flags));
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-	return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
@@ -142,24 +131,17 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 
 struct batch {
 	struct cuda_stream *stream;
-	struct task **at;
-	size_t count, capacity;
+	struct task *first, **end; /* end: where the next one goes */
 };
 
 /* Null: no memory.  The batch keeps it. */
 static struct task *batch_add(struct batch *batch, const struct work_kind *kind, const void *work)
 {
-	if (batch->count == batch->capacity) {
-		size_t capacity = batch->capacity ? batch->capacity * 2 : 16;
-		struct task **more = realloc(batch->at, capacity * sizeof(*more));
-		if (!more)
-			return NULL;
-		batch->at = more;
-		batch->capacity = capacity;
-	}
 	struct task *task = task_new(batch->stream, kind, work);
-	if (task)
-		batch->at[batch->count++] = task;
+	if (task) {
+		*batch->end = task;
+		batch->end = &task->next_of_batch;
+	}
 	return task;
 }
 
@@ -230,28 +212,29 @@ static void record_events(const struct cuda_graph *graph)
 /* driver_lock is held. */
 static cudaError_t launch(struct cuda_graph_exec *exec, struct cuda_stream *stream)
 {
-	struct batch batch = {.stream = stream};
+	struct batch batch = {.stream = stream, .end = &batch.first};
 	struct task *exit = NULL, *entry = batch_add(&batch, NULL, NULL);
 	if (entry && commands_start_worker() && task_come_after_stream(entry) && task_come_after(entry, exec->last))
 		exit = launch_nodes(&batch, exec->graph, entry);
 	cudaError_t error = exit ? cudaSuccess : cudaErrorMemoryAllocation;
 	if (!error)
 		error = graph_memory_launch(exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
-	for (size_t k = batch.count; error && k-- > 0;)
-		task_drop(batch.at[k]);
+	for (struct task *task = batch.first, *next; error && task; task = next) {
+		next = task->next_of_batch;
+		task_drop(task);
+	}
 	if (!error) {
 		record_events(exec->graph);
-		for (size_t k = 0; k + 1 < batch.count; k++) {
-			commands_append(&batch.at[k]->command);
-			if (batch.at[k]->kind == &host_call_kind)
-				order_host_knows(&batch.at[k]->command.order);
+		for (struct task *task = batch.first; task != exit; task = task->next_of_batch) {
+			commands_append(&task->command);
+			if (task->kind == &host_call_kind)
+				order_host_knows(&task->command.order);
 		}
 		task_append(exit);
 		task_drop(exec->last);
 		exec->last = exit;
 		exit->holds++;
 	}
-	free(batch.at);
 	return error;
 }
 
@@ -272,9 +255,7 @@ static cudaError_t capture_launch(struct cuda_graph_exec *exec, struct cuda_stre
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 {
 	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !exec)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec);
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
 	if (!error && stream->capture && graph_has_memory_nodes(exec->graph))
@@ -292,9 +273,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 /* There is nothing to bring to the device before a launch. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
-	cudaError_t error = error_before();
-	if (!error && !exec)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec);
 	if (!error && !stream_of(stream))
 		error = cudaErrorInvalidResourceHandle;
 	return error_note(error);
@@ -302,16 +281,19 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 
 /* ---- Switching nodes off ---- */
 
-static bool can_be_disabled(const struct cuda_node *node)
+/* The instance's node, if it can be disabled. */
+static struct cuda_node *find_switched(cudaGraphExec_t exec, const struct cuda_node *original)
 {
-	return node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
-	       node->type == cudaGraphNodeTypeMemset;
+	struct cuda_node *node = exec && original ? exec_node(exec, original) : NULL;
+	bool is_good = node && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
+				       node->type == cudaGraphNodeTypeMemset);
+	return is_good ? node : NULL;
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
 {
-	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
-	if (!copy || !can_be_disabled(copy))
+	struct cuda_node *copy = find_switched(exec, node);
+	if (!copy)
 		return error_note(cudaErrorInvalidValue);
 	copy->is_disabled = !enabled;
 	return cudaSuccess;
@@ -319,8 +301,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled)
 {
-	struct cuda_node *copy = exec && node ? exec_node(exec, node) : NULL;
-	if (!copy || !enabled || !can_be_disabled(copy))
+	const struct cuda_node *copy = find_switched(exec, node);
+	if (!copy || !enabled)
 		return error_note(cudaErrorInvalidValue);
 	*enabled = !copy->is_disabled;
 	return cudaSuccess;
@@ -353,7 +335,7 @@ static cudaError_t compare_node(
 			return differ(info, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
 	if (ours->kind == &copy_kind) {
 		const struct copy *a = ours->work, *b = theirs->work;
-		if (a->to_type != b->to_type || a->from_type != b->from_type)
+		if (a->to.type != b->to.type || a->from.type != b->from.type)
 			return differ(info, cudaGraphExecUpdateErrorParametersChanged, theirs, NULL);
 	}
 	if (ours->memory != theirs->memory)
@@ -380,14 +362,13 @@ static cudaError_t compare(
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
 {
 	cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateError};
-	cudaError_t error = error_before();
-	if (!error && (!exec || !graph))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(exec && graph);
 	if (!error)
 		error = compare(exec->graph, graph, &info);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++) {
 		struct cuda_node *node = exec->graph->nodes.at[k];
-		error = node_copy_contents(node, graph->nodes.at[k]) ? prepare_node(node) : cudaErrorMemoryAllocation;
+		error = node_copy_contents(node, graph->nodes.at[k]) ? exec_prepare_node(node)
+								     : cudaErrorMemoryAllocation;
 	}
 	if (!error)
 		info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};

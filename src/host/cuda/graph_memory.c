@@ -5,6 +5,7 @@
  * in which the application may speak of it. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Guarded by driver_lock, but for address and bytes. */
@@ -22,12 +23,6 @@ static struct graph_memory *memories;
 static struct {
 	uint64_t used, used_high, reserved, reserved_high;
 } sums;
-
-static void raise_to(uint64_t *high, uint64_t value)
-{
-	if (value > *high)
-		*high = value;
-}
 
 cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 {
@@ -68,6 +63,7 @@ static void unlink_memory(struct graph_memory *memory)
 	while (*at != memory)
 		at = &(*at)->next;
 	*at = memory->next;
+	assert(!memory->holds && !memory->is_allocated && sums.reserved >= memory->bytes);
 	sums.reserved -= memory->bytes;
 }
 
@@ -103,6 +99,7 @@ static void let_go(struct graph_memory *m, uint32_t holds, bool loses_free_node)
 	mutex_lock(&driver_lock);
 	if (loses_free_node)
 		m->has_free_node = false;
+	assert(m->holds >= holds);
 	m->holds -= holds;
 	bool is_last = !m->holds;
 	if (is_last)
@@ -127,41 +124,63 @@ void graph_memory_abandon(struct graph_memory *memory, bool was_to_free)
 
 /* ---- Instances and launches ---- */
 
-/* Calls `visit` for each memory node in the order of a launch, children's included, until one returns false. */
-static bool visit(const struct cuda_graph *graph, bool (*visitor)(const struct cuda_node *node))
+static void set_allocated(struct graph_memory *m, bool allocated)
 {
-	const struct node_set *nodes = graph->order.count ? &graph->order : &graph->nodes;
-	for (size_t k = 0; k < nodes->count; k++) {
-		const struct cuda_node *node = nodes->at[k];
-		if ((node->memory && !visitor(node)) || (node->child && !visit(node->child, visitor)))
-			return false;
+	if (m->is_allocated == allocated)
+		return;
+	assert(allocated || (m->holds && sums.used >= m->bytes));
+	m->is_allocated = allocated;
+	m->holds += allocated ? 1u : -1u; /* the node that frees it holds it, so none goes here */
+	sums.used += allocated ? m->bytes : 0 - m->bytes;
+	raise_to(&sums.used_high, sums.used);
+}
+
+/* What is done with each memory node of a graph; some steps only with those that allocate. */
+enum step {
+	STEP_IS_UNCLAIMED,
+	STEP_CLAIM,
+	STEP_UNCLAIM,
+	STEP_REMEMBER,
+	STEP_MAKE_FREE,
+	STEP_IS_FREE,
+	STEP_DO,
+	STEP_RESTORE
+};
+
+/* False: the node is not as the step demands. */
+static bool take_step(const struct cuda_node *node, enum step step)
+{
+	struct graph_memory *m = node->memory;
+	bool allocates = node->type == cudaGraphNodeTypeMemAlloc, was_allocated = m->is_allocated;
+	switch (step) {
+	case STEP_IS_UNCLAIMED: return !allocates || !m->is_claimed;
+	case STEP_CLAIM: m->is_claimed |= allocates; break;
+	case STEP_UNCLAIM: m->is_claimed &= !allocates; break;
+	case STEP_REMEMBER: m->was_allocated = was_allocated; break;
+	case STEP_MAKE_FREE: set_allocated(m, was_allocated && !allocates); break;
+	case STEP_IS_FREE: return !allocates || !was_allocated;
+	case STEP_DO: set_allocated(m, allocates); return was_allocated != allocates;
+	case STEP_RESTORE: set_allocated(m, m->was_allocated); break;
 	}
 	return true;
 }
 
-static bool is_unclaimed(const struct cuda_node *node)
+/* Takes the step at each memory node in the order of a launch, children's included, until one returns false. */
+static bool visit(const struct cuda_graph *graph, enum step step)
 {
-	return node->type != cudaGraphNodeTypeMemAlloc || !node->memory->is_claimed;
-}
-
-static bool claim(const struct cuda_node *node)
-{
-	if (node->type == cudaGraphNodeTypeMemAlloc)
-		node->memory->is_claimed = true;
-	return true;
-}
-
-static bool unclaim(const struct cuda_node *node)
-{
-	if (node->type == cudaGraphNodeTypeMemAlloc)
-		node->memory->is_claimed = false;
+	const struct node_set *nodes = graph->order.count ? &graph->order : &graph->nodes;
+	for (size_t k = 0; k < nodes->count; k++) {
+		const struct cuda_node *node = nodes->at[k];
+		if ((node->memory && !take_step(node, step)) || (node->child && !visit(node->child, step)))
+			return false;
+	}
 	return true;
 }
 
 bool graph_memory_claim(const struct cuda_graph *graph)
 {
 	mutex_lock(&driver_lock);
-	bool good = visit(graph, is_unclaimed) && visit(graph, claim);
+	bool good = visit(graph, STEP_IS_UNCLAIMED) && visit(graph, STEP_CLAIM);
 	mutex_unlock(&driver_lock);
 	return good;
 }
@@ -169,60 +188,18 @@ bool graph_memory_claim(const struct cuda_graph *graph)
 void graph_memory_unclaim(const struct cuda_graph *graph)
 {
 	mutex_lock(&driver_lock);
-	visit(graph, unclaim);
+	visit(graph, STEP_UNCLAIM);
 	mutex_unlock(&driver_lock);
-}
-
-static void set_allocated(struct graph_memory *m, bool allocated)
-{
-	if (m->is_allocated == allocated)
-		return;
-	m->is_allocated = allocated;
-	m->holds += allocated ? 1u : -1u;
-	sums.used += allocated ? m->bytes : 0 - m->bytes;
-	raise_to(&sums.used_high, sums.used);
-}
-
-static bool is_free_before(const struct cuda_node *node)
-{
-	return node->type != cudaGraphNodeTypeMemAlloc || !node->memory->is_allocated;
-}
-
-static bool make_free(const struct cuda_node *node)
-{
-	if (node->type == cudaGraphNodeTypeMemAlloc)
-		set_allocated(node->memory, false);
-	return true;
-}
-
-/* Its own node holds it, so none goes here. */
-static bool allocate_or_free(const struct cuda_node *node)
-{
-	bool allocates = node->type == cudaGraphNodeTypeMemAlloc, good = node->memory->is_allocated != allocates;
-	set_allocated(node->memory, allocates);
-	return good;
-}
-
-static bool remember(const struct cuda_node *node)
-{
-	node->memory->was_allocated = node->memory->is_allocated;
-	return true;
-}
-
-static bool restore(const struct cuda_node *node)
-{
-	set_allocated(node->memory, node->memory->was_allocated);
-	return true;
 }
 
 cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first)
 {
-	visit(graph, remember);
+	visit(graph, STEP_REMEMBER);
 	if (frees_first)
-		visit(graph, make_free);
-	if (visit(graph, is_free_before) && visit(graph, allocate_or_free))
+		visit(graph, STEP_MAKE_FREE);
+	if (visit(graph, STEP_IS_FREE) && visit(graph, STEP_DO))
 		return cudaSuccess;
-	visit(graph, restore);
+	visit(graph, STEP_RESTORE);
 	return cudaErrorInvalidValue;
 }
 

@@ -30,24 +30,17 @@ static cudaError_t describe_kernel(struct contents *c, const struct cudaKernelNo
 	return launch_describe(&c->work.launch, function_find(p->func), &given, &arguments, false);
 }
 
-static void place(struct side *side, const struct cudaPitchedPtr *pointer, const struct cudaPos *pos, void **start)
-{
-	side->pitch = pointer->pitch;
-	side->slice = pointer->pitch * pointer->ysize;
-	*start = (uint8_t *)pointer->ptr + pos->z * side->slice + pos->y * side->pitch + pos->x;
-}
-
 static cudaError_t describe_copy(struct contents *c, const struct cudaMemcpy3DParms *p)
 {
 	struct copy *copy = &c->work.copy;
-	void *from;
 	if (p->srcArray || p->dstArray)
 		return cudaErrorNotSupported;
-	*copy = (struct copy){
-		.kind = p->kind, .width = p->extent.width, .height = p->extent.height, .depth = p->extent.depth};
-	place(&copy->to, &p->dstPtr, &p->dstPos, &copy->to_pointer);
-	place(&copy->from, &p->srcPtr, &p->srcPos, &from);
-	copy->from_pointer = from;
+	*copy = (struct copy){.to = side_of_memory(&p->dstPtr, &p->dstPos),
+		.from = side_of_memory(&p->srcPtr, &p->srcPos),
+		.kind = p->kind,
+		.width = p->extent.width,
+		.height = p->extent.height,
+		.depth = p->extent.depth};
 	c->kind = &copy_kind;
 	return copy->width && copy->height && copy->depth ? copy_resolve(copy) : cudaErrorInvalidValue;
 }
@@ -61,8 +54,7 @@ static cudaError_t describe_fill(struct contents *c, const struct cudaMemsetPara
 		return cudaErrorInvalidValue;
 	if ((uintptr_t)p->dst % p->elementSize)
 		return cudaErrorInvalidValue;
-	*fill = (struct fill){.to.pitch = p->height > 1 ? p->pitch : width,
-		.pointer = p->dst,
+	*fill = (struct fill){.to = {.pointer = p->dst, .pitch = p->height > 1 ? p->pitch : width},
 		.width = width,
 		.height = p->height,
 		.value = p->value,
@@ -191,9 +183,7 @@ cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 {
 	struct contents c = {0};
 	struct node_set before = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
-	cudaError_t error = error_before();
-	if (!error && (!node || !p))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(node && p);
 	if (!error)
 		error = graph_check_nodes(graph, after, edges, count);
 	if (!error && p->type == cudaGraphNodeTypeMemAlloc)
@@ -220,9 +210,7 @@ cudaError_t capture_allocate(struct cuda_stream *stream, size_t bytes, void **po
 {
 	struct graph_memory *memory;
 	size_t size;
-	cudaError_t error = error_before();
-	if (!error && (!pointer || !bytes))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(pointer && bytes);
 	if (!error)
 		error = graph_memory_new(bytes, &memory);
 	if (!error)
@@ -244,9 +232,7 @@ cudaError_t capture_free(struct cuda_stream *stream, uint64_t address)
 static cudaError_t set(struct cuda_node *node, const struct cudaGraphNodeParams *p)
 {
 	struct contents c = {0};
-	cudaError_t error = error_before();
-	if (!error && (!node || !p || node->type != p->type || node->memory))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(node && p && node->type == p->type && !node->memory);
 	if (!error)
 		error = describe(&c, p);
 	return error ? error : node_fill(node, &c);
@@ -259,7 +245,8 @@ static cudaError_t set_instance(
 	if (!exec || !original)
 		return cudaErrorInvalidValue;
 	struct cuda_node *node = exec_node(exec, original);
-	return node ? exec_refresh(node, set(node, p)) : cudaErrorInvalidValue;
+	cudaError_t error = node ? set(node, p) : cudaErrorInvalidValue;
+	return error ? error : exec_prepare_node(node);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters)
@@ -278,8 +265,7 @@ cudaError_t cudaGraphExecNodeSetParams(
 #define AFTER const cudaGraphNode_t *after, size_t count
 #define ADD(parameters) graph_add_node(node, graph, after, NULL, count, &(parameters))
 
-/* The three functions of a kind of node.  `prepare` makes `all` of their last parameters. */
-#define THREE(add, set, set_instance, prepare, ...)                                                                    \
+#define NODE(add, set, set_instance, prepare, ...)                                                                     \
 	cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, __VA_ARGS__)                                  \
 	{                                                                                                              \
 		prepare;                                                                                               \
@@ -303,15 +289,6 @@ cudaError_t cudaGraphExecNodeSetParams(
 		return error_note(cudaErrorInvalidValue);                                                              \
 	name.member = *(p)
 
-THREE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
-	PARAMETERS(all, cudaGraphNodeTypeKernel, kernel, p), const struct cudaKernelNodeParams *p)
-THREE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
-	PARAMETERS(all, cudaGraphNodeTypeMemcpy, memcpy.copyParams, p), const struct cudaMemcpy3DParms *p)
-THREE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
-	PARAMETERS(all, cudaGraphNodeTypeMemset, memset, p), const struct cudaMemsetParams *p)
-THREE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams,
-	PARAMETERS(all, cudaGraphNodeTypeHost, host, p), const struct cudaHostNodeParams *p)
-
 static struct cudaGraphNodeParams straight(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
 	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeMemcpy};
@@ -330,14 +307,11 @@ static struct cudaGraphNodeParams straight(void *to, const void *from, size_t by
 		return error_note(error);                                                                              \
 	struct cudaGraphNodeParams all = straight(to, from, bytes, kind)
 
-THREE(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D,
-	struct cudaGraphNodeParams all = straight(to, from, bytes, kind), void *to, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind)
-THREE(cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol, cudaGraphExecMemcpyNodeSetParamsToSymbol,
-	SYMBOL(to), const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-THREE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
-	cudaGraphExecMemcpyNodeSetParamsFromSymbol, SYMBOL(from), void *to, const void *symbol, size_t bytes,
-	size_t offset, enum cudaMemcpyKind kind)
+#define EVENT(type_, member)                                                                                           \
+	struct cudaGraphNodeParams all = {.type = type_};                                                              \
+	all.member.event = event
+
+#include "host/cuda/node_calls.def"
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
 {
@@ -356,15 +330,6 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTE
 	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEmpty};
 	return ADD(all);
 }
-
-#define EVENT(type_, member)                                                                                           \
-	struct cudaGraphNodeParams all = {.type = type_};                                                              \
-	all.member.event = event
-
-THREE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
-	EVENT(cudaGraphNodeTypeEventRecord, eventRecord), cudaEvent_t event)
-THREE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
-	EVENT(cudaGraphNodeTypeWaitEvent, eventWait), cudaEvent_t event)
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
 {
@@ -426,9 +391,8 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 	const struct copy *c = node->work;
 	size_t from_rows = c->from.pitch ? c->from.slice / c->from.pitch : c->height;
 	size_t to_rows = c->to.pitch ? c->to.slice / c->to.pitch : c->height;
-	*p = (struct cudaMemcpy3DParms){
-		.srcPtr = {(void *)(uintptr_t)c->from_pointer, c->from.pitch, c->width, from_rows},
-		.dstPtr = {c->to_pointer, c->to.pitch, c->width, to_rows},
+	*p = (struct cudaMemcpy3DParms){.srcPtr = {c->from.pointer, c->from.pitch, c->width, from_rows},
+		.dstPtr = {c->to.pointer, c->to.pitch, c->width, to_rows},
 		.extent = {c->width, c->height, c->depth},
 		.kind = c->kind};
 	return cudaSuccess;
@@ -439,7 +403,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 	if (!is_of(node, cudaGraphNodeTypeMemset, p))
 		return error_note(cudaErrorInvalidValue);
 	const struct fill *f = node->work;
-	*p = (struct cudaMemsetParams){.dst = f->pointer,
+	*p = (struct cudaMemsetParams){.dst = f->to.pointer,
 		.pitch = f->to.pitch,
 		.value = f->value,
 		.elementSize = f->element,

@@ -2,6 +2,7 @@
 #include "host/cuda/objects.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 {
 	if (!pushed_count)
 		return error_note(cudaErrorMissingConfiguration);
+	assert(pushed_count <= NESTED);
 	const struct configuration *c = &pushed[--pushed_count];
 	*grid = c->grid;
 	*block = c->block;
@@ -154,17 +156,17 @@ const struct work_kind launch_kind = {.bytes = sizeof(struct launch),
 
 /* The parameter block as the kernel's layout says; null when there is no memory.  A block of the application's may be
  * shorter: what the kernel does not read need not be there. */
-static void *parameters_of(
-	const struct lockstep_module *module, const char *kernel, const struct arguments *arguments, size_t *bytes)
+static void *parameters_of(const struct cuda_function *function, const struct arguments *arguments, size_t *bytes)
 {
 	struct lockstep_parameter p;
 	size_t end = 0;
-	for (size_t k = 0; lockstep_kernel_parameter(module, kernel, k, &p); k++)
+	for (size_t k = 0; lockstep_kernel_parameter(function->loaded, function->name, k, &p); k++)
 		end = p.offset + p.size;
 	uint8_t *block = calloc(1, end + 1);
 	if (block && !arguments->each && arguments->block)
 		memcpy(block, arguments->block, arguments->block_bytes < end ? arguments->block_bytes : end);
-	for (size_t k = 0; block && arguments->each && lockstep_kernel_parameter(module, kernel, k, &p); k++)
+	for (size_t k = 0;
+		block && arguments->each && lockstep_kernel_parameter(function->loaded, function->name, k, &p); k++)
 		memcpy(block + p.offset, arguments->each[k], p.size);
 	*bytes = end;
 	return block;
@@ -246,15 +248,23 @@ static cudaError_t check_cluster(const struct cuda_function *function, const str
 	return cudaSuccess;
 }
 
-/* All groups of a cooperative launch are resident at once, or it is refused. */
-static cudaError_t check_residency(
-	const struct cuda_function *function, struct lockstep_module *module, const struct configuration *c)
+/* False: the kernel cannot run so. */
+static bool find_occupancy(
+	const struct cuda_function *function, uint32_t threads, size_t shared, struct lockstep_occupancy *room)
 {
 	struct lockstep_error why;
-	struct lockstep_occupancy room = {.size = sizeof room};
+	*room = (struct lockstep_occupancy){.size = sizeof *room};
 	device_lock();
-	lockstep_kernel_occupancy(module, function->name, c->block.x * c->block.y * c->block.z, c->shared, &room, &why);
+	bool good = lockstep_kernel_occupancy(function->loaded, function->name, threads, shared, room, &why);
 	device_unlock();
+	return good;
+}
+
+/* All groups of a cooperative launch are resident at once, or it is refused. */
+static cudaError_t check_residency(const struct cuda_function *function, const struct configuration *c)
+{
+	struct lockstep_occupancy room;
+	find_occupancy(function, c->block.x * c->block.y * c->block.z, c->shared, &room);
 	return (uint64_t)c->grid.x * c->grid.y * c->grid.z > room.groups ? cudaErrorCooperativeLaunchTooLarge
 									 : cudaSuccess;
 }
@@ -279,25 +289,24 @@ cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace)
 cudaError_t launch_describe(struct launch *launch, struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative)
 {
-	struct lockstep_module *module;
-	cudaError_t error = function ? function_load(function, &module) : cudaErrorInvalidDeviceFunction;
+	cudaError_t error = function ? function_load(function) : cudaErrorInvalidDeviceFunction;
 	if (!error)
 		error = check_shape(function, c->grid, c->block, c->shared);
 	if (!error)
 		error = check_cluster(function, c);
 	if (!error && cooperative)
-		error = check_residency(function, module, c);
+		error = check_residency(function, c);
 	if (error)
 		return error;
 	*launch = (struct launch){.function = function, .given = *c, .is_cooperative = cooperative};
 	launch->what = (struct lockstep_launch){.size = sizeof launch->what,
-		.module = module,
+		.module = function->loaded,
 		.kernel = function->name,
 		.grid = {c->grid.x, c->grid.y, c->grid.z},
 		.block = {c->block.x, c->block.y, c->block.z},
 		.cluster = {c->cluster.x, c->cluster.y, c->cluster.z},
 		.shared_bytes = (uint32_t)c->shared};
-	launch->what.parameters = parameters_of(module, function->name, arguments, &launch->what.parameter_bytes);
+	launch->what.parameters = parameters_of(function, arguments, &launch->what.parameter_bytes);
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -336,11 +345,10 @@ static cudaError_t add_dispatchables(
 	if (!list)
 		return cudaErrorMemoryAllocation;
 	for (unsigned int k = 0; k < count; k++) {
-		cudaError_t error =
-			kernels[k] ? function_load(kernels[k], &list[k].module) : cudaErrorInvalidDeviceFunction;
+		cudaError_t error = kernels[k] ? function_load(kernels[k]) : cudaErrorInvalidDeviceFunction;
 		if (error)
 			return error;
-		list[k].kernel = kernels[k]->name;
+		list[k] = (struct lockstep_dispatchable){.module = kernels[k]->loaded, .kernel = kernels[k]->name};
 		if (threads > kernels[k]->needs.group_threads)
 			return complain_of_size(kernels[k], threads);
 	}
@@ -350,12 +358,10 @@ static cudaError_t add_dispatchables(
 cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda_function *const *kernels,
 	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments)
 {
-	struct cuda_stream *stream = stream_of(given);
+	struct cuda_stream *stream;
 	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given, {0, 0, 0}};
 	struct launch launch;
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(given, &stream);
 	if (!error && (!count || !kernels))
 		error = cudaErrorInvalidValue;
 	if (!error && !device_get()->has_control) {
@@ -434,13 +440,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 /* ---- Questions ---- */
 
-static cudaError_t find_loaded(const void *host, struct cuda_function **function, struct lockstep_module **module)
+static cudaError_t find_loaded(const void *host, struct cuda_function **function)
 {
 	cudaError_t error = error_before();
 	*function = function_find(host);
 	if (error)
 		return error;
-	return *function ? function_load(*function, module) : cudaErrorInvalidDeviceFunction;
+	return *function ? function_load(*function) : cudaErrorInvalidDeviceFunction;
 }
 
 /* As a driver has it that compiles PTX for its GPU: ptxVersion is what the PTX was made for, binaryVersion the GPU's.
@@ -466,8 +472,7 @@ struct cudaFuncAttributes function_attributes(const struct cuda_function *functi
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
-	cudaError_t error = attributes ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	cudaError_t error = attributes ? find_loaded(host, &function) : cudaErrorInvalidValue;
 	if (!error)
 		*attributes = function_attributes(function);
 	return error_note(error);
@@ -494,8 +499,7 @@ cudaError_t function_set_attribute(struct cuda_function *function, int attribute
 cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
-	cudaError_t error = find_loaded(host, &function, &module);
+	cudaError_t error = find_loaded(host, &function);
 	return error_note(error ? error : function_set_attribute(function, attribute, value));
 }
 
@@ -503,8 +507,7 @@ cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
-	cudaError_t error = find_loaded(host, &function, &module);
+	cudaError_t error = find_loaded(host, &function);
 	if (!error && (config < 0 || config > 3))
 		error = cudaErrorInvalidValue;
 	return error_note(error);
@@ -512,15 +515,11 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
 
 cudaError_t function_occupancy(int *blocks, struct cuda_function *function, int threads, size_t shared)
 {
-	struct lockstep_module *module;
-	struct lockstep_error why;
-	struct lockstep_occupancy room = {.size = sizeof room};
-	cudaError_t error = blocks && threads > 0 ? function_load(function, &module) : cudaErrorInvalidValue;
+	struct lockstep_occupancy room;
+	cudaError_t error = blocks && threads > 0 ? function_load(function) : cudaErrorInvalidValue;
 	if (error)
 		return error;
-	device_lock();
-	bool good = lockstep_kernel_occupancy(module, function->name, (uint32_t)threads, shared, &room, &why);
-	device_unlock();
+	bool good = find_occupancy(function, (uint32_t)threads, shared, &room);
 	*blocks = (int)room.groups_per_core;
 	return good ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
@@ -555,8 +554,7 @@ static uint32_t clusters_resident(uint32_t size, uint32_t groups_per_core)
 static cudaError_t find_room(
 	const void *host, const cudaLaunchConfig_t *config, struct cuda_function **function, int *groups_per_core)
 {
-	struct lockstep_module *module;
-	cudaError_t error = config ? find_loaded(host, function, &module) : cudaErrorInvalidValue;
+	cudaError_t error = config ? find_loaded(host, function) : cudaErrorInvalidValue;
 	return error ? error
 		     : function_occupancy(groups_per_core, *function,
 			       (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
@@ -596,24 +594,17 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *blocks, const void *host, int threads, size_t shared, unsigned int flags)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
-	cudaError_t error = flags <= 1 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	cudaError_t error = flags <= 1 ? find_loaded(host, &function) : cudaErrorInvalidValue;
 	return error_note(error ? error : function_occupancy(blocks, function, threads, shared));
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int threads, size_t shared)
-{
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared, 0);
 }
 
 /* The offset is the parameter's in the block of all. */
 cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
 	struct lockstep_parameter parameter;
-	cudaError_t error = offset ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
-	if (!error && !lockstep_kernel_parameter(module, function->name, index, &parameter))
+	cudaError_t error = offset ? find_loaded(host, &function) : cudaErrorInvalidValue;
+	if (!error && !lockstep_kernel_parameter(function->loaded, function->name, index, &parameter))
 		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
@@ -632,23 +623,12 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
-{
-	return kernel ? __cudaGetKernel(kernel, host) : error_note(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
-{
-	return cudaGetKernel(function, host);
-}
-
 /* The most dynamic shared memory with which so many groups fit a core: occupancy falls as it grows. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int threads)
 {
 	struct cuda_function *function;
-	struct lockstep_module *module;
 	int groups;
-	cudaError_t error = bytes && blocks > 0 ? find_loaded(host, &function, &module) : cudaErrorInvalidValue;
+	cudaError_t error = bytes && blocks > 0 ? find_loaded(host, &function) : cudaErrorInvalidValue;
 	if (!error)
 		error = function_occupancy(&groups, function, threads, 0);
 	if (error)

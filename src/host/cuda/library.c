@@ -1,6 +1,7 @@
 /* Modules that the application loads itself: the runtime's libraries, and the driver interface's modules. */
 #include "host/cuda/library.h"
 
+#include "host/need.h"
 #include "util/text.h"
 
 #include <elf.h>
@@ -21,25 +22,25 @@ static cudaError_t module_of_image(struct module **module, const void *image)
 		device_complain("a cubin holds machine code only: load PTX, or a fat binary with PTX");
 		return cudaErrorNoKernelImageForDevice;
 	}
-	*module = !memcmp(image, &wrapper, sizeof wrapper) ? module_of_wrapper(image)
-		  : !memcmp(image, &binary, sizeof binary) ? module_of_fat_binary(image)
-							   : module_of_ptx(image);
-	return *module ? cudaSuccess : cudaErrorMemoryAllocation;
+	*module = module_new(!memcmp(image, &wrapper, sizeof wrapper) ? IMAGE_WRAPPER
+			     : !memcmp(image, &binary, sizeof binary) ? IMAGE_FAT_BINARY
+								      : IMAGE_PTX,
+		image);
+	return cudaSuccess;
 }
 
 cudaError_t library_open(struct cuda_library **library, const void *image)
 {
-	struct cuda_library *made = calloc(1, sizeof *made);
-	cudaError_t error = made ? module_of_image(&made->module, image) : cudaErrorMemoryAllocation;
+	struct module *module = NULL;
+	cudaError_t error = module_of_image(&module, image);
 	if (!error)
-		error = module_load(made->module);
-	if (error && made && made->module)
-		module_drop(made->module);
-	if (error) {
-		free(made);
+		error = module_load(module);
+	if (error && module)
+		module_drop(module);
+	if (error)
 		return error;
-	}
-	*library = made;
+	*library = need(calloc(1, sizeof **library));
+	(*library)->module = module;
 	return cudaSuccess;
 }
 
@@ -77,36 +78,40 @@ cudaError_t library_reference(
 	if (*reference)
 		return cudaSuccess;
 	cudaError_t error = module_bind(library->module, name, NULL);
-	if (!error && !(*reference = reference_add(&library->references, library->module, name, is_surface)))
-		error = cudaErrorMemoryAllocation;
+	if (!error)
+		*reference = reference_add(&library->references, library->module, name, is_surface);
 	return error;
 }
 
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function)
 {
-	struct lockstep_module *loaded;
 	for (*function = library->functions; *function; *function = (*function)->next_of_library)
 		if (!strcmp((*function)->name, name))
 			return cudaSuccess;
 	if (!module_has_kernel(library->module, name))
 		return cudaErrorSymbolNotFound;
-	struct cuda_function *made = calloc(1, sizeof *made);
-	if (!made || !(made->name = strdup(name))) {
-		free(made);
-		return cudaErrorMemoryAllocation;
-	}
+	struct cuda_function *made = need(calloc(1, sizeof *made));
+	made->name = need(strdup(name));
 	made->module = library->module;
 	made->host = made; /* its handle */
 	made->next_of_library = library->functions;
 	library->functions = made;
 	function_remember(made);
 	*function = made;
-	return function_load(made, &loaded);
+	return function_load(made);
 }
 
-bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes)
+cudaError_t library_variable(struct cuda_library *library, const char *name, void **pointer, size_t *bytes)
 {
-	return module_find_variable(library->module, name, address, bytes);
+	uint64_t address;
+	size_t size;
+	if (!module_find_variable(library->module, name, &address, &size))
+		return cudaErrorSymbolNotFound;
+	if (pointer)
+		*pointer = (void *)(uintptr_t)address;
+	if (bytes)
+		*bytes = size;
+	return cudaSuccess;
 }
 
 /* ---- The runtime's calls ---- */
@@ -117,9 +122,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *
 	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
-	cudaError_t error = error_before();
-	if (!error && (!library || !image))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(library && image);
 	return error_note(error ? error : library_open(library, image));
 }
 
@@ -127,9 +130,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, in
 	unsigned int count, int *library_options, void **library_values, unsigned int library_count)
 {
 	(void)options, (void)values, (void)count, (void)library_options, (void)library_values, (void)library_count;
-	cudaError_t error = error_before();
-	if (!error && (!library || !file))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(library && file);
 	return error_note(error ? error : library_open_file(library, file));
 }
 
@@ -152,22 +153,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
 
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
 {
-	uint64_t address;
-	size_t size;
 	if (!library || !name)
 		return error_note(library ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	if (!library_variable(library, name, &address, &size))
-		return error_note(cudaErrorSymbolNotFound);
-	if (pointer)
-		*pointer = (void *)(uintptr_t)address;
-	if (bytes)
-		*bytes = size;
-	return cudaSuccess;
-}
-
-cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name)
-{
-	return cudaLibraryGetGlobal(pointer, bytes, library, name);
+	return error_note(library_variable(library, name, pointer, bytes));
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)

@@ -12,12 +12,13 @@ cudaError_t library_open_file(struct cuda_library **library, const char *file);
 void library_close(struct cuda_library *library);
 /* cudaErrorSymbolNotFound: none of that name. */
 cudaError_t library_kernel(struct cuda_library *library, const char *name, struct cuda_function **function);
-bool library_variable(struct cuda_library *library, const char *name, uint64_t *address, size_t *bytes);
+/* Both answers may be unwanted: null. */
+cudaError_t library_variable(struct cuda_library *library, const char *name, void **pointer, size_t *bytes);
 /* The .texref or .surfref variable of this name. */
 cudaError_t library_reference(
 	struct cuda_library *library, const char *name, bool is_surface, struct cuda_reference **reference);
 
-/* References that a library keeps; null: there is none yet, or no memory. */
+/* References that a library keeps; find: null: there is none yet. */
 struct cuda_reference *reference_find(struct cuda_reference *all, const char *name, bool is_surface);
 struct cuda_reference *reference_add(
 	struct cuda_reference **all, struct module *module, const char *name, bool is_surface);

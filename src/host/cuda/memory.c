@@ -1,6 +1,7 @@
 /* Memory: device, managed and pinned, all of it the simulated GPU's; what an address belongs to. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ void memory_forget_registered(uint64_t address)
 {
 	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
+	assert(place && all.at[place - 1].address == address && all.at[place - 1].pair);
 	all.count--;
 	memmove(&all.at[place - 1], &all.at[place], (all.count - place + 1) * sizeof *all.at);
 	mutex_unlock(&driver_lock);
@@ -108,6 +110,7 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs, struct memo
 	bool found = m && m->address == address && !m->is_variable && !m->pair &&
 		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
+		assert(allocated >= m->bytes);
 		*taken = *m;
 		allocated -= m->bytes;
 		all.count--;
@@ -204,8 +207,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 /* ---- Freeing ---- */
 
-/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too; *taken: what was known of it, with
- * no bytes when it was a graph's. */
+/* Forgets the allocation that begins there.  *goes: its memory is to be freed, too.  *taken: what was known about it;
+ * without bytes when it was a graph's. */
 static cudaError_t forget(void *pointer, bool of_host, bool *goes, struct memory *taken)
 {
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
@@ -272,10 +275,8 @@ static const struct work_kind free_kind = {.bytes = sizeof(struct freeing), .eng
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (error || !pointer)
 		return error_note(error);
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
@@ -300,9 +301,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 {
-	cudaError_t error = error_before();
-	if (!error && (!left || !total))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(left && total);
 	if (error)
 		return error_note(error);
 	mutex_lock(&driver_lock);
@@ -316,9 +315,7 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
 {
 	struct memory m = {.address = 0};
-	cudaError_t error = error_before();
-	if (!error && !attributes)
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(attributes);
 	if (error)
 		return error_note(error);
 	*attributes = (struct cudaPointerAttributes){

@@ -3,32 +3,27 @@
 #include "host/cuda/objects.h"
 
 #include "host/cuda/fat_binary.h"
-#include "host/host_race.h"
 #include "host/link.h"
-#include "util/arena.h"
+#include "host/need.h"
 #include "util/lookup.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum module_state { MODULE_REGISTERED, MODULE_LOADED, MODULE_BAD };
-
-enum image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
-
 struct module {
-	enum image kind;
+	enum module_image kind;
 	const void *image;
-	enum module_state state; /* guarded by the device's lock, with what follows */
-	cudaError_t error;       /* MODULE_BAD: what became of it */
+	bool was_tried;    /* to load; guarded by the device's lock, with what follows */
+	cudaError_t error; /* what became of that */
 	struct lockstep_module *loaded;
 	struct variable *variables; /* those registered with it */
 };
 
 struct variable {
 	struct variable *next_of_module;
-	const void *host; /* the address that the program knows it by */
-	void **managed;   /* where the program wants its address; null: it is not managed */
+	void **managed; /* where the program wants its address; null: it is not managed */
 	char *name;
 	struct module *module;
 	struct memory memory; /* once the module is loaded; bytes 0: the module has no such variable */
@@ -38,22 +33,17 @@ struct variable {
 static struct arena arena;
 static struct lookup functions, variables; /* pointers, by the host's address: the last registered */
 
-/* Without memory nothing can be registered, and no error can be returned. */
-static void *need(void *pointer)
-{
-	if (!pointer)
-		arena_out_of_memory(0);
-	return pointer;
-}
-
 /* ---- Loading ---- */
 
-/* The PTX of a fat binary, from malloc; null and an error. */
-static char *ptx_at(const void *data, struct diagnostic *diagnostic)
+/* The PTX of a fat binary, from malloc; null and an error: *error changes where there is code for other GPUs only. */
+static char *ptx_at(const void *data, struct diagnostic *diagnostic, cudaError_t *error)
 {
 	struct fat_binary binary;
+	struct fat_entry entry;
 	if (!fat_binary_open(&binary, data, fat_binary_size(data), diagnostic))
 		return NULL;
+	if (!fat_binary_choose(&binary, 0, &entry))
+		*error = cudaErrorNoKernelImageForDevice;
 	return fat_binary_ptx(&binary, device_get()->capability, diagnostic);
 }
 
@@ -91,10 +81,11 @@ static char *link_modules(char *const *ptx, size_t count, struct diagnostic *dia
 static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 {
 	size_t count = 0, got = 0;
+	cudaError_t ignored;
 	while (at[count])
 		count++;
 	char **ptx = need(calloc(count + 1, sizeof *ptx));
-	while (got < count && (ptx[got] = ptx_at(at[got], diagnostic)))
+	while (got < count && (ptx[got] = ptx_at(at[got], diagnostic, &ignored)))
 		got++;
 	char *linked = got == count ? link_modules(ptx, count, diagnostic) : NULL;
 	for (size_t k = 0; k < got; k++)
@@ -106,6 +97,7 @@ static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 static cudaError_t load_onto_gpu(struct module *module, const char *ptx)
 {
 	struct lockstep_error error;
+	assert(!module->loaded);
 	module->loaded = lockstep_load(device_get()->gpu, "program.ptx", ptx, &error);
 	if (module->loaded)
 		return cudaSuccess;
@@ -124,22 +116,12 @@ static void place_variables(struct module *module)
 		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
 		m->is_variable = true;
 		memory_add(m);
-		host_race_named(m->contents, m->bytes, m->address, v->name);
+		host_race_placed(m->contents, m->bytes, m->address, v->name, NULL, false);
 		if (!v->managed)
 			continue;
 		host_race_shared(m->address);
 		*v->managed = (void *)(uintptr_t)m->address;
 	}
-}
-
-/* Whether there is code, for other GPUs than ours. */
-static bool lacks_ptx(const void *data)
-{
-	struct diagnostic ignored = {0};
-	struct fat_binary binary;
-	struct fat_entry entry;
-	return fat_binary_open(&binary, data, fat_binary_size(data), &ignored) &&
-	       !fat_binary_choose(&binary, 0, &entry);
 }
 
 /* The module's PTX, to be given to free(); null and what is wrong with its image. */
@@ -153,16 +135,14 @@ static char *text_of(const struct module *module, struct diagnostic *diagnostic,
 		return NULL;
 	if (wrapper.modules)
 		return linked_ptx(wrapper.modules, diagnostic);
-	if (lacks_ptx(wrapper.data))
-		*error = cudaErrorNoKernelImageForDevice;
-	return ptx_at(wrapper.data, diagnostic);
+	return ptx_at(wrapper.data, diagnostic, error);
 }
 
 /* The device's lock is held. */
 static cudaError_t load(struct module *module)
 {
 	struct diagnostic diagnostic = {0};
-	if (module->state != MODULE_REGISTERED)
+	if (module->was_tried)
 		return module->error;
 	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
@@ -170,7 +150,7 @@ static cudaError_t load(struct module *module)
 	else
 		device_complain("%s", diagnostic.message);
 	free(ptx);
-	module->state = module->error ? MODULE_BAD : MODULE_LOADED;
+	module->was_tried = true;
 	if (!module->error)
 		place_variables(module);
 	return module->error;
@@ -184,27 +164,11 @@ cudaError_t module_load(struct module *module)
 	return error;
 }
 
-static struct module *module_new(enum image kind, const void *image)
+struct module *module_new(enum module_image kind, const void *image)
 {
-	struct module *module = calloc(1, sizeof *module);
-	if (module)
-		*module = (struct module){.kind = kind, .image = image};
+	struct module *module = need(calloc(1, sizeof *module));
+	*module = (struct module){.kind = kind, .image = image};
 	return module;
-}
-
-struct module *module_of_wrapper(const void *wrapper)
-{
-	return module_new(IMAGE_WRAPPER, wrapper);
-}
-
-struct module *module_of_fat_binary(const void *binary)
-{
-	return module_new(IMAGE_FAT_BINARY, binary);
-}
-
-struct module *module_of_ptx(const void *ptx)
-{
-	return module_new(IMAGE_PTX, ptx);
 }
 
 /* ---- Finding ---- */
@@ -250,7 +214,7 @@ bool module_find_variable(struct module *module, const char *name, uint64_t *add
 	device_unlock();
 	if (found && !memory_find(m.address, &known)) {
 		found = memory_add(&m);
-		host_race_named(m.contents, m.bytes, m.address, name);
+		host_race_placed(m.contents, m.bytes, m.address, name, NULL, false);
 	}
 	*address = m.address;
 	*bytes = m.bytes;
@@ -298,15 +262,15 @@ void function_forget(struct cuda_function *function)
 	mutex_unlock(&driver_lock);
 }
 
-cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module)
+cudaError_t function_load(struct cuda_function *function)
 {
 	struct lockstep_error why;
 	device_lock();
 	cudaError_t error = load(function->module);
-	*module = function->module->loaded;
+	function->loaded = function->module->loaded;
 	if (!error && !function->has_needs) {
 		function->needs.size = sizeof function->needs;
-		function->has_needs = lockstep_kernel_needs(*module, function->name, &function->needs, &why);
+		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
 		if (!function->has_needs) {
 			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);
 			error = cudaErrorInvalidDeviceFunction;
@@ -347,7 +311,7 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-	struct module *module = need(module_of_wrapper(wrapper));
+	struct module *module = module_new(IMAGE_WRAPPER, wrapper);
 	device_reach(CHANNEL_LOADED);
 	mutex_lock(&driver_lock);
 	commands_set_patience(1);
@@ -380,9 +344,7 @@ void __cudaRegisterFunction(void **module, const char *host, char *device, const
 {
 	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
 	struct cuda_function *function = need(calloc(1, sizeof *function));
-	function->host = host;
-	function->name = need(strdup(name));
-	function->module = (struct module *)module;
+	*function = (struct cuda_function){.host = host, .name = need(strdup(name)), .module = (struct module *)module};
 	function_remember(function);
 }
 
@@ -390,10 +352,7 @@ static void register_variable(void **handle, const void *host, void **managed, c
 {
 	struct variable *v = need(calloc(1, sizeof *v));
 	struct module *module = (struct module *)handle;
-	v->host = host;
-	v->managed = managed;
-	v->name = need(strdup(name));
-	v->module = module;
+	*v = (struct variable){.managed = managed, .name = need(strdup(name)), .module = module};
 	mutex_lock(&driver_lock);
 	*lookup_at(&arena, &variables, (uintptr_t)host) = (uintptr_t)v;
 	v->next_of_module = module->variables;

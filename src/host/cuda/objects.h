@@ -20,11 +20,13 @@ cudaError_t error_note(cudaError_t error);
 /* Whether error_note leaves this thread's last error alone: while the driver's interface uses the runtime's. */
 void error_mute(bool mute);
 
-/* What a call returns before it looks at its arguments: the sticky error, or that there is no device. */
+/* What a call returns before it checks its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
-/* The runtime is used: a thread without a context of the driver's gets the runtime's. With driver_lock. */
+/* The same, then cudaErrorInvalidValue unless the arguments are good. */
+cudaError_t error_unless(bool good);
+/* A call of the runtime gives a thread without a context of the driver the runtime's.  driver_lock is held. */
 void driver_follow_runtime(void);
-/* The same of a call that must not be made while streams are captured, which ends the capture. */
+/* The same for a call that must not be made while streams are captured: it invalidates the capture. */
 cudaError_t unsafe_before(void);
 
 /* ---- Streams: in-order queues of tasks ---- */
@@ -51,18 +53,18 @@ struct cuda_stream {
 	struct order order; /* what is before the next task, whether or not it is over */
 };
 
-/* A kind of work, with which a task of a stream or a node of a graph is described. */
+/* A kind of work, which a task of a stream or a node of a graph does. */
 struct work_kind {
 	size_t bytes;                /* of the description */
-	enum cudaGraphNodeType node; /* that it is in a graph */
+	enum cudaGraphNodeType node; /* its type in a graph */
 	enum engine engine;
-	run_function *run; /* these as in struct command, whose task's `work` is the description */
+	run_function *run; /* this and the next three are struct command's; the task's `work` is the description */
 	start_function *start;
 	ended_function *ended_launch;
 	bool (*may_begin)(const struct command *command);
-	/* Of a description: as command_owner's, but for `where`; null: nothing that a kernel may wait for. */
+	/* As command_owner's for a description, without `where`; null: nothing that a kernel may wait for. */
 	void (*queued)(const void *work, struct arena *arena, struct lockstep_queued *queued);
-	/* `work` is a copy, byte for byte: makes it one of what it owns, too; null: it owns nothing */
+	/* `work` is a copy, byte for byte: copies what the description owns; null: it owns nothing */
 	bool (*copy)(void *work);
 	void (*discard)(void *work); /* frees what it owns; null: nothing */
 };
@@ -73,37 +75,40 @@ struct task {
 	struct cuda_stream *stream;
 	const struct work_kind *kind; /* null: a marker, which does nothing but come after others */
 	uint32_t holds;
-	uint64_t work[]; /* kind->bytes of description */
+	struct task *next_of_batch; /* while the launch of a graph is made */
+	uint64_t work[];            /* kind->bytes of description */
 };
 
 struct cuda_event {
 	struct task *recorded;   /* held; null: never */
-	struct capture *capture; /* held; in which it was recorded last; null: it was not */
-	struct node_set nodes;   /* that it represents then */
+	struct capture *capture; /* held; the one in which it was recorded last; null: none */
+	struct node_set nodes;   /* the nodes that it then stands for */
 	unsigned int flags;
 };
 
-/* The stream a handle means, which may be one of the default streams' names; null: there is none such. */
+/* The stream that a handle means, which may be the name of a default stream; null: there is no such stream. */
 struct cuda_stream *stream_of(cudaStream_t handle);
+/* The same, with a call's error: error_before, then cudaErrorInvalidResourceHandle. */
+cudaError_t stream_find(cudaStream_t handle, struct cuda_stream **stream);
 
-/* Enqueues work, and takes over what the description owns, in any case; `waits`: until it is over, and returns its
- * error.  In a stream that captures it becomes a node of the graph. */
+/* Enqueues work.  Takes over what the description owns, also when it fails.  `waits`: until the work is over; the
+ * result is then its error.  In a stream that captures, the work becomes a node of the graph. */
 cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits);
 /* Waits for every task of every stream. */
 cudaError_t tasks_finish(void);
 
-/* What follows is called with driver_lock held, up to the next line of dashes. */
+/* The functions up to the next line of dashes are called with driver_lock held. */
 
-/* All streams but the legacy one, and that. */
+/* The list of all streams but the legacy one; the legacy stream. */
 struct cuda_stream *streams_first(void);
 struct cuda_stream *streams_legacy(void);
-/* A task of the legacy stream comes after the blocking streams that were destroyed since its newest; false: no memory.
- * Once the task is appended they are forgotten. */
+/* A task of the legacy stream comes after the blocking streams that were destroyed since the stream's newest task;
+ * false: no memory.  Once the task is appended, these streams are forgotten. */
 bool streams_come_after_destroyed(struct task *task);
 void streams_forget_destroyed(void);
 void stream_drop(struct cuda_stream *stream);
 
-/* Copies the description, and has what it owns from then on.  Null when there is no memory. */
+/* Copies the description and takes over what it owns.  Null: no memory; then it takes over nothing. */
 struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, const void *work);
 void task_drop(struct task *task); /* null is allowed */
 /* To be called before it is appended; false: no memory.  `earlier` may be null. */
@@ -114,9 +119,9 @@ bool task_come_after_stream(struct task *task);
 void task_append(struct task *task);
 /* All three; `event`, which may be null, is one more to come after.  Waits until it is over, if asked to. */
 cudaError_t task_enqueue(struct task *task, struct task *event, bool waits);
-/* Waits for a task that someone else keeps just now, if there is one. */
+/* Waits for a task that another object holds now; null: there is nothing to wait for. */
 cudaError_t task_wait(struct task *task);
-/* The event is the task's end from now on; null: it was never recorded. */
+/* The event now marks the end of the task; null: it was never recorded. */
 void event_set_task(struct cuda_event *event, struct task *task);
 
 /* ---- Tasks without the lock ---- */
@@ -129,7 +134,7 @@ static inline struct task *task_of(const struct command *command)
 	return (struct task *)(uintptr_t)command; /* its first member */
 }
 
-/* A function of the host's in a stream: one of the two. */
+/* A function of the host that a stream calls: `function` or `callback`. */
 struct host_call {
 	cudaHostFn_t function;
 	cudaStreamCallback_t callback;
@@ -163,15 +168,15 @@ struct memory {
 
 /* Remembers memory that is not allocated here; false when there is no memory for that. */
 bool memory_add(const struct memory *memory);
-/* Whether these bytes are of one managed allocation; if they are all of it, its residence is changed. */
+/* Whether these bytes are within one managed allocation; if they are all of it, changes its residence. */
 bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residence *residence, void *how), void *how);
-/* What was registered at the host's address; whether anything known lies there; and takes one of a pair out. */
+/* Finds what was registered at the host's address; says whether any known memory overlaps; forgets one of a pair. */
 bool memory_find_pair(uint64_t host, struct memory *memory);
 bool memory_overlaps(uint64_t address, size_t bytes);
 void memory_forget_registered(uint64_t address);
-/* Takes out what a graph has allocated. */
+/* Forgets memory that a graph has allocated. */
 void memory_forget(uint64_t address);
-/* The memory that an address lies in; false: none of ours.  Takes driver_lock. */
+/* Finds the memory in which an address lies; false: it is not known.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
 
 /* As CUDA 13's cudaMemAdvise and cudaMemPrefetchAsync. */
@@ -180,17 +185,22 @@ cudaError_t memory_prefetch(const void *pointer, size_t bytes, struct cudaMemLoc
 
 /* ---- The device ---- */
 
-/* Of the runtime that the library replaces: versions/ has it. */
+/* The version of the runtime that the library replaces: see versions/. */
 extern const int runtime_version;
 /* As CUDA 13's cudaGetDeviceProperties. */
 cudaError_t device_properties(struct cudaDeviceProp *properties, int device);
 
 /* ---- Pools ---- */
 
-/* An allocation of so many bytes is freed.  driver_lock is not held. */
+static inline void raise_to(uint64_t *high, uint64_t value)
+{
+	if (value > *high)
+		*high = value;
+}
+/* An allocation of the pool is freed.  driver_lock is not held. */
 void pool_give_back(struct cuda_pool *pool, size_t bytes);
-/* pools_waited: the host has waited for a stream. pools_idle: bytes that pools keep and that are not allocated.  Both
- * are called with driver_lock held. */
+/* pools_waited: the host has waited for a stream.  pools_idle: bytes that pools keep without an allocation. driver_lock
+ * is held. */
 void pools_waited(void);
 uint64_t pools_idle(void);
 
@@ -198,16 +208,23 @@ uint64_t pools_idle(void);
 
 /* Slices of rows; a straight piece is one row. */
 struct side {
-	uint8_t *at;
+	void *pointer; /* as the application gave it */
+	uint8_t *at;   /* where the host sees it: copy_resolve, fill_resolve */
+	enum cudaMemoryType type;
 	size_t pitch, slice;
 };
 
+/* A side that begins at this place of pitched memory. */
+static inline struct side side_of_memory(const struct cudaPitchedPtr *memory, const struct cudaPos *pos)
+{
+	size_t slice = memory->pitch * memory->ysize;
+	uint8_t *pointer = (uint8_t *)memory->ptr + pos->z * slice + pos->y * memory->pitch + pos->x;
+	return (struct side){.pointer = pointer, .pitch = memory->pitch, .slice = slice};
+}
+
 struct copy {
-	void *to_pointer; /* as the application gave them, with the direction */
-	const void *from_pointer;
-	enum cudaMemcpyKind kind;
-	enum cudaMemoryType to_type, from_type;
 	struct side to, from;
+	enum cudaMemcpyKind kind;    /* as the application gave it */
 	size_t width, height, depth; /* width: bytes */
 	/* the application's bytes, taken when it called; null: they are read when the copy is made */
 	uint8_t *staged;
@@ -215,8 +232,6 @@ struct copy {
 };
 
 struct fill {
-	void *pointer;
-	enum cudaMemoryType type;
 	struct side to;
 	size_t width, height;
 	uint32_t value, element; /* element: its bytes, which the width, in bytes too, is a multiple of */
@@ -225,34 +240,47 @@ struct fill {
 
 extern const struct work_kind copy_kind, fill_kind;
 
-/* Checks them and finds out where the pointers point.  Nothing to copy or fill: cudaSuccess. */
+/* Check a copy or fill and find out where its pointers point.  Nothing to copy or fill: cudaSuccess. */
 cudaError_t copy_resolve(struct copy *copy);
 cudaError_t fill_resolve(struct fill *fill);
-/* The task copies from memory that the host may change before. */
+/* The task copies from memory that the host may change before it is carried out. */
 void copy_watch(struct task *task);
+/* How a copy or fill was called: for rows of copy_calls.def. */
+struct way {
+	const char *call; /* for findings */
+	cudaStream_t stream;
+	bool waits;
+};
+cudaError_t copy_rectangle(const struct way *way, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t copy_between_devices(
+	const struct way *way, void *to, int to_device, const void *from, int from_device, size_t bytes);
+cudaError_t copy_symbol(const struct way *way, const void *symbol, const void *memory, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, bool to_symbol);
+cudaError_t fill_rectangle(
+	const struct way *way, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height);
 /* As cudaMemcpyAsync; `waits`: as cudaMemcpy. */
 cudaError_t copy_submit(struct copy *copy, cudaStream_t stream, bool waits);
 /* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */
 cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream);
-/* The address of so many bytes of a variable, by the program's address of it. */
+/* The address of a part of a variable, which the program names by its own address. */
 cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void **pointer);
 
 /* ---- Modules ---- */
 
-/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded; null without
- * memory. */
-struct module *module_of_wrapper(const void *wrapper);
-struct module *module_of_fat_binary(const void *binary);
-struct module *module_of_ptx(const void *ptx);
-/* Brings it onto the GPU, if it is not there; says on stderr why it cannot. */
+/* Made from a wrapper (see fat_binary.h), a fat binary or PTX, which must stay until the module is loaded. */
+enum module_image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
+struct module *module_new(enum module_image kind, const void *image);
+/* Loads it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
 /* Frees the host's part of a module with which nothing was registered; what is on the GPU stays.  Null is allowed. */
 void module_drop(struct module *module);
-/* Of a module that is loaded; the target is the architecture that its PTX was made for: 75 of sm_75. */
+/* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
 const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
-/* Binds its reference of this name to an image; null: to none. cudaErrorSymbolNotFound: it has no such reference. */
+/* Binds the module's reference of this name to an image; null: to none.  cudaErrorSymbolNotFound: there is no such
+ * reference. */
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
@@ -262,6 +290,7 @@ struct cuda_function {
 	const void *host; /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
+	struct lockstep_module *loaded; /* this and the needs are set by function_load */
 	bool has_needs, has_complained; /* has_complained: of a block too large for it */
 	bool allows_large;              /* clusters of more than the portable size */
 	struct lockstep_needs needs;
@@ -286,14 +315,14 @@ struct arguments {
  * mark. */
 bool arguments_of_extra(void *const *extra, struct arguments *arguments);
 
-/* A kernel by the program's address of it, or by its handle. */
+/* Finds a kernel by the program's address of it, or by its handle. */
 struct cuda_function *function_find(const void *host);
-/* A library's, so that it is found by its handle. */
+/* Makes a kernel of a library known by its handle. */
 void function_remember(struct cuda_function *function);
 void function_forget(struct cuda_function *function);
 /* Loads its module onto the GPU, if need be. */
-cudaError_t function_load(struct cuda_function *function, struct lockstep_module **module);
-/* Whether something has asked for that: a launch, a call for its attributes. */
+cudaError_t function_load(struct cuda_function *function);
+/* Whether function_load was called for it: by a launch, or a call for its attributes. */
 bool function_is_loaded(const struct cuda_function *function);
 /* The memory of a variable by the program's address of it; loads its module, if need be. */
 cudaError_t variable_find(const void *host, struct memory *memory);
@@ -310,18 +339,18 @@ struct launch {
 
 extern const struct work_kind launch_kind;
 
-/* Checks a launch and describes it; `function` may be null: cudaErrorInvalidDeviceFunction.  A cooperative one needs a
- * workspace before it starts. */
+/* Checks a launch and describes it; `function` may be null: cudaErrorInvalidDeviceFunction.  A cooperative launch needs
+ * a workspace before it starts. */
 cudaError_t launch_describe(struct launch *launch, struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative);
 /* Launches that follow each other may share the workspace, which is made when *workspace is 0. */
 cudaError_t launch_give_workspace(struct launch *launch, uint64_t *workspace);
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative);
-/* Of firmware, which may dispatch the kernels, in work-groups of so many threads; 0: a warp. */
+/* Launches firmware, which may dispatch the kernels in work-groups of `threads` threads; 0: of a warp. */
 cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda_function *const *kernels,
 	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments);
-/* Of one that is loaded; attributes by CUDA's numbers. */
+/* For a function that is loaded; attributes by CUDA's numbers. */
 struct cudaFuncAttributes function_attributes(const struct cuda_function *function);
 cudaError_t function_set_attribute(struct cuda_function *function, int attribute, int value);
 cudaError_t function_occupancy(int *groups, struct cuda_function *function, int threads, size_t shared);

@@ -7,18 +7,9 @@ static cudaStream_t own_or(cudaStream_t stream)
 }
 
 #define OWN_STREAM(name, parameters, arguments)                                                                        \
-	cudaError_t name##_ptsz parameters;                                                                            \
 	cudaError_t name##_ptsz parameters                                                                             \
 	{                                                                                                              \
 		return name arguments;                                                                                 \
-	}
-#define OWN_COPY(name, parameters, arguments)                                                                          \
-	cudaError_t name##_ptds parameters;                                                                            \
-	cudaError_t name##_ptds parameters                                                                             \
-	{                                                                                                              \
-		cudaStream_t own = cudaStreamPerThread;                                                                \
-		cudaError_t error = name##Async arguments;                                                             \
-		return error ? error : cudaStreamSynchronize(own);                                                     \
 	}
 #include "host/cuda/per_thread.def"
 

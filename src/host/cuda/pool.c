@@ -6,6 +6,7 @@
  * or after its end, are still noticed. */
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Guarded by driver_lock. */
@@ -22,12 +23,6 @@ struct cuda_pool {
 static struct cuda_pool standard = {.reuse = {1, 1, 1}};
 static struct cuda_pool *pools = &standard; /* the standard one last */
 static struct cuda_pool *current = &standard;
-
-static void raise_to(uint64_t *high, uint64_t value)
-{
-	if (value > *high)
-		*high = value;
-}
 
 /* Gives back what is free and above `keep` bytes. */
 static void trim(struct cuda_pool *pool, uint64_t keep)
@@ -73,6 +68,7 @@ static bool take(struct cuda_pool *pool, size_t bytes)
 void pool_give_back(struct cuda_pool *pool, size_t bytes)
 {
 	mutex_lock(&driver_lock);
+	assert(pool->used >= bytes && pool->reserved >= pool->used);
 	pool->used -= bytes;
 	bool goes = pool->is_destroyed && !pool->used;
 	if (goes) {
@@ -108,10 +104,8 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct cuda_pool *pool
 
 static cudaError_t allocate_in_stream(void **pointer, size_t bytes, struct cuda_pool *pool, cudaStream_t handle)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (!pointer || !pool))
 		error = cudaErrorInvalidValue;
 	if (error)
@@ -150,9 +144,7 @@ static cudaError_t check_location(const struct cudaMemLocation *location)
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
 {
-	cudaError_t error = error_before();
-	if (!error && (!pool || !p || p->allocType != ALLOCATION_PINNED))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(pool && p && p->allocType == ALLOCATION_PINNED);
 	if (!error)
 		error = p->handleTypes ? cudaErrorNotSupported : check_location(&p->location);
 	struct cuda_pool *made = error ? NULL : calloc(1, sizeof *made);

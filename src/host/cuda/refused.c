@@ -12,7 +12,6 @@ static cudaError_t refuse(const char *name, atomic_bool *said)
 }
 
 #define REFUSED(name)                                                                                                  \
-	cudaError_t name(void);                                                                                        \
 	cudaError_t name(void)                                                                                         \
 	{                                                                                                              \
 		static atomic_bool said;                                                                               \

@@ -93,7 +93,6 @@ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device);
 cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaDeviceReset(void);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaDeviceSetLimit(int limit, size_t value);
@@ -103,17 +102,13 @@ cudaError_t cudaDeviceGetCacheConfig(int *config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
-cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, int which, int from, int to);
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
 cudaError_t cudaInitDevice(int device, unsigned int device_settings, unsigned int flags);
 cudaError_t cudaSetValidDevices(int *devices, int count);
-cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaProfilerStart(void);
-cudaError_t cudaProfilerStop(void);
 
 /* ---- Memory ---- */
 
@@ -155,27 +150,6 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
-cudaError_t cudaMemcpyPeerAsync(
-	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMemcpyToSymbol(
-	const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromSymbolAsync(
-	void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemset(void *to, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream);
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 
 /* Pools: what cudaMallocAsync allocates from. */
@@ -310,8 +284,6 @@ struct cudaTextureDesc {
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array);
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
-	size_t height, unsigned int flags);
 cudaError_t cudaMalloc3DArray(
 	cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent, unsigned int flags);
 cudaError_t cudaFreeArray(cudaArray_t array);
@@ -322,30 +294,19 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct c
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_t array, unsigned int number);
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
 
-/* x and widths in bytes, y and heights in rows */
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-	size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
+#define PAIR(name, result, ...)                                                                                        \
+	cudaError_t name(__VA_ARGS__);                                                                                 \
+	cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream);
+#define COPY(name, result, ...)                                                                                        \
+	PAIR(name, result, __VA_ARGS__)                                                                                \
+	cudaError_t name##_ptds(__VA_ARGS__);                                                                          \
+	cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream);
+#include "host/cuda/copy_calls.def"
+#undef COPY
+#undef PAIR
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
 	size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToArray(
-	cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpyFromArray(
-	void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-	enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream);
 
 /* `view` must be null: resource views are not offered. */
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
@@ -368,8 +329,6 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
 #define cudaEventRecordExternal 1u /* these while a graph is captured: a node of their own */
 #define cudaEventWaitExternal 1u
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
@@ -385,13 +344,11 @@ cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
-cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
@@ -431,14 +388,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value);
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *function);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads);
 cudaError_t cudaFuncSetCacheConfig(const void *function, int config);
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-	int *blocks, const void *function, int threads, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *blocks, const void *function, int threads, size_t shared, unsigned int flags);
 
@@ -451,11 +404,9 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, in
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name);
-cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room, cudaLibrary_t library);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device);
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status);
 cudaError_t cudaGetDriverEntryPointByVersion(
 	const char *name, void **function, unsigned int version, unsigned long long flags, int *status);
 
@@ -592,7 +543,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
@@ -606,27 +556,16 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *file, unsigned int flags);
 
 /* Adding: `after` are the nodes that the new one comes after. */
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	const struct cudaKernelNodeParams *parameters);
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	const struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	size_t count, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	size_t count, const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	size_t count, void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	const struct cudaMemsetParams *parameters);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-	const struct cudaHostNodeParams *parameters);
+#define NODE(add, set, set_instance, prepare, ...)                                                                     \
+	cudaError_t add(                                                                                               \
+		cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, __VA_ARGS__);    \
+	cudaError_t set(cudaGraphNode_t node, __VA_ARGS__);                                                            \
+	cudaError_t set_instance(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__);
+#include "host/cuda/node_calls.def"
+#undef NODE
 cudaError_t cudaGraphAddChildGraphNode(
 	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count);
-cudaError_t cudaGraphAddEventRecordNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaEvent_t event);
-cudaError_t cudaGraphAddEventWaitNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaEvent_t event);
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	size_t count, struct cudaMemAllocNodeParams *parameters);
 cudaError_t cudaGraphAddMemFreeNode(
@@ -634,50 +573,21 @@ cudaError_t cudaGraphAddMemFreeNode(
 
 /* Parameters of nodes: of the graph's, and of one that is instantiated. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parameters);
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *parameters);
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaGraphMemcpyNodeSetParams1D(
-	cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from,
-	size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
-	cudaGraphNode_t node, void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *parameters);
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *parameters);
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *parameters);
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *parameters);
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph);
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *parameters);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer);
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
-cudaError_t cudaGraphExecKernelNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *parameters);
-cudaError_t cudaGraphExecMemcpyNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(
-	cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
-	const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemsetNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *parameters);
-cudaError_t cudaGraphExecHostNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *parameters);
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child);
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event);
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event);
 cudaError_t cudaGraphExecNodeSetParams(
 	cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled);
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithParams(
 	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters);
@@ -698,6 +608,12 @@ cudaError_t cudaGraphRetainUserObject(
 	cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags);
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count);
 
+/* ---- Calls that are one expression, mostly others with fewer arguments ---- */
+
+#define SHORT(name, parameters, result) cudaError_t name parameters;
+#include "host/cuda/short_calls.def"
+#undef SHORT
+
 /* ---- What CUDA 12 has with other arguments: see versions/12.c ---- */
 
 #ifndef LOCKSTEP_CUDA_MAJOR
@@ -705,26 +621,11 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
 #endif
 #if LOCKSTEP_CUDA_MAJOR >= 13
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location);
-cudaError_t cudaMemPrefetchAsync(
-	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-	const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphGetEdges(
-	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependencies(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetDependentNodes(
-	cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
-cudaError_t cudaStreamUpdateCaptureDependencies(
-	cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags);
+#define CHANGED(name, parameters_of_12, call_of_12, parameters, call) cudaError_t name parameters;
+#include "host/cuda/versions/changed.def"
+#undef CHANGED
 #endif
 
 /* ---- What nvcc's code calls ---- */

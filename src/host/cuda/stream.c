@@ -87,25 +87,20 @@ struct cuda_stream *stream_of(cudaStream_t handle)
 	return exists(handle) ? handle : NULL;
 }
 
+cudaError_t stream_find(cudaStream_t handle, struct cuda_stream **stream)
+{
+	*stream = stream_of(handle);
+	cudaError_t error = error_before();
+	return error || *stream ? error : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-	cudaError_t error = error_before();
+	cudaError_t error = error_unless(stream && !(flags & ~cudaStreamNonBlocking));
 	(void)priority; /* the model has none: cudaDeviceGetStreamPriorityRange says so */
-	if (!error && (!stream || flags & ~cudaStreamNonBlocking))
-		error = cudaErrorInvalidValue;
 	if (!error && !(*stream = stream_new(flags)))
 		error = cudaErrorMemoryAllocation;
 	return error_note(error);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
-{
-	return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-	return cudaStreamCreateWithPriority(stream, 0, 0);
 }
 
 /* What is in the blocking stream stays before the legacy stream's next task. */
@@ -258,15 +253,11 @@ const struct work_kind host_call_kind = {.bytes = sizeof(struct host_call),
 
 static cudaError_t enqueue_host_call(cudaStream_t handle, struct host_call call)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	cudaError_t error = error_before();
-	if (error)
-		return error;
-	if (!stream)
-		return cudaErrorInvalidResourceHandle;
-	if (!call.function && !call.callback)
-		return cudaErrorInvalidValue;
-	return work_submit(stream, &host_call_kind, &call, false);
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
+	if (!error && !call.function && !call.callback)
+		error = cudaErrorInvalidValue;
+	return error ? error : work_submit(stream, &host_call_kind, &call, false);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
@@ -357,9 +348,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t bytes, unsigned int flags)
 {
 	struct memory m;
-	cudaError_t error = error_before();
-	if (!error && !stream_of(handle))
-		error = cudaErrorInvalidResourceHandle;
+	struct cuda_stream *stream;
+	cudaError_t error = stream_find(handle, &stream);
 	if (!error && (!memory_find((uint64_t)(uintptr_t)pointer, &m) || m.type != cudaMemoryTypeManaged ||
 			      (bytes && bytes != m.bytes) || (flags != 1 && flags != 2 && flags != 4)))
 		error = cudaErrorInvalidValue;

@@ -4,6 +4,7 @@
 #include "host/cuda/graph.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,19 @@ cudaError_t error_before(void)
 	return error;
 }
 
+cudaError_t error_unless(bool good)
+{
+	cudaError_t error = error_before();
+	return error || good ? error : cudaErrorInvalidValue;
+}
+
 /* A workspace stays: freeing it takes driver_lock, which is held. */
 void stream_drop(struct cuda_stream *stream)
 {
+	assert(stream->holds);
 	if (--stream->holds)
 		return;
+	assert(!stream->last && !stream->capture && !stream->is_legacy);
 	order_free(&stream->order);
 	free(stream);
 }
@@ -34,8 +43,10 @@ void stream_drop(struct cuda_stream *stream)
 void task_drop(struct task *task)
 {
 	mutex_must_be_held(&driver_lock);
+	assert(!task || task->holds);
 	if (!task || --task->holds)
 		return;
+	assert(task->stream->last != task);
 	for (uint32_t k = 0; k < task->command.before_count; k++)
 		task_drop(task_of(task->command.before[k].earlier));
 	if (task->kind && task->kind->discard)
@@ -52,7 +63,7 @@ static int32_t inherited(const struct command *command)
 	return -(int32_t)sticky_error;
 }
 
-/* Those that it came after are not needed any more; it may be, for its time. */
+/* The tasks before it are not needed any more; the task itself may be, for its times. */
 static void over(struct command *command)
 {
 	struct task *task = task_of(command);
@@ -67,7 +78,7 @@ static void over(struct command *command)
 	task_drop(task);
 }
 
-/* ---- What is behind a kernel that runs ---- */
+/* ---- Commands that come after a kernel that runs ---- */
 
 static const char *name_of_stream(const struct cuda_stream *stream, struct arena *arena)
 {
@@ -165,6 +176,7 @@ bool task_come_after(struct task *task, struct task *earlier)
 			return false;
 		command->before = more;
 	}
+	assert(earlier != task && earlier->holds);
 	earlier->holds++;
 	command->before[command->before_count++] = (struct command_order){.earlier = &earlier->command};
 	return true;

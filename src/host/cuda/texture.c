@@ -232,9 +232,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct c
 	const struct cudaTextureDesc *sampling, const void *view)
 {
 	struct lockstep_image image;
-	cudaError_t error = error_before();
-	if (!error && (!texture || !resource || !sampling))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(texture && resource && sampling);
 	if (!error && view) {
 		device_complain("cudaCreateTextureObject: resource views are not offered");
 		error = cudaErrorNotSupported;
@@ -273,9 +271,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(void *view, cudaTextureObject_t
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc *resource)
 {
 	struct lockstep_image image;
-	cudaError_t error = error_before();
-	if (!error && (!surface || !resource))
-		error = cudaErrorInvalidValue;
+	cudaError_t error = error_unless(surface && resource);
 	if (!error)
 		error = surface_describe(&image, resource);
 	return error_note(error ? error : create(surface, &surfaces, &image, resource, NULL));

@@ -3,6 +3,7 @@
 
 #include "host/cuda/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 /* Bytes from the first to the last of a box; false: more than there can be. */
 static bool span_of(const struct side *side, size_t width, size_t height, size_t depth, size_t *span)
 {
+	assert(height && depth);
 	size_t rows, slices;
 	return !__builtin_mul_overflow(side->pitch, height - 1, &rows) &&
 	       !__builtin_mul_overflow(side->slice, depth - 1, &slices) &&
@@ -20,18 +22,18 @@ static bool span_of(const struct side *side, size_t width, size_t height, size_t
 enum where { ON_DEVICE, ON_HOST, ANYWHERE };
 
 /* Managed and pinned memory is both the device's and the host's. */
-static cudaError_t resolve(const void *pointer, size_t span, enum where where, uint8_t **at, enum cudaMemoryType *type)
+static cudaError_t resolve(struct side *side, size_t span, enum where where)
 {
 	struct memory m;
-	uint64_t address = (uint64_t)(uintptr_t)pointer;
-	*type = memory_find(address, &m) ? m.type : cudaMemoryTypeUnregistered;
-	if (*type == cudaMemoryTypeUnregistered) {
-		*at = (uint8_t *)(uintptr_t)pointer;
-		return where == ON_DEVICE || !pointer ? cudaErrorInvalidValue : cudaSuccess;
+	uint64_t address = (uint64_t)(uintptr_t)side->pointer;
+	side->type = memory_find(address, &m) ? m.type : cudaMemoryTypeUnregistered;
+	if (side->type == cudaMemoryTypeUnregistered) {
+		side->at = side->pointer;
+		return where == ON_DEVICE || !side->pointer ? cudaErrorInvalidValue : cudaSuccess;
 	}
 	if (where == ON_HOST && m.type == cudaMemoryTypeDevice)
 		return cudaErrorInvalidValue;
-	*at = m.contents + (address - m.address);
+	side->at = m.contents + (address - m.address);
 	return span <= m.bytes - (address - m.address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -47,17 +49,6 @@ static const struct {
 
 /* ---- Copies ---- */
 
-static void copy_box(const struct side *to, const struct side *from, size_t width, size_t height, size_t depth)
-{
-	for (size_t z = 0; z < depth; z++)
-		for (size_t y = 0; y < height; y++) {
-			uint8_t *row = to->at + z * to->slice + y * to->pitch;
-
-			memmove(row, from->at + z * from->slice + y * from->pitch, width);
-			device_wrote(row, width);
-		}
-}
-
 static struct host_box box_of(const struct copy *c, const struct side *side)
 {
 	return (struct host_box){.at = side->at,
@@ -72,7 +63,7 @@ void copy_watch(struct task *task)
 {
 	const struct copy *c = (const struct copy *)task->work;
 	struct host_box from = box_of(c, &c->from);
-	if (c->from_type == cudaMemoryTypeHost || c->from_type == cudaMemoryTypeManaged)
+	if (c->from.type == cudaMemoryTypeHost || c->from.type == cudaMemoryTypeManaged)
 		host_race_source(&task->command, c->call, &from);
 }
 
@@ -85,8 +76,8 @@ static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 	if (!c->staged)
 		host_race_box(command, call, &from, false);
 	host_race_box(command, call, &to, true);
-	if (c->to_type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
-		copy_box(&c->to, &c->from, c->width, c->height, c->depth);
+	if (c->to.type != cudaMemoryTypeUnregistered || !device_lost_host_memory())
+		device_copy(&to, &from);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return 0;
 }
@@ -99,24 +90,27 @@ static void discard_copy(void *work)
 /* The application may change pageable memory as soon as an asynchronous copy from it has returned. */
 static bool stage(struct copy *c)
 {
-	struct side packed = {malloc(c->width * c->height * c->depth), c->width, c->width * c->height};
-	if (!packed.at)
+	const struct host_box from = box_of(c, &c->from);
+	c->staged = malloc(c->width * c->height * c->depth);
+	if (!c->staged)
 		return false;
-	copy_box(&packed, &c->from, c->width, c->height, c->depth);
-	c->staged = packed.at;
-	c->from = packed;
+	c->from.at = c->staged;
+	c->from.pitch = c->width;
+	c->from.slice = c->width * c->height;
+	const struct host_box packed = box_of(c, &c->from);
+	device_copy(&packed, &from);
 	return true;
 }
 
-/* Of a copy in rows no more than that it is one. */
+/* A copy of several rows is not described further. */
 static void copy_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
 {
 	const struct copy *c = work;
 	(void)arena;
-	if (c->height * c->depth != 1 || c->to_type == cudaMemoryTypeUnregistered)
+	if (c->height * c->depth != 1 || c->to.type == cudaMemoryTypeUnregistered)
 		return;
 	queued->what = c->call ? c->call : "a copy of a graph";
-	queued->address = (uint64_t)(uintptr_t)c->to_pointer;
+	queued->address = (uint64_t)(uintptr_t)c->to.pointer;
 	queued->bytes = c->width;
 	queued->contents = c->staged ? c->staged : c->from.at;
 }
@@ -141,9 +135,8 @@ cudaError_t copy_resolve(struct copy *c)
 	if (!span_of(&c->to, c->width, c->height, c->depth, &to_span) ||
 		!span_of(&c->from, c->width, c->height, c->depth, &from_span))
 		return cudaErrorInvalidValue;
-	cudaError_t error = resolve(c->to_pointer, to_span, directions[c->kind].to, &c->to.at, &c->to_type);
-	return error ? error
-		     : resolve(c->from_pointer, from_span, directions[c->kind].from, &c->from.at, &c->from_type);
+	cudaError_t error = resolve(&c->to, to_span, directions[c->kind].to);
+	return error ? error : resolve(&c->from, from_span, directions[c->kind].from);
 }
 
 cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
@@ -159,68 +152,33 @@ cudaError_t copy_submit(struct copy *c, cudaStream_t handle, bool waits)
 	error = copy_resolve(c);
 	if (error || !c->width || !c->height || !c->depth)
 		return error;
-	if (c->to_type == cudaMemoryTypeUnregistered && !stream->capture)
+	if (c->to.type == cudaMemoryTypeUnregistered && !stream->capture)
 		waits = true; /* the application may free it */
-	if (!waits && c->from_type == cudaMemoryTypeUnregistered && !stream->capture && !stage(c))
+	if (!waits && c->from.type == cudaMemoryTypeUnregistered && !stream->capture && !stage(c))
 		return cudaErrorMemoryAllocation;
 	return work_submit(stream, &copy_kind, c, waits);
 }
 
-static cudaError_t copy(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+cudaError_t copy_rectangle(const struct way *way, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-	struct copy c = {.call = call,
-		.to.pitch = to_pitch,
-		.from.pitch = from_pitch,
-		.to_pointer = to,
-		.from_pointer = from,
+	struct copy c = {.call = way->call,
+		.to = {.pointer = to, .pitch = to_pitch},
+		.from = {.pointer = (void *)(uintptr_t)from, .pitch = from_pitch},
 		.width = width,
 		.height = height,
 		.depth = 1,
 		.kind = kind};
-	return copy_submit(&c, stream, waits);
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	return error_note(copy(__func__, to, bytes, from, bytes, bytes, 1, kind, NULL, true));
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return error_note(copy(__func__, to, bytes, from, bytes, bytes, 1, kind, stream, false));
-}
-
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	enum cudaMemcpyKind kind)
-{
-	return error_note(copy(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL, true));
-}
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return error_note(copy(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream, false));
+	return copy_submit(&c, way->stream, way->waits);
 }
 
 /* There is one device. */
-static cudaError_t copy_between(const char *call, void *to, int to_device, const void *from, int from_device,
-	size_t bytes, cudaStream_t stream, bool waits)
+cudaError_t copy_between_devices(
+	const struct way *way, void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
 	if (to_device || from_device)
 		return cudaErrorInvalidDevice;
-	return copy(call, to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream, waits);
-}
-
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-	return error_note(copy_between(__func__, to, to_device, from, from_device, bytes, NULL, true));
-}
-
-cudaError_t cudaMemcpyPeerAsync(
-	void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
-{
-	return error_note(copy_between(__func__, to, to_device, from, from_device, bytes, stream, false));
+	return copy_rectangle(way, to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice);
 }
 
 /* ---- Variables ---- */
@@ -235,52 +193,17 @@ cudaError_t variable_part(const void *symbol, size_t bytes, size_t offset, void 
 	return offset <= m.bytes && bytes <= m.bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
+cudaError_t copy_symbol(const struct way *way, const void *symbol, const void *memory, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, bool to_symbol)
 {
-	void *to;
-	cudaError_t error = variable_part(symbol, bytes, offset, &to);
-	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost))
+	void *at, *other = (void *)(uintptr_t)memory;
+	cudaError_t error = variable_part(symbol, bytes, offset, &at);
+	if (!error &&
+		(kind == cudaMemcpyHostToHost || kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice)))
 		error = cudaErrorInvalidMemcpyDirection;
-	return error_note(error ? error : copy(call, to, bytes, from, bytes, bytes, 1, kind, stream, waits));
-}
-
-static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
-{
-	void *from;
-	cudaError_t error = variable_part(symbol, bytes, offset, &from);
-	if (!error && (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice))
-		error = cudaErrorInvalidMemcpyDirection;
-	return error_note(error ? error : copy(call, to, bytes, from, bytes, bytes, 1, kind, stream, waits));
-}
-
-cudaError_t cudaMemcpyToSymbol(
-	const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	return to_symbol(__func__, symbol, from, bytes, offset, kind, NULL, true);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return to_symbol(__func__, symbol, from, bytes, offset, kind, stream, false);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-	return from_symbol(__func__, to, symbol, bytes, offset, kind, NULL, true);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(
-	void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	return from_symbol(__func__, to, symbol, bytes, offset, kind, stream, false);
-}
-
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
-{
-	return error_note(pointer ? variable_part(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+	return error ? error
+		     : copy_rectangle(
+			       way, to_symbol ? at : other, bytes, to_symbol ? other : at, bytes, bytes, 1, kind);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
@@ -318,7 +241,7 @@ static void fill_queued(const void *work, struct arena *arena, struct lockstep_q
 	for (size_t at = 0; contents && at < f->width; at++)
 		contents[at] = ((const uint8_t *)&f->value)[at % f->element];
 	queued->what = f->call ? f->call : "a fill of a graph";
-	queued->address = (uint64_t)(uintptr_t)f->pointer;
+	queued->address = (uint64_t)(uintptr_t)f->to.pointer;
 	queued->bytes = f->width;
 	queued->contents = contents;
 }
@@ -338,29 +261,26 @@ cudaError_t fill_resolve(struct fill *f)
 		return cudaErrorInvalidPitchValue;
 	if (!span_of(&f->to, f->width, f->height, 1, &span))
 		return cudaErrorInvalidValue;
-	return resolve(f->pointer, span, ON_DEVICE, &f->to.at, &f->type);
+	return resolve(&f->to, span, ON_DEVICE);
 }
 
 /* A fill of device memory returns before it is done; of what the host sees, after. */
-static cudaError_t fill(const char *call, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width,
-	size_t height, cudaStream_t handle)
+cudaError_t fill_rectangle(
+	const struct way *way, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height)
 {
-	struct cuda_stream *stream = stream_of(handle);
-	struct fill f = {.call = call,
-		.to.pitch = pitch,
-		.pointer = to,
+	struct cuda_stream *stream;
+	struct fill f = {.call = way->call,
+		.to = {.pointer = to, .pitch = pitch},
 		.width = width,
 		.height = height,
 		.value = value,
 		.element = element};
-	cudaError_t error = error_before();
-	if (!error && !stream)
-		error = cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream_find(way->stream, &stream);
 	if (!error)
 		error = fill_resolve(&f);
 	if (error || !width || !height)
 		return error;
-	return work_submit(stream, &fill_kind, &f, f.type != cudaMemoryTypeDevice && !stream->capture);
+	return work_submit(stream, &fill_kind, &f, f.to.type != cudaMemoryTypeDevice && !stream->capture);
 }
 
 cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t count, cudaStream_t stream)
@@ -368,25 +288,5 @@ cudaError_t fill_elements(void *to, uint32_t value, uint32_t element, size_t cou
 	size_t bytes;
 	if ((uintptr_t)to % element || __builtin_mul_overflow(count, (size_t)element, &bytes))
 		return cudaErrorInvalidValue;
-	return fill("cuMemset...", to, bytes, value, element, bytes, 1, stream);
-}
-
-cudaError_t cudaMemset(void *to, int value, size_t bytes)
-{
-	return error_note(fill(__func__, to, bytes, (uint32_t)value, 1, bytes, 1, NULL));
-}
-
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
-{
-	return error_note(fill(__func__, to, bytes, (uint32_t)value, 1, bytes, 1, stream));
-}
-
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
-	return error_note(fill(__func__, to, pitch, (uint32_t)value, 1, width, height, NULL));
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
-{
-	return error_note(fill(__func__, to, pitch, (uint32_t)value, 1, width, height, stream));
+	return fill_rectangle(&(struct way){"cuMemset...", stream, false}, to, bytes, value, element, bytes, 1);
 }

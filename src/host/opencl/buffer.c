@@ -1,8 +1,10 @@
 /* Buffers and sub-buffers, and what all memory objects have in common. */
 #include "host/device.h"
+#include "host/opencl/command.h"
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +46,7 @@ bool memory_is_live(cl_mem memory)
 static void destroy(struct object *object)
 {
 	cl_mem memory = (cl_mem)object;
+	assert(!memory->parent || memory->parent->object.holds);
 	unlist(memory);
 	while (memory->callbacks) {
 		struct callback *callback = memory->callbacks;
@@ -62,9 +65,6 @@ static void destroy(struct object *object)
 		device_free(memory->address);
 	free(memory->image);
 	object_drop(memory->parent);
-	object_drop(memory->context);
-	free(memory->properties.at);
-	free(memory);
 }
 
 static bool at_most_one(cl_mem_flags flags)
@@ -119,18 +119,13 @@ bool memory_place(cl_mem memory, void *host_ptr)
 
 cl_mem memory_new(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t bytes)
 {
-	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy);
+	cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory, destroy, context, properties);
 	if (!memory)
 		return NULL;
-	object_hold(context);
-	memory->context = context;
 	memory->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
 	memory->bytes = bytes;
 	enlist(memory);
-	if (properties_copy(&memory->properties, properties))
-		return memory;
-	object_release(memory);
-	return NULL;
+	return memory;
 }
 
 void memory_place_within(cl_mem memory, cl_mem parent, size_t origin)
@@ -149,10 +144,8 @@ static cl_mem create(cl_context context, const cl_mem_properties *properties, cl
 	void *host_ptr, cl_int *why)
 {
 	cl_mem memory = memory_new(context, properties, flags, size);
-	if (!memory) {
-		*why = CL_OUT_OF_HOST_MEMORY;
+	if (!memory)
 		return NULL;
-	}
 	if (!memory_place(memory, host_ptr))
 		*why = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	else if (!host_ptr && !(flags & CL_MEM_ALLOC_HOST_PTR))
@@ -215,7 +208,7 @@ static cl_int check_region(
 
 static cl_mem create_part(cl_mem parent, cl_mem_flags flags, const cl_buffer_region *region)
 {
-	cl_mem memory = memory_new(parent->context, NULL, flags, region->size);
+	cl_mem memory = memory_new(parent->object.context, NULL, flags, region->size);
 	if (memory)
 		memory_place_within(memory, parent, region->origin);
 	return memory;
@@ -225,8 +218,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(
 	cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *errcode_ret)
 {
 	cl_int why = check_region(parent, &flags, type, info);
-	cl_mem memory = why ? NULL : create_part(parent, flags, info);
-	return created(memory, why || memory ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+	return created(why ? NULL : create_part(parent, flags, info), why, errcode_ret);
 }
 
 /* ---- All memory objects ---- */
@@ -235,13 +227,19 @@ cl_int memory_check_any(cl_command_queue queue, cl_mem memory)
 {
 	if (!object_is(memory, OBJECT_MEMORY))
 		return CL_INVALID_MEM_OBJECT;
-	return memory->context == queue->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+	return memory->object.context == queue->object.context ? CL_SUCCESS : CL_INVALID_CONTEXT;
 }
 
 cl_int memory_check(cl_command_queue queue, cl_mem memory)
 {
 	return object_is(memory, OBJECT_MEMORY) && memory->image ? CL_INVALID_MEM_OBJECT
 								 : memory_check_any(queue, memory);
+}
+
+cl_int memory_check_command(cl_command_queue queue, cl_mem memory, cl_uint count, const cl_event *list)
+{
+	cl_int why = command_check(queue, count, list);
+	return why ? why : memory_check(queue, memory);
 }
 
 cl_int memory_check_range(cl_mem memory, size_t offset, size_t bytes)
@@ -269,13 +267,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(
 	case CL_MEM_HOST_PTR: return ANSWER(void *, memory->host_pointer);
 	case CL_MEM_MAP_COUNT: return ANSWER(cl_uint, memory->map_count);
 	case CL_MEM_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&memory->object.references));
-	case CL_MEM_CONTEXT: return ANSWER(cl_context, memory->context);
+	case CL_MEM_CONTEXT: return ANSWER(cl_context, memory->object.context);
 	case CL_MEM_ASSOCIATED_MEMOBJECT: return ANSWER(cl_mem, memory->parent);
 	case CL_MEM_OFFSET: return ANSWER(size_t, memory->origin);
 	case CL_MEM_USES_SVM_POINTER: return ANSWER(cl_bool, memory->is_shared);
-	case CL_MEM_PROPERTIES:
-		return answer(memory->properties.at, memory->properties.count * sizeof(cl_bitfield), param_value_size,
-			param_value, param_value_size_ret);
+	case CL_MEM_PROPERTIES: return ANSWER_PROPERTIES(memory);
 	default: return CL_INVALID_VALUE;
 	}
 }

@@ -1,6 +1,7 @@
 /* Building, compiling and linking of programs. */
 #include "host/device.h"
 #include "host/link.h"
+#include "host/need.h"
 #include "host/opencl/identity.h"
 #include "host/opencl/program.h"
 #include "host/opencl/program_text.h"
@@ -14,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first line of what is not yet executable; PTX takes it for a comment. */
-static const char object_mark[] = "// lockstep.object\n", library_mark[] = "// lockstep.library\n";
-
 typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
 
 /* What one build made of a program. */
@@ -29,26 +27,19 @@ struct outcome {
 
 static char *copy_of(const char *text)
 {
-	return strdup(text ? text : "");
+	return need(strdup(text ? text : ""));
 }
 
-/* The program becomes what was made, and forgets what it was.  Without memory for all of it, it becomes what could not
- * be made, and keeps its options and its log. */
+/* The program becomes what was made, and forgets what it was. */
 static void conclude(cl_program program, struct outcome *made, const char *options)
 {
 	char *kept = copy_of(options), *log = made->log ? made->log : copy_of("");
-	bool complete = kept && log && (made->error || made->ptx);
-	if (!complete) {
-		code_drop(made->code);
-		made->code = NULL;
-		made->error = made->error ? made->error : CL_OUT_OF_HOST_MEMORY;
-	}
 	mutex_lock(&driver_lock);
 	code_drop(program->code);
-	free(complete ? program->options : kept);
-	free(complete ? program->log : log);
-	program->options = complete ? kept : program->options;
-	program->log = complete ? log : program->log;
+	free(program->options);
+	free(program->log);
+	program->options = kept;
+	program->log = log;
 	program->code = made->code;
 	program->status = made->error ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
 	if (made->error) {
@@ -65,10 +56,8 @@ static void conclude(cl_program program, struct outcome *made, const char *optio
 /* Makes it a failure, with one line more in the log. */
 static void refuse(struct outcome *made, cl_int error, const char *line)
 {
-	size_t length = (made->log ? strlen(made->log) : 0) + strlen(line) + 2;
-	char *log = malloc(length);
-	if (log)
-		snprintf(log, length, "%s%s\n", made->log ? made->log : "", line);
+	char *log;
+	need(asprintf(&log, "%s%s\n", made->log ? made->log : "", line) < 0 ? NULL : log);
 	free(made->log);
 	made->log = log;
 	made->error = error;
@@ -80,9 +69,7 @@ static void load(struct outcome *made, cl_int error)
 {
 	char why[1100], *missing = NULL;
 	struct arena arena = {0};
-	if (!made->ptx) {
-		made->error = CL_OUT_OF_HOST_MEMORY;
-	} else if (!link_is_complete(made->ptx, &missing)) {
+	if (!link_is_complete(made->ptx, &missing)) {
 		refuse(made, error, missing);
 	} else if (!(made->code = code_load(made->ptx, why, sizeof why))) {
 		const char *line = source_line_of_message(&arena, made->ptx, why);
@@ -120,6 +107,7 @@ static void compile(const char *source, const char *options, const struct compil
 		.unpinned = &unpinned};
 	switch (compile_opencl(&request, &made->ptx, &made->log)) {
 	case COMPILE_DONE:
+		need(made->ptx);
 		if (*unpinned.compiler)
 			device_tell_unpinned(request.name, unpinned.compiler, unpinned.why);
 		return;
@@ -199,10 +187,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint devic
 
 static char *with_mark(const char *mark, char *ptx)
 {
-	size_t length = strlen(mark) + strlen(ptx) + 1;
-	char *text = malloc(length);
-	if (text)
-		snprintf(text, length, "%s%s", mark, ptx);
+	char *text;
+	need(asprintf(&text, "%s%s", mark, ptx) < 0 ? NULL : text);
 	free(ptx);
 	return text;
 }
@@ -232,15 +218,13 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint dev
 		why = CL_INVALID_OPERATION;
 	if (why)
 		return why;
-	struct compile_header *list = calloc(header_count + 1, sizeof *list);
-	if (!list)
-		return CL_OUT_OF_HOST_MEMORY;
+	struct compile_header *list = need(calloc(header_count + 1, sizeof *list));
 	for (cl_uint k = 0; k < header_count; k++)
 		list[k] = (struct compile_header){names[k], headers[k]->source, strlen(headers[k]->source)};
 	compile(program->source, options, list, header_count, false, &made);
 	free(list);
 	if (!made.error)
-		made.ptx = with_mark(object_mark, made.ptx);
+		made.ptx = with_mark(PROGRAM_OBJECT_MARK, made.ptx);
 	conclude(program, &made, options);
 	if (notify)
 		notify(program, user_data);
@@ -294,17 +278,14 @@ static cl_int check_link(cl_context context, cl_uint device_count, const cl_devi
 
 static void link_programs(cl_uint count, const cl_program *programs, bool library, struct outcome *made)
 {
-	const char **modules = calloc(count, sizeof *modules);
-	for (cl_uint k = 0; modules && k < count; k++)
+	const char **modules = need(calloc(count, sizeof *modules));
+	for (cl_uint k = 0; k < count; k++)
 		modules[k] = programs[k]->ptx;
 	made->type = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-	if (modules)
-		link_modules(modules, count, CL_LINK_PROGRAM_FAILURE, made);
-	else
-		made->error = CL_OUT_OF_HOST_MEMORY;
+	link_modules(modules, count, CL_LINK_PROGRAM_FAILURE, made);
 	free(modules);
 	if (!made->error && library)
-		made->ptx = with_mark(library_mark, made->ptx);
+		made->ptx = with_mark(PROGRAM_LIBRARY_MARK, made->ptx);
 	else if (!made->error)
 		load(made, CL_LINK_PROGRAM_FAILURE);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct program_kernel *find_kernel(struct program_code *code, const char *name)
+struct program_kernel *code_find_kernel(struct program_code *code, const char *name)
 {
 	for (cl_uint k = 0; k < code->kernel_count; k++)
 		if (!strcmp(code->kernels[k].name, name))
@@ -17,19 +17,11 @@ static struct program_kernel *find_kernel(struct program_code *code, const char 
 	return NULL;
 }
 
-static cl_kernel_arg_address_qualifier space_of(enum kernel_info_space space)
-{
-	static const cl_kernel_arg_address_qualifier spaces[] = {CL_KERNEL_ARG_ADDRESS_PRIVATE,
-		CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL};
-	return spaces[space];
-}
-
-static cl_kernel_arg_access_qualifier access_of(enum kernel_info_access access)
-{
-	static const cl_kernel_arg_access_qualifier qualifiers[] = {CL_KERNEL_ARG_ACCESS_NONE,
-		CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE};
-	return qualifiers[access];
-}
+/* By enum kernel_info_space, enum kernel_info_access. */
+static const cl_kernel_arg_address_qualifier spaces[] = {CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL,
+	CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL};
+static const cl_kernel_arg_access_qualifier accesses[] = {CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_ACCESS_READ_ONLY,
+	CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE};
 
 static cl_kernel_arg_type_qualifier qualifiers_of(uint32_t bits)
 {
@@ -41,11 +33,10 @@ static cl_kernel_arg_type_qualifier qualifiers_of(uint32_t bits)
 
 static void take_line(struct program_code *code, const struct kernel_info *info)
 {
-	struct program_kernel *kernel = find_kernel(code, info->kernel);
+	struct program_kernel *kernel = code_find_kernel(code, info->kernel);
 	if (!kernel)
 		return;
 	if (info->kind == KERNEL_INFO_KERNEL) {
-		memcpy(kernel->hint, info->hint, sizeof kernel->hint);
 		memcpy(kernel->required, info->required, sizeof kernel->required);
 		free(kernel->attributes);
 		kernel->attributes = strdup(info->attributes);
@@ -54,8 +45,8 @@ static void take_line(struct program_code *code, const struct kernel_info *info)
 	if (info->index >= kernel->argument_count)
 		return;
 	struct program_argument *argument = &kernel->arguments[info->index];
-	argument->space = space_of(info->space);
-	argument->access = access_of(info->access);
+	argument->space = spaces[info->space];
+	argument->access = accesses[info->access];
 	argument->qualifiers = qualifiers_of(info->qualifiers);
 	free(argument->type);
 	free(argument->name);

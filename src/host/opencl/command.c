@@ -19,7 +19,7 @@ cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list
 		if (!object_is(list[k], OBJECT_EVENT))
 			return CL_INVALID_EVENT_WAIT_LIST;
 	for (cl_uint k = 0; k < count; k++)
-		if (list[k]->context != queue->context)
+		if (list[k]->object.context != queue->object.context)
 			return CL_INVALID_CONTEXT;
 	return queue->failure;
 }
@@ -57,19 +57,15 @@ static void destroy(struct object *object)
 	let_go(event);
 	host_race_discard(&event->command);
 	object_drop(event->queue);
-	object_drop(event->context);
-	free(event);
 }
 
 cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
-	enum engine engine, run_function *run, size_t bytes)
+	enum engine engine, run_function *run, const void *work, size_t bytes)
 {
-	cl_event event = object_new(OBJECT_EVENT, sizeof *event, destroy);
+	cl_event event = object_new(OBJECT_EVENT, sizeof *event, destroy, queue->object.context, NULL);
 	if (!event)
 		return NULL;
-	event->context = queue->context;
 	event->queue = queue;
-	object_hold(queue->context);
 	object_hold(queue);
 	event->type = type;
 	event->command =
@@ -80,6 +76,8 @@ cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count
 		command_discard(event);
 		return NULL;
 	}
+	if (work)
+		memcpy(event->work, work, bytes);
 	for (cl_uint k = 0; k < count; k++)
 		come_after(event, list[k]);
 	event->wait_count = count;
@@ -103,9 +101,9 @@ void command_discard(cl_event event)
 }
 
 cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
-	const cl_event *list, enum engine engine, run_function *run, size_t bytes)
+	const cl_event *list, enum engine engine, run_function *run, const void *work, size_t bytes)
 {
-	cl_event event = command_new(queue, type, count, list, engine, run, bytes);
+	cl_event event = command_new(queue, type, count, list, engine, run, work, bytes);
 	if (!event || command_hold(event, memory))
 		return event;
 	command_discard(event);
@@ -309,6 +307,8 @@ void command_flush(void)
 cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 {
 	cl_int status = CL_SUCCESS;
+	if (!event)
+		return CL_OUT_OF_HOST_MEMORY;
 	mutex_lock(&driver_lock);
 	if (blocking && commands_in_worker())
 		status = CL_INVALID_OPERATION; /* from a callback: it would wait for itself */
@@ -330,21 +330,6 @@ cl_int command_enqueue(cl_event event, bool blocking, cl_event *out)
 
 /* ---- Waiting ---- */
 
-cl_int command_wait(cl_uint count, const cl_event *list)
-{
-	cl_int status = CL_SUCCESS;
-	mutex_lock(&driver_lock);
-	if (commands_in_worker())
-		status = CL_INVALID_OPERATION;
-	for (cl_uint k = 0; k < count && status != CL_INVALID_OPERATION; k++) {
-		commands_wait(&list[k]->command);
-		if (list[k]->command.status < 0)
-			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-	}
-	mutex_unlock(&driver_lock);
-	return status;
-}
-
 cl_int command_finish(cl_command_queue queue)
 {
 	cl_int status = CL_SUCCESS;
@@ -364,21 +349,4 @@ cl_int command_finish(cl_command_queue queue)
 	status = status ? status : queue->failure;
 	mutex_unlock(&driver_lock);
 	return status;
-}
-
-cl_int command_status(cl_event event)
-{
-	mutex_lock(&driver_lock);
-	commands_flush();
-	cl_int status = event->command.status;
-	commands_seen(&event->command);
-	mutex_unlock(&driver_lock);
-	return status;
-}
-
-void command_settle(cl_event event, cl_int status)
-{
-	mutex_lock(&driver_lock);
-	commands_settle(&event->command, status);
-	mutex_unlock(&driver_lock);
 }

@@ -1,10 +1,9 @@
 /* Commands of OpenCL: an event each, whether the application asks for it or not.
  *
  *     cl_int why = command_check(queue, count, list);
- *     cl_event event = why ? NULL : command_new(queue, CL_COMMAND_COPY_BUFFER, count, list, ENGINE_COPY, copy, sizeof
- * work);
- *     *(struct work *)event->work = ...; command_hold(event, buffer);
- *     return command_enqueue(event, blocking, out);
+ *     if (!why)
+ *             event = command_new_on(buffer, queue, CL_COMMAND_COPY_BUFFER, count, list, ENGINE_COPY, copy, &work,
+ * sizeof work); return why ? why : command_enqueue(event, blocking, out);
  *
  * host/command.h says how they are carried out, and what time is. */
 #ifndef LOCKSTEP_HOST_OPENCL_COMMAND_H
@@ -14,8 +13,7 @@
 
 struct _cl_event {
 	struct object object;
-	struct command command; /* its status is the event's */
-	struct _cl_context *context;
+	struct command command;          /* its status is the event's */
 	struct _cl_command_queue *queue; /* null for user events */
 	cl_command_type type;
 	/* the first of command.before are the list to wait for: an error in one of them is an error of this */
@@ -40,18 +38,18 @@ extern const struct command_owner event_owner;
 
 /* The queue's failure, or what is wrong with queue or list. */
 cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list);
-/* Null when there is no memory.  `work` has `bytes` zero bytes. */
+/* Null when there is no memory.  `work` is copied; null: zero bytes. */
 cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
-	enum engine engine, run_function *run, size_t bytes);
+	enum engine engine, run_function *run, const void *work, size_t bytes);
 /* The same of a command that keeps a memory object. */
 cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
-	const cl_event *list, enum engine engine, run_function *run, size_t bytes);
+	const cl_event *list, enum engine engine, run_function *run, const void *work, size_t bytes);
 /* Keeps an object until the command is over; false when there is no memory. */
 bool command_hold(cl_event event, void *object);
 /* Throws away a command that was not enqueued. */
 void command_discard(cl_event event);
 /* Enqueues it and gives the application its event, if it wants it; blocking: waits, and returns its error if it has
- * one. */
+ * one.  Null: CL_OUT_OF_HOST_MEMORY. */
 cl_int command_enqueue(cl_event event, bool blocking, cl_event *out);
 
 /* The function by which it was enqueued, of those that access memory. */
@@ -59,15 +57,7 @@ const char *command_call(const struct command *command);
 
 /* Everything enqueued so far may be carried out. */
 void command_flush(void);
-/* Waits until these are over. CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when one of them failed. */
-cl_int command_wait(cl_uint count, const cl_event *list);
 /* Waits until nothing of the queue is unfinished. */
 cl_int command_finish(cl_command_queue queue);
-
-/* The status, for an application that queries it.  It may do so in a loop, so this flushes, and is a kind of wait. */
-cl_int command_status(cl_event event);
-/* A user event is over, with this status: its callbacks are called, and what waits for it may go on.  driver_lock is
- * NOT held. */
-void command_settle(cl_event event, cl_int status);
 
 #endif

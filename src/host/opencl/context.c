@@ -8,15 +8,11 @@
 static void destroy(struct object *object)
 {
 	cl_context context = (cl_context)object;
-	struct callback *c = context->callbacks;
-	while (c) {
-		struct callback *next = c->next;
+	for (struct callback *c = context->callbacks, *next; c; c = next) {
+		next = c->next;
 		c->call.context(context, c->data);
 		free(c);
-		c = next;
 	}
-	free(context->properties.at);
-	free(context);
 }
 
 static cl_int check_properties(const cl_context_properties *properties)
@@ -37,23 +33,15 @@ static cl_int check_properties(const cl_context_properties *properties)
 	return CL_SUCCESS;
 }
 
-static cl_context create(const cl_context_properties *properties,
-	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *why)
+/* The callback for errors is never called: calls return their errors. */
+static cl_context create(const cl_context_properties *properties, bool may_have_data, cl_int *why)
 {
-	*why = notify || !user_data ? check_properties(properties) : CL_INVALID_VALUE;
-	cl_context context = *why ? NULL : object_new(OBJECT_CONTEXT, sizeof *context, destroy);
-	if (!context) {
-		*why = *why ? *why : CL_OUT_OF_HOST_MEMORY;
-		return NULL;
-	}
-	context->notify = notify;
-	context->notify_data = user_data;
-	if (!properties_copy(&context->properties, (const cl_bitfield *)properties)) {
-		object_release(context);
-		*why = CL_OUT_OF_HOST_MEMORY;
-		return NULL;
-	}
-	device_reach(CHANNEL_CONTEXT);
+	*why = may_have_data ? check_properties(properties) : CL_INVALID_VALUE;
+	void *context = *why ? NULL
+			     : object_new(OBJECT_CONTEXT, sizeof(struct _cl_context), destroy, NULL,
+				       (const cl_bitfield *)properties);
+	if (context)
+		device_reach(CHANNEL_CONTEXT);
 	return context;
 }
 
@@ -67,7 +55,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
 		if (!object_is(devices[k], OBJECT_DEVICE))
 			why = CL_INVALID_DEVICE;
 	if (!why)
-		context = create(properties, notify, user_data, &why);
+		context = create(properties, notify || !user_data, &why);
 	return created(context, why, errcode_ret);
 }
 
@@ -79,7 +67,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
 	cl_context context = NULL;
 	cl_int why = clGetDeviceIDs(platform_object(), type, 1, &device, NULL);
 	if (!why)
-		context = create(properties, notify, user_data, &why);
+		context = create(properties, notify || !user_data, &why);
 	return created(context, why, errcode_ret);
 }
 
@@ -94,9 +82,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_
 	case CL_CONTEXT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&context->object.references));
 	case CL_CONTEXT_NUM_DEVICES: return ANSWER(cl_uint, 1);
 	case CL_CONTEXT_DEVICES: return ANSWER(cl_device_id, device_object());
-	case CL_CONTEXT_PROPERTIES:
-		return answer(context->properties.at, context->properties.count * sizeof(cl_bitfield), param_value_size,
-			param_value, param_value_size_ret);
+	case CL_CONTEXT_PROPERTIES: return ANSWER_PROPERTIES(context);
 	default: return CL_INVALID_VALUE;
 	}
 }

@@ -217,35 +217,31 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
 	const char *text = text_of(model, param_name);
 	size_t largest = model->group_threads, largest_group[3] = {largest, largest, largest < 64 ? largest : 64};
 	if (text)
-		return answer_text(text, param_value_size, param_value, param_value_size_ret);
+		return ANSWER_TEXT(text);
 	if (small_number(model, param_name, &small))
 		return ANSWER(cl_uint, small);
 	if (large_number(model, param_name, &large))
 		return ANSWER(uint64_t, large);
-#define LIST(array) return answer(array, sizeof array, param_value_size, param_value, param_value_size_ret)
 	switch (param_name) {
-	case CL_DEVICE_MAX_WORK_ITEM_SIZES: LIST(largest_group);
+	case CL_DEVICE_MAX_WORK_ITEM_SIZES: return ANSWER_BYTES(largest_group, sizeof largest_group);
 	case CL_DEVICE_PLATFORM: return ANSWER(cl_platform_id, platform_object());
 	case CL_DEVICE_NUMERIC_VERSION: return ANSWER(cl_version, identity_get()->version);
 	case CL_DEVICE_EXTENSIONS:
 	case CL_DEVICE_EXTENSIONS_WITH_VERSION:
 		return answer_extensions(param_name == CL_DEVICE_EXTENSIONS_WITH_VERSION, param_value_size, param_value,
 			param_value_size_ret);
-	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: LIST(languages);
-	case CL_DEVICE_OPENCL_C_FEATURES: LIST(features);
+	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return ANSWER_BYTES(languages, sizeof languages);
+	case CL_DEVICE_OPENCL_C_FEATURES: return ANSWER_BYTES(features, sizeof features);
 	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return ANSWER(cl_version, CL_MAKE_VERSION(1, 2, 0));
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
 	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
-		return answer(
-			&not_accelerated, sizeof not_accelerated, param_value_size, param_value, param_value_size_ret);
+		return ANSWER_BYTES(&not_accelerated, sizeof not_accelerated);
 	case CL_DEVICE_PARTITION_PROPERTIES:
 	case CL_DEVICE_PARTITION_TYPE: return ANSWER(cl_device_partition_property, 0);
 	case CL_DEVICE_ILS_WITH_VERSION:
-	case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
-		return answer(NULL, 0, param_value_size, param_value, param_value_size_ret);
+	case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return ANSWER_BYTES(NULL, 0);
 	default: return CL_INVALID_VALUE;
 	}
-#undef LIST
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(
@@ -269,13 +265,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(
 	return device ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
-/* The device is a root device: retaining and releasing it changes nothing. */
+/* Also clReleaseDevice (dispatch.c): the device is a root device, and neither changes anything. */
 CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id device)
-{
-	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 {
 	return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }

@@ -2,11 +2,6 @@
  * loader exports no function that would call them, and clGetExtensionFunctionAddress does not know them. */
 #include "host/opencl/objects.h"
 
-/* In platform.c: the exported functions may be bound to the loader's of the same name, these are not. */
-cl_int platform_get_info(cl_platform_id id, cl_platform_info name, size_t size, void *value, size_t *size_ret);
-cl_int platform_get_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
-void *platform_find_function(const char *name);
-
 #define ENTRY(name) .name = name
 
 const cl_icd_dispatch driver_dispatch = {
@@ -78,13 +73,13 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clEnqueueBarrier),
 	ENTRY(clCreateFromGLBuffer),
 	ENTRY(clCreateFromGLTexture),
-	ENTRY(clCreateFromGLTexture2D),
-	ENTRY(clCreateFromGLTexture3D),
-	ENTRY(clCreateFromGLRenderbuffer),
+	.clCreateFromGLTexture2D = clCreateFromGLTexture,
+	.clCreateFromGLTexture3D = clCreateFromGLTexture,
+	.clCreateFromGLRenderbuffer = clCreateFromGLBuffer,
 	ENTRY(clGetGLObjectInfo),
 	ENTRY(clGetGLTextureInfo),
 	ENTRY(clEnqueueAcquireGLObjects),
-	ENTRY(clEnqueueReleaseGLObjects),
+	.clEnqueueReleaseGLObjects = clEnqueueAcquireGLObjects,
 	ENTRY(clSetEventCallback),
 	ENTRY(clCreateSubBuffer),
 	ENTRY(clSetMemObjectDestructorCallback),
@@ -95,7 +90,7 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clEnqueueCopyBufferRect),
 	ENTRY(clCreateSubDevices),
 	ENTRY(clRetainDevice),
-	ENTRY(clReleaseDevice),
+	.clReleaseDevice = clRetainDevice,
 	ENTRY(clCreateImage),
 	ENTRY(clCreateProgramWithBuiltInKernels),
 	ENTRY(clCompileProgram),
@@ -121,7 +116,7 @@ const cl_icd_dispatch driver_dispatch = {
 	ENTRY(clCreateSamplerWithProperties),
 	ENTRY(clSetKernelArgSVMPointer),
 	ENTRY(clSetKernelExecInfo),
-	ENTRY(clGetKernelSubGroupInfoKHR),
+	.clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo,
 	ENTRY(clCloneKernel),
 	ENTRY(clCreateProgramWithIL),
 	ENTRY(clEnqueueSVMMigrateMem),

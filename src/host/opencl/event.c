@@ -12,22 +12,18 @@ static void destroy_user_event(struct object *object)
 		free(event->callbacks);
 		event->callbacks = next;
 	}
-	object_drop(event->context);
 	order_free(&event->command.order);
-	free(event);
 }
 
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
 	cl_int why = object_is(context, OBJECT_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
-	cl_event event = why ? NULL : object_new(OBJECT_EVENT, sizeof *event, destroy_user_event);
+	cl_event event = why ? NULL : object_new(OBJECT_EVENT, sizeof *event, destroy_user_event, context, NULL);
 	if (event) {
-		object_hold(context);
-		event->context = context;
 		event->type = CL_COMMAND_USER;
 		event->command = (struct command){.owner = &event_owner, .status = COMMAND_SUBMITTED};
 	}
-	return created(event, why || event ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+	return created(event, why, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
@@ -37,12 +33,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
 	if (status > CL_COMPLETE)
 		return CL_INVALID_VALUE;
 	mutex_lock(&driver_lock);
-	bool again = event->command.status <= CL_COMPLETE;
+	bool again = command_is_over(&event->command);
+	if (!again)
+		commands_settle(&event->command, status);
 	mutex_unlock(&driver_lock);
-	if (again)
-		return CL_INVALID_OPERATION;
-	command_settle(event, status);
-	return CL_SUCCESS;
+	return again ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *list)
@@ -53,12 +48,31 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *l
 		if (!object_is(list[k], OBJECT_EVENT))
 			return CL_INVALID_EVENT;
 	for (cl_uint k = 1; k < count; k++)
-		if (list[k]->context != list[0]->context)
+		if (list[k]->object.context != list[0]->object.context)
 			return CL_INVALID_CONTEXT;
-	return command_wait(count, list);
+	mutex_lock(&driver_lock);
+	cl_int why = commands_in_worker() ? CL_INVALID_OPERATION : CL_SUCCESS;
+	for (cl_uint k = 0; k < count && why != CL_INVALID_OPERATION; k++) {
+		commands_wait(&list[k]->command);
+		if (list[k]->command.status < 0)
+			why = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	}
+	mutex_unlock(&driver_lock);
+	return why;
 }
 
 OBJECT_COUNTED(Event, cl_event, OBJECT_EVENT, CL_INVALID_EVENT)
+
+/* An application may query in a loop: so each query flushes, and is a kind of wait. */
+static cl_int status_of(cl_event event)
+{
+	mutex_lock(&driver_lock);
+	commands_flush();
+	cl_int status = event->command.status;
+	commands_seen(&event->command);
+	mutex_unlock(&driver_lock);
+	return status;
+}
 
 CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
 	void *param_value, size_t *param_value_size_ret)
@@ -67,9 +81,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info par
 		return CL_INVALID_EVENT;
 	switch (param_name) {
 	case CL_EVENT_COMMAND_QUEUE: return ANSWER(cl_command_queue, event->queue);
-	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->context);
+	case CL_EVENT_CONTEXT: return ANSWER(cl_context, event->object.context);
 	case CL_EVENT_COMMAND_TYPE: return ANSWER(cl_command_type, event->type);
-	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, command_status(event));
+	case CL_EVENT_COMMAND_EXECUTION_STATUS: return ANSWER(cl_int, status_of(event));
 	case CL_EVENT_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&event->object.references));
 	default: return CL_INVALID_VALUE;
 	}
@@ -82,23 +96,18 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 		return CL_INVALID_EVENT;
 	if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
 		return CL_PROFILING_INFO_NOT_AVAILABLE;
-	cl_ulong at;
 	mutex_lock(&driver_lock);
-	bool complete = event->command.status == CL_COMPLETE;
+	const struct command *c = &event->command;
+	bool complete = c->status == CL_COMPLETE;
 	if (complete)
-		order_host_knows(&event->command.order);
-	switch (param_name) {
-	case CL_PROFILING_COMMAND_QUEUED: at = event->command.queued; break;
-	case CL_PROFILING_COMMAND_SUBMIT: at = event->command.submitted; break;
-	case CL_PROFILING_COMMAND_START: at = event->command.started; break;
-	case CL_PROFILING_COMMAND_END:
-	case CL_PROFILING_COMMAND_COMPLETE: at = event->command.ended; break;
-	default: complete = false; break;
-	}
+		order_host_knows(&c->order);
+	/* from CL_PROFILING_COMMAND_QUEUED on; after the end nothing of a command is left to complete */
+	const cl_ulong times[] = {c->queued, c->submitted, c->started, c->ended, c->ended};
 	mutex_unlock(&driver_lock);
 	if (param_name < CL_PROFILING_COMMAND_QUEUED || param_name > CL_PROFILING_COMMAND_COMPLETE)
 		return CL_INVALID_VALUE;
-	return complete ? ANSWER(cl_ulong, at) : CL_PROFILING_INFO_NOT_AVAILABLE;
+	return complete ? ANSWER(cl_ulong, times[param_name - CL_PROFILING_COMMAND_QUEUED])
+			: CL_PROFILING_INFO_NOT_AVAILABLE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(

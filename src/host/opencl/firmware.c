@@ -54,7 +54,7 @@ static cl_int check_dispatched(cl_command_queue queue, const struct dispatched *
 		cl_kernel kernel = dispatched->kernels[k];
 		if (!object_is(kernel, OBJECT_KERNEL))
 			return CL_INVALID_KERNEL;
-		if (kernel->program->context != queue->context)
+		if (kernel->object.context != queue->object.context)
 			return CL_INVALID_CONTEXT;
 		if (threads > kernel->needs.group_threads)
 			return CL_INVALID_WORK_GROUP_SIZE;

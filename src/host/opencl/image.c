@@ -158,7 +158,7 @@ static cl_int place_on_image(struct image *image, const struct image *of)
 static cl_int check_parent(cl_context context, struct wanted *w, const void *host_ptr)
 {
 	struct image *image = &w->image;
-	if (w->parent->context != context)
+	if (w->parent->object.context != context)
 		return CL_INVALID_CONTEXT;
 	if (host_ptr || w->flags & POINTER_FLAGS || !memory_inherit_flags(w->parent->flags, &w->flags))
 		return CL_INVALID_VALUE;
@@ -213,14 +213,13 @@ static cl_mem create(
 	cl_context context, const cl_mem_properties *properties, const struct wanted *w, void *host_ptr, cl_int *why)
 {
 	cl_mem memory = memory_new(context, properties, w->flags, w->bytes);
-	*why = CL_OUT_OF_HOST_MEMORY;
 	if (!memory)
 		return NULL;
 	memory->image = malloc(sizeof *memory->image);
-	if (memory->image) {
+	if (memory->image)
 		*memory->image = w->image;
-		*why = CL_SUCCESS;
-	}
+	else
+		*why = CL_OUT_OF_HOST_MEMORY;
 	if (!*why && w->parent)
 		memory_place_within(memory, w->parent, 0);
 	else if (!*why && !memory_place(memory, host_ptr))
@@ -286,9 +285,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags
 		.image_row_pitch = row_pitch};
 	cl_int why = CL_SUCCESS;
 	cl_mem memory = clCreateImage(context, flags, format, &desc, host_ptr, &why);
-	if (errcode_ret) /* which has no descriptor: a bad pitch is a bad size */
-		*errcode_ret = why == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : why;
-	return memory;
+	/* It has no descriptor: a bad pitch is a bad size. */
+	return created(memory, why == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : why, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
@@ -337,9 +335,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem memory, cl_image_info para
 	const struct image *image = memory->image;
 	bool has_slices = image->depth || image->layers;
 	switch (param_name) {
-	case CL_IMAGE_FORMAT:
-		return answer(
-			&image->format, sizeof image->format, param_value_size, param_value, param_value_size_ret);
+	case CL_IMAGE_FORMAT: return ANSWER_BYTES(&image->format, sizeof image->format);
 	case CL_IMAGE_ELEMENT_SIZE: return ANSWER(size_t, image->texel);
 	case CL_IMAGE_ROW_PITCH: return ANSWER(size_t, image->row);
 	case CL_IMAGE_SLICE_PITCH: return ANSWER(size_t, has_slices ? image->slice : 0);

@@ -47,40 +47,37 @@ static cl_int make_host_side(
 	return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
-	const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch, void *pointer, cl_uint count,
-	const cl_event *list, cl_event *event)
+static cl_int copy_with_host(cl_command_queue queue, cl_mem image, bool blocking, const size_t *origin,
+	const size_t *region, size_t row, size_t slice, const void *pointer, cl_uint count, const cl_event *list,
+	cl_event *event, bool reads)
 {
-	struct copy copy = {0};
-	cl_int why = check(queue, image, origin, region, count, list);
-	if (!why)
-		why = make_host_side(&copy.to, image->image, region, row_pitch, slice_pitch, pointer);
-	if (!why && transfer_is_forbidden(image, CL_MEM_HOST_WRITE_ONLY))
-		why = CL_INVALID_OPERATION;
-	if (why)
-		return why;
-	copy.from = side_of(image, origin);
-	set_region(&copy, image->image, region);
-	copy.to_host = !blocking;
-	return transfer_enqueue(queue, CL_COMMAND_READ_IMAGE, count, list, &copy, image, NULL, blocking, event);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
-	const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,
-	cl_uint count, const cl_event *list, cl_event *event)
-{
-	struct copy copy = {0};
+	struct copy copy = {.to_host = reads && !blocking};
 	cl_int why = check(queue, image, origin, region, count, list);
 	if (!why)
 		why = make_host_side(
-			&copy.from, image->image, region, row_pitch, slice_pitch, (void *)(uintptr_t)pointer);
-	if (!why && transfer_is_forbidden(image, CL_MEM_HOST_READ_ONLY))
+			reads ? &copy.to : &copy.from, image->image, region, row, slice, (void *)(uintptr_t)pointer);
+	if (!why && transfer_is_forbidden(image, reads))
 		why = CL_INVALID_OPERATION;
 	if (why)
 		return why;
-	copy.to = side_of(image, origin);
+	*(reads ? &copy.from : &copy.to) = side_of(image, origin);
 	set_region(&copy, image->image, region);
-	return transfer_enqueue(queue, CL_COMMAND_WRITE_IMAGE, count, list, &copy, image, NULL, blocking, event);
+	return transfer_enqueue(queue, reads ? CL_COMMAND_READ_IMAGE : CL_COMMAND_WRITE_IMAGE, count, list, &copy,
+		image, NULL, blocking, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+	const size_t *origin, const size_t *region, size_t row, size_t slice, void *pointer, cl_uint count,
+	const cl_event *list, cl_event *event)
+{
+	return copy_with_host(queue, image, blocking, origin, region, row, slice, pointer, count, list, event, true);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+	const size_t *origin, const size_t *region, size_t row, size_t slice, const void *pointer, cl_uint count,
+	const cl_event *list, cl_event *event)
+{
+	return copy_with_host(queue, image, blocking, origin, region, row, slice, pointer, count, list, event, false);
 }
 
 /* ---- On the device ---- */
@@ -113,7 +110,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
 	return transfer_enqueue(queue, CL_COMMAND_COPY_IMAGE, count, list, &copy, from, to, false, event);
 }
 
-/* A region's texels, one behind another, in a buffer. */
+/* The texels of a region in a buffer, without gaps. */
 static cl_int make_buffer_side(struct side *side, cl_mem buffer, size_t offset, const struct copy *copy)
 {
 	cl_int why = memory_check_range(buffer, offset, copy->width * copy->height * copy->depth);
@@ -196,14 +193,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
 		why = CL_INVALID_VALUE;
 	if (why)
 		return why;
-	cl_event command = command_new_on(
-		image, queue, CL_COMMAND_FILL_IMAGE, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
-	if (!command)
-		return CL_OUT_OF_HOST_MEMORY;
-	struct fill *fill = command->work;
-	fill->to = side_of(image, origin);
-	fill->texel = image->image->texel;
-	memcpy(fill->region, region, sizeof fill->region);
-	make_texel(fill->data, image->image, colour);
-	return command_enqueue(command, false, event);
+	struct fill fill = {.to = side_of(image, origin), .texel = image->image->texel};
+	memcpy(fill.region, region, sizeof fill.region);
+	make_texel(fill.data, image->image, colour);
+	return command_enqueue(command_new_on(image, queue, CL_COMMAND_FILL_IMAGE, count, list, ENGINE_COPY, run_fill,
+				       &fill, sizeof fill),
+		false, event);
 }

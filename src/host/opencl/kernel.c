@@ -4,7 +4,6 @@
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/program.h"
-#include "host/opencl/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,6 @@ static void destroy(struct object *object)
 	free(kernel->arguments);
 	code_drop(kernel->code);
 	object_drop(kernel->program);
-	free(kernel);
 }
 
 /* A program can be built again though commands still have a kernel of it. */
@@ -32,13 +30,12 @@ static void detach(struct object *object)
 	atomic_fetch_sub(&((cl_kernel)object)->program->kernels, 1);
 }
 
-static cl_kernel create(cl_program program, const struct program_kernel *what, cl_int *why)
+/* Null: no memory. */
+static cl_kernel create(cl_program program, const struct program_kernel *what)
 {
-	cl_kernel kernel = object_new(OBJECT_KERNEL, sizeof *kernel, destroy);
-	if (!kernel) {
-		*why = CL_OUT_OF_HOST_MEMORY;
+	cl_kernel kernel = object_new(OBJECT_KERNEL, sizeof *kernel, destroy, program->object.context, NULL);
+	if (!kernel)
 		return NULL;
-	}
 	object_hold(program);
 	code_hold(program->code);
 	atomic_fetch_add(&program->kernels, 1);
@@ -48,8 +45,7 @@ static cl_kernel create(cl_program program, const struct program_kernel *what, c
 	kernel->needs = what->needs;
 	kernel->object.released = detach;
 	kernel->arguments = calloc(what->argument_count + 1, sizeof *kernel->arguments);
-	*why = kernel->arguments ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-	if (!*why)
+	if (kernel->arguments)
 		return kernel;
 	object_release(kernel);
 	return NULL;
@@ -64,14 +60,13 @@ static cl_int check_executable(cl_program program)
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
-	cl_kernel kernel = NULL;
 	cl_int why = check_executable(program);
-	if (!why)
-		why = name ? CL_INVALID_KERNEL_NAME : CL_INVALID_VALUE;
-	for (cl_uint k = 0; why == CL_INVALID_KERNEL_NAME && k < program->code->kernel_count; k++)
-		if (!strcmp(program->code->kernels[k].name, name))
-			kernel = create(program, &program->code->kernels[k], &why);
-	return created(kernel, why, errcode_ret);
+	if (!why && !name)
+		why = CL_INVALID_VALUE;
+	const struct program_kernel *what = why ? NULL : code_find_kernel(program->code, name);
+	if (!why && !what)
+		why = CL_INVALID_KERNEL_NAME;
+	return created(why ? NULL : create(program, what), why, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(
@@ -80,17 +75,18 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(
 	cl_int why = check_executable(program);
 	if (why)
 		return why;
-	cl_uint count = program->code->kernel_count, made = 0;
+	cl_uint count = program->code->kernel_count;
 	if (kernels && num_kernels < count)
 		return CL_INVALID_VALUE;
-	for (; kernels && !why && made < count; made++)
-		kernels[made] = create(program, &program->code->kernels[made], &why);
-	if (why) /* the last one failed */
-		for (cl_uint k = 0; k + 1 < made; k++)
-			object_release(kernels[k]);
-	else if (num_kernels_ret)
+	for (cl_uint made = 0; kernels && made < count; made++)
+		if (!(kernels[made] = create(program, &program->code->kernels[made]))) {
+			while (made > 0)
+				object_release(kernels[--made]);
+			return CL_OUT_OF_HOST_MEMORY;
+		}
+	if (num_kernels_ret)
 		*num_kernels_ret = count;
-	return why;
+	return CL_SUCCESS;
 }
 
 static bool copy_value(struct argument_value *to, const struct argument_value *from)
@@ -105,15 +101,13 @@ static bool copy_value(struct argument_value *to, const struct argument_value *f
 CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errcode_ret)
 {
 	cl_int why = object_is(source, OBJECT_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL;
-	cl_kernel kernel = why ? NULL : create(source->program, source->what, &why);
-	for (cl_uint k = 0; kernel && k < source->what->argument_count; k++)
-		if (!copy_value(&kernel->arguments[k], &source->arguments[k]))
-			why = CL_OUT_OF_HOST_MEMORY;
-	if (kernel && why) {
+	cl_kernel kernel = why ? NULL : create(source->program, source->what);
+	bool good = kernel;
+	for (cl_uint k = 0; good && k < source->what->argument_count; k++)
+		good = copy_value(&kernel->arguments[k], &source->arguments[k]);
+	if (kernel && !good)
 		object_release(kernel);
-		kernel = NULL;
-	}
-	return created(kernel, why, errcode_ret);
+	return created(good ? kernel : NULL, why, errcode_ret);
 }
 
 OBJECT_COUNTED(Kernel, cl_kernel, OBJECT_KERNEL, CL_INVALID_KERNEL)
@@ -148,22 +142,6 @@ static cl_int make_plain(const struct program_argument *a, size_t size, const vo
 	return CL_SUCCESS;
 }
 
-static cl_int make_memory(
-	cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
-{
-	cl_mem memory = NULL;
-	if (size != sizeof memory)
-		return CL_INVALID_ARG_SIZE;
-	if (value)
-		memcpy(&memory, value, sizeof memory);
-	if (memory && (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context))
-		return CL_INVALID_MEM_OBJECT;
-	if (memory && memory->image && a->type)
-		return CL_INVALID_MEM_OBJECT;
-	made->memory = memory;
-	return CL_SUCCESS;
-}
-
 /* May a kernel do with it what the parameter's qualifier says? */
 static bool allows(cl_mem memory, cl_kernel_arg_access_qualifier access)
 {
@@ -173,18 +151,24 @@ static bool allows(cl_mem memory, cl_kernel_arg_access_qualifier access)
 	return !(memory->flags & never);
 }
 
-static cl_int make_image(
+/* Of a buffer, which may be none, or an image. */
+static cl_int make_memory(
 	cl_kernel kernel, const struct program_argument *a, size_t size, const void *value, struct argument_value *made)
 {
 	cl_mem memory = NULL;
 	if (size != sizeof memory)
 		return CL_INVALID_ARG_SIZE;
-	if (!value)
+	if (!value && a->image)
 		return CL_INVALID_ARG_VALUE;
-	memcpy(&memory, value, sizeof memory);
-	if (!object_is(memory, OBJECT_MEMORY) || !memory->image || memory->context != kernel->program->context)
+	if (value)
+		memcpy(&memory, value, sizeof memory);
+	if (!memory && !a->image)
+		return CL_SUCCESS;
+	if (!object_is(memory, OBJECT_MEMORY) || memory->object.context != kernel->object.context)
 		return CL_INVALID_MEM_OBJECT;
-	if (memory->image->type != a->image || !allows(memory, a->access))
+	if (a->type && !memory->image != !a->image)
+		return CL_INVALID_MEM_OBJECT;
+	if (a->image && (memory->image->type != a->image || !allows(memory, a->access)))
 		return CL_INVALID_ARG_VALUE;
 	made->memory = memory;
 	return CL_SUCCESS;
@@ -199,7 +183,7 @@ static cl_int make_sampler(
 		return CL_INVALID_ARG_SIZE;
 	if (value)
 		memcpy(&sampler, value, sizeof sampler);
-	if (!object_is(sampler, OBJECT_SAMPLER) || sampler->context != kernel->program->context)
+	if (!object_is(sampler, OBJECT_SAMPLER) || sampler->object.context != kernel->object.context)
 		return CL_INVALID_SAMPLER;
 	uint64_t handle = sampler_handle(sampler);
 	return make_plain(a, sizeof handle, &handle, made);
@@ -212,7 +196,7 @@ static bool is_handle(cl_kernel kernel, const struct program_argument *a, size_t
 	if (a->type || a->size != 8 || size != 8 || !value)
 		return false;
 	memcpy(&memory, value, sizeof memory);
-	return memory_is_live(memory) && memory->context == kernel->program->context;
+	return memory_is_live(memory) && memory->object.context == kernel->object.context;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
@@ -226,11 +210,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
 	const struct program_argument *a = &kernel->what->arguments[index];
 	if (a->space == CL_KERNEL_ARG_ADDRESS_LOCAL || (!a->type && a->size == 8 && !value))
 		why = make_local(size, value, &made);
-	else if (a->image)
-		why = make_image(kernel, a, size, value, &made);
 	else if (a->is_sampler)
 		why = make_sampler(kernel, a, size, value, &made);
-	else if (a->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || is_handle(kernel, a, size, value))
+	else if (a->image || a->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || is_handle(kernel, a, size, value))
 		why = make_memory(kernel, a, size, value, &made);
 	else
 		why = make_plain(a, size, value, &made);
@@ -259,8 +241,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 	return CL_SUCCESS;
 }
 
-/* A kernel may follow any pointer to shared virtual memory, so to be told which it will changes nothing; no pointers
- * take back others. */
+/* A kernel may follow any pointer to shared virtual memory, so a list of pointers changes nothing, and neither does an
+ * empty one. */
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(
 	cl_kernel kernel, cl_kernel_exec_info param_name, size_t size, const void *value)
 {
@@ -288,14 +270,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
 	switch (param_name) {
-	case CL_KERNEL_FUNCTION_NAME:
-		return answer_text(kernel->what->name, param_value_size, param_value, param_value_size_ret);
+	case CL_KERNEL_FUNCTION_NAME: return ANSWER_TEXT(kernel->what->name);
 	case CL_KERNEL_NUM_ARGS: return ANSWER(cl_uint, kernel->what->argument_count);
 	case CL_KERNEL_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&kernel->object.references));
-	case CL_KERNEL_CONTEXT: return ANSWER(cl_context, kernel->program->context);
+	case CL_KERNEL_CONTEXT: return ANSWER(cl_context, kernel->object.context);
 	case CL_KERNEL_PROGRAM: return ANSWER(cl_program, kernel->program);
-	case CL_KERNEL_ATTRIBUTES:
-		return answer_text(kernel->what->attributes, param_value_size, param_value, param_value_size_ret);
+	case CL_KERNEL_ATTRIBUTES: return ANSWER_TEXT(kernel->what->attributes);
 	default: return CL_INVALID_VALUE;
 	}
 }
@@ -314,8 +294,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return ANSWER(cl_kernel_arg_address_qualifier, a->space);
 	case CL_KERNEL_ARG_ACCESS_QUALIFIER: return ANSWER(cl_kernel_arg_access_qualifier, a->access);
 	case CL_KERNEL_ARG_TYPE_QUALIFIER: return ANSWER(cl_kernel_arg_type_qualifier, a->qualifiers);
-	case CL_KERNEL_ARG_TYPE_NAME: return answer_text(a->type, param_value_size, param_value, param_value_size_ret);
-	case CL_KERNEL_ARG_NAME: return answer_text(a->name, param_value_size, param_value, param_value_size_ret);
+	case CL_KERNEL_ARG_TYPE_NAME: return ANSWER_TEXT(a->type);
+	case CL_KERNEL_ARG_NAME: return ANSWER_TEXT(a->name);
 	default: return CL_INVALID_VALUE;
 	}
 }
@@ -341,8 +321,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
 	size_t group[3] = {required[0], required[1], required[2]};
 	switch (param_name) {
 	case CL_KERNEL_WORK_GROUP_SIZE: return ANSWER(size_t, kernel->needs.group_threads);
-	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-		return answer(group, sizeof group, param_value_size, param_value, param_value_size_ret);
+	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return ANSWER_BYTES(group, sizeof group);
 	case CL_KERNEL_LOCAL_MEM_SIZE: return ANSWER(cl_ulong, local_bytes(kernel));
 	case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return ANSWER(size_t, device_get()->warp);
 	case CL_KERNEL_PRIVATE_MEM_SIZE: return ANSWER(cl_ulong, kernel->needs.local_bytes);
@@ -361,7 +340,7 @@ static cl_int answer_group_of(
 		group[1] = group[2] = 0;
 	if (!param_value)
 		dimensions = 3;
-	return answer(group, dimensions * sizeof(size_t), param_value_size, param_value, param_value_size_ret);
+	return ANSWER_BYTES(group, dimensions * sizeof(size_t));
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
@@ -392,12 +371,4 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
 	case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return ANSWER(size_t, 0);
 	default: return CL_INVALID_VALUE;
 	}
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
-	cl_kernel_sub_group_info param_name, size_t input_size, const void *input, size_t param_value_size,
-	void *param_value, size_t *param_value_size_ret)
-{
-	return clGetKernelSubGroupInfo(
-		kernel, device, param_name, input_size, input, param_value_size, param_value, param_value_size_ret);
 }

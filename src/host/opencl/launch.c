@@ -10,18 +10,12 @@
 #include "compile/envreg.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- The run ---- */
-
-static void fail_queue(cl_command_queue queue, cl_int failure)
-{
-	mutex_lock(&driver_lock);
-	queue->failure = failure;
-	mutex_unlock(&driver_lock);
-}
 
 static void put_wide(uint32_t *low, uint32_t *high, uint64_t value)
 {
@@ -38,6 +32,7 @@ static bool is_empty(const struct shape *s)
  * which is smaller.  False when there is no such part. */
 static bool make_part(const struct shape *s, uint32_t part, struct lockstep_launch *what)
 {
+	assert(part < 8);
 	uint32_t *e = what->envreg;
 	e[ENVREG_WORK_DIM] = s->dimensions;
 	for (uint32_t k = 0; k < 3; k++) {
@@ -58,9 +53,12 @@ static bool make_part(const struct shape *s, uint32_t part, struct lockstep_laun
 	return true;
 }
 
+/* The queue's later commands fail, too. */
 static cl_int fail(cl_event command)
 {
-	fail_queue(command->queue, CL_OUT_OF_RESOURCES);
+	mutex_lock(&driver_lock);
+	command->queue->failure = CL_OUT_OF_RESOURCES;
+	mutex_unlock(&driver_lock);
 	return CL_OUT_OF_RESOURCES;
 }
 
@@ -145,6 +143,7 @@ static cl_int fill_parameter(cl_kernel kernel, cl_uint index, cl_event command, 
 	const struct argument_value *value = &kernel->arguments[index];
 	uint64_t address = value->pointer;
 	bool is_local = a->space == CL_KERNEL_ARG_ADDRESS_LOCAL;
+	assert(value->given);
 	if (!a->type && a->size == 8 && !value->bytes && !value->memory && value->size)
 		is_local = true;
 	if (value->bytes) {
@@ -256,9 +255,8 @@ static cl_int read_shape(cl_kernel kernel, cl_uint dimensions, const size_t *off
 		else if (required[0])
 			s->local[k] = required[k] ? required[k] : 1;
 	}
-	for (cl_uint k = 0; k < dimensions; k++)
-		if (!s->global[k])
-			return CL_SUCCESS;
+	if (is_empty(s))
+		return CL_SUCCESS;
 	if (!local && !required[0])
 		choose_local(kernel, s);
 	return check_local(kernel, s);
@@ -282,7 +280,7 @@ cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 {
 	if (!object_is(kernel, OBJECT_KERNEL))
 		return CL_INVALID_KERNEL;
-	if (kernel->program->context != queue->context)
+	if (kernel->object.context != queue->object.context)
 		return CL_INVALID_CONTEXT;
 	for (cl_uint k = 0; k < kernel->what->argument_count; k++)
 		if (!kernel->arguments[k].given)
@@ -293,7 +291,7 @@ cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 cl_event launch_new(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,
 	cl_uint count, const cl_event *list, cl_int *why)
 {
-	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, sizeof(struct launch));
+	cl_event command = command_new(queue, type, count, list, ENGINE_KERNEL, NULL, NULL, sizeof(struct launch));
 	*why = CL_OUT_OF_HOST_MEMORY;
 	if (!command)
 		return NULL;

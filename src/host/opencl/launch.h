@@ -23,7 +23,7 @@ struct launch {
 	struct program_code **codes;                 /* theirs, held */
 };
 
-/* Whether the kernel can be enqueued: it is one of the queue's context, and has all arguments. */
+/* Whether the kernel can be enqueued: it belongs to the queue's context and has all arguments. */
 cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel);
 /* A command that has not been enqueued; null and an error in *why. */
 cl_event launch_new(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,

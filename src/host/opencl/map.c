@@ -6,6 +6,7 @@
 #include "host/opencl/memory.h"
 #include "host/opencl/transfer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +21,9 @@ static int32_t run(struct command *command, uint64_t *nanoseconds)
 {
 	const struct map *m = command_event(command)->work;
 	if (m->copy.from.at)
-		transfer_note(command, &m->copy);
+		transfer_carry_out(command, &m->copy);
 	else
 		host_race_box(command, command_call(command), &m->region, m->writes);
-	if (m->copy.from.at && !(m->copy.to_host && device_lost_host_memory()))
-		transfer_copy(&m->copy);
 	*nanoseconds = m->bytes ? device_copy_time(m->bytes) : 0;
 	return CL_SUCCESS;
 }
@@ -35,8 +34,8 @@ static cl_int check_flags(cl_mem memory, cl_map_flags flags)
 	bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
 	if (flags & ~known || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
 		return CL_INVALID_VALUE;
-	if ((flags & CL_MAP_READ && transfer_is_forbidden(memory, CL_MEM_HOST_WRITE_ONLY)) ||
-		(writes && transfer_is_forbidden(memory, CL_MEM_HOST_READ_ONLY)))
+	if ((flags & CL_MAP_READ && transfer_is_forbidden(memory, true)) ||
+		(writes && transfer_is_forbidden(memory, false)))
 		return CL_INVALID_OPERATION;
 	return CL_SUCCESS;
 }
@@ -76,6 +75,7 @@ static struct mapping *take_out(cl_mem memory, const void *pointer)
 	for (struct mapping **at = &memory->mappings; *at; at = &(*at)->next)
 		if ((*at)->pointer == pointer) {
 			found = *at;
+			assert(memory->map_count);
 			*at = found->next;
 			memory->map_count--;
 			break;
@@ -125,21 +125,17 @@ static struct map make_map(cl_mem memory, const struct mapping *mapping, void *p
 static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem memory, cl_bool blocking,
 	const struct mapping *what, cl_uint count, const cl_event *list, cl_event *event, cl_int *why)
 {
-	cl_event command = command_new_on(memory, queue, type, count, list, ENGINE_COPY, run, sizeof(struct map));
-	void *pointer = command ? remember(memory, what) : NULL;
-	*why = CL_OUT_OF_HOST_MEMORY;
-	if (!pointer) {
-		if (command)
-			command_discard(command);
+	void *pointer = remember(memory, what);
+	if (!pointer)
 		return NULL;
-	}
 	/* Also for writing only: what the application does not write comes back with the rest. */
-	*(struct map *)command->work =
-		make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
+	struct map map = make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
+	cl_event command = command_new_on(memory, queue, type, count, list, ENGINE_COPY, run, &map, sizeof map);
+	if (command)
+		object_hold(command);
 	/* The host may write there from now on, and says nothing. */
 	if (!memory->image)
 		device_wrote(pointer, what->width);
-	object_hold(command);
 	*why = command_enqueue(command, blocking, event);
 	if (*why)
 		free(take_out(memory, pointer));
@@ -155,9 +151,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 {
 	struct mapping what = {.offset = offset, .width = size, .height = 1, .depth = 1, .flags = flags};
 	void *pointer = NULL;
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, buffer);
+	cl_int why = memory_check_command(queue, buffer, count, list);
 	if (!why)
 		why = size ? memory_check_range(buffer, offset, size) : CL_INVALID_VALUE;
 	if (!why)
@@ -205,19 +199,15 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
 		why = memory_check_any(queue, memory);
 	if (why)
 		return why;
-	cl_event command = command_new_on(
-		memory, queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run, sizeof(struct map));
-	if (!command)
-		return CL_OUT_OF_HOST_MEMORY;
 	struct mapping *mapping = take_out(memory, pointer);
-	if (!mapping) {
-		command_discard(command);
+	if (!mapping)
 		return CL_INVALID_VALUE;
-	}
 	note_host(memory, mapping);
 	bool wrote = mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-	*(struct map *)command->work = make_map(memory, mapping, pointer, wrote, false);
-	why = command_enqueue(command, false, event);
+	struct map map = make_map(memory, mapping, pointer, wrote, false);
+	why = command_enqueue(command_new_on(memory, queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run,
+				      &map, sizeof map),
+		false, event);
 	if (why)
 		enlist(memory, mapping); /* it is mapped still */
 	else

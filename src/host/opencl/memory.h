@@ -22,8 +22,9 @@ bool memory_inherit_flags(cl_mem_flags parent, cl_mem_flags *flags);
 
 /* A memory object of this queue's context?  CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
 cl_int memory_check_any(cl_command_queue queue, cl_mem memory);
-/* The same of a buffer. */
+/* The same of a buffer; and, before, of a command's queue and list. */
 cl_int memory_check(cl_command_queue queue, cl_mem memory);
+cl_int memory_check_command(cl_command_queue queue, cl_mem memory, cl_uint count, const cl_event *list);
 /* [offset, offset + bytes) within it?  Also refuses sub-buffers at an unsuitable place. */
 cl_int memory_check_range(cl_mem memory, size_t offset, size_t bytes);
 /* A buffer that is not destroyed?  `memory` may be any value. */

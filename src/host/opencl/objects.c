@@ -1,17 +1,38 @@
 /* What all objects share: their counts, property lists, answers to queries. */
 #include "host/opencl/objects.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *))
+/* False: no memory. */
+static bool properties_copy(struct property_list *to, const cl_bitfield *list)
+{
+	if (!list)
+		return true;
+	while (list[to->count])
+		to->count += 2;
+	to->count++;
+	to->at = calloc(to->count, sizeof *list);
+	if (to->at)
+		memcpy(to->at, list, to->count * sizeof *list);
+	return to->at;
+}
+
+void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *), struct _cl_context *context,
+	const cl_bitfield *properties)
 {
 	struct object *object = calloc(1, bytes);
-	if (!object)
+	if (!object || !properties_copy(&object->properties, properties)) {
+		free(object);
 		return NULL;
+	}
 	object->dispatch = &driver_dispatch;
 	object->kind = kind;
 	object->destroy = destroy;
+	object->context = context;
+	if (context)
+		object_hold(context);
 	atomic_init(&object->references, 1);
 	atomic_init(&object->holds, 1);
 	return object;
@@ -24,53 +45,47 @@ bool object_is(const void *object, enum object_kind kind)
 
 void object_hold(void *object)
 {
+	assert(atomic_load(&((struct object *)object)->holds)); /* else it is being freed */
 	atomic_fetch_add(&((struct object *)object)->holds, 1);
 }
 
 void object_drop(void *object)
 {
 	struct object *o = object;
+	assert(!o || atomic_load(&o->holds));
 	if (!o || atomic_fetch_sub(&o->holds, 1) != 1)
 		return;
 	o->kind = 0;
-	o->destroy(o);
+	if (o->destroy)
+		o->destroy(o);
+	object_drop(o->context);
+	free(o->properties.at);
+	free(o);
+}
+
+/* How many there were: 0 stays 0. */
+static unsigned change_references(struct object *o, unsigned by)
+{
+	unsigned count = atomic_load(&o->references);
+	while (count && !atomic_compare_exchange_weak(&o->references, &count, count + by))
+		;
+	return count;
 }
 
 bool object_retain(void *object)
 {
-	struct object *o = object;
-	unsigned count = atomic_load(&o->references);
-	while (count && !atomic_compare_exchange_weak(&o->references, &count, count + 1))
-		;
-	return count;
+	return change_references(object, 1);
 }
 
 bool object_release(void *object)
 {
 	struct object *o = object;
-	unsigned count = atomic_load(&o->references);
-	while (count && !atomic_compare_exchange_weak(&o->references, &count, count - 1))
-		;
+	unsigned count = change_references(o, -1u);
 	if (count == 1 && o->released)
 		o->released(o);
 	if (count == 1)
 		object_drop(o);
 	return count;
-}
-
-bool properties_copy(struct property_list *to, const cl_bitfield *list)
-{
-	size_t count = 0;
-	*to = (struct property_list){0};
-	if (!list)
-		return true;
-	while (list[count])
-		count += 2;
-	to->count = count + 1;
-	to->at = calloc(to->count, sizeof *list);
-	if (to->at)
-		memcpy(to->at, list, to->count * sizeof *list);
-	return to->at;
 }
 
 cl_int answer(const void *data, size_t bytes, size_t size, void *value, size_t *size_ret)

@@ -41,17 +41,27 @@ enum object_kind {
 	OBJECT_EVENT,
 };
 
+/* A property list as the application gave it, with its final 0, for the queries that give it back. */
+struct property_list {
+	cl_bitfield *at;
+	size_t count;
+};
+
 struct object {
 	const cl_icd_dispatch *dispatch;
 	enum object_kind kind;
 	atomic_uint references, holds;
+	struct _cl_context *context; /* held; of a context null */
+	struct property_list properties;
 	/* the application has no reference left, commands may hold it; may be null */
 	void (*released)(struct object *);
-	void (*destroy)(struct object *); /* frees it; nothing points to it any more */
+	void (*destroy)(struct object *); /* frees what is its own alone; nothing points to it any more; may be null */
 };
 
-/* Zeroed, with one reference; null when there is no memory.  `bytes` are those of the whole object. */
-void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *));
+/* Zeroed, with one reference; null when there is no memory.  `bytes` are those of the whole object; `properties` may be
+ * null. */
+void *object_new(enum object_kind kind, size_t bytes, void (*destroy)(struct object *), struct _cl_context *context,
+	const cl_bitfield *properties);
 bool object_is(const void *object, enum object_kind kind); /* null is nothing */
 void object_hold(void *object);
 void object_drop(void *object);
@@ -70,21 +80,14 @@ bool object_release(void *object);
 		return object_is(object, kind) && object_release(object) ? CL_SUCCESS : invalid;                       \
 	}
 
-/* What a function that makes an object returns; `why` goes to `errcode`, which may be null. */
+/* What a function that makes an object returns; `why` goes to `errcode`, which may be null.  No object and CL_SUCCESS:
+ * there is no memory for it. */
 static inline void *created(void *object, cl_int why, cl_int *errcode)
 {
 	if (errcode)
-		*errcode = why;
+		*errcode = object || why ? why : CL_OUT_OF_HOST_MEMORY;
 	return object;
 }
-
-/* A property list as the application gave it, with its final 0, for the queries that give it back. */
-struct property_list {
-	cl_bitfield *at;
-	size_t count;
-};
-/* Copies `list`, which may be null; false when there is no memory. */
-bool properties_copy(struct property_list *to, const cl_bitfield *list);
 
 struct _cl_platform_id {
 	struct object object;
@@ -94,6 +97,10 @@ struct _cl_device_id {
 	struct object object;
 };
 
+/* The entries of the table: the exported functions may be bound to the loader's of the same name, these are not. */
+cl_int platform_get_info(cl_platform_id id, cl_platform_info name, size_t size, void *value, size_t *size_ret);
+cl_int platform_get_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
+void *platform_find_function(const char *name);
 /* The platform, and its one device: null when the GPU cannot be opened. */
 cl_platform_id platform_object(void);
 cl_device_id device_object(void);
@@ -114,18 +121,12 @@ cl_int callback_add(struct callback **callbacks, const struct callback *added);
 
 struct _cl_context {
 	struct object object;
-	struct property_list properties;
-	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
-	void *notify_data;
 	struct callback *callbacks; /* when it goes; last registered first */
 };
 
 struct _cl_command_queue {
 	struct object object;
-	struct _cl_context *context;
 	cl_command_queue_properties flags;
-	cl_uint size; /* of a device queue: none */
-	struct property_list properties;
 	uint64_t number;           /* in the order of their making, from 0 */
 	struct _cl_event *last;    /* held; in-order: the newest command */
 	struct _cl_event *barrier; /* held; out-of-order: what later commands wait for */
@@ -147,9 +148,7 @@ struct mapping {
 
 struct _cl_mem {
 	struct object object;
-	struct _cl_context *context;
 	cl_mem_flags flags;
-	struct property_list properties;
 	size_t bytes;
 	void *host_pointer;     /* the application's memory, of CL_MEM_USE_HOST_PTR */
 	struct _cl_mem *parent; /* of a sub-buffer, or an image on another object's memory; held */
@@ -166,14 +165,15 @@ struct _cl_mem {
 
 struct _cl_sampler {
 	struct object object;
-	struct _cl_context *context;
-	struct property_list properties;
 	cl_bool is_normalized;
 	cl_addressing_mode addressing;
 	cl_filter_mode filter;
 };
 
-/* How far an object got that a program was made from or became. */
+/* What kernels get for it: its state, as enum lockstep_sampler (lockstep/image.h). */
+uint64_t sampler_handle(cl_sampler sampler);
+
+/* A parameter of a kernel. */
 struct program_argument {
 	cl_kernel_arg_address_qualifier space;
 	cl_kernel_arg_access_qualifier access;
@@ -188,7 +188,7 @@ struct program_kernel {
 	char *name, *attributes;
 	struct program_argument *arguments;
 	cl_uint argument_count;
-	uint32_t hint[3], required[3];
+	uint32_t required[3];
 	struct lockstep_needs needs;
 };
 
@@ -202,7 +202,6 @@ struct program_code {
 
 struct _cl_program {
 	struct object object;
-	struct _cl_context *context;
 	char *source; /* null when it was not made from source */
 	char *ptx;    /* compiled, linked or given */
 	char *options, *log;
@@ -233,7 +232,9 @@ struct _cl_kernel {
 cl_int answer(const void *data, size_t bytes, size_t size, void *value, size_t *size_ret);
 cl_int answer_text(const char *text, size_t size, void *value, size_t *size_ret);
 /* `return ANSWER(cl_uint, 3);` in a function whose parameters have the specification's names. */
-#define ANSWER(type, expression)                                                                                       \
-	answer(&(type){expression}, sizeof(type), param_value_size, param_value, param_value_size_ret)
+#define ANSWER_BYTES(data, bytes) answer(data, bytes, param_value_size, param_value, param_value_size_ret)
+#define ANSWER(type, expression) ANSWER_BYTES(&(type){expression}, sizeof(type))
+#define ANSWER_TEXT(text) answer_text(text, param_value_size, param_value, param_value_size_ret)
+#define ANSWER_PROPERTIES(o) ANSWER_BYTES((o)->object.properties.at, (o)->object.properties.count * sizeof(cl_bitfield))
 
 #endif

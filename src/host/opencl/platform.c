@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-/* The entries of the table: the exported names may be bound to the loader's functions, these are not. */
-cl_int platform_get_info(cl_platform_id id, cl_platform_info name, size_t size, void *value, size_t *size_ret);
-cl_int platform_get_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
-void *platform_find_function(const char *name);
+const char *const front_end_gpu = NULL;
 
 static struct _cl_platform_id platform = {
 	.object = {.dispatch = &driver_dispatch, .kind = OBJECT_PLATFORM, .references = 1, .holds = 1}};
@@ -46,12 +43,10 @@ cl_int platform_get_info(cl_platform_id id, cl_platform_info param_name, size_t 
 	case CL_PLATFORM_ICD_SUFFIX_KHR: text = "LOCKSTEP"; break;
 	case CL_PLATFORM_NUMERIC_VERSION: return ANSWER(cl_version, identity_get()->version);
 	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return ANSWER(cl_ulong, 0);
-	case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-		return answer(platform_extensions, sizeof platform_extensions, param_value_size, param_value,
-			param_value_size_ret);
+	case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return ANSWER_BYTES(platform_extensions, sizeof platform_extensions);
 	default: return CL_INVALID_VALUE;
 	}
-	return answer_text(text, param_value_size, param_value, param_value_size_ret);
+	return ANSWER_TEXT(text);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(

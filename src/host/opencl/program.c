@@ -11,21 +11,17 @@ static void destroy(struct object *object)
 {
 	cl_program program = (cl_program)object;
 	code_drop(program->code);
-	object_drop(program->context);
 	free(program->source);
 	free(program->ptx);
 	free(program->options);
 	free(program->log);
-	free(program);
 }
 
 cl_program program_new(cl_context context)
 {
-	cl_program program = object_new(OBJECT_PROGRAM, sizeof *program, destroy);
+	cl_program program = object_new(OBJECT_PROGRAM, sizeof *program, destroy, context, NULL);
 	if (!program)
 		return NULL;
-	object_hold(context);
-	program->context = context;
 	program->status = CL_BUILD_NONE;
 	program->type = CL_PROGRAM_BINARY_TYPE_NONE;
 	program->options = strdup("");
@@ -36,7 +32,7 @@ cl_program program_new(cl_context context)
 	return NULL;
 }
 
-/* The strings one behind the other. */
+/* The strings joined; null: no memory. */
 static char *join(cl_uint count, const char **strings, const size_t *lengths)
 {
 	size_t total = 0, at = 0;
@@ -71,13 +67,10 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(
 		object_release(program);
 		program = NULL;
 	}
-	return created(program, why || program ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+	return created(program, why, errcode_ret);
 }
 
 /* ---- Binaries: PTX, as clGetProgramInfo gave it or from another compiler ---- */
-
-/* The first line of a binary that is not yet executable. */
-static const char object_mark[] = "// lockstep.object\n", library_mark[] = "// lockstep.library\n";
 
 static bool begins_with(const char *text, const char *mark)
 {
@@ -94,15 +87,14 @@ static cl_program from_binary(cl_context context, const unsigned char *binary, s
 	cl_program program = program_new(context);
 	if (!program)
 		return NULL;
-	const char *text = (const char *)binary;
-	program->ptx = join(1, &text, &length);
+	program->ptx = strndup((const char *)binary, length);
 	if (!program->ptx) {
 		object_release(program);
 		return NULL;
 	}
-	program->type = begins_with(program->ptx, object_mark)    ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
-			: begins_with(program->ptx, library_mark) ? CL_PROGRAM_BINARY_TYPE_LIBRARY
-								  : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+	program->type = begins_with(program->ptx, PROGRAM_OBJECT_MARK)    ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+			: begins_with(program->ptx, PROGRAM_LIBRARY_MARK) ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+									  : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 	return program;
 }
 
@@ -132,7 +124,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
 		binary_status[k] = !lengths[k] || !binaries[k] ? CL_INVALID_VALUE
 				   : why == CL_INVALID_BINARY  ? why
 							       : CL_SUCCESS;
-	return created(program, why || program ? why : CL_OUT_OF_HOST_MEMORY, errcode_ret);
+	return created(program, why, errcode_ret);
 }
 
 /* There are no built-in kernels: CL_DEVICE_BUILT_IN_KERNELS is empty. */
@@ -185,7 +177,7 @@ static cl_int answer_names(cl_program program, size_t param_value_size, void *pa
 	text_append(&names, "", 0);
 	for (cl_uint k = 0; k < program->code->kernel_count; k++)
 		text_print(&names, "%s%s", k ? ";" : "", program->code->kernels[k].name);
-	cl_int why = answer_text(names.at, param_value_size, param_value, param_value_size_ret);
+	cl_int why = ANSWER_TEXT(names.at);
 	arena_free(&arena);
 	return why;
 }
@@ -213,13 +205,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
 		return CL_INVALID_PROGRAM;
 	switch (param_name) {
 	case CL_PROGRAM_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&program->object.references));
-	case CL_PROGRAM_CONTEXT: return ANSWER(cl_context, program->context);
+	case CL_PROGRAM_CONTEXT: return ANSWER(cl_context, program->object.context);
 	case CL_PROGRAM_NUM_DEVICES: return ANSWER(cl_uint, 1);
 	case CL_PROGRAM_DEVICES: return ANSWER(cl_device_id, device_object());
-	case CL_PROGRAM_SOURCE:
-		return answer_text(
-			program->source ? program->source : "", param_value_size, param_value, param_value_size_ret);
-	case CL_PROGRAM_IL: return answer(NULL, 0, param_value_size, param_value, param_value_size_ret);
+	case CL_PROGRAM_SOURCE: return ANSWER_TEXT(program->source ? program->source : "");
+	case CL_PROGRAM_IL: return ANSWER_BYTES(NULL, 0);
 	case CL_PROGRAM_BINARY_SIZES: return ANSWER(size_t, program->ptx ? strlen(program->ptx) : 0);
 	case CL_PROGRAM_BINARIES: return answer_binary(program, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_NUM_KERNELS:
@@ -240,10 +230,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
 		return CL_INVALID_DEVICE;
 	switch (param_name) {
 	case CL_PROGRAM_BUILD_STATUS: return ANSWER(cl_build_status, program->status);
-	case CL_PROGRAM_BUILD_OPTIONS:
-		return answer_text(program->options, param_value_size, param_value, param_value_size_ret);
-	case CL_PROGRAM_BUILD_LOG:
-		return answer_text(program->log, param_value_size, param_value, param_value_size_ret);
+	case CL_PROGRAM_BUILD_OPTIONS: return ANSWER_TEXT(program->options);
+	case CL_PROGRAM_BUILD_LOG: return ANSWER_TEXT(program->log);
 	case CL_PROGRAM_BINARY_TYPE: return ANSWER(cl_program_binary_type, program->type);
 	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
 		return ANSWER(size_t, program->code ? lockstep_global_bytes(program->code->module) : 0);

@@ -4,9 +4,14 @@
 
 #include "host/opencl/objects.h"
 
+/* The first line of a binary that is not yet executable; PTX takes it for a comment. */
+#define PROGRAM_OBJECT_MARK "// lockstep.object\n"
+#define PROGRAM_LIBRARY_MARK "// lockstep.library\n"
+
 /* Loads the PTX onto the GPU and reads what it says of its kernels, each of which the GPU can then run; null and a line
  * in `why` when it cannot. */
 struct program_code *code_load(const char *ptx, char *why, size_t size);
+struct program_kernel *code_find_kernel(struct program_code *code, const char *name); /* null: there is none */
 void code_hold(struct program_code *code);
 void code_drop(struct program_code *code); /* null is allowed */
 

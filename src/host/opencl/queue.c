@@ -9,36 +9,25 @@ static void destroy(struct object *object)
 	cl_command_queue queue = (cl_command_queue)object;
 	object_drop(queue->last);
 	object_drop(queue->barrier);
-	object_drop(queue->context);
 	order_free(&queue->order);
 	order_free(&queue->all);
-	free(queue->properties.at);
-	free(queue);
 }
 
 #define KNOWN_FLAGS                                                                                                    \
 	(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE |                     \
 		CL_QUEUE_ON_DEVICE_DEFAULT)
 
+/* *why is no error yet. */
 static cl_command_queue create(
 	cl_context context, cl_command_queue_properties flags, const cl_queue_properties *list, cl_int *why)
 {
+	static _Atomic uint64_t made;
 	if (flags & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
 		*why = CL_INVALID_QUEUE_PROPERTIES; /* the device has no queues of its own */
-	cl_command_queue queue = *why ? NULL : object_new(OBJECT_QUEUE, sizeof *queue, destroy);
-	if (!queue) {
-		*why = *why ? *why : CL_OUT_OF_HOST_MEMORY;
-		return NULL;
-	}
-	static _Atomic uint64_t made;
-	queue->number = made++;
-	queue->context = context;
-	queue->flags = flags;
-	object_hold(context);
-	if (!properties_copy(&queue->properties, list)) {
-		object_release(queue);
-		*why = CL_OUT_OF_HOST_MEMORY;
-		return NULL;
+	cl_command_queue queue = *why ? NULL : object_new(OBJECT_QUEUE, sizeof *queue, destroy, context, list);
+	if (queue) {
+		queue->number = made++;
+		queue->flags = flags;
 	}
 	return queue;
 }
@@ -125,13 +114,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl
 	if (!object_is(queue, OBJECT_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
 	switch (param_name) {
-	case CL_QUEUE_CONTEXT: return ANSWER(cl_context, queue->context);
+	case CL_QUEUE_CONTEXT: return ANSWER(cl_context, queue->object.context);
 	case CL_QUEUE_DEVICE: return ANSWER(cl_device_id, device_object());
 	case CL_QUEUE_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&queue->object.references));
 	case CL_QUEUE_PROPERTIES: return ANSWER(cl_command_queue_properties, queue->flags);
-	case CL_QUEUE_PROPERTIES_ARRAY:
-		return answer(queue->properties.at, queue->properties.count * sizeof(cl_bitfield), param_value_size,
-			param_value, param_value_size_ret);
+	case CL_QUEUE_PROPERTIES_ARRAY: return ANSWER_PROPERTIES(queue);
 	case CL_QUEUE_DEVICE_DEFAULT: return ANSWER(cl_command_queue, NULL);
 	case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE; /* only of queues on the device */
 	default: return CL_INVALID_VALUE;
@@ -155,10 +142,8 @@ static cl_int enqueue_order(
 	cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list, cl_event *event)
 {
 	cl_int why = command_check(queue, count, list);
-	if (why)
-		return why;
-	cl_event command = command_new(queue, type, count, list, ENGINE_NONE, NULL, 0);
-	return command ? command_enqueue(command, false, event) : CL_OUT_OF_HOST_MEMORY;
+	return why ? why
+		   : command_enqueue(command_new(queue, type, count, list, ENGINE_NONE, NULL, NULL, 0), false, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarkerWithWaitList(

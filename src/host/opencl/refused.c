@@ -31,6 +31,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(
 
 /* ---- OpenGL: there is no cl_khr_gl_sharing, but the loader has entry points for it ---- */
 
+/* Also clCreateFromGLRenderbuffer (dispatch.c). */
 CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(
 	cl_context context, cl_mem_flags flags, cl_GLuint object, cl_int *errcode_ret)
 {
@@ -38,29 +39,11 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(
 	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
 }
 
+/* Also those of OpenCL 1.1, in two and three dimensions. */
 CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
 	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
 {
 	(void)flags, (void)target, (void)level, (void)texture;
-	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
-{
-	return clCreateFromGLTexture(context, flags, target, level, texture, errcode_ret);
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
-{
-	return clCreateFromGLTexture(context, flags, target, level, texture, errcode_ret);
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLRenderbuffer(
-	cl_context context, cl_mem_flags flags, cl_GLuint buffer, cl_int *errcode_ret)
-{
-	(void)flags, (void)buffer;
 	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
 }
 
@@ -78,14 +61,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(
 	return object_is(memory, OBJECT_MEMORY) ? CL_INVALID_GL_OBJECT : CL_INVALID_MEM_OBJECT;
 }
 
+/* Also clEnqueueReleaseGLObjects. */
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint memory_count,
-	const cl_mem *memories, cl_uint count, const cl_event *list, cl_event *event)
-{
-	(void)memory_count, (void)memories, (void)count, (void)list, (void)event;
-	return refuse_on(queue, CL_INVALID_GL_OBJECT);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint memory_count,
 	const cl_mem *memories, cl_uint count, const cl_event *list, cl_event *event)
 {
 	(void)memory_count, (void)memories, (void)count, (void)list, (void)event;

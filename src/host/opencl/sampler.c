@@ -1,15 +1,5 @@
 /* Samplers. */
-#include "host/opencl/sampler.h"
-
-#include <stdlib.h>
-
-static void destroy(struct object *object)
-{
-	cl_sampler sampler = (cl_sampler)object;
-	object_drop(sampler->context);
-	free(sampler->properties.at);
-	free(sampler);
-}
+#include "host/opencl/objects.h"
 
 uint64_t sampler_handle(cl_sampler sampler)
 {
@@ -55,24 +45,15 @@ static cl_int check(const struct _cl_sampler *sampler)
 }
 
 /* The properties given, or without them the state; `kept` is what the application can ask for again. */
-static cl_sampler create(
-	cl_context context, const cl_sampler_properties *kept, const struct _cl_sampler *state, cl_int *why)
+static cl_sampler create(cl_context context, const cl_sampler_properties *kept, const struct _cl_sampler *state)
 {
-	cl_sampler sampler = object_new(OBJECT_SAMPLER, sizeof *sampler, destroy);
-	if (!sampler) {
-		*why = CL_OUT_OF_HOST_MEMORY;
-		return NULL;
+	cl_sampler sampler = object_new(OBJECT_SAMPLER, sizeof *sampler, NULL, context, kept);
+	if (sampler) {
+		sampler->is_normalized = state->is_normalized;
+		sampler->addressing = state->addressing;
+		sampler->filter = state->filter;
 	}
-	object_hold(context);
-	sampler->context = context;
-	sampler->is_normalized = state->is_normalized;
-	sampler->addressing = state->addressing;
-	sampler->filter = state->filter;
-	*why = properties_copy(&sampler->properties, kept) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-	if (!*why)
-		return sampler;
-	object_release(sampler);
-	return NULL;
+	return sampler;
 }
 
 CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(
@@ -83,8 +64,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(
 	cl_int why = object_is(context, OBJECT_CONTEXT) ? read_properties(&state, properties) : CL_INVALID_CONTEXT;
 	if (!why)
 		why = check(&state);
-	cl_sampler sampler = why ? NULL : create(context, properties, &state, &why);
-	return created(sampler, why, errcode_ret);
+	return created(why ? NULL : create(context, properties, &state), why, errcode_ret);
 }
 
 CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized,
@@ -92,8 +72,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
 {
 	struct _cl_sampler state = {.is_normalized = normalized, .addressing = addressing, .filter = filter};
 	cl_int why = object_is(context, OBJECT_CONTEXT) ? check(&state) : CL_INVALID_CONTEXT;
-	cl_sampler sampler = why ? NULL : create(context, NULL, &state, &why);
-	return created(sampler, why, errcode_ret);
+	return created(why ? NULL : create(context, NULL, &state), why, errcode_ret);
 }
 
 OBJECT_COUNTED(Sampler, cl_sampler, OBJECT_SAMPLER, CL_INVALID_SAMPLER)
@@ -105,13 +84,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
 		return CL_INVALID_SAMPLER;
 	switch (param_name) {
 	case CL_SAMPLER_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&sampler->object.references));
-	case CL_SAMPLER_CONTEXT: return ANSWER(cl_context, sampler->context);
+	case CL_SAMPLER_CONTEXT: return ANSWER(cl_context, sampler->object.context);
 	case CL_SAMPLER_NORMALIZED_COORDS: return ANSWER(cl_bool, sampler->is_normalized);
 	case CL_SAMPLER_ADDRESSING_MODE: return ANSWER(cl_addressing_mode, sampler->addressing);
 	case CL_SAMPLER_FILTER_MODE: return ANSWER(cl_filter_mode, sampler->filter);
-	case CL_SAMPLER_PROPERTIES:
-		return answer(sampler->properties.at, sampler->properties.count * sizeof(cl_bitfield), param_value_size,
-			param_value, param_value_size_ret);
+	case CL_SAMPLER_PROPERTIES: return ANSWER_PROPERTIES(sampler);
 	default: return CL_INVALID_VALUE;
 	}
 }

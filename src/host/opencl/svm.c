@@ -31,15 +31,15 @@ bool svm_holds(const void *pointer, size_t bytes)
 
 static bool good_request(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-	const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+	const cl_svm_mem_flags access = flags & ACCESS_FLAGS;
 	size_t most;
 	if (!object_is(context, OBJECT_CONTEXT) || !identity_has_svm())
 		return false;
-	if (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
+	if (flags & ~(cl_svm_mem_flags)(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
 		return false;
 	if (flags & CL_MEM_SVM_ATOMICS && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
 		return false;
-	if ((flags & access) & ((flags & access) - 1))
+	if (access & (access - 1))
 		return false;
 	clGetDeviceInfo(device_object(), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
 	return size && size <= most && alignment <= 128 && !(alignment & (alignment - 1));
@@ -135,18 +135,17 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
 	for (cl_uint k = 0; k < pointer_count; k++)
 		if (!pointers[k])
 			return CL_INVALID_VALUE;
-	cl_event command =
-		command_new(queue, CL_COMMAND_SVM_FREE, count, list, ENGINE_NONE, run_free, sizeof(struct free_work));
-	void **copy = command ? malloc((pointer_count + 1) * sizeof *copy) : NULL;
-	if (!copy) {
-		if (command)
-			command_discard(command);
-		return CL_OUT_OF_HOST_MEMORY;
-	}
-	if (pointer_count)
+	void **copy = malloc((pointer_count + 1) * sizeof *copy);
+	if (copy && pointer_count)
 		memcpy(copy, pointers, pointer_count * sizeof *copy);
-	*(struct free_work *)command->work = (struct free_work){call, user_data, copy, pointer_count};
-	command->discard = discard_free;
+	struct free_work work = {call, user_data, copy, pointer_count};
+	cl_event command =
+		copy ? command_new(queue, CL_COMMAND_SVM_FREE, count, list, ENGINE_NONE, run_free, &work, sizeof work)
+		     : NULL;
+	if (command)
+		command->discard = discard_free;
+	else
+		free(copy);
 	return command_enqueue(command, false, event);
 }
 
@@ -177,11 +176,8 @@ static int32_t run(struct command *command, uint64_t *nanoseconds)
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, const struct svm_work *work, bool blocking,
 	cl_uint count, const cl_event *list, cl_event *event)
 {
-	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run, sizeof *work);
-	if (!command)
-		return CL_OUT_OF_HOST_MEMORY;
-	memcpy(command->work, work, sizeof *work);
-	return command_enqueue(command, blocking, event);
+	return command_enqueue(
+		command_new(queue, type, count, list, ENGINE_COPY, run, work, sizeof *work), blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from,

@@ -18,31 +18,20 @@ static struct host_box box_of(const struct copy *c, const struct side *side)
 		.slice = side->slice};
 }
 
-void transfer_note(struct command *command, const struct copy *c)
+void transfer_carry_out(struct command *command, const struct copy *c)
 {
 	struct host_box to = box_of(c, &c->to), from = box_of(c, &c->from);
 	host_race_copies(command);
 	host_race_box(command, command_call(command), &from, false);
 	host_race_box(command, command_call(command), &to, true);
-}
-
-void transfer_copy(const struct copy *c)
-{
-	for (size_t z = 0; z < c->depth; z++)
-		for (size_t y = 0; y < c->height; y++) {
-			uint8_t *row = c->to.at + z * c->to.slice + y * c->to.row;
-
-			memmove(row, c->from.at + z * c->from.slice + y * c->from.row, c->width);
-			device_wrote(row, c->width);
-		}
+	if (!c->to_host || !device_lost_host_memory())
+		device_copy(&to, &from);
 }
 
 static int32_t run_copy(struct command *command, uint64_t *nanoseconds)
 {
 	const struct copy *c = command_event(command)->work;
-	transfer_note(command, c);
-	if (!c->to_host || !device_lost_host_memory())
-		transfer_copy(c);
+	transfer_carry_out(command, c);
 	*nanoseconds = device_copy_time(c->width * c->height * c->depth);
 	return CL_SUCCESS;
 }
@@ -61,63 +50,53 @@ static void copy_queued(const void *work, struct arena *arena, struct lockstep_q
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event)
 {
-	cl_event command = command_new(queue, type, count, list, ENGINE_COPY, run_copy, sizeof *copy);
+	cl_event command = command_new_on(a, queue, type, count, list, ENGINE_COPY, run_copy, copy, sizeof *copy);
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
-	memcpy(command->work, copy, sizeof *copy);
 	command->queued = copy_queued;
 	struct host_box from = box_of(copy, &copy->from);
 	if (!blocking && (type == CL_COMMAND_WRITE_BUFFER || type == CL_COMMAND_WRITE_BUFFER_RECT ||
 				 type == CL_COMMAND_WRITE_IMAGE))
 		host_race_source(&command->command, command_call(&command->command), &from);
-	if (command_hold(command, a) && (!b || command_hold(command, b)))
+	if (!b || command_hold(command, b))
 		return command_enqueue(command, blocking, event);
 	command_discard(command);
 	return CL_OUT_OF_HOST_MEMORY;
 }
 
-static cl_int check_host_copy(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size, const void *pointer,
-	cl_uint count, const cl_event *list)
+static cl_int copy_with_host(cl_command_queue queue, cl_mem buffer, bool blocking, size_t offset, size_t size,
+	const void *pointer, cl_uint count, const cl_event *list, cl_event *event, bool reads)
 {
-	cl_int why = command_check(queue, count, list);
+	cl_int why = memory_check_command(queue, buffer, count, list);
 	if (!why)
-		why = memory_check(queue, buffer);
-	if (!why && !pointer)
-		why = CL_INVALID_VALUE;
-	return why ? why : memory_check_range(buffer, offset, size);
+		why = pointer ? memory_check_range(buffer, offset, size) : CL_INVALID_VALUE;
+	if (!why && transfer_is_forbidden(buffer, reads))
+		why = CL_INVALID_OPERATION;
+	if (why)
+		return why;
+	const struct side device = {.at = buffer->contents + offset}, host = {.at = (uint8_t *)(uintptr_t)pointer};
+	const struct copy copy = {
+		reads ? device : host, reads ? host : device, size, 1, 1, .to_host = reads && !blocking};
+	return transfer_enqueue(queue, reads ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER, count, list, &copy,
+		buffer, NULL, blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 	size_t offset, size_t size, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
-	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
-	if (why)
-		return why;
-	if (transfer_is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
-		return CL_INVALID_OPERATION;
-	struct copy copy = {{.at = buffer->contents + offset}, {.at = pointer}, size, 1, 1, !blocking};
-	return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+	return copy_with_host(queue, buffer, blocking, offset, size, pointer, count, list, event, true);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 	size_t offset, size_t size, const void *pointer, cl_uint count, const cl_event *list, cl_event *event)
 {
-	cl_int why = check_host_copy(queue, buffer, offset, size, pointer, count, list);
-	if (why)
-		return why;
-	if (transfer_is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
-		return CL_INVALID_OPERATION;
-	struct copy copy = {
-		{.at = (uint8_t *)(uintptr_t)pointer}, {.at = buffer->contents + offset}, size, 1, 1, false};
-	return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER, count, list, &copy, buffer, NULL, blocking, event);
+	return copy_with_host(queue, buffer, blocking, offset, size, pointer, count, list, event, false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
 	size_t to_offset, size_t size, cl_uint count, const cl_event *list, cl_event *event)
 {
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, from);
+	cl_int why = memory_check_command(queue, from, count, list);
 	if (!why)
 		why = memory_check(queue, to);
 	if (!why)
@@ -147,7 +126,7 @@ static bool complete_pitches(const size_t region[3], size_t *row, size_t *slice)
 	return *slice >= *row * region[1] && *slice % *row == 0;
 }
 
-/* From the first byte of a rectangle to behind its last one; false when that is beyond all memory. */
+/* From the first byte of a rectangle to the end of its last row; false when that is beyond all memory. */
 static bool rectangle_bytes(const size_t region[3], size_t row, size_t slice, size_t *bytes)
 {
 	size_t depth, height;
@@ -177,7 +156,12 @@ static cl_int make_side(struct side *side, cl_mem buffer, uint8_t *base, const s
 	return CL_SUCCESS;
 }
 
-/* Those of a rectangle between a buffer and the host. */
+static bool is_region(const size_t *region)
+{
+	return region && region[0] && region[1] && region[2];
+}
+
+/* A rectangle between a buffer and the host. */
 struct host_rectangle {
 	cl_mem buffer;
 	const size_t *buffer_origin, *host_origin, *region;
@@ -185,13 +169,26 @@ struct host_rectangle {
 	void *pointer;
 };
 
-static cl_int make_host_rectangle(const struct host_rectangle *r, struct side *device, struct side *host)
+static cl_int copy_host_rectangle(cl_command_queue queue, const struct host_rectangle *r, bool blocking, cl_uint count,
+	const cl_event *list, cl_event *event, bool reads)
 {
-	if (!r->pointer || !r->buffer_origin || !r->host_origin || !r->region || !r->region[0] || !r->region[1] ||
-		!r->region[2])
-		return CL_INVALID_VALUE;
-	cl_int why = make_side(device, r->buffer, NULL, r->buffer_origin, r->region, r->buffer_row, r->buffer_slice);
-	return why ? why : make_side(host, NULL, r->pointer, r->host_origin, r->region, r->host_row, r->host_slice);
+	struct copy copy = {.to_host = reads && !blocking};
+	cl_int why = memory_check_command(queue, r->buffer, count, list);
+	if (!why && (!r->pointer || !r->buffer_origin || !r->host_origin || !is_region(r->region)))
+		why = CL_INVALID_VALUE;
+	if (!why)
+		why = make_side(reads ? &copy.from : &copy.to, r->buffer, NULL, r->buffer_origin, r->region,
+			r->buffer_row, r->buffer_slice);
+	if (!why)
+		why = make_side(reads ? &copy.to : &copy.from, NULL, r->pointer, r->host_origin, r->region, r->host_row,
+			r->host_slice);
+	if (!why && transfer_is_forbidden(r->buffer, reads))
+		why = CL_INVALID_OPERATION;
+	if (why)
+		return why;
+	copy.width = r->region[0], copy.height = r->region[1], copy.depth = r->region[2];
+	return transfer_enqueue(queue, reads ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT, count, list,
+		&copy, r->buffer, NULL, blocking, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -199,21 +196,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
 	size_t buffer_slice, size_t host_row, size_t host_slice, void *pointer, cl_uint count, const cl_event *list,
 	cl_event *event)
 {
-	struct host_rectangle r = {
+	const struct host_rectangle r = {
 		buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice, pointer};
-	struct copy copy = {0};
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, buffer);
-	if (!why)
-		why = make_host_rectangle(&r, &copy.from, &copy.to);
-	if (!why && transfer_is_forbidden(buffer, CL_MEM_HOST_WRITE_ONLY))
-		why = CL_INVALID_OPERATION;
-	if (why)
-		return why;
-	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
-	copy.to_host = !blocking;
-	return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+	return copy_host_rectangle(queue, &r, blocking, count, list, event, true);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -221,20 +206,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
 	size_t buffer_slice, size_t host_row, size_t host_slice, const void *pointer, cl_uint count,
 	const cl_event *list, cl_event *event)
 {
-	struct host_rectangle r = {buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row,
+	const struct host_rectangle r = {buffer, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row,
 		host_slice, (void *)(uintptr_t)pointer};
-	struct copy copy = {0};
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, buffer);
-	if (!why)
-		why = make_host_rectangle(&r, &copy.to, &copy.from);
-	if (!why && transfer_is_forbidden(buffer, CL_MEM_HOST_READ_ONLY))
-		why = CL_INVALID_OPERATION;
-	if (why)
-		return why;
-	copy.width = region[0], copy.height = region[1], copy.depth = region[2];
-	return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER_RECT, count, list, &copy, buffer, NULL, blocking, event);
+	return copy_host_rectangle(queue, &r, blocking, count, list, event, false);
 }
 
 /* Do two rectangles of one buffer with the same pitches share a byte?  With others: may they? */
@@ -263,12 +237,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
 	size_t to_row, size_t to_slice, cl_uint count, const cl_event *list, cl_event *event)
 {
 	struct copy copy = {0};
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, from);
+	cl_int why = memory_check_command(queue, from, count, list);
 	if (!why)
 		why = memory_check(queue, to);
-	if (!why && (!from_origin || !to_origin || !region || !region[0] || !region[1] || !region[2]))
+	if (!why && (!from_origin || !to_origin || !is_region(region)))
 		why = CL_INVALID_VALUE;
 	if (!why)
 		why = make_side(&copy.from, from, NULL, from_origin, region, from_row, from_slice);
@@ -319,9 +291,7 @@ static void fill_queued(const void *work, struct arena *arena, struct lockstep_q
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
 	size_t pattern_size, size_t offset, size_t size, cl_uint count, const cl_event *list, cl_event *event)
 {
-	cl_int why = command_check(queue, count, list);
-	if (!why)
-		why = memory_check(queue, buffer);
+	cl_int why = memory_check_command(queue, buffer, count, list);
 	if (!why)
 		why = memory_check_range(buffer, offset, size);
 	if (why)
@@ -329,14 +299,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 	if (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
 		offset % pattern_size || size % pattern_size)
 		return CL_INVALID_VALUE;
+	struct fill fill = {.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};
+	memcpy(fill.pattern, pattern, pattern_size);
 	cl_event command = command_new_on(
-		buffer, queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, sizeof(struct fill));
-	if (!command)
-		return CL_OUT_OF_HOST_MEMORY;
-	struct fill *fill = command->work;
-	command->queued = fill_queued;
-	*fill = (struct fill){.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};
-	memcpy(fill->pattern, pattern, pattern_size);
+		buffer, queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, &fill, sizeof fill);
+	if (command)
+		command->queued = fill_queued;
 	return command_enqueue(command, false, event);
 }
 
@@ -355,6 +323,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
 		why = memory_check_any(queue, memories[k]);
 	if (why)
 		return why;
-	cl_event command = command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, ENGINE_NONE, NULL, 0);
-	return command ? command_enqueue(command, false, event) : CL_OUT_OF_HOST_MEMORY;
+	return command_enqueue(
+		command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, ENGINE_NONE, NULL, NULL, 0), false,
+		event);
 }

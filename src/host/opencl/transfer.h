@@ -17,18 +17,16 @@ struct copy {
 	bool to_host; /* and the application does not wait for it: memory of its own may be gone when it ends */
 };
 
-/* The command makes the copy: for host_race.h. */
-void transfer_note(struct command *command, const struct copy *copy);
-void transfer_copy(const struct copy *copy);
+/* Makes the command's copy, and tells host_race.h about it. */
+void transfer_carry_out(struct command *command, const struct copy *copy);
 /* As a command.  `a` and `b` are the objects concerned; b may be null. */
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event);
 
-/* May the host not do this with the object?  flags: CL_MEM_HOST_WRITE_ONLY for reading, CL_MEM_HOST_READ_ONLY for
- * writing. */
-static inline bool transfer_is_forbidden(cl_mem memory, cl_mem_flags flags)
+/* May the host not read the object, or else not write it? */
+static inline bool transfer_is_forbidden(cl_mem memory, bool reads)
 {
-	return memory->flags & (flags | CL_MEM_HOST_NO_ACCESS);
+	return memory->flags & (CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY));
 }
 
 #endif

@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #define OWN_STREAM(name, parameters, arguments) cudaError_t name##_ptsz parameters;
-#define OWN_COPY(name, parameters, arguments) cudaError_t name##_ptds parameters;
 #include "host/cuda/per_thread.def"
 
 enum { N = 64 };

@@ -1,14 +1,13 @@
-/* Each call of per_thread.def: in stream 0 it goes to the calling thread's own stream, and in a stream that is given to
- * that one.  The own stream is captured meanwhile, so a call becomes a node of the graph, or is refused as CUDA has it
- * for a stream that is captured (Runtime API 13.0, "Stream Management"; programming guide, "Prohibited and Unhandled
- * Operations"); what would go to the legacy stream gives cudaErrorStreamCaptureImplicit.  The graph is launched
- * afterwards and the bytes are compared. */
+/* Each call of per_thread.def and copy_calls.def: in stream 0 it goes to the calling thread's own stream, and in a
+ * stream that is given to that one.  The own stream is captured meanwhile, so a call becomes a node of the graph, or is
+ * refused as CUDA has it for a stream that is captured (Runtime API 13.0, "Stream Management"; programming guide,
+ * "Prohibited and Unhandled Operations"); what would go to the legacy stream gives cudaErrorStreamCaptureImplicit.  The
+ * graph is launched afterwards and the bytes are compared. */
 #include "kernels.h"
 
 #include <stdint.h>
 
 #define OWN_STREAM(name, parameters, arguments) cudaError_t name##_ptsz parameters;
-#define OWN_COPY(name, parameters, arguments) cudaError_t name##_ptds parameters;
 #include "host/cuda/per_thread.def"
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function, void **arguments);
 

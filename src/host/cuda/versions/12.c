@@ -117,84 +117,23 @@ cudaError_t cudaGetDeviceProperties_v2(void *properties, int device)
 	return properties_up_to(sizeof(struct properties), properties, device);
 }
 
-cudaError_t cudaChooseDevice(int *device, const void *wanted)
-{
-	return wanted ? cudaGetDevice(device) : error_note(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaChooseDevice_v2(int *device, const void *wanted)
-{
-	return cudaChooseDevice(device, wanted);
-}
-
-/* ---- Managed memory: places by the device's number, -1 the host ---- */
+/* ---- What CUDA 13 gives other arguments: a place of memory by its device's number, -1 the host ---- */
 
 static struct cudaMemLocation location_of(int device)
 {
 	return device == -1 ? (struct cudaMemLocation){2, 0} : (struct cudaMemLocation){1, device};
 }
 
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, int advice, int device)
-{
-	return memory_advise(pointer, bytes, advice, location_of(device));
-}
-
-cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, int advice, struct cudaMemLocation location)
-{
-	return memory_advise(pointer, bytes, advice, location);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
-{
-	return memory_prefetch(pointer, bytes, location_of(device), stream);
-}
-
-cudaError_t cudaMemPrefetchAsync_v2(
-	const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
-{
-	return flags ? error_note(cudaErrorInvalidValue) : memory_prefetch(pointer, bytes, location, stream);
-}
-
-/* ---- Graphs: without and with descriptions of edges ---- */
-
-#define PAIR(name, without, with, call)                                                                                \
-	cudaError_t name without                                                                                       \
+#define CHANGED(name, parameters_of_12, call_of_12, parameters_of_13, call_of_13)                                      \
+	cudaError_t name parameters_of_12                                                                              \
 	{                                                                                                              \
-		cudaGraphEdgeData *edges = NULL;                                                                       \
-		return call;                                                                                           \
+		return call_of_12;                                                                                     \
 	}                                                                                                              \
-	cudaError_t name##_v2 with                                                                                     \
+	cudaError_t name##_v2 parameters_of_13                                                                         \
 	{                                                                                                              \
-		return call;                                                                                           \
+		return call_of_13;                                                                                     \
 	}
-
-PAIR(cudaGraphAddDependencies,
-	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
-	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
-		size_t count),
-	graph_add_edges(graph, from, to, edges, count))
-PAIR(cudaGraphRemoveDependencies,
-	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
-	(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
-		size_t count),
-	graph_remove_edges(graph, from, to, edges, count))
-PAIR(cudaGraphGetEdges, (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count),
-	(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count),
-	graph_edges(graph, from, to, edges, count))
-PAIR(cudaGraphNodeGetDependencies, (cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count),
-	(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
-	node_before(node, nodes, edges, count))
-PAIR(cudaGraphNodeGetDependentNodes, (cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count),
-	(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
-	node_after(node, nodes, edges, count))
-PAIR(cudaGraphAddNode,
-	(cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-		struct cudaGraphNodeParams *parameters),
-	(cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-		size_t count, struct cudaGraphNodeParams *parameters),
-	graph_add_node(node, graph, after, edges, count, parameters))
-
-/* ---- Capture ---- */
+#include "host/cuda/versions/changed.def"
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
 {
@@ -213,11 +152,6 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCapt
 {
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
-
-PAIR(cudaStreamUpdateCaptureDependencies,
-	(cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags),
-	(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags),
-	capture_update(stream, nodes, edges, count, flags))
 
 /* ---- What CUDA 13 has no more ---- */
 

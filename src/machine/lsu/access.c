@@ -534,13 +534,6 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 
 /* --- Local memory --- */
 
-static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
-{
-	assert(lane < w->lanes);
-	assert(offset < w->local_bytes);
-	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
-}
-
 void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes)
 {
 	for (uint32_t k = 0; k < bytes; k++)

@@ -56,13 +56,13 @@ static ALWAYS_INLINE lane_mask combine(unsigned boolean, lane_mask value, lane_m
 	}
 }
 
-/* p = comparison op s, q = !comparison op s. */
-static __attribute__((noinline)) void finish_general(
-	struct warp *w, const struct insn *i, lane_mask active, lane_mask truth)
+/* p = first op s, q = second op s. */
+static __attribute__((noinline)) void finish_two(
+	struct warp *w, const struct insn *i, lane_mask active, lane_mask first, lane_mask second)
 {
 	lane_mask source = i->modifiers.boolean ? predicate_source(w, i) : 0;
-	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, truth, source));
-	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, ~truth, source));
+	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, first, source));
+	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, second, source));
 }
 
 /* What setp does with a comparison; mostly there is but p = comparison. */
@@ -70,7 +70,7 @@ static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane
 {
 	truth ^= -(lane_mask)comparisons[i->modifiers.compare].negated;
 	if (i->modifiers.boolean || i->pd2 != NO_PREDICATE || i->pd == NO_PREDICATE)
-		finish_general(w, i, active, truth);
+		finish_two(w, i, active, truth, ~truth); /* q = !comparison op s */
 	else
 		write_predicate(w, i->pd, active, truth);
 }
@@ -157,10 +157,7 @@ static lane_mask truth_of_pairs(const struct warp *w, const struct insn *i, unsi
 
 static void setp_pairs(struct warp *w, const struct insn *i, lane_mask active)
 {
-	lane_mask source = i->modifiers.boolean ? predicate_source(w, i) : 0;
-	lane_mask low = truth_of_pairs(w, i, 0), high = truth_of_pairs(w, i, 1);
-	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, low, source));
-	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, high, source));
+	finish_two(w, i, active, truth_of_pairs(w, i, 0), truth_of_pairs(w, i, 1));
 }
 
 /* .lo .ls .hi .hs compare as unsigned whatever the type says. */
@@ -205,7 +202,6 @@ static exec_function *setp_for(const struct insn *i, enum ptx_type type)
 
 CHOOSER(setp)
 {
-	(void)extra;
 	return setp_for(i, i->type);
 }
 
@@ -257,7 +253,6 @@ static void exec_set(struct warp *w, const struct insn *i, lane_mask active)
 
 CHOOSER(set)
 {
-	(void)extra;
 	bool pairs = i->type2 == TYPE_F16X2 || i->type2 == TYPE_BF16X2;
 	bool pair_results = i->type == TYPE_F16X2 || i->type == TYPE_BF16X2;
 	return i->type2 && setp_for(i, i->type2) && (pairs || !pair_results) ? exec_set : NULL;
@@ -278,7 +273,6 @@ DEFINE_SELP(selp_64, uint64_t)
 
 CHOOSER(selp)
 {
-	(void)extra;
 	return ptx_types[i->type].bits == 64 ? selp_64 : selp_32;
 }
 
@@ -300,7 +294,6 @@ DEFINE_SLCT(slct_64_F32_FTZ, uint64_t, float, AS_FLUSHED)
 
 CHOOSER(slct)
 {
-	(void)extra;
 	bool wide = ptx_types[i->type].bits == 64;
 	if (i->type2 == TYPE_S32)
 		return wide ? slct_64_S32 : slct_32_S32;
@@ -340,6 +333,5 @@ DEFINE_TESTP(F64, uint64_t, UINT64_C(0x7ff0000000000000), UINT64_C(0x00100000000
 
 CHOOSER(testp)
 {
-	(void)extra;
 	return i->type == TYPE_F64 ? testp_F64 : testp_F32;
 }

@@ -442,14 +442,12 @@ void access_save_lanes(struct core *core, const struct warp_slot *r, const struc
 
 memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
-	switch (space) {
-	case space_SHARED: return (memory_base)r->group->shared;
-	case space_CLUSTER: return core->remote_memory;
-	case space_PARAM: return (memory_base)r->warp.launch->parameters;
-	default:
-		assert(space == space_GLOBAL || space == space_CONST);
-		return (memory_base)core->machine->space->bytes - GLOBAL_BASE;
-	}
+	assert(space == space_SHARED || space == space_CLUSTER || space == space_PARAM || space == space_GLOBAL ||
+		space == space_CONST);
+	return space == space_SHARED    ? (memory_base)r->group->shared
+	       : space == space_CLUSTER ? core->remote_memory
+	       : space == space_PARAM   ? (memory_base)r->warp.launch->parameters
+					: (memory_base)core->machine->space->bytes - GLOBAL_BASE;
 }
 
 void access_direct_at(

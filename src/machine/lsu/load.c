@@ -48,9 +48,15 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
+	const struct insn *i = op->insn;
+
 	assert(op->space == space_SHARED && op->pending == 1);
 	(void)core;
-	deliver(op, op->lanes, op->group->shared, 0);
+	if (element_is_word(i) && i->d != SLOT_NONE) /* nearly always */
+		op->slot->warp.memory->load_words(
+			op->bank[0] + i->d, (memory_base)op->group->shared, op->address, op->lanes);
+	else
+		deliver(op, op->lanes, op->group->shared, 0);
 	return at;
 }
 

@@ -56,13 +56,13 @@ static ALWAYS_INLINE lane_mask combine(unsigned boolean, lane_mask value, lane_m
 	}
 }
 
-/* p = first op s, q = second op s. */
-static __attribute__((noinline)) void finish_two(
-	struct warp *w, const struct insn *i, lane_mask active, lane_mask first, lane_mask second)
+/* p = comparison op s, q = !comparison op s. */
+static __attribute__((noinline)) void finish_general(
+	struct warp *w, const struct insn *i, lane_mask active, lane_mask truth)
 {
 	lane_mask source = i->modifiers.boolean ? predicate_source(w, i) : 0;
-	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, first, source));
-	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, second, source));
+	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, truth, source));
+	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, ~truth, source));
 }
 
 /* What setp does with a comparison; mostly there is but p = comparison. */
@@ -70,7 +70,7 @@ static ALWAYS_INLINE void finish_setp(struct warp *w, const struct insn *i, lane
 {
 	truth ^= -(lane_mask)comparisons[i->modifiers.compare].negated;
 	if (i->modifiers.boolean || i->pd2 != NO_PREDICATE || i->pd == NO_PREDICATE)
-		finish_two(w, i, active, truth, ~truth); /* q = !comparison op s */
+		finish_general(w, i, active, truth);
 	else
 		write_predicate(w, i->pd, active, truth);
 }
@@ -157,7 +157,10 @@ static lane_mask truth_of_pairs(const struct warp *w, const struct insn *i, unsi
 
 static void setp_pairs(struct warp *w, const struct insn *i, lane_mask active)
 {
-	finish_two(w, i, active, truth_of_pairs(w, i, 0), truth_of_pairs(w, i, 1));
+	lane_mask source = i->modifiers.boolean ? predicate_source(w, i) : 0;
+	lane_mask low = truth_of_pairs(w, i, 0), high = truth_of_pairs(w, i, 1);
+	write_predicate(w, i->pd, active, combine(i->modifiers.boolean, low, source));
+	write_predicate(w, i->pd2, active, combine(i->modifiers.boolean, high, source));
 }
 
 /* .lo .ls .hi .hs compare as unsigned whatever the type says. */

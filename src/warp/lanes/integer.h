@@ -152,6 +152,7 @@ static ALWAYS_INLINE uint32_t bit_mask(uint32_t position, uint32_t width, bool w
 }
 
 /* szext: the low `count` bits, extended as the type is; count 32 leaves all. */
-#define extend_from(x, count) ((count) != 0 ? (T)((U)(x) << (32 - (count))) >> (32 - (count)) : 0)
+#define extend_from(x, count)                                                                                          \
+	((T)-1 > 0 ? (T)((U)(x)&low_mask(count)) : (count) != 0 ? (T)((U)(x) << (32 - (count))) >> (32 - (count)) : 0)
 
 #endif

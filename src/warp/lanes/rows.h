@@ -94,8 +94,8 @@
 							    LOAD(B, flags, HIGH(B, b)), LOAD(C, flags, HIGH(C, c)))))
 #define MAP4_TWO MAP4_ONE
 
-#define HIGH(type, x) ((x) >> sizeof(SLOT(type)) * 4)
-#define BOTH(type, low, high) ((SLOT(type))(low) | (SLOT(type))(high) << sizeof(SLOT(type)) * 4)
+#define HIGH(type, x) ((x) >> (int)sizeof(SLOT(type)) * 4)
+#define BOTH(type, low, high) ((SLOT(type))(low) | (SLOT(type))(high) << (int)sizeof(SLOT(type)) * 4)
 
 /* MAP(n, type): MAPn_ONE or MAPn_TWO. */
 #define MAP_(n, parts) MAP##n##_##parts

@@ -6,22 +6,19 @@
 
 #include "warp/warp.h"
 
-exec_function *choose_predicate_logic(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_cvt_pack(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_mixed(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_video(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_video_simd(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_vote(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_match(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_redux(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_activemask(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_elect(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_matrix(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_movmatrix(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_nothing(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_participant(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_mapa(const struct insn *i, const struct insn_extra *extra);
-exec_function *choose_getctarank(const struct insn *i, const struct insn_extra *extra);
+chooser choose_predicate_logic, choose_cvt_pack, choose_mixed, choose_video, choose_video_simd, choose_vote,
+	choose_match, choose_redux, choose_activemask, choose_elect, choose_matrix, choose_movmatrix, choose_nothing,
+	choose_participant, choose_mapa, choose_getctarank;
+
+#define UNUSED __attribute__((unused))
+/* The head of a chooser. */
+#define CHOOSER(name) exec_function *choose_##name(const struct insn *i, UNUSED const struct insn_extra *extra)
+/* The chooser of rows that have one function. */
+#define CHOOSE_ALWAYS(name)                                                                                            \
+	exec_function *choose_##name(UNUSED const struct insn *i, UNUSED const struct insn_extra *extra)               \
+	{                                                                                                              \
+		return exec_##name;                                                                                    \
+	}
 
 /* Float rows with .rz .rm .rp, and every conversion: exact, lane by lane.  See rounding.c and convert.c. */
 exec_function *choose_rounded(const struct insn *i);

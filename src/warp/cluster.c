@@ -3,16 +3,9 @@
 #include "warp/choose.h"
 #include "warp/windows.h"
 
-static bool is_wide(const struct insn *i)
+static uint64_t address_in(const struct warp *w, const struct insn *i, lane_mask lane)
 {
-	return ptx_types[i->type].bits == 64;
-}
-
-static uint64_t value_of(const struct warp *w, slot_ref slot, bool wide, uint32_t lane)
-{
-	const void *values = slot_at(w, slot);
-
-	return wide ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+	return slot_value(w, i->s[0], ptx_types[i->type].bits / 8u, (uint32_t)lane);
 }
 
 static uint32_t rank_of(const struct warp *w, uint64_t in_window)
@@ -47,42 +40,20 @@ static uint64_t mapped(const struct warp *w, const struct insn *i, uint64_t addr
 static void exec_mapa(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const uint32_t *ranks = slot_at(w, i->s[1]);
-	bool wide = is_wide(i);
-	uint32_t *narrow_to = slot_at(w, i->d);
-	uint64_t *wide_to = slot_at(w, i->d);
 
-	for (lane_mask m = active; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		uint64_t address = mapped(w, i, value_of(w, i->s[0], wide, lane), ranks[lane]);
-
-		if (wide)
-			wide_to[lane] = address;
-		else
-			narrow_to[lane] = (uint32_t)address;
-	}
+	EACH_LANE(l, active)
+		slot_set_value(w, i->d, ptx_types[i->type].bits / 8u, (uint32_t)l,
+			mapped(w, i, address_in(w, i, l), ranks[l]));
 }
 
 static void exec_getctarank(struct warp *w, const struct insn *i, lane_mask active)
 {
 	uint32_t *to = slot_at(w, i->d);
 
-	for (lane_mask m = active; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-
-		to[lane] = rank_of(w, value_of(w, i->s[0], is_wide(i), lane) - base_of(i));
-	}
+	EACH_LANE(l, active)
+		to[l] = rank_of(w, address_in(w, i, l) - base_of(i));
 }
 
-exec_function *choose_mapa(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_mapa;
-}
+CHOOSE_ALWAYS(mapa)
 
-exec_function *choose_getctarank(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_getctarank;
-}
+CHOOSE_ALWAYS(getctarank)

@@ -2,12 +2,15 @@
  * on. */
 #include "warp/choose.h"
 #include "warp/lanes/float.h"
-#include "warp/small_float.h"
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
 /* ---- Rounding ---- */
+
+struct float_format {
+	unsigned mantissa, exponent; /* bits stored */
+};
 
 static bool rounds_up(unsigned rounding, bool negative, bool odd, int rest_to_half, bool inexact)
 {
@@ -18,6 +21,16 @@ static bool rounds_up(unsigned rounding, bool negative, bool odd, int rest_to_ha
 	case rounding_RNA: return rest_to_half >= 0;
 	default: return rest_to_half > 0 || (rest_to_half == 0 && odd);
 	}
+}
+
+/* The significand shifted right, or left where the shift is negative, and rounded. */
+static u128 shifted(u128 significand, int shift, unsigned rounding, bool negative)
+{
+	u128 kept = shift <= 0 ? significand << -shift : shift < 128 ? significand >> shift : 0;
+	u128 rest = shift <= 0 ? 0 : shift < 128 ? significand - (kept << shift) : significand;
+	u128 half = shift > 0 && shift <= 128 ? (u128)1 << (shift - 1) : 0;
+	int rest_to_half = shift <= 0 || shift > 128 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
+	return kept + rounds_up(rounding, negative, kept & 1, rest_to_half, rest != 0);
 }
 
 static bool overflows_to_infinity(unsigned rounding, bool negative)
@@ -32,7 +45,10 @@ static int highest_bit_of(u128 x)
 	return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)x);
 }
 
-uint64_t round_to_format(struct float_format format, bool negative, u128 significand, int exponent, unsigned rounding)
+/* (-1)^negative * significand * 2^exponent in the format, rounded as `rounding` says (rounding_RN when NONE); overflow
+ * goes to infinity or to the largest number as that mode does. */
+static uint64_t round_to_format(
+	struct float_format format, bool negative, u128 significand, int exponent, unsigned rounding)
 {
 	uint64_t sign = (uint64_t)negative << (format.mantissa + format.exponent);
 	uint64_t infinity = ((UINT64_C(1) << format.exponent) - 1) << format.mantissa;
@@ -42,13 +58,9 @@ uint64_t round_to_format(struct float_format format, bool negative, u128 signifi
 	int top = highest_bit_of(significand) + exponent;
 	int scale = top > lowest ? top : lowest; /* exponent of the leading place of the result */
 	int shift = scale - (int)format.mantissa - exponent;
-	u128 kept = shift <= 0 ? significand << -shift : shift < 128 ? significand >> shift : 0;
-	u128 rest = shift <= 0 ? 0 : shift < 128 ? significand - (kept << shift) : significand;
-	u128 half = shift > 0 && shift <= 128 ? (u128)1 << (shift - 1) : 0;
-	int rest_to_half = shift <= 0 || shift > 128 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
 	/* The leading 1 of a normal number adds itself to the exponent field, and so does a carry out of rounding. */
-	uint64_t bits = ((uint64_t)(scale - lowest) << format.mantissa) + (uint64_t)kept;
-	bits += rounds_up(rounding, negative, kept & 1, rest_to_half, rest != 0);
+	uint64_t bits = ((uint64_t)(scale - lowest) << format.mantissa) +
+			(uint64_t)shifted(significand, shift, rounding, negative);
 	if (bits >= infinity)
 		bits = overflows_to_infinity(rounding, negative) ? infinity : infinity - 1;
 	return sign | bits;
@@ -153,18 +165,11 @@ static unsigned fraction_rounding(unsigned rounding)
 /* The magnitude rounded to a whole number, saturated far above any destination. */
 static u128 whole_magnitude(const struct number *number, unsigned rounding)
 {
-	int exponent = number->exponent;
-	u128 significand = number->significand;
-	if (!significand)
+	if (!number->significand)
 		return 0;
-	if (exponent >= 0)
-		return exponent > 66 ? (u128)1 << 100 : significand << exponent;
-	int shift = -exponent;
-	u128 kept = shift < 128 ? significand >> shift : 0;
-	u128 rest = shift < 128 ? significand - (kept << shift) : significand;
-	u128 half = shift <= 128 ? (u128)1 << (shift - 1) : 0;
-	int rest_to_half = shift > 128 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
-	return kept + rounds_up(fraction_rounding(rounding), number->negative, kept & 1, rest_to_half, rest != 0);
+	if (number->exponent > 66)
+		return (u128)1 << 100;
+	return shifted(number->significand, -number->exponent, fraction_rounding(rounding), number->negative);
 }
 
 static s128 clamp(s128 value, enum ptx_type type)
@@ -247,26 +252,14 @@ static uint64_t converted(const struct insn *i, uint64_t bits)
 
 /* ---- Lanes ---- */
 
-static uint64_t read_source(const struct warp *w, const struct insn *i, unsigned k, unsigned x)
-{
-	const void *slot = slot_at(w, i->s[k]);
-	return i->s_bytes[k] == 8 ? ((const uint64_t *)slot)[x] : ((const uint32_t *)slot)[x];
-}
-
 /* Through a copy: source and destination may overlap when their widths differ. */
 static void exec_convert(struct warp *w, const struct insn *i, lane_mask active)
 {
 	uint64_t results[64];
-	for (unsigned x = 0; x < w->lanes; x++)
-		results[x] = active >> x & 1 ? converted(i, read_source(w, i, 0, x)) : 0;
-	void *d = slot_at(w, i->d);
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
-		if (i->d_bytes == 8)
-			((uint64_t *)d)[x] = results[x];
-		else
-			((uint32_t *)d)[x] = (uint32_t)results[x];
-	}
+	EACH_LANE(x, active)
+		results[x] = converted(i, slot_value(w, i->s[0], i->s_bytes[0], (uint32_t)x));
+	EACH_LANE(x, active)
+		slot_set_value(w, i->d, i->d_bytes, (uint32_t)x, results[x]);
 }
 
 /* cvt of two floats into a pair: a is the high half. */
@@ -276,10 +269,8 @@ static void exec_convert_pair(struct warp *w, const struct insn *i, lane_mask ac
 	one.type = i->type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
 	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
 	uint32_t *d = slot_at(w, i->d);
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
+	EACH_LANE(x, active)
 		d[x] = (uint32_t)(converted(&one, a[x]) << 16 | converted(&one, b[x]));
-	}
 }
 
 exec_function *choose_conversion(const struct insn *i)
@@ -295,16 +286,10 @@ static void exec_cvt_pack(struct warp *w, const struct insn *i, lane_mask active
 	const int32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
 	const uint32_t *c = bits == 8 ? slot_at(w, i->s[2]) : NULL;
 	uint32_t *d = slot_at(w, i->d);
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
+	EACH_LANE(x, active) {
 		uint32_t high = (uint32_t)clamp(a[x], i->type) & mask, low = (uint32_t)clamp(b[x], i->type) & mask;
 		d[x] = low | high << bits | (c ? c[x] << 16 : 0);
 	}
 }
 
-exec_function *choose_cvt_pack(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_cvt_pack;
-}
+CHOOSE_ALWAYS(cvt_pack)

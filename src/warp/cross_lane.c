@@ -6,15 +6,9 @@
 #include "warp/choose.h"
 #include "warp/lanes/half.h"
 
-static inline uint32_t half_of(lane_mask mask, unsigned base)
+static inline uint32_t half_of(lane_mask mask, lane_mask base)
 {
 	return (uint32_t)(mask >> base);
-}
-
-static void write_predicate(struct warp *w, uint16_t predicate, lane_mask active, lane_mask value)
-{
-	if (predicate != NO_PREDICATE)
-		w->predicates[predicate] = (w->predicates[predicate] & ~active) | (value & active);
 }
 
 /* The same value in all lanes of `members`, which are of the half warp at `base`. */
@@ -29,15 +23,9 @@ static void broadcast(struct warp *w, slot_ref slot, unsigned base, uint32_t mem
 
 /* ---- vote ---- */
 
-static lane_mask predicate_votes(const struct warp *w, const struct insn *i)
-{
-	lane_mask votes = w->predicates[i->ps];
-	return i->ps_invert ? ~votes : votes;
-}
-
 static void vote_ballot(struct warp *w, const struct insn *i, lane_mask active)
 {
-	lane_mask votes = predicate_votes(w, i) & active;
+	lane_mask votes = predicate_source(w, i) & active;
 	for (unsigned base = 0; base < w->lanes; base += 32)
 		broadcast(w, i->d, base, half_of(active, base), half_of(votes, base));
 }
@@ -46,14 +34,12 @@ static void vote_ballot(struct warp *w, const struct insn *i, lane_mask active)
 static void vote_sync_ballot(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const uint32_t *masks = slot_at(w, i->s[0]);
-	lane_mask votes = predicate_votes(w, i) & active;
+	lane_mask votes = predicate_source(w, i) & active;
 	if (i->d == SLOT_NONE)
 		return;
 	uint32_t *d = slot_at(w, i->d);
-	for (; active; active &= active - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(active);
-		d[x] = half_of(votes, x & ~31u) & masks[x];
-	}
+	EACH_LANE(x, active)
+		d[x] = half_of(votes, x & 32) & masks[x];
 }
 
 static bool agreed(uint16_t op, uint32_t votes, uint32_t members)
@@ -69,45 +55,38 @@ static bool agreed(uint16_t op, uint32_t votes, uint32_t members)
 
 static void vote_predicate(struct warp *w, const struct insn *i, lane_mask active)
 {
-	lane_mask votes = predicate_votes(w, i) & active, value = 0;
+	lane_mask votes = predicate_source(w, i) & active, value = 0;
 	for (unsigned base = 0; base < w->lanes; base += 32)
 		if (agreed(i->op, half_of(votes, base), half_of(active, base)))
 			value |= (lane_mask)UINT32_MAX << base;
 	write_predicate(w, i->pd, active, value);
 }
 
-exec_function *choose_vote(const struct insn *i, const struct insn_extra *extra)
+CHOOSER(vote)
 {
-	(void)extra;
 	return i->op == OP_vote_sync_ballot ? vote_sync_ballot : i->op == OP_vote_ballot ? vote_ballot : vote_predicate;
 }
 
 /* ---- match ---- */
 
-static uint64_t lane_value(const struct insn *i, const void *slot, unsigned x)
+/* Of `members` those whose value is that of the first. */
+static lane_mask equal_to_first(const struct warp *w, const struct insn *i, lane_mask members)
 {
-	return ptx_types[i->type].bits == 64 ? ((const uint64_t *)slot)[x] : ((const uint32_t *)slot)[x];
-}
-
-static uint32_t equal_lanes(const struct insn *i, const void *slot, unsigned base, uint32_t members, unsigned lane)
-{
-	uint32_t equal = 0;
-	uint64_t value = lane_value(i, slot, base + lane);
-	for (uint32_t rest = members; rest; rest &= rest - 1) {
-		unsigned other = (unsigned)__builtin_ctz(rest);
-		equal |= (uint32_t)(lane_value(i, slot, base + other) == value) << other;
-	}
+	uint32_t bytes = ptx_types[i->type].bits / 8u;
+	uint64_t value = slot_value(w, i->s[0], bytes, (uint32_t)__builtin_ctzll(members));
+	lane_mask equal = 0;
+	EACH_LANE(x, members)
+		equal |= (lane_mask)(slot_value(w, i->s[0], bytes, (uint32_t)x) == value) << x;
 	return equal;
 }
 
 uint32_t warp_different_values(const struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = slot_at(w, i->s[0]);
 	uint32_t most = 0;
-	for (unsigned base = 0; base < w->lanes; base += 32) {
+	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
 		uint32_t count = 0;
-		for (uint32_t rest = half_of(active, base); rest; count++)
-			rest &= ~equal_lanes(i, a, base, rest, (unsigned)__builtin_ctz(rest));
+		for (lane_mask rest = active & half; rest; count++)
+			rest &= ~equal_to_first(w, i, rest);
 		most = count > most ? count : most;
 	}
 	return most;
@@ -116,37 +95,31 @@ uint32_t warp_different_values(const struct warp *w, const struct insn *i, lane_
 /* d may overlap a: every half's answers are found before any is written. */
 static void match_any(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = slot_at(w, i->s[0]);
 	uint32_t *d = slot_at(w, i->d), answer[64];
 	for (unsigned base = 0; base < w->lanes; base += 32)
-		for (uint32_t rest = half_of(active, base); rest;) {
-			uint32_t equal = equal_lanes(i, a, base, half_of(active, base), (unsigned)__builtin_ctz(rest));
-			rest &= ~equal;
-			for (uint32_t set = equal; set; set &= set - 1)
-				answer[base + (unsigned)__builtin_ctz(set)] = equal;
+		for (lane_mask rest = active & (lane_mask)UINT32_MAX << base, equal; rest; rest &= ~equal) {
+			equal = equal_to_first(w, i, rest);
+			EACH_LANE(x, equal)
+				answer[x] = half_of(equal, base);
 		}
-	for (lane_mask rest = active; rest; rest &= rest - 1)
-		d[__builtin_ctzll(rest)] = answer[__builtin_ctzll(rest)];
+	EACH_LANE(x, active)
+		d[x] = answer[x];
 }
 
 /* d is the members when all values are equal, else 0. */
 static void match_all(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = slot_at(w, i->s[0]);
 	lane_mask value = 0;
-	for (unsigned base = 0; base < w->lanes; base += 32) {
-		uint32_t members = half_of(active, base);
-		if (members && equal_lanes(i, a, base, members, (unsigned)__builtin_ctz(members)) == members)
-			value |= (lane_mask)UINT32_MAX << base;
-	}
+	for (lane_mask half = UINT32_MAX; half; half <<= 32)
+		if (active & half && equal_to_first(w, i, active & half) == (active & half))
+			value |= half;
 	for (unsigned base = 0; base < w->lanes; base += 32)
 		broadcast(w, i->d, base, half_of(active, base), half_of(active & value, base));
 	write_predicate(w, i->pd, active, value);
 }
 
-exec_function *choose_match(const struct insn *i, const struct insn_extra *extra)
+CHOOSER(match)
 {
-	(void)extra;
 	return i->op == OP_match_all ? match_all : match_any;
 }
 
@@ -202,12 +175,7 @@ static void exec_redux(struct warp *w, const struct insn *i, lane_mask active)
 	}
 }
 
-exec_function *choose_redux(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_redux;
-}
+CHOOSE_ALWAYS(redux)
 
 /* ---- activemask, elect, nothing ---- */
 
@@ -217,12 +185,7 @@ static void exec_activemask(struct warp *w, const struct insn *i, lane_mask acti
 		broadcast(w, i->d, base, half_of(active, base), half_of(active, base));
 }
 
-exec_function *choose_activemask(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_activemask;
-}
+CHOOSE_ALWAYS(activemask)
 
 /* The leader is the lowest member; d is its lane number, p tells who it is. */
 static void exec_elect(struct warp *w, const struct insn *i, lane_mask active)
@@ -239,27 +202,14 @@ static void exec_elect(struct warp *w, const struct insn *i, lane_mask active)
 	write_predicate(w, i->pd, active, leaders);
 }
 
-exec_function *choose_elect(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_elect;
-}
+CHOOSE_ALWAYS(elect)
 
 /* bar.warp.sync waits, which is the machine's affair; pmevent has no one to tell, prefetch no one to hurry. */
-static void exec_nothing(struct warp *w, const struct insn *i, lane_mask active)
+static void exec_nothing(UNUSED struct warp *w, UNUSED const struct insn *i, UNUSED lane_mask active)
 {
-	(void)w;
-	(void)i;
-	(void)active;
 }
 
-exec_function *choose_nothing(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_nothing;
-}
+CHOOSE_ALWAYS(nothing)
 
 /* ---- Logic on predicates: whole masks at once ---- */
 
@@ -289,9 +239,8 @@ static void predicate_not(struct warp *w, const struct insn *i, lane_mask active
 	write_predicate(w, i->pd, active, ~numbered_predicate(w, i->s[0]));
 }
 
-exec_function *choose_predicate_logic(const struct insn *i, const struct insn_extra *extra)
+CHOOSER(predicate_logic)
 {
-	(void)extra;
 	switch (i->op) {
 	case OP_and_pred: return predicate_and;
 	case OP_or_pred: return predicate_or;

@@ -59,63 +59,34 @@ uint64_t frame_special(const struct warp *w, uint32_t lane, enum ptx_special spe
 	}
 }
 
-static inline bool is_active(lane_mask active, uint32_t lane)
-{
-	return active >> lane & 1;
-}
-
 static void exec_read_special(struct warp *w, const struct insn *i, lane_mask active)
 {
-	uint32_t *narrow = slot_at(w, i->d);
-	uint64_t *wide = slot_at(w, i->d);
-	if (i->special == SPECIAL_IS_EXPLICIT_CLUSTER && i->pd != NO_PREDICATE) {
-		lane_mask *to = &w->predicates[i->pd];
-		*to = w->launch->explicit_cluster ? *to | active : *to & ~active;
-		return;
-	}
-	for (uint32_t lane = 0; lane < w->lanes; lane++) {
-		if (!is_active(active, lane))
-			continue;
-		uint64_t value = frame_special(w, lane, (enum ptx_special)i->special, i->component);
-		if (i->d_bytes == 8)
-			wide[lane] = value;
-		else
-			narrow[lane] = (uint32_t)value;
-	}
+	if (i->special == SPECIAL_IS_EXPLICIT_CLUSTER && i->pd != NO_PREDICATE)
+		write_predicate(w, i->pd, active, w->launch->explicit_cluster ? active : 0);
+	else
+		EACH_LANE(l, active)
+			slot_set_value(w, i->d, i->d_bytes, (uint32_t)l,
+				frame_special(w, (uint32_t)l, (enum ptx_special)i->special, i->component));
 }
 
 static void exec_stack_address(struct warp *w, const struct insn *i, lane_mask active)
 {
-	uint32_t *narrow = slot_at(w, i->d);
-	uint64_t *wide = slot_at(w, i->d), value = w->stack_base + (uint64_t)i->offset;
-	for (uint32_t lane = 0; lane < w->lanes; lane++) {
-		if (!is_active(active, lane))
-			continue;
-		if (i->d_bytes == 8)
-			wide[lane] = value;
-		else
-			narrow[lane] = (uint32_t)value;
-	}
+	EACH_LANE(l, active)
+		slot_set_value(w, i->d, i->d_bytes, (uint32_t)l, w->stack_base + (uint64_t)i->offset);
 }
 
 /* ---- Call arguments and results ---- */
 
-/* Where a lane's byte of local memory is: see struct warp. */
-static uint8_t *stack_byte(const struct warp *w, uint32_t lane, uint32_t offset)
-{
-	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
-}
-
 static void read_stack(const struct warp *w, uint32_t lane, uint32_t offset, uint8_t *bytes, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++)
-		bytes[k] = offset + k < w->local_bytes ? *stack_byte(w, lane, offset + k) : 0;
+		bytes[k] = offset + k < w->local_bytes ? *local_byte(w, lane, offset + k) : 0;
 }
 
 static void write_stack(const struct warp *w, uint32_t lane, uint32_t offset, const uint8_t *bytes, uint32_t count)
 {
 	for (uint32_t k = 0; k < count && offset + k < w->local_bytes; k++)
-		*stack_byte(w, lane, offset + k) = bytes[k];
+		*local_byte(w, lane, offset + k) = bytes[k];
 }
 
 /* One lane's element of a slot of `width` bytes; 128-bit slots have their halves apart. */
@@ -127,7 +98,6 @@ static uint8_t *slot_element(const struct warp *w, slot_ref slot, uint32_t lane,
 
 static void read_slot(const struct warp *w, slot_ref slot, uint32_t lane, uint32_t width, uint8_t value[16])
 {
-	memset(value, 0, 16);
 	for (uint32_t half = 0; half < (width == 16 ? 2u : 1u); half++)
 		memcpy(value + half * 8, slot_element(w, slot, lane, width, half), width == 4 ? 4 : 8);
 }
@@ -141,10 +111,9 @@ static void write_slot(const struct warp *w, slot_ref slot, uint32_t lane, uint3
 /* Blocks of any size go from stack to stack; a register holds at most 16 bytes. */
 static void copy_lane(const struct warp *w, const struct call_copy *copy, uint32_t lane)
 {
-	uint8_t value[16];
 	for (uint32_t done = 0; done < copy->bytes; done += 16) {
 		uint32_t count = copy->bytes - done < 16 ? copy->bytes - done : 16;
-		memset(value, 0, sizeof value);
+		uint8_t value[16] = {0};
 		if (copy->from_stack)
 			read_stack(w, lane, w->stack_base + copy->from + done, value, count);
 		else
@@ -152,8 +121,7 @@ static void copy_lane(const struct warp *w, const struct call_copy *copy, uint32
 		if (copy->to_stack) {
 			write_stack(w, lane, w->stack_base + copy->to + done, value, count);
 		} else {
-			memset(value + count, 0,
-				sizeof value - count); /* narrow values are zero-extended in their slot */
+			memset(value + count, 0, sizeof value - count); /* narrow values are zero-extended */
 			write_slot(w, copy->to, lane, copy->to_bytes, value);
 		}
 	}
@@ -162,9 +130,8 @@ static void copy_lane(const struct warp *w, const struct call_copy *copy, uint32
 static void copy_all(struct warp *w, const struct call_copy *copies, uint32_t count, lane_mask active)
 {
 	for (uint32_t k = 0; k < count; k++)
-		for (uint32_t lane = 0; lane < w->lanes; lane++)
-			if (is_active(active, lane))
-				copy_lane(w, &copies[k], lane);
+		EACH_LANE(l, active)
+			copy_lane(w, &copies[k], (uint32_t)l);
 }
 
 static void exec_copy_arguments(struct warp *w, const struct insn *i, lane_mask active)

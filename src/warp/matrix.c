@@ -7,12 +7,12 @@
 #include "warp/choose.h"
 #include "warp/lanes/half.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROWS 32
-#define MOST_DEPTH 256
+#define MOST_ELEMENTS 4096 /* of an operand: m16n8k256 */
 
 /* ---- Places ---- */
 
@@ -118,87 +118,68 @@ static uint64_t element_bits(
 	return ((const uint32_t *)at)[lane] >> nth % each * bits & (uint32_t)((UINT64_C(1) << bits) - 1);
 }
 
-static double float_element(enum matrix_type type, uint64_t bits)
-{
-	switch (type) {
-	case MATRIX_F16: return half_to_float((uint32_t)bits);
-	case MATRIX_BF16: return bfloat_to_float((uint32_t)bits);
-	case MATRIX_TF32: return float_of((uint32_t)bits & 0xffffe000); /* the lower 13 bits are not looked at */
-	case MATRIX_F32: return float_of((uint32_t)bits);
-	default: return double_of(bits);
-	}
-}
+/* As products need it: floats in double precision. */
+union element {
+	double real;
+	int32_t whole;
+};
 
-static int32_t integer_element(enum matrix_type type, uint64_t bits)
+static union element element_of(enum matrix_type type, uint64_t bits)
 {
 	switch (type) {
-	case MATRIX_S8: return (int8_t)bits;
-	case MATRIX_S4: return (int32_t)((uint32_t)bits << 28) >> 28;
-	default: return (int32_t)bits;
+	case MATRIX_F16: return (union element){.real = half_to_float((uint32_t)bits)};
+	case MATRIX_BF16: return (union element){.real = bfloat_to_float((uint32_t)bits)};
+	case MATRIX_TF32: /* the lower 13 bits are not looked at */
+		return (union element){.real = float_of((uint32_t)bits & 0xffffe000)};
+	case MATRIX_F32: return (union element){.real = float_of((uint32_t)bits)};
+	case MATRIX_F64: return (union element){.real = double_of(bits)};
+	case MATRIX_S8: return (union element){.whole = (int8_t)bits};
+	case MATRIX_S4: return (union element){.whole = (int32_t)((uint32_t)bits << 28) >> 28};
+	default: return (union element){.whole = (int32_t)bits};
 	}
 }
 
 /* ---- Products ---- */
 
-struct float_matrices {
-	double a[MOST_ROWS][16], b[16][MOST_ROWS], c[MOST_ROWS][MOST_ROWS];
+/* The matrices of 32 lanes, row by row. */
+struct operands {
+	union element a[MOST_ELEMENTS], b[MOST_ELEMENTS], c[MOST_ELEMENTS];
 };
 
-struct integer_matrices {
-	int16_t a[MOST_ROWS][MOST_DEPTH], b[MOST_DEPTH][MOST_ROWS];
-	int32_t c[MOST_ROWS][MOST_ROWS];
-};
-
-static void gather_floats(
-	const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct float_matrices *f)
+static void gather(const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct operands *o)
 {
-	for (enum matrix_part part = MATRIX_A; part <= MATRIX_C; part++)
-		for (uint32_t lane = 0; lane < 32; lane++)
-			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, part); e++) {
-				struct matrix_place at = matrix_place(&matrix->shape, part, lane, e);
-				double value = float_element((enum matrix_type)matrix->shape.type[part],
-					element_bits(w, matrix, part, first + lane, e));
+	const struct matrix *x = &matrix->shape;
 
-				*(part == MATRIX_A         ? &f->a[at.row][at.column]
-					: part == MATRIX_B ? &f->b[at.row][at.column]
-							   : &f->c[at.row][at.column]) = value;
+	for (enum matrix_part part = MATRIX_A; part <= MATRIX_C; part++) {
+		union element *to = part == MATRIX_A ? o->a : part == MATRIX_B ? o->b : o->c;
+		uint32_t columns = part == MATRIX_A ? x->k : x->n;
+
+		for (uint32_t lane = 0; lane < 32; lane++)
+			for (uint32_t e = 0; e < matrix_elements(x, part); e++) {
+				struct matrix_place at = matrix_place(x, part, lane, e);
+
+				assert(at.row * columns + at.column < MOST_ELEMENTS);
+				to[at.row * columns + at.column] = element_of((enum matrix_type)x->type[part],
+					element_bits(w, matrix, part, first + lane, e));
 			}
+	}
 }
 
-static void gather_integers(
-	const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct integer_matrices *f)
+static double dot_floats(const struct matrix *x, const struct operands *o, uint32_t row, uint32_t column)
 {
-	for (enum matrix_part part = MATRIX_A; part <= MATRIX_C; part++)
-		for (uint32_t lane = 0; lane < 32; lane++)
-			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, part); e++) {
-				struct matrix_place at = matrix_place(&matrix->shape, part, lane, e);
-				int32_t value = integer_element((enum matrix_type)matrix->shape.type[part],
-					element_bits(w, matrix, part, first + lane, e));
-
-				if (part == MATRIX_A)
-					f->a[at.row][at.column] = (int16_t)value;
-				else if (part == MATRIX_B)
-					f->b[at.row][at.column] = (int16_t)value;
-				else
-					f->c[at.row][at.column] = value;
-			}
-}
-
-static double dot_floats(const struct matrix *x, const struct float_matrices *f, uint32_t row, uint32_t column)
-{
-	double sum = x->type[MATRIX_D] == MATRIX_F64 ? f->c[row][column] : 0;
+	double c = o->c[row * x->n + column].real, sum = x->type[MATRIX_D] == MATRIX_F64 ? c : 0;
 
 	for (uint32_t k = 0; k < x->k; k++)
-		sum = fma(f->a[row][k], f->b[k][column], sum);
-	return x->type[MATRIX_D] == MATRIX_F64 ? sum : sum + f->c[row][column];
+		sum = fma(o->a[row * x->k + k].real, o->b[k * x->n + column].real, sum);
+	return x->type[MATRIX_D] == MATRIX_F64 ? sum : sum + c;
 }
 
-static int64_t dot_integers(const struct matrix *x, const struct integer_matrices *f, uint32_t row, uint32_t column)
+static int64_t dot_integers(const struct matrix *x, const struct operands *o, uint32_t row, uint32_t column)
 {
-	int64_t sum = f->c[row][column];
+	int64_t sum = o->c[row * x->n + column].whole;
 
 	for (uint32_t k = 0; k < x->k; k++) {
-		int32_t a = f->a[row][k], b = f->b[k][column];
+		int32_t a = o->a[row * x->k + k].whole, b = o->b[k * x->n + column].whole;
 
 		sum += x->type[MATRIX_A] != MATRIX_B1 ? a * b : x->exclusive_or ? a ^ b : a & b;
 	}
@@ -221,6 +202,16 @@ static uint32_t integer_bits(const struct matrix *x, int64_t value)
 	return (uint32_t)value;
 }
 
+static uint64_t result_bits(const struct matrix *x, const struct operands *o, uint32_t row, uint32_t column)
+{
+	enum matrix_type type = (enum matrix_type)x->type[MATRIX_D];
+
+	if (type == MATRIX_S32)
+		return integer_bits(x, dot_integers(x, o, row, column));
+	return type == MATRIX_F64 ? bits_of_double(dot_floats(x, o, row, column))
+				  : float_bits(type, dot_floats(x, o, row, column));
+}
+
 /* ---- Execution ---- */
 
 static void put(const struct warp *w, const struct insn_matrix *matrix, uint32_t lane, uint32_t nth, uint64_t bits)
@@ -241,59 +232,27 @@ static void put(const struct warp *w, const struct insn_matrix *matrix, uint32_t
 		((uint32_t *)at)[lane] |= (uint32_t)bits << nth % each * size;
 }
 
-static void multiply_floats(struct warp *w, const struct insn_matrix *matrix, lane_mask active, uint32_t first)
-{
-	const struct matrix *x = &matrix->shape;
-	struct float_matrices f;
-
-	gather_floats(w, matrix, first, &f);
-	for (uint32_t lane = 0; lane < 32; lane++)
-		for (uint32_t e = 0; e < matrix_elements(x, MATRIX_D) && active >> (first + lane) & 1; e++) {
-			struct matrix_place at = matrix_place(x, MATRIX_D, lane, e);
-			double value = dot_floats(x, &f, at.row, at.column);
-
-			put(w, matrix, first + lane, e,
-				x->type[MATRIX_D] == MATRIX_F64
-					? bits_of_double(value)
-					: float_bits((enum matrix_type)x->type[MATRIX_D], value));
-		}
-}
-
-static void multiply_integers(struct warp *w, const struct insn_matrix *matrix, lane_mask active, uint32_t first)
-{
-	const struct matrix *x = &matrix->shape;
-	struct integer_matrices f;
-
-	gather_integers(w, matrix, first, &f);
-	for (uint32_t lane = 0; lane < 32; lane++)
-		for (uint32_t e = 0; e < matrix_elements(x, MATRIX_D) && active >> (first + lane) & 1; e++) {
-			struct matrix_place at = matrix_place(x, MATRIX_D, lane, e);
-
-			put(w, matrix, first + lane, e, integer_bits(x, dot_integers(x, &f, at.row, at.column)));
-		}
-}
-
 /* A warp of 64 lanes is two of 32. */
 static void exec_matrix(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const struct insn_matrix *matrix = w->kernel->extras[i->extra].matrix;
+	struct operands operands;
 
 	for (uint32_t first = 0; first < w->lanes; first += 32) {
 		if (!(uint32_t)(active >> first))
 			continue;
-		if (matrix->shape.type[MATRIX_D] == MATRIX_S32)
-			multiply_integers(w, matrix, active, first);
-		else
-			multiply_floats(w, matrix, active, first);
+		gather(w, matrix, first, &operands);
+		EACH_LANE(l, active >> first & UINT32_MAX)
+			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, MATRIX_D); e++) {
+				struct matrix_place at = matrix_place(&matrix->shape, MATRIX_D, (uint32_t)l, e);
+
+				put(w, matrix, first + (uint32_t)l, e,
+					result_bits(&matrix->shape, &operands, at.row, at.column));
+			}
 	}
 }
 
-exec_function *choose_matrix(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_matrix;
-}
+CHOOSE_ALWAYS(matrix)
 
 /* movmatrix: lane l has two elements of row l / 4, and gets those of column l / 4. */
 static void exec_movmatrix(struct warp *w, const struct insn *i, lane_mask active)
@@ -310,13 +269,8 @@ static void exec_movmatrix(struct warp *w, const struct insn *i, lane_mask activ
 		result[lane] = (a[half + row * 4 + column / 2] >> shift & 0xffff) |
 			       (a[half + (row + 1) * 4 + column / 2] >> shift & 0xffff) << 16;
 	}
-	for (; active; active &= active - 1)
-		d[__builtin_ctzll(active)] = result[__builtin_ctzll(active)];
+	EACH_LANE(l, active)
+		d[l] = result[l];
 }
 
-exec_function *choose_movmatrix(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_movmatrix;
-}
+CHOOSE_ALWAYS(movmatrix)

@@ -87,8 +87,8 @@ static void in_its_mode(struct warp *w, const struct insn *i, lane_mask active,
 	enum operation operation = operation_of(i->op);
 	int before = fegetround();
 	fesetround(mode_of(i->modifiers.rounding));
-	for (lane_mask rest = active; rest; rest &= rest - 1)
-		lane(w, i, operation, (unsigned)__builtin_ctzll(rest));
+	EACH_LANE(x, active)
+		lane(w, i, operation, (unsigned)x);
 	fesetround(before);
 }
 
@@ -153,9 +153,4 @@ exec_function *choose_rounded(const struct insn *i)
 	}
 }
 
-exec_function *choose_mixed(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_mixed;
-}
+CHOOSE_ALWAYS(mixed)

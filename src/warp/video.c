@@ -154,20 +154,14 @@ static void exec_video(struct warp *w, const struct insn *i, lane_mask active)
 	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
 	const uint32_t *c = i->s[2] == SLOT_NONE ? NULL : slot_at(w, i->s[2]);
 	uint32_t *d = slot_at(w, i->d);
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
+	EACH_LANE(x, active) {
 		uint32_t third = c ? c[x] : 0;
 		d[x] = i->op == OP_vmad ? multiply_add(i, extra, a[x], b[x], third)
 					: scalar(i, extra, a[x], b[x], third);
 	}
 }
 
-exec_function *choose_video(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_video;
-}
+CHOOSE_ALWAYS(video)
 
 /* ---- 2- and 4-way ---- */
 
@@ -216,15 +210,8 @@ static void exec_video_simd(struct warp *w, const struct insn *i, lane_mask acti
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]), *c = slot_at(w, i->s[2]);
 	uint32_t *d = slot_at(w, i->d);
-	for (lane_mask rest = active; rest; rest &= rest - 1) {
-		unsigned x = (unsigned)__builtin_ctzll(rest);
+	EACH_LANE(x, active)
 		d[x] = multi_way(i, extra, a[x], b[x], c[x]);
-	}
 }
 
-exec_function *choose_video_simd(const struct insn *i, const struct insn_extra *extra)
-{
-	(void)i;
-	(void)extra;
-	return exec_video_simd;
-}
+CHOOSE_ALWAYS(video_simd)

@@ -18,35 +18,34 @@ _Alignas(64) const uint64_t lane_bit_wide[32] = {
 
 /* ---- Functions ---- */
 
-typedef exec_function *variant_lookup(const struct insn *i, const struct insn_extra *extra);
+struct variant {
+	chooser *lookup;
+	const struct lane_memory *memory;
+};
 
 /* The best variant that this processor runs, for the warp size. */
-static variant_lookup *lookup_for(uint32_t lanes)
+static struct variant variant_for(uint32_t lanes)
 {
 #define TRY(name, size, usable)                                                                                        \
 	if (lanes == (size) && (usable))                                                                               \
-		return lanes_lookup_##name;
+		return (struct variant){lanes_lookup_##name, &lane_memory_##name};
 	LANE_VARIANTS(TRY)
 #undef TRY
-	return NULL;
+	return (struct variant){0};
 }
 
 exec_function *warp_exec_lookup(const struct insn *insn, const struct insn_extra *extra, uint32_t lanes)
 {
+	chooser *lookup = variant_for(lanes).lookup;
+
 	if (insn->inserted)
 		return frame_exec_lookup(insn);
-	variant_lookup *lookup = lookup_for(lanes);
 	return lookup ? lookup(insn, extra) : NULL;
 }
 
 const struct lane_memory *warp_memory(uint32_t lanes)
 {
-#define TRY(name, size, usable)                                                                                        \
-	if (lanes == (size) && (usable))                                                                               \
-		return &lane_memory_##name;
-	LANE_VARIANTS(TRY)
-#undef TRY
-	return NULL;
+	return variant_for(lanes).memory;
 }
 
 /* ---- Start ---- */
@@ -72,13 +71,12 @@ static uint64_t launch_special(const struct launch_values *launch, uint32_t lane
 	}
 }
 
-static void fill_slot(uint32_t *slot, uint32_t lanes, uint32_t bytes, uint64_t value)
+static void put(uint32_t *slot, uint32_t bytes, uint32_t lane, uint64_t value)
 {
-	for (uint32_t lane = 0; lane < lanes; lane++)
-		if (bytes == 8)
-			memcpy(slot + 2 * lane, &value, sizeof value);
-		else
-			slot[lane] = (uint32_t)value;
+	if (bytes == 8)
+		memcpy(slot + 2 * lane, &value, sizeof value);
+	else
+		slot[lane] = (uint32_t)value;
 }
 
 void warp_fill_launch_constants(const struct kernel *kernel, const struct launch_values *launch, uint32_t *constants)
@@ -86,7 +84,8 @@ void warp_fill_launch_constants(const struct kernel *kernel, const struct launch
 	for (uint32_t k = 0; k < kernel->launch_constant_count; k++) {
 		const struct launch_constant *constant = &kernel->launch_constants[k];
 		uint64_t value = launch_special(launch, kernel->lanes, constant->special, constant->component);
-		fill_slot(constants + constant->word, kernel->lanes, constant->bytes, value);
+		for (uint32_t lane = 0; lane < kernel->lanes; lane++)
+			put(constants + constant->word, constant->bytes, lane, value);
 	}
 }
 
@@ -114,13 +113,9 @@ static void fill_thread(const struct warp *w, uint32_t *slot, uint32_t component
 
 static void fill_special(const struct warp *w, uint32_t *slot, const struct warp_constant *constant)
 {
-	for (uint32_t lane = 0; lane < w->lanes; lane++) {
-		uint64_t value = frame_special(w, lane, (enum ptx_special)constant->special, constant->component);
-		if (constant->bytes == 8)
-			memcpy(slot + 2 * lane, &value, sizeof value);
-		else
-			slot[lane] = (uint32_t)value;
-	}
+	for (uint32_t lane = 0; lane < w->lanes; lane++)
+		put(slot, constant->bytes, lane,
+			frame_special(w, lane, (enum ptx_special)constant->special, constant->component));
 }
 
 void warp_fill_start(struct warp *w)

@@ -8,6 +8,8 @@
 #include "kernel/kernel.h"
 #include "policy/diverge/diverge.h"
 
+#include <assert.h>
+
 struct warp_time; /* answers clock, smid, ...: owned by the machine */
 
 struct warp {
@@ -99,6 +101,46 @@ static inline void *slot_at(const struct warp *w, slot_ref ref)
 	return w->bank[ref >> 30] + (ref & SLOT_OFFSET);
 }
 
+/* Where a byte of a lane's local memory is. */
+static inline uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
+{
+	assert(lane < w->lanes);
+	assert(offset < w->local_bytes);
+	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
+}
+
+/* One lane's value in a slot of 4 or 8 bytes. */
+static inline uint64_t slot_value(const struct warp *w, slot_ref ref, uint32_t bytes, uint32_t lane)
+{
+	const void *values = slot_at(w, ref);
+
+	return bytes == 8 ? ((const uint64_t *)values)[lane] : ((const uint32_t *)values)[lane];
+}
+
+static inline void slot_set_value(const struct warp *w, slot_ref ref, uint32_t bytes, uint32_t lane, uint64_t value)
+{
+	void *values = slot_at(w, ref);
+
+	if (bytes == 8)
+		((uint64_t *)values)[lane] = value;
+	else
+		((uint32_t *)values)[lane] = (uint32_t)value;
+}
+
+/* The lanes in which the instruction's predicate source holds. */
+static inline lane_mask predicate_source(const struct warp *w, const struct insn *i)
+{
+	return i->ps_invert ? ~w->predicates[i->ps] : w->predicates[i->ps];
+}
+
+static inline void write_predicate(struct warp *w, uint16_t predicate, lane_mask active, lane_mask value)
+{
+	if (predicate != NO_PREDICATE)
+		w->predicates[predicate] = (w->predicates[predicate] & ~active) | (value & active);
+}
+
+/* From a decoded instruction to its function. */
+typedef exec_function *chooser(const struct insn *i, const struct insn_extra *extra);
 /* exec functions for decoded instructions: installed with kernel_set_exec_lookup. Null when the row has no function for
  * the type: then the table is incomplete, which a unit test rules out.  When insn->inserted is set the answer is
  * frame_exec_lookup's (warp/frame.h). */

@@ -192,7 +192,7 @@ static void warps_start_with_what_their_lanes_have(void **state)
 			.special = constant.special,
 			.component = (uint8_t)component};
 		uint32_t *slot = bytes == 8 ? wide + 2 : narrow + 1;
-		lane_mask some = 0xf0f00000ff07;
+		lane_mask some = 0xf0f00000ff07 & ~0ull >> (64 - lanes);
 
 		memset(narrow, 0xa5, sizeof narrow);
 		memset(wide, 0xa5, sizeof wide);
@@ -321,7 +321,7 @@ static void copies_are_of_bytes(void **state)
 			.local = got.local,
 			.local_bytes = LOCAL_BYTES,
 			.stack_base = (round / 2 % 4) * 8};
-		lane_mask active = splitmix64(&seed);
+		lane_mask active = splitmix64(&seed) & ~0ull >> (64 - lanes);
 
 		if (round % 3 == 0) { /* results of a call are copied likewise, from the frame that lies above */
 			extra = (struct insn_extra){.returns = copy, .return_count = extra.argument_count};

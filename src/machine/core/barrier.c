@@ -24,6 +24,11 @@ static uint32_t arriving_threads(const struct core *core, const struct warp_slot
 	return counted ? r->warp.lanes : (uint32_t)__builtin_popcountll(r->warp.live);
 }
 
+static bool is_reduction(const struct insn *i)
+{
+	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
+}
+
 /* The result of bar.red, as recorded when the warp began to wait. */
 static void give_result(const struct warp_slot *r, const struct barrier *b)
 {
@@ -31,11 +36,11 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 	bool all = b->population == b->contributors, any = b->population != 0;
 
 	assert(b->population <= b->contributors);
-	if (!i || (i->d == SLOT_NONE && i->pd == NO_PREDICATE))
+	if (!i || !is_reduction(i))
 		return;
 	if (i->op == OP_bar_red_popc || i->op == OP_barrier_red_popc) {
-		for (lane_mask m = r->barrier.lanes; m; m &= m - 1)
-			(r->barrier.bank + (i->d & 0x7fffffffu))[__builtin_ctzll(m)] = b->population;
+		EACH_LANE(l, r->barrier.lanes)
+			(r->barrier.bank + (i->d & 0x7fffffffu))[l] = b->population;
 	} else {
 		bool value = i->op == OP_bar_red_and || i->op == OP_barrier_red_and ? all : any;
 		lane_mask *p = &r->barrier.predicates[i->pd];
@@ -110,9 +115,15 @@ static void contribute(struct barrier *b, const struct warp_slot *r, const struc
 	b->contributors += (uint32_t)__builtin_popcountll(lanes);
 }
 
-static bool is_reduction(const struct insn *i)
+void barrier_wait(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t number)
 {
-	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
+	assert(number < GROUP_BARRIERS && r->warp.path->active);
+	r->barrier.insn = i;
+	r->waiting_lanes[number] |= r->warp.path->active;
+	r->waits_since = core->now;
+	r->group->barriers[number].waiting |= r->bit;
+	core->machine->divergence->block(r->warp.divergence);
+	control_follow(r);
 }
 
 void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -122,10 +133,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	uint32_t lane, number, expected = 0;
 	struct barrier *b;
 
-	if (!lanes) {
-		control_advance(core, r);
-		return;
-	}
+	assert(lanes);
 	lane = (uint32_t)__builtin_ctzll(lanes);
 	number = ((const uint32_t *)slot_at(&r->warp, i->s[0]))[lane];
 	if (i->s[1] != SLOT_NONE)
@@ -146,14 +154,9 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	if (!arrive_only) {
 		r->barrier.lanes = r->barrier.insn == i ? r->barrier.lanes | lanes : lanes;
 		assert(!r->waiting_lanes[number] || !core->machine->independent || !(r->waiting_lanes[number] & lanes));
-		r->barrier.insn = i;
 		r->barrier.bank = r->warp.bank[0];
 		r->barrier.predicates = r->warp.predicates;
-		r->waiting_lanes[number] |= r->warp.path->active;
-		r->waits_since = core->now;
-		b->waiting |= 1ull << core_slot(core, r);
-		core->machine->divergence->block(r->warp.divergence);
-		control_follow(r);
+		barrier_wait(core, r, i, number);
 	} else {
 		control_advance(core, r);
 	}

@@ -5,6 +5,8 @@
 #include "machine/state/core.h"
 
 void barrier_lanes_exited(struct core *core, struct group *group);
+/* The active path of a warp waits at a barrier, at the instruction. */
+void barrier_wait(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t number);
 /* Releases all that wait at a barrier from cycle `at` on, or one after another. */
 void barrier_open_at(struct core *core, struct group *group, uint32_t number, uint64_t at);
 /* Between quanta: releases all that wait at a named barrier, as if the rest had come. */

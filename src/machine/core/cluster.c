@@ -302,14 +302,9 @@ static void wait(struct core *core, struct warp_slot *r, const struct insn *i, l
 		return;
 	}
 	assert(!(lanes & cluster->passed[slot]));
-	r->barrier.insn = i;
-	r->waiting_lanes[CLUSTER_BARRIER] |= r->warp.path->active;
-	r->waits_since = core->now;
-	b->waiting |= r->bit;
 	b->arrived++; /* it is never full by itself */
 	b->expected = UINT32_MAX;
-	core->machine->divergence->block(r->warp.divergence);
-	control_refresh(r);
+	barrier_wait(core, r, i, CLUSTER_BARRIER);
 }
 
 /* A cluster of one group: its barrier is that of the group, which `look` opens at once; it is made when the first of
@@ -324,11 +319,7 @@ void cluster_execute(struct core *core, struct warp_slot *r, const struct insn *
 {
 	bool waits = i->op == OP_cluster_wait;
 
-	assert((lanes & ~r->warp.live) == 0);
-	if (!lanes) {
-		control_advance(core, r);
-		return;
-	}
+	assert(lanes && (lanes & ~r->warp.live) == 0);
 	ensure(core, r->group);
 	if (!waits && i->modifiers.order != order_RELAXED && !fence_release_whole(core, r))
 		return;

@@ -1,5 +1,4 @@
-/* Control flow of a warp: branches, calls, returns, exits; and the table of what carries out each kind of
- * instruction. */
+/* Control flow of a warp: branches, calls, returns, exits, traps; and instructions in which its lanes work together. */
 #include "machine/core/control.h"
 
 #include "machine/core/barrier.h"
@@ -13,6 +12,7 @@
 #include "machine/state/machine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 static void count_wait(struct core *core, const struct warp_slot *r, lane_mask taken, lane_mask stayed)
 {
@@ -84,50 +84,43 @@ void control_branch(struct core *core, struct warp_slot *r, const struct insn *i
 		branch(core, r, i, taken);
 }
 
-/* brx.idx: peels off one target at a time.  An index past the table is undefined in the ISA; here it takes the last
- * entry. */
+/* An index past the table is undefined in the ISA; here it takes the last entry. */
+static uint32_t indexed_target(const struct insn_extra *extra, uint32_t index)
+{
+	assert(extra->target_count);
+	return extra->targets[index < extra->target_count ? index : extra->target_count - 1];
+}
+
+/* brx.idx: peels off one target at a time. */
 void control_branch_indexed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	const uint32_t *index = slot_at(&r->warp, i->s[0]);
 	struct path *path = r->warp.path;
-	uint32_t next = path->pc + 1;
-	lane_mask left = lanes, guarded_off = path->active & ~lanes;
+	lane_mask same = 0;
+	uint32_t target;
 
-	assert(extra->target_count);
+	assert((lanes & ~path->active) == 0);
 	core->counters.branches++;
 	if (!lanes) {
 		control_advance(core, r);
 		return;
 	}
-	for (;;) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(left), target;
-		lane_mask same = 0;
-		uint32_t which = index[lane] < extra->target_count ? index[lane] : extra->target_count - 1;
-
-		target = extra->targets[which];
-		for (lane_mask m = left; m; m &= m - 1) {
-			uint32_t l = (uint32_t)__builtin_ctzll(m),
-				 k = index[l] < extra->target_count ? index[l] : extra->target_count - 1;
-
-			if (extra->targets[k] == target)
-				same |= 1ull << l;
-		}
-		left &= ~same;
-		if (!left && !guarded_off) { /* the lanes that remain go together */
-			path->pc = target;
-			if (path->pc == path->reconvergence_pc)
-				control_reconverge(core, r);
-			return;
-		}
-		core->counters.divergent_branches++;
-		/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again
-		 * for them. */
-		core->machine->divergence->branch(
-			r->warp.divergence, same, target, left ? path->pc : next, i->reconvergence_pc);
-		control_follow(r);
+	target = indexed_target(extra, index[__builtin_ctzll(lanes)]);
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(indexed_target(extra, index[l]) == target) << l;
+	if (same == path->active) { /* the lanes that remain go together */
+		path->pc = target;
+		if (path->pc == path->reconvergence_pc)
+			control_reconverge(core, r);
 		return;
 	}
+	core->counters.divergent_branches++;
+	/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them.
+	 */
+	core->machine->divergence->branch(
+		r->warp.divergence, same, target, same == lanes ? path->pc + 1 : path->pc, i->reconvergence_pc);
+	control_follow(r);
 }
 
 static void call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t target)
@@ -157,44 +150,29 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 void control_call_indirect(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
-	uint64_t pointer[CORE_WARPS];
-	uint32_t first = (uint32_t)__builtin_ctzll(lanes);
-	uint32_t target;
+	uint32_t pc = r->warp.path->pc, first = (uint32_t)__builtin_ctzll(lanes), target;
+	uint64_t pointer = slot_value(&r->warp, i->s[0], i->s_bytes[0], first);
 	lane_mask same = 0;
 	bool known = false;
 
-	assert(lanes);
-	assert(r->warp.lanes <= CORE_WARPS);
-	for (uint32_t l = 0; l < r->warp.lanes; l++)
-		pointer[l] = i->s_bytes[0] == 8 ? ((const uint64_t *)slot_at(&r->warp, i->s[0]))[l]
-						: ((const uint32_t *)slot_at(&r->warp, i->s[0]))[l];
-	target = kernel_call_target(r->warp.kernel, pointer[first]);
+	assert(lanes && !(lanes & ~r->warp.path->active));
+	target = kernel_call_target(r->warp.kernel, pointer);
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {
 		core_fault(core, r, i, first, FAULT_call,
-			"indirect call of 0x%llx, which is no function of this prototype",
-			(unsigned long long)pointer[first]);
+			"indirect call of 0x%" PRIx64 ", which is no function of this prototype", pointer);
 		return;
 	}
-	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-
-		if (pointer[lane] == pointer[first])
-			same |= 1ull << lane;
-	}
-	if (same != r->warp.path->active) { /* split first; the call is then issued again by each part */
-		uint32_t pc = r->warp.path->pc;
-		lane_mask skipping = r->warp.path->active & ~lanes;
-
-		if (skipping && same == lanes)
-			core->machine->divergence->branch(r->warp.divergence, same, pc, pc + 1, pc + 1);
-		else
-			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
-		control_follow(r);
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(slot_value(&r->warp, i->s[0], i->s_bytes[0], (uint32_t)l) == pointer) << l;
+	if (same == r->warp.path->active) {
+		call(core, r, i, same, target);
 		return;
 	}
-	call(core, r, i, same, target);
+	/* split first; the call is then issued again by each part */
+	core->machine->divergence->branch(r->warp.divergence, same, pc, same == lanes ? pc + 1 : pc, pc + 1);
+	control_follow(r);
 }
 
 void control_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -242,9 +220,7 @@ void control_return(struct core *core, struct warp_slot *r, const struct insn *i
 {
 	assert((lanes & ~r->warp.path->active) == 0);
 	(void)i;
-	if (!lanes) {
-		control_advance(core, r);
-	} else if (r->warp.path->depth == 0) {
+	if (r->warp.path->depth == 0) {
 		end_lanes(core, r, lanes);
 	} else {
 		core->machine->divergence->ret(r->warp.divergence, lanes);
@@ -292,6 +268,12 @@ static bool sync_is_outsider(const uint32_t *masks, uint32_t lane)
 	return !(masks[lane] >> (lane & 31) & 1);
 }
 
+/* The members that the lane names; none, if it is not among them. */
+static lane_mask sync_awaited(const struct warp *w, const uint32_t *masks, uint32_t lane)
+{
+	return sync_is_outsider(masks, lane) ? 0 : sync_members(w, masks, lane);
+}
+
 /* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they
  * name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
@@ -304,13 +286,11 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 		lane_mask rest = lanes & half;
 		uint32_t first = rest ? (uint32_t)__builtin_ctzll(rest) : 0;
 
-		for (; rest; rest &= rest - 1) {
-			uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+		EACH_LANE(l, rest)
 			if (sync_is_outsider(masks, first)
-					? sync_is_outsider(masks, lane)
-					: sync_members(w, masks, lane) == sync_members(w, masks, first))
-				same |= rest & -rest;
-		}
+					? sync_is_outsider(masks, (uint32_t)l)
+					: sync_members(w, masks, (uint32_t)l) == sync_members(w, masks, first))
+				same |= (lane_mask)1 << l;
 	}
 	return same;
 }
@@ -354,8 +334,7 @@ static lane_mask match_part(const struct warp *w, const uint32_t *masks, lane_ma
 	lane_mask part = sync_together(w, masks, rest);
 	uint32_t first = (uint32_t)__builtin_ctzll(part);
 
-	if (!sync_is_outsider(masks, first) && sync_members(w, masks, first) & ~lanes)
-		*ok = false;
+	*ok &= !(sync_awaited(w, masks, first) & ~lanes);
 	return part;
 }
 
@@ -393,55 +372,60 @@ static void each_half_meets(struct core *core, const struct warp_slot *r, const 
 	assert(masks);
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
 		lane_mask part = lanes & half;
-		uint32_t first = part ? (uint32_t)__builtin_ctzll(part) : 0;
 
 		if (part)
-			observe_together(core, r, part,
-				sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first));
+			observe_together(core, r, part, sync_awaited(&r->warp, masks, (uint32_t)__builtin_ctzll(part)));
 	}
+}
+
+/* The path waits for `members`; false: some are still to come.  Others may have joined it: *lanes become those of now.
+ */
+static bool come_together(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask members, lane_mask *lanes)
+{
+	bool together = core->machine->divergence->sync(r->warp.divergence, members);
+
+	assert((members & ~r->warp.live) == 0);
+	control_follow(r);
+	*lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	return together;
+}
+
+/* Gathers the lanes that name each other in the masks at `slot`.  False: not all are here, or they go in parts. */
+static bool gather(struct core *core, struct warp_slot *r, const struct insn *i, slot_ref slot, lane_mask *lanes)
+{
+	const uint32_t *masks = slot_at(&r->warp, slot);
+	lane_mask same = slot & SLOT_CONSTANT ? *lanes : sync_together(&r->warp, masks, *lanes);
+	uint32_t pc = r->warp.path->pc, first = (uint32_t)__builtin_ctzll(*lanes);
+
+	assert(same && !(same & ~*lanes));
+	if (same != *lanes) {
+		if (match_parts(core, r, i, masks, *lanes))
+			return false;
+		/* Each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m. */
+		core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
+		control_follow(r);
+		return false;
+	}
+	if (!come_together(core, r, i, sync_awaited(&r->warp, masks, first), lanes))
+		return false;
+	if (i->op == OP_bar_warp_sync)
+		each_half_meets(core, r, masks, *lanes);
+	return true;
 }
 
 /* Instructions that read other lanes or the time. */
 void control_special(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	assert((lanes & ~r->warp.path->active) == 0);
 	slot_ref slot = i->kind == INSN_SYNC && lanes && !is_of_warp(i) ? sync_slot(i) : SLOT_NONE;
+	uint64_t latency;
 
-	if (slot != SLOT_NONE) {
-		const uint32_t *masks = slot_at(&r->warp, slot);
-		lane_mask same = slot & SLOT_CONSTANT ? lanes : sync_together(&r->warp, masks, lanes);
-
-		if (same != lanes && match_parts(core, r, i, masks, lanes))
-			return;
-		/* Each part issues it again: `m = match.any(x); ballot(m, y)` is one ballot per m. */
-		if (same != lanes) {
-			uint32_t pc = r->warp.path->pc;
-
-			core->machine->divergence->branch(r->warp.divergence, same, pc, pc, pc + 1);
-			control_follow(r);
-			return;
-		}
-		uint32_t first = (uint32_t)__builtin_ctzll(lanes);
-		lane_mask members = sync_is_outsider(masks, first) ? 0 : sync_members(&r->warp, masks, first);
-		if (!core->machine->divergence->sync(r->warp.divergence, members)) {
-			control_follow(r);
-			return;
-		}
-		/* Others may have joined the path: its lanes are those of now. */
-		control_follow(r);
-		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
-		if (i->op == OP_bar_warp_sync)
-			each_half_meets(core, r, masks, lanes);
-	}
-	if (is_of_warp(i)) {
-		bool together = core->machine->divergence->sync(r->warp.divergence, r->warp.live);
-
-		control_follow(r);
-		if (!together)
-			return;
-		lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
-	}
-	uint64_t latency = r->rows[r->warp.path->pc].latency;
+	assert((lanes & ~r->warp.path->active) == 0);
+	if (slot != SLOT_NONE && !gather(core, r, i, slot, &lanes))
+		return;
+	if (is_of_warp(i) && !come_together(core, r, i, r->warp.live, &lanes))
+		return;
+	latency = r->rows[r->warp.path->pc].latency;
 	if (i->latency == LATENCY_SHUFFLE)
 		latency = shuffle_latency(core, r, i, lanes, latency);
 	if (lanes && i->exec)
@@ -457,11 +441,8 @@ void control_sleep(struct core *core, struct warp_slot *r, const struct insn *i,
 	uint64_t longest = 0, cycles;
 
 	assert(v->nanoseconds_numerator);
-	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-
-		longest = nanoseconds[lane] > longest ? nanoseconds[lane] : longest;
-	}
+	EACH_LANE(l, lanes)
+		longest = nanoseconds[l] > longest ? nanoseconds[l] : longest;
 	if (longest > 1000000) /* the ISA's limit: one millisecond */
 		longest = 1000000;
 	cycles = longest * v->nanoseconds_denominator / v->nanoseconds_numerator;

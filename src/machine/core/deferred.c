@@ -3,6 +3,8 @@
 
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 #define DEFERRED(name) extern const struct deferred deferred_##name;
 #include "machine/state/deferred.def"
 #undef DEFERRED
@@ -10,8 +12,6 @@
 static const struct deferred *const rows[DEFERRED_COUNT] = {
 #define DEFERRED(name) [DEFERRED_##name] = &deferred_##name,
 #include "machine/state/deferred.def"
-
-#include <assert.h>
 #undef DEFERRED
 };
 

@@ -4,12 +4,14 @@
  * downwards, for each lane as much as it asks for.  struct warp says where the tops are kept. */
 #include "machine/core/dynamic_stack.h"
 
+#include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #define USUAL_ALIGNMENT 8 /* where the instruction gives none (PTX ISA, alloca) */
 
@@ -33,8 +35,8 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 	uint32_t end = w->stack_base + kernel->extras[call->extra].stack_bytes + callee;
 
 	assert(call->extra);
-	for (; w->stack_tops && lanes; lanes &= lanes - 1)
-		if (end > *top_of(w, (uint32_t)__builtin_ctzll(lanes)))
+	EACH_LANE(l, w->stack_tops ? lanes : 0)
+		if (end > *top_of(w, (uint32_t)l))
 			return false;
 	return true;
 }
@@ -42,33 +44,18 @@ bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_
 void dynamic_stack_enter(struct warp *w, lane_mask lanes)
 {
 	assert(!w->stack_tops || w->path->depth || !lanes);
-	for (; w->stack_tops && lanes; lanes &= lanes - 1) {
-		uint32_t *top = top_of(w, (uint32_t)__builtin_ctzll(lanes));
+	EACH_LANE(l, w->stack_tops ? lanes : 0) {
+		uint32_t *top = top_of(w, (uint32_t)l);
 
 		*top = *(top - w->lanes); /* the caller's */
 	}
 }
 
-static uint64_t get(const struct warp *w, slot_ref slot, uint32_t bytes, uint32_t lane)
-{
-	const void *at = slot_at(w, slot);
-
-	assert(lane < w->lanes);
-	return bytes == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
-}
-
 static void put(const struct warp *w, const struct insn *i, uint32_t lane, uint32_t value)
 {
-	void *at;
-
 	assert(lane < w->lanes);
-	if (i->d == SLOT_NONE)
-		return;
-	at = slot_at(w, i->d);
-	if (i->d_bytes == 8)
-		((uint64_t *)at)[lane] = value;
-	else
-		((uint32_t *)at)[lane] = value;
+	if (i->d != SLOT_NONE)
+		slot_set_value(w, i->d, i->d_bytes, lane, value);
 }
 
 /* False, and a finding, when the lane's stack has no such room. */
@@ -76,13 +63,13 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 {
 	const struct warp *w = &r->warp;
 	uint32_t *top = top_of(w, lane), floor = w->stack_base + w->kernel->functions[i->function].stack_bytes;
-	uint64_t bytes = get(w, i->s[0], i->s_bytes[0], lane);
-	uint64_t alignment = i->s[1] == SLOT_NONE ? USUAL_ALIGNMENT : get(w, i->s[1], i->s_bytes[1], lane);
+	uint64_t bytes = slot_value(w, i->s[0], i->s_bytes[0], lane);
+	uint64_t alignment = i->s[1] == SLOT_NONE ? USUAL_ALIGNMENT : slot_value(w, i->s[1], i->s_bytes[1], lane);
 	uint64_t start = (*top - bytes) & ~(alignment - 1);
 
 	if (bytes > *top || start < floor) {
 		core_fault(core, r, i, lane, FAULT_stack,
-			"alloca of %llu bytes: of limit.stack = %u bytes only %u are free", (unsigned long long)bytes,
+			"alloca of %" PRIu64 " bytes: of limit.stack = %u bytes only %u are free", bytes,
 			core->machine->model->stack_bytes, *top - floor);
 		return false;
 	}
@@ -96,11 +83,11 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 /* False, and a finding, when the value cannot come from stacksave. */
 static bool restore(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
-	uint64_t value = get(&r->warp, i->s[0], i->s_bytes[0], lane);
+	uint64_t value = slot_value(&r->warp, i->s[0], i->s_bytes[0], lane);
 
 	if (value > r->warp.local_bytes || value < r->warp.stack_base) {
-		core_fault(core, r, i, lane, FAULT_stack, "stackrestore of 0x%llx, which no stacksave gave",
-			(unsigned long long)value);
+		core_fault(
+			core, r, i, lane, FAULT_stack, "stackrestore of 0x%" PRIx64 ", which no stacksave gave", value);
 		return false;
 	}
 	*top_of(&r->warp, lane) = (uint32_t)value;
@@ -122,8 +109,8 @@ static bool execute_lane(struct core *core, struct warp_slot *r, const struct in
 void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert(r->warp.stack_tops || !lanes);
-	for (lane_mask m = lanes; m; m &= m - 1)
-		if (!execute_lane(core, r, i, (uint32_t)__builtin_ctzll(m)))
+	EACH_LANE(l, lanes)
+		if (!execute_lane(core, r, i, (uint32_t)l))
 			return;
 	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
 	control_advance(core, r);

@@ -10,6 +10,5 @@ void dynamic_stack_start(struct warp *w);
 bool dynamic_stack_has_room(const struct warp *w, const struct insn *call, lane_mask lanes, uint32_t target);
 /* The lanes have entered a function: what they take from now on is free again when they return. */
 void dynamic_stack_enter(struct warp *w, lane_mask lanes);
-void dynamic_stack_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
 
 #endif

@@ -6,6 +6,8 @@
 #include "machine/core/observer.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 #define GROUP_HOOKS(name) extern const struct group_hooks group_hooks_##name;
 #include "machine/state/group_hooks.def"
 #undef GROUP_HOOKS
@@ -13,8 +15,6 @@
 static const struct group_hooks *const hooks[] = {
 #define GROUP_HOOKS(name) &group_hooks_##name,
 #include "machine/state/group_hooks.def"
-
-#include <assert.h>
 #undef GROUP_HOOKS
 };
 #define HOOKS (sizeof hooks / sizeof *hooks)
@@ -34,22 +34,29 @@ void core_lanes_exited(struct core *core, struct group *group)
 	barrier_lanes_exited(core, group);
 }
 
-void core_warp_finished(struct core *core, struct warp_slot *r)
+void core_warp_leaves(struct core *core, struct warp_slot *r)
 {
 	uint32_t slot = core_slot(core, r);
-	struct group *group = r->group;
 
-	assert(!r->finished);
-	assert(group->live_warps);
+	assert(r->used && !r->finished);
+	assert(r->group->live_warps);
 	r->finished = true;
 	core->ready &= ~r->bit; /* functional mode: a barrier of the cluster may have let it go on in its own turn */
 	observe_warp_ends(core, r);
-	core->waiting[r->reason] &= ~(1ull << slot);
-	core->wants[r->unit] &= ~(1ull << slot);
+	core->waiting[r->reason] &= ~r->bit;
+	core->wants[r->unit] &= ~r->bit;
 	core->changed |= r->bit;
 	if (core->machine->scheduler->retire)
 		core->machine->scheduler->retire(core_scheduler(core, slot)->state, (int)slot);
-	if (--group->live_warps) {
+	r->group->live_warps--;
+}
+
+void core_warp_finished(struct core *core, struct warp_slot *r)
+{
+	struct group *group = r->group;
+
+	core_warp_leaves(core, r);
+	if (group->live_warps) {
 		core_lanes_exited(core, group);
 		return;
 	}

@@ -14,6 +14,8 @@ struct group_hooks {
 
 /* Lanes of the group have exited, others have not: that may be what a barrier waited for. */
 void core_lanes_exited(struct core *core, struct group *group);
+/* The warp issues nothing any more. */
+void core_warp_leaves(struct core *core, struct warp_slot *r);
 /* The last lane of a warp has exited. */
 void core_warp_finished(struct core *core, struct warp_slot *r);
 /* Frees the group's place if all its warps have exited and all its requests are answered. */

@@ -17,22 +17,6 @@ void core_delay(struct core *core, struct warp_slot *r, uint64_t cycles);
 /* by its own nanosleep: from the next cycle on, or in functional mode from where its turn is */
 void core_sleep(struct core *core, struct warp_slot *r, uint64_t cycles);
 
-/* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
-static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
-{
-	assert(i->scoreboard.writes <= i->scoreboard.count);
-	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
-		uint16_t entry = i->scoreboard.slot[k];
-
-		if (entry & SCOREBOARD_PREDICATE)
-			r->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = at;
-		else
-			r->register_ready[entry] = at;
-	}
-}
-
-/* ---- For the cycle loop ---- */
-
 /* Where the ready time of an entry of the scoreboard is. */
 static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t entry)
 {
@@ -40,24 +24,22 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 					    : &r->register_ready[entry];
 }
 
-/* Where issues are noted: the instruction at `pc` writes these values; likewise with core_set_results_ready. */
+/* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
+static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
+{
+	assert(i->scoreboard.writes <= i->scoreboard.count);
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
+		*schedule_ready_time(r, i->scoreboard.slot[k]) = at;
+}
+
+/* ---- For the cycle loop ---- */
+
+/* Where issues are noted: the instruction at `pc` writes these values. */
 static inline void schedule_note_writer(const struct warp_slot *r, const struct insn *i, uint32_t pc)
 {
 	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
 		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->writer_offset] = pc;
-}
-
-static inline void schedule_results_ready_noted(
-	const struct warp_slot *r, const struct insn *i, uint64_t at, uint32_t pc)
-{
-	assert(i->scoreboard.writes <= i->scoreboard.count);
-	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
-		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
-
-		ready[0] = at;
-		ready[r->core_launch->writer_offset] = pc;
-	}
 }
 
 static inline uint64_t schedule_later(uint64_t a, uint64_t b)

@@ -12,6 +12,8 @@
 #include "warp/memory.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- Addresses --- */
@@ -227,31 +229,23 @@ static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 static void fault_global(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
 	const struct allocation *near = space_nearest(core->machine->space, address);
-	const char *name = near ? allocation_name(near) : NULL;
-	uint32_t bytes = access_bytes(i);
+	const char *noun = memory_kinds[i->kind]->noun, *name = near ? allocation_name(near) : NULL;
+	uint64_t end = near ? near->address + near->bytes : 0;
+	char where[64] = " runs past the end of";
 
-	name = name ? name : "an allocation";
-	if (!near)
-		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%llx: nothing is allocated",
-			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address);
-	else if (address >= near->address + near->bytes)
-		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u bytes at 0x%llx: begins %llu byte%s behind the last byte of %s (0x%llx, %llu bytes)",
-			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
-			(unsigned long long)(address - near->address - near->bytes + 1),
-			address == near->address + near->bytes ? "" : "s", name, (unsigned long long)near->address,
-			(unsigned long long)near->bytes);
+	if (!near) {
+		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%" PRIx64 ": nothing is allocated",
+			noun, access_bytes(i), address);
+		return;
+	}
+	if (address >= end)
+		snprintf(where, sizeof where, ": begins %" PRIu64 " byte%s behind the last byte of", address - end + 1,
+			address == end ? "" : "s");
 	else if (address < near->address)
-		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u bytes at 0x%llx: %llu bytes before %s (0x%llx, %llu bytes)",
-			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
-			(unsigned long long)(near->address - address), name, (unsigned long long)near->address,
-			(unsigned long long)near->bytes);
-	else
-		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u bytes at 0x%llx runs past the end of %s (0x%llx, %llu bytes)",
-			memory_kinds[i->kind]->noun, bytes, (unsigned long long)address, name,
-			(unsigned long long)near->address, (unsigned long long)near->bytes);
+		snprintf(where, sizeof where, ": %" PRIu64 " bytes before", near->address - address);
+	core_fault(core, r, i, lane, FAULT_address,
+		"%s of %u bytes at 0x%" PRIx64 "%s %s (0x%" PRIx64 ", %" PRIu64 " bytes)", noun, access_bytes(i),
+		address, where, name ? name : "an allocation", near->address, near->bytes);
 }
 
 /* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few
@@ -326,46 +320,42 @@ static enum fault_cause cause_against(
 static void fault_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space, uint64_t address)
 {
-	uint64_t first, limit;
+	const char *noun = memory_kinds[i->kind]->noun;
+	uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
 	assert(space != space_GLOBAL && space != space_CONST);
-	if (space == space_CLUSTER) {
+	if (space == space_CLUSTER)
 		core_fault(core, r, i, lane, FAULT_address,
-			"shared %s of %u bytes at offset 0x%llx in the work-group of rank %u: the cluster has %u "
-			"work-groups of %llu bytes",
-			memory_kinds[i->kind]->noun, access_bytes(i), (unsigned long long)remote_offset(address),
-			remote_rank(address), launch_cluster_size(r->warp.launch),
-			(unsigned long long)space_limit(r, space_SHARED));
-		return;
-	}
-	first = space_first(r, space);
-	limit = space_limit(r, space);
-	if (address < first)
-		core_fault(core, r, i, lane, FAULT_address, "%s %s of %u bytes at 0x%llx, where no variable is: NULL?",
-			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
-			(unsigned long long)address);
+			"shared %s of %u bytes at offset 0x%" PRIx64
+			" in the work-group of rank %u: the cluster has %u work-groups of %" PRIu64 " bytes",
+			noun, access_bytes(i), remote_offset(address), remote_rank(address),
+			launch_cluster_size(r->warp.launch), space_limit(r, space_SHARED));
+	else if (address < first)
+		core_fault(core, r, i, lane, FAULT_address,
+			"%s %s of %u bytes at 0x%" PRIx64 ", where no variable is: NULL?", access_space_name(space),
+			noun, access_bytes(i), address);
 	else
-		core_fault(core, r, i, lane, FAULT_address, "%s %s of %u bytes at offset 0x%llx: there are %llu bytes",
-			access_space_name(space), memory_kinds[i->kind]->noun, access_bytes(i),
-			(unsigned long long)(address - first), (unsigned long long)(limit - first));
+		core_fault(core, r, i, lane, FAULT_address,
+			"%s %s of %u bytes at offset 0x%" PRIx64 ": there are %" PRIu64 " bytes",
+			access_space_name(space), noun, access_bytes(i), address - first, limit - first);
 }
 
 static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space,
 	uint64_t address, enum fault_cause cause)
 {
 	const struct allocation *a = space_find(core->machine->space, address, 1);
+	const char *noun = memory_kinds[i->kind]->noun;
 	uint32_t bytes = access_bytes(i);
 
 	assert(cause != FAULT_NONE && (cause != FAULT_constant || a));
 	core->finding.has_address = true;
 	core->finding.address = address;
 	if (cause == FAULT_misaligned)
-		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%llx is not aligned to %u bytes",
-			access_space_name(space), memory_kinds[i->kind]->noun, bytes, (unsigned long long)address,
-			bytes);
+		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%" PRIx64 " is not aligned to %u bytes",
+			access_space_name(space), noun, bytes, address, bytes);
 	else if (cause == FAULT_constant)
-		core_fault(core, r, i, lane, cause, "%s to the constant variable %s, which kernels only read",
-			memory_kinds[i->kind]->noun, a->name ? a->name : "");
+		core_fault(core, r, i, lane, cause, "%s to the constant variable %s, which kernels only read", noun,
+			a->name ? a->name : "");
 	else if (space == space_GLOBAL || space == space_CONST)
 		fault_global(core, r, i, lane, address);
 	else
@@ -452,9 +442,11 @@ void access_save_lanes(struct core *core, const struct warp_slot *r, const struc
 
 memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space)
 {
-	assert(space == space_SHARED || space == space_CLUSTER || space == space_GLOBAL || space == space_CONST);
+	assert(space == space_SHARED || space == space_CLUSTER || space == space_PARAM || space == space_GLOBAL ||
+		space == space_CONST);
 	return space == space_SHARED    ? (memory_base)r->group->shared
 	       : space == space_CLUSTER ? core->remote_memory
+	       : space == space_PARAM   ? (memory_base)r->warp.launch->parameters
 					: (memory_base)core->machine->space->bytes - GLOBAL_BASE;
 }
 
@@ -533,13 +525,6 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 }
 
 /* --- Local memory --- */
-
-static uint8_t *local_byte(const struct warp *w, uint32_t lane, uint32_t offset)
-{
-	assert(lane < w->lanes);
-	assert(offset < w->local_bytes);
-	return w->local + ((size_t)(offset / 4) * w->lanes + lane) * 4 + offset % 4;
-}
 
 void access_local_read(const struct warp *w, uint32_t lane, uint32_t offset, void *to, uint32_t bytes)
 {

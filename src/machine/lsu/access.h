@@ -68,6 +68,10 @@ static inline void access_begin(
 	op->address = address;
 }
 
+/* memory_kind.capture of stores: the value, of s[1]; and their memory_kind.count. */
+void store_capture(struct operation *op);
+void store_count(struct counters *c, const struct operation *op);
+
 /* For memory_kind.at_once: the memory of a space; and before lanes write. */
 memory_base access_memory(const struct core *core, const struct warp_slot *r, uint8_t space);
 void access_save_lanes(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes,

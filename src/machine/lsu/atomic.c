@@ -54,11 +54,6 @@ static lane_mask *sent_lanes(const struct operation *op)
 	return op->state;
 }
 
-size_t atomic_state_bytes(uint32_t lanes)
-{
-	return lanes * sizeof(lane_mask);
-}
-
 /* --- Operands --- */
 
 /* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
@@ -261,7 +256,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	uint32_t bytes = i->access.bytes, count, token, lowest = (uint32_t)__builtin_ctzll(t->lanes);
 
 	if (core->owned)
-		return owned_atomic(core, op, t);
+		return owned_send(core, op, t, OWNED_ATOMIC);
 	if (unit->sent == unit->limit) {
 		core->lsu.queue_stalled = true;
 		return false;
@@ -289,11 +284,12 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	return true;
 }
 
-/* Old values of an element into the destination, `old` in the order of the lanes. */
-static void give_old_values(
-	const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old, const struct kernel *kernel)
+/* Old values of an element into the destination, `old` in the order of the lanes.  The kernel is the group's: the warp
+ * slot may have another warp by now. */
+static void give_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
 	const struct insn *i = op->insn;
+	const struct kernel *kernel = op->group->core_launch->launch->kernel;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
 
 	assert(element < i->access.elements);
@@ -315,7 +311,7 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 {
 	assert(lanes && !(lanes & ~op->lanes));
 	if (!(op->insn->flags & INSN_NO_RESULT))
-		give_old_values(op, lanes, element, old, op->group->core_launch->launch->kernel);
+		give_old_values(op, lanes, element, old);
 	observe_answered(core, op, lanes, old);
 }
 
@@ -502,10 +498,9 @@ lane_mask atomic_lanes_stopped(
 static void begin_waiting(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space_SHARED);
 
 	assert(core->machine->mode->at_once && !r->held);
-	op->space = space_SHARED;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	capture(op);
 	load_store_begin(op);
@@ -619,7 +614,7 @@ const struct memory_kind memory_atomic = {
 	.noun = "atomic",
 	.acquires = true,
 	.is_atomic = true,
-	.state_bytes = atomic_state_bytes,
+	.lane_bytes = ATOMIC_LANE_BYTES,
 	.create = create,
 	.is_idle = is_idle,
 	.issue = issue,

@@ -4,8 +4,9 @@
 
 #include "machine/lsu/memory_kind.h"
 
-/* Bytes of an operation's state that are the atomic's: a kind that sends atomics has them first, and its own behind. */
-size_t atomic_state_bytes(uint32_t lanes);
+/* Bytes for each lane, in an operation's state, that are the atomic's: a kind that sends atomics has them first, and
+ * its own state after them. */
+#define ATOMIC_LANE_BYTES sizeof(lane_mask)
 /* memory_kind.send: one message with an entry per lane, from op->data as atomic_capture_operands leaves it.  Replies go
  * to memory_kind.found. */
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t);

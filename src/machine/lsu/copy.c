@@ -10,8 +10,6 @@
  * start: lanes that have gone different ways may wait for more of each other's copies than they need, never for less.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
-#include "machine/lsu/copy.h"
-
 #include "machine/core/drop.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
@@ -85,12 +83,6 @@ static struct copying *copying_at(const struct core *core, uint32_t index)
 	return core->lsu.operations[index].state;
 }
 
-static size_t state_bytes(uint32_t lanes)
-{
-	(void)lanes;
-	return sizeof(struct copying);
-}
-
 static struct lane_copy *of_lane(const struct operation *op, uint32_t lane)
 {
 	assert(op->lanes >> lane & 1);
@@ -131,20 +123,12 @@ static void start_warp(struct core *core, struct warp_slot *r)
 
 /* --- Operands --- */
 
-static uint64_t source_value(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane)
-{
-	const void *at = slot_at(w, i->s[k]);
-
-	assert(i->s_bytes[k] == 4 || i->s_bytes[k] == 8);
-	return i->s_bytes[k] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
-}
-
 #define FAR_OFFSET 0xfffffff0u /* behind all shared memory; what lies farther has it, and keeps its alignment */
 
 /* The offset in shared memory that an address operand means; it may be a generic one. */
 static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane, int64_t offset)
 {
-	uint64_t address = source_value(w, i, k, lane) + (uint64_t)offset;
+	uint64_t address = slot_value(w, i->s[k], i->s_bytes[k], lane) + (uint64_t)offset;
 
 	address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
 	address = access_own_part(w, address);
@@ -160,7 +144,7 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 		return 0;
 	if (i->s[2] == SLOT_NONE)
 		return i->access.bytes;
-	bytes = source_value(w, i, 2, lane);
+	bytes = slot_value(w, i->s[2], i->s_bytes[2], lane);
 	return is_bulk(i) || bytes < i->access.bytes ? (uint32_t)bytes : i->access.bytes;
 }
 
@@ -172,14 +156,14 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 
 	assert(op->insn == i && op->slot == r);
-	for (lane_mask m = op->lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+	EACH_LANE(l, op->lanes) {
+		uint32_t lane = (uint32_t)l;
 		struct lane_copy *copy = of_lane(op, lane);
 
 		*copy = (struct lane_copy){.shared = shared_offset(w, i, 1, lane, extra->offsets[0])};
 		if (i->op == OP_cp_async_arrive)
 			continue;
-		op->address[lane] = source_value(w, i, 0, lane) + (uint64_t)i->offset;
+		op->address[lane] = slot_value(w, i->s[0], i->s_bytes[0], lane) + (uint64_t)i->offset;
 		copy->bytes = bytes_to_copy(w, i, lane);
 		if (i->op == OP_cp_async_bulk_shared)
 			copy->source = shared_offset(w, i, 0, lane, i->offset);
@@ -265,9 +249,9 @@ static lane_mask allowed(struct core *core, const struct operation *op)
 {
 	lane_mask good = 0;
 
-	for (lane_mask m = op->lanes; m; m &= m - 1)
-		if (check_lane(core, op, (uint32_t)__builtin_ctzll(m)))
-			good |= m & -m;
+	EACH_LANE(l, op->lanes)
+		if (check_lane(core, op, (uint32_t)l))
+			good |= (lane_mask)1 << l;
 		else if (core->stopped)
 			return 0;
 	return good;
@@ -298,24 +282,22 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
-	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
-			 bytes = part_of_line(op, lane, line, &from, &offset);
+	EACH_LANE(l, lanes) {
+		uint32_t from, offset, bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
 
 		assert(bytes && from + bytes <= LINE_BYTES);
-		memcpy(op->group->shared + of_lane(op, lane)->shared + offset, data + from, bytes);
+		memcpy(op->group->shared + of_lane(op, (uint32_t)l)->shared + offset, data + from, bytes);
 	}
 }
 
 static void readers(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES])
 {
-	for (lane_mask m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m), from, offset,
-			 bytes = part_of_line(op, lane, line, &from, &offset);
+	EACH_LANE(l, lanes) {
+		uint32_t from, offset, bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
 
 		assert(bytes && from + bytes <= LINE_BYTES);
 		for (uint32_t k = from; k < from + bytes; k++)
-			reader[k] = lane < reader[k] ? (uint8_t)lane : reader[k];
+			reader[k] = l < reader[k] ? (uint8_t)l : reader[k];
 	}
 }
 
@@ -432,11 +414,11 @@ static void resume_warp(struct core *core, struct warp_slot *r, struct copies *c
 static void arrive(struct core *core, struct operation *op)
 {
 	assert(op->insn->op == OP_cp_async_arrive && op->pending);
-	for (lane_mask m = op->lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
+	EACH_LANE(l, op->lanes) {
+		uint32_t object = of_lane(op, (uint32_t)l)->shared;
 
-		observe_copied(core, op, lane, of_lane(op, lane)->shared);
-		mbarrier_arrive(core, op, lane, of_lane(op, lane)->shared);
+		observe_copied(core, op, (uint32_t)l, object);
+		mbarrier_arrive(core, op, (uint32_t)l, object);
 	}
 	load_store_answered(core, op, core->now);
 }
@@ -459,6 +441,16 @@ static void arrive_where_over(struct core *core, const struct warp_slot *r)
 	}
 }
 
+/* The lane's copy is over, which its mbarrier tracks. */
+static void complete_bytes(struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct lane_copy *copy = of_lane(op, lane);
+
+	assert(has_object(op->insn));
+	observe_copied(core, op, lane, copy->object);
+	mbarrier_complete(core, op, lane, copy->object, copy->bytes);
+}
+
 /* All transactions of a copy are over. */
 static void completed(struct core *core, struct operation *op)
 {
@@ -466,12 +458,8 @@ static void completed(struct core *core, struct operation *op)
 
 	assert(!op->pending);
 	observe_effect(core, r, EFFECT_COPY);
-	for (lane_mask m = has_object(op->insn) ? op->lanes : 0; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-
-		observe_copied(core, op, lane, of_lane(op, lane)->object);
-		mbarrier_complete(core, op, lane, of_lane(op, lane)->object, of_lane(op, lane)->bytes);
-	}
+	EACH_LANE(l, has_object(op->insn) ? op->lanes : 0)
+		complete_bytes(core, op, (uint32_t)l);
 	if (!is_listed(op->insn))
 		return;
 	strike(core, op);
@@ -486,11 +474,8 @@ static void track(struct core *core, struct operation *op)
 	struct copy_unit *unit = unit_of(core);
 
 	assert(op->insn->op == OP_cp_async_arrive);
-	for (lane_mask m = op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-
-		mbarrier_expect_arrival(core, op, lane, of_lane(op, lane)->shared);
-	}
+	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes)
+		mbarrier_expect_arrival(core, op, (uint32_t)l, of_lane(op, (uint32_t)l)->shared);
 	if (core->machine->mode->at_once || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
 		return;
@@ -647,8 +632,8 @@ static void begin(struct core *core, struct operation *op, lane_mask lanes)
 	} else if (is_bulk(op->insn)) {
 		start_bulk(core, op);
 	} else {
-		for (lane_mask m = lanes; m; m &= m - 1)
-			zero_rest(op, (uint32_t)__builtin_ctzll(m));
+		EACH_LANE(l, lanes)
+			zero_rest(op, (uint32_t)l);
 		load_store_answered(core, op, core->now + core->machine->model->shared_latency);
 	}
 }
@@ -674,10 +659,8 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
 	if (!is_bulk(op->insn))
 		zero_rest(op, lane);
-	if (has_object(op->insn)) {
-		observe_copied(core, op, lane, copy->object);
-		mbarrier_complete(core, op, lane, copy->object, copy->bytes);
-	}
+	if (has_object(op->insn))
+		complete_bytes(core, op, lane);
 }
 
 static void execute_at_once(struct core *core, struct operation *op)
@@ -687,31 +670,20 @@ static void execute_at_once(struct core *core, struct operation *op)
 		track(core, op);
 		return;
 	}
-	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
-		copy_at_once(core, op, (uint32_t)__builtin_ctzll(m));
+	EACH_LANE(l, op->lanes)
+		if (!core->stopped)
+			copy_at_once(core, op, (uint32_t)l);
 	load_store_drop(core, op);
 }
 
-/* Lanes whose copy is not whole begin with zeros. */
-static lane_mask short_lanes(const struct operation *op)
+/* The lanes that copy fewer than `bytes`. */
+static lane_mask lanes_below(const struct operation *op, uint32_t bytes)
 {
 	lane_mask lanes = 0;
 
-	assert(!is_bulk(op->insn));
-	for (lane_mask m = op->lanes; m; m &= m - 1)
-		if (of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes < op->insn->access.bytes)
-			lanes |= m & -m;
-	return lanes;
-}
-
-static lane_mask empty_lanes(const struct operation *op)
-{
-	lane_mask lanes = 0;
-
-	assert(!is_bulk(op->insn));
-	for (lane_mask m = op->lanes; m; m &= m - 1)
-		if (!of_lane(op, (uint32_t)__builtin_ctzll(m))->bytes)
-			lanes |= m & -m;
+	assert(!is_bulk(op->insn) && bytes <= op->insn->access.bytes);
+	EACH_LANE(l, op->lanes)
+		lanes |= (lane_mask)(of_lane(op, (uint32_t)l)->bytes < bytes) << l;
 	return lanes;
 }
 
@@ -724,7 +696,7 @@ static void queue_lanes(struct core *core, struct operation *op, lane_mask first
 		load_store_queue(core, op, NO_LINE, first, 1);
 	core->counters.global_load_instructions += lanes != 0;
 	core->counters.global_load_transactions += load_store_queue_lines(core, op, lanes);
-	load_store_await_result(core, op->slot, op);
+	load_store_await_result(core, op);
 }
 
 /* Tells observers what is copied from where to where, and what mbarrier is to know. */
@@ -759,10 +731,9 @@ static void tell(struct core *core, struct warp_slot *r, const struct operation 
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space_GLOBAL);
 
 	assert(!(lanes & ~r->warp.path->active));
-	op->space = space_GLOBAL;
 	observe_effect(core, r, EFFECT_COPY);
 	capture(op, r, op->insn);
 	op->lanes = allowed(core, op);
@@ -785,15 +756,14 @@ static void queue(struct core *core, struct operation *op)
 		copying(op)->serial = copies_of_warp(core, op->slot)->started;
 	if (is_bulk(i) || i->op == OP_cp_async_arrive)
 		queue_lanes(core, op, op->lanes, 0);
-	else
-		queue_lanes(core, op, short_lanes(op), op->lanes & ~empty_lanes(op));
+	else /* lanes whose copy is not whole begin with zeros */
+		queue_lanes(core, op, lanes_below(op, i->access.bytes), op->lanes & ~lanes_below(op, 1));
 }
 
 void copy_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert(!copies_of_warp(core, r)[is_bulk(i)].wait_for);
-	if (lanes)
-		issue(core, r, i, lanes);
+	issue(core, r, i, lanes);
 	control_advance(core, r);
 }
 
@@ -830,7 +800,7 @@ const struct memory_kind memory_copy = {
 	.noun = "copy",
 	.acquires = true,
 	.has_elements = true,
-	.state_bytes = state_bytes,
+	.state_bytes = sizeof(struct copying),
 	.create = create,
 	.start_warp = start_warp,
 	.is_idle = is_idle,

@@ -1,10 +1,9 @@
 /* Making the load-store unit of a core. */
-#include "machine/lsu/create.h"
+#include "machine/lsu/load_store.h"
 
 #include "machine/core/cluster.h"
 #include "machine/core/port.h"
 #include "machine/lsu/access.h"
-#include "machine/lsu/load_store.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/through_l1.h"
@@ -20,7 +19,7 @@ static size_t most_state_bytes(uint32_t lanes)
 	size_t most = 0;
 
 	for (uint32_t k = 0; k < INSN_KINDS; k++) {
-		size_t bytes = memory_kinds[k]->state_bytes ? memory_kinds[k]->state_bytes(lanes) : 0;
+		size_t bytes = memory_kinds[k]->state_bytes + (size_t)memory_kinds[k]->lane_bytes * lanes;
 
 		most = bytes > most ? bytes : most;
 	}

@@ -110,28 +110,25 @@ static bool is_of_type(const struct core *core, const struct warp *w, const stru
 
 static void query(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	const struct warp *w = &r->warp;
+	struct warp *w = &r->warp;
 	bool is_texture = op_is((enum op)i->op, "txq");
 
 	assert(!(lanes & ~w->live));
-	for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(rest), level = 0;
+	EACH_LANE(l, lanes) {
+		uint32_t lane = (uint32_t)l, level = 0;
 		const struct lockstep_image *image;
 
 		if (i->pd != NO_PREDICATE) {
-			lane_mask bit = rest & -rest;
-
-			w->predicates[i->pd] =
-				is_of_type(core, w, i, lane) ? w->predicates[i->pd] | bit : w->predicates[i->pd] & ~bit;
+			write_predicate(w, i->pd, (lane_mask)1 << l, -(lane_mask)is_of_type(core, w, i, lane));
 			continue;
 		}
 		image = texture_image(core, r, i, lane, is_texture ? LOCKSTEP_TEXTURE : LOCKSTEP_SURFACE);
 		if (!image)
 			return;
 		if (i->s[1] != SLOT_NONE)
-			level = ((const uint32_t *)slot_at(w, i->s[1]))[lane];
+			level = (uint32_t)slot_value(w, i->s[1], 4, lane);
 		if (i->d != SLOT_NONE)
-			((uint32_t *)slot_at(w, i->d))[lane] = answer((enum op)i->op, image, level);
+			slot_set_value(w, i->d, 4, lane, answer((enum op)i->op, image, level));
 	}
 }
 

@@ -13,16 +13,6 @@
 
 #include <assert.h>
 
-static void read_only(
-	struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address, memory_base memory)
-{
-	assert(memory_kinds[i->kind]->only_loads && !(lanes & ~r->warp.live));
-	for (uint32_t e = 0; e < i->access.elements; e++)
-		EACH_LANE(l, lanes)
-			element_put(r->warp.bank, element_slot(i, r->warp.kernel, e, i->d), (uint32_t)l, r->warp.lanes,
-				i, memory_byte(memory, address[l] + e * i->access.bytes));
-}
-
 /* Gives all `lanes` of a register of 4 or 8 bytes one value. */
 static void broadcast(const struct warp *w, slot_ref slot, lane_mask lanes, uint32_t register_bytes, uint64_t value)
 {
@@ -61,21 +51,6 @@ static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask 
 	return true;
 }
 
-static void local_access(
-	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
-{
-	assert(lanes && !(lanes & ~r->warp.live));
-	observe_access(core, r, i, lanes, space_LOCAL, address);
-	memory_kinds[i->kind]->local(r, i, lanes, address);
-}
-
-static void constant_access(
-	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
-{
-	observe_constants(core, r, i, lanes, address);
-	read_only(r, i, lanes, address, access_memory(core, r, space_CONST));
-}
-
 bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct memory_kind *kind = memory_kinds[i->kind];
@@ -93,12 +68,14 @@ bool in_core_access(struct core *core, struct warp_slot *r, const struct insn *i
 	lanes = access_allowed(core, r, i, lanes, space, address);
 	if (!lanes)
 		return !core->stopped;
-	if (space == space_PARAM)
-		read_only(r, i, lanes, address, (memory_base)r->warp.launch->parameters);
-	else if (space == space_CONST)
-		constant_access(core, r, i, lanes, address);
+	if (space == space_CONST)
+		observe_constants(core, r, i, lanes, address);
+	else if (space == space_LOCAL)
+		observe_access(core, r, i, lanes, space, address);
+	if (space == space_LOCAL)
+		kind->local(r, i, lanes, address);
 	else
-		local_access(core, r, i, lanes, address);
+		kind->at_once(core, r, i, lanes, space, address);
 	return true;
 }
 

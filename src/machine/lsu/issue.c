@@ -10,18 +10,18 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/lsu/remote.h"
-#include "machine/lsu/surface.h"
+#include "machine/lsu/texture.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
 
-void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op)
+void load_store_await_result(struct core *core, const struct operation *op)
 {
-	assert(op->slot == r && op->pending);
+	assert(op->pending);
 	assert(core->lsu.queue_operations <= core->lsu.queue_limit);
 	core->lsu.queue_operations++;
 	if (memory_kind_has_result(op->insn))
-		core_set_results_ready(r, op->insn, NEVER);
+		core_set_results_ready(op->slot, op->insn, NEVER);
 }
 
 static uint32_t shared_cycles(const struct core *core, const struct operation *op)
@@ -39,8 +39,10 @@ static bool holds_warp(const struct core *core, const struct operation *op)
 					 : op->group->core_launch->launch->kernel->uses.lock_bits;
 }
 
-void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op)
+void load_store_enter(struct core *core, struct operation *op)
 {
+	struct warp_slot *r = op->slot;
+
 	assert(op->lanes);
 	assert(!r->held || core->lsu.splitting);
 	if (op->space == space_SHARED) {
@@ -54,24 +56,25 @@ void load_store_enter(struct core *core, struct warp_slot *r, struct operation *
 		op->kind->count(&core->counters, op);
 	}
 	observe_access(core, r, op->insn, op->lanes, op->space, op->address);
-	load_store_await_result(core, r, op);
+	load_store_await_result(core, op);
 	op->part = core->lsu.splitting || (op->kind->is_atomic && holds_warp(core, op));
 	r->parts += op->part;
 	if (op->ordered || op->part)
 		r->held = true;
 }
 
-void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op)
+/* Checks an operation's addresses, captures what is stored, and puts it into the queue. */
+static void check_and_enter(struct core *core, struct operation *op)
 {
-	assert(!op->pending && op->slot == r);
-	op->lanes = access_allowed(core, r, op->insn, op->lanes, op->space, op->address);
+	assert(!op->pending && op->lanes);
+	op->lanes = access_allowed(core, op->slot, op->insn, op->lanes, op->space, op->address);
 	if (!op->lanes) {
 		load_store_free(core, op);
 		return;
 	}
 	if (op->kind->capture)
 		op->kind->capture(op);
-	load_store_enter(core, r, op);
+	load_store_enter(core, op);
 }
 
 void load_store_issue_at(
@@ -84,10 +87,9 @@ void load_store_issue_at(
 		access_direct_at(core, r, i, lanes, space, address);
 		return;
 	}
-	op = load_store_take(core, r, i, lanes);
-	op->space = space;
+	op = load_store_take(core, r, i, lanes, space);
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
-	load_store_enter_unchecked(core, r, op);
+	check_and_enter(core, op);
 }
 
 void load_store_start(struct core *core, struct operation *op)
@@ -115,19 +117,17 @@ void load_store_issue_space(
 		access_direct(core, r, i, lanes, space);
 		return;
 	}
-	op = load_store_take(core, r, i, lanes);
-	op->space = space;
+	op = load_store_take(core, r, i, lanes, space);
 	access_addresses(op->address, &r->warp, i, lanes, space);
-	load_store_enter_unchecked(core, r, op);
+	check_and_enter(core, op);
 }
 
 bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, const struct insn *i)
 {
 	uint8_t order = i->access.order;
 
-	if (l1_scope_of(i->access.scope) == L1_SCOPE_GROUP)
-		return false;
-	if (order != order_RELEASE && order != order_ACQ_REL && order != order_SC)
+	if (l1_scope_of(i->access.scope) == L1_SCOPE_GROUP ||
+		(order != order_RELEASE && order != order_ACQ_REL && order != order_SC))
 		return false;
 	return !fence_release(core, r);
 }

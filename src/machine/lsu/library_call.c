@@ -11,12 +11,9 @@ uint64_t library_argument(const struct warp *w, const struct call_copy *copy, ui
 
 	assert(lane < w->lanes);
 	assert(copy->from_stack || copy->from_bytes == 4 || copy->from_bytes == 8);
-	if (copy->from_stack)
-		access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
-	else if (copy->from_bytes == 4)
-		value = ((const uint32_t *)slot_at(w, copy->from))[lane];
-	else
-		value = ((const uint64_t *)slot_at(w, copy->from))[lane];
+	if (!copy->from_stack)
+		return slot_value(w, copy->from, copy->from_bytes, lane);
+	access_local_read(w, lane, w->stack_base + copy->from, &value, copy->bytes < 8 ? copy->bytes : 8);
 	return value;
 }
 
@@ -30,8 +27,6 @@ void library_result(const struct warp *w, const struct insn_extra *extra, uint32
 	assert(copy->to_stack || copy->to_bytes == 4 || copy->to_bytes == 8);
 	if (copy->to_stack)
 		access_local_write(w, lane, w->stack_base + copy->to, &value, copy->bytes < 8 ? copy->bytes : 8);
-	else if (copy->to_bytes == 4)
-		((uint32_t *)slot_at(w, copy->to))[lane] = (uint32_t)value;
 	else
-		((uint64_t *)slot_at(w, copy->to))[lane] = value;
+		slot_set_value(w, copy->to, copy->to_bytes, lane, value);
 }

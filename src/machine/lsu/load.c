@@ -29,7 +29,6 @@ static void scatter(
 /* The kernel is the group's: the warp slot may have another warp by now. */
 static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
-	assert(!(lanes & ~op->lanes));
 	scatter(op, lanes, data, line, op->group->core_launch->launch->kernel);
 }
 
@@ -53,7 +52,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 
 	assert(op->space == space_SHARED && op->pending == 1);
 	(void)core;
-	if (element_is_word(i) && i->d != SLOT_NONE)
+	if (element_is_word(i) && i->d != SLOT_NONE) /* nearly always */
 		op->slot->warp.memory->load_words(
 			op->bank[0] + i->d, (memory_base)op->group->shared, op->address, op->lanes);
 	else
@@ -82,10 +81,11 @@ static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
 	memory_base memory = access_memory(core, r, space);
-	uint64_t first = space == space_GLOBAL ? GLOBAL_BASE : 0;
+	uint64_t first = space == space_GLOBAL || space == space_CONST ? GLOBAL_BASE : 0;
 	struct operation op;
 
-	assert(core->machine->mode->at_once && lanes);
+	assert(lanes && !(lanes & ~r->warp.live));
+	assert(core->machine->mode->at_once || space == space_PARAM || space == space_CONST);
 	if (element_is_word(i) && i->d != SLOT_NONE) {
 		r->warp.memory->load_words(slot_at(&r->warp, i->d), memory, address, lanes);
 		return;

@@ -85,7 +85,8 @@ static inline uint32_t fresh_operation(struct load_store_unit *unit)
 	return unit->operation_fresh++;
 }
 
-struct operation *load_store_take(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+struct operation *load_store_take(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : fresh_operation(&core->lsu);
 	uint32_t lanes_of_warp = core->machine->model->warp_size;
@@ -102,6 +103,7 @@ struct operation *load_store_take(struct core *core, struct warp_slot *r, const 
 	op->data = (uint8_t *)(memory + lanes_of_warp);
 	op->state = op->data + lanes_of_warp * ACCESS_DATA_BYTES;
 	access_begin(op, r, i, lanes, memory);
+	op->space = space;
 	op->predicates = r->warp.predicates;
 	op->register_ready = r->register_ready;
 	op->predicate_ready = r->predicate_ready;

@@ -11,6 +11,9 @@
  * lines each */
 #define MOST_TRANSACTIONS(lanes) (2 * (lanes))
 
+/* Makes the unit of a core; and for core_clear. */
+void load_store_create(struct core *core, struct arena *arena);
+void load_store_clear(struct core *core, struct arena *arena);
 /* A warp slot has a new warp. */
 void load_store_start_warp(struct core *core, struct warp_slot *r);
 /* False: the queue in front of the unit is full; no warp may issue a memory instruction. */
@@ -44,6 +47,8 @@ static inline void load_store_expect(struct core *core, uint64_t at)
 }
 /* Nothing is queued or outstanding in any memory kind. */
 bool load_store_is_idle(const struct core *core);
+/* The warp has asynchronous copies that are not over. */
+bool copy_is_outstanding(const struct core *core, const struct warp_slot *r);
 
 /* Functional mode, which has no cycles: the time of the next timer, NEVER: none; runs those whose time has come. */
 uint64_t load_store_next_timer(const struct core *core);
@@ -56,7 +61,8 @@ void load_store_run_timers(struct core *core);
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core));
 
 /* An operation of the warp's, not queued, of the instruction's kind; frees it. */
-struct operation *load_store_take(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
+struct operation *load_store_take(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 void load_store_free(struct core *core, struct operation *op);
 uint32_t load_store_index(const struct core *core, const struct operation *op);
 
@@ -68,16 +74,14 @@ void load_store_issue_at(struct core *core, struct warp_slot *r, const struct in
 	uint64_t *address);
 /* Queues an operation of a kind that issues itself, or carries it out: memory_kind.queue, memory_kind.execute. */
 void load_store_start(struct core *core, struct operation *op);
-/* Puts an operation into the queue, whose space and addresses are there; checks them, and captures what is stored. */
-void load_store_enter_unchecked(struct core *core, struct warp_slot *r, struct operation *op);
-/* The same of one that is checked and captured. */
-void load_store_enter(struct core *core, struct warp_slot *r, struct operation *op);
+/* Puts an operation into the queue that is checked and captured. */
+void load_store_enter(struct core *core, struct operation *op);
 /* A transaction into the queue, `cycles` of the unit long; one per line of the addresses of `lanes`, returns how
  * many. */
 void load_store_queue(struct core *core, struct operation *op, uint64_t line, lane_mask lanes, uint32_t cycles);
 uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_mask lanes);
 /* All its transactions are in the queue: it counts as one of queue_limit, and its results are outstanding. */
-void load_store_await_result(struct core *core, struct warp_slot *r, const struct operation *op);
+void load_store_await_result(struct core *core, const struct operation *op);
 
 /* One more request of the operation is under way. */
 void load_store_begin(struct operation *op);

@@ -1,6 +1,7 @@
 /* The lock instructions: requests, answers, what becomes of the lanes. */
 #include "machine/lsu/lock.h"
 
+#include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
 #include "machine/core/observer.h"
@@ -61,12 +62,7 @@ static struct asking *asking_of(const struct core *core, const struct warp_slot 
 static struct request *request_of(const struct operation *op)
 {
 	assert(op->insn->kind == INSN_ACQUIRE || op->insn->kind == INSN_RELEASE);
-	return (struct request *)(void *)((char *)op->state + atomic_state_bytes(op->slot->warp.lanes));
-}
-
-static size_t state_bytes(uint32_t lanes)
-{
-	return atomic_state_bytes(lanes) + sizeof(struct request);
+	return (struct request *)(void *)((char *)op->state + op->slot->warp.lanes * ATOMIC_LANE_BYTES);
 }
 
 static void *create(struct core *core, struct arena *arena)
@@ -240,14 +236,11 @@ static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, 
 		give_results(r, i, granted, 1);
 		give_results(r, i, over, 0);
 		core->counters.lock_time_outs += (uint64_t)__builtin_popcountll(over);
-		if (!again)
-			control_advance(core, r);
-		return;
 	}
-	if (!again) {
+	if (!again)
 		control_advance(core, r);
+	if (!again || i->access.patience != PATIENCE_FOREVER)
 		return;
-	}
 	if (again != r->warp.path->active) {
 		core->machine->divergence->branch(r->warp.divergence, again, pc, pc + 1, pc + 1);
 		control_refresh(r);
@@ -402,7 +395,7 @@ static void enter(struct core *core, struct operation *op, lane_mask lanes)
 	assert(lanes && !(lanes & ~op->lanes));
 	*request_of(op) = (struct request){.left = lanes};
 	load_store_queue_lines(core, op, lanes);
-	load_store_await_result(core, op->slot, op);
+	load_store_await_result(core, op);
 }
 
 static void queue_acquire(struct core *core, struct operation *op)
@@ -426,10 +419,9 @@ static void queue_release(struct core *core, struct operation *op)
 static void start(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
 {
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space_GLOBAL);
 
 	assert(!(lanes & lock_lanes_asking(core, r)));
-	op->space = space_GLOBAL;
 	op->ordered = false;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	capture((uint32_t *)(void *)op->data, r, i, lanes);
@@ -440,10 +432,7 @@ void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	uint64_t address[CORE_WARPS];
 
-	if (!lanes) {
-		control_advance(core, r);
-		return;
-	}
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	if (has_entries(core, i) && split_off(core, r, lanes))
 		return;
 	lanes = begin_trying(core, r, i, lanes);
@@ -467,10 +456,7 @@ void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	uint64_t address[CORE_WARPS];
 
-	if (!lanes) {
-		control_advance(core, r);
-		return;
-	}
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	if (load_store_must_wait_to_release(core, r, i) || !find_locks(core, r, i, lanes, address))
 		return;
 	core->counters.lock_releases += (uint64_t)__builtin_popcountll(lanes);
@@ -618,7 +604,8 @@ static void receive(struct core *core, const struct message *m)
 
 const struct memory_kind memory_lock_acquire = {
 	.noun = "atomic",
-	.state_bytes = state_bytes,
+	.state_bytes = sizeof(struct request),
+	.lane_bytes = ATOMIC_LANE_BYTES,
 	.create = create,
 	.clear = clear,
 	.queue = queue_acquire,
@@ -632,7 +619,8 @@ const struct memory_kind memory_lock_acquire = {
 
 const struct memory_kind memory_lock_release = {
 	.noun = "atomic",
-	.state_bytes = state_bytes,
+	.state_bytes = sizeof(struct request),
+	.lane_bytes = ATOMIC_LANE_BYTES,
 	.queue = queue_release,
 	.execute = release_at_once,
 	.send = send,

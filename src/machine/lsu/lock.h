@@ -15,10 +15,6 @@
 #include "machine/state/core.h"
 #include "memory/message.h"
 
-/* INSN_ACQUIRE and INSN_RELEASE, for the lanes whose guard is true (may be none). */
-void lock_acquire(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
-void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes);
-
 /* The addresses of the lanes' locks. */
 void lock_addresses(uint64_t *address, const struct warp *w, const struct insn *i, lane_mask lanes);
 

@@ -6,7 +6,6 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
-#include "machine/lsu/store.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
@@ -67,7 +66,7 @@ static void unlock(struct core *core, const struct operation *op)
 
 static uint64_t serve_store_unlock(struct core *core, struct operation *op, uint64_t at)
 {
-	memory_store.serve_shared(core, op, at);
+	memory_kinds[INSN_STORE]->serve_shared(core, op, at);
 	unlock(core, op);
 	return at;
 }
@@ -77,7 +76,7 @@ static void store_unlock_at_once(
 {
 	struct operation op;
 
-	memory_store.at_once(core, r, i, lanes, space, address);
+	memory_kinds[INSN_STORE]->at_once(core, r, i, lanes, space, address);
 	access_begin(&op, r, i, lanes, address);
 	unlock(core, &op);
 }

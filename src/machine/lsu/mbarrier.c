@@ -45,12 +45,6 @@ static struct wait *wait_of(const struct operation *op)
 	return op->state;
 }
 
-static size_t state_bytes(uint32_t lanes)
-{
-	(void)lanes;
-	return sizeof(struct wait);
-}
-
 /* Source k (1 or 2) of a lane. */
 static uint64_t operand(const struct operation *op, uint32_t lane, uint32_t k)
 {
@@ -116,10 +110,29 @@ static bool fault(struct core *core, const struct operation *op, uint32_t lane, 
 
 /* --- One lane --- */
 
-static bool is_drop(uint16_t op)
-{
-	return op == OP_mbarrier_drop || op == OP_mbarrier_drop_expect_tx || op == OP_mbarrier_drop_no_complete;
-}
+/* What instructions do to the current phase of an object. */
+enum {
+	ARRIVES = 1,
+	DROPS = 2,         /* an arrival that later phases do not expect either */
+	EXPECTS_BYTES = 4, /* the phase waits for more bytes; the arrival, if it is one, counts once */
+	NO_COMPLETE = 8,   /* the arrival may not complete the phase */
+	TESTS = 16,
+	WAITS = 32, /* a test that waits until the phase is complete */
+	BY_PARITY = 64,
+};
+static const uint8_t roles[OP_COUNT] = {
+	[OP_mbarrier_expect_tx] = EXPECTS_BYTES,
+	[OP_mbarrier_arrive] = ARRIVES,
+	[OP_mbarrier_arrive_expect_tx] = ARRIVES | EXPECTS_BYTES,
+	[OP_mbarrier_arrive_no_complete] = ARRIVES | NO_COMPLETE,
+	[OP_mbarrier_drop] = ARRIVES | DROPS,
+	[OP_mbarrier_drop_expect_tx] = ARRIVES | DROPS | EXPECTS_BYTES,
+	[OP_mbarrier_drop_no_complete] = ARRIVES | DROPS | NO_COMPLETE,
+	[OP_mbarrier_test] = TESTS,
+	[OP_mbarrier_test_parity] = TESTS | BY_PARITY,
+	[OP_mbarrier_try] = TESTS | WAITS,
+	[OP_mbarrier_try_parity] = TESTS | WAITS | BY_PARITY,
+};
 
 /* Adds to the bytes that the phase waits for; false when there would be too many. */
 static bool add_transactions(struct mbarrier *b, int64_t bytes)
@@ -130,24 +143,14 @@ static bool add_transactions(struct mbarrier *b, int64_t bytes)
 	return sum >= -MBARRIER_COUNT_MAX && sum <= MBARRIER_COUNT_MAX;
 }
 
-static bool begins_with_transactions(uint16_t op)
-{
-	return op == OP_mbarrier_expect_tx || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_drop_expect_tx;
-}
-
-static bool is_arrival(uint16_t op)
-{
-	return op == OP_mbarrier_arrive || op == OP_mbarrier_arrive_expect_tx || op == OP_mbarrier_arrive_no_complete ||
-	       is_drop(op);
-}
-
 /* How many arrive at once. */
 static uint32_t arrivals(const struct operation *op, uint32_t lane)
 {
-	if (!is_arrival(op->insn->op))
+	uint8_t role = roles[op->insn->op];
+
+	if (!(role & ARRIVES))
 		return 0;
-	return begins_with_transactions(op->insn->op) || op->insn->s[1] == SLOT_NONE ? 1
-										     : (uint32_t)operand(op, lane, 1);
+	return role & EXPECTS_BYTES || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
 }
 
 /* The phase is over when it waits for nothing any more. */
@@ -162,36 +165,32 @@ static bool complete_phase(struct core *core, struct mbarrier *b)
 	return true;
 }
 
-static bool forbids_completion(uint16_t op)
-{
-	return op == OP_mbarrier_arrive_no_complete || op == OP_mbarrier_drop_no_complete;
-}
-
 /* An instruction that counts: expect_tx, complete_tx and the arrivals.  False: a finding. */
 static bool change(struct core *core, struct operation *op, uint32_t lane, bool *completed)
 {
 	struct mbarrier b = read_object(op, op->address[lane]);
-	uint16_t opcode = op->insn->op;
+	uint8_t role = roles[op->insn->op];
+	bool completes_bytes = op->insn->op == OP_mbarrier_complete_tx;
 	uint32_t count = arrivals(op, lane);
 	bool over;
 
-	assert(is_arrival(opcode) || opcode == OP_mbarrier_expect_tx || opcode == OP_mbarrier_complete_tx);
+	assert(completes_bytes || role & (ARRIVES | EXPECTS_BYTES));
 	if (!b.valid)
 		return fault(core, op, lane, "is not initialised");
 	give_state(op, lane, mbarrier_pack(b));
-	if (begins_with_transactions(opcode) && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
+	if (role & EXPECTS_BYTES && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
 		return fault(core, op, lane, "would expect more bytes than 2^20 - 1");
-	if (opcode == OP_mbarrier_complete_tx && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
+	if (completes_bytes && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
 		return fault(core, op, lane, "would complete more bytes than 2^20 - 1");
-	if (count > b.pending || (is_drop(opcode) && count > b.expected))
+	if (count > b.pending || (role & DROPS && count > b.expected))
 		return fault(core, op, lane, "gets more arrivals than it waits for");
 	b.pending -= count;
-	b.expected -= is_drop(opcode) ? count : 0;
+	b.expected -= role & DROPS ? count : 0;
 	core->counters.mbarrier_arrivals += count;
 	over = complete_phase(core, &b);
 	if (over)
 		observe_phase_ends(core, op, op->address[lane]);
-	if (over && forbids_completion(opcode))
+	if (over && role & NO_COMPLETE)
 		return fault(core, op, lane, "completes its phase, which .noComplete forbids");
 	*completed |= over;
 	write_object(core, op, op->address[lane], mbarrier_pack(b));
@@ -228,19 +227,13 @@ static bool execute_lane(struct core *core, struct operation *op, uint32_t lane,
 
 /* --- Waiting --- */
 
-static bool is_test(uint16_t op)
-{
-	return op == OP_mbarrier_test || op == OP_mbarrier_test_parity || op == OP_mbarrier_try ||
-	       op == OP_mbarrier_try_parity;
-}
-
 /* The phase that a lane asks for: the one of a state, or of that parity. */
 static bool parity_asked(const struct operation *op, uint32_t lane)
 {
-	assert(is_test(op->insn->op));
-	bool by_parity = op->insn->op == OP_mbarrier_test_parity || op->insn->op == OP_mbarrier_try_parity;
+	uint64_t asked = operand(op, lane, 1);
 
-	return by_parity ? operand(op, lane, 1) & 1 : mbarrier_unpack(operand(op, lane, 1)).parity;
+	assert(roles[op->insn->op] & TESTS);
+	return roles[op->insn->op] & BY_PARITY ? asked & 1 : mbarrier_unpack(asked).parity;
 }
 
 /* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity
@@ -249,15 +242,16 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 {
 	lane_mask complete = 0;
 
-	assert(is_test(op->insn->op));
-	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		struct mbarrier b = read_object(op, op->address[lane]);
+	assert(roles[op->insn->op] & TESTS);
+	EACH_LANE(l, core->stopped ? 0 : op->lanes) {
+		struct mbarrier b = read_object(op, op->address[l]);
 
-		if (!b.valid)
-			fault(core, op, lane, "is not initialised");
-		if (b.parity != parity_asked(op, lane))
-			complete |= m & -m;
+		if (b.parity != parity_asked(op, (uint32_t)l))
+			complete |= (lane_mask)1 << l;
+		if (!b.valid) {
+			fault(core, op, (uint32_t)l, "is not initialised");
+			break;
+		}
 	}
 	return complete;
 }
@@ -268,11 +262,11 @@ static uint64_t time_limit(const struct core *core, const struct operation *op)
 	const struct launch_values *v = op->slot->warp.launch;
 	uint64_t longest = 0;
 
-	assert(op->insn->op == OP_mbarrier_try || op->insn->op == OP_mbarrier_try_parity);
+	assert(roles[op->insn->op] & WAITS);
 	if (op->insn->s[2] == SLOT_NONE)
 		return core->machine->model->try_wait;
-	for (lane_mask m = op->lanes; m; m &= m - 1) {
-		uint64_t given = (uint32_t)operand(op, (uint32_t)__builtin_ctzll(m), 2);
+	EACH_LANE(l, op->lanes) {
+		uint64_t given = (uint32_t)operand(op, (uint32_t)l, 2);
 
 		longest = given > longest ? given : longest;
 	}
@@ -331,9 +325,8 @@ static void time_out(struct core *core)
 
 static bool test(struct core *core, struct operation *op)
 {
-	bool may_wait = op->insn->op == OP_mbarrier_try || op->insn->op == OP_mbarrier_try_parity;
 	lane_mask complete = complete_lanes(core, op);
-	uint64_t limit = may_wait && complete != op->lanes ? time_limit(core, op) : 0;
+	uint64_t limit = roles[op->insn->op] & WAITS && complete != op->lanes ? time_limit(core, op) : 0;
 
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);
@@ -350,10 +343,10 @@ static bool execute(struct core *core, struct operation *op)
 	bool completed = false;
 
 	assert(op->lanes);
-	if (is_test(op->insn->op))
+	if (roles[op->insn->op] & TESTS)
 		return test(core, op);
-	for (lane_mask m = op->lanes; m && !core->stopped; m &= m - 1)
-		if (!execute_lane(core, op, (uint32_t)__builtin_ctzll(m), &completed))
+	EACH_LANE(l, core->stopped ? 0 : op->lanes)
+		if (!execute_lane(core, op, (uint32_t)l, &completed))
 			return true;
 	if (completed && unit_of(core)->suspended_count)
 		resume(core, op->group);
@@ -486,10 +479,9 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 static void at_once(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space, uint64_t *address)
 {
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space);
 
 	assert(core->machine->mode->at_once && space == space_SHARED);
-	op->space = space;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	atomic_capture_operands(op);
 	load_store_begin(op);
@@ -502,13 +494,14 @@ static void at_once(
 /* An object of another group of the cluster: threads here arrive there and no more. */
 static void remote_execute(struct core *core, struct operation *op)
 {
-	assert(!is_test(op->insn->op) && op->insn->flags & INSN_NO_RESULT);
+	assert(!(roles[op->insn->op] & TESTS) && op->insn->flags & INSN_NO_RESULT);
 	execute(core, op);
 }
 
 static bool is_for_others(const struct insn *i)
 {
-	return !is_test(i->op) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval && i->flags & INSN_NO_RESULT;
+	return !(roles[i->op] & TESTS) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval &&
+	       i->flags & INSN_NO_RESULT;
 }
 
 static uint32_t remote_sent(const struct insn *i)
@@ -543,14 +536,14 @@ static void give_way(struct core *core, struct warp_slot *r)
 void mbarrier_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	load_store_issue(core, r, i, lanes);
-	if (i->op == OP_mbarrier_try || i->op == OP_mbarrier_try_parity)
+	if (roles[i->op] & WAITS)
 		give_way(core, r);
 }
 
 const struct memory_kind memory_mbarrier = {
 	.noun = "mbarrier",
 	.acquires = true,
-	.state_bytes = state_bytes,
+	.state_bytes = sizeof(struct wait),
 	.create = create,
 	.is_idle = is_idle,
 	.issue = issue,

@@ -37,8 +37,8 @@ struct memory_kind {
 	bool is_atomic;    /* what the model says of atomics is for it: crossbar.atomics_pass, atomic.waits */
 	bool has_elements; /* what a lane loads at once are insn->access.bytes; else taken for words */
 	bool is_fetch;     /* goes through the L1 also where only textures do (l1.texture) */
-	/* Of an operation, for a warp of so many lanes; null: none.  Not cleared. */
-	size_t (*state_bytes)(uint32_t lanes);
+	/* Of an operation's state: its bytes, and how many more for each lane of a warp.  Not cleared. */
+	uint32_t state_bytes, lane_bytes;
 
 	/* Its part of a core.  `create` returns it, for memory_kind_state; `clear` makes it zero again and keeps its
 	 * memory for the next core (core_clear); `start_warp`: a warp slot has a new warp. */

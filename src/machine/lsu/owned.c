@@ -14,8 +14,6 @@
 #include <assert.h>
 #include <string.h>
 
-enum access { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
-
 /* An access that waits for its line. */
 struct owned_waiter {
 	lane_mask lanes;
@@ -331,11 +329,11 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 	assert(place <= o->places && w->operation < core->lsu.operation_fresh);
 	assert(o->tags[place] == line && o->states[place] != LINE_INVALID);
 	o->last_use[place] = ++o->clock;
-	if (w->access != ACCESS_LOAD)
+	if (w->access != OWNED_LOAD)
 		o->states[place] = LINE_MODIFIED;
-	if (w->access == ACCESS_ATOMIC) {
+	if (w->access == OWNED_ATOMIC) {
 		atomic(core, op, w->lanes, w->element, line, at);
-	} else if (w->access == ACCESS_STORE) {
+	} else if (w->access == OWNED_STORE) {
 		store(core, op, w->lanes, line);
 	} else {
 		op->kind->deliver(op, w->lanes, space_host(core->machine->space, line), line);
@@ -345,13 +343,13 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 
 /* ---- Accesses ---- */
 
-static void count(struct counters *c, enum access access, bool hit, bool joined)
+static void count(struct counters *c, enum owned_access access, bool hit, bool joined)
 {
-	if (access == ACCESS_LOAD) {
+	if (access == OWNED_LOAD) {
 		c->l1_loads++;
 		c->l1_hits += hit;
 		c->l1_merged += joined;
-	} else if (access == ACCESS_STORE) {
+	} else if (access == OWNED_STORE) {
 		c->l1_stores++;
 		c->l1_store_hits += hit;
 	} else {
@@ -360,9 +358,9 @@ static void count(struct counters *c, enum access access, bool hit, bool joined)
 	}
 }
 
-static bool allows(enum line_state state, enum access access)
+static bool allows(enum line_state state, enum owned_access access)
 {
-	return access == ACCESS_LOAD ? state != LINE_INVALID : line_may_be_written(state);
+	return access == OWNED_LOAD ? state != LINE_INVALID : line_may_be_written(state);
 }
 
 static bool stall(struct core *core)
@@ -372,7 +370,7 @@ static bool stall(struct core *core)
 	return false;
 }
 
-static bool begin(struct core *core, const struct transaction *t, enum access access)
+static bool begin(struct core *core, const struct transaction *t, enum owned_access access)
 {
 	struct owned *o = core->owned;
 	struct owned_waiter waiter = {
@@ -393,30 +391,11 @@ static bool begin(struct core *core, const struct transaction *t, enum access ac
 	count(&core->counters, access, false, joins);
 	if (!joins) {
 		miss = take_miss(o, t->line);
-		ask(core, miss, t->line, access != ACCESS_LOAD);
+		ask(core, miss, t->line, access != OWNED_LOAD);
 		if (place != NO_PLACE)
 			o->asked[place] = true;
 	}
 	append(o, &o->misses[miss], waiter);
-	return true;
-}
-
-bool owned_load(struct core *core, struct operation *op, const struct transaction *t)
-{
-	assert(op == &core->lsu.operations[t->operation]);
-	(void)op;
-	return begin(core, t, ACCESS_LOAD);
-}
-
-bool owned_store(struct core *core, struct operation *op, const struct transaction *t)
-{
-	struct warp_slot *r = op->slot;
-	uint64_t *address = op->address; /* the operation may be over behind it, but nothing else has it yet */
-
-	assert(op == &core->lsu.operations[t->operation]);
-	if (!begin(core, t, ACCESS_STORE))
-		return false;
-	observe_written(core, r, address, t->lanes, NULL);
 	return true;
 }
 
@@ -432,19 +411,17 @@ static bool waits_for_unit(struct core *core)
 	return true;
 }
 
-bool owned_atomic(struct core *core, struct operation *op, const struct transaction *t)
+bool owned_send(struct core *core, struct operation *op, const struct transaction *t, enum owned_access access)
 {
 	struct warp_slot *r = op->slot;
-	uint64_t *address = op->address;
-	bool tries = op->insn->flags & INSN_LOCK_TRY;
+	uint64_t *address = op->address; /* the operation may be over after it, but nothing else has it yet */
+	bool writes = access != OWNED_LOAD && !(access == OWNED_ATOMIC && op->insn->flags & INSN_LOCK_TRY);
 
 	assert(op == &core->lsu.operations[t->operation]);
-	if (waits_for_unit(core))
+	if ((access == OWNED_ATOMIC && waits_for_unit(core)) || !begin(core, t, access))
 		return false;
-	if (!begin(core, t, ACCESS_ATOMIC))
-		return false;
-	if (!tries)
-		observe_written(core, r, address, t->lanes, op);
+	if (writes)
+		observe_written(core, r, address, t->lanes, access == OWNED_ATOMIC ? op : NULL);
 	return true;
 }
 

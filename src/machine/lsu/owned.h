@@ -20,10 +20,9 @@
 struct owned;
 struct owned *owned_create(struct core *core, struct arena *arena);
 
+enum owned_access { OWNED_LOAD, OWNED_STORE, OWNED_ATOMIC };
 /* What memory kinds `send`, with a directory.  False: no room for the request. */
-bool owned_load(struct core *core, struct operation *op, const struct transaction *t);
-bool owned_store(struct core *core, struct operation *op, const struct transaction *t);
-bool owned_atomic(struct core *core, struct operation *op, const struct transaction *t);
+bool owned_send(struct core *core, struct operation *op, const struct transaction *t, enum owned_access access);
 
 /* From now on the journal records what the core writes; null: no longer. */
 void owned_watch(struct core *core, struct journal *journal);

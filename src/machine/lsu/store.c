@@ -1,6 +1,4 @@
 /* Stores: registers into bytes of memory. */
-#include "machine/lsu/store.h"
-
 #include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/element.h"

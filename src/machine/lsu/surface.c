@@ -5,20 +5,18 @@
  * writes nothing.
  *
  * sust.p counts the first direction in texels, too, and converts what it writes. */
-#include "machine/lsu/surface.h"
-
 #include "machine/core/drop.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/load_store.h"
-#include "machine/lsu/store.h"
 #include "machine/lsu/texel.h"
 #include "machine/lsu/texture.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* sust.p, whose lanes write a texel each: as many bytes as its image says. */
@@ -45,12 +43,13 @@ static struct surface_place place_of(
 	uint32_t layered = i->modifiers.geometry == geometry_A1D || i->modifiers.geometry == geometry_A2D;
 	struct surface_place place = {{0}};
 
+	assert(layered <= extra->coordinate_count && image->dimensions <= 3);
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
-		place.at[k] = ((const int32_t *)slot_at(w, extra->coordinates[layered + k]))[lane];
+		place.at[k] = (int32_t)slot_value(w, extra->coordinates[layered + k], 4, lane);
 	if (is_formatted(i))
 		place.at[0] *= image_texel_bytes(image);
 	if (layered)
-		place.at[2] = ((const uint32_t *)slot_at(w, extra->coordinates[0]))[lane];
+		place.at[2] = (int64_t)slot_value(w, extra->coordinates[0], 4, lane);
 	return place;
 }
 
@@ -79,9 +78,10 @@ static void fault(struct core *core, struct warp_slot *r, const struct insn *i, 
 	const struct lockstep_image_level *level = &image->level[0];
 
 	core_fault(core, r, i, lane, FAULT_surface,
-		"access of %u bytes at byte %lld, row %lld, slice %lld: the surface has %llu bytes, %u rows, %u slices",
-		bytes_of(i, image), (long long)place->at[0], (long long)place->at[1], (long long)place->at[2],
-		(unsigned long long)level->width * image_texel_bytes(image), level->height, level->depth);
+		"access of %u bytes at byte %" PRId64 ", row %" PRId64 ", slice %" PRId64 ": the surface has %" PRIu64
+		" bytes, %u rows, %u slices",
+		bytes_of(i, image), place->at[0], place->at[1], place->at[2],
+		(uint64_t)level->width * image_texel_bytes(image), level->height, level->depth);
 }
 
 /* False: a finding, or the access is dropped. */
@@ -120,12 +120,11 @@ static lane_mask find_addresses(
 	lane_mask inside = 0;
 
 	assert(lanes);
-	for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+	EACH_LANE(l, lanes) {
 		bool is_inside;
 
-		if (find_address(&address[lane], &is_inside, core, r, i, lane))
-			inside |= (lane_mask)is_inside << lane;
+		if (find_address(&address[l], &is_inside, core, r, i, (uint32_t)l))
+			inside |= (lane_mask)is_inside << l;
 		else if (core->stopped)
 			return 0;
 	}
@@ -205,16 +204,10 @@ static void store_texels_at_once(struct core *core, struct operation *op)
 	load_store_free(core, op);
 }
 
-static void queue_texels(struct core *core, struct operation *op)
-{
-	assert(op->space == space_GLOBAL);
-	load_store_enter(core, op->slot, op);
-}
-
 /* A formatted store is a store that has its texels in op->data. */
 static const struct memory_kind memory_formatted = {
 	.noun = "store",
-	.queue = queue_texels,
+	.queue = load_store_enter,
 	.execute = store_texels_at_once,
 	.count = store_count,
 	.send = through_l1_store,
@@ -232,9 +225,8 @@ static void issue_formatted(
 		EACH_LANE(l, lanes)
 			observe_moves(core, r, i, (uint32_t)l, space_GLOBAL, address[l],
 				bytes_of(i, texture_image(core, r, i, (uint32_t)l, LOCKSTEP_SURFACE)), true);
-	op = load_store_take(core, r, i, lanes);
+	op = load_store_take(core, r, i, lanes, space_GLOBAL);
 	op->kind = &memory_formatted;
-	op->space = space_GLOBAL;
 	memcpy(op->address, address, r->warp.lanes * sizeof *address);
 	capture_texels(core, r, i, lanes, op->data);
 	load_store_start(core, op);

@@ -13,6 +13,7 @@
 #include "machine/state/machine.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 _Static_assert(TEXTURE_LINE == LINE_BYTES, "lanes know lines of another size");
@@ -35,36 +36,15 @@ const struct lockstep_image *texture_image(
 
 	assert(use == LOCKSTEP_TEXTURE || use == LOCKSTEP_SURFACE);
 	if (!image)
-		core_fault(core, r, i, lane, FAULT_image, "0x%llx is the handle of no %s", (unsigned long long)handle,
-			what);
+		core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is the handle of no %s", handle, what);
 	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
-		core_fault(core, r, i, lane, FAULT_image, "0x%llx is not the handle of a %s",
-			(unsigned long long)handle, what);
+		core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is not the handle of a %s", handle, what);
 	else if (!image_is_allocated(core->machine->space, image))
-		core_fault(core, r, i, lane, FAULT_image, "the memory of the %s 0x%llx has been freed", what,
-			(unsigned long long)handle);
+		core_fault(core, r, i, lane, FAULT_image, "the memory of the %s 0x%" PRIx64 " has been freed", what,
+			handle);
 	else
 		return image;
 	return NULL;
-}
-
-/* --- Fetches --- */
-
-void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t words, uint32_t most_rows)
-{
-	uint32_t row_bytes = w->lanes * (uint32_t)(sizeof(uint64_t) + sizeof(double) + words * sizeof(uint32_t));
-	size_t used = sizeof *fetch + most_rows * row_bytes;
-	bool fits = used + FETCH_FEW_LINES * sizeof *fetch->line <= FETCH_FRONT;
-
-	assert(most_rows && most_rows <= TEXELS && words && words <= TEXEL_WORDS);
-	fetch->functions = w->memory;
-	fetch->lanes = w->lanes;
-	fetch->words = words;
-	fetch->row_bytes = row_bytes;
-	fetch->row_count = 0;
-	fetch->rows = fits ? fetch->memory : fetch->back;
-	fetch->line = (void *)(fits ? fetch->memory + most_rows * row_bytes : fetch->back + fetch_back_rows(w->lanes));
-	fetch->line_room = fits ? (uint32_t)((FETCH_FRONT - used) / sizeof *fetch->line) : TEXELS * w->lanes;
 }
 
 /* --- Lines --- */
@@ -300,7 +280,7 @@ static void queue(struct core *core, struct operation *op)
 	load_store_queue(core, op, fetch->line->address, op->lanes, 1);
 	core->counters.global_load_instructions++;
 	core->counters.global_load_transactions += op->pending;
-	load_store_await_result(core, op->slot, op);
+	load_store_await_result(core, op);
 }
 
 /* All of it at once, from memory that nothing else changes meanwhile. */
@@ -316,23 +296,16 @@ static void execute(struct core *core, struct operation *op)
 	load_store_free(core, op);
 }
 
-static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+void texture_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space_GLOBAL);
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
 	assert(!(lanes & ~r->warp.path->active));
-	op->space = space_GLOBAL;
 	if (find_fetch(fetch, core, r, i, lanes))
 		load_store_start(core, op);
 	else
 		load_store_free(core, op);
-}
-
-void texture_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	if (lanes)
-		issue(core, r, i, lanes);
 	control_advance(core, r);
 }
 

@@ -11,8 +11,6 @@
 #include "warp/memory.h"
 #include "warp/texture.h"
 
-#include <assert.h>
-
 #define TEXELS 16 /* of one lane: eight of each of two levels */
 #define TEXEL_WORDS (TEXEL_BYTES / 4)
 
@@ -85,15 +83,6 @@ static inline const struct lockstep_image **fetch_images(const struct texture_fe
 static inline const struct lockstep_image *fetch_image(const struct texture_fetch *fetch, uint32_t lane)
 {
 	return fetch->image ? fetch->image : fetch_images(fetch)[lane];
-}
-
-/* Begins a fetch of at most so many rows, of texels of so many words. */
-void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t words, uint32_t most_rows);
-/* A row more, that no lane has a texel in yet. */
-static inline void fetch_add_row(struct texture_fetch *fetch)
-{
-	assert(fetch->row_count < TEXELS);
-	fetch->row[fetch->row_count++] = (struct texel_row){0};
 }
 
 /* The component that tld4 gathers, or 4: none, it is a fetch. */

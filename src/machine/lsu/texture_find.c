@@ -19,6 +19,7 @@
 #include "warp/memory.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,13 +28,6 @@ struct sampling {
 	enum lockstep_addressing addressing[3];
 	bool linear, normalized;
 };
-
-/* --- Registers of one lane --- */
-
-static uint32_t register_word(const struct warp *w, slot_ref slot, uint32_t lane)
-{
-	return ((const uint32_t *)slot_at(w, slot))[lane];
-}
 
 static double register_float(const struct warp *w, slot_ref slot, uint32_t lane)
 {
@@ -88,10 +82,10 @@ static bool find_sampling(struct sampling *s, struct core *core, struct warp_slo
 		*s = sampling_of_image(image);
 		return true;
 	}
-	handle = ((const uint64_t *)slot_at(&r->warp, i->s[2]))[lane];
+	handle = slot_value(&r->warp, i->s[2], 8, lane);
 	if (read_sampler(s, handle))
 		return true;
-	core_fault(core, r, i, lane, FAULT_image, "0x%llx is the handle of no sampler", (unsigned long long)handle);
+	core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is the handle of no sampler", handle);
 	return false;
 }
 
@@ -220,8 +214,8 @@ static inline void add_texel(
 	if (!(share > 0) && !reading->gathers)
 		return;
 	assert(k == fetch->row_count || !(fetch->row[k].present >> lane & 1));
-	if (fetch->found++ == fetch->row_count)
-		fetch_add_row(fetch);
+	if (fetch->found++ == fetch->row_count) /* a row more, in which no lane has a texel yet */
+		fetch->row[fetch->row_count++] = (struct texel_row){0};
 	fetch_address(fetch, k)[lane] = address;
 	fetch_weight(fetch, k)[lane] = share;
 	fetch->row[k].present |= 1ull << lane;
@@ -404,7 +398,7 @@ static double level_of(const struct warp *w, const struct insn *i, const struct 
 	if (i->op == OP_tex_grad)
 		level = level_of_gradients(w, extra, image, &reading->sampling, lane);
 	else if (i->op == OP_tex_level)
-		level = i->type2 == TYPE_S32 ? (double)(int32_t)register_word(w, i->s[1], lane)
+		level = i->type2 == TYPE_S32 ? (double)(int32_t)slot_value(w, i->s[1], 4, lane)
 					     : register_float(w, i->s[1], lane);
 	else
 		return 0;
@@ -441,7 +435,7 @@ static bool find_reading(
 	struct reading *reading, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
 	uint64_t handle = texture_handle(&r->warp, i, lane);
-	uint64_t sampler = i->s[2] == SLOT_NONE ? 0 : ((const uint64_t *)slot_at(&r->warp, i->s[2]))[lane];
+	uint64_t sampler = i->s[2] == SLOT_NONE ? 0 : slot_value(&r->warp, i->s[2], 8, lane);
 	const struct lockstep_image *image;
 
 	if (reading->image && reading->handle == handle && reading->sampler == sampler)
@@ -565,6 +559,24 @@ static bool find_each(struct texture_fetch *fetch, struct core *core, struct war
 		find_texels(fetch, (uint32_t)l, reading, &p, level_of(&r->warp, i, extra, reading, (uint32_t)l));
 	}
 	return true;
+}
+
+/* Begins a fetch of at most so many rows, of texels of so many words. */
+static void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t words, uint32_t most_rows)
+{
+	uint32_t row_bytes = w->lanes * (uint32_t)(sizeof(uint64_t) + sizeof(double) + words * sizeof(uint32_t));
+	size_t used = sizeof *fetch + most_rows * row_bytes;
+	bool fits = used + FETCH_FEW_LINES * sizeof *fetch->line <= FETCH_FRONT;
+
+	assert(most_rows && most_rows <= TEXELS && words && words <= TEXEL_WORDS);
+	fetch->functions = w->memory;
+	fetch->lanes = w->lanes;
+	fetch->words = words;
+	fetch->row_bytes = row_bytes;
+	fetch->row_count = 0;
+	fetch->rows = fits ? fetch->memory : fetch->back;
+	fetch->line = (void *)(fits ? fetch->memory + most_rows * row_bytes : fetch->back + fetch_back_rows(w->lanes));
+	fetch->line_room = fits ? (uint32_t)((FETCH_FRONT - used) / sizeof *fetch->line) : TEXELS * w->lanes;
 }
 
 bool texture_find(

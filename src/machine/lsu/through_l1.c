@@ -63,7 +63,7 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 
 bool through_l1_load(struct core *core, struct operation *op, const struct transaction *t)
 {
-	return core->owned ? owned_load(core, op, t) : load(core, op, t);
+	return core->owned ? owned_send(core, op, t, OWNED_LOAD) : load(core, op, t);
 }
 
 #define TAKEN_TOKEN 0x80u /* in the token of a store: a line of the L1 has taken its bytes */
@@ -101,7 +101,7 @@ static inline bool store(struct core *core, struct operation *op, const struct t
 
 bool through_l1_store(struct core *core, struct operation *op, const struct transaction *t)
 {
-	return core->owned ? owned_store(core, op, t) : store(core, op, t);
+	return core->owned ? owned_send(core, op, t, OWNED_STORE) : store(core, op, t);
 }
 
 void through_l1_loaded(struct core *core, const struct message *m)

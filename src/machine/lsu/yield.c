@@ -54,12 +54,6 @@ static struct yielding *yielding(const struct operation *op)
 	return op->state;
 }
 
-static size_t state_bytes(uint32_t lanes)
-{
-	(void)lanes;
-	return sizeof(struct yielding);
-}
-
 static uint32_t group_index(const struct core *core, const struct group *group)
 {
 	assert((size_t)(group - core->groups.at) < core->groups.count);
@@ -130,20 +124,10 @@ static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *
 /* All lines are there.  Of stores: the warp leaves with the group, whose last request this was. */
 static void completed(struct core *core, struct operation *op)
 {
-	struct warp_slot *r = op->slot;
-	uint32_t slot = core_slot(core, r);
-
 	if (yielding(op)->loads)
 		return;
 	assert(op->group->live_warps == 1 && !(unit_of(core)->leaving >> group_index(core, op->group) & 1));
-	core->waiting[r->reason] &= ~r->bit;
-	core->wants[r->unit] &= ~r->bit;
-	core->changed |= r->bit;
-	if (core->machine->scheduler->retire)
-		core->machine->scheduler->retire(core_scheduler(core, slot)->state, (int)slot);
-	r->finished = true;
-	observe_warp_ends(core, r);
-	op->group->live_warps = 0;
+	core_warp_leaves(core, op->slot);
 	unit_of(core)->leaving |= 1ull << group_index(core, op->group);
 }
 
@@ -152,18 +136,17 @@ static void completed(struct core *core, struct operation *op)
 static void transfer(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, bool loads)
 {
 	uint32_t bytes = yield_kernel_bytes(r->warp.kernel);
-	struct operation *op = load_store_take(core, r, i, lanes);
+	struct operation *op = load_store_take(core, r, i, lanes, space_GLOBAL);
 
 	assert(unit_of(core)->context[group_index(core, r->group)]);
 	assert(!r->held && r->group->warps == 1);
-	op->space = space_GLOBAL;
 	op->messages = (bytes + LINE_BYTES - 1) / LINE_BYTES;
 	op->ordered = loads;
 	*yielding(op) = (struct yielding){.loads = loads,
 		.resource = library_argument(
 			&r->warp, &r->warp.kernel->extras[i->extra].arguments[0], (uint32_t)__builtin_ctzll(lanes))};
 	load_store_queue(core, op, unit_of(core)->context[group_index(core, r->group)], lanes, 1);
-	load_store_await_result(core, r, op);
+	load_store_await_result(core, op);
 	r->held = true;
 }
 
@@ -304,7 +287,7 @@ const struct group_hooks group_hooks_yield = {.keep = keep};
 
 const struct memory_kind memory_yield = {
 	.noun = "yield",
-	.state_bytes = state_bytes,
+	.state_bytes = sizeof(struct yielding),
 	.create = create,
 	.send = send,
 	.deliver = deliver,

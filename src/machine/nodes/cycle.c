@@ -126,9 +126,8 @@ TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slo
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
 	if (told)
-		schedule_results_ready_noted(r, i, core->now + row->latency, path->pc);
-	else
-		schedule_results_ready(r, row, core->now + row->latency);
+		schedule_note_writer(r, i, path->pc);
+	schedule_results_ready(r, row, core->now + row->latency);
 	if (++path->pc != path->reconvergence_pc)
 		return row + 1;
 	control_reconverge(core, r);

@@ -4,6 +4,8 @@
 #include "machine/nodes/turns.h"
 #include "machine/state/machine.h"
 
+#include <assert.h>
+
 #define NODE(name) extern const struct node_kind node_##name;
 #include "machine/state/nodes.def"
 #undef NODE
@@ -11,8 +13,6 @@
 static const struct node_kind *const kinds[NODE_KINDS] = {
 #define NODE(name) [NODE_##name] = &node_##name,
 #include "machine/state/nodes.def"
-
-#include <assert.h>
 #undef NODE
 };
 

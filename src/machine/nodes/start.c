@@ -7,7 +7,6 @@
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
-#include "machine/lsu/create.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/yield.h"

@@ -3,7 +3,7 @@
 
 #include "machine/core/fence.h"
 #include "machine/lsu/atomic.h"
-#include "machine/lsu/copy.h"
+#include "machine/lsu/load_store.h"
 #include "machine/lsu/lock.h"
 #include "machine/lsu/owned.h"
 #include "machine/state/child.h"

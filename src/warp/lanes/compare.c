@@ -205,7 +205,6 @@ static exec_function *setp_for(const struct insn *i, enum ptx_type type)
 
 CHOOSER(setp)
 {
-	(void)extra;
 	return setp_for(i, i->type);
 }
 
@@ -257,7 +256,6 @@ static void exec_set(struct warp *w, const struct insn *i, lane_mask active)
 
 CHOOSER(set)
 {
-	(void)extra;
 	bool pairs = i->type2 == TYPE_F16X2 || i->type2 == TYPE_BF16X2;
 	bool pair_results = i->type == TYPE_F16X2 || i->type == TYPE_BF16X2;
 	return i->type2 && setp_for(i, i->type2) && (pairs || !pair_results) ? exec_set : NULL;
@@ -278,7 +276,6 @@ DEFINE_SELP(selp_64, uint64_t)
 
 CHOOSER(selp)
 {
-	(void)extra;
 	return ptx_types[i->type].bits == 64 ? selp_64 : selp_32;
 }
 
@@ -300,7 +297,6 @@ DEFINE_SLCT(slct_64_F32_FTZ, uint64_t, float, AS_FLUSHED)
 
 CHOOSER(slct)
 {
-	(void)extra;
 	bool wide = ptx_types[i->type].bits == 64;
 	if (i->type2 == TYPE_S32)
 		return wide ? slct_64_S32 : slct_32_S32;
@@ -340,6 +336,5 @@ DEFINE_TESTP(F64, uint64_t, UINT64_C(0x7ff0000000000000), UINT64_C(0x00100000000
 
 CHOOSER(testp)
 {
-	(void)extra;
 	return i->type == TYPE_F64 ? testp_F64 : testp_F32;
 }

@@ -1,4 +1,5 @@
 /* cvt in the forms that occur in loops; all others go lane by lane through warp/convert.c, which knows every form. */
+#include "ptx/type_sets.h"
 #include "warp/lanes/float.h"
 #include "warp/lanes/lanes.h"
 
@@ -22,22 +23,14 @@
 #define C_S64 int64_t
 
 /* The conversion of the signed and the unsigned value extends as the type says, up to the width of the slot. */
-#define DEFINE_INTEGER(to, from)                                                                                       \
+#define DEFINE_INTEGER(from, to)                                                                                       \
 	static void to##_from_##from(struct warp *w, const struct insn *i, lane_mask active)                           \
 	{                                                                                                              \
 		const E_##from *a = slot_at(w, i->s[0]);                                                               \
 		E_##to *d = slot_at(w, i->d);                                                                          \
 		FOR_ACTIVE_LANES(E_##to, d, (E_##to)(C_##to)(C_##from)a[x])                                            \
 	}
-#define DEFINE_TO(to)                                                                                                  \
-	DEFINE_INTEGER(to, U8)                                                                                         \
-	DEFINE_INTEGER(to, S8)                                                                                         \
-	DEFINE_INTEGER(to, U16)                                                                                        \
-	DEFINE_INTEGER(to, S16)                                                                                        \
-	DEFINE_INTEGER(to, U32)                                                                                        \
-	DEFINE_INTEGER(to, S32)                                                                                        \
-	DEFINE_INTEGER(to, U64)                                                                                        \
-	DEFINE_INTEGER(to, S64)
+#define DEFINE_TO(to) FOR_CVT_INTS(DEFINE_INTEGER, to)
 DEFINE_TO(U8)
 DEFINE_TO(S8)
 DEFINE_TO(U16)
@@ -47,28 +40,13 @@ DEFINE_TO(S32)
 DEFINE_TO(U64)
 DEFINE_TO(S64)
 
-#define INTEGER_ENTRIES(to)                                                                                            \
-	[TYPE_##to] = {[TYPE_U8] = to##_from_U8,                                                                       \
-		[TYPE_S8] = to##_from_S8,                                                                              \
-		[TYPE_U16] = to##_from_U16,                                                                            \
-		[TYPE_S16] = to##_from_S16,                                                                            \
-		[TYPE_U32] = to##_from_U32,                                                                            \
-		[TYPE_S32] = to##_from_S32,                                                                            \
-		[TYPE_U64] = to##_from_U64,                                                                            \
-		[TYPE_S64] = to##_from_S64}
+#define ENTRY(from, to) [TYPE_##from] = to##_from_##from,
+#define ENTRIES(to) [TYPE_##to] = {FOR_CVT_INTS(ENTRY, to)}
 
 static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 {
-	static exec_function *const functions[TYPE_COUNT][TYPE_COUNT] = {
-		INTEGER_ENTRIES(U8),
-		INTEGER_ENTRIES(S8),
-		INTEGER_ENTRIES(U16),
-		INTEGER_ENTRIES(S16),
-		INTEGER_ENTRIES(U32),
-		INTEGER_ENTRIES(S32),
-		INTEGER_ENTRIES(U64),
-		INTEGER_ENTRIES(S64),
-	};
+	static exec_function *const functions[TYPE_COUNT][TYPE_COUNT] = {ENTRIES(U8), ENTRIES(S8), ENTRIES(U16),
+		ENTRIES(S16), ENTRIES(U32), ENTRIES(S32), ENTRIES(U64), ENTRIES(S64)};
 	return functions[to][from];
 }
 
@@ -84,32 +62,16 @@ static exec_function *between_integers(enum ptx_type to, enum ptx_type from)
 
 /* ---- Integers to floats, to nearest: C's conversion in the default mode ---- */
 
-#define DEFINE_TO_FLOAT(from)                                                                                          \
+#define DEFINE_TO_FLOAT(from, ...)                                                                                     \
 	DEFINE_LOOP(F32_from_##from, float, E_##from, (float)(C_##from)a[x])                                           \
 	DEFINE_LOOP(F64_from_##from, double, E_##from, (double)(C_##from)a[x])
-DEFINE_TO_FLOAT(U8)
-DEFINE_TO_FLOAT(S8)
-DEFINE_TO_FLOAT(U16)
-DEFINE_TO_FLOAT(S16)
-DEFINE_TO_FLOAT(U32)
-DEFINE_TO_FLOAT(S32)
-DEFINE_TO_FLOAT(U64)
-DEFINE_TO_FLOAT(S64)
+FOR_CVT_INTS(DEFINE_TO_FLOAT, )
+
+#define FLOAT_ENTRIES(from, ...) [TYPE_##from] = {F32_from_##from, F64_from_##from},
 
 static exec_function *integer_to_float(enum ptx_type to, enum ptx_type from)
 {
-#define ENTRIES(from) [TYPE_##from] = { F32_from_##from, F64_from_##from }
-	static exec_function *const functions[TYPE_COUNT][2] = {
-		ENTRIES(U8),
-		ENTRIES(S8),
-		ENTRIES(U16),
-		ENTRIES(S16),
-		ENTRIES(U32),
-		ENTRIES(S32),
-		ENTRIES(U64),
-		ENTRIES(S64),
-	};
-#undef ENTRIES
+	static exec_function *const functions[TYPE_COUNT][2] = {FOR_CVT_INTS(FLOAT_ENTRIES, )};
 	return to == TYPE_F32 || to == TYPE_F64 ? functions[from][to == TYPE_F64] : NULL;
 }
 
@@ -247,7 +209,6 @@ static exec_function *in_loops(const struct insn *i)
 
 CHOOSER(cvt)
 {
-	(void)extra;
 	exec_function *function = in_loops(i);
 	return function ? function : choose_conversion(i);
 }
@@ -266,7 +227,6 @@ DEFINE_PAIR(pair_of_bfloats, float_to_bfloat)
 
 CHOOSER(cvt_pair)
 {
-	(void)extra;
 	if (i->modifiers.flags || i->modifiers.rounding != rounding_RN)
 		return choose_conversion(i);
 	return i->type == TYPE_F16X2 ? pair_of_halves : pair_of_bfloats;

@@ -91,7 +91,6 @@ DEFINE_ALL(max, true)
 
 CHOOSER(extremum)
 {
-	(void)extra;
 	bool greatest = i->op == OP_max_f32 || i->op == OP_max_f64 || i->op == OP_max_half;
 	switch (i->type) {
 	case TYPE_F64: return CHOICE(F64);
@@ -125,6 +124,5 @@ DEFINE_COPYSIGN(copysign_64, uint64_t, UINT64_C(0x8000000000000000))
 
 CHOOSER(copysign)
 {
-	(void)extra;
 	return i->type == TYPE_F64 ? copysign_64 : copysign_32;
 }

@@ -2,52 +2,25 @@
  * Roundings other than to nearest are in warp/rounding.c. */
 #include "warp/lanes/float.h"
 
-#define ROWS_F32(m, ...) m(__VA_ARGS__)
-#define ROWS_F64(m, ...) m(__VA_ARGS__)
-#define ROWS_F16(m, ...) m(__VA_ARGS__)
-#define ROWS_BF16(m, ...) m(__VA_ARGS__)
-#define ROWS_F16X2(m, ...) m(__VA_ARGS__)
-#define ROWS_BF16X2(m, ...) m(__VA_ARGS__)
-#define ROWS_F32X2(m, ...) m(__VA_ARGS__)
-#define ROWS_B16(m, ...)
-#define ROWS_U16(m, ...)
-#define ROWS_S16(m, ...)
-#define ROWS_B32(m, ...)
-#define ROWS_U32(m, ...)
-#define ROWS_S32(m, ...)
-#define ROWS_B64(m, ...)
-#define ROWS_U64(m, ...)
-#define ROWS_S64(m, ...)
-#define ROWS_U16X2(m, ...)
-#define ROWS_S16X2(m, ...)
+#define ROWS_INTEGER(m, ...)
+#define ROWS_FLOAT(m, ...) m(__VA_ARGS__)
+#define ROWS_DOUBLE(m, ...) m(__VA_ARGS__)
 
 #define MEANING_WORDS(type)
 /* .f64 takes no flags. */
 #define EXEC_FORMS(id, type, ...)                                                                                      \
 	EXEC(exec_##id##_##type, 0, __VA_ARGS__)                                                                       \
-	FLUSHING_##type(id, type, __VA_ARGS__)
-#define FLUSHING(id, type, ...) EXEC(exec_##id##_##type##_flushing, FLAG_FTZ, __VA_ARGS__)
-#define FLUSHING_F32 FLUSHING
-#define FLUSHING_F64(id, type, ...)
-#define FLUSHING_F16 FLUSHING
-#define FLUSHING_BF16 FLUSHING
-#define FLUSHING_F16X2 FLUSHING
-#define FLUSHING_BF16X2 FLUSHING
-#define FLUSHING_F32X2 FLUSHING
+	PASTE(FLUSHING, FAMILY(type))(id, type, __VA_ARGS__)
+#define FLUSHING_FLOAT(id, type, ...) EXEC(exec_##id##_##type##_flushing, FLAG_FTZ, __VA_ARGS__)
+#define FLUSHING_DOUBLE(id, type, ...)
 
 /* What no row needs is not compiled. */
 #define ENTRY(id, type, allowed)                                                                                       \
 	{                                                                                                              \
-		exec_##id##_##type, FLUSHING_ENTRY_##type(id, type, allowed)                                           \
+		exec_##id##_##type, PASTE(FLUSHING_ENTRY, FAMILY(type))(id, type, allowed)                             \
 	}
-#define FLUSHING_ENTRY(id, type, allowed) (allowed) & FLAG_FTZ ? exec_##id##_##type##_flushing : NULL
-#define FLUSHING_ENTRY_F32 FLUSHING_ENTRY
-#define FLUSHING_ENTRY_F64(id, type, allowed) NULL
-#define FLUSHING_ENTRY_F16 FLUSHING_ENTRY
-#define FLUSHING_ENTRY_BF16 FLUSHING_ENTRY
-#define FLUSHING_ENTRY_F16X2 FLUSHING_ENTRY
-#define FLUSHING_ENTRY_BF16X2 FLUSHING_ENTRY
-#define FLUSHING_ENTRY_F32X2 FLUSHING_ENTRY
+#define FLUSHING_ENTRY_FLOAT(id, type, allowed) (allowed) & FLAG_FTZ ? exec_##id##_##type##_flushing : NULL
+#define FLUSHING_ENTRY_DOUBLE(id, type, allowed) NULL
 #define ROW_TABLE V(float_rows)
 #include "warp/lanes/rows.h"
 
@@ -68,7 +41,7 @@ static exec_function *unlimited(const struct insn *i)
 }
 
 #define LIMIT(type)                                                                                                    \
-	static ALWAYS_INLINE SLOT_##type limit_##type(const uint32_t flags, SLOT_##type a)                             \
+	static ALWAYS_INLINE SLOT(type) limit_##type(const uint32_t flags, SLOT(type) a)                               \
 	{                                                                                                              \
 		return MAP(1, type)(type, unchanged, type);                                                            \
 	}                                                                                                              \
@@ -76,8 +49,8 @@ static exec_function *unlimited(const struct insn *i)
 	{                                                                                                              \
 		const uint32_t flags = i->modifiers.flags & ~(uint32_t)FLAG_FTZ;                                       \
 		unlimited(i)(w, i, active);                                                                            \
-		SLOT_##type *d = slot_at(w, i->d);                                                                     \
-		FOR_ACTIVE_LANES(SLOT_##type, d, limit_##type(flags, d[x]))                                            \
+		SLOT(type) *d = slot_at(w, i->d);                                                                      \
+		FOR_ACTIVE_LANES(SLOT(type), d, limit_##type(flags, d[x]))                                             \
 	}
 LIMIT(F32)
 LIMIT(F16)

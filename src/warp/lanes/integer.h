@@ -15,38 +15,10 @@ static ALWAYS_INLINE int32_t saturate_s32(int64_t value)
 }
 
 /* The low 24 bits, extended as the type is, wide enough for a product. */
-#define low24(x) _Generic((x), int32_t : low24_signed, default : low24_unsigned)(x)
-static ALWAYS_INLINE int64_t low24_signed(int32_t x)
-{
-	return (int32_t)((uint32_t)x << 8) >> 8;
-}
-static ALWAYS_INLINE uint64_t low24_unsigned(uint32_t x)
-{
-	return x & 0xffffff;
-}
+#define low24(x) ((W)((T)((U)(x) << 8) >> 8))
 
-#define wrap_add(x, y)                                                                                                 \
-	_Generic((x), int32_t                                                                                          \
-		 : wrap_add_s32, int64_t                                                                               \
-		 : wrap_add_s64, uint32_t                                                                              \
-		 : wrap_add_u32, default                                                                               \
-		 : wrap_add_u64)(x, y)
-static ALWAYS_INLINE int32_t wrap_add_s32(int32_t x, int32_t y)
-{
-	return (int32_t)((uint32_t)x + (uint32_t)y);
-}
-static ALWAYS_INLINE int64_t wrap_add_s64(int64_t x, int64_t y)
-{
-	return (int64_t)((uint64_t)x + (uint64_t)y);
-}
-static ALWAYS_INLINE uint32_t wrap_add_u32(uint32_t x, uint32_t y)
-{
-	return x + y;
-}
-static ALWAYS_INLINE uint64_t wrap_add_u64(uint64_t x, uint64_t y)
-{
-	return x + y;
-}
+/* A sum that wraps as the type of x does. */
+#define wrap_add(x, y) ((__typeof__(x))((uint64_t)(x) + (uint64_t)(y)))
 
 /* Division by zero is undefined in PTX; hardware gives a quotient of all ones and so the dividend as the remainder,
  * signed too. The most negative number divided by -1 wraps to itself, remainder 0. */
@@ -180,16 +152,7 @@ static ALWAYS_INLINE uint32_t bit_mask(uint32_t position, uint32_t width, bool w
 }
 
 /* szext: the low `count` bits, extended as the type is; count 32 leaves all. */
-#define extend_from(x, count) _Generic((x), int32_t : extend_signed, default : extend_unsigned)(x, count)
-static ALWAYS_INLINE uint32_t extend_unsigned(uint32_t x, uint32_t count)
-{
-	return x & (uint32_t)low_mask(count);
-}
-static ALWAYS_INLINE int32_t extend_signed(int32_t x, uint32_t count)
-{
-	if (count == 0)
-		return 0;
-	return (int32_t)((uint32_t)x << (32 - count)) >> (32 - count);
-}
+#define extend_from(x, count)                                                                                          \
+	((T)-1 > 0 ? (T)((U)(x)&low_mask(count)) : (count) != 0 ? (T)((U)(x) << (32 - (count))) >> (32 - (count)) : 0)
 
 #endif

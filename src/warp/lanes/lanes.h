@@ -138,18 +138,6 @@ static ALWAYS_INLINE uint32_t wide_ones_of_32(const uint64_t *element)
 		}                                                                                                      \
 	}
 
-static ALWAYS_INLINE lane_mask predicate_source(const struct warp *w, const struct insn *i)
-{
-	lane_mask value = w->predicates[i->ps];
-	return i->ps_invert ? ~value : value;
-}
-
-static ALWAYS_INLINE void write_predicate(struct warp *w, uint16_t predicate, lane_mask active, lane_mask value)
-{
-	if (predicate != NO_PREDICATE)
-		w->predicates[predicate] = (w->predicates[predicate] & ~active) | (value & active);
-}
-
 /* The functions for LANE rows, by row and type: see rows.h. */
 struct lane_functions {
 	exec_function *plain, *flushing; /* no flag; FLAG_FTZ alone, null: the row may not have it */
@@ -179,27 +167,8 @@ exec_function *V(choose_limited)(const struct insn *i);
 #define choose_cvta V(choose_cvta)
 #define choose_isspacep V(choose_isspacep)
 #define choose_shfl V(choose_shfl)
-#define CHOOSER(name) exec_function *choose_##name(const struct insn *i, const struct insn_extra *extra)
-#define DECLARE_CHOOSER(name) exec_function *name(const struct insn *i, const struct insn_extra *extra)
-DECLARE_CHOOSER(choose_add_carry);
-DECLARE_CHOOSER(choose_sub_carry);
-DECLARE_CHOOSER(choose_mad_carry);
-DECLARE_CHOOSER(choose_dot_product);
-DECLARE_CHOOSER(choose_lop3);
-DECLARE_CHOOSER(choose_prmt);
-DECLARE_CHOOSER(choose_extremum);
-DECLARE_CHOOSER(choose_copysign);
-DECLARE_CHOOSER(choose_testp);
-DECLARE_CHOOSER(choose_cvt);
-DECLARE_CHOOSER(choose_cvt_pair);
-DECLARE_CHOOSER(choose_setp);
-DECLARE_CHOOSER(choose_set);
-DECLARE_CHOOSER(choose_selp);
-DECLARE_CHOOSER(choose_slct);
-DECLARE_CHOOSER(choose_mov);
-DECLARE_CHOOSER(choose_cvta);
-DECLARE_CHOOSER(choose_isspacep);
-DECLARE_CHOOSER(choose_shfl);
-#undef DECLARE_CHOOSER
+chooser choose_add_carry, choose_sub_carry, choose_mad_carry, choose_dot_product, choose_lop3, choose_prmt,
+	choose_extremum, choose_copysign, choose_testp, choose_cvt, choose_cvt_pair, choose_setp, choose_set,
+	choose_selp, choose_slct, choose_mov, choose_cvta, choose_isspacep, choose_shfl;
 
 #endif

@@ -152,7 +152,6 @@ DEFINE_CVTA_SHARED(cvta_64, cvta_plain_64, uint64_t)
 
 CHOOSER(cvta)
 {
-	(void)extra;
 	if (i->op == OP_cvta_to)
 		return ptx_types[i->type].bits == 64 ? cvta_to_64 : cvta_to_32;
 	return ptx_types[i->type].bits == 64 ? cvta_64 : cvta_32;
@@ -181,11 +180,9 @@ static ALWAYS_INLINE bool is_own(const struct warp *w, uint64_t address)
 
 static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active)
 {
-	const void *a = slot_at(w, i->s[0]);
-	bool wide = i->s_bytes[0] == 8;
 	lane_mask truth = 0;
 	for (unsigned x = 0; x < LANES; x++) {
-		uint64_t address = wide ? ((const uint64_t *)a)[x] : ((const uint32_t *)a)[x];
+		uint64_t address = slot_value(w, i->s[0], i->s_bytes[0], x);
 		bool constant = address - w->launch->constant_first < w->launch->constant_bytes;
 		truth |= (lane_mask)(i->modifiers.space == space_CONST
 					     ? constant
@@ -197,9 +194,4 @@ static void exec_isspacep(struct warp *w, const struct insn *i, lane_mask active
 	write_predicate(w, i->pd, active, truth);
 }
 
-CHOOSER(isspacep)
-{
-	(void)i;
-	(void)extra;
-	return exec_isspacep;
-}
+CHOOSE_ALWAYS(isspacep)

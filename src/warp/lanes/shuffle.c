@@ -55,29 +55,18 @@ static ALWAYS_INLINE void shuffle(struct warp *w, const struct insn *i, lane_mas
 	}
 }
 
-static void shuffle_up(struct warp *w, const struct insn *i, lane_mask active)
-{
-	shuffle(w, i, active, SHUFFLE_UP);
-}
-
-static void shuffle_down(struct warp *w, const struct insn *i, lane_mask active)
-{
-	shuffle(w, i, active, SHUFFLE_DOWN);
-}
-
-static void shuffle_butterfly(struct warp *w, const struct insn *i, lane_mask active)
-{
-	shuffle(w, i, active, SHUFFLE_BUTTERFLY);
-}
-
-static void shuffle_index(struct warp *w, const struct insn *i, lane_mask active)
-{
-	shuffle(w, i, active, SHUFFLE_INDEX);
-}
+#define DEFINE_SHUFFLE(name, kind)                                                                                     \
+	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
+	{                                                                                                              \
+		shuffle(w, i, active, kind);                                                                           \
+	}
+DEFINE_SHUFFLE(shuffle_up, SHUFFLE_UP)
+DEFINE_SHUFFLE(shuffle_down, SHUFFLE_DOWN)
+DEFINE_SHUFFLE(shuffle_butterfly, SHUFFLE_BUTTERFLY)
+DEFINE_SHUFFLE(shuffle_index, SHUFFLE_INDEX)
 
 CHOOSER(shfl)
 {
-	(void)extra;
 	switch (i->op) {
 	case OP_shfl_up:
 	case OP_shfl_sync_up: return shuffle_up;

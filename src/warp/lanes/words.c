@@ -45,7 +45,6 @@ static void exec_lop3_predicate(struct warp *w, const struct insn *i, lane_mask 
 
 CHOOSER(lop3)
 {
-	(void)extra;
 	return i->op == OP_lop3 ? exec_lop3 : exec_lop3_predicate;
 }
 
@@ -95,7 +94,6 @@ static void exec_prmt_mode(struct warp *w, const struct insn *i, lane_mask activ
 
 CHOOSER(prmt)
 {
-	(void)extra;
 	return i->modifiers.permute ? exec_prmt_mode : exec_prmt;
 }
 
@@ -131,7 +129,6 @@ DEFINE_DOT(s, s, int8_t, int8_t, int16_t)
 
 CHOOSER(dot_product)
 {
-	(void)extra;
 	bool four = i->op == OP_dp4a;
 	if (i->type == TYPE_U32)
 		return i->type2 == TYPE_U32 ? (four ? dp4a_uu : dp2a_uu) : four ? dp4a_us : dp2a_us;
@@ -213,21 +210,18 @@ DEFINE_FORMS(mad_hi_s64)
 
 CHOOSER(add_carry)
 {
-	(void)extra;
 	bool wide = ptx_types[i->type].bits == 64;
 	return wide ? FORM(add_64, i->op == OP_addc) : FORM(add_32, i->op == OP_addc);
 }
 
 CHOOSER(sub_carry)
 {
-	(void)extra;
 	bool wide = ptx_types[i->type].bits == 64;
 	return wide ? FORM(sub_64, i->op == OP_subc) : FORM(sub_32, i->op == OP_subc);
 }
 
 CHOOSER(mad_carry)
 {
-	(void)extra;
 	bool wide = ptx_types[i->type].bits == 64, reads = i->op == OP_madc_lo || i->op == OP_madc_hi;
 	if (i->op == OP_mad_lo_cc || i->op == OP_madc_lo)
 		return wide ? FORM(mad_lo_64, reads) : FORM(mad_lo_32, reads);

@@ -1,10 +1,10 @@
 /* The checks of --check: what they are asked for, and what they found, each thing once over all launches. */
 #include "api/api.h"
 
-#include "machine/observe/init.h"
+#include "init/init.h"
 #include "machine/observe/races.h"
-#include "machine/observe/sync.h"
 #include "options/checks.h"
+#include "sync/sync.h"
 
 #define HAS(bits, all) (((bits) & (all)) == (all))
 #define ALL                                                                                                            \

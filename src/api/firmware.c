@@ -101,12 +101,12 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	*what = (struct gpu_launch){.kernel = d->kernel,
 		.constants = d->constants,
 		.values = api_launch_values(lockstep, arena, &own, d->kernel),
-		.group_threads = threads,
-		.groups_per_core = occupancy->groups_per_core,
-		.groups_per_lesser_core = occupancy->groups_per_lesser_core,
-		.shared_bytes = d->kernel->shared.first + shared,
-		.group_registers = occupancy->group_registers,
-		.group_shared = occupancy->group_shared};
+		.group.threads = threads,
+		.group.per_core = occupancy->groups_per_core,
+		.group.per_lesser_core = occupancy->groups_per_lesser_core,
+		.group.shared_bytes = d->kernel->shared.first + shared,
+		.group.registers = occupancy->group_registers,
+		.group.shared = occupancy->group_shared};
 	what->values.parameter_bytes = f->parameter_bytes;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* What launches accessed, in their results. */
-#include "machine/observe/footprint.h"
+#include "race/footprint.h"
 #include "api/api.h"
 
 #include <string.h>

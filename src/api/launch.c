@@ -126,18 +126,18 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	struct arena arena = {0};
 	struct started *started;
 
-	*what = (struct gpu_launch){.kernel = d->kernel, .constants = d->constants, .group_threads = threads};
+	*what = (struct gpu_launch){.kernel = d->kernel, .constants = d->constants, .group.threads = threads};
 	if (!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
 		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
 		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
 		arena_free(&arena);
 		return NULL;
 	}
-	what->groups_per_core = occupancy.groups_per_core;
-	what->groups_per_lesser_core = occupancy.groups_per_lesser_core;
-	what->group_registers = occupancy.group_registers;
-	what->group_shared = occupancy.group_shared;
-	what->shared_bytes = d->kernel->shared.first + shared_bytes;
+	what->group.per_core = occupancy.groups_per_core;
+	what->group.per_lesser_core = occupancy.groups_per_lesser_core;
+	what->group.registers = occupancy.group_registers;
+	what->group.shared = occupancy.group_shared;
+	what->group.shared_bytes = d->kernel->shared.first + shared_bytes;
 	what->owner = started = arena_new(&arena, struct started);
 	what->values = api_launch_values(lockstep, &arena, launch, d->kernel);
 	*started = (struct started){.kernel = d->kernel,

@@ -1,6 +1,6 @@
 /* Global memory, as the host sees it. */
 #include "api/api.h"
-#include "machine/observe/init.h"
+#include "init/init.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* What is to be drawn while kernels run: the stack of a warp, the lock bits of a core. */
 #include "machine/observe/show.h"
 #include "api/api.h"
-#include "machine/observe/show_bits.h"
 
 static void open_stack(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {

@@ -5,7 +5,6 @@
 #include "check/hang_text.h"
 #include "machine/gpu/firmware.h"
 #include "machine/lsu/access.h"
-#include "machine/state/yielded.h"
 
 #include <string.h>
 

@@ -155,7 +155,7 @@ static const char *when_words(const struct explanation *e, uint64_t when)
 {
 	uint64_t start = e->launch->start - e->machine->time.start;
 
-	return arena_printf(e->arena, "in %s %llu", machine_clock_unit(e->machine),
+	return arena_printf(e->arena, "in %s %llu", e->machine->mode->clock_unit,
 		(unsigned long long)(when > start ? when - start : 0));
 }
 

@@ -2,9 +2,9 @@
 #include "check/thread.h"
 
 #include "machine/core/path.h"
-#include "machine/gpu/device_call.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
+#include "machine/state/child.h"
 
 #include <assert.h>
 #include <string.h>

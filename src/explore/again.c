@@ -3,7 +3,7 @@
 
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launches.h"
-#include "machine/gpu/run.h"
+#include "machine/gpu/machine.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 #include "memory/snapshot.h"
@@ -98,12 +98,7 @@ static void start_launches(struct again *again)
 		struct gpu_launch what = {.kernel = l->kernel,
 			.constants = l->constants,
 			.values = l->values,
-			.group_threads = l->group.threads,
-			.shared_bytes = l->group.shared_bytes,
-			.groups_per_core = l->group.per_core,
-			.groups_per_lesser_core = l->group.per_lesser_core,
-			.group_registers = l->group.registers,
-			.group_shared = l->group.shared,
+			.group = l->group,
 			.owner = (void *)(uintptr_t)l};
 
 		gpu_start(&again->gpu, &what);

@@ -2,7 +2,7 @@
  * its L1 is stale.
  *
  * Time is counted in stamps, which go on over all that ever runs on a space: each quantum has one of its own, later
- * than that of any quantum before (launch.h: machine_stamp).  A line has a mark, a byte, and a record that is used only
+ * than that of any quantum before (struct machine_time).  A line has a mark, a byte, and a record that is used only
  * if the line is written after it was loaded: a line that no L1 can hold is never asked about.  Both are written by the
  * one slice that owns the line.
  *

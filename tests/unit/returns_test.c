@@ -1,6 +1,6 @@
 /* The states that warps have come back to: what is new, what has been there, and that nothing is lost as the set
  * grows. */
-#include "machine/observe/returns.h"
+#include "machine/observe/watch_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -150,7 +150,7 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	struct lockstep_error error = {0};
 	struct gpu *g = &gpu->gpu;
 	struct gpu before;
-	struct gpu_launch what = {.group_threads = threads};
+	struct gpu_launch what = {.group.threads = threads};
 	size_t index;
 	assert_non_null(api_find_kernel(module, kernel, &index));
 	const struct decoded *d = api_decode(module, index, &error);
@@ -158,11 +158,11 @@ static void search_shape(const char *kernel, const uint32_t grid[3], uint32_t th
 	struct occupancy o = kernel_occupancy(g->model, d->kernel, threads, d->kernel->shared.static_bytes);
 	what.kernel = d->kernel;
 	what.constants = d->constants;
-	what.groups_per_core = o.groups_per_core;
-	what.groups_per_lesser_core = o.groups_per_lesser_core;
-	what.group_registers = o.group_registers;
-	what.group_shared = o.group_shared;
-	what.shared_bytes = d->kernel->shared.first + d->kernel->shared.static_bytes;
+	what.group.per_core = o.groups_per_core;
+	what.group.per_lesser_core = o.groups_per_lesser_core;
+	what.group.registers = o.group_registers;
+	what.group.shared = o.group_shared;
+	what.group.shared_bytes = d->kernel->shared.first + d->kernel->shared.static_bytes;
 	what.values = (struct launch_values){.grid = {grid[0], grid[1], grid[2]},
 		.cluster = {1, 1, 1},
 		.block = {threads, 1, 1},

@@ -181,12 +181,12 @@ static void the_shortest_way(void **state)
 	struct schedule_list list;
 	graph_connect(&g, 0, 0, 1);
 	graph_connect(&g, 1, 0, 2);
-	graph_path(&g, 2, &arena, &list);
+	graph_path(&g, 2, GRAPH_NONE, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0*2");
-	graph_path_and(&g, 2, 1, &arena, &list);
+	graph_path(&g, 2, 1, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0*2,1");
 	graph_connect(&g, 0, 1, 2);
-	graph_path(&g, 2, &arena, &list);
+	graph_path(&g, 2, GRAPH_NONE, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "1");
 	arena_free(&arena);
 }

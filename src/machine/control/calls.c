@@ -106,6 +106,7 @@ static bool restart(struct control_processor *c, const struct insn *i)
 {
 	uint64_t context = argument(c, i, 0);
 
+	assert(c->dispatcher.held.count <= c->counters.yields);
 	for (uint32_t k = 0; k < c->dispatcher.held.count; k++)
 		if (c->dispatcher.held.at[k] == context) {
 			c->dispatcher.held.at[k] = c->dispatcher.held.at[--c->dispatcher.held.count];
@@ -164,12 +165,6 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 
 /* ---- Calls ---- */
 
-/* Those that reach the dispatcher's registers. */
-static bool takes_port(uint32_t call)
-{
-	return call != FIRMWARE_WAIT;
-}
-
 uint64_t control_begin_call(struct control_processor *c, struct window_entry *entry)
 {
 	uint32_t call = control_flight(c, entry->number)->insn->component;
@@ -177,7 +172,9 @@ uint64_t control_begin_call(struct control_processor *c, struct window_entry *en
 	assert(control_flight(c, entry->number)->insn->kind == INSN_FIRMWARE);
 	if ((call == FIRMWARE_DISPATCH || call == FIRMWARE_RESTART) && c->stores_out)
 		return WINDOW_NOT_YET;
-	return c->cycle + 1 + (takes_port(call) ? c->machine->model->control_port : 0);
+	if (call == FIRMWARE_WAIT) /* all others reach the dispatcher's registers */
+		return c->cycle + 1;
+	return c->cycle + 1 + c->machine->model->control_port;
 }
 
 bool control_leave_call(struct control_processor *c, struct window_entry *entry)

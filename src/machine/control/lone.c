@@ -2,6 +2,7 @@
  * accesses, what reads the clock. */
 #include "machine/control/processor.h"
 
+#include "machine/core/fence.h"
 #include "machine/state/machine.h"
 #include "policy/coherence/access.h"
 
@@ -135,20 +136,15 @@ static uint64_t sleep_cycles(const struct control_processor *c, const struct ins
 	return nanoseconds * c->machine->model->control_clock / 1000000;
 }
 
-/* Of a work-group it orders nothing: there is one thread. */
-static bool reaches_far(const struct insn *i)
-{
-	return i->op != OP_membar_cta && !(i->op == OP_fence && i->modifiers.scope == scope_CTA);
-}
-
 static bool is_release(const struct insn *i)
 {
 	return i->access.order == order_RELEASE || i->access.order == order_ACQ_REL || i->access.order == order_SC;
 }
 
+/* Of a work-group it orders nothing: there is one thread. */
 static uint64_t fence(struct control_processor *c, const struct insn *i)
 {
-	if (!reaches_far(i))
+	if (fence_is_of_group(i))
 		return c->cycle + 1;
 	if (c->stores_out)
 		return WINDOW_NOT_YET;

@@ -136,15 +136,11 @@ static void find_address(struct control_flight *flight, const struct warp *w)
 	flight->bytes = access_bytes(i);
 }
 
-static uint64_t limit_of(const struct warp *w, uint8_t space)
-{
-	return space == space_LOCAL ? w->local_bytes : w->launch->parameter_bytes;
-}
-
 /* FAULT_NONE: the access is good. */
 static enum fault_cause fault_of(const struct control_processor *c, const struct control_flight *flight)
 {
-	uint64_t limit = limit_of(&c->registers.kept, flight->space);
+	const struct warp *w = &c->registers.kept;
+	uint64_t limit = flight->space == space_LOCAL ? w->local_bytes : w->launch->parameter_bytes;
 	const struct allocation *a;
 	bool loads = flight->insn->kind == INSN_LOAD;
 
@@ -434,6 +430,7 @@ void control_acquire(struct control_processor *c)
 {
 	struct l1_fence fence = {.scope = L1_SCOPE_WIDE};
 
+	assert(!c->stopped && !c->returned);
 	if (contract_acquire(c->machine->coherence, c->coherence_state, &fence) != L1_LEAVE)
 		l1_invalidate(&c->l1);
 }
@@ -443,6 +440,7 @@ void control_acquire(struct control_processor *c)
 /* The entry that waits for an answer; null: it was entered by mistake, and is gone. */
 static struct window_entry *waiting(struct control_processor *c, uint32_t serial)
 {
+	assert(serial && serial <= c->serials);
 	for (uint64_t n = c->window.first; n < c->window.next; n++) {
 		struct window_entry *entry = window_at(&c->window, n);
 

@@ -1,7 +1,8 @@
-/* Registers of firmware: what an instruction reads and writes, and where the values are. */
+/* Instructions of firmware: which it may have, what they read and write, and where the values are. */
 #include "machine/control/processor.h"
 
 #include "kernel/kernel.h"
+#include "policy/coherence/access.h"
 
 #include <assert.h>
 #include <string.h>
@@ -29,20 +30,13 @@ static bool is_wide(const struct insn *i)
 	return wide;
 }
 
-/* An access that orders others. */
-static bool is_ordered(const struct insn *i)
-{
-	return i->access.order == order_ACQUIRE || i->access.order == order_RELEASE ||
-	       i->access.order == order_ACQ_REL || i->access.order == order_SC;
-}
-
 static bool may_overlap(const struct insn *i)
 {
 	switch (i->kind) {
 	case INSN_PLAIN: return i->inserted < INSERTED_ARGUMENTS && !uses_carry(i);
 	case INSN_BRANCH: return true;
 	case INSN_LOAD:
-	case INSN_STORE: return !is_ordered(i);
+	case INSN_STORE: return i->access.order != order_RELEASE && !l1_acquires(&i->access); /* it orders no others */
 	default: return false;
 	}
 }
@@ -71,6 +65,7 @@ static uint16_t number_of(const struct kernel *kernel, uint16_t entry)
 {
 	uint32_t slots = kernel->slot_count + kernel->frame_slots_max;
 
+	assert(entry & SCOREBOARD_PREDICATE || entry < slots);
 	return entry & SCOREBOARD_PREDICATE ? (uint16_t)(slots + (entry & ~SCOREBOARD_PREDICATE)) : entry;
 }
 
@@ -116,6 +111,45 @@ struct control_code control_code_of(const struct gpu_model *model, const struct 
 		if (k >= writes || reads_too(kernel, i, i->scoreboard.slot[k]))
 			like->reads[like->read_count++] = number_of(kernel, i->scoreboard.slot[k]);
 	return code;
+}
+
+/* ---- What a kernel must not have to be firmware ---- */
+
+static bool is_refused(const struct insn *i)
+{
+	switch (i->kind) {
+	case INSN_PLAIN: return ptx_ops[i->op].effects & EFFECT_CROSS_LANE;
+	case INSN_LOAD:
+	case INSN_STORE:
+	case INSN_ATOMIC:
+		return i->access.space == space_SHARED || i->access.space == space_SURFACE ||
+		       (i->kind == INSN_ATOMIC && i->access.elements > 1);
+	case INSN_CLOCK:
+	case INSN_BRANCH:
+	case INSN_INDEXED:
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+	case INSN_RETURN:
+	case INSN_EXIT:
+	case INSN_NANOSLEEP:
+	case INSN_TRAP:
+	case INSN_BREAKPOINT:
+	case INSN_FENCE:
+	case INSN_FIRMWARE: return false;
+	default: return true;
+	}
+}
+
+const char *control_refuses(struct arena *arena, const struct kernel *kernel)
+{
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		if (is_refused(&kernel->code[pc])) {
+			struct place place = kernel_place(kernel, pc);
+
+			return arena_printf(arena, "%s:%u: firmware %s: the control processor has nothing for this: %s",
+				place.file, place.line, kernel->entry->name, kernel_text(arena, kernel, pc));
+		}
+	return NULL;
 }
 
 /* ---- Values ---- */

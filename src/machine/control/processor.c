@@ -31,30 +31,25 @@ uint64_t control_own_cycle(const struct control_processor *c, uint64_t core_cycl
 
 /* ---- Faults ---- */
 
-static void keep_fault(struct control_processor *c, uint32_t pc, enum fault_cause cause)
+void control_fault(struct control_processor *c, const struct insn *i, enum fault_cause cause, const char *format, ...)
 {
+	const struct kernel *kernel = c->registers.kept.kernel;
 	struct finding *f = &c->finding;
+	va_list list;
 
-	assert(!c->finding.found);
-	assert(pc < c->registers.kept.kernel->code_count);
+	assert(!f->found);
+	assert((size_t)(i - kernel->code) < kernel->code_count);
 	c->stopped = true;
 	c->ended_at = control_core_cycle(c, c->cycle);
 	f->found = true;
 	f->launch = c->launch;
-	f->kernel = c->registers.kept.kernel;
+	f->kernel = kernel;
 	f->cycle = c->ended_at;
 	f->kind = fault_kind(cause);
 	f->cause = fault_name(cause);
-	f->pc = pc;
-}
-
-void control_fault(struct control_processor *c, const struct insn *i, enum fault_cause cause, const char *format, ...)
-{
-	va_list list;
-
-	keep_fault(c, (uint32_t)(i - c->registers.kept.kernel->code), cause);
+	f->pc = (uint32_t)(i - kernel->code);
 	va_start(list, format);
-	vsnprintf(c->finding.message, sizeof c->finding.message, format, list);
+	vsnprintf(f->message, sizeof f->message, format, list);
 	va_end(list);
 }
 
@@ -295,6 +290,7 @@ uint64_t control_next_event(const struct control_processor *c)
 {
 	uint64_t arrival = inbox_time(c->node->inboxes[0]), own;
 
+	assert(!c->lone.is_there || c->lone.flight);
 	if (!is_running(c))
 		return arrival;
 	if (c->busy)

@@ -19,7 +19,7 @@
 
 #include "machine/control/window.h"
 #include "machine/core/fault.h"
-#include "machine/state/control_counters.h"
+#include "machine/state/counters.h"
 #include "machine/state/finding.h"
 #include "memory/l1.h"
 #include "memory/message.h"
@@ -68,9 +68,10 @@ struct control_flight {
 	uint8_t fault; /* enum fault_cause, told if it leaves the window */
 };
 
-/* What firmware asks of the dispatcher, carried out between quanta. */
+/* A call of __lockstep_dispatch, carried out between quanta. */
 struct control_order {
 	uint32_t kernel, count;
+	uint32_t next; /* the first of its work-groups that has not begun, within the call */
 	uint64_t argument;
 };
 
@@ -178,7 +179,9 @@ static inline struct control_flight *control_flight(const struct control_process
 void control_fault(struct control_processor *c, const struct insn *i, enum fault_cause cause, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* operands.c: what an instruction reads and writes; operands into the trial file, results out of it into the window,
+/* operands.c: why the kernel cannot be firmware: words for a message, in `arena`, with its place; null: it can. */
+const char *control_refuses(struct arena *arena, const struct kernel *kernel);
+/* What an instruction reads and writes; operands into the trial file, results out of it into the window,
  * and from there into the kept file; where the frame of both files is. */
 struct control_code control_code_of(const struct gpu_model *model, const struct kernel *kernel, const struct insn *i);
 void control_frame_moved(struct control_processor *c);
@@ -211,8 +214,5 @@ bool control_leave_lone(struct control_processor *c, struct window_entry *entry)
 /* calls.c: what firmware asks for; the same hooks. */
 uint64_t control_begin_call(struct control_processor *c, struct window_entry *entry);
 bool control_leave_call(struct control_processor *c, struct window_entry *entry);
-
-/* Why the kernel cannot be firmware: words for a message, in `arena`, with its place; null: it can. */
-const char *control_refuses(struct arena *arena, const struct kernel *kernel);
 
 #endif

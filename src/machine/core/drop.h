@@ -7,7 +7,7 @@
 #define LOCKSTEP_MACHINE_CORE_DROP_H
 
 #include "machine/core/fault.h"
-#include "machine/state/dropped.h"
+#include "machine/state/finding.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -20,11 +20,6 @@ static uint32_t count(uint64_t mask)
 	return (uint32_t)__builtin_popcountll(mask);
 }
 
-static uint64_t slots_of(const struct core *core)
-{
-	return core->warps.count == 64 ? ~0ull : (1ull << core->warps.count) - 1;
-}
-
 static uint64_t any_of(const uint64_t *masks, uint32_t length)
 {
 	uint64_t all = 0;
@@ -59,7 +54,7 @@ static uint32_t operations_left(const struct core *core)
 
 static void audit_idle_core(const struct core *core)
 {
-	assert(!core->groups.used && core->warps.unused == slots_of(core) && !core->warps.resident);
+	assert(!core->groups.used && !core_warps(core) && !core->warps.resident);
 	assert(!core->groups.registers && !core->groups.shared);
 	assert(!scheduled(core));
 	assert(load_store_is_idle(core) && !operations_left(core));
@@ -310,7 +305,7 @@ static void audit_core(const struct core *core)
 		shared += group->core_launch->launch->group.shared;
 		audit_group(core, group);
 	}
-	assert(core->warps.unused == (slots_of(core) & ~taken) && core->warps.resident == count(taken));
+	assert(core_warps(core) == taken && core->warps.resident == count(taken));
 	assert(core->groups.registers == registers && core->groups.shared == shared + yield_shared(core));
 	assert(!(scheduled(core) & ~taken));
 	audit_operations(core);

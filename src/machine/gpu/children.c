@@ -1,7 +1,6 @@
 /* What kernels launch on the GPU: see children.h. */
 #include "machine/gpu/children.h"
 
-#include "machine/gpu/device_call.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/observe/races.h"
@@ -122,6 +121,7 @@ static void no_longer_pending(struct machine *machine, struct child *child)
 /* The child is behind the other, which has ended. */
 static void note_order(struct child *child, const struct child *other)
 {
+	assert((other->done || !other->is_grid) && child != other);
 	if (child->race && other->race)
 		races_follow(races_of_gpu(child->family->launch->machine->gpu), child->race, other->race);
 }
@@ -132,10 +132,9 @@ static void end_wait(struct child *child)
 	struct family *family = child->family;
 	struct child_block *block = family->blocks[child->wait->call.slot->group->number];
 
-	assert(child->wait->all == child);
 	assert(block->waiting && family->waiting_groups);
 	family->waiting_groups -= !--block->waiting;
-	device_call_over(child->wait);
+	device_call_over(child);
 }
 
 static void end_child(struct machine *machine, struct child *child)
@@ -176,6 +175,7 @@ static struct child *new_child(struct family *family, bool is_grid)
 	struct child *child = arena_new(arena_of(family), struct child);
 	struct races *races = races_of_gpu(family->launch->machine->gpu);
 
+	assert(family->launch->family == family);
 	*child =
 		(struct child){.family = family, .is_grid = is_grid, .race = races ? races_grid(races, is_grid) : NULL};
 	return child;
@@ -230,6 +230,7 @@ static void forget_ended(struct family *family, struct child_block *block)
 {
 	uint32_t left = 0;
 
+	assert(!block->ended || block->ended->family == family);
 	if (!block->ended && races_of_gpu(family->launch->machine->gpu))
 		block->ended = new_child(family, false);
 	for (uint32_t k = 0; k < block->launched.count; k++) {
@@ -243,12 +244,6 @@ static void forget_ended(struct family *family, struct child_block *block)
 	block->launched.count = left;
 }
 
-const struct child *children_over(const struct family *family, uint32_t number)
-{
-	assert(family->blocks[number]);
-	return family->blocks[number]->ended;
-}
-
 bool children_await(struct family *family, struct core *core, const struct held_call *call)
 {
 	struct child_block *block = children_block(family, call->slot->group->number);
@@ -260,7 +255,7 @@ bool children_await(struct family *family, struct core *core, const struct held_
 		return false;
 	all = new_child(family, false);
 	all->wait = arena_new(arena_of(family), struct child_wait);
-	*all->wait = (struct child_wait){.core = core, .call = *call, .all = all};
+	*all->wait = (struct child_wait){.core = core, .call = *call};
 	if (block->ended)
 		note_order(all, block->ended);
 	for (uint32_t k = 0; k < block->launched.count; k++)
@@ -313,6 +308,7 @@ uint32_t children_running(const struct machine *machine)
 {
 	uint32_t count = 0;
 
+	assert(!machine->launches.active || machine->launches.first);
 	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
 		count += !children_only_waits(launch) && !is_waiting(launch);
 	return count;
@@ -400,6 +396,7 @@ static struct child **next_in_turn(struct machine *machine)
 		return NULL;
 	while (*at && running + kept(machine->gpu, (*at)->grid.waits, (*at)->family->depth + 1) >= most)
 		at = &(*at)->next;
+	assert(!*at || (!(*at)->waits && (*at)->is_grid));
 	return *at ? at : NULL;
 }
 
@@ -440,6 +437,7 @@ static void note_end(const struct launch *launch)
 	struct races *races = races_of_gpu(launch->machine->gpu);
 	struct race_grid *grid = launch->family ? launch->family->race : launch->child ? launch->child->race : NULL;
 
+	assert(!grid || races);
 	if (!grid)
 		return;
 	races_grid_ends(races, grid);

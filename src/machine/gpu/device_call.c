@@ -4,14 +4,13 @@
  * quantum is over.  Before a launch all that the work-group has written is in memory, where the child finds it.  A warp
  * that waits for what its group has launched goes on device.call cycles after the end of that, and reads then what that
  * has written.  CUDA C++ Programming Guide, "CUDA Dynamic Parallelism". */
-#include "machine/gpu/device_call.h"
+#include "machine/gpu/children.h"
 
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/fence.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
-#include "machine/gpu/device_buffers.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/library_call.h"
 #include "machine/observe/watch.h"
@@ -65,42 +64,36 @@ static void tell(const struct lane_call *c, uint8_t space, uint64_t address, uin
 	observe_moves(c->core, c->slot, c->insn, c->lane, space, address, bytes, true);
 }
 
-/* Stores a result where the caller has asked for it.  False: that is a fault. */
-static bool put(const struct lane_call *c, uint64_t address, const void *value, uint32_t bytes)
+/* Stores a result of 4 or 8 bytes where the caller has asked for it, or finds a fault. */
+static uint32_t put(const struct lane_call *c, uint64_t address, uint64_t value, uint32_t bytes)
 {
 	const struct warp *w = &c->slot->warp;
 
 	assert(bytes == 4 || bytes == 8);
 	if (address >= GLOBAL_BASE && space_find(c->core->machine->space, address, bytes)) {
 		tell(c, space_GLOBAL, address, bytes);
-		memcpy(space_host(c->core->machine->space, address), value, bytes);
+		memcpy(space_host(c->core->machine->space, address), &value, bytes);
 		fence_acquire(c->core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
-		return true;
-	}
-	if (address - SHARED_BASE < w->shared_bytes && address - SHARED_BASE + bytes <= w->shared_bytes) {
+	} else if (address - SHARED_BASE < w->shared_bytes && address - SHARED_BASE + bytes <= w->shared_bytes) {
 		tell(c, space_SHARED, address - SHARED_BASE, bytes);
-		memcpy(w->shared + (address - SHARED_BASE), value, bytes);
-		return true;
-	}
-	if (address - LOCAL_BASE < w->local_bytes && address - LOCAL_BASE + bytes <= w->local_bytes) {
+		memcpy(w->shared + (address - SHARED_BASE), &value, bytes);
+	} else if (address - LOCAL_BASE < w->local_bytes && address - LOCAL_BASE + bytes <= w->local_bytes) {
 		tell(c, space_LOCAL, address - LOCAL_BASE, bytes);
-		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), value, bytes);
-		return true;
+		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), &value, bytes);
+	} else {
+		no_memory(c, address, bytes);
 	}
-	no_memory(c, address, bytes);
-	return false;
+	return DEVICE_SUCCESS;
 }
 
 static uint32_t put_int(const struct lane_call *c, uint64_t address, uint32_t value)
 {
-	put(c, address, &value, sizeof value);
-	return DEVICE_SUCCESS;
+	return put(c, address, value, sizeof value);
 }
 
 static uint32_t put_wide(const struct lane_call *c, uint64_t address, uint64_t value)
 {
-	put(c, address, &value, sizeof value);
-	return DEVICE_SUCCESS;
+	return put(c, address, value, sizeof value);
 }
 
 /* ---- Errors ---- */
@@ -120,6 +113,7 @@ static uint32_t last_error(const struct lane_call *c, bool forget)
 	const struct child_block *block = c->family->blocks[c->slot->group->number];
 	uint16_t error;
 
+	assert(c->slot->group->number < c->family->launch->total_groups);
 	if (!block || !block->errors)
 		return DEVICE_SUCCESS;
 	error = *error_of(c);
@@ -128,7 +122,25 @@ static uint32_t last_error(const struct lane_call *c, bool forget)
 	return error;
 }
 
-/* ---- Launches ---- */
+/* ---- Launches ----
+ *
+ * cudaGetParameterBufferV2 gives a buffer for the parameters, the kernel stores them there, and cudaLaunchDeviceV2
+ * takes it back.  Or cudaGetParameterBuffer and cudaLaunchDevice: then of the grid only the size of the parameters is
+ * kept with the buffer. */
+
+struct device_buffer {
+	uint64_t address;
+	struct child_grid grid;
+};
+
+struct device_buffers {
+	VECTOR(struct device_buffer) given; /* and not taken back */
+};
+
+static uint32_t buffers_given(const struct gpu *gpu)
+{
+	return gpu->device.buffers ? gpu->device.buffers->given.count : 0;
+}
 
 /* What is wrong with the grid. */
 static uint32_t check_grid(const struct lane_call *c, struct child_grid *grid)
@@ -150,90 +162,116 @@ static uint32_t check_grid(const struct lane_call *c, struct child_grid *grid)
 /* Whether one more can be launched. */
 static uint32_t check_room(const struct lane_call *c)
 {
-	uint32_t waiting = c->core->machine->children.pending + device_buffers_taken(gpu_of(c));
+	uint32_t waiting = c->core->machine->children.pending + buffers_given(gpu_of(c));
 
+	assert(c->core->machine->children.unbegun <= c->core->machine->children.pending);
 	return waiting >= gpu_of(c)->device.pending ? DEVICE_ERROR_PENDING : DEVICE_SUCCESS;
+}
+
+/* A buffer of so many bytes for the grid's parameters, which are 0 so far, unless there is an error; the grid is kept
+ * with it.  0: there is none. */
+static uint64_t give_buffer(const struct lane_call *c, const struct child_grid *grid, uint64_t bytes, uint32_t error)
+{
+	struct gpu *gpu = gpu_of(c);
+	uint64_t address = 0;
+
+	assert(!grid->parameters);
+	if (!error && bytes <= UINT32_MAX)
+		address = space_allocate(&gpu->space, bytes ? bytes : 1, "parameters of a launch from the GPU");
+	if (!address) {
+		*error_of(c) = (uint16_t)(error ? error : DEVICE_ERROR_MEMORY);
+		return 0;
+	}
+	assert(grid->parameter_bytes == bytes);
+	if (!gpu->device.buffers)
+		gpu->device.buffers = arena_new(gpu->arena, struct device_buffers);
+	*vector_push(gpu->arena, &gpu->device.buffers->given) = (struct device_buffer){address, *grid};
+	observe_gives(c->core, c->slot, address, bytes);
+	observe_parameters(c->core, c->slot, c->lane, address, false);
+	return address;
 }
 
 static uint64_t get_buffer(const struct lane_call *c)
 {
 	struct child_grid grid = {.function = argument(c, 0), .shared_bytes = (uint32_t)argument(c, 3)};
-	uint64_t address;
 	uint32_t error;
 
 	read_sizes(c, 1, grid.grid);
 	read_sizes(c, 2, grid.block);
 	error = grid.function < CHILD_OWN_END ? DEVICE_ERROR_FUNCTION : check_grid(c, &grid);
-	if (!error)
-		error = check_room(c);
-	address = error ? 0 : device_buffer_take(gpu_of(c), &grid);
-	if (!address) {
-		*error_of(c) = (uint16_t)(error ? error : DEVICE_ERROR_MEMORY);
-		return 0;
-	}
-	observe_gives(c->core, c->slot, address, grid.parameter_bytes);
-	observe_parameters(c->core, c->slot, c->lane, address, false);
-	return address;
+	return give_buffer(c, &grid, grid.parameter_bytes, error ? error : check_room(c));
+}
+
+static bool is_named(uint64_t handle)
+{
+	return handle == STREAM_TAIL || handle == STREAM_FORGET;
+}
+
+/* The stream of a handle; null: there is none, or it is one of the named streams. */
+static struct child_stream *stream_of(const struct lane_call *c, uint64_t handle)
+{
+	return is_named(handle) ? NULL : children_stream(c->family, c->slot->group->number, handle);
 }
 
 /* Into the stream of a handle. */
 static uint32_t enqueue(const struct lane_call *c, const struct child_grid *grid, uint64_t handle)
 {
-	bool is_named = handle == STREAM_TAIL || handle == STREAM_FORGET;
-	struct child_stream *stream = is_named ? NULL : children_stream(c->family, c->slot->group->number, handle);
+	struct child_stream *stream = stream_of(c, handle);
 
 	assert(grid->parameters);
-	if (!is_named && !stream)
+	if (!is_named(handle) && !stream)
 		return DEVICE_ERROR_HANDLE;
 	observe_launches(c->core, c->slot, c->lane,
 		children_launch(c->family, c->slot->group->number, stream, handle == STREAM_TAIL, grid, c->end));
 	return DEVICE_SUCCESS;
 }
 
-/* The buffer of parameters, which the lane has filled, and its grid.  False: it is none. */
+static void bad_buffer(const struct lane_call *c, uint64_t buffer, const char *what)
+{
+	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch, "cudaLaunchDevice of 0x%llx, which %s",
+		(unsigned long long)buffer, what);
+}
+
+/* The grid of a buffer, and its parameters, with which the lane has filled it; the memory is free then.  False: a
+ * fault, as it is no buffer that was given and not taken back. */
 static bool take_back(const struct lane_call *c, uint64_t buffer, struct child_grid *grid)
 {
-	if (!device_buffer_return(gpu_of(c), buffer, &c->family->launch->arena, grid))
+	struct gpu *gpu = gpu_of(c);
+	struct device_buffers *buffers = gpu->device.buffers;
+	uint32_t k = buffers_given(gpu);
+	uint8_t *parameters;
+
+	while (k && buffers->given.at[k - 1].address != buffer) /* mostly one of the last */
+		k--;
+	if (!k) {
+		bad_buffer(c, buffer, "cudaGetParameterBuffer has not given, or which was launched before");
 		return false;
+	}
+	*grid = buffers->given.at[k - 1].grid;
+	assert(!grid->parameters);
+	buffers->given.at[k - 1] = buffers->given.at[--buffers->given.count];
+	parameters = arena_array(&c->family->launch->arena, grid->parameter_bytes + 1, 1);
+	memcpy(parameters, space_host(&gpu->space, buffer), grid->parameter_bytes);
+	grid->parameters = parameters;
+	space_free(&gpu->space, buffer);
 	observe_parameters(c->core, c->slot, c->lane, buffer, true);
 	return true;
 }
 
 static uint32_t launch(const struct lane_call *c)
 {
-	uint64_t buffer = argument(c, 0);
 	struct child_grid grid;
 
-	if (take_back(c, buffer, &grid))
-		return enqueue(c, &grid, argument(c, 1));
-	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch,
-		"cudaLaunchDevice of 0x%llx, which cudaGetParameterBuffer has not given, or which was launched before",
-		(unsigned long long)buffer);
-	return DEVICE_ERROR_VALUE;
+	return take_back(c, argument(c, 0), &grid) ? enqueue(c, &grid, argument(c, 1)) : DEVICE_ERROR_VALUE;
 }
 
 /* ---- Launches as they were before cudaGetParameterBufferV2 ---- */
 
 static uint64_t get_old_buffer(const struct lane_call *c)
 {
-	uint64_t bytes = argument(c, 1), address = 0;
-	uint32_t error = check_room(c);
+	uint64_t bytes = argument(c, 1);
 
-	if (!error && bytes <= UINT32_MAX)
-		address = device_buffer_take(gpu_of(c), &(struct child_grid){.parameter_bytes = (uint32_t)bytes});
-	if (!address) {
-		*error_of(c) = (uint16_t)(error ? error : DEVICE_ERROR_MEMORY);
-		return 0;
-	}
-	observe_gives(c->core, c->slot, address, bytes);
-	observe_parameters(c->core, c->slot, c->lane, address, false);
-	return address;
-}
-
-static void bad_buffer(const struct lane_call *c, const char *what)
-{
-	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_launch, "cudaLaunchDevice of 0x%llx, which %s",
-		(unsigned long long)argument(c, 1), what);
+	return give_buffer(c, &(struct child_grid){.parameter_bytes = (uint32_t)bytes}, bytes, check_room(c));
 }
 
 static uint32_t old_launch(const struct lane_call *c)
@@ -245,18 +283,17 @@ static uint32_t old_launch(const struct lane_call *c)
 
 	read_sizes(c, 2, grid.grid);
 	read_sizes(c, 3, grid.block);
-	if (buffer && !take_back(c, buffer, &given)) {
-		bad_buffer(c, "cudaGetParameterBuffer has not given, or which was launched before");
+	if (buffer && !take_back(c, buffer, &given))
 		return DEVICE_ERROR_VALUE;
-	}
 	error = grid.function < CHILD_OWN_END ? DEVICE_ERROR_FUNCTION : check_room(c);
 	if (!error)
 		error = check_grid(c, &grid);
 	if (!error && grid.parameter_bytes > given.parameter_bytes) {
-		bad_buffer(c, "is smaller than the kernel's parameters");
+		bad_buffer(c, buffer, "is smaller than the kernel's parameters");
 		error = DEVICE_ERROR_VALUE;
 	}
 	grid.parameters = given.parameters;
+	assert(error || grid.parameter_bytes <= given.parameter_bytes);
 	return error ? error : enqueue(c, &grid, argument(c, 5));
 }
 
@@ -300,6 +337,7 @@ static uint32_t fill(const struct lane_call *c)
 {
 	uint64_t to = argument(c, 0), bytes = argument(c, 2), with = argument(c, 1) & 0xff;
 
+	assert(with * 0x01010101 <= UINT32_MAX);
 	return move(c, CHILD_FILL_BYTES, to, with * 0x01010101, bytes, argument(c, 3), !((to | bytes) % 4));
 }
 
@@ -308,6 +346,7 @@ static uint32_t fill(const struct lane_call *c)
 /* All that the group has launched has ended, or it is too deep for waiting. */
 static uint32_t wait(const struct lane_call *c)
 {
+	assert(c->family->launch->kernel->uses.device_wait);
 	if (!children_may_wait(gpu_of(c), c->family->depth))
 		return DEVICE_ERROR_SYNC_DEPTH;
 	fence_acquire(c->core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
@@ -325,7 +364,7 @@ static bool begins_to_wait(struct core *core, const struct held_call *of)
 		return false;
 	if (children_await(family, core, of))
 		return true;
-	over = children_over(family, of->slot->group->number);
+	over = children_block(family, of->slot->group->number)->ended;
 	if (over)
 		observe_awaited(core, of->slot, of->lanes, over);
 	return false;
@@ -343,11 +382,10 @@ static uint32_t create_stream(const struct lane_call *c)
 static uint32_t destroy_stream(const struct lane_call *c)
 {
 	uint64_t handle = argument(c, 0);
-	struct child_stream *stream =
-		handle > STREAM_FORGET ? children_stream(c->family, c->slot->group->number, handle) : NULL;
+	struct child_stream *stream = stream_of(c, handle);
 
 	assert(!stream || stream->open);
-	if (!stream)
+	if (!stream || handle < STREAM_TAIL)
 		return DEVICE_ERROR_HANDLE;
 	stream->open = false; /* what is in it goes on */
 	return DEVICE_SUCCESS;
@@ -363,9 +401,7 @@ static uint32_t create_event(const struct lane_call *c)
 static uint32_t on_event(const struct lane_call *c, uint64_t event_handle, uint64_t stream_handle, bool waits)
 {
 	struct child_event *event = children_event(c->family, event_handle);
-	struct child_stream *stream = stream_handle == STREAM_TAIL || stream_handle == STREAM_FORGET
-					      ? NULL
-					      : children_stream(c->family, c->slot->group->number, stream_handle);
+	struct child_stream *stream = stream_of(c, stream_handle);
 
 	assert((!event || event->open) && (!stream || stream->open));
 	if (!event || !stream)
@@ -572,21 +608,24 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 	control_advance(core, of->slot);
 }
 
-static bool serve(struct core *core, const struct held_call *of)
+static uint64_t serve(struct core *core, const struct held_call *of)
 {
+	assert(of->slot->core_launch->launch->machine == core->machine);
 	if (begins_to_wait(core, of))
-		return false;
+		return NEVER;
 	serve_lanes(core, of);
-	return true;
+	return latency_of(core->machine->model, of->insn, (uint32_t)__builtin_popcountll(of->lanes));
 }
 
-void device_call_over(const struct child_wait *wait)
+void device_call_over(const struct child *awaited)
 {
+	const struct child_wait *wait = awaited->wait;
 	const struct machine *machine = wait->core->machine;
 
+	assert(awaited->done && !awaited->is_grid);
 	assert(wait->call.slot->held && wait->call.insn->component == DEVICE_WAIT);
 	watch_break(wait->core, PREMISE_COURSE);
-	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, wait->all);
+	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, awaited);
 	serve_lanes(wait->core, &wait->call);
 	held_call_over(wait->core, &wait->call, machine->time.cycle + machine->model->device_call);
 }
@@ -605,14 +644,9 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 	held_call_begin(core, DEFERRED_device, &of, serve);
 }
 
-static uint64_t latency_of_all(const struct gpu_model *model, const struct held_call *of)
-{
-	return latency_of(model, of->insn, (uint32_t)__builtin_popcountll(of->lanes));
-}
-
 static void serve_all(struct machine *machine)
 {
-	held_calls_serve(machine, DEFERRED_device, serve, latency_of_all);
+	held_calls_serve(machine, DEFERRED_device, serve);
 }
 
 const struct deferred deferred_device = {.state_size = sizeof(struct held_calls), .carry_out = serve_all};

@@ -12,17 +12,12 @@
 
 #include <assert.h>
 
-static uint64_t places(uint32_t count)
-{
-	assert(count <= 64);
-	return count == 64 ? ~0ull : (1ull << count) - 1;
-}
-
 /* How many of a core's places for groups the launch will take at the same time, if it is spread evenly. */
 static uint32_t groups_expected(const struct launch *launch, uint32_t places_of_core)
 {
 	uint64_t share = (launch->total_groups + launch->machine->cores.count - 1) / launch->machine->cores.count;
 
+	assert(places_of_core && places_of_core <= 64);
 	return share < places_of_core ? (uint32_t)share : places_of_core;
 }
 
@@ -52,10 +47,10 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	on->warp_bytes = core_warp_bytes(launch);
 	on->warps = arena_reserve_used(arena, on->warp_bytes * warps, on->warp_bytes * expected);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
-	on->free_warps = places(warps);
+	on->free_warps = first_bits(warps);
 	on->shared_stride = ((size_t)launch->group.shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);
-	on->free_groups = places(groups);
+	on->free_groups = first_bits(groups);
 	core_expect_warps(core, expected);
 	observe_launch_begins(core, on);
 	return on;
@@ -136,6 +131,7 @@ static struct group *place_group(struct launch *launch, const uint32_t *room, ui
 {
 	int core = next_core(launch, room);
 
+	assert(core < 0 || room[core]);
 	if (core < 0)
 		return NULL;
 	*at = next_start(launch->machine, *at);
@@ -158,6 +154,7 @@ static bool place_groups(struct launch *launch, uint64_t at)
 	uint32_t room[CORES];
 	bool any = false;
 
+	assert(launch_cluster_size(&launch->values) == 1);
 	look_for_room(launch, room);
 	while (launch->dispatch.next_group < launch->total_groups) {
 		uint64_t when = at;
@@ -266,6 +263,7 @@ uint32_t dispatch_cluster_room(const struct gpu_model *model, uint32_t groups_pe
 {
 	uint32_t cores = model->cluster_cores < model->core_count ? model->cluster_cores : model->core_count;
 
+	assert(cores);
 	return cores * groups_per_core;
 }
 
@@ -273,6 +271,7 @@ static bool place_clusters(struct launch *launch, uint64_t at)
 {
 	bool any = false;
 
+	assert(launch->machine->cores.peers || launch->machine->mode->at_once); /* clusters send to each other */
 	while (launch->dispatch.next_group < launch->total_groups && place_cluster(launch, at))
 		any = true;
 	return any;

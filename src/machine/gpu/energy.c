@@ -1,8 +1,8 @@
-/* The energy of a launch, from what was counted anyhow: the cycle loop does nothing for it. */
-#include "machine/gpu/energy.h"
+/* The energy of a launch: events counted x energy of each, and power that flows all the time x time.  The events are
+ * counted anyhow, so the cycle loop does nothing for it.  See docs/energy.md. */
+#include "machine/gpu/machine.h"
 
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -56,6 +56,7 @@ static void add_instruction(
 
 static void add_instructions(struct sums *sums, const struct launch *launch)
 {
+	assert(launch->rows && !launch->runs);
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
 		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->rows[pc].counter,
 			launch_issued(launch, pc));
@@ -63,6 +64,7 @@ static void add_instructions(struct sums *sums, const struct launch *launch)
 
 static void add_core_memory(struct sums *sums, const struct gpu_model *m, const struct counters *c)
 {
+	assert(c->l1_hits <= c->l1_loads && c->l1_atomic_hits <= c->l1_atomic_lines);
 	sums->shared += (femtojoules)(c->shared_accesses + c->shared_conflict_cycles) * m->energy_shared;
 	sums->l1 += (femtojoules)(c->l1_loads + c->local_accesses) * m->energy_l1_read;
 	if (m->l1_global)

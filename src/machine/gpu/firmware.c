@@ -1,7 +1,6 @@
 /* Launches with firmware: see firmware.h. */
 #include "machine/gpu/firmware.h"
 
-#include "machine/control/processor.h"
 #include "machine/core/fence.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
@@ -99,8 +98,7 @@ static struct placed *place_of(struct launch *launch, const struct core *core, c
 }
 
 /* Its warps see their own argument, and the call of dispatch as their grid. */
-static void dress(
-	struct core *core, struct launch *launch, const struct group *group, const struct waiting_dispatch *call)
+static void dress(struct core *core, struct launch *launch, const struct group *group, const struct control_order *call)
 {
 	struct placed *placed = place_of(launch, core, group);
 
@@ -215,7 +213,7 @@ static void restart(struct launch *launch, struct core *core, struct yielded *y)
 	struct machine *machine = launch->machine;
 	uint64_t at = machine->time.cycle + machine->model->dispatch_latency;
 	struct group *group = core_restart_group(core, y, at);
-	struct waiting_dispatch call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
+	struct control_order call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
 
 	assert(y->on->launch->parent == launch && at >= y->since);
 	dress(core, y->on->launch, group, &call);
@@ -241,12 +239,14 @@ static bool restart_some(struct launch *launch)
 		else
 			firmware->restarting.at[kept++] = y;
 	}
+	assert(kept <= count && firmware->restarting.count == count);
 	firmware->restarting.count = kept;
 	return kept < count;
 }
 
 static void finish(struct launch *launch)
 {
+	assert(!launch->firmware->states.count || launch->firmware->state_bytes);
 	for (uint32_t k = 0; k < launch->firmware->states.count; k++)
 		space_free(&launch->machine->gpu->space, launch->firmware->states.at[k]);
 }
@@ -261,9 +261,8 @@ static void take_orders(struct launch *launch)
 	for (uint32_t k = 0; k < c->dispatcher.orders.count; k++) {
 		const struct control_order *order = &c->dispatcher.orders.at[k];
 
-		assert(order->kernel < launch->part_count && order->count);
-		*vector_push(&launch->arena, &firmware->waiting) = (struct waiting_dispatch){
-			.kernel = order->kernel, .count = order->count, .argument = order->argument};
+		assert(order->kernel < launch->part_count && order->count && !order->next);
+		*vector_push(&launch->arena, &firmware->waiting) = *order;
 		firmware->waiting_groups += order->count;
 		launch->parts[order->kernel]->total_groups += order->count;
 		launch->total_groups += order->count;
@@ -273,7 +272,7 @@ static void take_orders(struct launch *launch)
 }
 
 /* The first that waits; null: none does. */
-static struct waiting_dispatch *first_waiting(struct firmware *firmware)
+static struct control_order *first_waiting(struct firmware *firmware)
 {
 	assert(firmware->first <= firmware->waiting.count);
 	if (firmware->first < firmware->waiting.count)
@@ -283,7 +282,7 @@ static struct waiting_dispatch *first_waiting(struct firmware *firmware)
 	return NULL;
 }
 
-static bool place_one(struct launch *launch, struct waiting_dispatch *call)
+static bool place_one(struct launch *launch, struct control_order *call)
 {
 	struct machine *machine = launch->machine;
 	struct firmware *firmware = launch->firmware;
@@ -329,7 +328,7 @@ static void tell(struct launch *launch)
 /* Carries out what firmware has asked for in the last quantum, and tells it what has become of its work-groups. */
 static bool dispatch(struct launch *launch)
 {
-	struct waiting_dispatch *call;
+	struct control_order *call;
 	bool any = false;
 
 	assert(launch->machine->launches.first == launch);
@@ -367,6 +366,7 @@ static uint64_t moved(const struct machine *machine)
 	const struct launch *launch = machine->launches.first;
 	uint64_t sum = launch->dispatch.next_group + launch_groups_done(launch) + launch->total_groups;
 
+	assert(launch_groups_done(launch) <= launch->dispatch.next_group);
 	return sum + machine->processor->counters.dispatches + machine->processor->counters.yields +
 	       machine->processor->counters.restarts;
 }
@@ -378,7 +378,8 @@ static bool looks_again(struct machine *machine, uint64_t *next)
 	struct firmware *firmware = machine->launches.first->firmware;
 	uint64_t quiet = moved(machine);
 
-	if (!firmware || !c->is_polling || !c->lone.wake_at || c->returned || c->stopped)
+	assert(firmware);
+	if (!c->is_polling || !c->lone.wake_at || c->returned || c->stopped)
 		return false;
 	for (uint32_t k = 0; k < machine->cores.count; k++)
 		quiet += machine->cores.at[k].last_activity;
@@ -437,24 +438,20 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 
 /* ---- Counters ---- */
 
-static struct control_counters counters_of(const struct launch *launch)
-{
-	const struct control_processor *c = launch->machine->processor;
-	struct control_counters counters = c->counters;
-	uint64_t end = c->returned || c->stopped ? c->ended_at : launch->machine->time.cycle;
-
-	if (end <= c->begins)
-		return counters;
-	counters.run_cycles = end - c->begins;
-	counters.cycles = control_own_cycle(c, end) - control_own_cycle(c, c->begins);
-	if (launch->firmware->idle && end > launch->firmware->idle_since)
-		counters.blocked_cycles += end - launch->firmware->idle_since;
-	return counters;
-}
-
 static void count(struct gpu_result *result, const struct launch *launch)
 {
-	result->control_counters = counters_of(launch);
+	const struct control_processor *c = launch->machine->processor;
+	struct control_counters *counters = &result->control_counters;
+	uint64_t end = c->returned || c->stopped ? c->ended_at : launch->machine->time.cycle;
+
+	assert(c->launch == launch);
+	*counters = c->counters;
+	if (end <= c->begins)
+		return;
+	counters->run_cycles = end - c->begins;
+	counters->cycles = control_own_cycle(c, end) - control_own_cycle(c, c->begins);
+	if (launch->firmware->idle && end > launch->firmware->idle_since)
+		counters->blocked_cycles += end - launch->firmware->idle_since;
 }
 
 const struct launch_kind launch_firmware = {

@@ -5,17 +5,11 @@
 #ifndef LOCKSTEP_MACHINE_GPU_FIRMWARE_H
 #define LOCKSTEP_MACHINE_GPU_FIRMWARE_H
 
+#include "machine/control/processor.h"
 #include "machine/state/machine.h"
-#include "util/vector.h"
-
-/* A call of __lockstep_dispatch, some of whose work-groups have not begun. */
-struct waiting_dispatch {
-	uint32_t kernel, next, count; /* next: the group's number within the call */
-	uint64_t argument;
-};
 
 struct firmware {
-	VECTOR(struct waiting_dispatch) waiting; /* from `first` on */
+	VECTOR(struct control_order) waiting; /* from `first` on, some of whose work-groups have not begun */
 	uint32_t first;
 	uint64_t waiting_groups;
 	bool idle; /* no group is on any core */

@@ -42,12 +42,6 @@ struct turn {
 	uint64_t threads; /* lanes of the instructions so far */
 };
 
-static struct turn begin_turn(const struct warp_slot *r)
-{
-	assert(r->core_launch->launch->runs);
-	return (struct turn){.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
-}
-
 /* Counts that the instructions from `first` to before `behind` were issued. */
 static inline void count_run(const struct turn *t, uint32_t first, uint32_t behind)
 {
@@ -181,11 +175,11 @@ static inline __attribute__((always_inline)) uint32_t run(
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
-	struct turn t = begin_turn(r);
+	struct turn t = {.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 	uint32_t left = budget;
 	bool noticed = false, ends = false;
 
-	assert(budget && !r->finished && !r->held);
+	assert(budget && !r->finished && !r->held && t.runs);
 	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t first = path->pc;
 		const struct insn *i;
@@ -270,6 +264,7 @@ static uint64_t until_wake(const struct core *core)
 {
 	uint64_t first = NEVER;
 
+	assert(!(core->asleep & core->ready));
 	for (uint64_t m = core->asleep; m; m &= m - 1) {
 		uint64_t at = core->slots[__builtin_ctzll(m)].hold_until, left = at > core->now ? at - core->now : 0;
 
@@ -395,11 +390,10 @@ static struct launch *run_turns(struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 
 	for (;;) {
-		const struct launch *launch = machine->launches.first;
 		struct launch *over;
 		bool any;
 
-		assert(launch);
+		assert(machine->launches.first);
 		children_begin(machine);
 		for (struct launch *l = machine->launches.first; l; l = l->next)
 			launch_dispatch(l, 0);
@@ -410,9 +404,8 @@ static struct launch *run_turns(struct machine *machine)
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
-		if (gpu->options.progress && machine->rounds % PROGRESS_ROUNDS == 0)
-			gpu->options.progress(gpu->options.progress_context, 0, launch_instructions(launch),
-				launch_groups_done(launch), launch->total_groups);
+		if (machine->rounds % PROGRESS_ROUNDS == 0)
+			machine_show_progress(machine, 0);
 		over = end_some(machine);
 		if (!over && !any && !functional_pass_time(machine))
 			return machine_dead(machine);

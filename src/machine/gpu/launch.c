@@ -13,11 +13,6 @@
 
 /* --- What instructions cost on this model --- */
 
-static const uint32_t *latency_fields(const struct gpu_model *m)
-{
-	return &m->latency_INT_ADD; /* the class fields stand in the order of enum latency_class, up to MATRIX */
-}
-
 static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 {
 	bool is_integer = i->latency <= LATENCY_INT_DIV;
@@ -107,7 +102,8 @@ static struct issue_row shuffle_cost(const struct gpu_model *m, const struct ins
 
 static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *kernel, const struct insn *i)
 {
-	const uint32_t *latency = latency_fields(m), *interval = &m->interval_INT_ADD;
+	/* the fields are in the order of enum latency_class, up to MATRIX */
+	const uint32_t *latency = &m->latency_INT_ADD, *interval = &m->interval_INT_ADD;
 	uint32_t passes = m->warp_size / m->simd_width;
 	struct issue_row cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
 		.interval = 1,
@@ -202,6 +198,7 @@ static void size_warps(struct launch *launch, const struct gpu *gpu)
 	launch->warp.stack_bytes = k->stack_bytes > model->stack_bytes ? k->stack_bytes : model->stack_bytes;
 	launch->warp.stack_bytes = (launch->warp.stack_bytes + 15) & ~15u;
 	launch->warp.call_depth = k->function_count > 1 ? model->call_depth : 0;
+	assert(launch->warp.stack_bytes % 16 == 0);
 	launch->warp.divergence_bytes = gpu->divergence->state_size(lanes, launch->warp.call_depth);
 	if (launch->warp.divergence_bytes < sizeof(struct path) || launch->warp.divergence_bytes > POLICY_STATE_MAX)
 		contract_broken(POLICY_divergence, gpu->divergence,
@@ -236,13 +233,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.values = what->values,
 		.constants = constants,
 		.code = what->kernel->code,
-		.group.threads = what->group_threads,
-		.group.warps = (what->group_threads + model->warp_size - 1) / model->warp_size,
-		.group.shared_bytes = what->shared_bytes,
-		.group.registers = what->group_registers,
-		.group.shared = what->group_shared,
-		.group.per_core = what->groups_per_core,
-		.group.per_lesser_core = what->groups_per_lesser_core,
+		.group = what->group,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
 		.core_count = model->core_count,
 		.dispatch.policy = gpu->dispatch,
@@ -250,6 +241,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.result.owner = what->owner,
 		.arena = arena,
 	};
+	launch->group.warps = (launch->group.threads + model->warp_size - 1) / model->warp_size;
 	assert(launch->group.warps <= CORE_WARPS);
 	if (what->kernel->uses.participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);

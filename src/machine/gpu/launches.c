@@ -7,7 +7,6 @@
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
-#include "machine/gpu/run.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/nodes/nodes.h"
 #include "machine/observe/watch.h"
@@ -51,6 +50,7 @@ void gpu_prefill(struct gpu *gpu)
 {
 	if (gpu->functional || gpu->launches)
 		return;
+	assert(!gpu->machine && !gpu->waiting);
 	for (uint32_t k = 0; k < gpu->space.count; k++)
 		if (gpu->space.allocations[k].live)
 			partitions_prefill(
@@ -64,17 +64,10 @@ static void print_nothing(void *context, const char *text, size_t length)
 	(void)length;
 }
 
-static void explain_nothing(struct machine *machine, struct launch *launch, bool proved)
-{
-	(void)machine;
-	(void)launch;
-	(void)proved;
-}
-
 void gpu_hide(struct gpu *gpu)
 {
 	gpu->options.print = print_nothing;
-	gpu->explain = explain_nothing;
+	gpu->explain = NULL;
 	gpu->options.progress = NULL;
 	memset(gpu->observe, 0, sizeof gpu->observe);
 }
@@ -107,6 +100,7 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 
 	bool uses_heap = what->kernel->uses.heap;
 
+	assert(!launch->machine && (what->dispatchables || !what->dispatchable_count));
 	for (uint32_t k = 0; k < what->dispatchable_count; k++)
 		uses_heap |= what->dispatchables[k].kernel->uses.heap;
 	if (uses_heap)
@@ -181,7 +175,8 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 			return false;
 		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host.waits;
 		gpu->stuck = false;
-		over = machine_run(gpu->machine);
+		assert(gpu->machine->gpu == gpu && gpu->machine->launches.first);
+		over = gpu->machine->mode->run(gpu->machine);
 		assert(!over == gpu->stuck);
 		if (!over)
 			return false;

@@ -45,10 +45,10 @@ static void count_instructions(struct counters *counters, const struct launch *l
 /* What the launch's own instructions have counted. */
 static void count_own(struct gpu_result *result, const struct launch *launch)
 {
+	assert(launch->core_count == launch->machine->cores.count);
 	for (uint32_t c = 0; c < launch->core_count; c++)
 		if (launch->on[c])
-			counters_add((uint64_t *)&result->counters, (const uint64_t *)&launch->on[c]->counters,
-				sizeof result->counters);
+			counters_add(&result->counters, &launch->on[c]->counters, sizeof result->counters);
 	count_instructions(&result->counters, launch);
 }
 
@@ -58,9 +58,8 @@ void machine_count(struct launch *launch)
 	struct gpu_result *result = &launch->result;
 
 	assert(machine && machine->mode);
-
 	result->counters = machine_core_totals(machine);
-	counters_subtract((uint64_t *)&result->counters, (const uint64_t *)&launch->before, sizeof result->counters);
+	counters_subtract(&result->counters, &launch->before, sizeof result->counters);
 	count_own(result, launch);
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		count_own(result, launch->parts[k]);
@@ -68,8 +67,7 @@ void machine_count(struct launch *launch)
 		launch->kind->count(result, launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = machine_partition_totals(machine);
-	counters_subtract((uint64_t *)&result->partition_counters, (const uint64_t *)&launch->partitions_before,
-		sizeof result->partition_counters);
+	counters_subtract(&result->partition_counters, &launch->partitions_before, sizeof result->partition_counters);
 }
 
 void machine_join(struct machine *machine, struct launch *launch)
@@ -90,13 +88,6 @@ void machine_join(struct machine *machine, struct launch *launch)
 		launch->kind->join(machine, launch);
 }
 
-static void complete(const struct launch *launch)
-{
-	audit_launch(launch);
-	if (launch->kind->complete)
-		launch->kind->complete(launch);
-}
-
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
 {
 	struct launch **link = &machine->launches.first;
@@ -107,8 +98,11 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	*link = launch->next;
 	launch_deactivate(machine, launch);
 	machine->launches.ended++;
-	if (outcome == GPU_COMPLETED)
-		complete(launch);
+	if (outcome == GPU_COMPLETED) {
+		audit_launch(launch);
+		if (launch->kind->complete)
+			launch->kind->complete(launch);
+	}
 	launch->result.outcome = outcome;
 	launch->result.start = launch->start;
 	observers_launch_ends(launch);
@@ -130,6 +124,7 @@ static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 	}
 	while (machine->launches.first)
 		machine_finish(machine, machine->launches.first, outcome);
+	assert(!machine->launches.active);
 }
 
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail)
@@ -168,7 +163,8 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 
 	assert(first);
 	for (struct launch *launch = first; launch; launch = launch->next)
-		if (!launch->kind->explain || !launch->kind->explain(machine, launch, proved))
+		if ((!launch->kind->explain || !launch->kind->explain(machine, launch, proved)) &&
+			machine->gpu->explain)
 			machine->gpu->explain(machine, launch, proved);
 	finish_all(machine, GPU_HANG);
 	return first;
@@ -183,6 +179,17 @@ struct launch *machine_dead(struct machine *machine)
 	gpu->pause.reached = false;
 	machine->stuck_for_ever = true;
 	return gpu->stuck ? NULL : machine_hang(machine, true);
+}
+
+void machine_show_progress(const struct machine *machine, uint64_t cycles)
+{
+	const struct lockstep_options *options = &machine->gpu->options;
+	const struct launch *launch = machine->launches.first;
+
+	assert(launch && launch_groups_done(launch) <= launch->total_groups);
+	if (options->progress)
+		options->progress(options->progress_context, cycles, launch_instructions(launch),
+			launch_groups_done(launch), launch->total_groups);
 }
 
 bool machine_pauses(struct machine *machine)

@@ -1,8 +1,16 @@
-/* What happens to launches on the machine: they join, end, hang, pause. */
+/* The machine: made for a launch on an idle GPU; and what happens to launches on it: they join, end, hang, pause. */
 #ifndef LOCKSTEP_MACHINE_GPU_MACHINE_H
 #define LOCKSTEP_MACHINE_GPU_MACHINE_H
 
 #include "machine/state/machine_state.h"
+
+/* `first` is the launch for which it is made. */
+struct machine *machine_create(struct gpu *gpu, const struct launch *first);
+void machine_destroy(struct machine *machine);
+/* Makes memory and the heap what they were when the machine was made or, the second time, what they were before the
+ * first; in between the machine is paused, and others may run on the same memory that have snapshots of their own and
+ * put them back (gpu->puts_back).  False: what it was is not kept. */
+bool machine_swap(struct machine *machine);
 
 /* A core, made when a group first goes there: many launches are smaller than the GPU. */
 struct core *machine_core(struct machine *machine, uint32_t index);
@@ -12,6 +20,8 @@ void machine_join(struct machine *machine, struct launch *launch);
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
 /* What of its counters all modes have, for machine_mode.count. */
 void machine_count(struct launch *launch);
+/* energy.c: of a launch that has ended, in timing mode; cycles and counters of the result are there. */
+struct energy energy_of(const struct launch *launch, const struct gpu_result *result);
 /* All launches end: the fault's own with it, the others because of it. Returns the fault's. */
 struct launch *machine_fault(struct machine *machine, const struct finding *fault);
 
@@ -21,6 +31,8 @@ struct launch *machine_hang(struct machine *machine, bool proved);
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail);
 /* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
 struct launch *machine_dead(struct machine *machine);
+/* Tells the user, if he asks, how far the first launch has come, which has run for so many cycles. */
+void machine_show_progress(const struct machine *machine, uint64_t cycles);
 /* gpu->pause.at has come. */
 bool machine_pauses(struct machine *machine);
 /* Looks whether the launches hang: false, they go on; true, *over is the first, all have ended, or it is null and the

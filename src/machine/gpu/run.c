@@ -2,22 +2,18 @@
  *
  * A quantum is as long as the shortest way a message can take, so all units (cores and partitions) advance through it
  * independently; see memory/message.h.  Between quanta one thread dispatches work-groups and ends what is over. */
-#include "machine/gpu/run.h"
+#include "machine/gpu/machine.h"
 
 #include "machine/control/processor.h"
 #include "machine/core/deferred.h"
 #include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/energy.h"
-#include "machine/gpu/launch.h"
-#include "machine/gpu/machine.h"
 #include "machine/nodes/nodes.h"
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 #include "util/thread_pool.h"
 
 #include "memory/snapshot.h"
@@ -40,7 +36,7 @@ static const struct machine_mode *mode_for(const struct launch *first)
 {
 	uint32_t k = 0;
 
-	while (!modes[k]->is_for(first)) {
+	while (modes[k]->is_for && !modes[k]->is_for(first)) {
 		k++;
 		assert(k < sizeof modes / sizeof *modes);
 	}
@@ -59,6 +55,7 @@ static void keep_start(struct machine *machine)
 	uint32_t cores = machine->coherence->directory ? machine->cores.count : 0;
 	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
+	assert(!machine->at_start.snapshot && !machine->launches.first);
 	if (gpu->experiment.keeps_start) {
 		machine->at_start.snapshot = snapshot_open(
 			&machine->arena, &gpu->space, writers, gpu->experiment.puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
@@ -76,6 +73,7 @@ bool machine_swap(struct machine *machine)
 		return false;
 	if (machine->at_start.snapshot->is_swapped)
 		machine->at_start.heap_now = heap_save(&machine->gpu->heap, &machine->arena);
+	assert(machine->at_start.heap && machine->at_start.heap_now);
 	heap_restore(&machine->gpu->heap,
 		machine->at_start.snapshot->is_swapped ? machine->at_start.heap : machine->at_start.heap_now);
 	return true;
@@ -87,7 +85,7 @@ static void forget_start(struct machine *machine)
 
 	if (!snapshot)
 		return;
-	machine->gpu->experiment.start_lost |= snapshot->lost;
+	assert(machine->at_start.heap);
 	if (machine->gpu->experiment.puts_back && !snapshot->lost)
 		heap_restore(&machine->gpu->heap, machine->at_start.heap);
 	snapshot_close(snapshot, machine->gpu->experiment.puts_back);
@@ -196,6 +194,7 @@ static bool drop_ended(struct machine *machine)
 	machine->children.ended = false;
 	for (struct launch *launch = machine->launches.active; launch; launch = next) {
 		next = launch->next_active;
+		assert(launch->machine == machine && !launch->groups_over);
 		any |= launch->kind->leave_cores(machine, launch);
 	}
 	return any;
@@ -258,6 +257,7 @@ static bool dispatch_all(struct machine *machine)
 	bool any = false;
 
 	children_begin(machine);
+	assert(machine->launches.first);
 	for (struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
 		if (launch->ready_at <= machine->time.cycle)
 			any |= launch->kind->dispatch(launch);
@@ -265,17 +265,6 @@ static bool dispatch_all(struct machine *machine)
 }
 
 #define PROGRESS_QUANTA 256
-
-static void show_progress(const struct machine *machine)
-{
-	const struct gpu *gpu = machine->gpu;
-	const struct launch *launch = machine->launches.first;
-
-	assert(launch && machine->time.cycle >= launch->start);
-	if (gpu->options.progress && machine->rounds % PROGRESS_QUANTA == 0)
-		gpu->options.progress(gpu->options.progress_context, machine->time.cycle - launch->start,
-			launch_instructions(launch), launch_groups_done(launch), launch->total_groups);
-}
 
 static bool looks_again(struct machine *machine, uint64_t *next)
 {
@@ -306,13 +295,14 @@ static struct launch *run_quanta(struct machine *machine)
 			dispatch_all(machine);
 		}
 		machine->time.parity = 1 - machine->time.parity;
-		machine->gpu->space.now = machine_stamp(machine, machine->time.cycle);
+		machine->gpu->space.now = machine->time.cycle + machine->time.stamp_of_cycle_0;
 		turns_take(machine);
 		audit_round(machine);
 		if (machine->gpu->experiment.between)
 			machine->gpu->experiment.between(machine->gpu->experiment.between_context);
 		machine->rounds++;
-		show_progress(machine);
+		if (machine->rounds % PROGRESS_QUANTA == 0)
+			machine_show_progress(machine, machine->time.cycle - machine->launches.first->start);
 		machine->time.cycle += machine->time.quantum;
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
@@ -322,12 +312,6 @@ static struct launch *run_quanta(struct machine *machine)
 		if (machine_pauses(machine))
 			return NULL;
 	}
-}
-
-static bool is_for(const struct launch *first)
-{
-	(void)first;
-	return true; /* the last row */
 }
 
 static uint64_t clock_of(const struct machine *machine)
@@ -345,8 +329,7 @@ static uint64_t elapsed(const struct machine *machine, const struct launch *laun
 static void begin_clusters(struct machine *machine, const struct launch *launch)
 {
 	const struct gpu_model *model = machine->model;
-	uint32_t way =
-		model->cluster_latency < model->cluster_barrier ? model->cluster_latency : model->cluster_barrier;
+	uint32_t way = shorter(model->cluster_latency, model->cluster_barrier);
 
 	assert(!launch->machine);
 	if (machine->cores.peers || launch_cluster_size(&launch->values) == 1)
@@ -355,7 +338,7 @@ static void begin_clusters(struct machine *machine, const struct launch *launch)
 	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		machine->cores.peers[c] = c; /* they are the first nodes */
-	machine->time.quantum = machine->time.quantum < way ? machine->time.quantum : way;
+	machine->time.quantum = shorter(machine->time.quantum, way);
 }
 
 /* Cycles until the last instruction was issued, the last reply came or the last group ended; the quantum's end would be
@@ -386,13 +369,6 @@ const struct machine_mode mode_timing = {.clock_unit = "cycle",
 	.clock = clock_of,
 	.clock_cycles = 1,
 	.elapsed = elapsed,
-	.is_for = is_for,
 	.join = begin_clusters,
 	.count = count,
 	.run = run_quanta};
-
-struct launch *machine_run(struct machine *machine)
-{
-	assert(machine->gpu->machine == machine && machine->launches.first);
-	return machine->mode->run(machine);
-}

@@ -13,8 +13,7 @@
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 
 #include "machine/state/core.h"
-#include "machine/state/dropped.h"
-#include "machine/state/lock_bit_taker.h"
+#include "machine/state/launch.h"
 
 /* Of a core. */
 struct lock_bits {

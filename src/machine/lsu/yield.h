@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_YIELD_H
 #define LOCKSTEP_MACHINE_LSU_YIELD_H
 
-#include "machine/state/yielded.h"
+#include "machine/state/launch.h"
 
 /* Of a warp: paper 5, section 7: program counters, execution masks, NDRange identifiers and so on. */
 #define YIELD_FIXED_BYTES 856

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_NODES_START_H
 #define LOCKSTEP_MACHINE_NODES_START_H
 
-#include "machine/state/yielded.h"
+#include "machine/state/launch.h"
 
 void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
 /* Before `arena` goes, which it was made in. */

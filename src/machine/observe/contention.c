@@ -18,12 +18,10 @@ enum kind { TAKEN, FAILED, GIVEN_BACK, BEGAN, LEFT };
 
 struct event {
 	struct tape_event in;
-	uint64_t address;
 	uint64_t amount; /* TAKEN: cycles that the lane waited; GIVEN_BACK: that it was held; FAILED: attempts */
 	uint64_t failed; /* TAKEN: attempts of the lane by the same instruction that failed before */
 	bool waited;     /* TAKEN: the lane began to wait before */
 	uint32_t pc, lane;
-	enum kind kind;
 };
 
 /* A lane's attempts since the first that failed: those of one instruction are written down together. */
@@ -44,19 +42,10 @@ struct watched {
 	struct trying trying[CORE_WARPS][CORE_WARPS]; /* by slot and lane */
 };
 
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	tape_begin(state, arena, core, sizeof(struct event));
-}
-
 static struct event *add(
-	struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
+	const struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
 {
-	struct event *e = tape_add(&s->tape, core, r);
-
-	assert(r->group->core_launch == r->core_launch && r->warp.slot < CORE_WARPS);
-	*e = (struct event){.in = e->in, .address = address, .kind = kind};
-	return e;
+	return tape_add(&s->tape, sizeof(struct event), core, r, kind, address);
 }
 
 static bool is_global(uint64_t address)
@@ -99,6 +88,7 @@ static void stop_trying(struct core *core, struct watched *s, const struct warp_
 static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
 	stop_trying(core, state, r);
+	assert(!(((struct watched *)state)->tries & r->bit));
 }
 
 /* Its first failure there, or by this instruction. */
@@ -234,7 +224,7 @@ static struct contention_site *site_of(struct arena *arena, struct contended *lo
 
 static void hand_over(struct contended *lock, const struct event *e)
 {
-	assert(e->kind == TAKEN);
+	assert(e->in.kind == TAKEN);
 	if (lock->was_taken && lock->group_key != ALL_OTHERS)
 		lock->handovers[lock->core != e->in.core                                 ? FROM_OTHER_CORE
 				: lock->group == e->in.group && lock->warp == e->in.warp ? FROM_SAME_WARP
@@ -271,12 +261,12 @@ static void begin_to_wait(struct contended *lock)
 static void add_up(struct launch_profile *p, const void *event)
 {
 	const struct event *e = event;
-	uint64_t group_key = is_global(e->address) ? 0 : e->in.group + 1ull;
-	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->address, group_key);
+	uint64_t group_key = is_global(e->in.address) ? 0 : e->in.group + 1ull;
+	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->in.address, group_key);
 	struct contention_site *site;
 
-	assert(e->kind != LEFT || lock->queue);
-	switch (e->kind) {
+	assert(e->in.kind != LEFT || lock->queue);
+	switch ((enum kind)e->in.kind) {
 	case TAKEN:
 		take(lock, e);
 		site = site_of(&p->arena, lock, e->pc);
@@ -309,6 +299,7 @@ static bool can_wait(const struct machine *machine)
 
 static void flush(struct machine *machine, bool at_end)
 {
+	assert(!at_end || !machine->launches.first);
 	for (uint32_t c = 0; at_end && c < machine->cores.count; c++)
 		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
 			stop_trying(&machine->cores.at[c], watched_of(machine, c),
@@ -378,8 +369,8 @@ const struct profile_part profile_part_contention = {.size = sizeof(struct conte
 
 const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
+	.has_arena = true,
 	.profiles = true,
-	.create = create,
 	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
 	.launch_ends = launch_ends,
 	.flush = flush,

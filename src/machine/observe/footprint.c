@@ -1,6 +1,10 @@
-/* What warps access in global memory. */
-#include "machine/observe/footprint.h"
+/* What launches access in global memory, for those who order launches and copies (race/footprint.h).
+ *
+ * An observer; gpu->observe has the struct footprints of the GPU.  In functional mode each access is added at once.  In
+ * timing mode a core writes down what it accesses, and between quanta one thread adds it. */
+#include "race/footprint.h"
 
+#include "machine/core/fence.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
@@ -22,6 +26,7 @@ struct watched {
 
 static struct footprints *footprints_of(const struct core *core)
 {
+	assert(core->machine->gpu->observe[OBSERVER_footprint]);
 	return core->machine->gpu->observe[OBSERVER_footprint];
 }
 
@@ -84,6 +89,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 static void constants(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	const uint64_t *address)
 {
+	assert(i->kind == INSN_LOAD);
 	accesses(core, state, r, i, lanes, space_GLOBAL, address);
 }
 
@@ -105,8 +111,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	(void)gpu;
 	(void)functional;
-	return i->kind == INSN_FENCE && i->op != OP_membar_cta &&
-	       (i->op != OP_fence || i->modifiers.scope != scope_CTA);
+	return i->kind == INSN_FENCE && !fence_is_of_group(i);
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -137,7 +142,7 @@ static void flush(struct machine *machine, bool at_end)
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
-		struct watched *s = core->machine ? observer_state(core, OBSERVER_footprint) : NULL;
+		struct watched *s = observer_state(core, OBSERVER_footprint);
 
 		assert(!s || !s->notes.count || !observer_at_once(core));
 		for (uint32_t k = 0; s && k < s->notes.count; k++)

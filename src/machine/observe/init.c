@@ -1,5 +1,12 @@
-/* What warps read and write, for the check for uninitialised reads. */
-#include "machine/observe/init.h"
+/* `--check init`: what warps read and write, for the check for uninitialised reads (init/init.h).
+ *
+ * An observer; gpu->observe has the struct inits of the GPU.  Shared and local memory belong to the core, which judges
+ * each access when it is issued: memory instructions of a warp, and of a core on shared memory, take effect in that
+ * order.  So it is with global memory in functional mode.  In timing mode cores change global memory side by side.  Its
+ * bits stay as they are through a quantum; what may be a finding is written down and judged between quanta, when all
+ * that any core wrote in the quantum counts as written before.  Of a read and a write at about the same time it is not
+ * known which was first: that is a race, not an uninitialised read. */
+#include "init/init.h"
 
 #include "machine/core/observer.h"
 #include "machine/lsu/element.h"
@@ -46,6 +53,7 @@ struct access {
 
 static struct inits *inits_of(const struct core *core)
 {
+	assert(core->machine->gpu->observe[OBSERVER_init]);
 	return core->machine->gpu->observe[OBSERVER_init];
 }
 
@@ -86,6 +94,7 @@ static uint64_t object_at(const struct core *core, const struct kernel *kernel, 
 	const struct shared_place *s;
 	const struct allocation *a;
 
+	assert(space == space_GLOBAL || space == space_SHARED || space == space_LOCAL);
 	if (space == space_GLOBAL) {
 		a = space_find(core->machine->space, address, 1);
 		return a ? a->address : address;
@@ -320,6 +329,7 @@ static void judge_access(
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
+	assert(!(lanes & ~r->warp.full));
 	if (i->op == OP_sust_formatted || space == space_CLUSTER) /* see `moves`, `served` */
 		return;
 	judge_access(core, state, (struct access){.r = r, .insn = i, .space = space}, lanes, address);

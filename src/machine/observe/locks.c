@@ -29,6 +29,7 @@ static void create(struct core *core, void *state, struct arena *arena)
 {
 	struct ledger *ledger = state;
 
+	assert(core->warps.count <= CORE_WARPS && !ledger->used);
 	ledger->warps = arena_reserve(arena, core->warps.count * sizeof *ledger->warps); /* touched when used */
 	observer_hear(core, OBSERVER_locks, OBSERVE_written, 0);
 }
@@ -156,6 +157,7 @@ static uint64_t operand(const struct operation *atomic, uint32_t lane, uint32_t 
 /* The bits that a lane's write may clear; `atomic` null: a store. */
 static uint64_t cleared(const struct operation *atomic, uint32_t lane)
 {
+	assert(!atomic || atomic->lanes >> lane & 1);
 	if (!atomic || atomic->insn->access.elements > 1)
 		return ~0ull;
 	switch (atomic->insn->access.atomic) {
@@ -338,6 +340,7 @@ static lane_mask equal_words(const uint8_t *data, lane_mask lanes, const uint64_
 {
 	lane_mask equal = 0;
 
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		uint32_t compared;
 

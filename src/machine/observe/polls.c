@@ -14,10 +14,8 @@ enum kind { BEGAN, WROTE, LEFT };
 
 struct event {
 	struct tape_event in;
-	uint64_t address;
 	uint64_t since; /* LEFT: when the wait began */
 	uint32_t pc;
-	enum kind kind;
 };
 
 /* A warp's last access of global memory that reads, and whether it waits for the word. */
@@ -36,7 +34,8 @@ struct polling {
 static void create(struct core *core, void *state, struct arena *arena)
 {
 	assert(core->warps.count <= CORE_WARPS);
-	tape_begin(state, arena, core, sizeof(struct event));
+	(void)state;
+	(void)arena;
 	observer_hear(core, OBSERVER_polls, OBSERVE_access, 0);
 }
 
@@ -68,16 +67,6 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 		observer_hear(core, OBSERVER_polls, OBSERVE_access, s->heard = heard);
 }
 
-static struct event *add(
-	const struct core *core, struct polling *s, const struct warp_slot *r, enum kind kind, uint64_t address)
-{
-	struct event *e = tape_add(&s->tape, core, r);
-
-	assert(r->warp.slot < CORE_WARPS);
-	*e = (struct event){.in = e->in, .address = address, .kind = kind};
-	return e;
-}
-
 /* A word becomes known between quanta, when a warp has been seen to wait for it. */
 static bool is_known(const struct polls *p, uint64_t address)
 {
@@ -102,7 +91,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	EACH_LANE(l, lanes)
 		if (is_known(polls_here(r->core_launch), address[l]))
-			add(core, s, r, WROTE, address[l]);
+			tape_add(&s->tape, sizeof(struct event), core, r, WROTE, address[l]);
 }
 
 static void polls(struct core *core, void *state, const struct warp_slot *r, lane_mask again)
@@ -115,7 +104,7 @@ static void polls(struct core *core, void *state, const struct warp_slot *r, lan
 	if (poll->waits == (again != 0) || !poll->address)
 		return;
 	poll->waits = again != 0;
-	e = add(core, s, r, poll->waits ? BEGAN : LEFT, poll->address);
+	e = tape_add(&s->tape, sizeof *e, core, r, poll->waits ? BEGAN : LEFT, poll->address);
 	e->pc = poll->pc;
 	e->since = poll->since;
 	poll->since = core->now;
@@ -177,11 +166,11 @@ static void count_writer(struct arena *arena, struct poll_site *site, const stru
 static void leave(struct arena *arena, struct polls *p, const struct event *e)
 {
 	struct poll_site *site = site_of(arena, p, e->pc);
-	struct polled_word *word = word_of(arena, p, e->address, site);
+	struct polled_word *word = word_of(arena, p, e->in.address, site);
 	uint64_t waited = e->in.at - e->since;
 
 	assert(e->since <= e->in.at);
-	assert(e->kind == LEFT && site->worst <= site->waited);
+	assert(e->in.kind == LEFT && site->worst <= site->waited);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;
@@ -200,16 +189,15 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 static void add_up(struct launch_profile *p, const void *event)
 {
 	const struct event *e = event;
+	struct polls *polls = profile_polls(p);
 	struct polled_word *word;
 
-	assert(e->kind != WROTE || lookup_get(&profile_polls(p)->places, e->address));
-	switch (e->kind) {
-	case BEGAN:
-		word_of(&p->arena, profile_polls(p), e->address, site_of(&p->arena, profile_polls(p), e->pc));
-		break;
-	case LEFT: leave(&p->arena, profile_polls(p), e); break;
+	assert(e->in.kind != WROTE || lookup_get(&polls->places, e->in.address));
+	switch ((enum kind)e->in.kind) {
+	case BEGAN: word_of(&p->arena, polls, e->in.address, site_of(&p->arena, polls, e->pc)); break;
+	case LEFT: leave(&p->arena, polls, e); break;
 	case WROTE:
-		word = &profile_polls(p)->words.at[lookup_get(&profile_polls(p)->places, e->address) - 1];
+		word = &polls->words.at[lookup_get(&polls->places, e->in.address) - 1];
 		word->is_written = true;
 		word->group = e->in.group;
 		word->warp = e->in.warp;
@@ -233,6 +221,7 @@ const struct profile_part profile_part_polls = {.size = sizeof(struct polls)};
 
 const struct observer observer_polls = {
 	.state_size = sizeof(struct polling),
+	.has_arena = true,
 	.profiles = true,
 	.create = create,
 	.on = {.launch_begins = launch_begins, .warp_begins = warp_begins, .access = accesses, .polls = polls},

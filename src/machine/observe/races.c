@@ -96,6 +96,7 @@ struct watched {
 
 static struct races *races_of(const struct core *core)
 {
+	assert(core->machine->gpu->observe[OBSERVER_races]);
 	return races_of_gpu(core->machine->gpu);
 }
 
@@ -132,6 +133,7 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 	struct race_copy copy;
 
 	memcpy(&copy, words, sizeof copy);
+	assert(copy.read <= copy.written && copy.lane < CORE_WARPS);
 	races_copy(races, warp, &copy);
 }
 
@@ -202,6 +204,7 @@ static uint32_t kept_of(lane_mask lanes, bool *as_they_lie)
 	if (*as_they_lie)
 		return all;
 	own = (uint32_t)__builtin_popcountll(lanes);
+	assert(own && own < all);
 	*as_they_lie = all <= 2 * own;
 	return *as_they_lie ? all : own;
 }
@@ -294,6 +297,7 @@ static void judge_notes(const struct core *core, struct watched *s)
 /* An address in shared memory as the check has it (race_shared). */
 static uint64_t in_cluster(const struct warp *w, uint8_t space, uint64_t address)
 {
+	assert(space != space_LOCAL);
 	if (space == space_CLUSTER)
 		return race_shared(remote_rank(address), remote_offset(address));
 	return space == space_SHARED && launch_cluster_size(w->launch) > 1
@@ -305,6 +309,7 @@ static uint64_t in_cluster(const struct warp *w, uint8_t space, uint64_t address
 static const uint64_t *all_in_cluster(
 	const struct warp *w, lane_mask lanes, uint8_t *space, const uint64_t *address, uint64_t changed[CORE_WARPS])
 {
+	assert(!(lanes & ~w->full));
 	if (*space != space_CLUSTER && (*space != space_SHARED || launch_cluster_size(w->launch) == 1))
 		return address;
 	EACH_LANE(l, lanes)
@@ -313,7 +318,7 @@ static const uint64_t *all_in_cluster(
 	return changed;
 }
 
-static void happens(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
+static void happens_to(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
 	const uint64_t *address, const uint16_t *written)
 {
 	assert(core_slot(core, r) < core->warps.count);
@@ -322,6 +327,12 @@ static void happens(struct core *core, struct watched *s, const struct warp_slot
 		judge(core, s, &n, address, written);
 	else
 		write_down(s, n, address, written);
+}
+
+/* What is of no addresses. */
+static void happens(struct core *core, struct watched *s, const struct warp_slot *r, struct note n)
+{
+	happens_to(core, s, r, n, NULL, NULL);
 }
 
 /* Of the lanes those whose bit is set, where each has one, the lowest first. */
@@ -333,6 +344,7 @@ static lane_mask lanes_of(lane_mask lanes, uint64_t set)
 		of |= (lane_mask)(set & 1) << l;
 		set >>= 1;
 	}
+	assert(!set);
 	return of;
 }
 
@@ -342,7 +354,7 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 {
 	for (uint32_t k = 0; k < count; k++) {
 		struct core *core = swaps[k].source < machine->cores.count ? &machine->cores.at[swaps[k].source] : NULL;
-		struct watched *s = core && core->machine ? observer_state(core, OBSERVER_races) : NULL;
+		struct watched *s = core ? observer_state(core, OBSERVER_races) : NULL;
 		const struct operation *op;
 		lane_mask lanes;
 
@@ -364,6 +376,7 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 
 static void flush(struct machine *machine, bool at_end)
 {
+	assert(!at_end || !machine->launches.first);
 	for (uint32_t p = 0; p < machine->partition_count; p++) {
 		uint32_t count;
 		const struct swap *swaps = partition_take_swaps(machine->partitions[p], &count);
@@ -372,7 +385,7 @@ static void flush(struct machine *machine, bool at_end)
 	}
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
-		struct watched *s = core->machine ? observer_state(core, OBSERVER_races) : NULL;
+		struct watched *s = observer_state(core, OBSERVER_races);
 
 		assert(!s || !s->notes.count || !observer_at_once(core));
 		if (s && s->notes.count)
@@ -439,7 +452,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 static void group_ends(struct core *core, void *state, struct group *group)
 {
 	assert(group->slots);
-	happens(core, state, &core->slots[__builtin_ctzll(group->slots)], (struct note){.what = END_GROUP}, NULL, NULL);
+	happens(core, state, &core->slots[__builtin_ctzll(group->slots)], (struct note){.what = END_GROUP});
 }
 
 /* ---- Accesses ---- */
@@ -477,6 +490,7 @@ static const uint8_t *memory_at(const struct core *core, const struct warp_slot 
 	const struct group *group;
 	struct core *there;
 
+	assert(space == space_GLOBAL || space == space_SHARED || space == space_CLUSTER);
 	if (space != space_CLUSTER)
 		return memory_byte(access_memory(core, r, space), address);
 	group = cluster_group(core->machine, r->group, remote_rank(address), &there);
@@ -521,7 +535,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 	}
 	n.pc = launch_pc(op->group->core_launch->launch, i);
 	if (n.lanes)
-		happens(core, state, op->slot, n,
+		happens_to(core, state, op->slot, n,
 			all_in_cluster(&op->slot->warp, n.lanes, &n.space, op->address, changed), NULL);
 }
 
@@ -574,6 +588,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 	uint64_t bit[CORE_WARPS];
 	struct note n = {.what = GIVE, .lanes = lanes};
 
+	assert(!(lanes & ~r->warp.full));
 	if (i->kind == INSN_RELEASE) {
 		n.handle = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
@@ -586,7 +601,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 	} else {
 		return;
 	}
-	happens(core, s, r, n, address, NULL);
+	happens_to(core, s, r, n, address, NULL);
 }
 
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
@@ -603,12 +618,12 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	n.failed = failing(core, r, i, lanes, space, address);
 	address = all_in_cluster(&r->warp, lanes, &n.space, address, changed);
 	if (i->kind == INSN_MBARRIER) {
-		happens(core, state, r, n, address, NULL);
+		happens_to(core, state, r, n, address, NULL);
 	} else {
 		n.valued = i->kind == INSN_STORE && i->access.space != space_SURFACE;
 		if (n.valued)
 			values(r, i, lanes, written);
-		happens(core, state, r, n, address, written);
+		happens_to(core, state, r, n, address, written);
 	}
 	gives(core, state, r, i, lanes, address);
 }
@@ -635,7 +650,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 		n.pc = launch_pc(op->group->core_launch->launch, i);
 	}
 	address = all_in_cluster(&op->slot->warp, n.lanes, &n.space, op->address, changed);
-	happens(core, state, op->slot, n, address, NULL);
+	happens_to(core, state, op->slot, n, address, NULL);
 }
 
 /* ---- Blocks, and asynchronous copies ---- */
@@ -649,7 +664,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	if (space == space_LOCAL)
 		return;
 	of_lane[lane] = in_cluster(&r->warp, space, address);
-	happens(core, state, r,
+	happens_to(core, state, r,
 		(struct note){.what = BLOCK,
 			.lanes = (lane_mask)1 << lane,
 			.pc = launch_pc(r->core_launch->launch, i),
@@ -687,11 +702,11 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	assert(lane < r->warp.lanes);
 	if (i->op == OP_cp_async_arrive) {
 		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .token = told->token};
-		happens(core, state, r, n, NULL, NULL);
+		happens(core, state, r, n);
 		return;
 	}
 	memcpy(words, &copy, sizeof copy);
-	happens(core, state, r, n, words, NULL);
+	happens_to(core, state, r, n, words, NULL);
 }
 
 static void copied(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t object)
@@ -701,7 +716,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 	assert((size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	assert(op->lanes >> lane & 1);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
-	happens(core, state, op->slot,
+	happens_to(core, state, op->slot,
 		(struct note){
 			.what = COPIED, .lanes = (lane_mask)1 << lane, .token = (uint64_t)(op - core->lsu.operations)},
 		of_lane, NULL);
@@ -711,7 +726,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 {
 	assert(op->slot->group == op->group);
 	object = in_cluster(&op->slot->warp, space_SHARED, object);
-	happens(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
+	happens_to(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
 }
 
 /* commit_group, wait_group and wait_all. */
@@ -720,16 +735,17 @@ static void groups_copies(
 {
 	struct note n = {.what = COMMIT, .lanes = lanes};
 
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	n.bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
 		 i->op == OP_cp_async_bulk_wait_read;
 	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all)
-		happens(core, state, r, n, NULL, NULL);
+		happens(core, state, r, n);
 	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit)
 		return;
 	n.what = WAIT;
 	n.read = i->op == OP_cp_async_bulk_wait_read;
 	n.pending = i->op == OP_cp_async_wait_all ? 0 : *(const uint32_t *)slot_at(&r->warp, i->s[0]);
-	happens(core, state, r, n, NULL, NULL);
+	happens(core, state, r, n);
 }
 
 /* ---- Order ---- */
@@ -779,21 +795,19 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		groups_copies(core, state, r, i, lanes);
 	else if (global || shared)
 		happens(core, state, r,
-			(struct note){.what = PROXY, .lanes = lanes, .is_global = global, .is_shared = shared}, NULL,
-			NULL);
+			(struct note){.what = PROXY, .lanes = lanes, .is_global = global, .is_shared = shared});
 	else
 		happens(core, state, r,
 			(struct note){.what = FENCE,
 				.lanes = lanes,
 				.fence = (uint8_t)fence_of(i),
-				.scope = (uint8_t)race_fence_scope(i)},
-			NULL, NULL);
+				.scope = (uint8_t)race_fence_scope(i)});
 }
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
 {
 	assert(!((lanes | members) & ~r->warp.live));
-	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .members = members}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = TOGETHER, .lanes = lanes, .members = members});
 }
 
 static void arrives(
@@ -803,7 +817,7 @@ static void arrives(
 	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
 		return;
 	happens(core, state, r,
-		(struct note){.what = ARRIVE, .lanes = lanes, .barrier = (uint8_t)number, .waits = waits}, NULL, NULL);
+		(struct note){.what = ARRIVE, .lanes = lanes, .barrier = (uint8_t)number, .waits = waits});
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
@@ -812,7 +826,7 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 	if (number >= NAMED_BARRIERS)
 		return;
 	happens(core, state, &core->slots[__builtin_ctzll(group->slots)],
-		(struct note){.what = OPEN, .barrier = (uint8_t)number}, NULL, NULL);
+		(struct note){.what = OPEN, .barrier = (uint8_t)number});
 }
 
 static void cluster_arrives(
@@ -820,13 +834,13 @@ static void cluster_arrives(
 {
 	assert(lanes && !(lanes & ~r->warp.full));
 	happens(core, state, r,
-		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed}, NULL, NULL);
+		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed});
 }
 
 static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
 {
 	assert(lanes && !(lanes & ~r->warp.full));
-	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase});
 }
 
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
@@ -835,7 +849,7 @@ static void lock_answered(struct core *core, void *state, const struct warp_slot
 	assert(!(granted & refused));
 	(void)refused;
 	if (granted && i->kind == INSN_ACQUIRE)
-		happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_LOCK, .lanes = granted},
+		happens_to(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_LOCK, .lanes = granted},
 			address, NULL);
 }
 
@@ -847,7 +861,8 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	if (op->insn->kind != INSN_LOAD_LOCK || !got)
 		return;
 	bits_of(core, op->slot, got, op->address, bit);
-	happens(core, state, op->slot, (struct note){.what = GET, .handle = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
+	happens_to(
+		core, state, op->slot, (struct note){.what = GET, .handle = RACE_HANDLE_BIT, .lanes = got}, bit, NULL);
 }
 
 /* malloc and free: what was freed is handed on to the thread that gets it next. */
@@ -859,8 +874,8 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	assert(!(lanes & ~r->warp.full));
 	if (what != EFFECT_HEAP || !lanes)
 		return;
-	happens(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
-	happens(core, state, r, (struct note){.what = GIVE, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	happens_to(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	happens_to(core, state, r, (struct note){.what = GIVE, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
 }
 
 /* ---- What kernels launch.  Told between quanta ---- */
@@ -870,8 +885,7 @@ static void launches(
 {
 	assert(lane < r->warp.lanes);
 	assert(child->is_grid);
-	happens(core, state, r, (struct note){.what = LAUNCH, .lanes = (lane_mask)1 << lane, .grid = child->race}, NULL,
-		NULL);
+	happens(core, state, r, (struct note){.what = LAUNCH, .lanes = (lane_mask)1 << lane, .grid = child->race});
 }
 
 /* The runtime has it from the thread that has given it back. */
@@ -882,7 +896,7 @@ static void parameters(
 
 	assert(lane < r->warp.lanes);
 	of_lane[lane] = address;
-	happens(core, state, r,
+	happens_to(core, state, r,
 		(struct note){
 			.what = back ? GIVE : GET, .lanes = (lane_mask)1 << lane, .handle = RACE_HANDLE_PARAMETERS},
 		of_lane, NULL);
@@ -891,7 +905,7 @@ static void parameters(
 static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
 {
 	assert(!all->is_grid && lanes);
-	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race}, NULL, NULL);
+	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race});
 }
 
 const struct observer observer_races = {

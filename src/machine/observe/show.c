@@ -1,13 +1,12 @@
-/* Drawings of a warp's divergence state, as in the figures of paper 1. */
+/* Drawings of a warp's divergence state, as in the figures of paper 1; and what both kinds of drawings do.
+ *
+ * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on
+ * is no change, nor, in models without a stack, that another path runs. */
 #include "machine/observe/show.h"
 
-#include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 #include "machine/state/machine_state.h"
-
-#include "util/map.h"
-#include "util/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -17,22 +16,11 @@
 typedef VECTOR(struct divergence_entry) entries;
 
 struct show {
-	struct arena *arena;
+	struct drawings drawings;
 	entries last, now; /* as the last instruction left it; as it is */
 	bool begun;
-	uint32_t pc;      /* of the last instruction */
-	struct map drawn; /* all drawings so far */
-	uint64_t again;   /* steps since the last drawing that look as earlier ones */
-	struct text out;
+	uint32_t pc; /* of the last instruction */
 };
-
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	struct show *s = state;
-
-	(void)core;
-	s->arena = s->out.arena = arena;
-}
 
 /* ---- What has changed ---- */
 
@@ -40,11 +28,12 @@ static void take_entry(void *context, const struct divergence_entry *entry)
 {
 	struct show *s = context;
 
-	*vector_push(s->arena, &s->now) = *entry;
+	*vector_push(s->drawings.out.arena, &s->now) = *entry;
 }
 
 static void look(struct show *s, const struct core *core, const struct warp_slot *r)
 {
+	assert(r->warp.divergence);
 	s->now.count = 0;
 	core->machine->divergence->each_entry(r->warp.divergence, take_entry, s);
 }
@@ -79,6 +68,7 @@ static void remember(struct show *s)
 {
 	entries before = s->last;
 
+	assert(s->begun);
 	s->last = s->now;
 	s->now = before;
 }
@@ -135,6 +125,7 @@ static void print_rows(struct text *out, const struct row *rows, uint32_t count,
 {
 	int pc = 0, stop = 0, lanes = 0;
 
+	assert(count);
 	for (uint32_t k = 0; k < count; k++) {
 		pc = longer(pc, rows[k].pc);
 		stop = longer(stop, rows[k].stop);
@@ -167,13 +158,6 @@ static void print_entries(struct text *out, const struct warp *w, const struct d
 	print_rows(out, rows, count + 1, w->kernel->function_count > 1);
 }
 
-static void say_again(struct show *s)
-{
-	if (s->again)
-		text_print(&s->out, "... %" PRIu64 " more step%s, drawn above\n\n", s->again, s->again > 1 ? "s" : "");
-	s->again = 0;
-}
-
 /* What led to it: "start", or the last instruction. */
 static void print_heading(struct text *out, const struct show *s, const struct warp *w, const char *how)
 {
@@ -192,14 +176,44 @@ static void draw(struct show *s, const struct warp *w, const char *how)
 	assert(s->begun || !s->last.count);
 	print_heading(&text, s, w, how);
 	print_entries(&text, w, s->now.at, s->now.count);
-	if (map_get_length(&s->drawn, text.at, text.length)) {
-		s->again++;
-	} else {
-		map_put(s->arena, &s->drawn, text.at, text.length, s);
-		say_again(s);
-		text_print(&s->out, "%s\n", text.at);
-	}
+	drawings_add(&s->drawings, &text);
 	arena_free(&arena);
+}
+
+/* ---- All kinds of drawings ---- */
+
+static void say_again(struct drawings *d)
+{
+	if (d->again)
+		text_print(&d->out, "... %" PRIu64 " more step%s, drawn above\n\n", d->again, d->again > 1 ? "s" : "");
+	d->again = 0;
+}
+
+void drawings_add(struct drawings *drawings, const struct text *drawing)
+{
+	assert(drawing->length && drawings->out.arena);
+	if (map_get_length(&drawings->drawn, drawing->at, drawing->length)) {
+		drawings->again++;
+		return;
+	}
+	map_put(drawings->out.arena, &drawings->drawn, drawing->at, drawing->length, drawings);
+	say_again(drawings);
+	text_print(&drawings->out, "%s\n", drawing->at);
+}
+
+void drawings_flush(const struct machine *machine, enum observer_id observer, bool at_end)
+{
+	assert(!at_end || !machine->launches.first);
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct drawings *drawings = observer_state(&machine->cores.at[c], observer);
+
+		assert(!drawings || drawings->out.arena == &machine->cores.arenas[c]);
+		if (!drawings) /* no group has been there */
+			continue;
+		if (at_end)
+			say_again(drawings);
+		machine_print(machine, &drawings->out);
+	}
 }
 
 /* ---- Hooks ---- */
@@ -224,7 +238,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	assert(s->begun || !s->last.count);
 	look(s, core, r);
 	if (!s->begun) {
-		text_print(&s->out,
+		text_print(&s->drawings.out,
 			"warp %" PRIu32 " of work-group %" PRIu32
 			", divergence model %s; the first lane is the leftmost\n\n",
 			r->warp.first_thread / r->warp.lanes, r->group->number, core->machine->divergence->name);
@@ -253,22 +267,12 @@ static void after(struct core *core, void *state, struct warp_slot *r, const str
 
 static void flush(struct machine *machine, bool at_end)
 {
-	const struct gpu *gpu = machine->gpu;
-
-	for (uint32_t c = 0; gpu->observe[OBSERVER_show] && c < machine->cores.count; c++) {
-		struct show *s = observer_state(&machine->cores.at[c], OBSERVER_show);
-
-		if (!s) /* no group has been there */
-			continue;
-		if (at_end)
-			say_again(s);
-		machine_print(machine, &s->out);
-	}
+	drawings_flush(machine, OBSERVER_show, at_end);
 }
 
 const struct observer observer_show = {
 	.state_size = sizeof(struct show),
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.after = after,
 	.flush = flush,

@@ -1,19 +1,35 @@
-/* `--show stack`: draws the divergence state of one warp, after each instruction that changes it.
+/* Drawings of what a core does, for --show: `stack` (show.c), the divergence state of one warp, after each instruction
+ * that changes it; `lock-bits` (show_bits.c), the lock bits of one core that programs have, after each ldslk and stsul.
  *
- * The warp's core makes the text while it runs, since the time that it takes does not matter then; between quanta it is
- * put out as what kernels print.  An observer; gpu->observe has its struct show_target.
- *
- * An instruction changes the state when entries come or go, or one below the top has another pc; that the top goes on
- * is no change, nor, in models without a stack, that another path runs.  What has been drawn before is counted, not
- * drawn again. */
+ * Two observers; gpu->observe has the target of each.  The core makes the text while it runs, since the time that it
+ * takes does not matter then; between quanta it is put out as what kernels print.  A drawing that looks like an earlier
+ * one is counted, not drawn again, so that a warp that spins is drawn once. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 #define LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 
-#include <stdint.h>
+#include "machine/core/observer.h"
+#include "util/map.h"
+#include "util/text.h"
 
 /* The warp to look at: the flat number of its work-group, and which of the work-group's warps it is. */
 struct show_target {
 	uint32_t group, warp;
 };
+
+struct show_bits_target {
+	uint32_t core;
+};
+
+/* The state of either observer on a core begins with it. */
+struct drawings {
+	struct text out;  /* which begins with a pointer to the core's arena: observer.has_arena */
+	struct map drawn; /* all so far */
+	uint64_t again;   /* steps since the last drawing that look like earlier ones */
+};
+
+/* Draws, or counts it as drawn before. */
+void drawings_add(struct drawings *drawings, const struct text *drawing);
+/* Puts out what the observer has drawn on all cores. */
+void drawings_flush(const struct machine *machine, enum observer_id observer, bool at_end);
 
 #endif

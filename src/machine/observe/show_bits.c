@@ -1,41 +1,16 @@
 /* Drawings of a core's lock bits. */
-#include "machine/observe/show_bits.h"
+#include "machine/observe/show.h"
 
-#include "machine/core/observer.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
-
-#include "util/map.h"
-#include "util/text.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 struct show_bits {
-	struct arena *arena;
-	struct map drawn; /* all drawings so far */
-	uint64_t again;   /* steps since the last drawing that look as earlier ones */
+	struct drawings drawings;
 	bool begun;
-	struct text out;
 };
-
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	struct show_bits *s = state;
-
-	(void)core;
-	s->arena = s->out.arena = arena;
-}
-
-static bool is_target(const struct core *core)
-{
-	const struct show_bits_target *target = core->machine->gpu->observe[OBSERVER_show_bits];
-
-	return core->index == target->core;
-}
 
 /* ---- Drawing ---- */
 
@@ -58,6 +33,7 @@ static const char *range(struct arena *arena, const char *format, uint32_t first
 {
 	const char *begin = arena_printf(arena, format, first);
 
+	assert(first <= last);
 	return first == last ? begin : arena_printf(arena, "%s..%s", begin, arena_printf(arena, format, last));
 }
 
@@ -103,31 +79,19 @@ static const char *lanes_of(struct arena *arena, const struct operation *op, lan
 	return text;
 }
 
-static void say_again(struct show_bits *s)
-{
-	if (s->again)
-		text_print(&s->out, "... %" PRIu64 " more step%s, drawn above\n\n", s->again, s->again > 1 ? "s" : "");
-	s->again = 0;
-}
-
-static void draw(struct show_bits *s, const struct lock_bits *bits, const struct operation *op, lane_mask got)
+static void draw(struct drawings *drawings, const struct lock_bits *bits, const struct operation *op, lane_mask got)
 {
 	const struct launch *launch = op->group->core_launch->launch;
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 
+	assert(op->slot->group == op->group);
 	text_print(&text, "work-group %u, warp %u, %s  %s  %s\n", op->group->number,
 		op->slot->warp.first_thread / op->slot->warp.lanes,
 		place_of(&arena, launch->kernel, launch_pc(launch, op->insn)),
 		op->insn->kind == INSN_LOAD_LOCK ? "takes" : "frees", lanes_of(&arena, op, got));
 	draw_bits(&text, bits);
-	if (map_get_length(&s->drawn, text.at, text.length)) {
-		s->again++;
-	} else {
-		map_put(s->arena, &s->drawn, text.at, text.length, s);
-		say_again(s);
-		text_print(&s->out, "%s\n", text.at);
-	}
+	drawings_add(drawings, &text);
 	arena_free(&arena);
 }
 
@@ -137,34 +101,26 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 {
 	struct show_bits *s = state;
 	const struct lock_bits *bits = lock_bits_of(core);
+	const struct show_bits_target *target = core->machine->gpu->observe[OBSERVER_show_bits];
 
 	assert(op->insn->kind == INSN_LOAD_LOCK || op->insn->kind == INSN_STORE_UNLOCK);
-	if (!is_target(core))
+	if (core->index != target->core)
 		return;
 	if (!s->begun)
-		text_print(&s->out, "lock bits of core %u, %u of them; lanes: the first is the leftmost\n\n",
+		text_print(&s->drawings.out, "lock bits of core %u, %u of them; lanes: the first is the leftmost\n\n",
 			core->index, bits->count);
 	s->begun = true;
-	draw(s, bits, op, got);
+	draw(&s->drawings, bits, op, got);
 }
 
 static void flush(struct machine *machine, bool at_end)
 {
-	const struct show_bits_target *target = machine->gpu->observe[OBSERVER_show_bits];
-	struct show_bits *s = target && target->core < machine->cores.count && machine->cores.at[target->core].machine
-				      ? observer_state(&machine->cores.at[target->core], OBSERVER_show_bits)
-				      : NULL;
-
-	if (!s)
-		return;
-	if (at_end)
-		say_again(s);
-	machine_print(machine, &s->out);
+	drawings_flush(machine, OBSERVER_show_bits, at_end);
 }
 
 const struct observer observer_show_bits = {
 	.state_size = sizeof(struct show_bits),
-	.create = create,
+	.has_arena = true,
 	.on.lock_bits = lock_bits,
 	.flush = flush,
 };

@@ -6,6 +6,7 @@
 #include "machine/state/machine.h"
 
 #include "policy/contract.h"
+#include "util/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -35,22 +36,22 @@ struct spinning {
 /* Reads the place at *text and moves on behind its comma; false: there is none. */
 static bool next_place(const char **text, struct place *place, char *file, size_t size)
 {
-	const char *end = *text + strcspn(*text, ","), *colon = end;
-	uint64_t line = 0;
+	size_t length = strcspn(*text, ",");
+	uint64_t line;
+	char *colon;
 
-	while (colon > *text && *colon != ':')
-		colon--;
-	if (colon == *text || (size_t)(colon - *text) >= size || colon + 1 == end)
+	assert(size && **text);
+	if (length >= size)
 		return false;
-	for (const char *digit = colon + 1; digit < end; digit++) {
-		if (*digit < '0' || *digit > '9' || line > UINT32_MAX / 10 - 1)
-			return false;
-		line = line * 10 + (uint64_t)(*digit - '0');
-	}
-	memcpy(file, *text, (size_t)(colon - *text));
-	file[colon - *text] = 0;
+	memcpy(file, *text, length);
+	file[length] = 0;
+	colon = strrchr(file, ':');
+	if (!colon || colon == file || colon[1 + strspn(colon + 1, "0123456789")] || !text_to_u64(colon + 1, &line) ||
+		line > UINT32_MAX)
+		return false;
+	*colon = 0;
 	*place = (struct place){.file = file, .line = (uint32_t)line};
-	*text = *end ? end + 1 : end;
+	*text += length + ((*text)[length] == ',');
 	return line;
 }
 
@@ -59,6 +60,7 @@ static bool is_place(const struct place *named, struct place of)
 {
 	size_t named_length = strlen(named->file), length = of.file ? strlen(of.file) : 0;
 
+	assert(named_length && named->line);
 	if (named->line != of.line || length < named_length || strcmp(of.file + length - named_length, named->file))
 		return false;
 	return length == named_length || of.file[length - named_length - 1] == '/';
@@ -93,6 +95,7 @@ static uint32_t loop_around(const struct kernel *kernel, uint32_t at)
 {
 	uint32_t shortest = NO_PC;
 
+	assert(at < kernel->code_count);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
 		const struct insn *i = &kernel->code[pc];
 
@@ -165,6 +168,7 @@ static void count_limit(struct core *core, struct spinning *s)
 {
 	uint64_t limit = s->backoff->limit(s->backoff_state);
 
+	assert(s->spun && s->backoff->spin);
 	core->counters.backoff_limit += limit - s->limit_counted;
 	s->limit_counted = limit;
 }

@@ -1,5 +1,8 @@
-/* How warps use barriers and instructions with member masks, for the check of that. */
-#include "machine/observe/sync.h"
+/* `--check barriers`: how warps use barriers and member masks, for the check for misuse of them (sync/sync.h).
+ *
+ * An observer; gpu->observe has what is asked for, a struct syncs_asked.  A barrier's work-group belongs to a core, so
+ * each core judges what happens on it; between quanta what was found goes to the GPU's list, core after core. */
+#include "sync/sync.h"
 
 #include "machine/core/control.h"
 #include "machine/core/observer.h"
@@ -18,6 +21,7 @@ struct watched {
 /* What is asked for. */
 static const struct syncs_asked *asked_of(const struct gpu *gpu)
 {
+	assert(gpu->observe[OBSERVER_sync]);
 	return gpu->observe[OBSERVER_sync];
 }
 
@@ -163,6 +167,7 @@ static void flush(struct machine *machine, bool at_end)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_sync);
 
+		assert(!s || s->list.arena == &machine->cores.arenas[c]);
 		if (s)
 			found_take(&machine->gpu->found[FOUND_SYNC], &s->list);
 	}

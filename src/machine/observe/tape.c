@@ -10,25 +10,22 @@
 #define FIRST_ROOM 16  /* events */
 #define MOST_CORES 256 /* that a model may have: core.count */
 
-void tape_begin(struct tape *tape, struct arena *arena, const struct core *core, size_t event_bytes)
-{
-	assert(event_bytes >= sizeof(struct tape_event) && event_bytes % 8 == 0);
-	*tape = (struct tape){.arena = arena, .core = core->index, .event_bytes = (uint32_t)event_bytes};
-}
-
 static struct tape_event *event_at(const struct tape *tape, uint32_t k)
 {
 	assert(k < tape->count && tape->count <= tape->room);
 	return (struct tape_event *)(void *)(tape->events + (size_t)k * tape->event_bytes);
 }
 
-void *tape_add(struct tape *tape, const struct core *core, const struct warp_slot *r)
+void *tape_add(struct tape *tape, size_t event_bytes, const struct core *core, const struct warp_slot *r, uint32_t kind,
+	uint64_t address)
 {
 	struct tape_event *e;
 
-	assert(tape->core == core->index && tape->event_bytes);
-	assert(!tape->done && r->group->core_launch == r->core_launch);
+	assert(event_bytes >= sizeof *e && event_bytes % 8 == 0);
+	assert(!tape->event_bytes || tape->event_bytes == event_bytes);
+	assert(!tape->done && r->group->core_launch == r->core_launch && r->warp.slot < CORE_WARPS);
 	assert(!tape->count || event_at(tape, tape->count - 1)->at <= core->now);
+	tape->event_bytes = (uint32_t)event_bytes;
 	if (tape->count == tape->room) {
 		uint8_t *old = tape->events;
 
@@ -37,12 +34,16 @@ void *tape_add(struct tape *tape, const struct core *core, const struct warp_slo
 		if (old)
 			memcpy(tape->events, old, (size_t)tape->count * tape->event_bytes);
 	}
-	e = event_at(tape, tape->count++);
+	tape->count++;
+	e = event_at(tape, tape->count - 1);
+	memset(e, 0, event_bytes);
 	*e = (struct tape_event){.ordinal = r->core_launch->launch->ordinal,
 		.at = core->now,
+		.address = address,
 		.core = core->index,
 		.group = r->group->number,
-		.warp = r->warp.first_thread};
+		.warp = r->warp.first_thread,
+		.kind = kind};
 	return e;
 }
 
@@ -62,8 +63,10 @@ struct sources {
 
 static uint64_t order_of_next(const struct sources *s, const struct tape *t)
 {
-	assert(t->done < t->count && t->core < MOST_CORES);
-	return (s->by_core ? 0 : event_at(t, t->done)->at * MOST_CORES) + t->core;
+	const struct tape_event *e = event_at(t, t->done);
+
+	assert(t->done < t->count && e->core < MOST_CORES);
+	return (s->by_core ? 0 : e->at * MOST_CORES) + e->core;
 }
 
 static void sift_down(struct sources *s, uint32_t at)
@@ -88,7 +91,7 @@ static void collect(struct sources *s, const struct machine *machine, enum obser
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct tape *tape = observer_state(&machine->cores.at[c], observer);
 
-		assert(!tape || (tape->core == c && !tape->done));
+		assert(!tape || (!tape->done && (!tape->count || event_at(tape, 0)->core == c)));
 		if (tape && tape->count)
 			s->heap[s->count++] = (struct source){order_of_next(s, tape), tape};
 	}
@@ -128,6 +131,7 @@ void tapes_add_up(const struct machine *machine, enum observer_id observer,
 	struct sources sources;
 	const struct tape_event *e;
 
+	assert(profiles && observers[observer]->profiles);
 	collect(&sources, machine, observer);
 	while ((e = next_of(&sources))) {
 		struct launch_profile *p = profiles->launches;
@@ -137,4 +141,5 @@ void tapes_add_up(const struct machine *machine, enum observer_id observer,
 		if (p)
 			add_up(p, e);
 	}
+	assert(!sources.count);
 }

@@ -20,26 +20,16 @@ struct timeline {
 	struct arena *arena;
 	VECTOR(struct timeline_event) events;
 	struct phase phases[CORE_SCHEDULERS];
-	uint32_t schedulers;
 };
-
-static void create(struct core *core, void *state, struct arena *arena)
-{
-	struct timeline *t = state;
-
-	assert(core->issue.schedulers <= CORE_SCHEDULERS);
-	t->arena = arena;
-	t->schedulers = core->issue.schedulers;
-}
 
 static void close_phase(const struct core *core, struct timeline *t, uint32_t scheduler)
 {
 	struct phase *p = &t->phases[scheduler];
 
-	assert(scheduler < t->schedulers);
+	assert(scheduler < core->issue.schedulers);
 	if (!p->count)
 		return;
-	assert(p->start <= p->last && p->warp % t->schedulers == scheduler);
+	assert(p->start <= p->last && p->warp % core->issue.schedulers == scheduler);
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
 		.kind = TIMELINE_ISSUE,
 		.core = core->index,
@@ -62,7 +52,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	uint32_t slot = core_slot(core, r), scheduler = slot % core->issue.schedulers;
 	struct phase *p = &t->phases[scheduler];
 
-	assert(scheduler < t->schedulers && (!p->count || p->last <= core->now));
+	assert(core->issue.schedulers <= CORE_SCHEDULERS && (!p->count || p->last <= core->now));
 	(void)i;
 	(void)lanes;
 	if (p->count && (p->warp != slot || p->group != r->group->number || p->launch != r->group->launch ||
@@ -106,11 +96,13 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 
 static void lock_waited(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
+	assert(since <= core->now);
 	span(core, state, r, TIMELINE_LOCK_WAITING, since, address);
 }
 
 static void lock_given_back(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
 {
+	assert(since <= core->now);
 	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
 }
 
@@ -120,6 +112,7 @@ static void flush(struct machine *machine, bool at_end)
 {
 	const struct timeline_sink *sink = machine->gpu->observe[OBSERVER_timeline];
 
+	assert(!at_end || !machine->launches.first);
 	if (!sink || (machine->mode->takes_turns && !at_end))
 		return;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
@@ -128,8 +121,7 @@ static void flush(struct machine *machine, bool at_end)
 
 		if (!t) /* no group has been there */
 			continue;
-		assert(t->schedulers == core->issue.schedulers);
-		for (uint32_t s = 0; at_end && s < t->schedulers; s++)
+		for (uint32_t s = 0; at_end && s < core->issue.schedulers; s++)
 			close_phase(core, t, s);
 		for (uint32_t k = 0; k < t->events.count; k++)
 			sink->event(sink->context, &t->events.at[k]);
@@ -139,7 +131,7 @@ static void flush(struct machine *machine, bool at_end)
 
 const struct observer observer_timeline = {
 	.state_size = sizeof(struct timeline),
-	.create = create,
+	.has_arena = true,
 	.before = before,
 	.on.released = released,
 	.on.lock_waited = lock_waited,

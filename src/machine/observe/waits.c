@@ -99,6 +99,7 @@ static void take_worst(struct wait_site *site, const struct wait_site *other)
 	site->worst = other->worst;
 	site->worst_group = other->worst_group;
 	site->worst_thread = other->worst_thread;
+	assert(!is_worse(other, site));
 }
 
 static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t cycles)
@@ -224,8 +225,10 @@ static struct waits merge(struct arena *arena, const struct waits *parts)
 		*site = (struct wait_site){.pc = parts->sites[k].pc};
 		if (parts->sites[k].last)
 			site->last = arena_new_array(arena, uint64_t, CORE_WARPS);
-		for (const struct waits *part = parts; part; part = part->next)
+		for (const struct waits *part = parts; part; part = part->next) {
+			assert(part->count == parts->count);
 			add_site(site, &part->sites[k]);
+		}
 		find_last(site);
 		count += site->phases || site->fences || site->waited;
 	}
@@ -255,6 +258,7 @@ static void sum_up(struct launch_profile *profile, void *part)
 {
 	struct waits_of_launch *of = part;
 
+	assert(!of->all.count && profile->rows);
 	of->all = merge(&profile->arena, of->cores);
 	for (uint32_t k = 0; k < of->all.count; k++)
 		take_waits(&profile->rows[of->all.sites[k].pc], &of->all.sites[k]);

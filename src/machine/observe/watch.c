@@ -4,8 +4,8 @@
 
 #include "kernel/clocks.h"
 #include "machine/lsu/lock.h"
-#include "machine/observe/returns.h"
 #include "machine/state/launch_state.h"
+#include "util/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -105,6 +105,7 @@ static uint64_t work_of(const struct machine *machine)
 /* More than looking has been seen. */
 static void end_quiet(struct machine *machine, struct watcher *w)
 {
+	assert(w->quiet_since <= watcher_now(machine));
 	w->quiet_since = watcher_now(machine);
 	w->quiet_work = work_of(machine);
 	w->asked_host = w->read_clock = false;
@@ -192,6 +193,7 @@ void watch_everyone(struct machine *machine)
 	window_close(machine);
 	window_open(machine, machine->watcher);
 	window_each_warp(machine, window_watch);
+	assert(machine->watcher->opened == watcher_now(machine));
 }
 
 bool watch_asked_host(const struct machine *machine)
@@ -247,13 +249,11 @@ static struct warp_slot *only_runner(const struct machine *machine)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
-			uint32_t slot = (uint32_t)__builtin_ctzll(m);
-			struct warp_slot *r = &core->slots[slot];
+		for (uint64_t m = core_warps(core); m; m &= m - 1) {
+			struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
-			if (slot >= core->warps.count)
-				break;
-			if (!r->used || r->finished || window_is_blocked(core, r))
+			assert(r->used);
+			if (r->finished || window_is_blocked(core, r))
 				continue;
 			if (only)
 				return NULL;
@@ -285,6 +285,7 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 /* Nobody but one warp can write, if there is only one. */
 static bool look_at_one_alone(struct machine *machine, struct watcher *w)
 {
+	assert(w->changes && !w->times);
 	if (!only_runner(machine))
 		return false;
 	tolerate_changes(machine, w, true);
@@ -315,6 +316,33 @@ static void look_at_timed(struct machine *machine, struct watcher *w)
 	w->phase = PHASE_TIMED;
 }
 
+/* ---- States that warps have come back to ---- */
+
+static uint64_t hash_of(uint32_t warp, const uint8_t *state, size_t bytes)
+{
+	uint64_t hash = (uint64_t)warp << 32 ^ bytes, word;
+
+	for (; bytes >= sizeof word; bytes -= sizeof word, state += sizeof word) {
+		memcpy(&word, state, sizeof word);
+		hash = splitmix64(&hash) ^ word;
+	}
+	word = 0;
+	if (bytes)
+		memcpy(&word, state, bytes);
+	hash = splitmix64(&hash) ^ word;
+	return splitmix64(&hash);
+}
+
+bool returns_add(struct arena *arena, struct lookup *returns, uint32_t warp, const uint8_t *state, size_t bytes)
+{
+	uint64_t *place = lookup_at(arena, returns, hash_of(warp, state, bytes));
+	bool is_new = !*place;
+
+	assert(bytes && *place <= 1);
+	*place = 1;
+	return is_new;
+}
+
 /* A warp has come back to a state in which it was in no window before: it got somewhere in between. */
 static bool has_new_return(struct machine *machine, struct watcher *w)
 {
@@ -335,16 +363,16 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 	return is_new;
 }
 
+/* ---- Steps ---- */
+
 /* All warps have come back once more: the window shows nothing, or where they are after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
 	assert(!seen->moving && !seen->changed);
 	if (has_new_return(machine, w))
 		end_quiet(machine, w);
-	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE)) {
-		w->has_verdict = true;
+	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE))
 		return WATCH_SUSPECTED;
-	}
 	w->phase = PHASE_ALL_WARPS; /* not a window that failed: the quiet goes on */
 	give_up(machine, w, seen);
 	w->changes = true;
@@ -358,10 +386,8 @@ static enum watch_verdict end_timed(struct machine *machine, struct watcher *w, 
 	assert(!seen->moving && !seen->timed);
 	if (seen->clock && has_new_return(machine, w))
 		end_quiet(machine, w);
-	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
-		w->has_verdict = true;
+	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK))
 		return WATCH_SUSPECTED;
-	}
 	give_up(machine, w, seen);
 	return WATCH_GOES_ON;
 }
@@ -372,10 +398,8 @@ static enum watch_verdict fail(struct machine *machine, struct watcher *w, const
 	bool is_last = w->phase == PHASE_TIMED && !seen->changed && !seen->timed && !computes(machine, seen);
 
 	assert(w->phase != PHASE_CLOSED && !w->has_verdict);
-	if (is_last && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
-		w->has_verdict = true;
+	if (is_last && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK))
 		return WATCH_SUSPECTED;
-	}
 	give_up(machine, w, seen);
 	return WATCH_GOES_ON;
 }
@@ -397,7 +421,6 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 	}
 	if (!w->changes && !w->times && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK)) {
 		window_open(machine, w);
-		w->has_verdict = true;
 		return WATCH_SUSPECTED;
 	}
 	w->attempts++;
@@ -420,6 +443,7 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 /* The machine runs again although it was seen to hang: something may have been written. */
 static void go_on(struct machine *machine, struct watcher *w)
 {
+	assert(w->has_verdict);
 	window_close(machine);
 	w->has_verdict = false;
 	w->phase = PHASE_CLOSED;
@@ -439,8 +463,7 @@ static bool locks_rest(const struct machine *machine)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];
 
-		for (uint64_t m = core->machine ? ~core->warps.unused : 0;
-			m && (uint32_t)__builtin_ctzll(m) < core->warps.count; m &= m - 1)
+		for (uint64_t m = core_warps(core); m; m &= m - 1)
 			asked += (uint32_t)__builtin_popcountll(
 				lock_lanes_asking(core, &core->slots[__builtin_ctzll(m)]));
 	}
@@ -450,13 +473,10 @@ static bool locks_rest(const struct machine *machine)
 	return asked == waiting;
 }
 
-enum watch_verdict watcher_step(struct machine *machine)
+static enum watch_verdict step(struct machine *machine, struct watcher *w)
 {
-	struct watcher *w = machine->watcher;
 	struct window_seen seen;
 
-	if (w->has_verdict)
-		go_on(machine, w);
 	if (w->phase == PHASE_CLOSED)
 		return watcher_now(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
 	assert(w->opened <= watcher_now(machine));
@@ -491,10 +511,21 @@ enum watch_verdict watcher_step(struct machine *machine)
 		window_close_epochs(machine);
 		w->phase = PHASE_DRAINING;
 	} else if (w->phase == PHASE_ALONE || window_is_drained(machine)) {
-		w->has_verdict = !window_lines_may_change(machine, w) && !window_barriers_may_fill(machine);
-		if (w->has_verdict)
+		if (!window_lines_may_change(machine, w) && !window_barriers_may_fill(machine))
 			return WATCH_PROVED;
 		give_up(machine, w, &seen);
 	}
 	return WATCH_GOES_ON;
+}
+
+enum watch_verdict watcher_step(struct machine *machine)
+{
+	struct watcher *w = machine->watcher;
+	enum watch_verdict verdict;
+
+	if (w->has_verdict)
+		go_on(machine, w);
+	verdict = step(machine, w);
+	w->has_verdict = verdict != WATCH_GOES_ON;
+	return verdict;
 }

@@ -48,11 +48,11 @@
  *     has been through all its waits for a time and has got nowhere.  It polls.
  *   - A warp comes to an exit by the clock, and takes no branch back in any other loop for the whole window: it waits
  *     for a time, which comes, so the machine does not hang and the time of the suspicion begins anew.  That is
- * bounded. In one execution of the loop the deadline stays the same and the clock rises, so at most 2^64 cycles; who
- * begins another execution has left the loop, so is at the branch of an outer one, or not in a loop.  A wait that is
- * longer than the window shows no outer branch even when it is part of a poll; but windows that were too short are
- *     doubled, up to LONGEST_SPAN.  By 32 bits of a clock, which begin anew, all values have been seen after 2^32
- *     cycles, and it counts no longer.
+ * bounded: in one execution of the loop the deadline stays the same and the clock rises, so at most 2^64 cycles; a warp
+ * that begins another execution has left the loop, so it is at the branch of an outer one, or not in a loop.  A wait
+ * that is longer than the window shows no outer branch even when it is part of a poll; but windows that were too short
+ *     are doubled, up to LONGEST_SPAN.  Of 32 bits of a clock, which begin anew, all values have been seen after 2^32
+ *     cycles: then such a wait counts no longer.
  *   - A warp goes back in other loops and does not come to an earlier state: it gets on if a loop gives up after some
  *     turns, or does more than look.  Else it counts what nothing depends on, or draws its pauses, and polls.
  * A hang is suspected in such a window, while it is open, so that what each warp accessed in all its round is known:

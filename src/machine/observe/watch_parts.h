@@ -37,8 +37,6 @@ struct watcher {
 	bool changes;
 	uint64_t ended; /* when a group last started or ended, or a thread ended */
 	uint32_t pause, span, limit, attempts;
-	struct core *chosen; /* PHASE_ONE_WARP: whose it is */
-	uint32_t chosen_slot;
 	struct journal *memory; /* by partition */
 	uint64_t *misses;       /* of each core's L1, when all warps were looked at */
 };
@@ -46,11 +44,13 @@ struct watcher {
 /* Cycles; in functional mode, rounds of turns for all cores, each of which counts as machine_mode.clock_cycles. */
 static inline uint64_t watcher_now(const struct machine *machine)
 {
+	assert(machine->mode->clock_cycles);
 	return machine->mode->clock(machine) * machine->mode->clock_cycles;
 }
 
 static inline uint64_t misses_of(const struct core *core)
 {
+	assert(core->counters.l1_loads >= core->counters.l1_hits);
 	return core->counters.l1_loads - core->counters.l1_hits;
 }
 
@@ -59,6 +59,14 @@ static inline uint32_t journals_of(const struct machine *machine)
 {
 	return machine->partition_count + (machine->coherence->directory ? machine->cores.count : 0);
 }
+
+/* ---- watch.c ---- */
+
+/* States that warps come back to, over many windows: a warp that waits where all others wait too comes back to the same
+ * few states again and again, while one that makes progress, however slowly, comes back to a state in which it has
+ * never been.  Adds the state of a warp, `bytes` at `state`, by its hash; `warp` tells the warps of the machine apart.
+ * Whether it is new: two states of the same hash count as one, once in 2^64 pairs. */
+bool returns_add(struct arena *arena, struct lookup *returns, uint32_t warp, const uint8_t *state, size_t bytes);
 
 /* ---- watch_window.c ---- */
 

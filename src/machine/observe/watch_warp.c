@@ -14,25 +14,26 @@
 
 /* ---- A warp's state ---- */
 
-static void copy_state(struct watch *watch, struct watched_warp *w, const struct piece *piece, uint32_t count)
+/* Copies the pieces, one after another, to *copy, which grows.  Returns how many bytes they are; 0: too many. */
+static size_t gather(struct arena *arena, uint8_t **copy, size_t *room, const struct piece *piece, uint32_t count)
 {
-	size_t bytes = 0;
+	size_t bytes = 0, at = 0;
 
-	assert(count <= STATE_PIECES);
+	assert(count && count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++)
 		bytes += piece[k].bytes;
-	w->bytes = 0;
 	if (bytes > LARGEST_STATE)
-		return;
-	if (bytes > w->room) {
-		w->room = bytes + bytes / 4;
-		w->copy = arena_alloc(watch->arena, w->room);
+		return 0;
+	if (bytes > *room) {
+		*room = bytes + bytes / 4;
+		*copy = arena_alloc(arena, *room);
 	}
 	for (uint32_t k = 0; k < count; k++) {
-		memcpy(w->copy + w->bytes, piece[k].at, piece[k].bytes);
-		w->bytes += piece[k].bytes;
+		memcpy(*copy + at, piece[k].at, piece[k].bytes);
+		at += piece[k].bytes;
 	}
-	assert(w->bytes <= w->room);
+	assert(at == bytes && bytes <= *room);
+	return bytes;
 }
 
 static bool is_copied_state(const struct watched_warp *w, const struct piece *piece, uint32_t count)
@@ -81,6 +82,7 @@ static void forget_predicates(const struct warp_slot *r, const struct clock_valu
 {
 	size_t count = r->core_launch->launch->warp.predicate_count, own = r->warp.kernel->functions[0].predicate_count;
 
+	assert(own <= count);
 	for (uint32_t k = 0; k < values->predicate_count; k++)
 		memset(file + values->predicate[k] * sizeof(lane_mask), 0, sizeof(lane_mask));
 	if (own < count)
@@ -92,28 +94,19 @@ static void forget_predicates(const struct warp_slot *r, const struct clock_valu
 static bool forget_time(struct watch *watch, struct warp_slot *r, const struct clock_values *values,
 	struct piece *piece, uint32_t count)
 {
-	size_t bytes = 0;
+	size_t bytes = gather(watch->arena, &watch->scratch, &watch->scratch_room, piece, count);
+	uint8_t *at = watch->scratch;
 
-	assert(count && count <= STATE_PIECES);
-	for (uint32_t k = 0; k < count; k++)
-		bytes += piece[k].bytes;
-	if (bytes > LARGEST_STATE)
+	if (!bytes)
 		return false;
-	if (bytes > watch->scratch_room) {
-		watch->scratch_room = bytes + bytes / 4;
-		watch->scratch = arena_alloc(watch->arena, watch->scratch_room);
-	}
-	bytes = 0;
 	for (uint32_t k = 0; k < count; k++) {
-		uint8_t *to = watch->scratch + bytes;
-
-		memcpy(to, piece[k].at, piece[k].bytes);
-		bytes += piece[k].bytes;
 		if (piece[k].at == r->warp.predicate_file)
-			forget_predicates(r, values, to);
+			forget_predicates(r, values, at);
 		else if (piece[k].at == r->warp.registers || piece[k].at == r->warp.wide_registers)
-			forget_registers(r, values, to, piece[k].at == r->warp.wide_registers);
+			forget_registers(r, values, at, piece[k].at == r->warp.wide_registers);
+		at += piece[k].bytes;
 	}
+	assert(at == watch->scratch + bytes);
 	piece[0] = (struct piece){watch->scratch, bytes};
 	return true;
 }
@@ -149,6 +142,7 @@ static bool only_looks(const struct warp_slot *r, const struct insn *i, uint32_t
 
 static void forget_round(const struct watch *watch, struct watched_warp *w)
 {
+	assert(w->state == WATCH_MOVING);
 	w->offers = 0;
 	w->stale = false;
 	if (watch->timed) /* a wait for a time may be most of the round, and the state is seldom compared */
@@ -161,6 +155,7 @@ static void forget_round(const struct watch *watch, struct watched_warp *w)
 /* Nothing that its group has sent to memory is on its way. */
 static bool is_settled(const struct warp_slot *r)
 {
+	assert(r->group->slots & r->bit);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		if (r->group->outstanding[k])
 			return false;
@@ -169,6 +164,7 @@ static bool is_settled(const struct warp_slot *r)
 
 static bool is_memory_restored(const struct watch *watch)
 {
+	assert(watch->alone);
 	for (uint32_t p = 0; p < watch->journals; p++)
 		if (!journal_is_restored(&watch->memory[p]))
 			return false;
@@ -177,6 +173,7 @@ static bool is_memory_restored(const struct watch *watch)
 
 static bool is_memory_untouched(const struct watch *watch)
 {
+	assert(watch->alone);
 	for (uint32_t p = 0; p < watch->journals; p++)
 		if (watch->memory[p].count)
 			return false;
@@ -254,7 +251,7 @@ static void look_at_state(
 	if (w->branches < w->next_copy)
 		return;
 	w->next_copy = w->branches * 2;
-	copy_state(watch, w, piece, count);
+	w->bytes = gather(watch->arena, &w->copy, &w->room, piece, count);
 	begin_round(watch, w);
 }
 
@@ -284,6 +281,7 @@ static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
 
+	assert(bytes && address % LINE_BYTES + bytes <= LINE_BYTES);
 	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
 }
 
@@ -416,17 +414,11 @@ static bool reads_memory(const struct insn *i)
 	return i->kind == INSN_LOAD || i->kind == INSN_ATOMIC || i->kind == INSN_LOAD_LOCK;
 }
 
-static void note_clock(struct watch *watch, const struct warp_slot *r)
-{
-	const struct kernel_clocks *clocks = r->warp.kernel->clocks;
-
-	watch->undecided |= !clocks || clocks->decides || clocks->escape;
-}
-
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
+	const struct kernel_clocks *clocks = r->warp.kernel->clocks;
 
 	assert(core_slot(core, r) < core->warps.count);
 	assert(!(lanes & ~r->warp.path->active));
@@ -434,7 +426,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		return;
 	watch->broken |= broken_by(core, i);
 	if (reads_clock(i))
-		note_clock(watch, r);
+		watch->undecided |= !clocks || clocks->decides || clocks->escape;
 	if (watch->timed && i->kind == INSN_BRANCH)
 		w->tests |= clock_marks(r, r->warp.path->pc) & (CLOCK_TEST | CLOCK_WRAPS);
 	/* after any time: a thread that unlocks goes on behind its critical section */

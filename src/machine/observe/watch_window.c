@@ -52,14 +52,12 @@ void window_each_warp(struct machine *machine, void (*visit)(struct core *core, 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
 
-		assert(!core->machine || core->warps.count <= CORE_WARPS);
-		for (uint64_t m = core->machine ? ~core->warps.unused : 0; m; m &= m - 1) {
-			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		for (uint64_t m = core_warps(core); m; m &= m - 1) {
+			struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
-			if (slot >= core->warps.count)
-				break;
-			if (core->slots[slot].used && !core->slots[slot].finished)
-				visit(core, &core->slots[slot]);
+			assert(r->used && r->bit == (m & -m));
+			if (!r->finished)
+				visit(core, r);
 		}
 	}
 }
@@ -71,6 +69,7 @@ static void unwatch(struct core *core, struct warp_slot *r)
 
 void window_close(struct machine *machine)
 {
+	assert(machine->watcher);
 	window_each_warp(machine, unwatch);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		observer_detach(&machine->cores.at[c], OBSERVER_watch);
@@ -123,18 +122,15 @@ bool window_choose(struct machine *machine, struct watcher *w)
 {
 	for (uint32_t k = 0; k < machine->cores.count; k++) {
 		struct core *core = &machine->cores.at[(w->attempts + k) % machine->cores.count];
-		uint32_t slots = core->machine ? core->warps.count : 0;
 
-		for (uint32_t j = 0; j < slots; j++) {
-			uint32_t slot = (w->attempts + j) % slots;
+		for (uint32_t j = 0; j < core->warps.count; j++) {
+			uint32_t slot = (w->attempts + j) % core->warps.count;
 			struct warp_slot *r = &core->slots[slot];
 
-			if (core->warps.unused >> slot & 1 || !r->used || r->finished || window_is_blocked(core, r))
+			if (!(core_warps(core) >> slot & 1) || r->finished || window_is_blocked(core, r))
 				continue;
 			window_watch(core, r);
 			assert(watch_of(core)->moving == 1);
-			w->chosen = core;
-			w->chosen_slot = slot;
 			return true;
 		}
 	}
@@ -155,15 +151,14 @@ void window_close_epochs(struct machine *machine)
 
 bool window_is_drained(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		for (uint32_t slot = 0; machine->cores.at[c].machine && slot < machine->cores.at[c].warps.count; slot++)
-			if (!(machine->cores.at[c].warps.unused >> slot & 1) &&
-				copy_is_outstanding(&machine->cores.at[c], &machine->cores.at[c].slots[slot]))
-				return false;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];
 		const struct watch *watch = watch_of(core);
 
+		assert(!watch || watch->ended == machine->watcher->ended);
+		for (uint64_t m = core_warps(core); m; m &= m - 1)
+			if (copy_is_outstanding(core, &core->slots[__builtin_ctzll(m)]))
+				return false;
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1)
 			if (!fence_drained(&core->groups.at[__builtin_ctzll(m)], watch->epochs[__builtin_ctzll(m)]))
 				return false;

@@ -48,12 +48,13 @@ struct writing {
 
 static struct writes *asked_of(const struct core *core)
 {
+	assert(core->machine->gpu->observe[OBSERVER_writes]);
 	return core->machine->gpu->observe[OBSERVER_writes];
 }
 
 static struct writing *state_on(const struct core *core)
 {
-	return core->machine ? observer_state(core, OBSERVER_writes) : NULL;
+	return observer_state(core, OBSERVER_writes);
 }
 
 static uint64_t read_word(const uint8_t *at, uint8_t bytes)
@@ -272,6 +273,7 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
+	assert(bytes && bytes <= LINE_BYTES);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const uint8_t *at = place_of(core, s, k);
 		uint32_t width = asked->words[k].bytes, found;
@@ -332,6 +334,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = access->insn;
 
+	assert(access->core < core->machine->cores.count && access->slot < CORE_WARPS);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const struct written_word *word = &asked->words[k];
 		uint32_t lane;
@@ -387,6 +390,7 @@ static void mark_writer(struct writes *asked, struct written_word *word, const s
 	uint64_t threads = (uint64_t)asked->groups * asked->group_threads,
 		 at = (uint64_t)write->group * asked->group_threads + write->thread;
 
+	assert(write->known);
 	if (write->launch != word->launch || at >= threads)
 		return;
 	if (!word->wrote)
@@ -489,14 +493,6 @@ static void record_logged(
 			next++;
 		record_request(machine, asked, core ? state_on(core) : NULL, &w[k], next - k);
 	}
-}
-
-static void flush_partition(struct machine *machine, struct writes *asked, uint32_t p, const struct logged_word *words)
-{
-	uint32_t count;
-	const struct logged_write *w = partition_take_writes(machine->partitions[p], words, asked->count, &count);
-
-	record_logged(machine, asked, w, count);
 }
 
 /* What the core has written to lines that its L1 owns. */
@@ -611,6 +607,7 @@ static void flush(struct machine *machine, bool at_end)
 	struct writes *asked = machine->gpu->observe[OBSERVER_writes];
 	const struct writing *any = NULL;
 
+	assert(asked->count <= WRITES_WORDS);
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
@@ -628,8 +625,13 @@ static void flush(struct machine *machine, bool at_end)
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (state_on(&machine->cores.at[c]))
 			find_silent_in_shared(machine, asked, state_on(&machine->cores.at[c]));
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		flush_partition(machine, asked, p, any->logged);
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		uint32_t count;
+		const struct logged_write *w =
+			partition_take_writes(machine->partitions[p], any->logged, asked->count, &count);
+
+		record_logged(machine, asked, w, count);
+	}
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_GLOBAL)
 			find_silent(machine, asked, k, space_host(machine->space, asked->words[k].address));

@@ -34,6 +34,7 @@ static uint32_t any_that_can_run(struct adversary *a, const struct progress *p)
 {
 	uint32_t count = 0;
 
+	assert(p->view.groups);
 	for (uint32_t k = 0; k < p->view.groups; k++)
 		if (progress_can_run(p, k))
 			a->candidates[count++] = k;
@@ -53,6 +54,7 @@ static uint32_t step_of_prefix(struct adversary *a, const struct progress *p)
 
 static void add_to_word(struct adversary *a, uint32_t group, uint32_t times)
 {
+	assert(times);
 	a->in_word[group] = true;
 	while (times--)
 		a->word[a->length++] = group;
@@ -63,6 +65,7 @@ static void shuffle(struct adversary *a, uint32_t *at, uint32_t count)
 	for (uint32_t k = count; k > 1; k--) {
 		uint32_t other = (uint32_t)draw(a, k), kept = at[k - 1];
 
+		assert(other < k);
 		at[k - 1] = at[other];
 		at[other] = kept;
 	}
@@ -84,6 +87,7 @@ static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 		a->candidates[0] = any_that_can_run(a, p);
 		count = a->candidates[0] != SCHEDULE_NOBODY;
 	}
+	assert(count <= p->view.groups);
 	return count;
 }
 
@@ -194,6 +198,7 @@ struct schedule *adversary_create(struct arena *arena, uint32_t groups, uint64_t
 	struct adversary *a = arena_new(arena, struct adversary);
 	uint64_t loop = loop_steps(list), word = (uint64_t)groups * MOST_REPEATS;
 
+	assert(groups);
 	*a = (struct adversary){.base.next = next, .random = seed, .last = groups, .list = list};
 	a->word = arena_new_array(arena, uint32_t, loop > word ? loop : word);
 	a->in_word = arena_new_array(arena, bool, groups);

@@ -13,6 +13,7 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
 #include "machine/state/machine.h"
+#include "util/lookup.h"
 
 #include <assert.h>
 #include <string.h>
@@ -222,6 +223,7 @@ static bool compare_bytes(void *context, const void *at, size_t bytes)
 	struct comparison *c = context;
 	bool same = c->at + bytes <= c->p->copied && !memcmp(c->p->copy + c->at, at, bytes);
 
+	assert(c->at <= c->p->copied);
 	c->at += bytes;
 	return same;
 }
@@ -234,12 +236,6 @@ static bool is_as_copied(const struct progress *p)
 	return p->copied && visit_all(p, compare_bytes, &c) && c.at == p->copied;
 }
 
-static uint64_t mix(uint64_t h, uint64_t word)
-{
-	h = (h ^ word) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 29;
-}
-
 static bool hash_bytes(void *context, const void *at, size_t bytes)
 {
 	uint64_t *h = context, word;
@@ -247,13 +243,14 @@ static bool hash_bytes(void *context, const void *at, size_t bytes)
 
 	for (; bytes >= sizeof word; bytes -= sizeof word, from += sizeof word) {
 		memcpy(&word, from, sizeof word);
-		h[0] = mix(h[0], word);
-		h[1] = mix(h[1], ~word);
+		h[0] = lookup_mix(h[0], word);
+		h[1] = lookup_mix(h[1], ~word);
 	}
+	assert(bytes < sizeof word);
 	word = bytes;
 	memcpy(&word, from, bytes);
-	h[0] = mix(h[0], word);
-	h[1] = mix(h[1], ~word);
+	h[0] = lookup_mix(h[0], word);
+	h[1] = lookup_mix(h[1], ~word);
 	return true;
 }
 
@@ -287,12 +284,14 @@ static void copy_state(struct progress *p)
 {
 	p->copied = 0;
 	visit_all(p, copy_bytes, p);
+	assert(p->copied);
 	p->next_copy = 2 * p->periods;
 	watch_everyone(p->machine);
 }
 
 static void begin_period(struct progress *p)
 {
+	assert(p->period != p->schedule->period);
 	p->period = p->schedule->period;
 	p->periods = p->next_copy = 1;
 	p->loop = p->steps.count;
@@ -325,6 +324,8 @@ static bool goes_round(struct progress *p)
 const char *progress_schedule_text(const struct progress *p, struct arena *arena)
 {
 	struct schedule_list list = {.runs = p->steps.at, .count = p->steps.count, .loop = p->loop};
+
+	assert(p->loop <= p->steps.count);
 	return p->steps.count > SCHEDULE_RUNS ? NULL : schedule_list_text(arena, &list);
 }
 
@@ -389,15 +390,6 @@ static bool is_suspected(struct progress *p)
 	       p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
 }
 
-static void show_progress(const struct progress *p)
-{
-	const struct gpu *gpu = p->machine->gpu;
-
-	if (gpu->options.progress && p->machine->rounds % REPORT_STEPS == 0)
-		gpu->options.progress(gpu->options.progress_context, 0, p->instructions, p->view.groups - p->unfinished,
-			p->view.groups);
-}
-
 static struct launch *run(struct machine *machine)
 {
 	struct progress *p = machine->progress;
@@ -424,7 +416,8 @@ static struct launch *run(struct machine *machine)
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
 		machine->rounds++;
-		show_progress(p);
+		if (machine->rounds % REPORT_STEPS == 0)
+			machine_show_progress(machine, 0);
 		over = end_if_over(p, group);
 		if (!over && is_suspected(p))
 			return hang(p, false);

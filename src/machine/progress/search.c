@@ -2,10 +2,10 @@
 #include "machine/progress/search.h"
 
 #include "machine/gpu/launches.h"
-#include "machine/observe/sync.h"
 #include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
 #include "machine/progress/state_graph.h"
+#include "util/lookup.h"
 
 #include <assert.h>
 #include <string.h>
@@ -115,10 +115,8 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 	assert(p->view.groups <= GRAPH_GROUPS);
 	assert(w->looked);
 	for (uint32_t k = 0; k < p->view.groups; k++) {
-		print[0] = (print[0] ^ w->groups[k][0]) * 0x9e3779b97f4a7c15ull;
-		print[1] = (print[1] ^ w->groups[k][1]) * 0xbf58476d1ce4e5b9ull;
-		print[0] ^= print[0] >> 32;
-		print[1] ^= print[1] >> 32;
+		print[0] = lookup_mix(print[0], w->groups[k][0]);
+		print[1] = lookup_mix(print[1], w->groups[k][1]);
 		node.can_run |= (uint64_t)progress_can_run(p, k) << k;
 		node.started |= (uint64_t)p->view.started[k] << k;
 		node.finished |= (uint64_t)p->groups[k].finished << k;
@@ -149,6 +147,7 @@ static void arrive(struct walk *w, const struct progress *p)
 /* The groups that can run take turns, which every model allows for a while. */
 static uint32_t go_on(struct walk *w, const struct progress *p)
 {
+	assert(w->ended);
 	if (!w->goes_on || w->strayed || !w->rest)
 		return SCHEDULE_END;
 	w->rest--;
@@ -198,6 +197,7 @@ static uint32_t next(struct schedule *schedule, const struct progress *p)
 static void finished(struct schedule *schedule, const struct progress *p)
 {
 	struct walk *w = (struct walk *)schedule;
+	assert(!p->unfinished);
 	if (!w->ended)
 		arrive(w, p);
 }
@@ -232,7 +232,7 @@ static struct walk begin_walk(struct search *s)
 		return walk;
 	assert(s->cursor < s->graph.nodes.count);
 	walk.from = s->cursor;
-	graph_path(&s->graph, s->cursor, &s->scratch, &walk.known);
+	graph_path(&s->graph, s->cursor, GRAPH_NONE, &s->scratch, &walk.known);
 	return walk;
 }
 
@@ -256,7 +256,7 @@ static bool walk_once(struct search *s)
 		if (walk.ended)
 			s->outcome->list = steps_of(s, &walk);
 		else
-			graph_path_and(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
+			graph_path(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
 	}
 	arena_free(&s->scratch);
 	cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||

@@ -68,6 +68,7 @@ struct steps {
 
 static void add_step(struct steps *s, uint32_t group)
 {
+	assert(s->loop <= s->runs.count && group < GRAPH_GROUPS);
 	if (s->runs.count > s->loop && s->runs.at[s->runs.count - 1].group == group)
 		s->runs.at[s->runs.count - 1].count++;
 	else
@@ -93,20 +94,14 @@ static void take_list(const struct steps *s, struct schedule_list *list)
 	*list = (struct schedule_list){.runs = s->runs.at, .count = s->runs.count, .loop = s->loop};
 }
 
-void graph_path(const struct state_graph *g, uint32_t node, struct arena *arena, struct schedule_list *list)
-{
-	struct steps s = {.arena = arena};
-	add_path(&s, g, node);
-	s.loop = s.runs.count;
-	take_list(&s, list);
-}
-
-void graph_path_and(
+void graph_path(
 	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list)
 {
 	struct steps s = {.arena = arena};
+	assert(group == GRAPH_NONE || (group < g->groups && g->nodes.at[node].can_run & bit(group)));
 	add_path(&s, g, node);
-	add_step(&s, group);
+	if (group != GRAPH_NONE)
+		add_step(&s, group);
 	s.loop = s.runs.count;
 	take_list(&s, list);
 }
@@ -231,11 +226,6 @@ static uint64_t guaranteed_in(
 	return guaranteed;
 }
 
-static bool none_can_run(const struct state_node *node, uint32_t groups)
-{
-	return !node->can_run && (uint32_t)__builtin_popcountll(node->finished) < groups;
-}
-
 /* Walks within the part, by the shortest path, to a node where a group in `pending` has a step that stays within the
  * part, and takes that step; or, when pending is 0, to the node `goal`.  Returns where it ends; the group is removed
  * from *pending. */
@@ -316,10 +306,12 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 	struct part *parts = describe_parts(g, part_of, count, &scratch), *best = NULL;
 	uint64_t best_guaranteed = 0;
 	struct steps s = {.arena = arena};
+	assert(!g->nodes.count == !count && count <= g->nodes.count);
 	for (uint32_t k = 0; k < count; k++) {
 		const struct state_node *entry = &g->nodes.at[parts[k].entry];
 		uint64_t guaranteed = guaranteed_in(g, model, entry) & parts[k].can_run;
-		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : none_can_run(entry, g->groups);
+		bool stuck = !entry->can_run && (uint32_t)__builtin_popcountll(entry->finished) < g->groups;
+		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : stuck;
 		if (!endless || (best && g->nodes.at[best->entry].depth <= entry->depth))
 			continue;
 		best = &parts[k];

@@ -38,10 +38,8 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to);
 /* A group whose step from there is not known; GRAPH_NONE: all are. */
 uint32_t graph_unknown(const struct state_graph *g, uint32_t node);
-/* The steps to the node. */
-void graph_path(const struct state_graph *g, uint32_t node, struct arena *arena, struct schedule_list *list);
-/* And one of a group behind them. */
-void graph_path_and(
+/* The steps to the node, and one of a group after them; GRAPH_NONE: no more. */
+void graph_path(
 	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list);
 /* Whether a run that finishes is known. */
 bool graph_can_finish(const struct state_graph *g);

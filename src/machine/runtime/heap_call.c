@@ -1,6 +1,5 @@
 /* Calls of device malloc and free: made by warps, served between quanta. */
-#include "machine/runtime/heap_call.h"
-
+#include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
@@ -29,15 +28,17 @@ static void serve_lane(struct core *core, struct heap *heap, const struct held_c
 			"free of 0x%llx, which is no block that malloc gave", (unsigned long long)value);
 }
 
-static bool serve(struct core *core, const struct held_call *call)
+static uint64_t serve(struct core *core, const struct held_call *call)
 {
 	assert(call->slot->used && !call->slot->finished);
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
 		serve_lane(core, &core->machine->gpu->heap, call, (uint32_t)__builtin_ctzll(m));
 	control_advance(core, call->slot);
-	return true;
+	return core->machine->model->heap_latency;
 }
 
+/* malloc or free is called by `lanes`.  In timing mode the warp waits until the calls of all cores are served between
+ * quanta. */
 void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct held_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
@@ -47,15 +48,9 @@ void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lan
 	held_call_begin(core, DEFERRED_heap, &call, serve);
 }
 
-static uint64_t latency_of(const struct gpu_model *model, const struct held_call *call)
-{
-	(void)call;
-	return model->heap_latency;
-}
-
 static void serve_all(struct machine *machine)
 {
-	held_calls_serve(machine, DEFERRED_heap, serve, latency_of);
+	held_calls_serve(machine, DEFERRED_heap, serve);
 }
 
 const struct deferred deferred_heap = {.state_size = sizeof(struct held_calls), .carry_out = serve_all};

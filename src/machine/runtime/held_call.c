@@ -8,26 +8,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
-void held_call_begin(struct core *core, enum deferred_id id, const struct held_call *call,
-	bool (*serve)(struct core *core, const struct held_call *call))
+void held_call_begin(struct core *core, enum deferred_id id, const struct held_call *call, held_call_server *serve)
 {
 	struct held_calls *calls;
 
 	assert(!call->slot->held);
 	assert(call->cycle == core->now && call->slot->used && !call->slot->finished);
 	if (core->machine->functional) {
-		call->slot->held = !serve(core, call);
+		call->slot->held = serve(core, call) == NEVER;
 		return;
 	}
 	calls = defer(&core->deferred, id);
 	*vector_push(&core->machine->cores.arenas[core->index], &calls->list) = *call;
 	call->slot->held = true;
 }
-
-struct ordered_call {
-	struct turn turn;
-	const struct held_call *call;
-};
 
 void held_call_over(struct core *core, const struct held_call *call, uint64_t at)
 {
@@ -39,32 +33,37 @@ void held_call_over(struct core *core, const struct held_call *call, uint64_t at
 	core_schedule(core, call->slot);
 }
 
-void held_calls_serve(struct machine *machine, enum deferred_id id,
-	bool (*serve)(struct core *core, const struct held_call *call),
-	uint64_t (*latency)(const struct gpu_model *model, const struct held_call *call))
+static struct held_calls *calls_of(const struct core *core, enum deferred_id id)
+{
+	assert(core->deferred.state[id] || !core->machine);
+	return core->deferred.state[id];
+}
+
+void held_calls_serve(struct machine *machine, enum deferred_id id, held_call_server *serve)
 {
 	struct arena arena = {0};
-	VECTOR(struct ordered_call) order = {0};
+	VECTOR(struct turn) order = {0};
 
 	assert(!machine->functional);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct held_calls *calls = machine->cores.at[c].deferred.state[id];
+		struct held_calls *calls = calls_of(&machine->cores.at[c], id);
 
 		for (uint32_t k = 0; calls && k < calls->list.count; k++)
-			*vector_push(&arena, &order) =
-				(struct ordered_call){{calls->list.at[k].cycle, c, k}, &calls->list.at[k]};
+			*vector_push(&arena, &order) = (struct turn){calls->list.at[k].cycle, c, k};
 		if (calls)
 			calls->list.count = 0; /* what `order` points to remains until a core runs */
 	}
 	qsort(order.at, order.count, sizeof *order.at, turn_order);
 	for (uint32_t k = 0; k < order.count; k++) {
-		struct core *core = &machine->cores.at[order.at[k].turn.core];
-		const struct held_call *call = order.at[k].call;
+		struct core *core = &machine->cores.at[order.at[k].core];
+		const struct held_call *call = &calls_of(core, id)->list.at[order.at[k].index];
+		uint64_t latency;
 
 		assert(call->slot->used && call->slot->held &&
 			call->cycle <= machine->time.cycle + machine->time.quantum);
-		if (serve(core, call))
-			held_call_over(core, call, call->cycle + latency(machine->model, call));
+		latency = serve(core, call);
+		if (latency != NEVER)
+			held_call_over(core, call, call->cycle + latency);
 	}
 	arena_free(&arena);
 }

@@ -1,11 +1,10 @@
-/* Device printf and assert.
+/* Device printf and assert: what kernels say, collected per core and put out between quanta in order of (cycle, core).
  *
  * A call records, per lane, the address of the format and a copy of its arguments, and of strings in its own memory;
  * the text is made between quanta, when strings can be read from global memory without disturbing anybody.  A record
  * that does not fit into limit.printf bytes per core and quantum is dropped, as CUDA's buffer overwrites. */
-#include "machine/runtime/print.h"
-
 #include "machine/core/deferred.h"
+#include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
@@ -50,6 +49,7 @@ static uint8_t byte_at(const struct address_space *space, const struct warp *w, 
 {
 	uint8_t byte = 0;
 
+	assert(!w || lane < w->lanes);
 	if (address >= GLOBAL_BASE)
 		return space_find(space, address, 1) ? *(const uint8_t *)space_host(space, address) : 0;
 	if (w && address - LOCAL_BASE < w->local_bytes)
@@ -102,6 +102,7 @@ static void keep_string(
 {
 	struct print_string *kept;
 
+	assert(lane < w->lanes);
 	if (address - LOCAL_BASE >= w->local_bytes)
 		return;
 	kept = vector_push(&core->machine->cores.arenas[core->index], &records->strings);
@@ -125,6 +126,7 @@ static void keep_strings(struct core *core, struct print_records *records, struc
 	assert(record->string_count <= 1 + ARGUMENT_BYTES / 8);
 }
 
+/* vprintf(format, arguments) for `lanes`: the arguments are copied now.  Moves the path on. */
 void print_record(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
@@ -151,6 +153,7 @@ void print_record(struct core *core, struct warp_slot *r, const struct insn *i, 
 	control_advance(core, r);
 }
 
+/* __assertfail(...): a finding with the text of the assertion. */
 void print_assert(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
@@ -197,11 +200,6 @@ static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 		memcpy(&value, reader->bytes + reader->at, bytes);
 	reader->at += bytes;
 	return value;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Is `c` one of the characters of `set`? */
@@ -302,8 +300,10 @@ static size_t read_spec(const char **at, char *spec, size_t room)
 			spec[length++] = *(*at)++;
 			continue;
 		}
-		for (; among(**at, "0123456789"); ++*at)
-			number = least(number * 10 + (uint32_t)(**at - '0'), LARGEST_NUMBER);
+		for (; among(**at, "0123456789"); ++*at) {
+			number = number * 10 + (uint32_t)(**at - '0');
+			number = number < LARGEST_NUMBER ? number : LARGEST_NUMBER;
+		}
 		length += (size_t)snprintf(spec + length, room - length, "%u", number);
 		assert(length < room);
 	}
@@ -346,31 +346,33 @@ static void format_record(struct text *out, const struct address_space *space, c
 	}
 }
 
-struct ordered_record {
-	struct turn turn;
-	const struct print_record *record;
-};
+static struct print_records *records_of(const struct core *core)
+{
+	assert(core->deferred.state[DEFERRED_print] || !core->machine);
+	return core->deferred.state[DEFERRED_print];
+}
 
 /* Formats and puts out everything recorded. */
 static void put_out(struct machine *machine)
 {
 	struct arena arena = {0};
 	struct text out = {.arena = &arena};
-	VECTOR(struct ordered_record) order = {0};
+	VECTOR(struct turn) order = {0};
 
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct print_records *records = machine->cores.at[c].deferred.state[DEFERRED_print];
+		struct print_records *records = records_of(&machine->cores.at[c]);
 
 		for (uint32_t k = 0; records && k < records->list.count; k++)
-			*vector_push(&arena, &order) =
-				(struct ordered_record){{records->list.at[k].cycle, c, k}, &records->list.at[k]};
+			*vector_push(&arena, &order) = (struct turn){records->list.at[k].cycle, c, k};
 		if (records)
 			records->list.count = records->strings.count = 0; /* what was there remains until a core runs */
 	}
 	qsort(order.at, order.count, sizeof *order.at, turn_order);
-	for (uint32_t k = 0; k < order.count; k++)
-		format_record(&out, machine->space,
-			machine->cores.at[order.at[k].turn.core].deferred.state[DEFERRED_print], order.at[k].record);
+	for (uint32_t k = 0; k < order.count; k++) {
+		const struct print_records *records = records_of(&machine->cores.at[order.at[k].core]);
+
+		format_record(&out, machine->space, records, &records->list.at[order.at[k].index]);
+	}
 	machine_print(machine, &out);
 	arena_free(&arena);
 }

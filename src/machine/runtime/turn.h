@@ -12,6 +12,15 @@ struct turn {
 };
 
 /* For qsort. */
-int turn_order(const void *a, const void *b);
+static inline int turn_order(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	if (x->cycle != y->cycle)
+		return x->cycle < y->cycle ? -1 : 1;
+	if (x->core != y->core)
+		return x->core < y->core ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "warp/warp.h"
 
+#include <assert.h>
+
 struct child;
 struct core;
 struct core_launch;
@@ -68,6 +70,8 @@ static inline void stall_notes_end(struct stall_notes *notes, uint32_t scheduler
 {
 	uint32_t reason = notes->reason[scheduler];
 
+	assert(scheduler < STALL_SCHEDULERS && reason <= NO_STALL);
+	assert(reason >= STALL_REASONS || notes->since[scheduler] <= now);
 	if (reason < STALL_REASONS) {
 		notes->before[scheduler] |= 1u << reason;
 		notes->cycles_before[scheduler][reason] += now - notes->since[scheduler];

@@ -2,7 +2,6 @@
 #ifndef LOCKSTEP_MACHINE_STATE_CHILD_H
 #define LOCKSTEP_MACHINE_STATE_CHILD_H
 
-#include "machine/state/held_call.h"
 #include "machine/state/launch.h"
 #include "util/device_runtime.h"
 #include "util/vector.h"
@@ -62,11 +61,10 @@ struct child_block {
 	uint32_t waiting;    /* warps that wait for these */
 };
 
-/* A warp that waits for what its group has launched. */
+/* A warp that waits for what its group has launched: for the child whose `wait` this is. */
 struct child_wait {
 	struct core *core;
 	struct held_call call;
-	const struct child *all; /* what it waits for */
 };
 
 struct family {
@@ -91,6 +89,7 @@ static inline bool device_call_waits(const struct warp_slot *r)
 {
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	return r->held && r->warp.path->active && i->kind == INSN_DEVICE && i->component == DEVICE_WAIT;
 }
 

@@ -135,6 +135,14 @@ struct warp_slot {
 /* The loop over warps finds one by a shift. */
 _Static_assert(sizeof(struct warp_slot) == 512, "a warp slot is whole lines, and a power of two");
 
+/* A call of a function that the machine provides, served between quanta (runtime/held_call.h). */
+struct held_call {
+	uint64_t cycle; /* in which it was made */
+	struct warp_slot *slot;
+	const struct insn *insn;
+	lane_mask lanes;
+};
+
 /* Instances of an execution unit. */
 struct instances {
 	uint64_t free;                            /* next free cycle of the one that is free first */
@@ -309,6 +317,19 @@ static inline uint32_t core_slot(const struct core *core, const struct warp_slot
 {
 	assert((size_t)(r - core->slots) < CORE_WARPS);
 	return (uint32_t)(r - core->slots);
+}
+
+static inline uint64_t first_bits(uint32_t count)
+{
+	assert(count <= 64);
+	return count == 64 ? ~0ull : (1ull << count) - 1;
+}
+
+/* The slots that have warps; none, where the core has not been made. */
+static inline uint64_t core_warps(const struct core *core)
+{
+	assert(!(core->warps.unused & ~first_bits(core->warps.count)));
+	return first_bits(core->warps.count) & ~core->warps.unused;
 }
 
 /* So many slots from the first on hold all that a warp has had. */

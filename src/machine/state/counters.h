@@ -1,27 +1,34 @@
-/* The counters of one core: plain fields, summed over cores at the end of a launch.  Listed once, in counters.def. */
+/* What a core counts, summed over cores at the end of a launch, and what a control processor does: plain fields, each
+ * listed once, in counters.def and control_counters.def. */
 #ifndef LOCKSTEP_MACHINE_STATE_COUNTERS_H
 #define LOCKSTEP_MACHINE_STATE_COUNTERS_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct counters {
 #define COUNTER(field, name, unit, meaning) uint64_t field;
+struct counters {
 #include "machine/state/counters.def"
-#undef COUNTER
 };
+struct control_counters {
+#include "machine/state/control_counters.def"
+};
+#undef COUNTER
 
 /* Of counters of one struct, or of partitions, as an array of so many bytes. */
-static inline void counters_add(uint64_t *sum, const uint64_t *from, size_t bytes)
+static inline void counters_add(void *sum, const void *from, size_t bytes)
 {
-	for (size_t k = 0; k < bytes / sizeof *sum; k++)
-		sum[k] += from[k];
+	assert(bytes % sizeof(uint64_t) == 0);
+	for (size_t k = 0; k < bytes / sizeof(uint64_t); k++)
+		((uint64_t *)sum)[k] += ((const uint64_t *)from)[k];
 }
 
-static inline void counters_subtract(uint64_t *sum, const uint64_t *from, size_t bytes)
+static inline void counters_subtract(void *sum, const void *from, size_t bytes)
 {
-	for (size_t k = 0; k < bytes / sizeof *sum; k++)
-		sum[k] -= from[k];
+	assert(bytes % sizeof(uint64_t) == 0);
+	for (size_t k = 0; k < bytes / sizeof(uint64_t); k++)
+		((uint64_t *)sum)[k] -= ((const uint64_t *)from)[k];
 }
 
 /* Which of them it is, as an index of uint64_t. */

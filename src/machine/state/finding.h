@@ -136,4 +136,27 @@ struct finding {
 	char message[512];
 };
 
+/* ---- Accesses that were dropped, where the launch goes on (core/drop.h) ---- */
+
+#define DROP_PLACES 32 /* on one core; the last of them counts all that find no room */
+
+/* The accesses that were dropped at one place for one reason. */
+struct drop {
+	uint64_t count;       /* of lanes' accesses */
+	struct finding first; /* of them */
+};
+
+/* Those of one launch on one core. */
+struct drops {
+	uint32_t count;
+	struct drop at[DROP_PLACES];
+};
+
+/* Those of a launch, by place and cause. */
+struct drop_list {
+	const struct drop *at;
+	uint32_t count;
+	uint64_t elsewhere; /* accesses beyond those, at places that are not listed */
+};
+
 #endif

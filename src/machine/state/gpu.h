@@ -5,9 +5,7 @@
 
 #include "lockstep.h"
 #include "machine/state/attached.h"
-#include "machine/state/control_counters.h"
 #include "machine/state/counters.h"
-#include "machine/state/dropped.h"
 #include "machine/state/finding.h"
 #include "memory/address_space.h"
 #include "memory/heap.h"
@@ -67,7 +65,6 @@ struct gpu_experiment {
 	bool keeps_start;
 	/* with keeps_start: memory becomes that again when nothing runs any more, whatever was written */
 	bool puts_back;
-	bool start_lost;                /* of some machine so far it was not kept: too much was written */
 	void (*between)(void *context); /* between quanta, or (rounds of) turns; null: nothing */
 	void *between_context;
 	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
@@ -113,7 +110,8 @@ struct gpu {
 	struct gpu_pause pause;
 	bool stuck; /* gpu_finish has returned false, and the machine can go on */
 	struct gpu_host host;
-	/* Says why a launch hangs, into its result's finding, while everything is as it hangs. */
+	/* Says why a launch hangs, into its result's finding, while everything is as it hangs.  Null: nothing says it.
+	 */
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	/* of the process's time, at most, for confirming a cause; 0: that is not tried */
 	double explain_seconds;
@@ -129,15 +127,22 @@ struct gpu {
 	struct gpu_device_runtime device;
 };
 
+/* What each work-group of a launch takes of a core. */
+struct launch_group {
+	uint32_t threads;
+	uint32_t warps;                     /* set by launch_create */
+	uint32_t shared_bytes;              /* from address 0 on: the kernel's shared_first included */
+	uint32_t registers, shared;         /* of the core's, as they are handed out: struct occupancy */
+	uint32_t per_core, per_lesser_core; /* at most, on a core of its own: likewise */
+};
+
 struct gpu_launch {
 	const struct kernel *kernel;
 	const uint32_t *constants; /* the kernel's, with variable addresses filled in; copied */
 	struct launch_values values;
-	uint32_t group_threads, groups_per_core, groups_per_lesser_core;
-	uint32_t shared_bytes;                  /* from address 0 on: the kernel's shared_first included */
-	uint32_t group_registers, group_shared; /* what a group takes of a core: struct occupancy */
-	void *owner;                            /* the caller's; comes back */
-	const struct launch_kind *kind;         /* null: launch_grid */
+	struct launch_group group;
+	void *owner;                    /* the caller's; comes back */
+	const struct launch_kind *kind; /* null: launch_grid */
 	/* Of firmware: what it may dispatch. */
 	const struct gpu_launch *dispatchables;
 	uint32_t dispatchable_count;

@@ -5,7 +5,6 @@
 #include "machine/state/core.h"
 #include "machine/state/gpu.h"
 #include "machine/state/launch_kind.h"
-#include "machine/state/lock_bit_taker.h"
 
 struct child;
 struct family;
@@ -19,14 +18,6 @@ struct observed_code {
 	struct observed_code *next;
 	uint32_t set;
 	struct insn code[];
-};
-
-/* What each work-group of a launch takes of a core. */
-struct launch_group {
-	uint32_t threads, warps;
-	uint32_t shared_bytes;              /* see struct gpu_launch */
-	uint32_t registers, shared;         /* of the core's, as they are handed out */
-	uint32_t per_core, per_lesser_core; /* at most, on a core of its own */
 };
 
 /* What each warp of a launch takes. */
@@ -103,6 +94,16 @@ enum told_issue {
 	TOLD_DIVERGING, /* when it is for some of the active lanes, but not for all */
 };
 
+/* The thread that took a lock bit, and where (lsu/lock_bits.h). */
+struct lock_bit_taker {
+	const struct launch *launch;
+	uint32_t group, thread; /* flat */
+	uint32_t pc;
+	uint32_t word;  /* its address in the group's shared memory */
+	uint32_t place; /* where it lies in the core's: bytes */
+	uint64_t since; /* cycle */
+};
+
 /* A launch's part of one core, which belongs to the core. */
 struct core_launch {
 	struct launch *launch;
@@ -130,9 +131,27 @@ struct core_launch {
 	void *observed[OBSERVER_COUNT]; /* what an observer has of it, in the launch's arena; null: nothing */
 };
 
+/* A wavefront that has yielded: what it was, until it is restarted on the same core (lsu/yield.h).  What its lines in
+ * memory hold beside the resource is not read again: the values of registers lie here. */
+struct yielded {
+	struct yielded *next;
+	uint64_t context; /* address of its state in memory */
+	uint32_t bytes;   /* of that */
+	uint64_t since;   /* cycle */
+	struct core_launch *on;
+	uint32_t core;
+	uint32_t number;   /* of the group */
+	uint32_t place[2]; /* within the call of dispatch, and how many groups that has */
+	uint64_t argument;
+	lane_mask live, carry;
+	char *registers; /* and predicates, divergence state: a place of core_launch.warps */
+	uint8_t *local, *shared;
+};
+
 /* Bytes of local memory of a warp. */
 static inline size_t launch_local_bytes(const struct launch *launch)
 {
+	assert(launch->warp.stack_bytes % 16 == 0);
 	return ((size_t)launch->warp.stack_bytes * launch->kernel->lanes + 63) & ~(size_t)63;
 }
 

@@ -34,6 +34,7 @@ uint64_t launch_groups_done(const struct launch *launch)
 		done += launch_groups_done(launch->parts[k]);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	assert(done <= launch->total_groups);
 	return done;
 }
 
@@ -56,6 +57,7 @@ uint64_t launch_instructions(const struct launch *launch)
 {
 	uint64_t sum = 0;
 
+	assert(launch->groups_over || !launch->over_instructions);
 	if (launch->groups_over)
 		return launch->over_instructions;
 	for (uint32_t k = 0; k < launch->part_count; k++)

@@ -10,6 +10,7 @@ static inline uint32_t launch_pc(const struct launch *launch, const struct insn 
 {
 	uintptr_t distance = (uintptr_t)insn - (uintptr_t)launch->kernel->code;
 
+	assert(launch->kernel->code_count);
 	if (distance < launch->kernel->code_count * sizeof *insn)
 		return (uint32_t)(distance / sizeof *insn);
 	return launch_pc_in_copies(launch, insn);

@@ -47,13 +47,15 @@ struct machine_delays {
 /* Where the machine is in simulated time. */
 struct machine_time {
 	struct machine_delays delays;
-	uint32_t quantum;          /* cycles */
-	uint32_t parity;           /* of the quantum: see memory/message.h */
-	uint64_t start;            /* cycle at which it was made */
-	uint64_t cycle;            /* start of the current quantum */
-	uint64_t next_start;       /* cycle from which a work-group may start: dispatch.interval */
-	uint64_t fence_turn;       /* no fence of system scope ends before: fence.system_interval */
-	uint64_t stamp_of_cycle_0; /* modulo 2^64: see machine_stamp */
+	uint32_t quantum;    /* cycles */
+	uint32_t parity;     /* of the quantum: see memory/message.h */
+	uint64_t start;      /* cycle at which it was made */
+	uint64_t cycle;      /* start of the current quantum */
+	uint64_t next_start; /* cycle from which a work-group may start: dispatch.interval */
+	uint64_t fence_turn; /* no fence of system scope ends before: fence.system_interval */
+	/* The stamp of a quantum, for the history of lines (memory/line_history.h), which goes on from machine to
+	 * machine: the cycle in which it begins, plus this; modulo 2^64. */
+	uint64_t stamp_of_cycle_0;
 };
 
 struct machine_cores {
@@ -123,12 +125,5 @@ struct machine {
 	bool was_interrupted;          /* it has been stuck, and went on: the host may have written to memory */
 	uint32_t observers;            /* that are attached to a core, or were */
 };
-
-/* The stamp of the quantum that begins at `cycle`, for the history of lines (memory/line_history.h), which goes on from
- * machine to machine. */
-static inline uint64_t machine_stamp(const struct machine *machine, uint64_t cycle)
-{
-	return cycle + machine->time.stamp_of_cycle_0;
-}
 
 #endif

@@ -26,7 +26,7 @@ struct machine_mode {
 	void (*join)(struct machine *machine, const struct launch *launch);
 	/* Makes the result's counters, when it has ended: machine_count() and what else the mode counts. */
 	void (*count)(struct launch *launch);
-	/* Whether a machine that is made for this launch runs so; asked in the order of the rows. */
+	/* Whether a machine that is made for this launch runs so; asked in the order of the rows.  Null: any does. */
 	bool (*is_for)(const struct launch *first);
 	/* Runs until at least one launch has finished: it is out of the list and its result is complete.  Null: the
 	 * GPU is stuck. */

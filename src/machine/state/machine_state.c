@@ -17,8 +17,7 @@ struct counters machine_core_totals(const struct machine *machine)
 
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (core_is_used(&machine->cores.at[c]))
-			counters_add(
-				(uint64_t *)&total, (const uint64_t *)&machine->cores.at[c].counters, sizeof total);
+			counters_add(&total, &machine->cores.at[c].counters, sizeof total);
 		else
 			total.stall_empty += machine_empty_cycles(machine);
 	return total;
@@ -28,9 +27,9 @@ struct partition_counters machine_partition_totals(const struct machine *machine
 {
 	struct partition_counters total = {0};
 
+	assert(machine->partition_count);
 	for (uint32_t p = 0; p < machine->partition_count; p++)
-		counters_add(
-			(uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
+		counters_add(&total, partition_counters(machine->partitions[p]), sizeof total);
 	return total;
 }
 
@@ -38,6 +37,7 @@ struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
 {
 	struct launch *launch = machine->launches.first;
 
+	assert(!launch || launch->machine == machine);
 	while (launch && launch->ordinal != ordinal)
 		launch = launch->next;
 	return launch;
@@ -61,6 +61,8 @@ struct group *machine_group(const struct machine *machine, uint64_t launch, uint
 void machine_print(const struct machine *machine, struct text *out)
 {
 	const struct lockstep_options *options = &machine->gpu->options;
+
+	assert(!out->length || out->at);
 	if (options->print && out->length)
 		options->print(options->print_context, out->at, out->length);
 	else if (out->length)

@@ -16,14 +16,10 @@ uint64_t machine_empty_cycles(const struct machine *machine);
  * have counted in all launches so far. */
 struct counters machine_core_totals(const struct machine *machine);
 struct partition_counters machine_partition_totals(const struct machine *machine);
-/* The time since the machine began, in what machine_clock_unit calls it. */
+/* The time since the machine began, in machine_mode.clock_unit. */
 static inline uint64_t machine_clock(const struct machine *machine)
 {
 	return machine->mode->clock(machine);
-}
-static inline const char *machine_clock_unit(const struct machine *machine)
-{
-	return machine->mode->clock_unit;
 }
 /* The launch of that ordinal; null: it is not on the machine. */
 struct launch *machine_launch(const struct machine *machine, uint64_t ordinal);

@@ -28,9 +28,11 @@ struct partition_counters machine_partition_totals(const struct machine *machine
 {
 	struct partition_counters total = {0};
 
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		counters_add(
-			(uint64_t *)&total, (const uint64_t *)partition_counters(machine->partitions[p]), sizeof total);
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		struct partition_counters one = partition_counters(machine->partitions[p]);
+
+		counters_add((uint64_t *)&total, (const uint64_t *)&one, sizeof total);
+	}
 	return total;
 }
 

@@ -33,6 +33,7 @@ static const struct event *first_event(const struct races *races, uint32_t stran
 		else
 			high = middle;
 	}
+	assert(!low || events->list.at[low - 1].epoch < epoch);
 	return events && low < events->list.count ? &events->list.at[low] : NULL;
 }
 
@@ -53,6 +54,7 @@ bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand,
 	enum clock_glance glance = chain_glance(races, clock, strand, epoch);
 	const struct event *event;
 
+	assert(epoch);
 	if (glance != CLOCK_UNSURE)
 		return glance == CLOCK_HAS;
 	if (clock_at(clock, strand) >= epoch)
@@ -98,6 +100,7 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
 	uint32_t chain = what->thread - races->chain_base;
 	bool is_chain = what->thread != CLOCK_NO_THREAD && chain < races->chains.count;
 
+	assert(w->chain == NO_CHAIN || w->chain < races->chains.count);
 	if (is_rmw && !again) {
 		w->taken = true;
 		hold(u, w->chain);

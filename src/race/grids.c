@@ -55,6 +55,7 @@ void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, 
 
 void races_follow(struct races *races, struct race_grid *grid, const struct race_grid *ended)
 {
+	assert(grid != ended);
 	known_join(&races->clocks, &grid->known, &ended->known);
 }
 

@@ -37,6 +37,7 @@ bool known_join(struct clock_pool *pool, struct known *into, const struct known 
 	}
 	into->clock = pending_join(pool, into, other);
 	into->thread = CLOCK_NO_THREAD;
+	assert(into->clock != CLOCK_NOTHING);
 	return true;
 }
 
@@ -108,12 +109,14 @@ void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct
 
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other)
 {
+	assert(into != other);
 	EACH_PART(p, other)
 		knowledge_add(pool, into, p);
 }
 
 void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what)
 {
+	assert(knowledge != what);
 	EACH_PART(p, what)
 		clock_keep(p->clock);
 	EACH_PART(p, knowledge)

@@ -145,6 +145,7 @@ static lane_mask all_strands(const struct race_warp *warp)
 static void forget_before(struct races *races, struct race_group *group)
 {
 	put_off_forget(group);
+	assert(!group->reads.count);
 	if (group->launch->group_stride == group->launch->group_lanes)
 		shadow_clear(races, &group->shared);
 }
@@ -194,6 +195,7 @@ void meet_close_barrier(struct races *races, struct race_barrier *b)
 
 static void open_phase(struct races *races, struct race_phase *p, uint32_t phase)
 {
+	assert(!p->used || (p->phase & 1) == (phase & 1));
 	if (p->used && p->phase == phase)
 		return;
 	if (p->used)

@@ -207,6 +207,7 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 	p = pending_take(pool);
 	absorb(p, into);
 	clock_drop(pool, into->clock);
+	assert(p->references == 1);
 	return p;
 }
 
@@ -326,6 +327,7 @@ static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t ep
 {
 	uint32_t at;
 
+	assert(!p->joined);
 	if (!(p->threads & bit_of(thread)))
 		return false;
 	at = place_of(p, thread);
@@ -336,6 +338,7 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 {
 	const struct pending_clock *p = is_pending(clock) ? pending_of(clock) : NULL;
 
+	assert(!p || p->trees <= p->count);
 	if (!p || p->joined)
 		return clock_at(p ? p->joined : clock, thread) >= epoch ? CLOCK_HAS : CLOCK_LACKS;
 	if ((p->thread == thread && p->epoch >= epoch) || has_part(p, thread, epoch))

@@ -36,21 +36,11 @@ uint32_t copy_numbers(uint32_t lanes)
 
 /* ---- What is kept ---- */
 
-static void begin_copies(struct strand_copies *copies)
-{
-	*copies = (struct strand_copies){.proxied = {CLOCK_NOTHING, CLOCK_NOTHING}};
-}
-
 static struct strand_copies *copies_of(struct races *races, struct race_warp *warp, uint32_t strand)
 {
-	uint32_t strands = warp->group->strands;
-
-	assert(strand < strands);
-	if (!warp->copies) {
-		warp->copies = arena_new_array(races->arena, struct strand_copies, strands);
-		for (uint32_t k = 0; k < strands; k++)
-			begin_copies(&warp->copies[k]);
-	}
+	assert(strand < warp->group->strands);
+	if (!warp->copies)
+		warp->copies = arena_new_array(races->arena, struct strand_copies, warp->group->strands);
 	return &warp->copies[strand];
 }
 
@@ -69,8 +59,7 @@ static uint32_t object_number(struct races *races, struct race_group *group, uin
 	while (k < objects->list.count && objects->list.at[k].offset != offset)
 		k++;
 	if (k == objects->list.count)
-		*vector_push(races->arena, &objects->list) =
-			(struct object){.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
+		vector_push(races->arena, &objects->list)->offset = offset;
 	return k;
 }
 
@@ -96,7 +85,7 @@ void copy_end_group(struct races *races, struct race_group *group)
 		for (uint32_t k = 0; group->warp[w].copies && k < group->strands; k++) {
 			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[0]);
 			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[1]);
-			begin_copies(&group->warp[w].copies[k]);
+			group->warp[w].copies[k] = (struct strand_copies){0};
 		}
 	assert(!group->cluster || !group->objects.list.count);
 	copy_forget_objects(races, &group->objects);
@@ -189,8 +178,7 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 /* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
 static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
 {
-	return (struct known){
-		.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch), .thread = CLOCK_NO_THREAD};
+	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch)};
 }
 
 /* The lane knows that copies of its own are over. */

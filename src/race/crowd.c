@@ -172,7 +172,7 @@ static struct crowd_site *site_new(struct races *races, struct crowd *crowd, con
 	struct crowd_site *c = vector_push(races->arena, &crowd->sites);
 
 	assert(first->site);
-	*c = (struct crowd_site){.site = first->site, .value = first->value, .epochs = CLOCK_NOTHING};
+	*c = (struct crowd_site){.site = first->site, .value = first->value};
 	return c;
 }
 

@@ -166,7 +166,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	if (table == &group->words || between == RACE_SCOPE_GROUP ||
 		(between == RACE_SCOPE_CLUSTER && site->scope >= RACE_SCOPE_CLUSTER) ||
 		(site_is_wide(site) && !group->launch->narrow))
-		know(races, warp, u, &(struct known){.clock = told->fenced, .thread = CLOCK_NO_THREAD});
+		know(races, warp, u, &(struct known){.clock = told->fenced});
 }
 
 /* What the word hands on within the strand's cluster. */
@@ -402,14 +402,8 @@ void order_begin_warp(struct race_warp *warp)
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];
 
-		*u = (struct strand){.epoch = 1, .chain = NO_CHAIN, .knows = KNOWN_NOTHING};
+		*u = (struct strand){.epoch = 1};
 		u->knows.clock = clock_keep(warp->group->launch->start);
-		for (uint32_t h = 0; h < HELD_CHAINS; h++)
-			u->held[h] = NO_CHAIN;
-		for (uint32_t reach = 0; reach < REACHES; reach++) {
-			u->fenced[reach] = KNOWN_NOTHING;
-			u->observed[reach] = KNOWLEDGE_NOTHING;
-		}
 	}
 	for (uint32_t b = 0; b < 16; b++)
 		warp->waits[b] = 0;

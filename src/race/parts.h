@@ -180,7 +180,7 @@ struct polled {
  *
  * A strand may hold several locks.  Their chains meet in its event, which extends one of them.  So that the others
  * continue after it, each lock has its chain: the next thread to get the lock knows the last event of that. */
-#define NO_CHAIN UINT32_MAX
+#define NO_CHAIN 0
 #define HELD_CHAINS 4
 
 /* A strand's epoch `epoch` ended with event `index` of the chain. */
@@ -265,12 +265,12 @@ struct flight {
 
 /* Threads that meet: what they know and did, what their fences passed on, what waits for a fence. */
 struct meeting {
+	bool is_open; /* else nothing is in it */
 	struct known known, fenced[REACHES];
 	struct knowledge observed[REACHES];
 };
 
 struct race_barrier {
-	bool used;
 	bool arrives_only; /* some do not wait */
 	uint32_t latest;   /* epoch of those that have arrived */
 	struct meeting meeting;
@@ -287,7 +287,6 @@ struct put_off {
 
 /* A phase of a cluster's barrier, and those that have arrived. */
 struct race_phase {
-	bool used;
 	uint32_t phase;
 	struct meeting meeting;
 };
@@ -548,8 +547,8 @@ void order_end_warp(struct races *races, struct race_warp *warp);
 
 /* ---- meet.c ---- */
 
-void meet_close_barrier(struct races *races, struct race_barrier *barrier);
-void meet_close_phases(struct races *races, struct race_phase phase[2]);
+/* Forgets the meeting, if it is open. */
+void meet_close(struct races *races, struct meeting *meeting);
 
 /* ---- words.c ---- */
 

@@ -184,6 +184,8 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	assert(!p->joined);
 	if (what->clock == CLOCK_NOTHING)
 		return;
+	if (!part.epoch)
+		part.thread = CLOCK_NO_THREAD;
 	if (other && other->thread != CLOCK_NO_THREAD) {
 		part.thread = other->thread;
 		part.epoch = other->epoch;
@@ -224,7 +226,7 @@ vector_clock pending_join(struct clock_pool *pool, const struct known *into, con
 
 	absorb(p, other);
 	settle_long(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 /* Of what is given the events that have not been joined, as parts, in their order and each thread once; *count of them.
@@ -298,7 +300,7 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 		clock_keep(part[count].clock);
 	}
 	settle_long(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch)
@@ -312,7 +314,7 @@ vector_clock pending_event(struct clock_pool *pool, const struct known *into, ui
 	p->epoch = epoch;
 	if (pool->waiting > CLOCKS_WAITING)
 		pending_settle(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 /* ---- What is seen without joining ---- */
@@ -375,6 +377,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 {
 	assert(!p->joined);
 	assert(p->pool->waiting);
+	assert(!is_all(tree));
 	assert(!is_pending(tree));
 	p->joined = tree;
 	p->pool->waiting--;

@@ -113,7 +113,6 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.reaches = REACH_CLUSTER,
 		.narrow = kernel_is_narrow(races, kernel),
 		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
-		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
@@ -140,19 +139,6 @@ void races_have_clusters(struct races *races, struct race_launch *launch, uint32
 
 /* ---- Clusters ---- */
 
-static struct race_cluster *cluster_take(struct races *races)
-{
-	struct race_cluster *cluster = races->free_clusters;
-
-	if (cluster) {
-		races->free_clusters = cluster->next;
-		return cluster;
-	}
-	cluster = arena_new(races->arena, struct race_cluster);
-	shadow_create(races, &cluster->shared, 0, race_shared(MOST_RANKS, 0));
-	return cluster;
-}
-
 /* Of the launch, made when its first group begins. */
 static struct race_cluster *cluster_of(struct races *races, struct race_launch *launch, uint32_t number)
 {
@@ -163,7 +149,13 @@ static struct race_cluster *cluster_of(struct races *races, struct race_launch *
 		cluster = cluster->next;
 	if (cluster)
 		return cluster;
-	cluster = cluster_take(races);
+	cluster = races->free_clusters;
+	if (cluster) {
+		races->free_clusters = cluster->next;
+	} else {
+		cluster = arena_new(races->arena, struct race_cluster);
+		shadow_create(races, &cluster->shared, 0, race_shared(MOST_RANKS, 0));
+	}
 	cluster->number = number;
 	cluster->ended = 0;
 	cluster->next = launch->clusters;
@@ -182,7 +174,8 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 	shadow_clear(races, &cluster->shared);
 	sync_clear(races, &cluster->words);
 	copy_forget_objects(races, &cluster->objects);
-	meet_close_phases(races, cluster->phase);
+	for (uint32_t k = 0; k < 2; k++)
+		meet_close(races, &cluster->phase[k].meeting);
 	while (*at != cluster)
 		at = &(*at)->next;
 	assert(*at);
@@ -267,12 +260,13 @@ void races_end_group(struct races *races, struct race_group *group)
 	for (uint32_t k = 0; k < group->launch->warps; k++)
 		order_end_warp(races, &group->warp[k]);
 	for (uint32_t b = 0; b < 16; b++)
-		meet_close_barrier(races, &group->barrier[b]);
+		meet_close(races, &group->barrier[b].meeting);
 	shadow_clear(races, &group->shared);
 	word_forget_met(races, group);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);
-	meet_close_phases(races, group->phase);
+	for (uint32_t k = 0; k < 2; k++)
+		meet_close(races, &group->phase[k].meeting);
 	if (group->cluster)
 		end_in_cluster(races, group->launch, group->cluster);
 	group->next_free = races->free_groups;

@@ -138,7 +138,7 @@ static void readers_to_granules(struct races *races, struct page *fine, const st
 {
 	struct race_launch *launch = launch_of(races, thread_at(r, r->first, 0));
 	struct site site = races->sites.at[r->site];
-	struct reader reader = {.strand = {.epoch = r->epoch, .floor = r->floor, .knows = KNOWN_NOTHING}};
+	struct reader reader = {.strand = {.epoch = r->epoch, .floor = r->floor}};
 	const struct race_access all = {.insn = &site.kernel->code[site.pc],
 		.lanes = ~(lane_mask)0,
 		.space = space_GLOBAL,

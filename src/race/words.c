@@ -65,8 +65,7 @@ static struct sync_word *take(struct races *races, uint64_t name)
 		races->free_words = w->next_free;
 	else
 		w = arena_new(races->arena, struct sync_word);
-	*w = (struct sync_word){
-		.name = name, .heard = CLOCK_NOTHING, .fenced = CLOCK_NOTHING, .writer = UINT32_MAX, .chain = NO_CHAIN};
+	*w = (struct sync_word){.name = name, .writer = UINT32_MAX};
 	return w;
 }
 

@@ -170,32 +170,40 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 	return pages + lead;
 }
 
-bool space_unshare(struct address_space *space, uint64_t address)
+/* The live allocation that starts at `address`, or null. */
+static struct allocation *starting_at(const struct address_space *space, uint64_t address)
 {
 	uint32_t at = entries_upto(space, address);
 	struct allocation *a = at ? &space->allocations[at - 1] : NULL;
-	if (!a || a->address != address || !a->live || !a->shared)
-		return false;
-	if (!arena_unshare_pages(
-		    space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
-		return false;
+	return a && a->live && a->address == address ? a : NULL;
+}
+
+static void retire(struct address_space *space, struct allocation *a)
+{
+	uint32_t at = (uint32_t)(a - space->allocations);
+	assert(a->live);
+	assert(end_of(a) - GLOBAL_BASE <= space->used);
 	a->live = false;
-	assert(a->address - a->lead + a->lead + a->bytes + a->tail - GLOBAL_BASE <= space->used);
-	space->full = space->full < at - 1 ? space->full : at - 1;
+	space->full = space->full < at ? space->full : at;
+}
+
+bool space_unshare(struct address_space *space, uint64_t address)
+{
+	struct allocation *a = starting_at(space, address);
+	if (!a || !a->shared ||
+		!arena_unshare_pages(
+			space_host(space, begin_of(a)), (uint8_t *)a->shared - a->lead, a->lead + a->bytes + a->tail))
+		return false;
+	retire(space, a);
 	return true;
 }
 
 bool space_free(struct address_space *space, uint64_t address)
 {
-	uint32_t at = entries_upto(space, address);
-	if (at == 0)
+	struct allocation *a = starting_at(space, address);
+	if (!a || a->shared)
 		return false;
-	struct allocation *a = &space->allocations[at - 1];
-	if (a->address != address || !a->live || a->shared)
-		return false;
-	a->live = false;
-	assert(end_of(a) - GLOBAL_BASE <= space->used);
-	space->full = space->full < at - 1 ? space->full : at - 1;
+	retire(space, a);
 	return true;
 }
 
@@ -228,14 +236,6 @@ const struct allocation *space_nearest(const struct address_space *space, uint64
 			best = a;
 	}
 	return best;
-}
-
-/* The live allocation that starts at `address`, or null. */
-static struct allocation *starting_at(const struct address_space *space, uint64_t address)
-{
-	uint32_t at = entries_upto(space, address);
-	struct allocation *a = at ? &space->allocations[at - 1] : NULL;
-	return a && a->live && a->address == address ? a : NULL;
 }
 
 void space_set_constant(struct address_space *space, uint64_t address)
@@ -274,4 +274,45 @@ void space_expect_host_writes(struct address_space *space, uint64_t address)
 		return;
 	a->host_writes = true;
 	space->host_writes = true;
+}
+
+/* ---- Fills by the host: by large copies, and zeros at no cost where nothing was ever written ---- */
+
+#define BLOCK                                                                                                          \
+	4096 /* bytes of copies of the pattern that are made first, so that the rest is written by large copies        \
+	      */
+
+static bool is_zero(const uint8_t *pattern, size_t bytes)
+{
+	for (size_t k = 0; k < bytes; k++)
+		if (pattern[k])
+			return false;
+	return true;
+}
+
+/* Whether the pages belong to the space: none of them is shared with the application. */
+static bool is_own(const struct address_space *space, const uint8_t *to, size_t bytes)
+{
+	uint64_t offset = (uint64_t)((uintptr_t)to - (uintptr_t)space->bytes);
+	const struct allocation *a = space_find(space, GLOBAL_BASE + offset, bytes); /* elsewhere none is */
+	return a && !a->shared;
+}
+
+void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes)
+{
+	assert(pattern_bytes);
+	assert(pattern_bytes <= BLOCK);
+	uint8_t block[BLOCK], *at = to;
+	size_t filled = 0;
+	if (is_zero(pattern, pattern_bytes)) {
+		if (is_own(space, at, bytes))
+			arena_clear(at, bytes);
+		else
+			memset(at, 0, bytes);
+		return;
+	}
+	for (; filled + pattern_bytes <= BLOCK && filled < bytes; filled += pattern_bytes)
+		memcpy(block + filled, pattern, pattern_bytes);
+	for (size_t k = 0; k < bytes; k += filled)
+		memcpy(at + k, block, bytes - k < filled ? bytes - k : filled);
 }

@@ -1,5 +1,5 @@
 /* Stores and atomics on the bytes of global memory. */
-#include "memory/apply.h"
+#include "memory/message.h"
 
 #include "warp/atomic.h"
 

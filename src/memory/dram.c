@@ -55,7 +55,7 @@ struct done {
 
 struct bank {
 	uint32_t row;
-	uint32_t first, last; /* waiting in the window */
+	uint32_t first, *end; /* waiting in the window: a list; where its next entry goes */
 	uint32_t held;
 	uint32_t passed;       /* row hits served before the oldest */
 	bool open, hit;        /* hit: the held request's next burst finds its row open, no row command was for it */
@@ -137,16 +137,6 @@ static inline uint64_t scale_up(const struct ratio *ratio, uint64_t x)
 	return q * ratio->denominator < x * ratio->numerator ? q + 1 : q;
 }
 
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static inline uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* ---- Making one ---- */
 
 static uint32_t ring_size(uint32_t entries)
@@ -200,7 +190,7 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	d->bank = arena_new_array(arena, struct bank, d->banks);
 	d->group = arena_new_array(arena, struct group, d->groups);
 	for (uint32_t b = 0; b < d->banks; b++)
-		d->bank[b].first = d->bank[b].last = d->bank[b].held = NONE;
+		d->bank[b] = (struct bank){.first = NONE, .end = &d->bank[b].first, .held = NONE};
 	uint32_t entries = d->queue + d->banks;
 	d->entry = arena_new_array(arena, struct entry, entries);
 	for (uint32_t e = 0; e < entries; e++)
@@ -251,11 +241,8 @@ static void admit(struct dram *d, uint64_t now)
 		d->free_entry = d->entry[e].next;
 		d->entry[e] = (struct entry){.request = a->request, .next = NONE};
 		struct bank *bank = &d->bank[a->request.bank];
-		if (bank->first == NONE)
-			bank->first = e;
-		else
-			d->entry[bank->last].next = e;
-		bank->last = e;
+		*bank->end = e;
+		bank->end = &d->entry[e].next;
 		d->waiting |= 1ull << a->request.bank;
 		d->window += a->request.weight;
 		d->backlog -= a->request.weight;
@@ -265,26 +252,19 @@ static void admit(struct dram *d, uint64_t now)
 /* Removes from the bank's list the request to be served next. */
 static uint32_t choose(struct dram *d, struct bank *bank)
 {
-	uint32_t e = bank->first, previous = NONE;
-	assert(e != NONE);
-	assert(bank->last != NONE);
+	uint32_t *link = &bank->first;
+	assert(bank->first != NONE);
+	assert(*bank->end == NONE);
 	if (bank->passed < d->bypass)
-		while (e != NONE && d->entry[e].request.row != bank->row) {
-			previous = e;
-			e = d->entry[e].next;
-		}
-	if (e == NONE) {
-		e = bank->first;
-		previous = NONE;
-	}
-	bank->passed = previous == NONE ? 0 : bank->passed + 1;
-	uint32_t next = d->entry[e].next;
-	if (previous == NONE)
-		bank->first = next;
-	else
-		d->entry[previous].next = next;
-	if (bank->last == e)
-		bank->last = previous;
+		while (*link != NONE && d->entry[*link].request.row != bank->row)
+			link = &d->entry[*link].next;
+	if (*link == NONE)
+		link = &bank->first;
+	bank->passed = link == &bank->first ? 0 : bank->passed + 1;
+	uint32_t e = *link;
+	*link = d->entry[e].next;
+	if (*link == NONE)
+		bank->end = link;
 	return e;
 }
 
@@ -438,7 +418,6 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
 	bank->precharge_at = now + d->timing.tRAS;
 	bank->activate_at = now + d->timing.tRC;
 	d->column[r->write] |= 1ull << b;
-	d->counters.activates++;
 }
 
 static void precharge(struct dram *d, uint32_t b, uint64_t now)

@@ -9,6 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of two cycles. */
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 struct dram_request {
 	uint64_t cookie; /* returned when a read's data is there */
 	uint32_t bank, row;
@@ -21,7 +31,7 @@ struct dram_counters {
 	uint64_t reads, writes;        /* bursts */
 	uint64_t row_hits, row_misses; /* bursts that found their row open, or were the first in it */
 	uint64_t busy_cycles;          /* of the data bus */
-	uint64_t activates, precharges;
+	uint64_t precharges;
 };
 
 struct dram;

@@ -1,8 +1,6 @@
 /* The L1 data cache of a core: see l1.h for the rules that keep it coherent with the core's own accesses. */
 #include "memory/l1.h"
 
-#include "memory/apply.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -100,26 +98,16 @@ static void unlink_line(struct l1 *cache, struct l1_set *set, uint32_t index)
 	*(line->newer ? &cache->lines[line->newer - 1].older : &set->newest) = line->older;
 }
 
-static void link_newest(struct l1 *cache, struct l1_set *set, uint32_t index)
+/* As the newest of its set, or the oldest. */
+static void link_line(struct l1 *cache, struct l1_set *set, uint32_t index, bool newest)
 {
 	struct l1_line *line = &cache->lines[index];
 
 	assert(!set->oldest == !set->newest);
-	line->older = set->newest;
-	line->newer = 0;
-	*(set->newest ? &cache->lines[set->newest - 1].newer : &set->oldest) = index + 1;
-	set->newest = index + 1;
-}
-
-static void link_oldest(struct l1 *cache, struct l1_set *set, uint32_t index)
-{
-	struct l1_line *line = &cache->lines[index];
-
-	assert(!set->oldest == !set->newest);
-	line->newer = set->oldest;
-	line->older = 0;
-	*(set->oldest ? &cache->lines[set->oldest - 1].older : &set->newest) = index + 1;
-	set->oldest = index + 1;
+	line->older = newest ? set->newest : 0;
+	line->newer = newest ? 0 : set->oldest;
+	*(line->older ? &cache->lines[line->older - 1].newer : &set->oldest) = index + 1;
+	*(line->newer ? &cache->lines[line->newer - 1].older : &set->newest) = index + 1;
 }
 
 static void use_line(struct l1 *cache, struct l1_line *line)
@@ -131,7 +119,7 @@ static void use_line(struct l1 *cache, struct l1_line *line)
 	if (set->newest == index + 1)
 		return;
 	unlink_line(cache, set, index);
-	link_newest(cache, set, index);
+	link_line(cache, set, index, true);
 }
 
 /* An empty place is the first to be filled again. */
@@ -142,7 +130,7 @@ static void evict_line(struct l1 *cache, uint32_t index)
 	assert(index < cache->sets * cache->ways);
 	forget_line(cache, index);
 	unlink_line(cache, set, index);
-	link_oldest(cache, set, index);
+	link_line(cache, set, index, false);
 }
 
 /* ---- Loads ---- */
@@ -267,7 +255,7 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 	set->used++;
 	if (++cache->ways_filled == FEW_WAYS)
 		arena_expect(cache->data, filled_bytes(cache));
-	link_newest(cache, set, index);
+	link_line(cache, set, index, true);
 	return index;
 }
 

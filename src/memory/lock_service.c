@@ -21,7 +21,7 @@ struct lock_service *lock_service_create(const struct slice *slice)
 	s->counters = slice->counters;
 	s->slice = slice->index;
 	s->next_line = (GLOBAL_BASE + slice->space->size + LINE_BYTES - 1) & ~(uint64_t)(LINE_BYTES - 1);
-	lock_table_create(&s->table, slice->arena);
+	s->table.arena = slice->arena;
 	return s;
 }
 
@@ -48,19 +48,13 @@ static uint64_t record_line(struct lock_service *s, uint32_t record)
 {
 	assert(record < s->table.room);
 	uint32_t index = record / (LINE_BYTES / RECORD_BYTES);
-	while (index >= s->line_count) {
-		if (s->line_count == s->line_room) {
-			uint32_t room = s->line_room ? s->line_room * 2 : FIRST_ROOM;
-			s->lines = arena_grow(
-				s->table.arena, s->lines, s->line_room * sizeof *s->lines, room * sizeof *s->lines);
-			s->line_room = room;
-		}
+	while (index >= s->lines.count) {
 		while (address_slice(s->map, s->next_line) != s->slice)
 			s->next_line += LINE_BYTES;
-		s->lines[s->line_count++] = s->next_line;
+		*vector_push(s->table.arena, &s->lines) = s->next_line;
 		s->next_line += LINE_BYTES;
 	}
-	return s->lines[index];
+	return s->lines.at[index];
 }
 
 static void tell_write(struct lock_service *s, struct message *m, uint32_t record)
@@ -171,8 +165,10 @@ static uint32_t append(struct lock_service *s, const struct lock_record *record)
 {
 	uint32_t number = lock_table_append(&s->table, record);
 	s->counters->lock_records++;
-	if (s->table.record_count > s->most)
+	if (s->table.record_count > s->most) {
 		s->most = s->table.record_count;
+		s->counters->lock_records_most++;
+	}
 	if (s->model->queue_traffic)
 		push(s, LOCK_ACCESS_WRITE, number);
 	return number;

@@ -21,6 +21,7 @@
 #include "memory/lock_table.h"
 #include "memory/message.h"
 #include "memory/partition_counters.h"
+#include "util/vector.h"
 
 #define RECORD_BYTES 8 /* an integer and a pointer of 4 bytes each: paper 1, 7.3 */
 #define LOCK_LANES 64  /* entries of a message */
@@ -50,8 +51,7 @@ struct lock_service {
 	struct lock_access *accesses;
 	uint32_t access_room, first_access, access_count; /* room: a power of two */
 	/* The lines of the records, LINE_BYTES / RECORD_BYTES a line. */
-	uint64_t *lines;
-	uint32_t line_count, line_room;
+	VECTOR(uint64_t) lines;
 	uint64_t next_line; /* where the search for further lines of this slice goes on */
 	/* The words that the latest message had operated on, for the atomic unit. */
 	struct atomic_entry touched[LOCK_LANES];

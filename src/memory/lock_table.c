@@ -5,11 +5,6 @@
 
 #define FIRST_ROOM 64 /* records; a multiple of 64 */
 
-void lock_table_create(struct lock_table *table, struct arena *arena)
-{
-	*table = (struct lock_table){.arena = arena};
-}
-
 /* ---- Lists ---- */
 
 /* Where the address's first record is, plus one; it has one. */

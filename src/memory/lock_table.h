@@ -9,8 +9,9 @@
 #include "policy/lock/lock.h"
 #include "util/lookup.h"
 
+/* Empty but for its arena: no list. */
 struct lock_table {
-	struct arena *arena;
+	struct arena *arena; /* in which it grows */
 	struct lock_record *records;
 	uint64_t *taken;       /* bit per record */
 	uint32_t room;         /* records there is memory for, a multiple of 64 */
@@ -20,8 +21,6 @@ struct lock_table {
 	uint32_t *timers;      /* a heap: records by `until`, then by `since`, then by number */
 	uint32_t timer_count;
 };
-
-void lock_table_create(struct lock_table *table, struct arena *arena);
 
 /* The first record of the address; LOCK_NO_RECORD: there is none. */
 uint32_t lock_table_first(const struct lock_table *table, uint64_t address);

@@ -108,10 +108,23 @@ struct atomic_payload {
 	uint8_t op, type; /* enum atomic_op, enum ptx_type */
 	uint8_t bytes;    /* 1 2 4 8 16 */
 	uint8_t no_result;
-	uint32_t count;     /* entries that follow, served in order */
-	uint64_t a_high[0]; /* 16-byte exch and cas: see atomic_entry; high halves follow the entries, two per entry (a,
-			       b) */
+	/* entries that follow, served in order; behind them, of 16-byte exch and cas, the high halves of a and b of
+	 * each
+	 */
+	uint32_t count;
 };
+
+static inline const struct atomic_entry *atomic_entries(const struct atomic_payload *atomic)
+{
+	return (const struct atomic_entry *)(const void *)(atomic + 1);
+}
+
+/* What a store does to the LINE_BYTES bytes of its line. */
+void apply_store(uint8_t *line, const struct store_payload *store);
+
+/* Serves the entries in order.  Old values go to `old`, unless it is null: one uint64_t an entry, two (low, high) for
+ * 16 bytes. */
+void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old);
 
 /* ---- Lock requests, for lock units that queue (policy/lock/lock.h) ---- */
 

@@ -21,12 +21,6 @@ struct partition {
 	struct write_log writes;
 };
 
-uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address)
-{
-	struct address_map map = address_map_of(model);
-	return address_slice(&map, address);
-}
-
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
 	const struct lock_unit *lock_unit, struct address_space *space, uint32_t index)
 {
@@ -78,11 +72,6 @@ const struct directory *partition_directory(const struct partition *p, uint64_t 
 {
 	assert(address_slice(&p->map, line) - p->first_slice < p->count);
 	return p->slices[address_slice(&p->map, line) - p->first_slice].directory;
-}
-
-static inline uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 static inline void look(struct slice *slice, struct inbox *const *inboxes)
@@ -197,24 +186,20 @@ void partitions_prefill(struct partition *const *partitions, uint64_t address, u
 	}
 }
 
-const struct partition_counters *partition_counters(const struct partition *partition)
+struct partition_counters partition_counters(const struct partition *p)
 {
-	/* Counters that are kept elsewhere are copied in on request; the object was created here, so it is not truly
-	 * const. */
-	struct partition *p = (struct partition *)(uintptr_t)partition;
-	struct partition_counters *c = &p->counters;
+	struct partition_counters c = p->counters;
 	const struct dram_counters *d = dram_counters(p->dram);
-	c->dram_reads = d->reads, c->dram_writes = d->writes;
-	c->dram_row_hits = d->row_hits, c->dram_row_misses = d->row_misses;
-	c->dram_busy_cycles = d->busy_cycles;
-	c->atomics = c->atomic_conflicts = c->atomic_conflict_cycles = c->lock_records_most = 0;
+	c.dram_reads = d->reads;
+	c.dram_writes = d->writes;
+	c.dram_row_hits = d->row_hits;
+	c.dram_row_misses = d->row_misses;
+	c.dram_busy_cycles = d->busy_cycles;
 	for (uint32_t k = 0; k < p->count; k++) {
 		const struct atomic_unit *a = &p->slices[k].atomics;
-		c->atomics += a->operations;
-		c->atomic_conflicts += a->conflicts;
-		c->atomic_conflict_cycles += a->conflict_cycles;
-		if (p->slices[k].locks)
-			c->lock_records_most += p->slices[k].locks->most;
+		c.atomics += a->operations;
+		c.atomic_conflicts += a->conflicts;
+		c.atomic_conflict_cycles += a->conflict_cycles;
 	}
 	return c;
 }

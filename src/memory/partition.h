@@ -10,7 +10,6 @@
 #include "memory/journal.h"
 #include "memory/message.h"
 #include "memory/partition_counters.h"
-#include "memory/swap_log.h"
 #include "memory/write_log.h"
 #include "model/model.h"
 #include "policy/lock/lock.h"
@@ -28,9 +27,6 @@ void partition_make_coherent(struct partition *partition);
 void partition_forget_lines(struct partition *partition, struct inbox *const *slice_inboxes);
 /* For audits: the directory of a line, which lies in the partition; null: there is none. */
 const struct directory *partition_directory(const struct partition *partition, uint64_t line);
-
-/* The slice that serves an address: crossbar destination. */
-uint32_t partition_slice_of(const struct gpu_model *model, uint64_t address);
 
 /* `slice_inboxes`: one for each of the partition's own slices, in order.
  * Serves every request whose time has come and advances DRAM, up to but not including cycle `until`; replies go to
@@ -66,6 +62,6 @@ const struct logged_write *partition_take_writes(
 struct snapshot_log;
 void partition_save(struct partition *partition, struct snapshot_log *log);
 
-const struct partition_counters *partition_counters(const struct partition *partition);
+struct partition_counters partition_counters(const struct partition *partition);
 
 #endif

@@ -1,18 +1,11 @@
 /* One L2 slice at work.  slice.h says when requests take effect and why. */
 #include "memory/slice_parts.h"
 
-#include "memory/apply.h"
-
 #include <assert.h>
 #include <string.h>
 
 #define MAX_LANES 64
 #define BIG_DATA (MAX_LANES * (16 + sizeof(struct atomic_entry))) /* old values, and the entries */
-
-static inline uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 {

@@ -67,7 +67,6 @@
 #include "memory/message.h"
 #include "memory/partition_counters.h"
 #include "memory/snapshot.h"
-#include "memory/swap_log.h"
 #include "memory/write_log.h"
 
 /* Why the head of the queue is not accepted. */

@@ -13,18 +13,12 @@ struct demand {
 	uint8_t looked_up; /* of a load or a store: as message_looked_up says */
 };
 
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_bytes)
 {
 	assert(model->crossbar_flit);
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
-/* The reply to `m`, without its time and data. */
 /* A message has come through the port. */
 static inline void slice_take_in(struct slice *slice, const struct message *m)
 {

@@ -1,9 +1,31 @@
-/* Which requests write to a few words of global memory, in the order in which the writes take effect. */
+/* What requests write to global memory, in the order in which the writes take effect: which compare-and-swaps store,
+ * and the writes to a few words. */
 #ifndef LOCKSTEP_MEMORY_WRITE_LOG_H
 #define LOCKSTEP_MEMORY_WRITE_LOG_H
 
 #include "memory/message.h"
 #include "util/vector.h"
+
+/* ---- Compare-and-swaps ----
+ *
+ * The core that sent one hears of it only with the answer, and by then others may have read what it stored. */
+
+/* Of a message. */
+struct swap {
+	uint64_t stored; /* its entries that stored, a bit each */
+	uint32_t token;  /* these two are the message's */
+	uint16_t source;
+};
+
+struct swap_log {
+	struct arena *arena; /* in which it grows */
+	VECTOR(struct swap) swaps;
+};
+
+/* A message of compare-and-swaps has found `old`, as MESSAGE_DONE has it. */
+void swap_log_add(struct swap_log *log, const struct message *m, const uint64_t *old);
+
+/* ---- Writes to words ---- */
 
 struct logged_word {
 	uint64_t address; /* a multiple of `bytes` */

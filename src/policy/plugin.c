@@ -1,12 +1,14 @@
-/* Loads policies from a shared object. */
-#include "policy/policy.h"
+/* Loads policies from a shared object, and ends the process when one of them breaks its contract. */
+#include "policy/contract.h"
 
 #include "lockstep/plugin.h"
 #include "policy/schedule/fields.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,12 +52,6 @@ static bool is_whole(const char *path)
 	return whole;
 }
 
-const char *plugin_file_of(const void *policy)
-{
-	Dl_info info;
-	return dladdr(policy, &info) ? info.dli_fname : NULL;
-}
-
 bool plugin_load(const char *path, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = path};
@@ -92,4 +88,27 @@ bool plugin_load(const char *path, struct diagnostic *diagnostic)
 #include "policy/kinds.def"
 #undef POLICY_KIND
 	return good;
+}
+
+/* The shared object that a policy is in; null: not known. */
+static const char *file_of(const void *policy)
+{
+	Dl_info info;
+	return dladdr(policy, &info) ? info.dli_fname : NULL;
+}
+
+void contract_broken(enum policy_kind kind, const void *policy, const char *format, ...)
+{
+	const struct policy *p = policy;
+	const char *file = file_of(policy);
+	char what[512];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(what, sizeof what, format, list);
+	va_end(list);
+	assert(policy_is_added(kind, policy));
+	fflush(stdout); /* what the kernel has printed */
+	dprintf(STDERR_FILENO, "%s%s%s policy '%s' breaks its contract: %s\n", file ? file : "", file ? ": " : "",
+		policy_kind_name(kind), p->name, what);
+	_exit(2); /* other threads are in the middle of a simulation */
 }

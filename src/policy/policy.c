@@ -117,37 +117,28 @@ bool policy_is_added(enum policy_kind kind, const void *policy)
 
 bool policy_add(enum policy_kind kind, const void *policy, struct diagnostic *diagnostic)
 {
-	const struct policy *p = policy;
-	const char *what = kind_names[kind];
+	const struct policy *p = policy, *same;
+	const char *what = kind_names[kind], *missing = lacks(kind, policy);
 	const struct place nowhere = {0};
 	if (!p->name || !*p->name || !p->summary) {
 		diagnose(diagnostic, nowhere, "a %s policy lacks a name or a summary", what);
 		return false;
 	}
-	if (!is_name(p->name)) {
+	for (size_t i = 0; (same = policy_at(kind, i)) && strcmp(same->name, p->name); i++)
+		;
+	if (!is_name(p->name))
 		diagnose(diagnostic, nowhere,
 			"the name of %s policy '%s' has other characters than letters, digits and _+.-", what, p->name);
-		return false;
-	}
-	if (state_size(kind, policy) > POLICY_STATE_MAX) {
+	else if (state_size(kind, policy) > POLICY_STATE_MAX)
 		diagnose(diagnostic, nowhere, "%s policy '%s' has a state_size of %zu bytes, expected at most %d", what,
 			p->name, state_size(kind, policy), POLICY_STATE_MAX);
-		return false;
-	}
-	const char *missing = lacks(kind, policy);
-	if (missing) {
+	else if (missing)
 		diagnose(diagnostic, nowhere, "%s policy '%s' lacks the hook '%s'", what, p->name, missing);
-		return false;
-	}
-	for (size_t i = 0; policy_at(kind, i); i++)
-		if (!strcmp(policy_at(kind, i)->name, p->name)) {
-			diagnose(diagnostic, nowhere, "there already is a %s policy '%s'", what, p->name);
-			return false;
-		}
-	if (added_count[kind] == POLICY_MAX) {
+	else if (same)
+		diagnose(diagnostic, nowhere, "there already is a %s policy '%s'", what, p->name);
+	else if (added_count[kind] == POLICY_MAX)
 		diagnose(diagnostic, nowhere, "more than %d %s policies from plug-ins", POLICY_MAX, what);
-		return false;
-	}
-	added[kind][added_count[kind]++] = policy;
-	return true;
+	else
+		added[kind][added_count[kind]++] = policy;
+	return !diagnostic->failed;
 }

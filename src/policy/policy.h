@@ -53,7 +53,5 @@ bool policy_is_added(enum policy_kind kind, const void *policy);
 
 /* Loads the shared object and adds its policies.  False and an error when it cannot; see include/lockstep/plugin.h. */
 bool plugin_load(const char *path, struct diagnostic *diagnostic);
-/* The shared object that a policy is in; null: not known. */
-const char *plugin_file_of(const void *policy);
 
 #endif

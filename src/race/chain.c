@@ -12,6 +12,7 @@ void chain_forget_all(struct races *races, uint64_t strands)
 	races->chain_base = base;
 	assert(base >= strands || base >= 1u << 24);
 	races->chains.count = 0;
+	vector_push(races->arena, &races->chains); /* NO_CHAIN */
 	for (uint32_t k = 0; k < races->events.count; k++)
 		races->events.at[k].list.count = 0;
 }
@@ -33,6 +34,7 @@ static const struct event *first_event(const struct races *races, uint32_t stran
 		else
 			high = middle;
 	}
+	assert(!low || events->list.at[low - 1].epoch < epoch);
 	return events && low < events->list.count ? &events->list.at[low] : NULL;
 }
 
@@ -53,6 +55,7 @@ bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand,
 	enum clock_glance glance = chain_glance(races, clock, strand, epoch);
 	const struct event *event;
 
+	assert(epoch);
 	if (glance != CLOCK_UNSURE)
 		return glance == CLOCK_HAS;
 	if (clock_at(clock, strand) >= epoch)
@@ -65,7 +68,7 @@ bool chain_knows(const struct races *races, vector_clock clock, uint32_t strand,
 
 void chain_learned(const struct races *races, struct strand *u, const struct known *what)
 {
-	if (what->thread != CLOCK_NO_THREAD && what->thread - races->chain_base < races->chains.count)
+	if (what->epoch && what->thread - races->chain_base < races->chains.count)
 		u->chain = what->thread - races->chain_base;
 }
 
@@ -96,8 +99,9 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
 	bool is_rmw, bool again)
 {
 	uint32_t chain = what->thread - races->chain_base;
-	bool is_chain = what->thread != CLOCK_NO_THREAD && chain < races->chains.count;
+	bool is_chain = what->epoch && chain < races->chains.count;
 
+	assert(w->chain == NO_CHAIN || w->chain < races->chains.count);
 	if (is_rmw && !again) {
 		w->taken = true;
 		hold(u, w->chain);
@@ -122,7 +126,7 @@ static uint32_t chain_of(struct races *races, const struct strand *u)
 		return u->chain;
 	if (races->chains.count >= (CLOCK_FAN - 1) * (uint64_t)races->chain_base)
 		return NO_CHAIN;
-	*vector_push(races->arena, &races->chains) = 0;
+	vector_push(races->arena, &races->chains);
 	return races->chains.count - 1;
 }
 

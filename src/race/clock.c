@@ -13,7 +13,7 @@ _Static_assert(1 << FAN_BITS == CLOCK_FAN, "a branch is FAN_BITS of a thread's n
 
 static vector_clock all(uint32_t epoch)
 {
-	return (vector_clock)epoch << 1 | 1;
+	return (vector_clock)epoch << 1;
 }
 
 static uint32_t epoch_of(vector_clock clock)
@@ -110,13 +110,13 @@ static vector_clock branch_of(vector_clock clock, uint32_t k)
 /* The branch that the node is, once its own branches all say the same. */
 static vector_clock folded(struct clock_pool *pool, struct clock_node *node)
 {
-	vector_clock one = branch_of((vector_clock)node, 0);
+	vector_clock one = branch_of(clock_of(node), 0);
 	assert(node->references == 1);
 
 	for (uint32_t k = 0; k < CLOCK_FAN; k++)
-		if (branch_of((vector_clock)node, k) != one || !is_all(one))
-			return (vector_clock)node;
-	clock_drop(pool, (vector_clock)node);
+		if (branch_of(clock_of(node), k) != one || !is_all(one))
+			return clock_of(node);
+	clock_drop(pool, clock_of(node));
 	return one;
 }
 
@@ -133,13 +133,13 @@ static vector_clock raised(struct clock_pool *pool, vector_clock clock, uint64_t
 {
 	assert(threads);
 	if (is_all(clock))
-		clock = (vector_clock)own(pool, CLOCK_NOTHING, 0);
+		clock = clock_of(own(pool, CLOCK_NOTHING, 0));
 	while (threads_of(node_of(clock)) < threads) {
 		struct clock_node *node = own(pool, CLOCK_NOTHING, node_of(clock)->shift + FAN_BITS);
 		struct clock_node *low = node_of(clock);
 
 		node->branch[0] = low->references == 1 ? folded(pool, low) : clock;
-		clock = (vector_clock)node;
+		clock = clock_of(node);
 	}
 	return clock;
 }
@@ -210,7 +210,7 @@ vector_clock clock_set(struct clock_pool *pool, vector_clock clock, uint32_t fir
 
 	assert(count);
 	clock = raised(pool, become_tree(pool, clock), end);
-	return (vector_clock)set(pool, clock, node_of(clock)->shift, first, end, epoch);
+	return clock_of(set(pool, clock, node_of(clock)->shift, first, end, epoch));
 }
 
 /* ---- Two clocks ---- */
@@ -243,7 +243,7 @@ static vector_clock joined_leaves(struct clock_pool *pool, vector_clock a, vecto
 		return clock_keep(beyond_a ? b : a);
 	node = take(pool, 0);
 	memcpy(node->epoch, epoch, sizeof epoch);
-	return (vector_clock)node;
+	return clock_of(node);
 }
 
 /* Of branches of the same size: a new reference; the branch itself where the other adds nothing to it. */
@@ -277,7 +277,7 @@ static vector_clock joined(struct clock_pool *pool, vector_clock a, vector_clock
 	node = take(pool, node_of(is_all(a) ? b : a)->shift);
 	for (uint32_t k = 0; k < CLOCK_FAN; k++)
 		node->branch[k] = branch[k];
-	return (vector_clock)node;
+	return clock_of(node);
 }
 
 vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock other)

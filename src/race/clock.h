@@ -20,10 +20,10 @@
 
 #define CLOCK_FAN 16
 
-/* A tree's node, or (epoch << 1 | 1) for all threads; or a join that is done when somebody asks.  Of a clock as a whole
- * only epoch 0 is for all: CLOCK_NOTHING. */
+/* The address, plus one, of a tree's node, or of a join that is done when somebody asks; or epoch << 1 for all threads.
+ * A whole clock has only epoch 0 for all: CLOCK_NOTHING.  What is zeroed knows nothing. */
 typedef uintptr_t vector_clock;
-#define CLOCK_NOTHING ((vector_clock)1)
+#define CLOCK_NOTHING ((vector_clock)0)
 
 struct clock_node;
 struct pending_clock;
@@ -64,10 +64,9 @@ vector_clock clock_join(struct clock_pool *pool, vector_clock into, vector_clock
  * too.  So it is for what the thread knew when it ended that epoch by a release, and spares most comparisons. */
 struct known {
 	vector_clock clock;
-	uint32_t thread, epoch;
+	uint32_t thread, epoch; /* epoch 0: of no thread */
 };
-#define CLOCK_NO_THREAD UINT32_MAX
-#define KNOWN_NOTHING ((struct known){.clock = CLOCK_NOTHING, .thread = CLOCK_NO_THREAD})
+#define KNOWN_NOTHING ((struct known){0})
 
 /* Whether the clock is seen to have all of that. */
 bool known_is_in(vector_clock clock, const struct known *known);

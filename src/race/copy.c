@@ -36,21 +36,11 @@ uint32_t copy_numbers(uint32_t lanes)
 
 /* ---- What is kept ---- */
 
-static void begin_copies(struct strand_copies *copies)
-{
-	*copies = (struct strand_copies){.proxied = {CLOCK_NOTHING, CLOCK_NOTHING}};
-}
-
 static struct strand_copies *copies_of(struct races *races, struct race_warp *warp, uint32_t strand)
 {
-	uint32_t strands = warp->group->launch->shape->strands;
-
-	assert(strand < strands);
-	if (!warp->copies) {
-		warp->copies = arena_new_array(races->arena, struct strand_copies, strands);
-		for (uint32_t k = 0; k < strands; k++)
-			begin_copies(&warp->copies[k]);
-	}
+	assert(strand < warp->group->strands);
+	if (!warp->copies)
+		warp->copies = arena_new_array(races->arena, struct strand_copies, warp->group->strands);
 	return &warp->copies[strand];
 }
 
@@ -69,8 +59,7 @@ static uint32_t object_number(struct races *races, struct race_group *group, uin
 	while (k < objects->list.count && objects->list.at[k].offset != offset)
 		k++;
 	if (k == objects->list.count)
-		*vector_push(races->arena, &objects->list) =
-			(struct object){.offset = offset, .pending = KNOWLEDGE_NOTHING, .over = KNOWLEDGE_NOTHING};
+		vector_push(races->arena, &objects->list)->offset = offset;
 	return k;
 }
 
@@ -93,11 +82,12 @@ void copy_forget_objects(struct races *races, struct objects *objects)
 void copy_end_group(struct races *races, struct race_group *group)
 {
 	for (uint32_t w = 0; w < group->launch->warps; w++)
-		for (uint32_t k = 0; group->warp[w].copies && k < group->launch->shape->strands; k++) {
+		for (uint32_t k = 0; group->warp[w].copies && k < group->strands; k++) {
 			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[0]);
 			clock_drop(&races->clocks, group->warp[w].copies[k].proxied[1]);
-			begin_copies(&group->warp[w].copies[k]);
+			group->warp[w].copies[k] = (struct strand_copies){0};
 		}
+	assert(!group->cluster || !group->objects.list.count);
 	copy_forget_objects(races, &group->objects);
 	group->copied.count = group->flights.count = 0;
 }
@@ -129,6 +119,7 @@ static uint32_t thread_of_object(struct races *races, struct race_group *group, 
 static void fly(
 	struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token, uint32_t thread, uint32_t epoch)
 {
+	assert(thread - warp->group->first < warp->group->launch->group_stride);
 	*vector_push(races->arena, &warp->group->flights) = (struct flight){
 		.token = token, .lane = lane, .strand = strand_number(warp->group->launch, thread), .epoch = epoch};
 }
@@ -187,8 +178,7 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 /* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
 static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
 {
-	return (struct known){
-		.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch), .thread = CLOCK_NO_THREAD};
+	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch)};
 }
 
 /* The lane knows that copies of its own are over. */
@@ -211,6 +201,7 @@ void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bo
 		uint32_t left = pending < COPY_GROUPS ? pending : COPY_GROUPS - 1;
 
 		epoch = pending < groups ? copies->commits[bulk][(groups - 1 - left) % COPY_GROUPS] : 0;
+		assert(epoch <= copies->begun[bulk]);
 		if (!epoch)
 			continue;
 		if (bulk)
@@ -261,11 +252,13 @@ static void make_one(struct races *races, struct knowledge *knowledge)
 {
 	struct known all = KNOWN_NOTHING;
 
+	assert(knowledge->count > 1);
 	EACH_PART(part, knowledge)
 		known_join(&races->clocks, &all, part);
 	known_join_long(&all);
 	knowledge_forget(&races->clocks, knowledge);
 	knowledge_add(&races->clocks, knowledge, &all);
+	assert(knowledge->count == 1);
 	known_forget(&races->clocks, &all);
 }
 
@@ -327,23 +320,19 @@ void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask la
 static bool has_fenced(
 	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
 {
-	assert(k < warp->group->launch->shape->strands);
+	assert(k < warp->group->strands);
 	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
 				       strand_number(warp->group->launch, y->thread), y->epoch);
 }
 
-/* Any thread's fence counts: whether it was on the way from the access to the copy is not asked. */
-bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct strand *u,
-	const struct record *y, uint8_t space)
+/* Any thread's fence counts, even one that is not on the way from the access to the copy. */
+bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct record *y, uint8_t space)
 {
 	const struct race_group *group = warp->group;
-	bool global = space == space_GLOBAL;
 
-	if (has_fenced(races, warp, (uint32_t)(u - warp->strand), y, global))
-		return true;
 	for (uint32_t w = 0; w < group->launch->warps; w++)
 		for (uint32_t k = 0; k < group->warp[w].strands; k++)
-			if (has_fenced(races, &group->warp[w], k, y, global))
+			if (has_fenced(races, &group->warp[w], k, y, space == space_GLOBAL))
 				return true;
 	return false;
 }

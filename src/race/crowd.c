@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CROWD_RECORDS 8   /* of a list; then it is thinned out */
+#define CROWD_ACCESSES 64 /* a strong crowd looks at its places once in so many */
+
 /* ---- The accesses of a place ---- */
 
 /* A place's strands are in a hash table of 4 << size entries, of which three quarters are used at most.  Where very
@@ -146,6 +149,7 @@ static bool site_beyond(const struct races *races, const struct crowd_site *c, v
 
 static void site_copy(struct races *races, struct crowd_site *to, const struct crowd_site *from)
 {
+	assert(!from->table == !from->count);
 	*to = *from;
 	clock_keep(to->epochs);
 	if (!from->table)
@@ -154,12 +158,31 @@ static void site_copy(struct races *races, struct crowd_site *to, const struct c
 	memcpy(to->table, from->table, slots(from) * sizeof *to->table);
 }
 
+/* The place that the record is of; without `any_value` of those that stored what it did.  Null: it is none. */
+static struct crowd_site *site_find(const struct crowd *crowd, const struct record *of, bool any_value)
+{
+	for (uint32_t k = 0; k < crowd->sites.count; k++)
+		if (crowd->sites.at[k].site == of->site && (any_value || crowd->sites.at[k].value == of->value))
+			return &crowd->sites.at[k];
+	return NULL;
+}
+
 static struct crowd_site *site_new(struct races *races, struct crowd *crowd, const struct record *first)
 {
 	struct crowd_site *c = vector_push(races->arena, &crowd->sites);
 
-	*c = (struct crowd_site){.site = first->site, .value = first->value, .epochs = CLOCK_NOTHING};
+	assert(first->site);
+	*c = (struct crowd_site){.site = first->site, .value = first->value};
 	return c;
+}
+
+/* The record, which need not stay, is among those of its place. */
+static void site_take(
+	struct races *races, const struct race_launch *launch, struct crowd_site *c, const struct record *record)
+{
+	assert(c->site == record->site);
+	c->mixed |= c->value != record->value;
+	site_add(races, c, strand_number(launch, record->thread), record->epoch);
 }
 
 /* ---- Memory ---- */
@@ -167,12 +190,19 @@ static struct crowd_site *site_new(struct races *races, struct crowd *crowd, con
 #define LIST_SIZE 2 /* clock_memory */
 _Static_assert(CROWD_RECORDS * sizeof(struct record) <= (size_t)32 << LIST_SIZE, "room for all records of a list");
 
-struct crowd *crowd_take(struct races *races, uint32_t *number)
+/* The crowd has no records. */
+static void empty_list(struct races *races, struct crowd *crowd)
+{
+	crowd->size = LIST_SIZE;
+	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
+	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
+	crowd->count = 0;
+}
+
+static struct crowd *take(struct races *races, uint32_t *number)
 {
 	struct crowd *crowd;
 
-	if (!races->crowds.count)
-		vector_push(races->arena, &races->crowds); /* number 0 is none */
 	*number = races->free_crowd;
 	if (*number) {
 		races->free_crowd = races->crowds.at[*number].next_free;
@@ -183,10 +213,6 @@ struct crowd *crowd_take(struct races *races, uint32_t *number)
 	crowd = &races->crowds.at[*number];
 	assert(*number);
 	assert(*number < races->crowds.count);
-	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
-	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
-	crowd->size = LIST_SIZE;
-	crowd->count = 0;
 	crowd->sites.count = 0;
 	crowd->strong_bytes = crowd->pause = 0;
 	crowd->hand = crowd->accesses = 0;
@@ -209,24 +235,21 @@ void crowd_drop(struct races *races, uint32_t number)
 struct granule crowd_copy_granule(struct races *races, const struct granule *from)
 {
 	struct granule copy = *from;
-	struct crowd *crowd, *old;
+	struct crowd *crowd;
+	const struct crowd *old;
 	uint32_t number;
-	struct record *at;
 
 	if (from->at[1].site != SITE_CROWD)
 		return copy;
 	assert(from->at[1].thread);
 	assert(from->at[1].thread < races->crowds.count);
-	crowd = crowd_take(races, &number);
+	crowd = take(races, &number);
 	old = &races->crowds.at[from->at[1].thread];
-	clock_give_back(&races->clocks, crowd->at, crowd->size);
-	at = clock_memory(&races->clocks, old->size);
-	memcpy(at, old->at, (size_t)32 << old->size);
-	*crowd = (struct crowd){.at = at,
-		.size = old->size,
-		.count = old->count,
-		.strong_bytes = old->strong_bytes,
-		.sites = crowd->sites};
+	crowd->at = clock_memory(&races->clocks, old->size);
+	memcpy(crowd->at, old->at, (size_t)32 << old->size);
+	crowd->size = old->size;
+	crowd->count = old->count;
+	crowd->strong_bytes = old->strong_bytes;
 	for (uint32_t k = 0; k < old->sites.count; k++)
 		site_copy(races, vector_push(races->arena, &crowd->sites), &old->sites.at[k]);
 	copy.at[1].thread = number;
@@ -289,7 +312,7 @@ static void table_remove(struct crowd *crowd, const struct race_launch *launch, 
 	crowd->count--;
 }
 
-/* The same records in a table of another size; without those whose epoch is 0. */
+/* The same records in a table of another size. */
 static void table_resize(struct races *races, const struct race_launch *launch, struct crowd *crowd, uint32_t size)
 {
 	struct crowd old = *crowd;
@@ -300,7 +323,7 @@ static void table_resize(struct races *races, const struct race_launch *launch, 
 	memset(crowd->at, 0, (size_t)32 << size);
 	crowd->count = 0;
 	for (uint32_t k = 0; k < room(&old); k++)
-		if (old.at[k].site && old.at[k].epoch)
+		if (old.at[k].site)
 			table_insert(crowd, strand_number(launch, old.at[k].thread), &old.at[k]);
 	clock_give_back(&races->clocks, old.at, old.size);
 }
@@ -310,23 +333,17 @@ static void fold_records(struct races *races, const struct race_launch *launch, 
 {
 	assert(crowd->strong_bytes);
 	assert(crowd->count);
-	for (uint32_t k = 0, n; k < span(crowd); k++) {
+	for (uint32_t k = 0; k < room(crowd); k++) {
 		const struct record *y = &crowd->at[k];
 		struct crowd_site *to;
 
 		if (!y->site)
 			continue;
-		for (n = 0; n < crowd->sites.count && crowd->sites.at[n].site != y->site; n++)
-			;
-		to = n < crowd->sites.count ? &crowd->sites.at[n] : site_new(races, crowd, y);
-		to->mixed |= to->value != y->value;
-		site_add(races, to, strand_number(launch, y->thread), y->epoch);
+		to = site_find(crowd, y, true);
+		site_take(races, launch, to ? to : site_new(races, crowd, y), y);
 	}
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
-	crowd->size = LIST_SIZE;
-	crowd->at = clock_memory(&races->clocks, LIST_SIZE);
-	memset(crowd->at, 0, (size_t)32 << LIST_SIZE);
-	crowd->count = 0;
+	empty_list(races, crowd);
 }
 
 /* Some of it may race with others now: no table any more. */
@@ -359,7 +376,7 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 {
 	uint32_t most = 0, kept = 0;
 	struct record usual = {0};
-	struct crowd_site *to = NULL;
+	struct crowd_site *to;
 
 	assert(!crowd->strong_bytes);
 	assert(crowd->count == CROWD_RECORDS);
@@ -373,16 +390,14 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 			usual = crowd->at[k];
 		}
 	}
-	for (uint32_t k = 0; k < crowd->sites.count; k++)
-		if (crowd->sites.at[k].site == usual.site && crowd->sites.at[k].value == usual.value)
-			to = &crowd->sites.at[k];
+	to = site_find(crowd, &usual, false);
 	if (!to)
 		to = site_new(races, crowd, &usual);
 	for (uint32_t k = 0; k < crowd->count; k++) {
 		const struct record *y = &crowd->at[k];
 
 		if (is_alike(y, &usual))
-			site_add(races, to, strand_number(launch, y->thread), y->epoch);
+			site_take(races, launch, to, y);
 		else
 			crowd->at[kept++] = *y;
 	}
@@ -391,21 +406,6 @@ static void thin_out(struct races *races, const struct race_launch *launch, stru
 }
 
 /* ---- Joining ---- */
-
-/* Adds an access to those of its place; false: there are not many of that place. */
-static bool join_site(struct races *races, const struct access *x, struct crowd *crowd)
-{
-	for (uint32_t k = 0; k < crowd->sites.count; k++) {
-		struct crowd_site *c = &crowd->sites.at[k];
-
-		if (c->site != x->record.site)
-			continue;
-		c->mixed |= c->value != x->record.value;
-		site_add(races, c, x->strand, x->record.epoch);
-		return true;
-	}
-	return false;
-}
 
 #define MOST_STRONG 9 /* clock_memory: some thousand records */
 
@@ -425,10 +425,13 @@ static void make_room(struct races *races, const struct race_launch *launch, str
 static void join_table(struct races *races, const struct access *x, struct crowd *crowd)
 {
 	const struct race_launch *launch = x->warp->group->launch;
+	struct crowd_site *place = site_find(crowd, &x->record, true);
 
 	assert(crowd->strong_bytes);
-	if (crowd->sites.count && join_site(races, x, crowd))
+	if (place) {
+		site_take(races, launch, place, &x->record);
 		return;
+	}
 	for (uint32_t at = home_of(crowd, x->strand); crowd->at[at].site; at = next_of(crowd, at)) {
 		struct record *y = &crowd->at[at];
 
@@ -460,11 +463,12 @@ void crowd_begin(struct races *races, const struct race_launch *launch, struct g
 {
 	uint8_t first = crowd_strong_bytes(&races->sites.at[g->at[0].site]);
 	uint32_t number;
-	struct crowd *crowd = crowd_take(races, &number);
+	struct crowd *crowd = take(races, &number);
 
 	assert(g->at[0].site);
 	assert(g->at[1].site);
 	assert(g->at[1].site != SITE_CROWD);
+	empty_list(races, crowd);
 	crowd->strong_bytes = crowd_strong_bytes(&races->sites.at[g->at[1].site]);
 	if (!crowd->strong_bytes) {
 		crowd->at[crowd->count++] = g->at[1];
@@ -480,6 +484,7 @@ void crowd_begin(struct races *races, const struct race_launch *launch, struct g
 
 bool crowd_has(const struct access *x, const struct crowd *crowd)
 {
+	assert(x->record.epoch);
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		const struct crowd_site *c = &crowd->sites.at[k];
 
@@ -531,6 +536,8 @@ static bool site_races(struct races *races, const struct access *x, const struct
 	uint32_t first = strand_number(launch, group->first - (group->first - launch->first) % of);
 	uint32_t count = of >> launch->shift;
 
+	assert(c->site);
+	assert(group->first - launch->first < launch->threads);
 	if (!strong) {
 		first = x->strand;
 		count = 1;
@@ -582,8 +589,8 @@ static int by_thread(const void *left, const void *right)
 	return a->thread != b->thread ? (a->thread < b->thread ? -1 : 1) : a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Judges the records, of threads in their order; those that are forgotten have epoch 0. */
-static uint16_t judge_records(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
+/* Judges the records, those of a table in the order of their threads, and forgets some. */
+static void judge_records(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
 	uint16_t kept = 0;
 
@@ -591,38 +598,31 @@ static uint16_t judge_records(struct races *races, struct access *x, struct crow
 		for (uint32_t k = 0; k < room(crowd); k++)
 			if (crowd->at[k].site)
 				crowd->at[kept++] = crowd->at[k];
-		memset(&crowd->at[kept], 0, (room(crowd) - kept) * sizeof *crowd->at);
+		assert(kept == crowd->count);
 		qsort(crowd->at, kept, sizeof *crowd->at, by_thread);
 		kept = 0;
 	}
 	for (uint32_t k = 0; k < crowd->count; k++)
 		if (pair_judge(races, x, &crowd->at[k], address))
-			kept++;
-		else
-			crowd->at[k].epoch = 0;
+			crowd->at[kept++] = crowd->at[k];
 	assert(kept <= crowd->count);
-	return kept;
+	if (crowd->strong_bytes) {
+		memset(&crowd->at[kept], 0, (room(crowd) - kept) * sizeof *crowd->at);
+		table_resize(races, x->warp->group->launch, crowd, crowd->size);
+	}
+	crowd->count = kept;
 }
 
 void crowd_judge(struct races *races, struct access *x, struct granule *g, uint64_t address)
 {
 	uint32_t number = g->at[1].thread;
 	struct crowd *crowd = &races->crowds.at[number];
-	uint16_t kept = judge_records(races, x, crowd, address);
 
 	assert(g->at[1].site == SITE_CROWD);
 	assert(number);
 	assert(number < races->crowds.count);
 	crowd->accesses++;
-	if (crowd->strong_bytes) {
-		table_resize(races, x->warp->group->launch, crowd, crowd->size);
-	} else if (kept != crowd->count) {
-		kept = 0;
-		for (uint32_t k = 0; k < crowd->count; k++)
-			if (crowd->at[k].epoch)
-				crowd->at[kept++] = crowd->at[k];
-		crowd->count = kept;
-	}
+	judge_records(races, x, crowd, address);
 	judge_sites(races, x, crowd, address);
 	if (!crowd->count && !crowd->sites.count) {
 		crowd_drop(races, number);

@@ -158,6 +158,7 @@ struct footprint *footprint_take(struct footprints *all, uint64_t ordinal)
 	*at = f->next;
 	if (!f->ended)
 		f->ended = ++all->clock;
+	assert(f->began < f->ended);
 	for (uint32_t k = 0; k < f->sites.count; k++)
 		spans_order(&f->sites.at[k].spans);
 	return f;

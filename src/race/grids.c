@@ -11,7 +11,7 @@ static struct race_grid *grid_take(struct races *races)
 		races->free_grids = grid->next;
 	else
 		grid = arena_new(races->arena, struct race_grid);
-	*grid = (struct race_grid){.known = KNOWN_NOTHING, .next = races->grids};
+	*grid = (struct race_grid){.next = races->grids};
 	races->grids = grid;
 	return grid;
 }
@@ -29,7 +29,7 @@ struct race_grid *races_grid_of(struct races *races, struct race_launch *launch)
 {
 	assert(!launch->grid);
 	launch->grid = races_grid(races, true);
-	known_become(&races->clocks, &launch->grid->known, &(struct known){launch->start, CLOCK_NO_THREAD, 0});
+	known_become(&races->clocks, &launch->grid->known, &(struct known){.clock = launch->start});
 	return launch->grid;
 }
 
@@ -55,6 +55,7 @@ void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, 
 
 void races_follow(struct races *races, struct race_grid *grid, const struct race_grid *ended)
 {
+	assert(grid != ended);
 	known_join(&races->clocks, &grid->known, &ended->known);
 }
 
@@ -87,7 +88,7 @@ void grid_group_ends(struct races *races, struct race_group *group, bool is_last
 		return;
 	known->clock = clock_set(&races->clocks, known->clock, launch->first >> launch->shift,
 		launch->threads >> launch->shift, UINT32_MAX);
-	known->thread = CLOCK_NO_THREAD; /* no thread knew that */
+	known->epoch = 0; /* no thread knew that */
 }
 
 void grids_forget(struct races *races)

@@ -41,6 +41,7 @@ static bool has_read(const struct races *races, const struct access *x, const st
 {
 	const struct crowd *crowd = crowd_of(races, g);
 
+	assert(x->u->forgets);
 	return is_own_read(races, x, &g->at[0]) ||
 	       (crowd ? crowd_has_read(races, x, crowd) : is_own_read(races, x, &g->at[1]));
 }
@@ -239,6 +240,8 @@ static void judge_lanes(struct races *races, struct access *x, uint16_t number, 
 {
 	struct shadow *shadow = shadow_of(races, x->warp, x->all->space);
 
+	assert(epoch);
+	assert(!(lanes & ~x->all->lanes));
 	EACH_LANE(l, lanes) {
 		of_lane(x, (uint32_t)l, number);
 		x->record.epoch = epoch;
@@ -264,6 +267,7 @@ static uint32_t epoch_of(struct race_warp *warp, lane_mask lanes)
 	uint32_t epoch = 0;
 	bool differs = false;
 
+	assert(lanes);
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		struct strand *u = &warp->strand[k];
 
@@ -280,6 +284,8 @@ static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const
 {
 	uint32_t epoch = site->strong ? 0 : epoch_of(warp, a->lanes);
 
+	assert(number);
+	assert(!site->is_atomic || site->strong);
 	if (!epoch)
 		return 0;
 	if (a->space == space_SHARED && is_plain_read(site) && put_off(races, warp, a, site, epoch))

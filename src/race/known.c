@@ -8,12 +8,12 @@
 
 bool known_is_in(vector_clock clock, const struct known *known)
 {
-	return known->thread != CLOCK_NO_THREAD && clock_glance(clock, known->thread, known->epoch) == CLOCK_HAS;
+	return known->epoch && clock_glance(clock, known->thread, known->epoch) == CLOCK_HAS;
 }
 
 void known_become(struct clock_pool *pool, struct known *known, const struct known *what)
 {
-	assert(what->thread == CLOCK_NO_THREAD || what->clock);
+	assert(known != what);
 	vector_clock old = known->clock;
 
 	*known = *what;
@@ -36,7 +36,8 @@ bool known_join(struct clock_pool *pool, struct known *into, const struct known 
 		return true;
 	}
 	into->clock = pending_join(pool, into, other);
-	into->thread = CLOCK_NO_THREAD;
+	into->epoch = 0;
+	assert(into->clock != CLOCK_NOTHING);
 	return true;
 }
 
@@ -51,13 +52,13 @@ bool known_join_all(struct clock_pool *pool, struct known *into, struct known *p
 		return false;
 	*last = part[k - 1];
 	into->clock = pending_join_all(pool, into, part, k);
-	into->thread = CLOCK_NO_THREAD;
+	into->epoch = 0;
 	return true;
 }
 
 void known_mark(struct clock_pool *pool, struct known *known, uint32_t thread, uint32_t epoch)
 {
-	assert(thread != CLOCK_NO_THREAD);
+	assert(epoch);
 	known->clock = pending_event(pool, known, thread, epoch);
 	known->thread = thread;
 	known->epoch = epoch;
@@ -108,12 +109,14 @@ void knowledge_add(struct clock_pool *pool, struct knowledge *into, const struct
 
 void knowledge_join(struct clock_pool *pool, struct knowledge *into, const struct knowledge *other)
 {
+	assert(into != other);
 	EACH_PART(p, other)
 		knowledge_add(pool, into, p);
 }
 
 void knowledge_become(struct clock_pool *pool, struct knowledge *knowledge, const struct knowledge *what)
 {
+	assert(knowledge != what);
 	EACH_PART(p, what)
 		clock_keep(p->clock);
 	EACH_PART(p, knowledge)

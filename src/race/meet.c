@@ -1,28 +1,22 @@
 /* Threads that meet: at barriers, and as lanes of a warp.
  *
- * What a thread's fence handed on, and what it has observed and not fenced yet, is for those that it meets, too: all
- * threads fence and come to a barrier, and one raises the flag behind it; or one sees the flag, and all fence behind
- * the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
+ * A thread shares with those that it meets what its fence passed on, and what it has observed and not fenced yet: all
+ * threads may fence and arrive at a barrier, and one raises the flag after it; or one sees the flag, and all fence
+ * after the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
 #include "race/parts.h"
 
 #include <assert.h>
 
-static void open_meeting(struct meeting *m)
+void meet_close(struct races *races, struct meeting *m)
 {
-	m->known = KNOWN_NOTHING;
-	for (uint32_t reach = 0; reach < REACHES; reach++) {
-		m->fenced[reach] = KNOWN_NOTHING;
-		m->observed[reach] = KNOWLEDGE_NOTHING;
-	}
-}
-
-static void close_meeting(struct races *races, struct meeting *m)
-{
+	if (!m->is_open)
+		return;
 	known_forget(&races->clocks, &m->known);
 	for (uint32_t reach = 0; reach < REACHES; reach++) {
 		known_forget(&races->clocks, &m->fenced[reach]);
 		knowledge_forget(&races->clocks, &m->observed[reach]);
 	}
+	m->is_open = false;
 }
 
 static void add_run(struct races *races, struct meeting *m, uint32_t first, uint32_t count, uint32_t epoch)
@@ -30,16 +24,17 @@ static void add_run(struct races *races, struct meeting *m, uint32_t first, uint
 	assert(count);
 	assert(epoch);
 	m->known.clock = clock_set(&races->clocks, m->known.clock, first, count, epoch);
-	m->known.thread = CLOCK_NO_THREAD; /* no thread knew that */
+	m->known.epoch = 0; /* no thread knew that */
 }
 
-/* Adds what strands know, and did; of neighbours with equal epochs at once.  Their next epoch begins. */
+/* Adds what strands know and did, neighbours with equal epochs at once, and begins their next epoch. */
 static void gather(struct races *races, struct race_warp *warp, lane_mask strands, struct meeting *m, uint32_t *latest)
 {
-	assert(strands);
 	vector_clock last = CLOCK_NOTHING;
 	uint32_t reaches = warp->group->launch->reaches;
 
+	assert(strands);
+	assert(m->is_open);
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
 
@@ -70,7 +65,7 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 		warp->strand[k].epoch++;
 }
 
-/* The strands waited for all that met; `latest` is no earlier than what these have done. */
+/* The strands have waited for all that met, whose epochs are no later than `latest`. */
 static void go_on(
 	struct races *races, struct race_warp *warp, lane_mask strands, const struct meeting *m, uint32_t latest)
 {
@@ -86,7 +81,7 @@ static void go_on(
 		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
 			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
 			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
-			u->fenced[reach].thread = order_number(warp, u); /* what hears of the next epoch has all this */
+			u->fenced[reach].thread = order_number(warp, u); /* what knows the next epoch has all this */
 			u->fenced[reach].epoch = u->epoch;
 		}
 	}
@@ -94,24 +89,23 @@ static void go_on(
 
 void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members)
 {
-	struct meeting m;
+	struct meeting m = {.is_open = true};
 	uint32_t latest = 0;
 
 	assert(lanes);
 	if (warp->group->launch->shift)
 		return;
-	if (!(lanes & ~warp->together)) { /* they met those that went on before */
+	if (!(lanes & ~warp->together)) { /* they have met those that left before */
 		warp->together &= ~lanes;
 		return;
 	}
 	members |= lanes;
 	put_off_end(races, warp->group);
-	open_meeting(&m);
 	gather(races, warp, members, &m, &latest);
-	EACH_LANE(k, members) /* one epoch for all: the next barrier then has one run of them */
+	EACH_LANE(k, members) /* one epoch for all: at the next barrier they are one run */
 		add_run(races, &m, order_number(warp, &warp->strand[k]), 1, latest);
 	go_on(races, warp, members, &m, latest);
-	close_meeting(races, &m);
+	meet_close(races, &m);
 	warp->together = members & ~lanes;
 }
 
@@ -122,10 +116,8 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 	struct race_barrier *b = &warp->group->barrier[barrier];
 
 	assert(barrier < sizeof warp->group->barrier / sizeof *warp->group->barrier);
-	if (!b->used) {
-		*b = (struct race_barrier){.used = true};
-		open_meeting(&b->meeting);
-	}
+	if (!b->meeting.is_open)
+		*b = (struct race_barrier){.meeting.is_open = true};
 	gather(races, warp, order_strands(warp, lanes), &b->meeting, &b->latest);
 	if (waits)
 		warp->waits[barrier] |= order_strands(warp, lanes);
@@ -140,11 +132,12 @@ static lane_mask all_strands(const struct race_warp *warp)
 	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
 }
 
-/* All threads go on behind all that threads of the group have done: of what it did in shared memory nothing can race
- * any more.  Asynchronous copies are no threads of it. */
+/* All threads of the group continue after all that they have done: their accesses to shared memory cannot race any
+ * more. Asynchronous copies are not among them. */
 static void forget_before(struct races *races, struct race_group *group)
 {
 	put_off_forget(group);
+	assert(!group->reads.count);
 	if (group->launch->group_stride == group->launch->group_lanes)
 		shadow_clear(races, &group->shared);
 }
@@ -156,7 +149,7 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 	bool all = !b->arrives_only;
 
 	assert(barrier < sizeof group->barrier / sizeof *group->barrier);
-	if (!b->used)
+	if (!b->meeting.is_open)
 		return;
 	for (uint32_t k = 0; k < launch->warps; k++)
 		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
@@ -177,29 +170,21 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 				warp->strand[n].floor = b->latest;
 		warp->waits[barrier] = 0;
 	}
-	meet_close_barrier(races, b);
-}
-
-void meet_close_barrier(struct races *races, struct race_barrier *b)
-{
-	if (b->used)
-		close_meeting(races, &b->meeting);
-	b->used = false;
+	meet_close(races, &b->meeting);
 }
 
 /* ---- Barriers of clusters ----
  *
- * Who comes may do more before it waits, so what it then learns is added to what it knows.  No thread comes to a phase
- * before all that wait have found the one but one before it over: two are kept. */
+ * A thread may do more between arriving and waiting, so what it learns then is added to what it knows.  No thread
+ * arrives in a phase before all waiting ones have found the last but one complete: two are kept. */
 
 static void open_phase(struct races *races, struct race_phase *p, uint32_t phase)
 {
-	if (p->used && p->phase == phase)
+	assert(!p->meeting.is_open || (p->phase & 1) == (phase & 1));
+	if (p->meeting.is_open && p->phase == phase)
 		return;
-	if (p->used)
-		close_meeting(races, &p->meeting);
-	*p = (struct race_phase){.used = true, .phase = phase};
-	open_meeting(&p->meeting);
+	meet_close(races, &p->meeting);
+	*p = (struct race_phase){.phase = phase, .meeting.is_open = true};
 }
 
 static struct race_phase *phases_of(struct race_group *group)
@@ -207,13 +192,13 @@ static struct race_phase *phases_of(struct race_group *group)
 	return group->cluster ? group->cluster->phase : group->phase;
 }
 
-/* They hand on what the last fence before has released: to the cluster, or to their own group alone. */
+/* The strands pass on what their last fence released: to the cluster, or to their own group alone. */
 static void arrive_relaxed(struct races *races, struct race_warp *warp, lane_mask strands, uint32_t phase)
 {
 	struct race_group *group = warp->group;
 	struct race_phase *near = &group->phase[phase & 1];
 
-	assert(phases_of(group)[phase & 1].used);
+	assert(phases_of(group)[phase & 1].meeting.is_open);
 	assert(phases_of(group)[phase & 1].phase == phase);
 	open_phase(races, near, phase);
 	EACH_LANE(k, strands) {
@@ -243,7 +228,7 @@ static void learn_phase(struct races *races, struct race_warp *warp, lane_mask s
 	const struct meeting *m = &p->meeting;
 	const struct knowledge known = {.count = m->known.clock != CLOCK_NOTHING, .one = m->known};
 
-	assert(p->used);
+	assert(m->is_open);
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
 
@@ -262,17 +247,8 @@ void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask l
 	lane_mask strands = order_strands(warp, lanes);
 
 	assert(lanes);
-	if (all->used && all->phase == phase)
+	if (all->meeting.is_open && all->phase == phase)
 		learn_phase(races, warp, strands, all);
-	if (own != all && own->used && own->phase == phase)
+	if (own != all && own->meeting.is_open && own->phase == phase)
 		learn_phase(races, warp, strands, own);
-}
-
-void meet_close_phases(struct races *races, struct race_phase phase[2])
-{
-	for (uint32_t k = 0; k < 2; k++) {
-		if (phase[k].used)
-			close_meeting(races, &phase[k].meeting);
-		phase[k].used = false;
-	}
 }

@@ -16,7 +16,8 @@ struct clock_node {
 	};
 };
 
-#define PENDING UINT32_MAX /* in place of a shift */
+#define PENDING UINT32_MAX         /* in place of a shift */
+#define CLOCK_NO_THREAD UINT32_MAX /* behind all threads, in the order of parts */
 
 /* Of each thread the latest epoch that any part has, and its own: a join that is done when somebody asks for it.
  * It begins as a node does. */
@@ -38,21 +39,26 @@ struct pending_clock {
 
 static inline bool is_all(vector_clock clock)
 {
-	return clock & 1;
+	return !(clock & 1);
 }
 
 static inline struct clock_node *node_of(vector_clock clock)
 {
-	assert(clock);
 	assert(!is_all(clock));
-	return (struct clock_node *)clock;
+	return (struct clock_node *)(clock - 1);
+}
+
+static inline vector_clock clock_of(const void *node)
+{
+	assert(((uintptr_t)node & 1) == 0);
+	return (vector_clock)node + 1;
 }
 
 static inline struct pending_clock *pending_of(vector_clock clock)
 {
 	assert(!is_all(clock));
 	assert(node_of(clock)->shift == PENDING);
-	return (struct pending_clock *)clock;
+	return (struct pending_clock *)(clock - 1);
 }
 
 static inline bool is_pending(vector_clock clock)

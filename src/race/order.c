@@ -95,11 +95,13 @@ void order_note_observed(struct races *races, struct race_warp *warp, struct str
 		observe(races, u, REACH_WIDE, &warp->polled[lane].unfenced);
 		forget_polled(races, warp, (uint32_t)lane);
 	}
+	assert(!(warp->unfenced & lanes_of(warp, u)));
 }
 
 /* Whether the word is as the lane has read it last, in the same way; from now on it is. */
 static bool is_polled(struct polled *p, const struct sync_word *w, uint8_t how)
 {
+	assert(w->writes);
 	if (p->writes == w->writes && p->name == w->name && p->how == how)
 		return true;
 	p->name = w->name;
@@ -164,7 +166,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	if (table == &group->words || between == RACE_SCOPE_GROUP ||
 		(between == RACE_SCOPE_CLUSTER && site->scope >= RACE_SCOPE_CLUSTER) ||
 		(site_is_wide(site) && !group->launch->narrow))
-		know(races, warp, u, &(struct known){.clock = told->fenced, .thread = CLOCK_NO_THREAD});
+		know(races, warp, u, &(struct known){.clock = told->fenced});
 }
 
 /* What the word hands on within the strand's cluster. */
@@ -387,27 +389,21 @@ void races_get(
 		const struct sync_word *w = word_find(table_of(races, warp, kind), key_of(kind, what[l]));
 
 		if (w)
-			know_word(races, warp, strand_of(warp, (uint32_t)l), &w->wide);
+			order_get(races, warp, (uint32_t)l, &w->wide);
 	}
 }
 
 /* ---- Warps ---- */
 
-void order_begin_warp(struct races *races, struct race_warp *warp)
+void order_begin_warp(struct race_warp *warp)
 {
 	assert(!warp->unfenced);
-	(void)races;
+	assert(warp->strands <= warp->group->strands);
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];
 
-		*u = (struct strand){.epoch = 1, .chain = NO_CHAIN, .knows = KNOWN_NOTHING};
+		*u = (struct strand){.epoch = 1};
 		u->knows.clock = clock_keep(warp->group->launch->start);
-		for (uint32_t h = 0; h < HELD_CHAINS; h++)
-			u->held[h] = NO_CHAIN;
-		for (uint32_t reach = 0; reach < REACHES; reach++) {
-			u->fenced[reach] = KNOWN_NOTHING;
-			u->observed[reach] = KNOWLEDGE_NOTHING;
-		}
 	}
 	for (uint32_t b = 0; b < 16; b++)
 		warp->waits[b] = 0;
@@ -420,6 +416,7 @@ void order_end_warp(struct races *races, struct race_warp *warp)
 {
 	EACH_LANE(lane, warp->unfenced)
 		forget_polled(races, warp, (uint32_t)lane);
+	assert(!warp->unfenced);
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];
 

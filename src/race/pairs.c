@@ -1,9 +1,8 @@
-/* Two accesses: whether one was before the other. */
+/* Two accesses: whether one was before the other, and what is told if neither was. */
 #include "race/judge.h"
 
 #include <assert.h>
 
-/* Both are of the same bytes: what is aligned to its size, and overlaps. */
 bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between)
 {
 	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && a->scope >= between && b->scope >= between;
@@ -33,7 +32,6 @@ static enum clock_glance is_before(const struct races *races, const struct acces
 	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);
 }
 
-/* Whether it is a strong write that the strand has observed. */
 bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site)
 {
 	return site->strong && site->writes && !x->site->is_atomic &&
@@ -41,25 +39,83 @@ bool pair_is_observed(struct races *races, const struct access *x, uint32_t thre
 		       strand_number(x->warp->group->launch, thread), x->has_read);
 }
 
-/* False: it is told only if that is asked for. */
+/* ---- What is told ---- */
+
+static struct found_side side_of(const struct races *races, const struct record *y)
+{
+	const struct race_launch *launch = launch_of(races, y->thread);
+	const struct site *site = &races->sites.at[y->site];
+	assert(launch);
+	assert(y->site);
+	assert(y->site < races->sites.count);
+	uint32_t number = y->thread - launch->first;
+
+	return (struct found_side){.kernel = site->kernel,
+		.pc = site->pc,
+		.launch = launch->ordinal,
+		.group = launch->number ? launch->number[number / launch->group_stride] : number / launch->group_stride,
+		.thread = site->is_copy ? y->value : number % launch->group_stride,
+		.reads_source = site->is_copy && site->reads};
+}
+
+/* Of shared memory that a cluster has: whose it is, and the offset there. */
+static void say_owner(struct found *f, const struct race_group *group)
+{
+	const struct race_launch *launch = group->launch;
+	uint32_t at = (group->first - launch->first) / launch->group_stride;
+
+	if (!group->cluster || f->space != space_SHARED)
+		return;
+	assert(f->address >> RACE_SHARED_BITS < launch->cluster);
+	f->owner = launch->number[at - at % launch->cluster + (uint32_t)(f->address >> RACE_SHARED_BITS)];
+	f->has_owner = true;
+	f->address &= (1u << RACE_SHARED_BITS) - 1;
+}
+
+/* The access races with the record. */
+static void add_race(struct races *races, const struct access *x, const struct record *y, uint64_t address,
+	enum found_cause cause, enum found_cause detail, const struct heard *heard)
+{
+	const struct race_group *group = x->warp->group;
+	struct found f = {.cause = cause,
+		.detail = detail,
+		.side = {side_of(races, y), side_of(races, &x->record)},
+		.places = 2,
+		.threads = 2,
+		.space = x->all->space,
+		.address = address,
+		.count = 1,
+		.launch = group->launch->ordinal,
+		.has_heard = heard != NULL};
+
+	assert(x->record.epoch);
+	assert(y->epoch);
+	if (heard)
+		f.heard = word_of_name(heard->name, &f.heard_space);
+	if (f.has_heard && group->cluster && f.heard_space == space_SHARED)
+		f.heard &= (1u << RACE_SHARED_BITS) - 1;
+	say_owner(&f, group);
+	found_add(races->found, &f);
+}
+
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct heard *heard;
-	enum found_cause detail;
-	enum found_cause cause;
+	enum found_cause detail, cause;
 
 	assert(y->site);
 	assert(y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
 	cause = cause_of(races, x, y, &heard, &detail);
-
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
 	if (x->told != y->site)
-		race_add(races, x->warp, &x->record, y, x->all->space, address, cause, detail, heard);
+		add_race(races, x, y, address, cause, detail, heard);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
 }
+
+/* ---- Judging ---- */
 
 /* Bytes that the generic proxy has written are for the asynchronous proxy only behind a fence between the two. */
 static void judge_proxy(struct races *races, struct access *x, const struct record *y, uint64_t address)
@@ -68,9 +124,9 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 
 	assert(x->site->is_bulk);
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
-		copy_is_proxied(races, x->warp, x->u, y, x->all->space))
+		copy_is_proxied(races, x->warp, y, x->all->space))
 		return;
-	race_add(races, x->warp, &x->record, y, x->all->space, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
+	add_race(races, x, y, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
 	x->told = y->site;
 }
 

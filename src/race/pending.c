@@ -184,6 +184,8 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	assert(!p->joined);
 	if (what->clock == CLOCK_NOTHING)
 		return;
+	if (!part.epoch)
+		part.thread = CLOCK_NO_THREAD;
 	if (other && other->thread != CLOCK_NO_THREAD) {
 		part.thread = other->thread;
 		part.epoch = other->epoch;
@@ -207,6 +209,7 @@ static struct pending_clock *open(struct clock_pool *pool, const struct known *i
 	p = pending_take(pool);
 	absorb(p, into);
 	clock_drop(pool, into->clock);
+	assert(p->references == 1);
 	return p;
 }
 
@@ -223,7 +226,7 @@ vector_clock pending_join(struct clock_pool *pool, const struct known *into, con
 
 	absorb(p, other);
 	settle_long(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 /* Of what is given the events that have not been joined, as parts, in their order and each thread once; *count of them.
@@ -297,7 +300,7 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 		clock_keep(part[count].clock);
 	}
 	settle_long(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 vector_clock pending_event(struct clock_pool *pool, const struct known *into, uint32_t thread, uint32_t epoch)
@@ -311,7 +314,7 @@ vector_clock pending_event(struct clock_pool *pool, const struct known *into, ui
 	p->epoch = epoch;
 	if (pool->waiting > CLOCKS_WAITING)
 		pending_settle(p);
-	return (vector_clock)p;
+	return clock_of(p);
 }
 
 /* ---- What is seen without joining ---- */
@@ -326,6 +329,7 @@ static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t ep
 {
 	uint32_t at;
 
+	assert(!p->joined);
 	if (!(p->threads & bit_of(thread)))
 		return false;
 	at = place_of(p, thread);
@@ -336,6 +340,7 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 {
 	const struct pending_clock *p = is_pending(clock) ? pending_of(clock) : NULL;
 
+	assert(!p || p->trees <= p->count);
 	if (!p || p->joined)
 		return clock_at(p ? p->joined : clock, thread) >= epoch ? CLOCK_HAS : CLOCK_LACKS;
 	if ((p->thread == thread && p->epoch >= epoch) || has_part(p, thread, epoch))
@@ -372,6 +377,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 {
 	assert(!p->joined);
 	assert(p->pool->waiting);
+	assert(!is_all(tree));
 	assert(!is_pending(tree));
 	p->joined = tree;
 	p->pool->waiting--;

@@ -96,6 +96,7 @@ static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit,
 /* They hold nothing, or reads that were put off. */
 static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 {
+	assert(pages->count);
 	for (uint32_t k = 0; k < pages->count; k++)
 		if (shadow->page[pages->at[k]] && shadow->page[pages->at[k]] != &page_of_put_off)
 			return false;
@@ -104,12 +105,9 @@ static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 
 static void mark(struct races *races, struct shadow *shadow, const struct pages *pages)
 {
-	for (uint32_t k = 0; k < pages->count; k++) {
-		if (shadow->page[pages->at[k]])
-			continue;
-		shadow->page[pages->at[k]] = &page_of_put_off;
-		*vector_push(races->arena, &shadow->touched) = pages->at[k];
-	}
+	for (uint32_t k = 0; k < pages->count; k++)
+		if (!shadow->page[pages->at[k]])
+			shadow_put(races, shadow, pages->at[k], &page_of_put_off);
 }
 
 static void write_down(struct races *races, struct race_group *group, struct put_off read, const uint16_t *unit)
@@ -203,6 +201,7 @@ void put_off_forget(struct race_group *group)
 {
 	struct race_launch *launch = group->launch;
 
+	assert(!group->units.count == !group->reads.count);
 	clear_pages(&group->shared);
 	launch->credit += launch->credit > 0 && launch->credit < MOST_CREDIT ? group->reads.count : 0;
 	group->reads.count = group->units.count = 0;

@@ -1,69 +1,68 @@
-/* Data races: accesses of two threads to the same byte, one of them at least a write, that nothing orders.
+/* Data races: accesses of two threads to the same byte, at least one of them a write, that nothing orders.
  *
  * THE RULES are those of the memory model of PTX: PTX ISA, chapter 8, "Memory Consistency Model", with the section
- * numbers of edition 9, as in src/litmus; of instructions the titles of their sections, whose numbers change.  Two
- * accesses conflict when they overlap and one writes.  Conflicting accesses race (8.7.1, "Conflict and Data-races")
+ * numbers of edition 9, as in src/litmus; instructions are cited by the titles of their sections, whose numbers change.
+ * Two accesses conflict when they overlap and one writes.  Conflicting accesses race (8.7.1, "Conflict and Data-races")
  * unless one happens before the other (8.9.5, "Causality Order") or both are morally strong (8.7: both are strong, each
  * names a scope that has the other's thread, and they are of the same bytes).  Happens-before is
- *   - the order of a thread's program (8.9.1);
- *   - barriers of a work-group: what threads did before they came to one is before what those that waited do behind it
- *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync, of the lanes that come together;
+ *   - program order within a thread (8.9.1);
+ *   - barriers of a work-group: what a thread did before it arrived happens before what the waiting threads do after it
+ *     (8.9.4, "Memory synchronization"; bar.arrive does not wait); bar.warp.sync likewise for the lanes that meet;
  *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
  *     strong write; observed by an acquire operation, or by a strong read and then a fence, or an acquire of the same
- *     word.  Atomics that come between hand on what they read (8.9.2, "Observation Order").  Both ends name a scope
- * with the other's thread, else nothing is ordered.  A fence is one for those, too, that the thread meets at a barrier
- * between the fence and the write, or between the read and the fence (8.9.3, "Fence-SC Order");
- *   - a strong write that is observed by a strong read: before what follows that (8.9.5);
- *   - mbarrier objects: a thread that arrives is before those that have found the phase over in which it did
- * ("mbarrier", 8.8); lock instructions and lock bits: the one that gave back is before the one that gets; device malloc
- * and free: one before the next;
- *   - a launch, that ended before another began: all of it before all of that;
- *   - a grid that a kernel has launched (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): what the thread did
- *     before the launch is before all of it.  All of it, and of what it has launched, is before what is behind it in
- *     its stream, or behind an event recorded there; before its parent's tail launches; and before what a thread does
- *     that has waited for it.
- * A volatile access is a relaxed one of the whole system (8.4.2, "volatile Operation").  vote, shfl and match order
+ *     word.  Atomics in between pass on what they read (8.9.2, "Observation Order").  Each end names a scope with the
+ *     other's thread, else nothing is ordered.  A fence also counts for the threads that its thread meets at a barrier
+ *     between the fence and the write, or between the read and the fence (8.9.3, "Fence-SC Order");
+ *   - a strong write that a strong read observes: before what follows the read (8.9.5);
+ *   - mbarrier objects: an arrival happens before what follows a test that finds its phase complete ("mbarrier", 8.8);
+ *     lock instructions and lock bits: a release before the next acquire; device malloc and free: one before the next;
+ *   - launches: all of a launch that ended before another began happens before all of that;
+ *   - grids that a kernel launches (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): what the thread did before
+ *     the launch happens before all of the grid.  All of the grid, and of what it launches, happens before what follows
+ *     in its stream, or follows an event recorded there; before its parent's tail launches; and before what a thread
+ *     does that has waited for it.
+ * A volatile access is a relaxed one of system scope (8.4.2, "volatile Operation").  vote, shfl and match order
  * nothing.
  *
- * ASYNCHRONOUS COPIES are performed as by another thread (8.9.1.1, "Asynchronous Operations"): a copy is behind what
- * its thread did before, but nothing that the thread does behind the instruction is ordered with it, nor is another
- * copy. It is over
- *   - cp.async: for its thread behind a cp.async.wait_group that leaves out no group as late as the copy's, or a
- *     wait_all ("cp.async.wait_group / cp.async.wait_all"); for those that have found a phase of an mbarrier over to
- *     which cp.async.mbarrier.arrive told of it;
- *   - cp.async.bulk with groups: likewise behind cp.async.bulk.wait_group; with .read only its reads are over;
- *   - cp.async.bulk with an mbarrier: for those that have found the phase over in which its bytes were completed;
- * and for other threads behind a further barrier, or what else orders threads.  The completion orders the copy alone,
- * and not what its thread did before it.  Source and destination count alike ("Completion Mechanisms for Asynchronous
- * Copy Operations": neither may be used before).  cp.async is of the generic proxy; cp.async.bulk of the asynchronous
- * one, to which what the generic proxy has written is visible behind fence.proxy.async only ("Async Proxy", 8.6); the
- * other way the completion has such a fence.  This is asked of threads of the copy's own work-group, and any of their
- * fences behind the write counts.  That a read by the generic proxy comes before an asynchronous write wants such a
- * fence is not held: the ISA has no rule for it, and pipelines of the maker's own libraries do without.
+ * ASYNCHRONOUS COPIES are performed as if by another thread (8.9.1.1, "Asynchronous Operations"): what its thread did
+ * before the instruction happens before a copy, but nothing that the thread does later is ordered with it, nor is
+ * another copy.  A copy is over
+ *   - cp.async: for its thread after a cp.async.wait_group that covers its group, or a wait_all ("cp.async.wait_group /
+ *     cp.async.wait_all"); for threads that find a phase of an mbarrier complete to which cp.async.mbarrier.arrive
+ *     bound it;
+ *   - cp.async.bulk with groups: likewise after cp.async.bulk.wait_group; with .read only its reads are over;
+ *   - cp.async.bulk with an mbarrier: for threads that find the phase complete in which its bytes arrived;
+ * and for other threads after a further barrier, or whatever else orders threads.  The completion orders the copy
+ * alone, and not what its thread did before it.  Source and destination count alike ("Completion Mechanisms for
+ * Asynchronous Copy Operations": neither may be used before).  cp.async belongs to the generic proxy; cp.async.bulk to
+ * the asynchronous one, which sees writes of the generic proxy only after fence.proxy.async ("Async Proxy", 8.6); in
+ * the other direction the completion includes such a fence.  Lockstep checks this for threads of the copy's own
+ * work-group, and accepts a fence by any of them after the write.  It does not require the fence between a generic read
+ * and an asynchronous write: the ISA has no rule for it, and pipelines of the vendor's own libraries do without.
  *
- * CLUSTERS.  The scope .cluster has the threads of a cluster's work-groups.  What they do in each other's shared memory
- * (.shared::cluster) is judged as any access.  barrier.cluster.arrive, if not .relaxed, is before what those do that
- * wait for that phase ("barrier.cluster"); .relaxed only what a fence of that scope released before.  Operations on an
- * mbarrier of another group order whatever scope they name.
+ * CLUSTERS.  The scope .cluster has the threads of a cluster's work-groups.  Their accesses to each other's shared
+ * memory
+ * (.shared::cluster) are judged as any access.  barrier.cluster.arrive, if not .relaxed, happens before what the
+ * threads do that wait for that phase ("barrier.cluster"); with .relaxed only what a fence of that scope released
+ * before it. Operations on an mbarrier of another group order whatever scope they name.
  *
- * LANES OF A WARP.  Where the GPU schedules lanes one by one they are threads like others.  With a reconvergence stack
- * they go in lockstep, and what the warp did with one instruction is before the next; two lanes in one instruction are
- * not ordered.  `strict` judges such a GPU as if it had no stack.
+ * LANES OF A WARP.  Where the GPU schedules lanes independently, they are threads like others.  With a reconvergence
+ * stack they go in lockstep: what the warp did with one instruction happens before the next; two lanes in one
+ * instruction are not ordered.  `strict` judges such a GPU as if it had no stack.
  *
- * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, or goes on behind a strong write, and a clock:
- * what it knows of others' epochs.  Each granule of memory (its bytes that have so far been accessed together) has the
+ * WHAT IS KEPT.  Each thread has an epoch, which grows when it releases, or goes on after a strong write, and a clock:
+ * what it knows of others' epochs.  Each granule of memory (bytes that have so far been accessed together) has those
  * accesses that nothing orders among each other, or that later ones do not stand for.  An access at epoch e of thread t
- * is before another of thread u if u's clock has e or more for t.
+ * happens before one of thread u if u's clock has e or more for t.
  *
  * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
  * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
- * compare-and-swap counts when it has stored, with what its thread has released or learned until then); in
- * functional mode memory is one and at once, and this is exact.  A store by the
- * thread whose own atomic has handed on what others released does not hide that.  Not looked at: what the host does
- * while a kernel runs: host/host_race.h has what is done about that.  Local memory is a thread's own, and constant
- * memory is not written.
+ * compare-and-swap counts when it has stored, with what its thread released or learned until then); in functional mode
+ * memory is one and at once, and this is exact.  If a thread's own atomic has passed on what others released, a later
+ * store by it does not hide that.  Not judged: what the host does while a kernel runs (see host/host_race.h).  Local
+ * memory is a thread's own, and constant memory is not written.
  *
- * It includes nothing of the machine: an observer (machine/observe/races.c) says what happens, on one thread, each
+ * It includes nothing of the machine: an observer (machine/observe/races.c) reports what happens, on one thread: each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
 #ifndef LOCKSTEP_RACE_RACE_H
 #define LOCKSTEP_RACE_RACE_H
@@ -79,43 +78,45 @@ struct race_grid;
 /* What the user asks for. */
 struct races_asked {
 	bool strict;      /* lanes are threads, also under a reconvergence stack */
-	bool same_values; /* two writes of the same value are told, too */
-	bool volatiles;   /* volatile accesses order as relaxed ones do, but race as plain ones do: so it is in C++ */
+	bool same_values; /* report two writes of the same value, too */
+	bool volatiles;   /* volatile accesses order as relaxed ones do, but race as plain ones do, as in C++ */
 };
 
-/* All memory is of the arena of `found`, where races go; `global_bytes` from `global_base` on are global memory. */
+/* Races are added to `found`, in whose arena everything lies.  Global memory is `global_bytes` from `global_base` on.
+ */
 struct races *races_create(
 	struct found_list *found, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes);
 
-/* A launch, when its first group begins; `lockstep`: the GPU has a reconvergence stack.  Null: threads cannot be
- * numbered any more, as launches that overlap never end; nothing more is judged. */
+/* The launch; null: none of its groups has begun. */
 struct race_launch *races_launch(struct races *races, uint64_t ordinal);
+/* Begins a launch, when its first group begins; `lockstep`: the GPU has a reconvergence stack.  Null: there are no
+ * numbers left for its threads, as launches kept overlapping; nothing more is judged. */
 struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
 	bool lockstep, uint32_t groups, uint32_t group_threads);
-/* Launched by a kernel: what `grid` knows, it knows when it begins.  Before any group begins. */
+/* The launch is that grid, which a kernel has launched: it begins with what `grid` knows.  Before any group begins. */
 void races_begin_grid(struct races *races, struct race_launch *launch, struct race_grid *grid);
-/* A work-group, with its warps, which have so many lanes; and its end.  The launch ends with the last of `groups`. */
+/* A work-group begins, and ends.  The launch ends with its last group. */
 struct race_group *races_begin_group(struct races *races, struct race_launch *launch, uint32_t number);
-/* Before any group begins: the launch has clusters of so many groups, more than one.  Then shared memory is that of all
- * groups of a cluster, by race_shared; and a group begins as one of a cluster, of a rank there. */
+/* The launch has clusters of `size` groups, more than one; before any group begins.  Shared memory is then that of all
+ * groups of a cluster, by race_shared, and a group begins as a member of its cluster, with its rank there. */
 void races_have_clusters(struct races *races, struct race_launch *launch, uint32_t size);
 struct race_group *races_begin_member(
 	struct races *races, struct race_launch *launch, uint32_t number, uint32_t cluster, uint32_t rank);
-#define RACE_SHARED_BITS 18 /* of an offset in shared memory */
+#define RACE_SHARED_BITS 18 /* bits of an offset in shared memory */
 static inline uint64_t race_shared(uint32_t rank, uint64_t offset)
 {
 	return (uint64_t)rank << RACE_SHARED_BITS | offset;
 }
 void races_end_group(struct races *races, struct race_group *group);
-/* Nothing runs any more, whether or not it came to its end. */
+/* Nothing runs any more, whether or not it has ended. */
 void races_end_launches(struct races *races);
 struct race_warp *races_warp(struct race_group *group, uint32_t warp);
 struct race_group *races_group(const struct race_warp *warp);
 
-/* An access of lanes, by the instruction at `pc`.  `written`: of each lane 16 bits of what it stores, that tell one
- * value from another; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another
- * value; `unsure`: it is not known yet, and for those that store races_swapped follows.  Strong reads are `pending`
- * until races_read. */
+/* An access of lanes, by the instruction at `pc`.  `written`: for each lane 16 bits that tell the values it stores
+ * apart; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another value;
+ * `unsure`: that is not known yet, and races_swapped follows for those that store.  Strong reads are `pending` until
+ * races_read. */
 struct race_access {
 	const struct insn *insn;
 	uint32_t pc;
@@ -126,59 +127,58 @@ struct race_access {
 	const uint16_t *written; /* by lane */
 };
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* The threads of a scope; and of a fence's. */
+/* Which threads a scope has; and the scope of a fence. */
 enum race_scope { RACE_SCOPE_GROUP, RACE_SCOPE_CLUSTER, RACE_SCOPE_WIDE };
 enum race_scope race_scope_of(uint8_t scope);
 enum race_scope race_fence_scope(const struct insn *i);
-/* The lanes' compare-and-swaps, that were unsure, take effect, and store. */
+/* The lanes' compare-and-swaps, which were unsure, take effect, and store. */
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* The lanes' strong reads, that were pending, have their values. */
+/* The lanes' strong reads, which were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* A fence of the lanes, which may be one to acquire or to release alone. */
+/* A fence of the lanes, which may only acquire or only release. */
 enum race_fence { RACE_FENCE_ACQUIRES = 1, RACE_FENCE_RELEASES = 2, RACE_FENCE_BOTH = 3 };
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope);
-/* The lanes go on from a bar.warp.sync, where all `members` have come. */
+/* The lanes leave a bar.warp.sync, at which all `members` have arrived. */
 void races_together(struct races *races, struct race_warp *warp, lane_mask lanes, lane_mask members);
-/* Lanes come to a barrier; it opens: those that wait there go on. */
+/* Lanes arrive at a barrier; it opens, and those that wait there go on. */
 void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier, lane_mask lanes, bool waits);
 void races_open(struct races *races, struct race_group *group, uint32_t barrier);
-/* Lanes come to the barrier of their cluster, in this phase of it; `relaxed`: that hands on what a fence before it
- * does. And have found a phase over. */
+/* Lanes arrive at the barrier of their cluster, in its phase `phase`; `relaxed`: that hands on only what a fence before
+ * it released.  Lanes find a phase complete. */
 void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase, bool relaxed);
 void races_cluster_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t phase);
-/* Lanes give something up, or get it: a lock, a lock bit, the heap, memory for the parameters of a launch.  `what` are
- * its names, by lane. */
+/* Lanes give something up, or get it: a lock, a lock bit, the heap, memory for the parameters of a launch.  `what`: its
+ * name, by lane. */
 enum race_handle { RACE_HANDLE_LOCK, RACE_HANDLE_BIT, RACE_HANDLE_HEAP, RACE_HANDLE_PARAMETERS };
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 void races_get(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what);
 
-/* Plain accesses of one lane to so many bytes: part of a matrix, a texel. */
+/* Plain accesses of one lane to `bytes` bytes: part of a matrix, a texel. */
 void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
 	uint64_t address, uint64_t bytes, bool writes);
 
 /* ---- What kernels launch ---- */
 
-/* What is before a grid, or before what waits for several of them: nothing yet.  It is one that will end, or it only
- * hands on what it follows.  A grid is of a launch when that begins; with `races_grid_of`, which makes it, the host's
- * is. */
+/* A grid, or a point in a stream that only follows others and never ends; nothing happens before it yet.  A kernel's
+ * grid becomes a launch when that begins; races_grid_of makes one for a launch of the host. */
 struct race_grid *races_grid(struct races *races, bool ends);
 struct race_grid *races_grid_of(struct races *races, struct race_launch *launch);
-/* The lane launches it. */
+/* The lane launches the grid. */
 void races_launches(struct races *races, struct race_warp *warp, uint32_t lane, struct race_grid *grid);
-/* It is behind another, which has ended; or behind all of a launch that has, and what that has launched so far. */
+/* It follows another, which has ended, with what that has launched so far. */
 void races_follow(struct races *races, struct race_grid *grid, const struct race_grid *ended);
-/* It has ended, with all that it has launched. */
+/* It has ended, and so has all that it launched. */
 void races_grid_ends(struct races *races, struct race_grid *grid);
-/* The lanes go on behind it. */
+/* The lanes have waited for it. */
 void races_awaited(struct races *races, struct race_warp *warp, lane_mask lanes, const struct race_grid *grid);
 
 /* ---- mbarrier objects, by their address in shared memory ---- */
 
-/* Lanes initialise objects, or invalidate them; arrive at them, in the current phase; have found an earlier phase over.
- * And a phase of an object ends.  `relaxed`: an arrival hands on what a fence before it does, and a wait orders behind
+/* Lanes initialise objects, or invalidate them; arrive in the current phase; find an earlier phase complete.  A phase
+ * of an object ends.  `relaxed`: an arrival hands on only what a fence before it released, and a wait takes effect at
  * the next fence. */
 void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
 void races_arrive_at(
@@ -189,13 +189,13 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 
 /* ---- Asynchronous copies ---- */
 
-/* By what it is known that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier. */
+/* What tells that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier. */
 enum race_completion { RACE_BY_GROUP, RACE_BY_BULK_GROUP, RACE_BY_OBJECT };
 
 /* A lane begins a copy of `read` bytes, which writes `written` bytes. */
 struct race_copy {
 	uint64_t from, to; /* addresses; shared memory: offsets */
-	uint64_t object;   /* the mbarrier that is told of its end */
+	uint64_t object;   /* the mbarrier on which it completes */
 	uint32_t read, written;
 	uint32_t pc, lane;
 	uint32_t token; /* for races_copied */
@@ -204,12 +204,12 @@ struct race_copy {
 	bool is_bulk; /* by the asynchronous proxy */
 };
 void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy);
-/* An mbarrier is to be told when the copies are over that the lane has begun by cp.async. */
+/* cp.async.mbarrier.arrive: an mbarrier tracks the copies that the lane has begun by cp.async. */
 void races_track(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t token);
-/* It is told: of a copy, or what it is to track. */
+/* The copy, or the tracked copies, have completed on the mbarrier. */
 void races_copied(struct races *races, struct race_group *group, uint32_t lane, uint32_t token, uint64_t object);
-/* Lanes put the copies that they have begun into a group; and wait until all but the `pending` last groups are over,
- * or, `read`, have read their sources. */
+/* Lanes commit the copies that they have begun as a group; and wait until all but the last `pending` groups are over,
+ * or, with `read`, have read their sources. */
 void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk);
 void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */

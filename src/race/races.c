@@ -13,7 +13,8 @@ struct races *races_create(
 	races->asked = *asked;
 	races->found = found;
 	shadow_create(races, &races->global, global_base, global_bytes);
-	vector_push(arena, &races->sites); /* number 0 is none */
+	vector_push(arena, &races->sites); /* number 0 is none; likewise: */
+	vector_push(arena, &races->crowds);
 	return races;
 }
 
@@ -25,6 +26,14 @@ struct race_launch *races_launch(struct races *races, uint64_t ordinal)
 {
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		if (l->ordinal == ordinal)
+			return l;
+	return NULL;
+}
+
+struct race_launch *launch_of(const struct races *races, uint32_t thread)
+{
+	for (struct race_launch *l = races->launches; l; l = l->next)
+		if (thread - l->first < l->threads)
 			return l;
 	return NULL;
 }
@@ -64,22 +73,6 @@ static uint32_t to_power(uint32_t count)
 	return power;
 }
 
-static struct race_shape *shape_of(struct races *races, uint32_t warps, uint32_t strands)
-{
-	struct race_shape *shape = races->shapes;
-
-	assert(warps);
-	assert(strands);
-	while (shape && (shape->warps != warps || shape->strands != strands))
-		shape = shape->next;
-	if (shape)
-		return shape;
-	shape = arena_new(races->arena, struct race_shape);
-	*shape = (struct race_shape){.warps = warps, .strands = strands, .next = races->shapes};
-	races->shapes = shape;
-	return shape;
-}
-
 struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
 	bool lockstep, uint32_t groups, uint32_t group_threads)
 {
@@ -88,6 +81,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	uint32_t threads = to_power(warps * lanes);
 	uint32_t stride = copy_is_used(kernel) ? copy_numbers(threads) : threads;
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
+	uint32_t strand_lanes = lockstep && !races->asked.strict ? lanes : 1;
 	bool idle = !races->open_grids;
 
 	assert(groups);
@@ -97,9 +91,9 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		idle &= l->ended == l->groups;
 	if (idle)
-		forget_all(races, (uint64_t)groups * stride / (lockstep && !races->asked.strict ? lanes : 1));
+		forget_all(races, (uint64_t)groups * stride / strand_lanes);
 	else
-		number_behind_chains(races, lockstep && !races->asked.strict ? lanes : 1);
+		number_behind_chains(races, strand_lanes);
 	if (races->next_thread + (uint64_t)groups * stride > UINT32_MAX)
 		return NULL;
 	*launch = (struct race_launch){.ordinal = ordinal,
@@ -110,16 +104,15 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.group_stride = stride,
 		.group_lanes = threads,
 		.lanes = lanes,
-		.shift = lockstep && !races->asked.strict ? (uint32_t)__builtin_ctz(lanes) : 0,
+		.shift = (uint32_t)__builtin_ctz(strand_lanes),
 		.groups = groups,
 		.group_threads = group_threads,
 		.warps = warps,
-		.shape = shape_of(races, warps, lockstep && !races->asked.strict ? 1 : lanes),
+		.strands = lanes / strand_lanes,
 		.cluster = 1,
 		.reaches = REACH_CLUSTER,
 		.narrow = kernel_is_narrow(races, kernel),
 		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
-		.start = CLOCK_NOTHING,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
@@ -146,19 +139,6 @@ void races_have_clusters(struct races *races, struct race_launch *launch, uint32
 
 /* ---- Clusters ---- */
 
-static struct race_cluster *cluster_take(struct races *races)
-{
-	struct race_cluster *cluster = races->free_clusters;
-
-	if (cluster) {
-		races->free_clusters = cluster->next;
-		return cluster;
-	}
-	cluster = arena_new(races->arena, struct race_cluster);
-	shadow_create(races, &cluster->shared, 0, race_shared(MOST_RANKS, 0));
-	return cluster;
-}
-
 /* Of the launch, made when its first group begins. */
 static struct race_cluster *cluster_of(struct races *races, struct race_launch *launch, uint32_t number)
 {
@@ -169,7 +149,13 @@ static struct race_cluster *cluster_of(struct races *races, struct race_launch *
 		cluster = cluster->next;
 	if (cluster)
 		return cluster;
-	cluster = cluster_take(races);
+	cluster = races->free_clusters;
+	if (cluster) {
+		races->free_clusters = cluster->next;
+	} else {
+		cluster = arena_new(races->arena, struct race_cluster);
+		shadow_create(races, &cluster->shared, 0, race_shared(MOST_RANKS, 0));
+	}
 	cluster->number = number;
 	cluster->ended = 0;
 	cluster->next = launch->clusters;
@@ -188,7 +174,8 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 	shadow_clear(races, &cluster->shared);
 	sync_clear(races, &cluster->words);
 	copy_forget_objects(races, &cluster->objects);
-	meet_close_phases(races, cluster->phase);
+	for (uint32_t k = 0; k < 2; k++)
+		meet_close(races, &cluster->phase[k].meeting);
 	while (*at != cluster)
 		at = &(*at)->next;
 	assert(*at);
@@ -199,15 +186,27 @@ static void end_in_cluster(struct races *races, struct race_launch *launch, stru
 
 /* ---- Work-groups ---- */
 
-static struct race_group *group_new(struct races *races, struct race_launch *launch)
+/* One that has ended, with as many warps and strands; or a new one. */
+static struct race_group *group_take(struct races *races, const struct race_launch *launch)
 {
-	struct race_group *group = arena_new(races->arena, struct race_group);
+	struct race_group **at = &races->free_groups, *group;
 
+	while (*at && ((*at)->warps != launch->warps || (*at)->strands != launch->strands))
+		at = &(*at)->next_free;
+	group = *at;
+	if (group) {
+		*at = group->next_free;
+		assert(!group->shared.touched.count);
+		return group;
+	}
+	group = arena_new(races->arena, struct race_group);
+	group->warps = launch->warps;
+	group->strands = launch->strands;
 	shadow_create(races, &group->shared, 0, UINT16_MAX * 4u);
 	group->shared.group = group;
 	group->warp = arena_new_array(races->arena, struct race_warp, launch->warps);
 	for (uint32_t k = 0; k < launch->warps; k++)
-		group->warp[k].strand = arena_new_array(races->arena, struct strand, launch->shape->strands);
+		group->warp[k].strand = arena_new_array(races->arena, struct strand, launch->strands);
 	return group;
 }
 
@@ -215,14 +214,10 @@ static struct race_group *group_new(struct races *races, struct race_launch *lau
 static struct race_group *begin_group(
 	struct races *races, struct race_launch *launch, uint32_t at, struct race_cluster *cluster)
 {
-	struct race_group *group = launch->shape->free;
+	struct race_group *group = group_take(races, launch);
 
 	assert(at < launch->groups);
 	assert(launch->ended < launch->groups);
-	if (group)
-		launch->shape->free = group->next_free;
-	else
-		group = group_new(races, launch);
 	group->launch = launch;
 	group->cluster = cluster;
 	group->first = launch->first + at * launch->group_stride;
@@ -233,7 +228,7 @@ static struct race_group *begin_group(
 		warp->group = group;
 		warp->first = group->first + k * launch->lanes;
 		warp->strands = launch->shift ? 1 : left < launch->lanes ? left : launch->lanes;
-		order_begin_warp(races, warp);
+		order_begin_warp(warp);
 	}
 	return group;
 }
@@ -265,16 +260,17 @@ void races_end_group(struct races *races, struct race_group *group)
 	for (uint32_t k = 0; k < group->launch->warps; k++)
 		order_end_warp(races, &group->warp[k]);
 	for (uint32_t b = 0; b < 16; b++)
-		meet_close_barrier(races, &group->barrier[b]);
+		meet_close(races, &group->barrier[b].meeting);
 	shadow_clear(races, &group->shared);
 	word_forget_met(races, group);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);
-	meet_close_phases(races, group->phase);
+	for (uint32_t k = 0; k < 2; k++)
+		meet_close(races, &group->phase[k].meeting);
 	if (group->cluster)
 		end_in_cluster(races, group->launch, group->cluster);
-	group->next_free = group->launch->shape->free;
-	group->launch->shape->free = group;
+	group->next_free = races->free_groups;
+	races->free_groups = group;
 	group->launch->ended++;
 }
 
@@ -286,6 +282,7 @@ void races_end_launches(struct races *races)
 		l->grid = NULL;
 	}
 	grids_forget(races);
+	assert(!races->open_grids);
 }
 
 struct race_warp *races_warp(struct race_group *group, uint32_t warp)

@@ -35,59 +35,25 @@ struct page *page_take(struct races *races, uint32_t shift)
 	return page;
 }
 
-/* What it points to may be anything. */
-uint16_t *values_take(struct races *races, uint32_t shift)
-{
-	uint16_t *values = races->free_values[shift];
-
-	assert(shift < PAGE_SHIFTS);
-	if (!values)
-		return arena_new_array(races->arena, uint16_t, PAGE_BYTES >> shift);
-	memcpy(&races->free_values[shift], values, sizeof races->free_values[shift]);
-	return values;
-}
-
-static void values_drop(struct races *races, uint32_t shift, uint16_t *values)
-{
-	assert(shift < PAGE_SHIFTS);
-	if (!values)
-		return;
-	memcpy(values, &races->free_values[shift], sizeof races->free_values[shift]);
-	races->free_values[shift] = values;
-}
-
 void page_drop(struct races *races, struct page *page)
 {
-	struct page **list = page->is_runs ? &races->free_runs : &races->free_page[page->shift];
-
 	assert(!page_is_put_off(page));
 	assert(page->shift < PAGE_SHIFTS);
-	if (page->is_runs)
-		for (uint32_t slot = 0; slot < 2; slot++)
-			values_drop(races, page->shift, page->value[slot]);
-	readers_drop(races, page);
-	page->next = *list;
-	*list = page;
+	if (page->run) {
+		runs_drop(races, page);
+		return;
+	}
+	page->next = races->free_page[page->shift];
+	races->free_page[page->shift] = page;
 }
 
-struct page *shadow_runs(struct races *races, struct shadow *shadow, uint64_t number, uint32_t shift)
+void shadow_put(struct races *races, struct shadow *shadow, uint64_t number, struct page *page)
 {
-	struct page *page = races->free_runs;
-
 	assert(number < shadow->pages);
 	assert(!shadow->page[number]);
-	assert(shift < PAGE_SHIFTS);
-	if (page)
-		races->free_runs = page->next;
-	else
-		page = arena_alloc(races->arena, sizeof *page + PAGE_RUNS * sizeof(struct run));
-	*page = (struct page){.shift = shift, .is_runs = true};
 	shadow->page[number] = page;
 	*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
-	return page;
 }
-
-/* ---- Pages ---- */
 
 void shadow_clear(struct races *races, struct shadow *shadow)
 {
@@ -95,7 +61,7 @@ void shadow_clear(struct races *races, struct shadow *shadow)
 		struct page *page = shadow->page[shadow->touched.at[k]];
 		assert(page);
 
-		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift && !page->is_runs; g++)
+		for (uint32_t g = 0; g < PAGE_BYTES >> page->shift && !page->run; g++)
 			if (page->granule[g].at[1].site == SITE_CROWD)
 				crowd_drop(races, page->granule[g].at[1].thread);
 		page_drop(races, page);
@@ -110,7 +76,7 @@ static struct page *split(struct races *races, struct page *page, uint32_t shift
 	struct page *fine = page_take(races, shift);
 	uint32_t parts = 1u << (page->shift - shift);
 
-	assert(!page->is_runs);
+	assert(!page->run);
 	assert(shift < page->shift);
 	for (uint32_t g = 0; g < PAGE_BYTES >> page->shift; g++) {
 		if (!page->granule[g].at[0].site)
@@ -133,11 +99,9 @@ static __attribute__((noinline)) struct page *page_of(
 	assert(shift < PAGE_SHIFTS);
 	if (page_is_put_off(*page))
 		put_off_judge_all(races, shadow->group);
-	if (!*page) {
-		*page = page_take(races, shift);
-		*vector_push(races->arena, &shadow->touched) = (uint32_t)number;
-	}
-	if ((*page)->is_runs)
+	if (!*page)
+		shadow_put(races, shadow, number, page_take(races, shift));
+	if ((*page)->run)
 		*page = runs_to_granules(races, *page);
 	if ((*page)->shift > shift)
 		*page = split(races, *page, shift);
@@ -155,9 +119,9 @@ struct granule *shadow_at(
 	assert(at % bytes == 0);
 	struct page *page = shadow->page[number];
 
-	if (!page || page_is_put_off(page) || page->is_runs || page->shift > shift)
+	if (!page || page_is_put_off(page) || page->run || page->shift > shift)
 		page = page_of(races, shadow, number, shift);
-	assert(!page->is_runs);
+	assert(!page->run);
 	assert(page->shift <= shift);
 	*count = bytes >> page->shift;
 	*size = 1u << page->shift;

@@ -86,48 +86,49 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 	return false;
 }
 
+/* The number of a site: *number, where it has one already; 0: there are too many. */
+static uint16_t number_of(struct races *races, uint16_t *number, const struct site *site)
+{
+	assert(site->kernel);
+	if (!*number && races->sites.count < SITE_CROWD) {
+		*number = (uint16_t)races->sites.count;
+		*vector_push(races->arena, &races->sites) = *site;
+	}
+	return *number;
+}
+
 uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc)
 {
+	struct site site;
+
 	assert(pc < launch->kernel->code_count);
-	if (!launch->site[pc] && races->sites.count < SITE_CROWD) {
-		launch->site[pc] = (uint16_t)races->sites.count;
-		*vector_push(races->arena, &races->sites) = launch->kernel->code[pc].kind == INSN_MBARRIER
-								    ? site_of_object(launch->kernel, pc)
-								    : site_of(races, launch->kernel, pc);
-	}
-	return launch->site[pc];
+	if (launch->site[pc])
+		return launch->site[pc];
+	site = launch->kernel->code[pc].kind == INSN_MBARRIER ? site_of_object(launch->kernel, pc)
+							      : site_of(races, launch->kernel, pc);
+	return number_of(races, &launch->site[pc], &site);
 }
 
 uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source)
 {
-	const struct insn *i = &launch->kernel->code[pc];
-	uint16_t *number = &launch->site[source ? launch->kernel->code_count + pc : pc];
-	bool copies = i->kind == INSN_COPY;
+	const struct kernel *kernel = launch->kernel;
+	uint16_t *number = &launch->site[source ? kernel->code_count + pc : pc];
 
-	assert(pc < launch->kernel->code_count);
+	assert(pc < kernel->code_count);
 	assert(!*number || races->sites.at[*number].no_value);
-	if (*number || races->sites.count >= SITE_CROWD)
-		return *number;
-	*number = (uint16_t)races->sites.count;
-	*vector_push(races->arena, &races->sites) = (struct site){.kernel = launch->kernel,
-		.pc = pc,
-		.reads = source,
-		.writes = !source,
-		.no_value = true,
-		.is_copy = copies};
-	return *number;
+	return number_of(races, number,
+		&(struct site){.kernel = kernel,
+			.pc = pc,
+			.reads = source,
+			.writes = !source,
+			.no_value = true,
+			.is_copy = kernel->code[pc].kind == INSN_COPY});
 }
 
 uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)
 {
-	uint32_t behind = launch->kernel->code_count + pc;
-
 	assert(pc < launch->kernel->code_count);
 	*failed = site_of(races, launch->kernel, pc);
 	failed->writes = failed->releases = failed->is_rmw = false;
-	if (!launch->site[behind] && races->sites.count < SITE_CROWD) {
-		launch->site[behind] = (uint16_t)races->sites.count;
-		*vector_push(races->arena, &races->sites) = *failed;
-	}
-	return launch->site[behind];
+	return number_of(races, &launch->site[launch->kernel->code_count + pc], failed);
 }

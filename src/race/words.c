@@ -65,8 +65,7 @@ static struct sync_word *take(struct races *races, uint64_t name)
 		races->free_words = w->next_free;
 	else
 		w = arena_new(races->arena, struct sync_word);
-	*w = (struct sync_word){
-		.name = name, .heard = CLOCK_NOTHING, .fenced = CLOCK_NOTHING, .writer = UINT32_MAX, .chain = NO_CHAIN};
+	*w = (struct sync_word){.name = name, .writer = UINT32_MAX};
 	return w;
 }
 
@@ -102,12 +101,15 @@ void word_empty(struct races *races, struct sync_word *w)
 	w->near_more = false;
 	w->generation++;
 	w->since = w->writes + 1;
+	assert(!w->wide.count);
+	assert(!w->near.count);
 }
 
 static void word_drop(struct races *races, struct sync_word *w)
 {
 	word_changes(races, w);
 	word_empty(races, w);
+	assert(!w->told);
 	clock_drop(&races->clocks, w->heard);
 	clock_drop(&races->clocks, w->fenced);
 	if (w->writers)
@@ -200,6 +202,7 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
 
 static struct heard *heard_by(const struct strand *u, uint64_t name)
 {
+	assert(!u->heard_count || u->heard);
 	for (uint32_t k = 0; k < u->heard_count; k++)
 		if (u->heard[k].name == name)
 			return &u->heard[k];
@@ -263,6 +266,7 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w)
 
 void word_forget_heard(struct races *races, struct strand *u)
 {
+	assert(u->heard_count <= HEARD_WORDS);
 	for (uint32_t k = 0; k < u->heard_count; k++)
 		told_drop(races, u->heard[k].of);
 	if (u->heard)

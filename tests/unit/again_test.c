@@ -714,11 +714,10 @@ static void let_fault(struct machine *machine)
 
 	assert_int_equal(again_run(again, until(2000000)), AGAIN_HANGS);
 	for (uint32_t p = 0; !machine->functional && p < again->gpu.model->channels; p++) {
-		const struct partition_counters *c = partition_counters(again->gpu.partitions[p]);
+		const struct partition_counters c = partition_counters(again->gpu.partitions[p]);
 
-		assert_int_equal(
-			c->l2_load_hits, c->l2_loads); /* as at the GPU's first launch: l2.prefill of this GPU */
-		loads += c->l2_loads;
+		assert_int_equal(c.l2_load_hits, c.l2_loads); /* as at the GPU's first launch: l2.prefill of this GPU */
+		loads += c.l2_loads;
 	}
 	assert_true(loads || machine->functional);
 	assert_true(again_word(again, &word, 2));

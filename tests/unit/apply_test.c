@@ -1,6 +1,6 @@
 /* What stores and 16-byte atomics do to a line's bytes: every mask of a word of 8 bytes, and operands whose halves
  * differ. */
-#include "memory/apply.h"
+#include "memory/message.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

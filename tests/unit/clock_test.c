@@ -158,7 +158,7 @@ static void the_same_again_is_made_of_what_was_given_back(void **state)
 			if (k % 5 == 0)
 				copy(k % CLOCKS, draw(CLOCKS));
 			kept[k] = clock_keep(clocks[k % CLOCKS]);
-			known_join(&pool, &known, &(struct known){clocks[k % CLOCKS], CLOCK_NO_THREAD, 0});
+			known_join(&pool, &known, &(struct known){clocks[k % CLOCKS], 0, 0});
 			knowledge_add(&pool, &all, &(struct known){clocks[k % CLOCKS], k, 1000 + k});
 			knowledge_become(&pool, &second, &all);
 		}
@@ -246,7 +246,7 @@ static void pending_joins_are_as_arrays(void **state)
 			epochs[c][c * 300] = next[c];
 		} else {
 			threads[c].clock = clock_set(&pool, threads[c].clock, k, 1, epochs[c][k] + (k % 300 != 0));
-			threads[c].thread = CLOCK_NO_THREAD;
+			threads[c].epoch = 0;
 			epochs[c][k] += k % 300 != 0;
 		}
 		glance = clock_glance(threads[c].clock, k, epochs[c][k]);

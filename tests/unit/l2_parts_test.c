@@ -127,14 +127,14 @@ static uint32_t misses_of_second_round(uint16_t core, uint64_t lines)
 	uint64_t apart = 64 * 256, before = 0;
 
 	for (int round = 0; round < 2; round++) {
-		before = partition_counters(partition)->dram_reads;
+		before = partition_counters(partition).dram_reads;
 		for (uint64_t k = 0; k < lines; k++) {
 			send_load(core, buffer + k * apart, now);
 			run(now + 2000);
 			reply_time(core, MESSAGE_LOADED);
 		}
 	}
-	return (uint32_t)(partition_counters(partition)->dram_reads - before);
+	return (uint32_t)(partition_counters(partition).dram_reads - before);
 }
 
 static void copies_take_room(void **state)

@@ -62,7 +62,7 @@ static void no_answer(uint16_t core)
 	assert_null(receive(core));
 }
 
-static const struct partition_counters *counters(void)
+static struct partition_counters counters(void)
 {
 	return partition_counters(partition);
 }
@@ -92,11 +92,11 @@ static void a_released_lock_goes_to_the_next(void **state)
 	assert_int_equal(answer(0, 1, 0), 200 + 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(answer(1, 1, 0), 200 + 9 + 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(*word(buffer), 100);
-	assert_int_equal(counters()->lock_wait_cycles, 201 - 105);
-	assert_int_equal(counters()->lock_requests, 2);
-	assert_int_equal(counters()->lock_records, 2);
-	assert_int_equal(counters()->lock_records_most, 2);
-	assert_int_equal(counters()->atomics, 3);
+	assert_int_equal(counters().lock_wait_cycles, 201 - 105);
+	assert_int_equal(counters().lock_requests, 2);
+	assert_int_equal(counters().lock_records, 2);
+	assert_int_equal(counters().lock_records_most, 2);
+	assert_int_equal(counters().atomics, 3);
 	ask(1, LOCK_RELEASE, buffer, 0, 400);
 	run(500);
 	assert_int_equal(*word(buffer), LOCK_FREE);
@@ -126,7 +126,7 @@ static void each_address_has_its_own_order(void **state)
 	}
 	for (uint32_t k = 0; k < 4; k++)
 		assert_int_equal(*word(locks[k]), LOCK_FREE);
-	assert_int_equal(counters()->lock_records, CORES);
+	assert_int_equal(counters().lock_records, CORES);
 }
 
 /* Of a warp's lanes on one word one is answered at once; the others have an answer each. */
@@ -145,7 +145,7 @@ static void lanes_of_a_message_are_answered_one_by_one(void **state)
 		run(now + 200);
 		answer(3, 1ull << lane, 0);
 	}
-	assert_int_equal(counters()->lock_records_most, 32);
+	assert_int_equal(counters().lock_records_most, 32);
 	/* Each on a word of its own: one message for all. */
 	send_lanes(4, LOCK_ACQUIRE, buffer, 32, 4, FOREVER, now);
 	run(now + 200);
@@ -189,9 +189,9 @@ static void what_others_took_is_refused(void **state)
 	ask(2, LOCK_ACQUIRE, buffer, 0, 520);
 	run(700);
 	answer(0, 1, 0), answer(2, 0, 1), no_answer(1);
-	assert_int_equal(counters()->lock_refusals, 2);
-	assert_int_equal(counters()->lock_requests, 4);
-	assert_int_equal(counters()->lock_records, 2);
+	assert_int_equal(counters().lock_refusals, 2);
+	assert_int_equal(counters().lock_requests, 4);
+	assert_int_equal(counters().lock_records, 2);
 }
 
 static void full_storage_refuses(void **state)
@@ -225,8 +225,8 @@ static void full_storage_refuses(void **state)
 	ask(2, LOCK_ACQUIRE, buffer + 8, FOREVER, 1100);
 	run(1300);
 	answer(2, 0, 1);
-	assert_int_equal(counters()->lock_records_most, 3);
-	assert_int_equal(counters()->lock_refusals, 3);
+	assert_int_equal(counters().lock_records_most, 3);
+	assert_int_equal(counters().lock_refusals, 3);
 }
 
 /* Requests are kept for one address: while it is the first's, the second is had without a record, and nobody waits for
@@ -253,7 +253,7 @@ static void one_address_at_a_time(void **state)
 		run(now + 200);
 		answer(1, 1, 0);
 	}
-	assert_int_equal(counters()->lock_records, 4);
+	assert_int_equal(counters().lock_records, 4);
 }
 
 /* Who waits, and who answers, in each slice. */
@@ -309,8 +309,8 @@ static void time_out(uint32_t hasty)
 		}
 	run(now + 200);
 	assert_int_equal(*word(buffer), LOCK_FREE);
-	assert_int_equal(counters()->lock_timeouts, __builtin_popcount(hasty));
-	assert_int_equal(counters()->lock_refusals, 0);
+	assert_int_equal(counters().lock_timeouts, __builtin_popcount(hasty));
+	assert_int_equal(counters().lock_refusals, 0);
 }
 
 static void patience_ends_anywhere_in_the_list(void **state)
@@ -354,7 +354,7 @@ static void semaphores_count(void **state)
 	answer(6, 7, 0);
 	assert_true(answer(2, 1, 0) < answer(4, 1, 0));
 	assert_int_equal(*word(buffer), 1);
-	assert_int_equal(counters()->lock_records, 3);
+	assert_int_equal(counters().lock_records, 3);
 	/* A negative value is so many that must be signalled first. */
 	*word(buffer) = (uint32_t)-2;
 	ask(0, LOCK_WAIT, buffer, FOREVER, 4000);
@@ -376,17 +376,17 @@ static void semaphores_count(void **state)
 	assert_int_equal(*word(buffer), 0);
 	/* Two for three: who takes the last one does not pass the turn on.  The first request, the signals and two
 	 * turns look at the word; then a signal and a turn. */
-	uint64_t atomics = counters()->atomics;
+	uint64_t atomics = counters().atomics;
 	for (uint16_t core = 0; core < 3; core++)
 		ask(core, LOCK_WAIT, buffer, FOREVER, 7000 + core);
 	send_lanes(6, LOCK_SIGNAL, buffer, 2, 0, 0, 7100);
 	run(8000);
 	answer(0, 1, 0), answer(1, 1, 0), no_answer(2);
-	assert_int_equal(counters()->atomics - atomics, 1 + 2 + 2);
+	assert_int_equal(counters().atomics - atomics, 1 + 2 + 2);
 	ask(6, LOCK_SIGNAL, buffer, 0, 8000);
 	run(9000);
 	answer(2, 1, 0);
-	assert_int_equal(counters()->atomics - atomics, 1 + 2 + 2 + 1 + 1);
+	assert_int_equal(counters().atomics - atomics, 1 + 2 + 2 + 1 + 1);
 }
 
 /* One that waits alone and gives up leaves no list behind: the next finds the semaphore as if nobody had waited. */
@@ -400,7 +400,7 @@ static void the_last_that_gives_up_closes_the_list(void **state)
 	ask(2, LOCK_WAIT, buffer, FOREVER, 1100);
 	run(2000);
 	answer(1, 1, 0), answer(2, 1, 0);
-	assert_int_equal(counters()->lock_records, 1);
+	assert_int_equal(counters().lock_records, 1);
 }
 
 /* Many loads arrive with the release: each takes the array for 4 cycles, the turn goes before all but those
@@ -442,12 +442,12 @@ static void a_turn_waits_until_it_can_be_accepted(void **state)
 	send_load(2, buffer + 128, 120);
 	run(1000);
 	answer(0, 1, 0), reply_time(2, MESSAGE_LOADED);
-	uint64_t reads = counters()->dram_reads;
+	uint64_t reads = counters().dram_reads;
 	ask(3, LOCK_ACQUIRE, buffer, 10, 1000); /* has no use for the line: the other stays */
 	send_load(2, buffer + 128, 1001);
 	run(1200);
 	answer(3, 0, 1), reply_time(2, MESSAGE_LOADED);
-	assert_int_equal(counters()->dram_reads, reads);
+	assert_int_equal(counters().dram_reads, reads);
 	ask(0, LOCK_RELEASE, buffer, 0, 1200);
 	send_store(2, buffer, 4, 9, 1201);
 	assert_int_equal(*word(buffer), 0);
@@ -457,7 +457,7 @@ static void a_turn_waits_until_it_can_be_accepted(void **state)
 	assert_true(answer(0, 1, 0) > 1300 + 66);
 	assert_true(answer(1, 1, 0) < reply_time(2, MESSAGE_STORED));
 	assert_int_equal(*word(buffer), 0x09090909);
-	assert_true(counters()->dram_reads > reads);
+	assert_true(counters().dram_reads > reads);
 }
 
 /* ---- Records in memory ---- */
@@ -490,7 +490,7 @@ static uint64_t contend(void)
 	run(now + 2000);
 	assert_int_equal(*word(buffer), LOCK_FREE);
 	assert_int_equal(*word(buffer + 4), LOCK_FREE);
-	assert_int_equal(counters()->lock_records, CORES * 14);
+	assert_int_equal(counters().lock_records, CORES * 14);
 	assert_true(partition_next_event(partition, slice_inboxes) == UINT64_MAX);
 	return last;
 }
@@ -499,21 +499,21 @@ static void records_in_memory_cost_time_and_traffic(void **state)
 {
 	(void)state;
 	uint64_t without = contend();
-	assert_int_equal(counters()->dram_reads, 0);
-	assert_int_equal(counters()->l2_stores, 4);
+	assert_int_equal(counters().dram_reads, 0);
+	assert_int_equal(counters().l2_stores, 4);
 	model.queue_traffic = 1;
 	uint64_t with = contend();
 	assert_true(with > without);
 	/* A write for each record, a read for each that waited; but the first two. */
-	assert_int_equal(counters()->l2_stores, 4 + CORES * 14);
-	assert_int_equal(counters()->l2_loads, (CORES * 14 - 2) * 4);
+	assert_int_equal(counters().l2_stores, 4 + CORES * 14);
+	assert_int_equal(counters().l2_loads, (CORES * 14 - 2) * 4);
 	/* A small L2 does not keep them. */
-	assert_int_equal(counters()->l2_write_backs, 0);
+	assert_int_equal(counters().l2_write_backs, 0);
 	model.l2_sets = 1, model.l2_ways = 2, model.l2_mshrs = 1, model.l2_merges = 1, model.dram_backlog = 8,
 	model.dram_queue = 1;
 	assert_true(contend() > with);
-	assert_true(counters()->l2_write_backs > 50);
-	assert_true(counters()->dram_reads > 50);
+	assert_true(counters().l2_write_backs > 50);
+	assert_true(counters().dram_reads > 50);
 }
 
 /* The next record has been evicted, and cannot be asked for: loads of the other slice have filled DRAM's backlog. */
@@ -531,7 +531,7 @@ static void a_record_waits_until_it_can_be_asked_for(void **state)
 	send_load(2, buffer, 2500);
 	run(3000);
 	answer(0, 1, 0);
-	uint64_t reads = counters()->dram_reads;
+	uint64_t reads = counters().dram_reads;
 	for (uint64_t k = 0; k < 20; k++)
 		send_load(2, buffer + 256 + k * 512, 3000);
 	ask(0, LOCK_RELEASE, buffer, 0, 3030);
@@ -539,7 +539,7 @@ static void a_record_waits_until_it_can_be_asked_for(void **state)
 	/* dram.latency, 100 cycles, passes before there is room again, and once more before the record comes. */
 	assert_in_range(answer(0, 1, 0), 3030, 3030 + 100);
 	assert_true(answer(1, 1, 0) > 3030 + 200);
-	assert_int_equal(counters()->dram_reads, reads + 20 * 4 + 4);
+	assert_int_equal(counters().dram_reads, reads + 20 * 4 + 4);
 	for (int k = 0; k < 8 + 1 + 20; k++)
 		reply_time(2, MESSAGE_LOADED);
 }
@@ -561,8 +561,8 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	run(500);
 	answer(0, 1, 0), answer(1, 0, 1), answer(2, 0, 1);
 	assert_int_equal(*word(buffer), 0x07070707);
-	assert_int_equal(counters()->lock_refusals, 2);
-	assert_int_equal(counters()->lock_wait_cycles, 0);
+	assert_int_equal(counters().lock_refusals, 2);
+	assert_int_equal(counters().lock_wait_cycles, 0);
 
 	*word(buffer) = 0;
 	ask(3, LOCK_WAIT, buffer, 400, 490);
@@ -584,10 +584,10 @@ static void what_others_took_before_the_turn_is_refused(void **state)
 	run(1700);
 	answer(2, 1, 0);
 	assert_int_equal(*word(buffer), 0);
-	assert_int_equal(counters()->lock_timeouts, 2);
+	assert_int_equal(counters().lock_timeouts, 2);
 	/* Of the lock, the first request, the release and two turns; of the semaphore the first request, and four
 	 * signals, each with a turn.  Who finds others waiting does not look at the word. */
-	assert_int_equal(counters()->atomics, 4 + 1 + 4 * 2);
+	assert_int_equal(counters().atomics, 4 + 1 + 4 * 2);
 }
 
 /* Accesses of the slice itself that wait for their turn, more than there was room for at first: 64 locks are released
@@ -621,9 +621,9 @@ static void many_accesses(uint32_t latency)
 		answer(6, 1, 0), answer(k < 64 ? 4 : 5, 1ull << k % 64, 0);
 		assert_int_equal(*word(buffer + 128), (k < 64 ? 400 : 500) + k % 64);
 	}
-	assert_int_equal(counters()->lock_records, 4 * 32 + 128);
-	assert_int_equal(counters()->l2_stores, 2 * 4 + 4 * 32 + 128);
-	assert_int_equal(counters()->l2_loads, (32 + 127) * 4);
+	assert_int_equal(counters().lock_records, 4 * 32 + 128);
+	assert_int_equal(counters().l2_stores, 2 * 4 + 4 * 32 + 128);
+	assert_int_equal(counters().l2_loads, (32 + 127) * 4);
 }
 
 static void accesses_may_be_many(void **state)
@@ -864,14 +864,14 @@ static void random_threads_have_their_turns_in_order(void **state)
 {
 	(void)state;
 	random_threads(true);
-	assert_int_equal(counters()->lock_refusals + counters()->lock_timeouts, 0);
+	assert_int_equal(counters().lock_refusals + counters().lock_timeouts, 0);
 }
 
 static void random_threads_without_patience_have_their_turns(void **state)
 {
 	(void)state;
 	random_threads(false);
-	assert_true(counters()->lock_refusals > 100 && counters()->lock_timeouts > 100);
+	assert_true(counters().lock_refusals > 100 && counters().lock_timeouts > 100);
 }
 
 static void random_threads_have_little_room(void **state)
@@ -883,7 +883,7 @@ static void random_threads_have_little_room(void **state)
 	random_threads(true);
 	model.queue_capacity = 37, model.queue_locks = 3;
 	random_threads(false);
-	assert_in_range(counters()->lock_records_most, 38, 2 * 37);
+	assert_in_range(counters().lock_records_most, 38, 2 * 37);
 }
 
 /* ---- The table against lists searched from end to end ---- */
@@ -973,9 +973,8 @@ static void the_table_agrees_with_simple_lists(void **state)
 {
 	(void)state;
 	struct arena own = {0};
-	struct lock_table table;
+	struct lock_table table = {.arena = &own};
 	uint64_t seed = 5;
-	lock_table_create(&table, &own);
 	simple_count = 0;
 	for (uint32_t step = 0; step < 20000; step++) {
 		uint64_t address = 4 * (splitmix64(&seed) % 150), until = splitmix64(&seed) % 50,

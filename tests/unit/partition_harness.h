@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_TESTS_PARTITION_HARNESS_H
 #define LOCKSTEP_TESTS_PARTITION_HARNESS_H
 
+#include "memory/address_map.h"
 #include "memory/partition.h"
 #include "memory_model.h"
 #include "util/text.h"
@@ -61,10 +62,16 @@ static inline int drop(void **state)
 	return 0;
 }
 
+static inline uint32_t slice_of(const struct gpu_model *of, uint64_t address)
+{
+	struct address_map map = address_map_of(of);
+	return address_slice(&map, address);
+}
+
 static inline void *send(
 	uint16_t core, uint8_t kind, uint64_t line, uint64_t time, uint32_t data_bytes, uint32_t payload_bytes)
 {
-	uint32_t slice = partition_slice_of(&model, line);
+	uint32_t slice = slice_of(&model, line);
 	struct message *m = outbox_write(requests, payload_bytes);
 	*m = (struct message){.due.time = time,
 		.line = line,

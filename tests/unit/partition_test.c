@@ -19,11 +19,11 @@ static void a_load_misses_then_hits(void **state)
 	send_load(0, buffer, 1000);
 	run(2000);
 	assert_int_equal(reply_time(0, MESSAGE_LOADED), 1000 + 3 + model.l2_latency + 4 + 66);
-	const struct partition_counters *c = partition_counters(partition);
-	assert_int_equal(c->l2_loads, 8);
-	assert_int_equal(c->l2_load_hits, 4);
-	assert_int_equal(c->l2_fills, 4);
-	assert_int_equal(c->dram_reads, 4);
+	const struct partition_counters c = partition_counters(partition);
+	assert_int_equal(c.l2_loads, 8);
+	assert_int_equal(c.l2_load_hits, 4);
+	assert_int_equal(c.l2_fills, 4);
+	assert_int_equal(c.dram_reads, 4);
 }
 
 static void loads_of_one_line_are_merged(void **state)
@@ -34,7 +34,7 @@ static void loads_of_one_line_are_merged(void **state)
 	run(5000);
 	for (uint16_t core = 0; core < 10; core++)
 		reply_time(core, MESSAGE_LOADED);
-	assert_int_equal(partition_counters(partition)->dram_reads, 4);
+	assert_int_equal(partition_counters(partition).dram_reads, 4);
 }
 
 static void a_whole_store_needs_no_dram(void **state)
@@ -48,7 +48,7 @@ static void a_whole_store_needs_no_dram(void **state)
 	assert_int_equal(m->kind, MESSAGE_LOADED);
 	assert_true(m->due.time < 130);
 	assert_int_equal(((const uint8_t *)message_payload(m))[127], 7);
-	assert_int_equal(partition_counters(partition)->dram_reads, 0);
+	assert_int_equal(partition_counters(partition).dram_reads, 0);
 }
 
 static void a_load_of_a_part_stored_fetches_its_sector(void **state)
@@ -58,7 +58,7 @@ static void a_load_of_a_part_stored_fetches_its_sector(void **state)
 	send_store(0, buffer + 64, 32, 8, 30);
 	send_load(0, buffer, 50);
 	run(1000);
-	assert_int_equal(partition_counters(partition)->dram_reads, 3);
+	assert_int_equal(partition_counters(partition).dram_reads, 3);
 	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
 	const struct message *m = receive(0);
 	const uint8_t *data = message_payload(m);
@@ -85,10 +85,10 @@ static void dirty_lines_are_written_back_when_evicted(void **state)
 	for (uint64_t k = 0; k <= model.l2_ways + 2; k++)
 		send_store(0, buffer + k * apart, k % 2 ? 128 : 32, (int)k, 10 + k * 10);
 	run(5000);
-	const struct partition_counters *c = partition_counters(partition);
-	assert_int_equal(c->l2_write_backs, 1 + 4 + 1);
-	assert_int_equal(c->dram_writes, 1 + 2 + 1);
-	assert_int_equal(c->dram_reads, 0);
+	const struct partition_counters c = partition_counters(partition);
+	assert_int_equal(c.l2_write_backs, 1 + 4 + 1);
+	assert_int_equal(c.dram_writes, 1 + 2 + 1);
+	assert_int_equal(c.dram_reads, 0);
 	assert_int_equal(*(uint8_t *)space_host(&space, buffer + 3 * apart), 3);
 }
 
@@ -116,11 +116,11 @@ static void atomics_on_one_word_take_turns(void **state)
 	assert_int_equal(m->due.time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
 	assert_int_equal(((const uint64_t *)message_payload(m))[0], 32);
 	assert_int_equal(((const uint64_t *)message_payload(m))[1], 32);
-	const struct partition_counters *c = partition_counters(partition);
-	assert_int_equal(c->atomics, 96);
-	assert_int_equal(c->atomic_conflicts, 62);
+	const struct partition_counters c = partition_counters(partition);
+	assert_int_equal(c.atomics, 96);
+	assert_int_equal(c.atomic_conflicts, 62);
 	/* The k-th of 32 begins at 9 k, and could at k / 4. */
-	assert_int_equal(c->atomic_conflict_cycles, 2 * (9 * 31 * 32 / 2 - 4 * 7 * 8 / 2));
+	assert_int_equal(c.atomic_conflict_cycles, 2 * (9 * 31 * 32 / 2 - 4 * 7 * 8 / 2));
 }
 
 /* A load behind a long atomic on its line is answered after it; one of another line is not held up. */
@@ -148,8 +148,8 @@ static void answers_of_one_cycle_come_by_slice(void **state)
 	send_store(0, buffer + 256, 128, 0, 20);
 	run(100);
 	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
-	assert_int_equal(partition_slice_of(&model, buffer), 0);
-	assert_int_equal(partition_slice_of(&model, buffer + 256), 1);
+	assert_int_equal(slice_of(&model, buffer), 0);
+	assert_int_equal(slice_of(&model, buffer + 256), 1);
 	send_adds(1, buffer + 256, 4, 0, true, 100);
 	send_adds(1, buffer, 4, 0, true, 100);
 	run(1000);
@@ -173,35 +173,35 @@ static void the_least_recently_used_line_goes(void **state)
 	send_store(0, buffer + apart, 4, 1, 3100);
 	send_load(0, buffer + ways * apart, 3200); /* in the place of line 2 */
 	run(4000);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 4);
+	assert_int_equal(partition_counters(partition).l2_load_hits, 4);
 	for (uint64_t k = 0; k < ways + 1; k++)
 		if (k != 2)
 			send_load(0, buffer + k * apart, 4000 + k * 10);
 	run(5000);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 4 + ways * 4);
+	assert_int_equal(partition_counters(partition).l2_load_hits, 4 + ways * 4);
 	send_load(0, buffer + 2 * apart, 5000);
 	run(6000);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 4 + ways * 4);
+	assert_int_equal(partition_counters(partition).l2_load_hits, 4 + ways * 4);
 }
 
 /* Of a store those sectors hit that the line has whole. */
 static void stores_hit_sectors_that_are_there(void **state)
 {
-	const struct partition_counters *c;
+	struct partition_counters c;
 	(void)state;
 	send_store(0, buffer, 40, 1, 10); /* a sector and a part of one */
 	run(100);
 	c = partition_counters(partition);
-	assert_int_equal(c->l2_stores, 2);
-	assert_int_equal(c->l2_store_hits, 0);
+	assert_int_equal(c.l2_stores, 2);
+	assert_int_equal(c.l2_store_hits, 0);
 	send_store(0, buffer, 128, 1, 100);
 	run(200);
 	c = partition_counters(partition);
-	assert_int_equal(c->l2_stores, 6);
-	assert_int_equal(c->l2_store_hits, 1);
+	assert_int_equal(c.l2_stores, 6);
+	assert_int_equal(c.l2_store_hits, 1);
 	send_store(0, buffer + 32, 64, 1, 200);
 	run(300);
-	assert_int_equal(partition_counters(partition)->l2_store_hits, 3);
+	assert_int_equal(partition_counters(partition).l2_store_hits, 3);
 }
 
 static void send_swap(uint16_t core, uint64_t address, uint64_t expected, uint64_t value, bool no_result, uint64_t time)
@@ -436,7 +436,7 @@ static uint64_t stress(uint64_t stride)
 			}
 	}
 	assert_memory_equal(space_host(&space, buffer), serial, sizeof serial);
-	assert_true(partition_counters(partition)->l2_write_backs > 100);
+	assert_true(partition_counters(partition).l2_write_backs > 100);
 	return digest;
 }
 
@@ -487,14 +487,14 @@ static void a_copy_from_the_host_fills_the_cache(void **state)
 	send_load(0, buffer + 4096 - 128, 20);
 	send_load(0, buffer + 4096 + 128, 30);
 	run(1000);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 8);
+	assert_int_equal(partition_counters(partition).l2_load_hits, 8);
 	arena_free(&arena);
 	model.l2_prefill = 0;
 	build();
 	partitions_prefill(&partition, buffer, 4000);
 	send_load(0, buffer, 10);
 	run(1000);
-	assert_int_equal(partition_counters(partition)->l2_load_hits, 0);
+	assert_int_equal(partition_counters(partition).l2_load_hits, 0);
 }
 
 /* ---- Addresses ---- */
@@ -510,8 +510,8 @@ static void every_slice_gets_its_share(void **state)
 		m.l2_hash = m.l2_set_hash = k % 2;
 		uint32_t *count = calloc(m.slices, sizeof *count), units = m.slices * 1024;
 		for (uint32_t u = 0; u < units; u++) {
-			uint32_t slice = partition_slice_of(&m, GLOBAL_BASE + u * 256ull);
-			assert_int_equal(slice, partition_slice_of(&m, GLOBAL_BASE + u * 256ull + 255));
+			uint32_t slice = slice_of(&m, GLOBAL_BASE + u * 256ull);
+			assert_int_equal(slice, slice_of(&m, GLOBAL_BASE + u * 256ull + 255));
 			assert_true(slice < m.slices);
 			count[slice]++;
 		}

@@ -1,5 +1,5 @@
 /* Logs of compare-and-swaps: which entries of a message have stored, of words and of 16 bytes. */
-#include "memory/swap_log.h"
+#include "memory/write_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,6 @@
 #include "machine/lsu/load_store.h"
 #include "machine/state/machine.h"
 
-#include "memory/apply.h"
 #include "memory/atomic_unit.h"
 #include "memory/snapshot.h"
 

@@ -28,8 +28,11 @@ struct partition_counters machine_partition_totals(const struct machine *machine
 	struct partition_counters total = {0};
 
 	assert(machine->partition_count);
-	for (uint32_t p = 0; p < machine->partition_count; p++)
-		counters_add(&total, partition_counters(machine->partitions[p]), sizeof total);
+	for (uint32_t p = 0; p < machine->partition_count; p++) {
+		struct partition_counters one = partition_counters(machine->partitions[p]);
+
+		counters_add(&total, &one, sizeof total);
+	}
 	return total;
 }
 

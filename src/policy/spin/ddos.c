@@ -222,17 +222,6 @@ bool spin_is_spinning(const void *state, int warp)
 	return d->fields.sharing ? d->owner == warp && d->histories[0].spinning : d->histories[warp].spinning;
 }
 
-uint32_t spin_history_bits(const struct spin_fields *f, uint32_t warps)
-{
-	return (f->sharing ? 1 : warps) * f->history * (f->path_bits + 2 * f->value_bits);
-}
-
-/* A pc of 32 bits and a confidence from 0 to the threshold. */
-uint32_t spin_table_bits(const struct spin_fields *f)
-{
-	return f->table * (32 + 32 - (uint32_t)__builtin_clz(f->threshold));
-}
-
 const struct spin_detector spin_ddos = {
 	.name = "ddos",
 	.summary = "by histories of setp and their values, and a prediction table (paper 2, section IV)",

@@ -1,4 +1,4 @@
-/* What of ddos its unit tests look at, and its sizes.  Private to this folder. */
+/* What of ddos its unit tests look at, and its largest sizes.  Private to this folder. */
 #ifndef LOCKSTEP_POLICY_SPIN_DDOS_H
 #define LOCKSTEP_POLICY_SPIN_DDOS_H
 
@@ -11,8 +11,5 @@
 uint32_t spin_hash(uint64_t value, uint32_t bits, bool modulo);
 /* Whether the warp is in the spinning state. */
 bool spin_is_spinning(const void *state, int warp);
-/* What the histories of `warps` warps and the table take in hardware, in bits: paper 2, Table III. */
-uint32_t spin_history_bits(const struct spin_fields *fields, uint32_t warps);
-uint32_t spin_table_bits(const struct spin_fields *fields);
 
 #endif

@@ -45,13 +45,8 @@ static const struct {
 };
 
 static const char *const flags[] = {
-#define MODIFIER(class, name, word)
-#define HINT(word)
 #define FLAG(name, word) word,
 #include "ptx/modifiers.def"
-#undef MODIFIER
-#undef HINT
-#undef FLAG
 };
 
 static void print_modifiers(const struct op_info *row)

@@ -75,24 +75,6 @@ bool walk_load_fixed(struct walk *w, const struct insn *i)
 	return loaded;
 }
 
-static void load(struct walk *w, const struct insn *i, enum guard guard)
-{
-	uint8_t space = i->access.space;
-	bool is_fixed = space == space_PARAM || space == space_CONST;
-	const struct value *local = walk_local_of(w, w->now);
-	struct value in = walk_sources_of(w, i);
-
-	if (guard == GUARD_EITHER) {
-		walk_set_results(w, i, UNKNOWN, true);
-	} else if ((is_fixed || (space == space_LOCAL && local->certainty == KNOWN)) && in.certainty == KNOWN) {
-		walk_set_results(w, i, walk_load_fixed(w, i) ? KNOWN : UNKNOWN, in.external);
-	} else if (is_fixed || space == space_LOCAL) {
-		walk_set_results(w, i, UNKNOWN, in.external | (space == space_LOCAL && local->external));
-	} else {
-		look(w, i);
-	}
-}
-
 static void note_reach(struct walk *w, const struct insn *i, enum reach reach)
 {
 	if (reach <= w->ahead.reach || (uint32_t)(i - w->kernel->code) == w->ignored)
@@ -159,7 +141,7 @@ static bool is_in(const struct insn *i, uint8_t space)
 	return space == space_CLUSTER ? i->access.cluster : i->access.space == space;
 }
 
-static void visit_store(struct walk *w, const struct insn *i)
+static bool foresee_store(struct walk *w, const struct insn *i)
 {
 	struct value to = walk_slot_value(w, i->s[0]);
 	uint8_t space = i->access.space;
@@ -172,7 +154,7 @@ static void visit_store(struct walk *w, const struct insn *i)
 	}
 	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) ||
 		(space != space_NONE && space != space_SURFACE && !is_in(i, w->word->space)))
-		return;
+		return true;
 	if (space == space_SURFACE || to.certainty == UNKNOWN)
 		note_reach(w, i, space == space_SHARED ? REACH_BUFFER : REACH_UNKNOWN);
 	else if (to.certainty >= AS_IS)
@@ -180,21 +162,7 @@ static void visit_store(struct walk *w, const struct insn *i)
 	else if (w->buffer && space_find(w->core->machine->space,
 				      ((const uint64_t *)slot_at(&w->scratch.warp, i->s[0]))[w->lane], 1) == w->buffer)
 		note_reach(w, i, REACH_BUFFER);
-}
-
-/* A lock instruction that releases a lock. */
-static void visit_release(struct walk *w, const struct insn *i)
-{
-	struct value in = walk_sources_of(w, i);
-	uint64_t address[CORE_WARPS];
-
-	if (!w->word || w->word->space != space_GLOBAL)
-		return;
-	lock_addresses(address, &w->scratch.warp, i, 1ull << w->lane);
-	if (in.certainty < AS_IS)
-		note_reach(w, i, REACH_UNKNOWN);
-	else if (address[w->lane] == w->word->address)
-		note_reach(w, i, in.certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+	return true;
 }
 
 /* ---- Analysing ---- */
@@ -211,13 +179,13 @@ static void assume_anything(struct walk *w, const struct insn *i)
 
 /* One function for each kind: analyses an instruction that may be executed.  False: the path ends here. */
 
-static bool foresee_branch(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_branch(struct walk *w, const struct insn *i)
 {
 	walk_branch_to(w, i->target);
-	return guard == GUARD_EITHER;
+	return w->guard == GUARD_EITHER;
 }
 
-static bool foresee_indexed(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_indexed(struct walk *w, const struct insn *i)
 {
 	const struct insn_extra *extra = &w->kernel->extras[i->extra];
 	struct value index = walk_slot_value(w, i->s[0]);
@@ -227,92 +195,104 @@ static bool foresee_indexed(struct walk *w, const struct insn *i, enum guard gua
 	for (uint32_t k = 0; k < extra->target_count; k++)
 		if (index.certainty != KNOWN || k == which)
 			walk_branch_to(w, extra->targets[k]);
-	return guard == GUARD_EITHER;
+	return w->guard == GUARD_EITHER;
 }
 
-static bool foresee_return(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_return(struct walk *w, const struct insn *i)
 {
 	assume_anything(w, i);
-	return guard == GUARD_EITHER;
+	return w->guard == GUARD_EITHER;
 }
 
-static bool foresee_exit(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_exit(struct walk *w, const struct insn *i)
 {
 	(void)i;
 	w->ahead.leaves = true;
-	return guard == GUARD_EITHER;
+	return w->guard == GUARD_EITHER;
 }
 
-static bool foresee_call(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_call(struct walk *w, const struct insn *i)
 {
-	(void)guard;
 	assume_anything(w, i);
 	return true;
 }
 
-static bool foresee_load(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_load(struct walk *w, const struct insn *i)
 {
-	load(w, i, guard);
+	uint8_t space = i->access.space;
+	bool is_fixed = space == space_PARAM || space == space_CONST;
+	const struct value *local = walk_local_of(w, w->now);
+	struct value in = walk_sources_of(w, i);
+
+	if (w->guard == GUARD_EITHER) {
+		walk_set_results(w, i, UNKNOWN, true);
+	} else if ((is_fixed || (space == space_LOCAL && local->certainty == KNOWN)) && in.certainty == KNOWN) {
+		walk_set_results(w, i, walk_load_fixed(w, i) ? KNOWN : UNKNOWN, in.external);
+	} else if (is_fixed || space == space_LOCAL) {
+		walk_set_results(w, i, UNKNOWN, in.external | (space == space_LOCAL && local->external));
+	} else {
+		look(w, i);
+	}
 	return true;
 }
 
-static bool foresee_store(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_atomic(struct walk *w, const struct insn *i)
 {
-	(void)guard;
-	visit_store(w, i);
-	return true;
-}
-
-static bool foresee_atomic(struct walk *w, const struct insn *i, enum guard guard)
-{
-	visit_store(w, i);
-	if (guard == GUARD_TRUE)
+	foresee_store(w, i);
+	if (w->guard == GUARD_TRUE)
 		look(w, i);
 	else
 		walk_set_results(w, i, UNKNOWN, true);
 	return true;
 }
 
-static bool foresee_release(struct walk *w, const struct insn *i, enum guard guard)
+/* A lock instruction that releases a lock. */
+static bool foresee_release(struct walk *w, const struct insn *i)
 {
-	(void)guard;
-	visit_release(w, i);
+	struct value in = walk_sources_of(w, i);
+	uint64_t address[CORE_WARPS];
+
+	if (!w->word || w->word->space != space_GLOBAL)
+		return true;
+	lock_addresses(address, &w->scratch.warp, i, 1ull << w->lane);
+	if (in.certainty < AS_IS)
+		note_reach(w, i, REACH_UNKNOWN);
+	else if (address[w->lane] == w->word->address)
+		note_reach(w, i, in.certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
 	return true;
 }
 
-static bool foresee_barrier(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_barrier(struct walk *w, const struct insn *i)
 {
 	w->ahead.leaves = w->ahead.reaches_barrier = true;
 	walk_set_results(w, i, UNKNOWN, true);
-	return !w->stops_at_barrier || guard == GUARD_EITHER;
+	return !w->stops_at_barrier || w->guard == GUARD_EITHER;
 }
 
 /* Its result, and whether it completes, depends on other threads. */
-static bool foresee_external(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_external(struct walk *w, const struct insn *i)
 {
-	(void)guard;
 	w->ahead.external_branch = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return true;
 }
 
 /* It writes to addresses that are not analysed. */
-static bool foresee_anywhere(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_anywhere(struct walk *w, const struct insn *i)
 {
-	(void)guard;
 	if (w->word)
 		note_reach(w, i, REACH_UNKNOWN);
 	walk_set_results(w, i, UNKNOWN, true);
 	return true;
 }
 
-static bool foresee_compute(struct walk *w, const struct insn *i, enum guard guard)
+static bool foresee_compute(struct walk *w, const struct insn *i)
 {
-	walk_compute(w, i, guard);
+	walk_compute(w, i);
 	return true;
 }
 
-typedef bool kind_follower(struct walk *w, const struct insn *i, enum guard guard);
+typedef bool kind_follower(struct walk *w, const struct insn *i);
 
 static kind_follower *const foresee_kind[INSN_KINDS] = {
 #define KIND(id, class, unit, decode, execute, foresee, memory, flags) [INSN_##id] = foresee_##foresee,
@@ -327,21 +307,23 @@ static void follow_from(struct walk *w, uint32_t pc)
 	for (uint32_t start = pc; pc - w->first_pc < w->code_count; pc++) {
 		const struct insn *i = &w->kernel->code[pc];
 		bool external;
-		enum guard guard = walk_guard_of(w, i, &external);
+
+		w->guard = walk_guard_of(w, i, &external);
 
 		if (pc != start && w->joins[pc - w->first_pc]) {
 			walk_branch_to(w, pc);
 			return;
 		}
-		if (w->frozen && (pc < w->first || pc > w->last) && i->function == w->kernel->code[w->first].function) {
+		if (w->frozen && (pc < w->range.first || pc > w->range.last) &&
+			i->function == w->kernel->code[w->range.first].function) {
 			w->escapes = true;
 			return;
 		}
 		if (++w->steps > MOST_STEPS)
 			return;
-		w->ahead.external_branch |= guard == GUARD_EITHER && external &&
+		w->ahead.external_branch |= w->guard == GUARD_EITHER && external &&
 					    (i->kind == INSN_BRANCH || i->kind == INSN_EXIT || i->kind == INSN_RETURN);
-		if (guard != GUARD_FALSE && !foresee_kind[i->kind](w, i, guard))
+		if (w->guard != GUARD_FALSE && !foresee_kind[i->kind](w, i))
 			return;
 	}
 	w->ahead.leaves = true;
@@ -378,19 +360,20 @@ static void copy_registers(struct walk *w, uint32_t *const bank[2], const lane_m
 	warp->carry = &warp->carry_bits;
 }
 
-/* The analysis of a lane in the function of `pc`, whose frame begins at these banks. */
-static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
-	uint32_t *const bank[2], const lane_mask *predicates, const struct word *word)
+/* The analysis of a thread in the function of `pc`, whose frame begins at these banks. */
+static struct walk *begin(const struct thread *t, uint32_t pc, uint32_t *const bank[2], const lane_mask *predicates,
+	const struct word *word)
 {
 	struct arena arena = {0};
 	struct walk *w = arena_new(&arena, struct walk);
 	struct launch_values *values;
-	const struct kernel_function *function = &r->warp.kernel->functions[r->warp.kernel->code[pc].function];
+	const struct kernel *kernel = t->r->warp.kernel;
+	const struct kernel_function *function = &kernel->functions[kernel->code[pc].function];
 
-	*w = (struct walk){.core = core,
-		.scratch = *r,
-		.kernel = r->warp.kernel,
-		.lane = lane,
+	*w = (struct walk){.core = t->core,
+		.scratch = *t->r,
+		.kernel = kernel,
+		.lane = t->lane,
 		.first_pc = function->first_pc,
 		.code_count = function->count,
 		.slots = function->slot_count,
@@ -400,7 +383,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 	w->arena = arena;
 	w->scratch.bit = 0; /* observers do not hear what is only thought, and no group says that it takes part */
 	values = arena_new(&w->arena, struct launch_values);
-	*values = *r->warp.launch;
+	*values = *t->r->warp.launch;
 	values->participants = NULL;
 	w->scratch.warp.launch = values;
 	w->count = w->slots + w->predicates + 1;
@@ -409,7 +392,7 @@ static struct walk *begin(struct core *core, const struct warp_slot *r, uint32_t
 	w->joins = arena_new_array(&w->arena, bool, w->code_count);
 	w->queued = arena_new_array(&w->arena, bool, w->code_count);
 	w->todo = arena_new_array(&w->arena, uint32_t, w->code_count);
-	w->buffer = word && word->space == space_GLOBAL ? space_find(core->machine->space, word->address, 1) : NULL;
+	w->buffer = word && word->space == space_GLOBAL ? space_find(t->core->machine->space, word->address, 1) : NULL;
 	copy_registers(w, bank, predicates);
 	mark_joins(w);
 	for (uint32_t k = 0; k < w->count; k++)
@@ -455,18 +438,21 @@ static void forget_pending(struct walk *w, const struct warp_slot *r, bool at_ha
 		*walk_local_of(w, w->now) = (struct value){.certainty = UNKNOWN, .external = true};
 }
 
-/* The analysis of a living lane, with its own registers; *at_hand: whether the frame of `pc` is accessible. */
-static struct walk *begin_living(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc,
-	const struct word *word, bool *at_hand)
+static bool is_active(const struct thread *t)
 {
-	const struct warp *warp = &r->warp;
-	bool runs = warp->path->active >> lane & 1, in_entry = warp->kernel->code[pc].function == 0;
+	return t->r->warp.path->active >> t->lane & 1;
+}
+
+/* The analysis of a living thread, with its own registers; *at_hand: whether the frame of `pc` is accessible. */
+static struct walk *begin_living(const struct thread *t, uint32_t pc, const struct word *word, bool *at_hand)
+{
+	const struct warp *warp = &t->r->warp;
+	bool in_entry = warp->kernel->code[pc].function == 0;
 	uint32_t *const entry_frame[2] = {warp->registers, warp->wide_registers}, *const frame[2] = {
 											  warp->bank[0], warp->bank[1]};
-	bool in_frame = runs && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
-	struct walk *w =
-		begin(core, r, lane, pc, in_entry ? entry_frame : frame, /* the entry function has one frame only */
-			in_frame ? warp->predicates : warp->predicate_file, word);
+	bool in_frame = is_active(t) && warp->kernel->code[pc].function == warp->kernel->code[warp->path->pc].function;
+	struct walk *w = begin(t, pc, in_entry ? entry_frame : frame, /* the entry function has one frame only */
+		in_frame ? warp->predicates : warp->predicate_file, word);
 
 	if (in_entry)
 		w->scratch.warp.stack_base = 0;
@@ -474,11 +460,11 @@ static struct walk *begin_living(struct core *core, const struct warp_slot *r, u
 	return w;
 }
 
-struct walk *walk_begin_at(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc)
+struct walk *walk_begin_at(const struct thread *t, uint32_t pc)
 {
 	bool at_hand;
 
-	return begin_living(core, r, lane, pc, NULL, &at_hand);
+	return begin_living(t, pc, NULL, &at_hand);
 }
 
 void walk_end(struct walk *w)
@@ -488,63 +474,38 @@ void walk_end(struct walk *w)
 	arena_free(&arena);
 }
 
-struct ahead ahead_of(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word)
+struct ahead ahead_of(const struct thread *t, uint32_t pc, const struct word *word, bool to_barrier)
 {
 	bool at_hand;
-	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
+	struct walk *w = begin_living(t, pc, word, &at_hand);
 
-	forget_pending(w, r, at_hand, r->warp.path->active >> lane & 1);
+	w->stops_at_barrier = to_barrier;
+	forget_pending(w, t->r, at_hand, is_active(t));
 	return finish(w, pc);
 }
 
-struct ahead ahead_to_barrier(
-	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word)
+bool ahead_leaves(const struct thread *t, struct code_range range, const struct word *word, const uint64_t *value)
 {
-	bool at_hand;
-	struct walk *w = begin_living(core, r, lane, pc, word, &at_hand);
+	bool at_hand, leaves;
+	struct walk *w = begin_living(t, range.first, word, &at_hand);
 
-	w->stops_at_barrier = true;
-	forget_pending(w, r, at_hand, r->warp.path->active >> lane & 1);
-	return finish(w, pc);
-}
-
-/* With the word as given, or, null, any other value in it. */
-static bool leaves_loop(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word, const uint64_t *given)
-{
-	bool at_hand, unblocks;
-	struct walk *w = begin_living(core, r, lane, first, word, &at_hand);
-
-	forget_pending(w, r, at_hand, false);
+	forget_pending(w, t->r, at_hand, false);
 	w->frozen = true;
-	w->first = first;
-	w->last = last;
-	w->given = given;
-	follow_all(w, first);
-	unblocks = w->escapes || w->ahead.leaves;
+	w->range = range;
+	w->given = value;
+	follow_all(w, range.first);
+	leaves = w->escapes || w->ahead.leaves;
 	walk_end(w);
-	return unblocks;
+	return leaves;
 }
 
-bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word)
-{
-	return leaves_loop(core, r, lane, first, last, word, NULL);
-}
-
-bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word, uint64_t value)
-{
-	return leaves_loop(core, r, lane, first, last, word, &value);
-}
-
-struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
-	const struct word *word, bool past)
+struct ahead ahead_from_start(
+	const struct thread *like, uint32_t group, uint32_t thread, const struct word *word, bool past)
 {
 	uint32_t place[3];
 
-	launch_place_group(&like->core_launch->launch->values, group, place);
-	return ahead_of_group(core, like, place, thread, word, past, AHEAD_ALL);
+	launch_place_group(&like->r->core_launch->launch->values, group, place);
+	return ahead_of_group(like, place, thread, word, past, AHEAD_ALL);
 }
 
 /* A warp past the end of a group of one dimension: its threads are numbered as if the group went on. */
@@ -561,12 +522,13 @@ static void number_past_end(struct walk *w, struct warp *warp)
 	warp->launch = values;
 }
 
-struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
+struct ahead ahead_of_group(const struct thread *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, bool past, uint32_t ignored)
 {
-	const struct warp *warp = &like->warp;
+	const struct warp *warp = &like->r->warp;
+	struct thread first = {.core = like->core, .r = like->r, .lane = thread % warp->lanes};
 	uint32_t *const frame[2] = {warp->registers, warp->wide_registers}, pc = warp->kernel->functions[0].first_pc;
-	struct walk *w = begin(core, like, thread % warp->lanes, pc, frame, warp->predicate_file, word);
+	struct walk *w = begin(&first, pc, frame, warp->predicate_file, word);
 	struct warp *fresh = &w->scratch.warp;
 
 	memcpy(fresh->group, group, sizeof fresh->group);

@@ -7,7 +7,7 @@
 #ifndef LOCKSTEP_CHECK_AHEAD_H
 #define LOCKSTEP_CHECK_AHEAD_H
 
-#include "machine/state/core.h"
+#include "check/thread.h"
 
 /* A place in memory; in shared memory an offset in that of the thread's own work-group. */
 struct word {
@@ -35,32 +35,22 @@ struct ahead {
 	uint32_t attempt; /* ... at this pc */
 };
 
-/* ahead_of: a lane of a warp, from `pc` on. ahead_from_start: a whole thread of the same launch as the warp `like`, one
- * that has not started; or, with `past`, one that has ended, to find what it may have done, when the word may have had
- * another value. */
-struct ahead ahead_of(
-	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
-struct ahead ahead_from_start(struct core *core, const struct warp_slot *like, uint32_t group, uint32_t thread,
-	const struct word *word, bool past);
+/* ahead_of: a thread, from `pc` on; with `to_barrier` only as far as the next barrier of its work-group.
+ * ahead_from_start: a whole thread of the same launch as `like`, one that has not started; or, with `past`, one that
+ * has ended, to find what it may have done, when the word may have had another value. */
+struct ahead ahead_of(const struct thread *t, uint32_t pc, const struct word *word, bool to_barrier);
+struct ahead ahead_from_start(
+	const struct thread *like, uint32_t group, uint32_t thread, const struct word *word, bool past);
 
 #define AHEAD_ALL UINT32_MAX
 /* Likewise, of a group at that place of the grid, or past its end, where there is none; or of a thread past the end of
  * its group.  A store at the pc `ignored` does not count, unless that is AHEAD_ALL. */
-struct ahead ahead_of_group(struct core *core, const struct warp_slot *like, const uint32_t group[3], uint32_t thread,
+struct ahead ahead_of_group(const struct thread *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, bool past, uint32_t ignored);
 
-/* As ahead_of, but only as far as the next barrier of its work-group. */
-struct ahead ahead_to_barrier(
-	struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc, const struct word *word);
-
-/* Whether another value of the word, with all else in memory as it is, could let a lane leave the code from `first` to
- * `last`, which it repeats. */
-bool ahead_unblocks(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word);
-
-/* The same with this value of the word, of 4 or 8 bytes. */
-bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word, uint64_t value);
+/* Whether the thread would leave the code that it repeats with this value of the word, of 4 or 8 bytes, and all else in
+ * memory as it is.  Null: whether another value than the word has could let it. */
+bool ahead_leaves(const struct thread *t, struct code_range range, const struct word *word, const uint64_t *value);
 
 /* Whether the kernel has any store that may be to this space: if not, no thread needs to be analysed. */
 bool ahead_has_stores(const struct kernel *kernel, uint8_t space);

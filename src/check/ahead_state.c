@@ -107,7 +107,8 @@ void walk_branch_to(struct walk *w, uint32_t pc)
 
 static uint32_t entry_of(const struct walk *w, uint16_t scoreboard)
 {
-	uint32_t entry = scoreboard & 0x8000u ? w->slots + (scoreboard & 0x7fffu) : scoreboard;
+	uint32_t entry =
+		scoreboard & SCOREBOARD_PREDICATE ? w->slots + (scoreboard & ~SCOREBOARD_PREDICATE) : scoreboard;
 
 	return entry < w->count - 1 ? entry : w->count - 1;
 }
@@ -239,9 +240,9 @@ static uint32_t unknown_predicate(const struct walk *w, const struct insn *i)
 
 		if (source->certainty >= AS_IS)
 			continue;
-		if (found || !(i->scoreboard.slot[k] & 0x8000u))
+		if (found || !(i->scoreboard.slot[k] & SCOREBOARD_PREDICATE))
 			return 0;
-		found = i->scoreboard.slot[k] & 0x7fffu;
+		found = i->scoreboard.slot[k] & ~SCOREBOARD_PREDICATE;
 	}
 	if (!found && i->ps && w->now[w->slots + i->ps].certainty < AS_IS)
 		found = i->ps; /* a destination, too */
@@ -265,7 +266,7 @@ static bool is_absorbed(struct walk *w, const struct insn *i)
 	return results[0] == results[1];
 }
 
-void walk_compute(struct walk *w, const struct insn *i, enum guard guard)
+void walk_compute(struct walk *w, const struct insn *i)
 {
 	struct value in = walk_sources_of(w, i);
 	uint64_t base;
@@ -274,7 +275,7 @@ void walk_compute(struct walk *w, const struct insn *i, enum guard guard)
 		return;
 	if (is_opaque(i) || i->inserted == INSERTED_RETURNS) {
 		walk_set_results(w, i, UNKNOWN, true);
-	} else if (guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
+	} else if (w->guard == GUARD_EITHER || ptx_ops[i->op].effects & EFFECT_CARRY) {
 		walk_set_results(w, i, UNKNOWN, in.external);
 	} else if (in.certainty >= AS_IS) {
 		i->exec(&w->scratch.warp, i, 1ull << w->lane);

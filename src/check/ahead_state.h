@@ -20,6 +20,8 @@ struct value {
 	bool external; /* it depends on memory, on other lanes or on time */
 };
 
+enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
+
 /* One analysis.  The entries of a state are the slots, then the predicates, then one for local memory (KNOWN: as it was
  * at the beginning). */
 struct walk {
@@ -33,22 +35,21 @@ struct walk {
 	struct value **at; /* per pc: the state there; null: not reached so far */
 	bool *joins, *queued;
 	uint32_t *todo, todo_count, steps;
+	enum guard guard; /* of the instruction at hand: it may be executed */
 	const struct word *word;
 	bool past; /* the thread has ended */
 	bool stops_at_barrier;
-	bool frozen;           /* memory stays as it is, apart from the word; then: */
-	uint32_t first, last;  /* the code that the thread repeats */
-	uint32_t ignored;      /* a store at this pc does not count; AHEAD_ALL: all do */
-	const uint64_t *given; /* what the word holds, instead of any other value; null: not known */
+	bool frozen;             /* memory stays as it is, apart from the word; then: */
+	struct code_range range; /* the code that the thread repeats */
+	uint32_t ignored;        /* a store at this pc does not count; AHEAD_ALL: all do */
+	const uint64_t *given;   /* what the word holds, instead of any other value; null: not known */
 	bool escapes;
 	const struct allocation *buffer; /* of the word; null: none */
 	struct ahead ahead;
 };
 
-enum guard { GUARD_FALSE, GUARD_TRUE, GUARD_EITHER };
-
-/* A walk from a living lane's own registers, at `pc`; and its end. */
-struct walk *walk_begin_at(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t pc);
+/* A walk from a living thread's own registers, at `pc`; and its end. */
+struct walk *walk_begin_at(const struct thread *t, uint32_t pc);
 void walk_end(struct walk *w);
 /* So many bytes of memory; null: nothing is allocated there. */
 const uint8_t *walk_memory(struct walk *w, const struct word *word, uint64_t bytes);
@@ -75,6 +76,6 @@ uint64_t walk_bits(const struct walk *w, slot_ref slot, uint32_t bytes);
  * such store. */
 bool walk_changes_nothing(const struct walk *w, const struct insn *i, uint64_t before);
 /* Executes a plain instruction on the present state. */
-void walk_compute(struct walk *w, const struct insn *i, enum guard guard);
+void walk_compute(struct walk *w, const struct insn *i);
 
 #endif

@@ -3,18 +3,20 @@
 
 #include "check/cause_parts.h"
 #include "check/change.h"
-#include "check/residence.h"
 #include "machine/gpu/children.h"
 #include "machine/lsu/access.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "model/model.h"
 #include "util/demangle.h"
+
+#include <string.h>
 
 /* `strong`: the load that waits is not a weak one. */
 static void conclude(struct explanation *e, enum hang_cause cause, bool strong)
 {
 	e->finding->cause = cause_name(cause);
-	e->detail->remedy = cause_remedy_for(cause, e->machine->independent, strong);
+	e->detail->remedy = cause_remedy(cause, e->machine->independent, strong);
 }
 
 void cause_conclude(struct explanation *e, enum hang_cause cause)
@@ -89,6 +91,45 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 
 /* ---- Work-groups and kernels that have not begun ---- */
 
+static struct occupancy occupancy_on(const struct gpu_model *model, const struct launch *launch)
+{
+	return kernel_occupancy(model, launch->kernel, launch->group.threads,
+		launch->group.shared_bytes - launch->kernel->shared.first);
+}
+
+/* What limits how many of the launch's groups a core holds. */
+static const char *limiter_of(const struct launch *launch)
+{
+	static const char *const names[] = {[LIMIT_THREADS] = "threads",
+		[LIMIT_GROUPS] = "groups",
+		[LIMIT_REGISTERS] = "registers",
+		[LIMIT_SHARED] = "shared memory"};
+
+	return names[occupancy_on(launch->machine->model, launch).limiter];
+}
+
+/* The other models on which all its groups would be resident at once, "a, b, c"; null: none. */
+static const char *models_for_all(struct arena *arena, const struct launch *launch)
+{
+	struct arena scratch = {0};
+	struct text text = {.arena = arena};
+	size_t count;
+	const char *const *names = model_names(&count);
+
+	for (size_t k = 0; k < count; k++) {
+		struct diagnostic diagnostic = {0};
+		const struct gpu_model *model = model_load(&scratch, names[k], NULL, &diagnostic);
+
+		if (model && !model->simulator && strcmp(names[k], launch->machine->model->name) &&
+			launch->group.threads <= model->group_threads &&
+			launch_cluster_size(&launch->values) <= model->cluster_groups &&
+			occupancy_on(model, launch).groups >= launch->total_groups)
+			text_print(&text, "%s%s", text.length ? ", " : "", names[k]);
+	}
+	arena_free(&scratch);
+	return text.length ? text.at : NULL;
+}
+
 static uint32_t resident_groups(const struct launch *launch)
 {
 	return launch->dispatch.next_group - (uint32_t)launch_groups_done(launch);
@@ -98,7 +139,7 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 {
 	const struct launch *launch = e->launch;
 	const struct writer *writer = &chain->unstarted_writer;
-	const char *fits = residence_models(e->arena, launch);
+	const char *fits = models_for_all(e->arena, launch);
 	bool no_part = hang_takes_no_part(e, writer->at.group);
 
 	hang_what_waits(e, chain_last(chain));
@@ -106,7 +147,7 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 		"%u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them "
 		"ends",
 		launch->total_groups - launch->dispatch.next_group, launch->total_groups, resident_groups(launch),
-		launch->group.per_core, residence_limiter(launch));
+		launch->group.per_core, limiter_of(launch));
 	if (no_part)
 		hang_who(e,
 			"%s, which could write it at %s, does not take part: its group has no number, and all "

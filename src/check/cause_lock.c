@@ -12,14 +12,6 @@
 
 static const char release_before_barrier[] = "Release the lock before its owner waits at the barrier";
 
-/* Whether a compiler made the PTX from a source file. */
-static bool has_source(const struct explanation *e, uint32_t pc)
-{
-	struct place source = kernel_place(e->kernel, pc), ptx = kernel_ptx_place(e->kernel, pc);
-
-	return strcmp(source.file, ptx.file) != 0;
-}
-
 void cause_say_owner_ended(struct explanation *e, const struct chain *chain, struct writers *writers)
 {
 	const struct link *last = chain_last(chain);
@@ -61,7 +53,7 @@ static void add_compiler_hint(struct explanation *e, const struct link *link, st
 			return;
 	hang_who(e, "the PTX at line %u spins before the critical section",
 		kernel_ptx_place(e->kernel, range.last).line);
-	if (has_source(e, link->wait.pc))
+	if (strcmp(kernel_place(e->kernel, link->wait.pc).file, kernel_ptx_place(e->kernel, link->wait.pc).file) != 0)
 		text_print(&e->who,
 			": if the source releases the lock within the loop, the compiler has moved the release "
 			"out of it (clang -O2 does, -O1 does not)");
@@ -75,14 +67,12 @@ static bool owner_reaches_barrier(const struct link *waiter, const struct link *
 
 	if (waiter->kind != LINK_LOCK)
 		return false;
-	ahead = ahead_to_barrier(
-		owner->at.core, owner->at.r, owner->at.lane, owner->position.next_pc, &waiter->wait.word);
+	ahead = ahead_of(&owner->at, owner->position.next_pc, &waiter->wait.word, true);
 	return ahead.reach == REACH_NOT && ahead.reaches_barrier;
 }
 
 /* ---- Lock bits ---- */
 
-/* A link of the chain, its ring if it ends in one, that waits for a bit taken for another word; null: none. */
 const struct link *cause_aliased_link(const struct chain *chain)
 {
 	for (uint32_t k = chain->root == ROOT_RING ? chain->ring : 0; k < chain->count; k++)
@@ -177,13 +167,9 @@ static const struct link *waiter_in_ring(const struct chain *chain, enum link_ki
 
 static const struct link *any_waiter_in_ring(const struct chain *chain)
 {
-	for (const struct link *link = &chain->links[chain->ring]; link <= chain_last(chain); link++)
-		if (link->kind == LINK_LOCK)
-			return link;
-	for (const struct link *link = &chain->links[chain->ring]; link <= chain_last(chain); link++)
-		if (link->kind == LINK_WORD)
-			return link;
-	return &chain->links[chain->ring];
+	const struct link *waiter = chain_waiting_link(chain);
+
+	return waiter ? waiter : &chain->links[chain->ring];
 }
 
 /* Of the link's thread and that of the next link: "B took it at X", "B would write it at X". */
@@ -263,29 +249,23 @@ static void say_own_lock(struct explanation *e, const struct link *waiter)
 			    "the caller's lock";
 }
 
+/* Of locks, or only of signals. */
 static void say_lock_ring(struct explanation *e, const struct chain *chain)
 {
 	const struct link *waiter = any_waiter_in_ring(chain);
+	bool of_locks = chain_ring_has(chain, LINK_LOCK);
 
-	if (chain->ring == chain->count - 1) {
+	if (of_locks && chain->ring == chain->count - 1) {
 		say_own_lock(e, waiter);
 		return;
 	}
-	hang_what(e, chain_ring_has(chain, LINK_WORD) ? "threads wait for each other's locks and signals, in a ring"
-						      : "threads wait for each other's locks, in a ring");
+	hang_what(e, "threads wait for each other's %s, in a ring",
+		!of_locks                          ? "signals"
+		: chain_ring_has(chain, LINK_WORD) ? "locks and signals"
+						   : "locks");
 	hang_what_waits(e, waiter);
 	say_each(e, chain, waiter);
-	cause_conclude(e, CAUSE_LOCK_ORDER);
-}
-
-static void say_signal_ring(struct explanation *e, const struct chain *chain)
-{
-	const struct link *waiter = any_waiter_in_ring(chain);
-
-	hang_what(e, "threads wait for each other's signals, in a ring");
-	hang_what_waits(e, waiter);
-	say_each(e, chain, waiter);
-	cause_conclude(e, CAUSE_MISSING_SIGNAL);
+	cause_conclude(e, of_locks ? CAUSE_LOCK_ORDER : CAUSE_MISSING_SIGNAL);
 }
 
 void cause_say_ring(struct explanation *e, const struct chain *chain)
@@ -294,8 +274,6 @@ void cause_say_ring(struct explanation *e, const struct chain *chain)
 		say_parked_ring(e, chain);
 	else if (chain_ring_has(chain, LINK_BARRIER))
 		say_barrier_ring(e, chain);
-	else if (chain_ring_has(chain, LINK_LOCK))
-		say_lock_ring(e, chain);
 	else
-		say_signal_ring(e, chain);
+		say_lock_ring(e, chain);
 }

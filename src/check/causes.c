@@ -5,10 +5,12 @@
 #include <string.h>
 
 enum cause_role { CAUSE_ROLE_ROOT, CAUSE_ROLE_SYMPTOM };
+/* When part of a cause's remedy is done already. */
+enum cause_except { EXCEPT_NEVER, EXCEPT_INDEPENDENT, EXCEPT_STRONG };
 
 static const struct {
 	const char *name, *remedy;
-	const char *alternative; /* null: the remedy */
+	const char *alternative; /* the remedy without what is done already; null: it is never */
 	enum cause_role role;
 	enum cause_except except;
 } rows[HANG_CAUSES] = {
@@ -37,22 +39,10 @@ bool cause_is_symptom(enum hang_cause cause)
 	return rows[cause].role == CAUSE_ROLE_SYMPTOM;
 }
 
-enum cause_except cause_except(enum hang_cause cause)
+const char *cause_remedy(enum hang_cause cause, bool independent, bool strong)
 {
-	return rows[cause].except;
-}
+	enum cause_except except = rows[cause].except;
+	bool already_done = (except == EXCEPT_INDEPENDENT && independent) || (except == EXCEPT_STRONG && strong);
 
-const char *cause_remedy(enum hang_cause cause, bool already_done)
-{
-	return already_done && rows[cause].alternative ? rows[cause].alternative : rows[cause].remedy;
-}
-
-const char *cause_remedy_for(enum hang_cause cause, bool independent, bool strong)
-{
-	switch (rows[cause].except) {
-	case EXCEPT_INDEPENDENT: return cause_remedy(cause, independent);
-	case EXCEPT_STRONG: return cause_remedy(cause, strong);
-	case EXCEPT_NEVER: break;
-	}
-	return cause_remedy(cause, false);
+	return already_done ? rows[cause].alternative : rows[cause].remedy;
 }

@@ -46,7 +46,7 @@ static bool repeats_without_reads(const struct thread *t)
 
 static bool is_endless(const struct thread *t, const struct position *p)
 {
-	struct ahead ahead = ahead_of(t->core, t->r, t->lane, p->pc, NULL);
+	struct ahead ahead = ahead_of(t, p->pc, NULL, false);
 
 	return (!ahead.leaves && !ahead.external_branch) || repeats_without_reads(t);
 }
@@ -54,15 +54,12 @@ static bool is_endless(const struct thread *t, const struct position *p)
 /* ---- Words that threads write again and again ---- */
 
 /* Whether a store or an exchange would give the word a value that it does not have now. */
-static bool would_change_value(const struct thread *t, const struct insn *i, uint32_t lane, const struct wait *wait)
+static bool would_change_value(const struct thread *t, const struct insn *i, const struct wait *wait)
 {
-	const void *from = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
 	bool puts = i->kind == INSN_STORE || i->access.atomic == ATOMIC_EXCH;
 
-	if (!from || !puts || i->access.elements != 1 || i->access.bytes != wait->bytes || i->s_bytes[1] != wait->bytes)
-		return false;
-	return (wait->bytes == 8 ? ((const uint64_t *)from)[lane] : ((const uint32_t *)from)[lane]) !=
-	       wait_value(t, wait);
+	return puts && i->s[1] != SLOT_NONE && i->access.elements == 1 && i->access.bytes == wait->bytes &&
+	       i->s_bytes[1] == wait->bytes && thread_register(t, i->s[1], wait->bytes) != wait_value(t, wait);
 }
 
 /* Hang detection has recorded this load or atomic of the warp. */
@@ -95,13 +92,15 @@ static bool writes_in_loop(const struct thread *t, const struct wait *wait, bool
 			(i->access.space != space_NONE && i->access.space != word->space) ||
 			i->function != t->r->warp.kernel->code[t->r->warp.path->pc].function)
 			continue;
-		if (access_addresses_of(address, &t->r->warp, i, &lanes) == word->space)
-			for (; lanes; lanes &= lanes - 1)
-				if (address[__builtin_ctzll(lanes)] == word->address &&
-					(!another ||
-						(was_seen(t, pc) && would_change_value(t, i,
-									    (uint32_t)__builtin_ctzll(lanes), wait))))
-					return true;
+		if (access_addresses_of(address, &t->r->warp, i, &lanes) != word->space)
+			continue;
+		for (; lanes; lanes &= lanes - 1) {
+			struct thread at = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(lanes));
+
+			if (address[at.lane] == word->address &&
+				(!another || (was_seen(t, pc) && would_change_value(&at, i, wait))))
+				return true;
+		}
 	}
 	return false;
 }
@@ -137,8 +136,7 @@ static bool is_stuck(const struct thread *waiter, const struct thread *other)
 
 /* ---- One step ---- */
 
-/* What a link leads to: another thread, or the root. */
-enum next { NEXT_THREAD, NEXT_ROOT };
+/* Each step is from a link's thread to *next.  False: the chain ends there. */
 
 struct chain_walk {
 	struct arena *arena;
@@ -147,10 +145,10 @@ struct chain_walk {
 	const struct launch *launch;
 };
 
-static enum next end(struct chain_walk *walk, enum root root)
+static bool end(struct chain_walk *walk, enum root root)
 {
 	walk->chain->root = root;
-	return NEXT_ROOT;
+	return false;
 }
 
 /* Another launch with work-groups that have not started: there is no room for them, or no more kernels may run at once.
@@ -164,7 +162,7 @@ static const struct launch *unstarted_launch(const struct launch *launch)
 }
 
 /* No known thread would write the word: the chain ends here. */
-static enum next step_unwritten(struct chain_walk *walk, struct link *link)
+static bool step_unwritten(struct chain_walk *walk, struct link *link)
 {
 	struct writer inferred_owner = link->wait.is_lock
 					       ? writers_ended(walk->writers, &link->at, &link->wait).inferred_owner
@@ -180,7 +178,7 @@ static enum next step_unwritten(struct chain_walk *walk, struct link *link)
 	return end(walk, walk->chain->unstarted_launch ? ROOT_UNSTARTED_LAUNCH : ROOT_SIGNAL);
 }
 
-static enum next step_word(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step_word(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct writer parked = writers_parked(walk->writers, &link->at, &link->wait), living, unstarted;
 
@@ -190,7 +188,7 @@ static enum next step_word(struct chain_walk *walk, struct link *link, struct th
 	if (parked.reach >= REACH_AS_IS && is_stuck(&link->at, &parked.at)) {
 		link->writer = parked;
 		*next = parked.at;
-		return NEXT_THREAD;
+		return true;
 	}
 	if (is_written_repeatedly(&link->at, &link->wait))
 		return end(walk, ROOT_LIVELOCK);
@@ -204,7 +202,7 @@ static enum next step_word(struct chain_walk *walk, struct link *link, struct th
 	if (!link->writer.reach)
 		return step_unwritten(walk, link);
 	*next = link->writer.at;
-	return NEXT_THREAD;
+	return true;
 }
 
 /* Of the words that a thread polls, keeps those that would unblock it by themselves; all if there is none.  Returns how
@@ -242,7 +240,7 @@ static bool is_in_full_table(struct chain_walk *walk, const struct link *link)
 }
 
 /* From a thread that runs, or that has requested a lock by a lock instruction. */
-static enum next step_waiter(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step_waiter(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct wait waits[WATCH_ACCESSES];
 	uint32_t count = waits_of(&link->at, waits, WATCH_ACCESSES);
@@ -270,7 +268,7 @@ static enum next step_waiter(struct chain_walk *walk, struct link *link, struct 
 		if (thread_position(&owner.at).state == THREAD_ENDED)
 			return end(walk, ROOT_OWNER_ENDED);
 		*next = owner.at;
-		return NEXT_THREAD;
+		return true;
 	}
 	if (!count)
 		return end(walk, ROOT_RUNS);
@@ -280,7 +278,7 @@ static enum next step_waiter(struct chain_walk *walk, struct link *link, struct 
 
 /* From a parked lane to one that is not: one that spins on a known word or requests a lock if there is one, else one
  * that waits at a barrier. */
-static enum next step_parked(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step_parked(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
 	bool found = false;
@@ -301,11 +299,11 @@ static enum next step_parked(struct chain_walk *walk, struct link *link, struct 
 		if (p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK)
 			break;
 	}
-	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
+	return found || end(walk, ROOT_RUNS);
 }
 
 /* From a barrier of the warp to a member that has not arrived there: one that runs, else one that waits elsewhere. */
-static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	struct warp_slot *r = link->at.r;
 	struct warp_wait wait;
@@ -324,7 +322,7 @@ static enum next step_warp_barrier(struct chain_walk *walk, struct link *link, s
 		if (state == THREAD_RUNS)
 			break;
 	}
-	return found ? NEXT_THREAD : end(walk, ROOT_RUNS);
+	return found || end(walk, ROOT_RUNS);
 }
 
 /* It has arrived at the barrier: by itself, or, with a reconvergence stack, with its warp. */
@@ -348,7 +346,7 @@ static bool waits_for_group(const struct link *link, const struct group *group)
 
 /* From a barrier of the work-group, or the cluster, to the likeliest thread that has not arrived: one that runs, else a
  * parked one.  The chain ends here if all others have arrived or wait at other barriers. */
-static enum next step_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	uint32_t best = 0;
 
@@ -368,7 +366,7 @@ static enum next step_barrier(struct chain_walk *walk, struct link *link, struct
 				*next = at;
 			}
 		}
-	return best > 1 ? NEXT_THREAD : end(walk, ROOT_BARRIER);
+	return best > 1 || end(walk, ROOT_BARRIER);
 }
 
 /* It passes the barrier in every iteration of a loop: what it really waits for is the word that it polls between. */
@@ -379,7 +377,7 @@ static bool loops_through_barrier(const struct thread *t)
 	return w && (w->state == WATCH_BACK || w->state == WATCH_MOVING) && wait_of(t).found;
 }
 
-static enum next step(struct chain_walk *walk, struct link *link, struct thread *next)
+static bool step(struct chain_walk *walk, struct link *link, struct thread *next)
 {
 	switch (link->position.state) {
 	case THREAD_PASSED: return end(walk, ROOT_PASSED);
@@ -449,7 +447,7 @@ static void end_ring(struct chain *chain)
 		!chain_ring_has(chain, LINK_BARRIER))
 		return;
 	go_on_to_warp_barrier(chain);
-	while (chain->links[chain->count - 1].kind != LINK_BARRIER)
+	while (chain_last(chain)->kind != LINK_BARRIER)
 		chain->count--;
 	chain->root = ROOT_BARRIER;
 }
@@ -466,7 +464,7 @@ void chain_follow(struct arena *arena, struct chain *chain, struct writers *writ
 		struct thread next;
 
 		*link = (struct link){.at = at, .position = thread_position(&at)};
-		if (step(&walk, link, &next) == NEXT_ROOT)
+		if (!step(&walk, link, &next))
 			return;
 		chain->ring = find_link(chain, &next);
 		if (chain->ring < LONGEST_CHAIN) {
@@ -489,6 +487,21 @@ bool chain_ring_crosses(const struct chain *chain)
 	return false;
 }
 
+const struct link *chain_waiting_link(const struct chain *chain)
+{
+	const struct link *found = NULL;
+
+	for (uint32_t k = chain->root == ROOT_RING ? chain->ring : 0; k < chain->count; k++) {
+		const struct link *link = &chain->links[k];
+
+		if (link->kind == LINK_LOCK)
+			return link;
+		if (link->kind == LINK_WORD && link->wait.found && !found)
+			found = link;
+	}
+	return found;
+}
+
 /* A link whose writer only may write the word makes the chain less certain. */
 static bool is_vague(const struct chain *chain)
 {
@@ -504,7 +517,7 @@ uint32_t chain_certainty(const struct chain *chain)
 
 	switch (chain->root) {
 	case ROOT_ENDLESS: return 20;
-	case ROOT_OWNER_ENDED: return chain->links[chain->count - 1].owner.inferred ? 9 : 19;
+	case ROOT_OWNER_ENDED: return chain_last(chain)->owner.inferred ? 9 : 19;
 	case ROOT_FULL:
 	case ROOT_PASSED: return 18;
 	case ROOT_STALE: return 17;
@@ -518,7 +531,7 @@ uint32_t chain_certainty(const struct chain *chain)
 	case ROOT_BARRIER: return vague ? 4 : 12;
 	case ROOT_LIVELOCK: return 11;
 	case ROOT_UNSTARTED_LAUNCH: return 5;
-	case ROOT_SIGNAL: return vague ? 2 : 10;
+	case ROOT_SIGNAL:
 	case ROOT_GRIDS: return vague ? 2 : 10;
 	case ROOT_RUNS: return 1;
 	}

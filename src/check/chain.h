@@ -61,6 +61,8 @@ static inline const struct link *chain_last(const struct chain *chain)
 }
 /* How certain the root is, to choose among several chains: more is better. */
 uint32_t chain_certainty(const struct chain *chain);
+/* A link, of the ring if it ends in one, that waits for a lock, else one that waits for a word; null: neither. */
+const struct link *chain_waiting_link(const struct chain *chain);
 /* Of a ring: whether a link of this kind is in it; whether it leads through more than one warp. */
 bool chain_ring_has(const struct chain *chain, enum link_kind kind);
 bool chain_ring_crosses(const struct chain *chain);

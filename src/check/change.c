@@ -18,13 +18,11 @@ static void add_value(struct change *change, uint64_t value)
 static void add_free_values(struct change *change, const struct thread *t, const struct wait *wait)
 {
 	const struct insn *i = &t->r->warp.kernel->code[wait->pc];
-	const void *at = i->s[1] == SLOT_NONE ? NULL : slot_at(&t->r->warp, i->s[1]);
 
 	if (i->kind == INSN_ACQUIRE)
 		add_value(change, ~0ull);
-	if (insn_is_swap(i) && at)
-		add_value(
-			change, i->s_bytes[1] == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane]);
+	if (insn_is_swap(i) && i->s[1] != SLOT_NONE)
+		add_value(change, thread_register(t, i->s[1], i->s_bytes[1]));
 	for (uint32_t k = 0; !wait->is_lock && k < wait->compared.count; k++)
 		add_value(change, wait->compared.values[k]);
 	add_value(change, 0);
@@ -100,22 +98,6 @@ struct change change_order(const struct thread *t)
 	return change_of(CHANGE_ORDER, t);
 }
 
-/* A link of the ring that waits for a lock, else one that waits for a word; null: neither. */
-static const struct link *waiting_link(const struct chain *chain)
-{
-	const struct link *found = NULL;
-
-	for (uint32_t k = chain->root == ROOT_RING ? chain->ring : 0; k < chain->count; k++) {
-		const struct link *link = &chain->links[k];
-
-		if (link->kind == LINK_LOCK)
-			return link;
-		if (link->kind == LINK_WORD && link->wait.found && !found)
-			found = link;
-	}
-	return found;
-}
-
 struct change change_give_back(const struct link *link)
 {
 	struct change change = change_lock(link);
@@ -156,21 +138,19 @@ struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost,
 
 static struct change change_ring(const struct machine *machine, const struct chain *chain)
 {
-	const struct link *link = waiting_link(chain);
+	const struct link *link = chain_waiting_link(chain);
 
 	if (chain_ring_has(chain, LINK_PARKED) && !machine->independent)
 		return (struct change){.kind = CHANGE_INDEPENDENT};
 	if (!link)
 		return (struct change){0};
-	if (link->kind != LINK_LOCK)
-		return change_word(&link->at, &link->wait);
-	return change_give_back(link);
+	return link->kind == LINK_LOCK ? change_give_back(link) : change_word(&link->at, &link->wait);
 }
 
 struct change change_wish(const struct chain *chain)
 {
 	const struct link *last = chain_last(chain);
-	const struct link *link = chain->root == ROOT_RING ? waiting_link(chain) : last;
+	const struct link *link = chain->root == ROOT_RING ? chain_waiting_link(chain) : last;
 
 	if (chain->root == ROOT_OWNER_ENDED || (chain->root == ROOT_RING && link && link->kind == LINK_LOCK))
 		return change_lock(link);

@@ -2,12 +2,7 @@
 #ifndef LOCKSTEP_CHECK_COMPARED_H
 #define LOCKSTEP_CHECK_COMPARED_H
 
-#include "machine/state/core.h"
-
-/* The code from `first` to `last`, which a lane executes again and again. */
-struct code_range {
-	uint32_t first, last; /* pcs */
-};
+#include "check/thread.h"
 
 #define COMPARED_VALUES 4
 
@@ -19,6 +14,6 @@ struct compared {
 };
 
 /* Of the value that the load or atomic at `pc` returns. */
-struct compared compared_with(const struct warp_slot *r, uint32_t lane, uint32_t pc, struct code_range range);
+struct compared compared_with(const struct thread *t, uint32_t pc, struct code_range range);
 
 #endif

@@ -5,6 +5,7 @@
 #include "kernel/assign.h"
 #include "kernel/bits.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 #include <string.h>
 
@@ -172,29 +173,8 @@ static bool is_lane_special(const struct ptx_operand *o)
 	       (o->special >= SPECIAL_LANEMASK_EQ && o->special <= SPECIAL_LANEMASK_GT);
 }
 
-struct spread {
-	struct facts *facts;
-	bool differs, changed;
-};
-
-static void see_read(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct spread *s = context;
-	s->differs |= !is_write && bits_has(s->facts->varying, reg->index);
-}
-
-static void vary_written(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct spread *s = context;
-	if (!is_write || bits_has(s->facts->varying, reg->index))
-		return;
-	bits_add(s->facts->varying, reg->index);
-	s->changed = true;
-}
-
 static bool varies(struct facts *f, const struct ptx_instruction *i)
 {
-	struct spread s = {.facts = f};
 	if (makes_uniform(f, i) || ptx_ops[i->op].effects & EFFECT_BARRIER) /* bar.red: the same for all */
 		return false;
 	if (ptx_ops[i->op].effects & EFFECT_CROSS_LANE)
@@ -204,40 +184,39 @@ static bool varies(struct facts *f, const struct ptx_instruction *i)
 	for (uint32_t k = 0; k < i->operand_count; k++)
 		if (is_lane_special(&i->operand[k]))
 			return true;
-	flow_registers(i, see_read, &s);
-	return s.differs;
+	return registers_read_any(i, f->varying);
 }
 
-/* Registers that are written on one side of a divergent branch, and elsewhere too, may differ after it. */
-static void spread_by_branch(struct facts *f, uint32_t b, struct spread *s)
+/* Registers that are written on one side of a divergent branch, and elsewhere too, may differ after it.  Whether more
+ * do than before. */
+static bool spread_by_branch(struct facts *f, uint32_t b)
 {
-	const struct flow_block *block = &f->flow->blocks[b];
-	const struct ptx_instruction *last = &f->function->code.at[block->first + block->count - 1];
-	if (!block->count || instruction_kind(last) != INSN_BRANCH || !facts_diverges(f, last))
-		return;
-	for (uint32_t k = 0; k < block->successor_count; k++) {
-		uint64_t *region = facts_reach(f, block->successors[k], block->post_dominator);
-		for_each_bit(r, region, f->flow->block_count) for (uint32_t n = 0; n < f->flow->blocks[r].count; n++)
-		{
-			const struct ptx_instruction *i = &f->function->code.at[f->flow->blocks[r].first + n];
-			if (i->operand_count && i->operand[0].kind == OPERAND_REGISTER &&
-				f->writer[i->operand[0].reg->index] == SEVERAL_WRITERS)
-				flow_registers(i, vary_written, s);
-		}
+	const struct ptx_instruction *last = flow_last(f->flow, b);
+	bool grew = false;
+	if (instruction_kind(last) != INSN_BRANCH || !facts_diverges(f, last))
+		return false;
+	const uint64_t *sides = flow_reach(f->flow, f->arena,
+		(struct flow_way){.from = b, .avoided = f->flow->blocks[b].post_dominator, .leaves_first = true});
+	for (uint32_t k = 0; k < f->function->code.count; k++) {
+		const struct ptx_instruction *i = &f->function->code.at[k];
+		if (bits_has(sides, f->flow->block_of[k]) && i->operand_count &&
+			i->operand[0].kind == OPERAND_REGISTER &&
+			f->writer[i->operand[0].reg->index] == SEVERAL_WRITERS)
+			grew |= registers_add_written(i, f->varying);
 	}
+	return grew;
 }
 
 static void find_varying(struct facts *f)
 {
-	struct spread s = {.facts = f};
-	do {
-		s.changed = false;
+	for (bool grew = true; grew;) {
+		grew = false;
 		for (uint32_t k = 0; k < f->function->code.count; k++)
 			if (varies(f, &f->function->code.at[k]))
-				flow_registers(&f->function->code.at[k], vary_written, &s);
+				grew |= registers_add_written(&f->function->code.at[k], f->varying);
 		for (uint32_t b = 0; b < f->flow->block_count; b++)
-			spread_by_branch(f, b, &s);
-	} while (s.changed);
+			grew |= spread_by_branch(f, b);
+	}
 }
 
 bool facts_diverges(const struct facts *f, const struct ptx_instruction *i)
@@ -288,7 +267,8 @@ static bool selects_lane(struct facts *f, const struct ptx_register *guard, bool
 	return (!is_varying(f, b) && counts_lanes(f, a, 8)) || (!is_varying(f, a) && counts_lanes(f, b, 8));
 }
 
-bool facts_dominates(const struct facts *f, uint32_t block, uint32_t other)
+/* Whether every path to the block `other` leads through `block`. */
+static bool dominates(const struct facts *f, uint32_t block, uint32_t other)
 {
 	while (other != NO_BLOCK && other != block)
 		other = f->flow->blocks[other].dominator;
@@ -300,7 +280,7 @@ static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
 {
 	const struct flow_block *block = &f->flow->blocks[to];
 	for (uint32_t k = 0; k < block->predecessor_count; k++)
-		if (block->predecessors[k] != from && !facts_dominates(f, to, block->predecessors[k]))
+		if (block->predecessors[k] != from && !dominates(f, to, block->predecessors[k]))
 			return false;
 	return true;
 }
@@ -309,9 +289,8 @@ static bool is_only_entry(const struct facts *f, uint32_t from, uint32_t to)
 static void mark_one_lane(struct facts *f, uint32_t b)
 {
 	const struct flow_block *block = &f->flow->blocks[b];
-	const struct ptx_instruction *last =
-		block->count ? &f->function->code.at[block->first + block->count - 1] : NULL;
-	if (!last || !last->guard || !instruction_ends_block(last))
+	const struct ptx_instruction *last = flow_last(f->flow, b);
+	if (!last->guard || !instruction_ends_block(last))
 		return;
 	for (uint32_t k = 0; k < block->successor_count; k++) {
 		const struct flow_block *next = &f->flow->blocks[block->successors[k]];
@@ -320,7 +299,7 @@ static void mark_one_lane(struct facts *f, uint32_t b)
 		if (!is_only_entry(f, b, block->successors[k]) || !selects_lane(f, last->guard, holds, 4))
 			continue;
 		for (uint32_t to = 0; to < f->flow->block_count; to++)
-			f->one_lane[to] |= facts_dominates(f, block->successors[k], to);
+			f->one_lane[to] |= dominates(f, block->successors[k], to);
 	}
 }
 
@@ -331,30 +310,15 @@ uint64_t *facts_reach(const struct facts *f, uint32_t from, uint32_t avoided)
 	return flow_reach(f->flow, f->arena, (struct flow_way){.from = from, .avoided = avoided});
 }
 
-uint64_t *facts_reaching(const struct facts *f, uint32_t to)
-{
-	return flow_reach(f->flow, f->arena, (struct flow_way){.from = to, .avoided = NO_BLOCK, .backward = true});
-}
-
-struct writers {
-	uint32_t *writer, instruction;
-};
-
-static void note_writer(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct writers *w = context;
-	if (is_write)
-		w->writer[reg->index] = w->writer[reg->index] == NO_WRITER ? w->instruction : SEVERAL_WRITERS;
-}
-
 static void find_writers(struct facts *f)
 {
 	for (uint32_t r = 0; r < f->function->registers.count; r++)
 		f->writer[r] = NO_WRITER;
-	for (uint32_t k = 0; k < f->function->code.count; k++) {
-		struct writers w = {f->writer, k};
-		flow_registers(&f->function->code.at[k], note_writer, &w);
-	}
+	for (uint32_t k = 0; k < f->function->code.count; k++)
+		for (struct register_use use = {.of = &f->function->code.at[k]}; register_next(&use);)
+			if (use.is_write)
+				f->writer[use.reg->index] =
+					f->writer[use.reg->index] == NO_WRITER ? k : SEVERAL_WRITERS;
 }
 
 struct facts *facts_gather(struct arena *arena, const struct ptx_module *module, const struct ptx_function *function)

@@ -42,13 +42,8 @@ struct fact_address facts_address(struct facts *facts, const struct ptx_instruct
 /* Whether the instruction's guard may differ between lanes. */
 bool facts_diverges(const struct facts *facts, const struct ptx_instruction *instruction);
 
-/* Whether every path to the block `other` leads through `block`. */
-bool facts_dominates(const struct facts *facts, uint32_t block, uint32_t other);
-
 /* The blocks that are reached from `from`, itself included, without entering `avoided` (NO_BLOCK: none): a new bit
  * set. */
 uint64_t *facts_reach(const struct facts *facts, uint32_t from, uint32_t avoided);
-/* The blocks from which `to` is reached, itself included: a new bit set. */
-uint64_t *facts_reaching(const struct facts *facts, uint32_t to);
 
 #endif

@@ -80,7 +80,8 @@ const char *hang_thread(const struct explanation *e, uint32_t group, uint32_t th
 	return name_of_thread(e->arena, &e->launch->values, group, thread);
 }
 
-const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread)
+/* With the group's number among those that take part, if the kernel has said it (participant). */
+static const char *thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread)
 {
 	const struct participant *said = e->launch->values.participants;
 	const char *name = hang_thread(e, group, thread);
@@ -120,7 +121,8 @@ const char *hang_place(const struct explanation *e, uint32_t pc)
 	return kernel_place_text(e->arena, e->kernel, pc);
 }
 
-const char *hang_lanes(const struct explanation *e, lane_mask lanes)
+/* "lane 3", "lanes 0 to 15, 20" */
+static const char *lanes_words(const struct explanation *e, lane_mask lanes)
 {
 	struct text text = {.arena = e->arena};
 
@@ -160,10 +162,10 @@ const char *hang_barrier(const struct explanation *e, const struct thread *t)
 
 	if (!warp_wait_of(t, &wait))
 		return arena_printf(e->arena, "at the barrier at %s", hang_place(e, thread_position(t).pc));
-	text_print(&text, "%s: %s %s not arrived", warp_barrier(e, &wait), hang_lanes(e, wait.missing),
+	text_print(&text, "%s: %s %s not arrived", warp_barrier(e, &wait), lanes_words(e, wait.missing),
 		have(wait.missing));
 	if (wait.ended)
-		text_print(&text, ", %s %s ended", hang_lanes(e, wait.ended), have(wait.ended));
+		text_print(&text, ", %s %s ended", lanes_words(e, wait.ended), have(wait.ended));
 	return text.at;
 }
 
@@ -208,7 +210,7 @@ const char *hang_warp_barrier(const struct explanation *e, const struct thread *
 		lane_mask lanes = lanes_together(&at, wait.missing);
 		const char *verb = lanes & (lanes - 1) ? "wait" : "waits";
 
-		text_print(&text, "; %s ", hang_lanes(e, lanes));
+		text_print(&text, "; %s ", lanes_words(e, lanes));
 		if (warp_wait_of(&at, &other))
 			text_print(&text, "%s %s", verb, warp_barrier(e, &other));
 		else if (p.state == THREAD_AT_BARRIER)
@@ -238,16 +240,12 @@ static bool is_queued(const struct thread *t)
 	return lock_lanes_asking(t->core, t->r) >> t->lane & 1;
 }
 
-const char *hang_verb(const struct thread *t)
-{
-	return is_queued(t) ? "waits" : "spins";
-}
-
 const char *hang_waiter(const struct explanation *e, const struct link *link)
 {
-	return arena_printf(e->arena, "%s %s at %s %s %s%s", hang_thread_in_both(e, link->at.group, link->at.number),
-		hang_verb(&link->at), hang_place(e, link->wait.pc), is_queued(&link->at) ? "for" : "on",
-		link->wait.bit ? "the lock bit of " : "", hang_word(e, &link->wait.word));
+	return arena_printf(e->arena, "%s %s at %s %s %s%s", thread_in_both(e, link->at.group, link->at.number),
+		is_queued(&link->at) ? "waits" : "spins", hang_place(e, link->wait.pc),
+		is_queued(&link->at) ? "for" : "on", link->wait.bit ? "the lock bit of " : "",
+		hang_word(e, &link->wait.word));
 }
 
 void hang_list_line(struct explanation *e, uint32_t pc, const char *role)
@@ -289,7 +287,7 @@ void hang_list_thread(struct explanation *e, uint32_t group, uint32_t thread, co
 void hang_list_waiter(struct explanation *e, const struct thread *t, const struct wait *wait)
 {
 	hang_list_thread(e, t->group, t->number,
-		arena_printf(e->arena, "%s at %s: %s; %s %s", hang_verb(t), hang_place(e, wait->pc),
+		arena_printf(e->arena, "%s at %s: %s; %s %s", is_queued(t) ? "waits" : "spins", hang_place(e, wait->pc),
 			kernel_text(e->arena, e->kernel, wait->pc), is_queued(t) ? "requests" : "polls",
 			hang_word(e, &wait->word)));
 	hang_list_line(e, wait->pc, "waits here");
@@ -339,10 +337,10 @@ void hang_list_chain(struct explanation *e, const struct chain *chain)
 			hang_list_waiter(e, &link->at, &link->wait);
 		else
 			hang_list_holder(e, &link->at, "");
-		if (link->wait.found)
+		if (link->wait.found) {
 			hang_list_line(e, link->wait.pc, "waits here");
-		if (link->wait.found)
 			list_address(e, &link->wait.word);
+		}
 		if (link->owner.found)
 			hang_list_line(e, link->owner.pc, "the lock was taken here");
 	}

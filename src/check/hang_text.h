@@ -31,9 +31,6 @@ static inline const char *hang_thread_of(const struct explanation *e, const stru
 {
 	return hang_thread(e, t->group, t->number);
 }
-/* The same as hang_thread, with the group's number among those that take part, if the kernel has said it (participant).
- */
-const char *hang_thread_in_both(const struct explanation *e, uint32_t group, uint32_t thread);
 /* Others have said that they take part, as many as they say there are, and this group has not. */
 bool hang_takes_no_part(const struct explanation *e, uint32_t group);
 /* It has started, and all its threads have ended. */
@@ -42,8 +39,6 @@ const char *hang_place(const struct explanation *e, uint32_t pc);
 /* Where a thread waits for others to arrive: "at the barrier at k.cu:9"; "in shfl.sync.idx at k.cu:9, with mask
  * 0xffffffff: lanes 16 to 31 have not arrived". */
 const char *hang_barrier(const struct explanation *e, const struct thread *t);
-/* "lane 3", "lanes 0 to 15, 20" */
-const char *hang_lanes(const struct explanation *e, lane_mask lanes);
 /* What to do about a barrier with a member mask; null: the thread is at no such one. */
 const char *hang_barrier_remedy(const struct thread *t);
 /* A thread that waits for lanes of its warp, and where these are. */
@@ -54,8 +49,6 @@ static inline const char *hang_would(const struct writer *writer)
 {
 	return writer->reach >= REACH_AS_IS ? "would" : "may";
 }
-/* "waits" if its lock instruction is unanswered, so that it executes nothing, else "spins". */
-const char *hang_verb(const struct thread *t);
 /* "group (0,0,0) thread (1,0,0) spins at lock.ptx:15 on 0x10000000 (buf 'lock' + 0x0)". */
 const char *hang_waiter(const struct explanation *e, const struct link *link);
 

@@ -5,6 +5,7 @@
 
 #include "kernel/bits.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 #include <string.h>
 
@@ -55,13 +56,6 @@ static bool read_operand(const struct walk *w, const struct ptx_operand *o, uint
 		return false;
 	*value = w->now.value[o->reg->index] ^ o->negated;
 	return true;
-}
-
-static void forget(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct walk *w = context;
-	if (is_write)
-		bits_remove(w->now.set, reg->index);
 }
 
 /* ---- Computing ---- */
@@ -151,7 +145,7 @@ static void execute(struct walk *w, const struct ptx_instruction *i)
 		return;
 	bool has_value =
 		decided && i->operand_count > 1 && i->operand[0].kind == OPERAND_REGISTER && evaluate(w, i, &value);
-	flow_registers(i, forget, w);
+	registers_remove_written(i, w->now.set);
 	if (!has_value)
 		return;
 	bits_add(w->now.set, i->operand[0].reg->index);
@@ -183,9 +177,7 @@ static void merge_into(struct walk *w, uint32_t block)
 static void leave_block(struct walk *w, uint32_t b)
 {
 	const struct flow_block *block = &w->facts->flow->blocks[b];
-	if (!block->count)
-		return;
-	const struct ptx_instruction *last = &w->facts->function->code.at[block->first + block->count - 1];
+	const struct ptx_instruction *last = flow_last(w->facts->flow, b);
 	bool branches = last->guard && instruction_kind(last) == INSN_BRANCH && block->successor_count == 2;
 	for (uint32_t k = 0; k < block->successor_count; k++) {
 		uint32_t to = block->successors[k];
@@ -227,7 +219,7 @@ static void note_success(struct walk *w)
 	uint64_t found = 0;
 	bool has_value =
 		instruction_atomic(w->attempt) != ATOMIC_CAS || read_operand(w, &w->attempt->operand[2], &found);
-	flow_registers(w->attempt, forget, w);
+	registers_remove_written(w->attempt, w->now.set);
 	if (!has_value || result->kind != OPERAND_REGISTER)
 		return;
 	bits_add(w->now.set, result->reg->index);

@@ -122,8 +122,9 @@ static bool has_call(const struct site *s, const uint64_t *blocks)
  * threads. */
 static bool has_arrived(const struct site *s, const struct fact_address *looked)
 {
+	struct flow_way back = {.from = s->loop->header, .avoided = NO_BLOCK, .backward = true};
 	uint64_t *before = facts_reach(s->facts, 0, s->loop->header),
-		 *leads = facts_reaching(s->facts, s->loop->header);
+		 *leads = flow_reach(s->facts->flow, s->facts->arena, back);
 	for (uint32_t w = 0; w < bits_words(s->facts->flow->block_count); w++)
 		before[w] &= leads[w];
 	return find_write(s, looked, before, MATCH_PLACE) != NO_BLOCK;
@@ -139,10 +140,10 @@ static void find_iteration(struct site *s)
 	while (s->reconvergence_block != NO_BLOCK && flow_loop_has(s->loop, s->reconvergence_block))
 		s->reconvergence_block = flow->blocks[s->reconvergence_block].post_dominator;
 	s->iteration = arena_new_array(s->linter->arena, uint64_t, words);
-	for (uint32_t l = 0; l < s->loop->block_count; l++)
-		bits_add(s->iteration, s->loop->blocks[l]);
-	for (uint32_t l = 0; l < s->loop->block_count; l++) {
-		const struct flow_block *block = &flow->blocks[s->loop->blocks[l]];
+	each_block(b, flow, s->loop)
+	{
+		const struct flow_block *block = &flow->blocks[b];
+		bits_add(s->iteration, b);
 		for (uint32_t k = 0; k < block->successor_count; k++) {
 			if (flow_loop_has(s->loop, block->successors[k]))
 				continue;
@@ -172,8 +173,8 @@ static uint64_t *other_sides(const struct site *s)
 	uint64_t *blocks = arena_new_array(s->linter->arena, uint64_t, words);
 	for (uint32_t b = 0; b < flow->block_count; b++) {
 		const struct flow_block *block = &flow->blocks[b];
-		if (!block->count || block->successor_count < 2 || flow_loop_has(s->loop, b) || s->facts->one_lane[b] ||
-			!facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
+		if (block->successor_count < 2 || flow_loop_has(s->loop, b) || s->facts->one_lane[b] ||
+			!facts_diverges(s->facts, flow_last(flow, b)))
 			continue;
 		for (uint32_t k = 0; k < 2; k++) {
 			const uint64_t *side = facts_reach(s->facts, block->successors[k], block->post_dominator);
@@ -210,7 +211,7 @@ static void add_line(const struct site *s, struct lint_finding *finding, uint32_
 
 static void add_reconvergence(const struct site *s, struct lint_finding *finding)
 {
-	if (s->reconvergence_block != NO_BLOCK && s->facts->flow->blocks[s->reconvergence_block].count)
+	if (s->reconvergence_block != NO_BLOCK)
 		add_line(s, finding, s->facts->flow->blocks[s->reconvergence_block].first,
 			"lanes that have left wait here for the others");
 }
@@ -302,12 +303,10 @@ static void blame_alias(const struct site *s, uint32_t other)
 static bool leaves_together(const struct site *s)
 {
 	const struct flow *flow = s->facts->flow;
-	for (uint32_t l = 0; l < s->loop->block_count; l++) {
-		const struct flow_block *block = &flow->blocks[s->loop->blocks[l]];
-		for (uint32_t k = 0; k < block->successor_count; k++)
-			if (!flow_loop_has(s->loop, block->successors[k]) &&
-				facts_diverges(s->facts, code_at(s, block->first + block->count - 1)))
-				return false;
+	each_block(b, flow, s->loop)
+	{
+		if (flow_leaves(flow, s->loop, b) && facts_diverges(s->facts, flow_last(flow, b)))
+			return false;
 	}
 	return true;
 }

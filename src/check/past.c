@@ -69,18 +69,18 @@ const struct writes *past_writes(const struct explanation *e)
 
 /* ---- Values ---- */
 
-static bool leaves_with(const struct link *link, struct code_range range, uint64_t value)
-{
-	return ahead_leaves_with(
-		link->at.core, link->at.r, link->at.lane, range.first, range.last, &link->wait.word, value);
-}
-
-bool past_would_leave(const struct link *link, uint64_t value)
+/* With this value in the word the link's thread would leave its loop.  False where it cannot be told: with the value
+ * that the word has now it would, too. */
+static bool would_leave(const struct link *link, uint64_t value)
 {
 	struct code_range range;
+	uint64_t now, cut = wait_cut(link->wait.bytes, value);
 
-	return wait_loop(&link->at, &range) && !leaves_with(link, range, wait_value(&link->at, &link->wait)) &&
-	       leaves_with(link, range, wait_cut(link->wait.bytes, value));
+	if (!wait_loop(&link->at, &range))
+		return false;
+	now = wait_value(&link->at, &link->wait);
+	return !ahead_leaves(&link->at, range, &link->wait.word, &now) &&
+	       ahead_leaves(&link->at, range, &link->wait.word, &cut);
 }
 
 /* The type in which the values are compared: that of the access. */
@@ -108,8 +108,8 @@ static const char *value_words(const struct explanation *e, const struct link *l
 /* It would leave with this value and with some that are far above it. */
 static bool leaves_from(const struct link *link, uint64_t value)
 {
-	return past_would_leave(link, value) && past_would_leave(link, value + 1) &&
-	       past_would_leave(link, value + 4) && past_would_leave(link, value + 256);
+	return would_leave(link, value) && would_leave(link, value + 1) && would_leave(link, value + 4) &&
+	       would_leave(link, value + 256);
 }
 
 /* What the thread waits for, found by trying the neighbours of the values that its loop compares with. */
@@ -117,11 +117,10 @@ static const char *awaited_words(const struct explanation *e, const struct link 
 {
 	for (uint32_t k = 0; k < link->wait.compared.count; k++) {
 		uint64_t value = link->wait.compared.values[k];
-		bool at = past_would_leave(link, value), above = past_would_leave(link, value + 1),
-		     below = past_would_leave(link, value - 1);
+		bool at = would_leave(link, value), above = would_leave(link, value + 1),
+		     below = would_leave(link, value - 1);
 
-		if (at && !above && !below && !past_would_leave(link, value + 2) &&
-			!past_would_leave(link, value + 256))
+		if (at && !above && !below && !would_leave(link, value + 2) && !would_leave(link, value + 256))
 			return value_words(e, link, value);
 		if (!below && leaves_from(link, value))
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value));
@@ -129,8 +128,8 @@ static const char *awaited_words(const struct explanation *e, const struct link 
 			return arena_printf(e->arena, "%s or less", value_words(e, link, value));
 		if (!at && !below && leaves_from(link, value + 1))
 			return arena_printf(e->arena, "%s or more", value_words(e, link, value + 1));
-		if (!at && below && leaves_from(link, value + 1) && past_would_leave(link, value + 4) &&
-			past_would_leave(link, value + 256))
+		if (!at && below && leaves_from(link, value + 1) && would_leave(link, value + 4) &&
+			would_leave(link, value + 256))
 			return arena_printf(e->arena, "a value other than %s", value_words(e, link, value));
 	}
 	return NULL;
@@ -171,24 +170,17 @@ static const char *writer_words(const struct explanation *e, const struct word_w
 	return hang_thread(e, w->group, w->thread);
 }
 
-/* " at app.cu:13, in cycle 12" */
-static void say_where(struct explanation *e, const struct word_write *w)
-{
-	if (w->known && w->launch == e->launch->ordinal)
-		text_print(&e->who, " at %s", hang_place(e, w->pc));
-	text_print(&e->who, ", %s", when_words(e, w->when));
-}
-
 void past_say_when(struct explanation *e, const struct word_write *write)
 {
 	text_print(&e->who, ", %s", when_words(e, write->when));
 }
 
-static void list_writer(struct explanation *e, const struct word_write *w)
+/* " at app.cu:13, in cycle 12" */
+static void say_where(struct explanation *e, const struct word_write *w)
 {
-	if (!w->known || w->launch != e->launch->ordinal)
-		return;
-	hang_list_line(e, w->pc, "it was written last here");
+	if (w->known && w->launch == e->launch->ordinal)
+		text_print(&e->who, " at %s", hang_place(e, w->pc));
+	past_say_when(e, w);
 }
 
 void past_say_last(struct explanation *e, const struct link *link)
@@ -199,20 +191,20 @@ void past_say_last(struct explanation *e, const struct link *link)
 	if (!word)
 		return;
 	if (written_same(word)) {
-		hang_who(e, "%s %s it last: %s, as before", writer_words(e, &word->same),
-			word->same.is_copy ? "copied to" : "wrote", value_words(e, link, word->same.after));
-		say_where(e, &word->same);
-		list_writer(e, &word->same);
-		return;
-	}
-	if (!last) {
+		last = &word->same;
+		hang_who(e, "%s %s it last: %s, as before", writer_words(e, last),
+			last->is_copy ? "copied to" : "wrote", value_words(e, link, last->after));
+	} else if (last) {
+		hang_who(e, "%s changed it last%s, from %s to %s", writer_words(e, last),
+			last->is_copy ? ", by a copy" : "", value_words(e, link, last->before),
+			value_words(e, link, last->after));
+	} else {
 		hang_who(e, "no thread has written it since the launch began");
 		return;
 	}
-	hang_who(e, "%s changed it last%s, from %s to %s", writer_words(e, last), last->is_copy ? ", by a copy" : "",
-		value_words(e, link, last->before), value_words(e, link, last->after));
 	say_where(e, last);
-	list_writer(e, last);
+	if (last->known && last->launch == e->launch->ordinal)
+		hang_list_line(e, last->pc, "it was written last here");
 }
 
 static bool is_by_same(const struct word_write *a, const struct word_write *b)
@@ -229,13 +221,12 @@ static uint64_t first_kept(const struct written_word *word)
 /* The word was free at first, or whoever took it gave it back. A word that others set and one takes is none. */
 static bool is_like_lock(const struct written_word *word, const struct link *link)
 {
-	if (word->has_initial && past_would_leave(link, word->initial))
+	if (word->has_initial && would_leave(link, word->initial))
 		return true;
 	for (uint64_t k = first_kept(word) + 1; k < word->count; k++) {
 		const struct word_write *taken = &word->at[(k - 1) % WRITES_KEPT], *back = &word->at[k % WRITES_KEPT];
 
-		if (is_by_same(taken, back) && past_would_leave(link, taken->before) &&
-			past_would_leave(link, back->after))
+		if (is_by_same(taken, back) && would_leave(link, taken->before) && would_leave(link, back->after))
 			return true;
 	}
 	return false;
@@ -249,7 +240,7 @@ const struct word_write *past_taker(const struct explanation *e, const struct li
 	if (!last || past_order_may_differ(e) || !last->known || !last->is_atomic ||
 		last->launch != e->launch->ordinal || written_same(word) ||
 		(!link->wait.is_lock && !(e->kernel->code[last->pc].flags & INSN_LOCK_TRY)) ||
-		!past_would_leave(link, last->before) || !is_like_lock(word, link))
+		!would_leave(link, last->before) || !is_like_lock(word, link))
 		return NULL;
 	return last;
 }
@@ -281,7 +272,7 @@ const struct word_write *past_sender(const struct explanation *e, const struct l
 	for (uint64_t k = word ? word->count : 0; word && k > first_kept(word); k--) {
 		const struct word_write *w = &word->at[(k - 1) % WRITES_KEPT];
 
-		if (past_would_leave(link, w->after))
+		if (would_leave(link, w->after))
 			return w->known && w->launch == e->launch->ordinal ? w : NULL;
 	}
 	return NULL;
@@ -295,7 +286,7 @@ bool past_is_signal(const struct explanation *e, const struct link *link)
 	if (!word || is_like_lock(word, link))
 		return false;
 	for (uint64_t k = first_kept(word); k < word->count; k++)
-		sent += past_would_leave(link, word->at[k % WRITES_KEPT].after);
+		sent += would_leave(link, word->at[k % WRITES_KEPT].after);
 	return sent > 1;
 }
 
@@ -336,7 +327,7 @@ struct missed past_missed(const struct explanation *e, const struct link *link)
 		const struct word_write *sent = &word->at[(k - 2) % WRITES_KEPT],
 					*lost = &word->at[(k - 1) % WRITES_KEPT];
 
-		if (!past_would_leave(link, sent->after))
+		if (!would_leave(link, sent->after))
 			continue;
 		if (may_have_seen(word, sent->after, sent->when) || sent->launch != e->launch->ordinal ||
 			lost->launch != e->launch->ordinal || is_taken(e, link, lost))

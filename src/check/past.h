@@ -13,10 +13,6 @@ void past_record(struct explanation *e, const struct chain *chain, double until)
 bool past_order_may_differ(const struct explanation *e);
 /* Of the word that a link waits for; null: not known. */
 const struct written_word *past_of(const struct explanation *e, const struct link *link);
-/* With this value in the word the link's thread would leave its loop.  False where it cannot be told: with the value
- * that the word has now it would, too. */
-bool past_would_leave(const struct link *link, uint64_t value);
-
 /* "The word is 0; the thread waits for 1".  What it waits for is left out where that is not known. */
 void past_say_value(struct explanation *e, const struct link *link);
 /* "group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */

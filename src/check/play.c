@@ -204,7 +204,7 @@ static struct play play(struct player *p, uint32_t most_steps)
 
 	if (position.state != THREAD_RUNS || pc < p->range.first || pc > p->range.last)
 		return play;
-	p->walk = walk_begin_at(t->core, t->r, t->lane, pc);
+	p->walk = walk_begin_at(t, pc);
 	p->copy = arena_new_array(p->arena, uint64_t, words_of(p->walk));
 	p->now = arena_new_array(p->arena, uint64_t, words_of(p->walk));
 	for (; goes_on && play.steps < most_steps; play.steps++) {

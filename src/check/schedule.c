@@ -30,7 +30,7 @@ static bool would_write(const struct thread *t, const struct word *word)
 {
 	struct position p = thread_position(t);
 
-	return p.state != THREAD_ENDED && ahead_of(t->core, t->r, t->lane, p.next_pc, word).reach >= REACH_AS_IS;
+	return p.state != THREAD_ENDED && ahead_of(t, p.next_pc, word, false).reach >= REACH_AS_IS;
 }
 
 /* Of the groups that are never scheduled: that of the lock's owner, else one that would write the word, else the

@@ -87,7 +87,7 @@ static bool is_table(const struct thread *t, struct code_range range, const stru
 	struct play_look *looks, struct table *table)
 {
 	const struct insn *i = &t->r->warp.kernel->code[pc];
-	struct compared compared = compared_with(t->r, t->lane, pc, range);
+	struct compared compared = compared_with(t, pc, range);
 	uint32_t count = looks_of(play, pc, looks), bytes = i->access.bytes;
 	struct sought empty = {0};
 

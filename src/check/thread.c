@@ -15,6 +15,13 @@ struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane)
 		.core = core, .r = r, .lane = lane, .group = r->group->number, .number = r->warp.first_thread + lane};
 }
 
+uint64_t thread_register(const struct thread *t, slot_ref slot, uint32_t bytes)
+{
+	const void *at = slot_at(&t->r->warp, slot);
+
+	return bytes == 8 ? ((const uint64_t *)at)[t->lane] : ((const uint32_t *)at)[t->lane];
+}
+
 struct search {
 	uint32_t lane;
 	struct position found;
@@ -41,7 +48,6 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 	p->next_pc = pc;
 	p->pc = p->state == THREAD_AT_BARRIER ? pc - 1 : pc;
 	p->waiting = p->state == THREAD_RUNS ? NULL : waiting;
-	p->unrun = is(waiting, WAITS_FOR_OTHER_SIDE);
 }
 
 /* The whole warp waits until a lock instruction has been answered for all lanes that request a lock. */

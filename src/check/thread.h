@@ -30,10 +30,16 @@ struct position {
 	uint32_t pc;         /* at a barrier: the barrier's */
 	uint32_t next_pc;    /* of the instruction that it executes next: at a barrier, the one after it */
 	const char *waiting; /* what it waits for, in the words of the divergence model; null: it runs */
-	bool unrun;          /* parked: on the side of a branch that has not run yet */
+};
+
+/* The code from `first` to `last`, which a thread executes again and again. */
+struct code_range {
+	uint32_t first, last; /* pcs */
 };
 
 struct thread thread_at(struct core *core, struct warp_slot *r, uint32_t lane);
+/* What a register of its warp, or a constant, has in its lane: 8 bytes, or of other widths the first 4. */
+uint64_t thread_register(const struct thread *t, slot_ref slot, uint32_t bytes);
 struct position thread_position(const struct thread *t);
 /* The lanes of its warp whose atomic waits for lock bits that programs have, and the atomic's pc; 0: none.  If the
  * thread's own does, the word is at *address of shared memory. */

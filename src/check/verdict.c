@@ -141,25 +141,21 @@ static uint32_t list_rivals(const struct verdict *v, struct suspect list[SUSPECT
 	return count;
 }
 
-static void add_words(
-	struct suspect *list, uint32_t *count, const struct thread *at, const struct wait *waits, uint32_t found)
-{
-	for (uint32_t k = 0; k < found; k++) {
-		struct change change = change_word(at, &waits[k]);
-
-		if (!waits[k].is_lock)
-			add(list, count, CAUSE_MISSING_SIGNAL, &change);
-	}
-}
-
-static void add_words_of(const struct verdict *v, struct suspect *list, uint32_t *count,
+static void add_words(const struct verdict *v, struct suspect *list, uint32_t *count,
 	uint32_t (*words)(const struct thread *t, struct wait *waits, uint32_t most))
 {
 	struct wait waits[SUSPECTS];
 
-	EACH_WARP(v->launch, at)
-		if (wait_choose_lane(&at))
-			add_words(list, count, &at, waits, words(&at, waits, SUSPECTS));
+	EACH_WARP(v->launch, at) {
+		uint32_t found = wait_choose_lane(&at) ? words(&at, waits, SUSPECTS) : 0;
+
+		for (uint32_t k = 0; k < found; k++) {
+			struct change change = change_word(&at, &waits[k]);
+
+			if (!waits[k].is_lock)
+				add(list, count, CAUSE_MISSING_SIGNAL, &change);
+		}
+	}
 }
 
 /* What the waiting threads could be given; returns how many.  Threads that take and release locks without progress may
@@ -175,8 +171,8 @@ static uint32_t list_wishes(const struct verdict *v, struct suspect list[SUSPECT
 	else if (d->wish.kind != CHANGE_NONE)
 		add(list, &count, cause, &d->wish);
 	if (cause == CAUSE_LIVELOCK) {
-		add_words_of(v, list, &count, waits_of);
-		add_words_of(v, list, &count, waits_of_unsteady);
+		add_words(v, list, &count, waits_of);
+		add_words(v, list, &count, waits_of_unsteady);
 	}
 	return count;
 }
@@ -262,7 +258,7 @@ static const char *remedy_for(const struct verdict *v, enum hang_cause cause)
 {
 	const struct stale_read *s = cause == CAUSE_STALE_CACHE ? stale_first(v->machine, v->launch) : NULL;
 
-	return cause_remedy_for(
+	return cause_remedy(
 		cause, v->machine->independent, s && v->launch->kernel->code[s->pc].access.order > order_WEAK);
 }
 

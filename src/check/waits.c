@@ -105,10 +105,9 @@ static struct wait wait_at(const struct thread *t, uint32_t pc, struct word word
 
 	if (!wait_loop(t, &range))
 		return wait;
-	wait.compared = compared_with(t->r, t->lane, pc, range);
+	wait.compared = compared_with(t, pc, range);
 	wait.is_own = is_own(t, &wait);
-	wait.unblocks =
-		watch_of(t->core)->unsteady || ahead_unblocks(t->core, t->r, t->lane, range.first, range.last, &word);
+	wait.unblocks = watch_of(t->core)->unsteady || ahead_leaves(t, range, &word, NULL);
 	return wait;
 }
 
@@ -121,23 +120,6 @@ static uint32_t insert(const struct thread *t, struct wait *waits, uint32_t coun
 		waits[k] = waits[k - 1];
 	waits[k] = *wait;
 	return count + 1;
-}
-
-/* Its atomic waits for a lock bit. */
-static bool find_stopped(const struct thread *t, struct wait *wait)
-{
-	uint32_t pc = 0;
-	uint64_t address = 0;
-
-	if (!(thread_stopped_atomic(t, &pc, &address) >> t->lane & 1))
-		return false;
-	*wait = (struct wait){.found = true,
-		.is_lock = true,
-		.bit = true,
-		.pc = pc,
-		.word = {space_SHARED, address},
-		.bytes = t->r->warp.kernel->code[pc].access.bytes};
-	return true;
 }
 
 static uint32_t seen_in(const struct thread *t, const struct watched_list *list, struct wait *waits, uint32_t most)
@@ -156,20 +138,34 @@ static uint32_t seen_in(const struct thread *t, const struct watched_list *list,
 	return count;
 }
 
+/* Of a lock that it has asked for, by a lock instruction or an atomic, without having been answered. */
+static bool find_request(const struct thread *t, struct wait *wait)
+{
+	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
+	uint32_t pc = 0;
+	uint64_t address = 0;
+
+	*wait = (struct wait){.found = true, .is_lock = true};
+	if (lock) {
+		wait->pc = lock->pc;
+		wait->word = (struct word){space_GLOBAL, lock->address};
+		wait->bytes = 4;
+		return true;
+	}
+	if (!(thread_stopped_atomic(t, &pc, &address) >> t->lane & 1))
+		return false;
+	wait->bit = true;
+	wait->pc = pc;
+	wait->word = (struct word){space_SHARED, address};
+	wait->bytes = t->r->warp.kernel->code[pc].access.bytes;
+	return true;
+}
+
 uint32_t waits_of(const struct thread *t, struct wait *waits, uint32_t most)
 {
 	const struct watched_warp *w = thread_watched(t);
-	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
 
-	if (lock) {
-		waits[0] = (struct wait){.found = true,
-			.is_lock = true,
-			.pc = lock->pc,
-			.word = {space_GLOBAL, lock->address},
-			.bytes = 4};
-		return 1;
-	}
-	if (find_stopped(t, &waits[0]))
+	if (find_request(t, &waits[0]))
 		return 1;
 	return w ? seen_in(t, &w->round, waits, most) : 0;
 }
@@ -184,14 +180,11 @@ uint32_t waits_of_unsteady(const struct thread *t, struct wait *waits, uint32_t 
 bool waits_include(const struct thread *t, const struct word *word)
 {
 	const struct watched_warp *w = thread_watched(t);
-	const struct lock_wait *lock = t->r ? lock_wait_of(t->core, t->r, t->lane) : NULL;
-	struct wait stopped;
+	struct wait request;
 	struct word seen;
 
-	if (t->r && find_stopped(t, &stopped))
-		return word->space == space_SHARED && word->address == stopped.word.address;
-	if (lock)
-		return word->space == space_GLOBAL && word->address == lock->address;
+	if (find_request(t, &request))
+		return word->space == request.word.space && word->address == request.word.address;
 	for (uint32_t k = 0; w && k < w->round.count; k++)
 		if (seen_there(t, &w->round.at[k], &seen) && seen.space == word->space && seen.address == word->address)
 			return true;
@@ -205,32 +198,28 @@ struct wait wait_of(const struct thread *t)
 	return waits_of(t, waits, WATCH_ACCESSES) ? waits[0] : (struct wait){0};
 }
 
+/* Changes *t to the first of the lanes if wait_of finds a word for that. */
+static bool choose(struct thread *t, lane_mask lanes)
+{
+	struct thread first = *t;
+
+	if (lanes)
+		first = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(lanes));
+	if (!lanes || !wait_of(&first).found)
+		return false;
+	*t = first;
+	return true;
+}
+
 bool wait_choose_lane(struct thread *t)
 {
-	lane_mask asking = lock_lanes_waiting(t->core, t->r);
 	const struct watched_warp *w = thread_watched(t);
-	struct thread chosen = *t;
 
-	if (wait_of(t).found)
+	if (wait_of(t).found || choose(t, lock_lanes_waiting(t->core, t->r)))
 		return true;
-	if (asking) {
-		chosen = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(asking));
-		if (wait_of(&chosen).found) {
-			*t = chosen;
+	for (uint32_t k = 0; w && k < w->round.count; k++)
+		if (choose(t, w->round.at[k].lanes & t->r->warp.live))
 			return true;
-		}
-	}
-	for (uint32_t k = 0; w && k < w->round.count; k++) {
-		lane_mask lanes = w->round.at[k].lanes & t->r->warp.live;
-
-		if (!lanes)
-			continue;
-		chosen = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(lanes));
-		if (wait_of(&chosen).found) {
-			*t = chosen;
-			return true;
-		}
-	}
 	return false;
 }
 
@@ -272,8 +261,7 @@ static bool find_constant(const struct thread *t, uint32_t pc, uint32_t operand,
 	}
 	if (slot == SLOT_NONE || !(slot & SLOT_CONSTANT))
 		return false;
-	*value = i->s_bytes[operand] == 8 ? *(const uint64_t *)slot_at(&t->r->warp, slot)
-					  : *(const uint32_t *)slot_at(&t->r->warp, slot);
+	*value = thread_register(t, slot, i->s_bytes[operand]); /* the same for all lanes */
 	return true;
 }
 

@@ -80,7 +80,7 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 	if (p.state == THREAD_ENDED ||
 		((p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) && waits_include(t, word)))
 		return (struct writer){0};
-	ahead = ahead_of(t->core, t->r, t->lane, p.next_pc, word);
+	ahead = ahead_of(t, p.next_pc, word, false);
 	note_doubt(w, &ahead);
 	return (struct writer){
 		.reach = ahead.reach == REACH_UNKNOWN ? REACH_NOT : ahead.reach, .at = *t, .store = ahead.store};
@@ -166,7 +166,7 @@ static struct writer follow_from_start(
 	struct writer best = {0};
 
 	for (uint32_t t = 0; t < w->launch->group.threads && best.reach != REACH_CERTAIN && !is_budget_spent(w); t++) {
-		struct ahead ahead = ahead_from_start(like->core, like->r, group, t, word, false);
+		struct ahead ahead = ahead_from_start(like, group, t, word, false);
 
 		note_doubt(w, &ahead);
 		if (ahead.reach > best.reach)
@@ -218,7 +218,7 @@ static void follow_ended(struct writers *w, const struct thread *like, uint32_t 
 		ended->more = true;
 		return;
 	}
-	ahead = ahead_from_start(like->core, like->r, group, thread, word, true);
+	ahead = ahead_from_start(like, group, thread, word, true);
 	w->followed++;
 	writer.reach = ahead.reach;
 	writer.store = ahead.store;
@@ -304,7 +304,7 @@ static bool would_write(struct writers *w, const struct thread *like, const uint
 
 	if (is_budget_spent(w))
 		return false;
-	ahead = ahead_of_group(like->core, like->r, group, thread, word, exists, w->ignored);
+	ahead = ahead_of_group(like, group, thread, word, exists, w->ignored);
 	w->followed++;
 	*store = ahead.store;
 	return ahead.reach >= REACH_AS_IS || (exists && ahead.attempts_lock);

@@ -32,37 +32,41 @@ static void drop_line(const struct machine *machine, uint64_t address)
 			l1_write(&machine->cores.at[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
 }
 
+/* Where the word is; null: its work-group or memory is not there. */
+static void *memory_of(const struct again *again, const struct change *change)
+{
+	struct core *core;
+	const struct group *group;
+
+	if (change->space != space_SHARED)
+		return space_find(&again->gpu.space, change->address, change->bytes)
+			       ? space_host(&again->gpu.space, change->address)
+			       : NULL;
+	group = find_group(again, change, &core);
+	return group && change->address + change->bytes <= group->core_launch->launch->group.shared_bytes
+		       ? group->shared + change->address
+		       : NULL;
+}
+
 bool again_word(struct again *again, const struct change *change, uint64_t value)
 {
 	struct machine *machine = again->gpu.machine;
-	struct core *core;
-	struct group *group;
+	void *at = machine ? memory_of(again, change) : NULL;
 
-	if (change->space == space_SHARED) {
-		group = find_group(again, change, &core);
-		if (!group || change->address + change->bytes > group->core_launch->launch->group.shared_bytes)
-			return false;
-		memcpy(group->shared + change->address, &value, change->bytes);
-		return true;
-	}
-	if (!machine || !space_find(&again->gpu.space, change->address, change->bytes))
+	if (!at)
 		return false;
-	snapshot_save_range(&machine->at_start.snapshot->logs[0], change->address, change->bytes);
-	memcpy(space_host(&again->gpu.space, change->address), &value, change->bytes);
-	drop_line(machine, change->address);
+	if (change->space != space_SHARED)
+		snapshot_save_range(&machine->at_start.snapshot->logs[0], change->address, change->bytes);
+	memcpy(at, &value, change->bytes);
+	if (change->space != space_SHARED)
+		drop_line(machine, change->address);
 	return true;
 }
 
 bool again_read_word(const struct again *again, const struct change *change, uint64_t *value)
 {
-	const void *at = NULL;
-	struct core *core;
-	const struct group *group = change->space == space_SHARED ? find_group(again, change, &core) : NULL;
+	const void *at = memory_of(again, change);
 
-	if (group && change->address + change->bytes <= group->core_launch->launch->group.shared_bytes)
-		at = group->shared + change->address;
-	else if (change->space != space_SHARED && space_find(&again->gpu.space, change->address, change->bytes))
-		at = space_host(&again->gpu.space, change->address);
 	*value = 0;
 	if (at)
 		memcpy(value, at, change->bytes);

@@ -5,6 +5,16 @@
 #include "machine/gpu/dispatch.h"
 #include "machine/gpu/machine.h"
 
+/* From now on `act` is called with `again` between quanta, and looks at the change's word. */
+static void watch_word(
+	struct again *again, const struct change *change, enum word_state state, void (*act)(void *again))
+{
+	again->word = change;
+	again->word_state = state;
+	again->gpu.experiment.between = act;
+	again->gpu.experiment.between_context = again;
+}
+
 /* ---- At the owner's end ---- */
 
 bool again_owner_has_ended(const struct again *again, const struct change *change)
@@ -35,11 +45,8 @@ static void release_at_end(void *context)
 
 void again_release_at_end(struct again *again, const struct change *change, uint64_t value)
 {
-	again->word = change;
 	again->word_value = value;
-	again->word_state = WORD_AS_IT_WAS;
-	again->gpu.experiment.between = release_at_end;
-	again->gpu.experiment.between_context = again;
+	watch_word(again, change, WORD_AS_IT_WAS, release_at_end);
 }
 
 bool again_was_changed(const struct again *again)
@@ -75,10 +82,7 @@ bool again_give_back(struct again *again, const struct change *change)
 		return false;
 	if (change->is_own)
 		return true;
-	again->word = change;
-	again->word_state = WORD_CHANGED;
-	again->gpu.experiment.between = take_when_free;
-	again->gpu.experiment.between_context = again;
+	watch_word(again, change, WORD_CHANGED, take_when_free);
 	return true;
 }
 
@@ -100,8 +104,5 @@ static void undo_write(void *context)
 
 void again_undo_write(struct again *again, const struct change *change)
 {
-	again->word = change;
-	again->word_state = WORD_AS_IT_WAS;
-	again->gpu.experiment.between = undo_write;
-	again->gpu.experiment.between_context = again;
+	watch_word(again, change, WORD_AS_IT_WAS, undo_write);
 }

@@ -14,40 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tenants of one slot: segments in order, none overlapping. */
-struct tenancy {
-	VECTOR(struct segment) segments;
+/* The slots of a kind; of each, when it has tenants, who do not overlap. */
+struct file {
+	VECTOR(struct life) slots;
 };
 
-static uint32_t first_behind(const struct tenancy *slot, uint32_t start)
-{
-	return lives_first_behind(slot->segments.at, slot->segments.count, start);
-}
-
-static bool is_free(const struct tenancy *slot, const struct life *life)
+static bool is_free(const struct life *slot, const struct life *life)
 {
 	for (uint32_t s = 0; s < life->segments.count; s++) {
-		uint32_t at = first_behind(slot, life->segments.at[s].start);
+		uint32_t at = lives_first_behind(slot, life->segments.at[s].start);
 		if (at < slot->segments.count && slot->segments.at[at].start < life->segments.at[s].end)
 			return false;
 	}
 	return true;
 }
 
-static void occupy(struct arena *arena, struct tenancy *slot, const struct life *life)
+static void occupy(struct arena *arena, struct life *slot, const struct life *life)
 {
 	for (uint32_t s = 0; s < life->segments.count; s++) {
-		uint32_t at = first_behind(slot, life->segments.at[s].start);
+		uint32_t at = lives_first_behind(slot, life->segments.at[s].start);
 		vector_push(arena, &slot->segments);
 		memmove(&slot->segments.at[at + 1], &slot->segments.at[at],
 			(slot->segments.count - 1 - at) * sizeof(struct segment));
 		slot->segments.at[at] = life->segments.at[s];
 	}
 }
-
-struct file {
-	VECTOR(struct tenancy) slots;
-};
 
 static bool fits(const struct file *file, uint32_t first, uint32_t width, const struct life *life)
 {

@@ -4,6 +4,7 @@
 
 #include "kernel/bits.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 #include <string.h>
 
@@ -258,22 +259,12 @@ static bool has_release(const struct attempt *a)
 
 /* ---- Ways ---- */
 
-static uint64_t *reach(const struct attempt *a, uint32_t from, uint32_t avoided, bool within)
-{
-	return flow_reach(a->flow, a->arena,
-		(struct flow_way){.from = from, .avoided = avoided, .within = within ? a->loop : NULL});
-}
-
 /* What it took is put back before the loop's next turn. */
 static bool is_released_in_turn(const struct attempt *a)
 {
 	uint32_t tried = a->flow->block_of[a->instruction];
-	uint64_t *after = arena_new_array(a->arena, uint64_t, bits_words(a->flow->block_count));
-	for (uint32_t s = 0; s < a->flow->blocks[tried].successor_count; s++) {
-		const uint64_t *more = reach(a, a->flow->blocks[tried].successors[s], a->loop->header, false);
-		for (uint32_t w = 0; w < bits_words(a->flow->block_count); w++)
-			after[w] |= more[w];
-	}
+	struct flow_way way = {.from = tried, .avoided = a->loop->header, .leaves_first = true};
+	const uint64_t *after = flow_reach(a->flow, a->arena, way);
 	for (uint32_t k = 0; k < a->flow->function->code.count; k++) {
 		const struct ptx_instruction *i = code_at(a, k);
 		uint32_t block = a->flow->block_of[k];
@@ -284,27 +275,11 @@ static bool is_released_in_turn(const struct attempt *a)
 	return false;
 }
 
-/* A turn may go from block `from` back to the header without the attempt. */
-static bool can_miss(const struct attempt *a, uint32_t from)
-{
-	uint32_t tried = a->flow->block_of[a->instruction];
-	if (from == tried)
-		return false;
-	if (from == a->loop->header) {
-		const struct flow_block *header = &a->flow->blocks[from];
-		for (uint32_t s = 0; s < header->successor_count; s++)
-			if (header->successors[s] == from ||
-				(flow_loop_has(a->loop, header->successors[s]) && can_miss(a, header->successors[s])))
-				return true;
-		return false;
-	}
-	return bits_has(reach(a, from, tried, true), a->loop->header);
-}
-
 /* The function may put something other than 0 there after the attempt; or another may that calls it. */
 static bool may_put_again(const struct attempt *a)
 {
-	const uint64_t *after = reach(a, a->flow->block_of[a->instruction], NO_BLOCK, false);
+	struct flow_way way = {.from = a->flow->block_of[a->instruction], .avoided = NO_BLOCK};
+	const uint64_t *after = flow_reach(a->flow, a->arena, way);
 	if (!a->flow->function->is_entry)
 		return true;
 	for (uint32_t k = 0; k < a->flow->function->code.count; k++) {
@@ -323,26 +298,6 @@ static bool may_put_again(const struct attempt *a)
 
 /* ---- What depends on memory ---- */
 
-struct spread {
-	uint64_t *set;
-	bool any, changed;
-};
-
-static void see(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct spread *s = context;
-	s->any |= !is_write && bits_has(s->set, reg->index);
-}
-
-static void mark(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct spread *s = context;
-	if (!is_write || bits_has(s->set, reg->index))
-		return;
-	bits_add(s->set, reg->index);
-	s->changed = true;
-}
-
 static bool is_load(const struct ptx_instruction *i)
 {
 	return (ptx_ops[i->op].effects & EFFECT_READS || instruction_kind(i) == INSN_ATOMIC) &&
@@ -350,35 +305,22 @@ static bool is_load(const struct ptx_instruction *i)
 	       i->modifiers.space != space_LOCAL;
 }
 
+static uint64_t *new_set(const struct attempt *a)
+{
+	return arena_new_array(a->arena, uint64_t, bits_words(a->flow->function->registers.count));
+}
+
 /* The registers that depend on what the loop reads in the attempt's word, or in others: an atomic's result, too. */
 static uint64_t *depending(const struct attempt *a, bool on_word)
 {
-	struct spread s = {.set = arena_new_array(a->arena, uint64_t, bits_words(a->flow->function->registers.count))};
-	each_pc(k, a) if (is_load(code_at(a, k)) && is_same_place(a, itself(a), code_at(a, k)) == on_word)
-		flow_registers(code_at(a, k), mark, &s);
-	do {
-		s.changed = false;
-		each_pc(k, a)
-		{
-			s.any = false;
-			flow_registers(code_at(a, k), see, &s);
-			if (s.any)
-				flow_registers(code_at(a, k), mark, &s);
-		}
-	} while (s.changed);
-	return s.set;
-}
-
-static void note_written(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct spread *s = context;
-	s->any |= is_write && bits_has(s->set, reg->index);
-}
-
-static void add_read(void *context, struct ptx_register *reg, bool is_write)
-{
-	if (!is_write)
-		mark(context, reg, true);
+	uint64_t *set = new_set(a);
+	each_pc(k, a->flow, a->loop)
+	{
+		if (is_load(code_at(a, k)) && is_same_place(a, itself(a), code_at(a, k)) == on_word)
+			registers_add_written(code_at(a, k), set);
+	}
+	registers_spread(a->flow, a->loop, set);
+	return set;
 }
 
 /* The address is the same in each turn: nothing moves it on, and where the loop reads a pointer, the function does not
@@ -390,38 +332,43 @@ static bool address_stays(const struct attempt *a)
 		return true;
 	if (!bits_has(a->steady, address->reg->index))
 		return false;
-	struct spread s = {.set = arena_new_array(a->arena, uint64_t, bits_words(a->flow->function->registers.count))};
-	bits_add(s.set, address->reg->index);
-	do {
-		s.changed = false;
-		each_pc(k, a)
+	uint64_t *sources = new_set(a);
+	bits_add(sources, address->reg->index);
+	for (bool grew = true; grew;) {
+		grew = false;
+		each_pc(k, a->flow, a->loop)
 		{
 			const struct ptx_instruction *i = code_at(a, k);
-			s.any = false;
-			flow_registers(i, note_written, &s);
-			if (!s.any)
+			if (!registers_write_any(i, sources))
 				continue;
-			flow_registers(i, add_read, &s);
+			grew |= registers_add_read(i, sources);
 			for (uint32_t n = 0; is_load(i) && n < a->flow->function->code.count; n++)
 				if (writes_memory(code_at(a, n)) && is_same_place(a, i, code_at(a, n)))
 					return false;
 		}
-	} while (s.changed);
+	}
 	return true;
+}
+
+/* A turn may go from the block back to the header without the attempt. */
+static bool can_miss(const struct attempt *a, uint32_t from)
+{
+	return flow_can_miss(a->flow, a->loop, from, a->flow->block_of[a->instruction]);
 }
 
 /* Whether a turn tries depends on what it reads in other words. */
 static bool others_decide(const struct attempt *a)
 {
-	const uint64_t *other = depending(a, false),
-		       *before = reach(a, a->loop->header, a->flow->block_of[a->instruction], true);
+	struct flow_way way = {
+		.from = a->loop->header, .avoided = a->flow->block_of[a->instruction], .within = a->loop};
+	const uint64_t *other = depending(a, false), *before = flow_reach(a->flow, a->arena, way);
 	if (itself(a)->guard && bits_has(other, itself(a)->guard->index))
 		return true;
-	each_block(b, a)
+	each_block(b, a->flow, a->loop)
 	{
 		const struct flow_block *block = &a->flow->blocks[b];
-		const struct ptx_instruction *last = block->count ? code_at(a, block->first + block->count - 1) : NULL;
-		if (!last || !last->guard || !bits_has(other, last->guard->index) || !bits_has(before, b))
+		const struct ptx_register *guard = flow_last(a->flow, b)->guard;
+		if (!guard || !bits_has(other, guard->index) || !bits_has(before, b))
 			continue;
 		for (uint32_t s = 0; s < block->successor_count; s++)
 			if (flow_loop_has(a->loop, block->successors[s]) &&
@@ -436,8 +383,7 @@ static bool others_decide(const struct attempt *a)
 /* It compares with what the turn has read in the word, not with something computed from it. */
 static bool expects_what_it_read(const struct attempt *a)
 {
-	const struct ptx_operand *from = origin(a, &itself(a)->operand[2]);
-	return !is_plain(definition_of(a, from));
+	return !is_plain(definition_of(a, origin(a, &itself(a)->operand[2])));
 }
 
 /* Some turns do not try, or cannot succeed, because of what the word has. */
@@ -502,7 +448,7 @@ bool attempt_takes_any(const struct attempt *a)
 	bool is_compared = false;
 	if (instruction_atomic(i) != ATOMIC_EXCH || !attempt_constant(a->definition, &i->operand[2], &put))
 		return false;
-	each_pc(k, a)
+	each_pc(k, a->flow, a->loop)
 	{
 		const struct ptx_instruction *by = code_at(a, k);
 		for (uint32_t n = 2; by->op == OP_setp && n < 4; n++) {

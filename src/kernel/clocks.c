@@ -3,98 +3,30 @@
 
 #include "kernel/bits.h"
 #include "kernel/decode.h"
+#include "kernel/registers.h"
 
 #include <string.h>
 
-/* Sets of registers. */
 struct clocks {
 	struct decoder *d;
 	const struct flow *flow;
 	const struct ptx_function *function;
 	struct kernel_clocks *found;
-	uint32_t words;
+	uint32_t words;    /* of a set of registers */
 	uint64_t *tainted; /* depend on a clock */
 	uint64_t *times;   /* hold the time */
-	uint64_t *next;    /* scratch */
 
-	/* Of the loop at hand */
+	/* Of the loop at hand; null: of none */
 	const struct flow_loop *loop;
 	uint64_t *written; /* in it */
 	uint64_t *fixed;   /* the same in each turn */
 	uint64_t *steady;  /* likewise, or as memory or the clock have it: not what is counted */
 	uint32_t *writer;  /* per register that is written in it: the only instruction that does; or SEVERAL */
-	bool changed;
-	bool *seen;      /* per block: scratch */
-	uint32_t *stack; /* likewise */
 };
 
-typedef void clock_visit(struct clocks *c, const struct ptx_instruction *i);
-
-static void each_in_function(struct clocks *c, clock_visit *visit)
+static const struct ptx_instruction *code_at(const struct clocks *c, uint32_t k)
 {
-	for (uint32_t k = 0; k < c->function->code.count; k++)
-		visit(c, &c->function->code.at[k]);
-}
-
-static void each_in_loop(struct clocks *c, clock_visit *visit)
-{
-	for (uint32_t at = 0; at < c->loop->block_count; at++) {
-		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
-		for (uint32_t k = block->first; k < block->first + block->count; k++)
-			visit(c, &c->function->code.at[k]);
-	}
-}
-
-/* ---- What an instruction reads and writes ---- */
-
-struct operands {
-	const uint64_t *set, *other;
-	bool any;  /* of the set is read */
-	bool only; /* what is read of `other` is in the set, too */
-	uint64_t *to;
-	bool removes, changed;
-};
-
-static void look(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct operands *o = context;
-	if (is_write)
-		return;
-	o->any |= bits_has(o->set, reg->index);
-	o->only &= !o->other || !bits_has(o->other, reg->index) || bits_has(o->set, reg->index);
-}
-
-static struct operands reads_of(const struct ptx_instruction *i, const uint64_t *set, const uint64_t *other)
-{
-	struct operands operands = {.set = set, .other = other, .only = true};
-	flow_registers(i, look, &operands);
-	return operands;
-}
-
-static void change(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct operands *o = context;
-	if (!is_write || bits_has(o->to, reg->index) == !o->removes)
-		return;
-	o->changed = true;
-	if (o->removes)
-		bits_remove(o->to, reg->index);
-	else
-		bits_add(o->to, reg->index);
-}
-
-/* Adds what the instruction writes to a set. */
-static void add_writes(struct clocks *c, const struct ptx_instruction *i, uint64_t *set)
-{
-	struct operands operands = {.to = set};
-	flow_registers(i, change, &operands);
-	c->changed |= operands.changed;
-}
-
-static void remove_writes(const struct ptx_instruction *i, uint64_t *set)
-{
-	struct operands operands = {.to = set, .removes = true};
-	flow_registers(i, change, &operands);
+	return &c->function->code.at[k];
 }
 
 /* Computes registers from registers alone. */
@@ -104,49 +36,34 @@ static bool is_plain(const struct ptx_instruction *i)
 	return kind == INSN_PLAIN || kind == INSN_CLOCK;
 }
 
-static void copy(const struct clocks *c, uint64_t *to, const uint64_t *from)
+static bool depends_on_clock(const struct clocks *c, const struct ptx_instruction *i)
 {
-	memcpy(to, from, c->words * sizeof *to);
-}
-
-static void clear(const struct clocks *c, uint64_t *set)
-{
-	memset(set, 0, c->words * sizeof *set);
+	return instruction_reads_clock(i) || registers_read_any(i, c->tainted);
 }
 
 /* ---- Registers that hold the time ---- */
 
-static void taint(struct clocks *c, const struct ptx_instruction *i)
-{
-	if (instruction_reads_clock(i) || reads_of(i, c->tainted, NULL).any)
-		add_writes(c, i, c->tainted);
-}
-
-static void drop_no_time(struct clocks *c, const struct ptx_instruction *i)
+/* Of registers that hold the time, or have nothing to do with it. */
+static bool keeps_time(const struct ptx_instruction *i, const uint64_t *set)
 {
 	/* a guarded write leaves the time that was there before */
 	struct ptx_instruction unguarded = *i;
-	bool guard_is_known =
-		!i->guard || !bits_has(c->tainted, i->guard->index) || bits_has(c->times, i->guard->index);
 	unguarded.guard = NULL;
-	if (!guard_is_known || (!is_plain(i) && instruction_kind(i) != INSN_SYNC) ||
-		!reads_of(&unguarded, c->times, c->tainted).only)
-		remove_writes(i, c->next);
+	return (!i->guard || bits_has(set, i->guard->index)) && (is_plain(i) || instruction_kind(i) == INSN_SYNC) &&
+	       registers_read_only(&unguarded, set);
 }
 
-/* The least set: what is computed from itself never gets in. */
 static void find_times(struct clocks *c)
 {
-	do {
-		c->changed = false;
-		each_in_function(c, taint);
-	} while (c->changed);
-	for (bool more = true; more;) {
-		copy(c, c->next, c->tainted);
-		each_in_function(c, drop_no_time);
-		more = memcmp(c->next, c->times, c->words * sizeof *c->next) != 0;
-		copy(c, c->times, c->next);
-	}
+	for (uint32_t k = 0; k < c->function->code.count; k++)
+		if (instruction_reads_clock(code_at(c, k)))
+			registers_add_written(code_at(c, k), c->tainted);
+	registers_spread(c->flow, NULL, c->tainted);
+	for (uint32_t w = 0; w < c->words; w++)
+		c->times[w] = ~c->tainted[w];
+	registers_spread_kept(c->flow, NULL, c->times, keeps_time);
+	for (uint32_t w = 0; w < c->words; w++)
+		c->times[w] &= c->tainted[w];
 }
 
 /* ---- Loops that end by the clock ---- */
@@ -155,40 +72,25 @@ static void find_times(struct clocks *c)
 #define MOST_BLOCKS 2048 /* of a function in which branches are followed: in proportion to the square */
 #define MOST_STEPS 12    /* from a comparison back to the clock */
 
-struct writing {
-	struct clocks *c;
-	uint32_t instruction;
-};
-
-struct written_here {
-	const struct ptx_register *reg;
-	bool is;
-};
-
-static void note_written(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct writing *writing = context;
-	struct clocks *c = writing->c;
-	if (!is_write)
-		return;
-	c->writer[reg->index] = bits_has(c->written, reg->index) ? SEVERAL : writing->instruction;
-	bits_add(c->written, reg->index);
-}
-
 static void find_writers(struct clocks *c)
 {
-	clear(c, c->written);
-	for (uint32_t at = 0; at < c->loop->block_count; at++) {
-		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
-		for (uint32_t k = block->first; k < block->first + block->count; k++)
-			flow_registers(&c->function->code.at[k], note_written, &(struct writing){c, k});
+	memset(c->written, 0, c->words * sizeof *c->written);
+	each_pc(k, c->flow, c->loop)
+	{
+		for (struct register_use use = {.of = code_at(c, k)}; register_next(&use);)
+			if (use.is_write) {
+				c->writer[use.reg->index] = bits_has(c->written, use.reg->index) ? SEVERAL : k;
+				bits_add(c->written, use.reg->index);
+			}
 	}
 }
 
-static void note_written_here(void *context, struct ptx_register *reg, bool is_write)
+static bool writes(const struct ptx_instruction *i, const struct ptx_register *reg)
 {
-	struct written_here *here = context;
-	here->is |= is_write && reg == here->reg;
+	for (struct register_use use = {.of = i}; register_next(&use);)
+		if (use.is_write && use.reg == reg)
+			return true;
+	return false;
 }
 
 /* The instruction whose value of the register the one at `k` reads: the last one before it in its block, or the only
@@ -196,14 +98,11 @@ static void note_written_here(void *context, struct ptx_register *reg, bool is_w
 static uint32_t definition(const struct clocks *c, const struct ptx_register *reg, uint32_t k)
 {
 	uint32_t found = NO_BLOCK, first = c->flow->blocks[c->flow->block_of[k]].first;
-	for (uint32_t j = k; j-- > first && found == NO_BLOCK;) {
-		struct written_here here = {.reg = reg};
-		flow_registers(&c->function->code.at[j], note_written_here, &here);
-		found = here.is ? j : NO_BLOCK;
-	}
+	for (uint32_t j = k; j-- > first && found == NO_BLOCK;)
+		found = writes(code_at(c, j), reg) ? j : NO_BLOCK;
 	if (found == NO_BLOCK && c->loop && bits_has(c->written, reg->index) && c->writer[reg->index] != SEVERAL)
 		found = c->writer[reg->index];
-	return found == NO_BLOCK || c->function->code.at[found].guard ? NO_BLOCK : found;
+	return found == NO_BLOCK || code_at(c, found)->guard ? NO_BLOCK : found;
 }
 
 static bool is_parameter(const struct ptx_instruction *i)
@@ -212,32 +111,20 @@ static bool is_parameter(const struct ptx_instruction *i)
 	       (i->modifiers.space == space_PARAM || i->modifiers.space == space_CONST);
 }
 
-static void drop_moving(struct clocks *c, const struct ptx_instruction *i)
+static bool keeps_fixed(const struct ptx_instruction *i, const uint64_t *fixed)
 {
-	if ((!is_plain(i) && !is_parameter(i)) || instruction_reads_clock(i) || !reads_of(i, c->fixed, c->written).only)
-		remove_writes(i, c->next);
+	return (is_plain(i) || is_parameter(i)) && !instruction_reads_clock(i) && registers_read_only(i, fixed);
 }
 
-static void drop_counted(struct clocks *c, const struct ptx_instruction *i)
+/* What the loop does not write is both; times are steady. */
+static void find_still(struct clocks *c)
 {
-	if (!reads_of(i, c->steady, c->written).only)
-		remove_writes(i, c->next);
-}
-
-/* The least set that holds `base` (null: nothing), what the loop does not write, and what `drop` then does not take
- * out. */
-static void find_still(struct clocks *c, uint64_t *set, const uint64_t *base, clock_visit *drop)
-{
-	for (uint32_t w = 0; w < c->words; w++)
-		set[w] = ~c->written[w] | (base ? base[w] : 0);
-	for (bool more = true; more;) {
-		memset(c->next, 0xff, c->words * sizeof *c->next);
-		each_in_loop(c, drop);
-		for (uint32_t w = 0; w < c->words; w++)
-			c->next[w] |= base ? base[w] : 0;
-		more = memcmp(c->next, set, c->words * sizeof *set) != 0;
-		copy(c, set, c->next);
+	for (uint32_t w = 0; w < c->words; w++) {
+		c->fixed[w] = ~c->written[w];
+		c->steady[w] = ~c->written[w] | c->times[w];
 	}
+	registers_spread_kept(c->flow, c->loop, c->fixed, keeps_fixed);
+	registers_spread_kept(c->flow, c->loop, c->steady, registers_read_only);
 }
 
 static bool has(const uint64_t *set, const struct ptx_operand *o)
@@ -304,7 +191,7 @@ static struct trend trend_of(const struct clocks *c, const struct ptx_operand *o
  * fixed, or of its low bits. */
 static struct trend result_trend(const struct clocks *c, uint32_t k, uint32_t steps)
 {
-	const struct ptx_instruction *i = &c->function->code.at[k];
+	const struct ptx_instruction *i = code_at(c, k);
 	struct trend a = {UNKNOWN, false};
 	if (i->operand_count > 1)
 		a = trend_of(c, &i->operand[1], k, steps);
@@ -356,7 +243,7 @@ struct outcome {
 /* Of setp. */
 static struct outcome compared(const struct clocks *c, uint32_t k)
 {
-	const struct ptx_instruction *i = &c->function->code.at[k];
+	const struct ptx_instruction *i = code_at(c, k);
 	struct trend a = trend_of(c, &i->operand[2], k, MOST_STEPS), b = trend_of(c, &i->operand[3], k, MOST_STEPS);
 	enum ptx_type_kind kind = ptx_types[i->type[0]].kind;
 	bool may_fall = kind == KIND_SIGNED || kind == KIND_FLOAT; /* below any value */
@@ -402,7 +289,7 @@ static struct outcome operand_outcome(const struct clocks *c, const struct ptx_o
 
 static struct outcome result_outcome(const struct clocks *c, uint32_t k, uint32_t steps)
 {
-	const struct ptx_instruction *i = &c->function->code.at[k];
+	const struct ptx_instruction *i = code_at(c, k);
 	struct outcome outcome = {0, false};
 	switch (i->op) {
 	case OP_setp:
@@ -467,9 +354,10 @@ static uint32_t last_of(const struct clocks *c, uint32_t block)
 static bool mark_tests(const struct clocks *c)
 {
 	bool any = false;
-	for (uint32_t at = 0; at < c->loop->block_count; at++) {
-		uint32_t k = last_of(c, c->loop->blocks[at]);
-		const struct ptx_instruction *i = &c->function->code.at[k];
+	each_block(b, c->flow, c->loop)
+	{
+		uint32_t k = last_of(c, b);
+		const struct ptx_instruction *i = code_at(c, k);
 		struct outcome outcome = {0, false};
 		if (i->guard)
 			outcome = outcome_of(c, i->guard, i->guard_negated, k, MOST_STEPS);
@@ -484,13 +372,11 @@ static bool mark_tests(const struct clocks *c)
 /* Whether an exit depends on what the loop counts. */
 static bool is_counted(const struct clocks *c)
 {
-	for (uint32_t at = 0; at < c->loop->block_count; at++) {
-		const struct flow_block *block = &c->flow->blocks[c->loop->blocks[at]];
-		const struct ptx_instruction *last = &c->function->code.at[block->first + block->count - 1];
-		bool exits = block->ends;
-		for (uint32_t s = 0; s < block->successor_count; s++)
-			exits |= !flow_loop_has(c->loop, block->successors[s]);
-		if (exits && last->guard && !bits_has(c->steady, last->guard->index))
+	each_block(b, c->flow, c->loop)
+	{
+		const struct ptx_register *guard = flow_last(c->flow, b)->guard;
+		if (guard && !bits_has(c->steady, guard->index) &&
+			(c->flow->blocks[b].ends || flow_leaves(c->flow, c->loop, b)))
 			return true;
 	}
 	return false;
@@ -509,15 +395,16 @@ static void mark_loop(struct clocks *c, const struct flow_loop *loop)
 	bool ends, counted;
 	c->loop = loop;
 	find_writers(c);
-	find_still(c, c->fixed, NULL, drop_moving);
-	find_still(c, c->steady, c->times, drop_counted);
+	find_still(c);
 	ends = mark_tests(c);
 	counted = !ends && is_counted(c);
-	for (uint32_t at = 0; at < loop->block_count; at++)
+	each_block(b, c->flow, loop)
+	{
 		if (ends)
-			*mark_of(c, last_of(c, loop->blocks[at])) |= CLOCK_LOOP;
-		else if (counted && goes_to_header(c, loop->blocks[at]))
-			*mark_of(c, last_of(c, loop->blocks[at])) |= CLOCK_COUNTED;
+			*mark_of(c, last_of(c, b)) |= CLOCK_LOOP;
+		else if (counted && goes_to_header(c, b))
+			*mark_of(c, last_of(c, b)) |= CLOCK_COUNTED;
+	}
 }
 
 /* ---- What else is done with times ---- */
@@ -534,82 +421,73 @@ static bool acts(const struct ptx_instruction *i)
 static bool is_tainted_at(const struct clocks *c, const struct ptx_register *reg, uint32_t k)
 {
 	uint32_t from = definition(c, reg, k);
-	const struct ptx_instruction *by = from == NO_BLOCK ? NULL : &c->function->code.at[from];
-	if (by && by->op != OP_selp)
-		return instruction_reads_clock(by) || reads_of(by, c->tainted, NULL).any;
+	if (from != NO_BLOCK && code_at(c, from)->op != OP_selp)
+		return depends_on_clock(c, code_at(c, from));
 	return bits_has(c->tainted, reg->index);
 }
 
-/* A block that is run, or not, as a clock has it: what it writes depends on the clock, too. */
-static void taint_block(struct clocks *c, uint32_t block)
+/* What is executed, or not, as a clock has it.  Whether more depends on the clock now. */
+static bool taint(struct clocks *c, const struct ptx_instruction *i)
 {
-	for (uint32_t k = c->flow->blocks[block].first; k <= last_of(c, block); k++) {
-		add_writes(c, &c->function->code.at[k], c->tainted);
-		c->found->decides |= acts(&c->function->code.at[k]);
-	}
+	c->found->decides |= acts(i);
+	return registers_add_written(i, c->tainted);
 }
 
-/* Likewise, all blocks between a branch and the place where its sides meet; a way out of its loop among them is decided
- * by the clock. */
-static void taint_between(struct clocks *c, uint32_t branch)
+/* All blocks between a branch and the place where its sides meet; a way out of its loop among them is decided by the
+ * clock, and so is whether the branch is executed again. */
+static bool taint_between(struct clocks *c, uint32_t branch)
 {
 	const struct flow_block *from = &c->flow->blocks[branch];
-	uint32_t depth = 0;
-	memset(c->seen, 0, c->flow->block_count * sizeof *c->seen);
-	c->stack[depth++] = branch;
-	while (depth) {
-		const struct flow_block *block = &c->flow->blocks[c->stack[--depth]];
-		for (uint32_t s = 0; s < block->successor_count; s++) {
-			uint32_t to = block->successors[s];
-			if (to == from->post_dominator || c->seen[to])
-				continue;
-			c->seen[to] = true;
-			if (to == branch || !flow_loop_has(&c->flow->loops[from->loop], to)) {
-				c->found->decides = true;
-				continue;
-			}
-			taint_block(c, to);
-			c->stack[depth++] = to;
-		}
+	const struct flow_loop *loop = &c->flow->loops[from->loop];
+	struct flow_way way = {.from = branch, .avoided = from->post_dominator, .leaves_first = true, .within = loop};
+	struct arena scratch = {0};
+	const uint64_t *between = flow_reach(c->flow, &scratch, way);
+	bool grew = false;
+	c->found->decides |= bits_has(between, branch);
+	for_each_bit(b, between, c->flow->block_count)
+	{
+		const struct flow_block *block = &c->flow->blocks[b];
+		for (uint32_t k = block->first; k < block->first + block->count; k++)
+			grew |= taint(c, code_at(c, k));
+		for (uint32_t s = 0; s < block->successor_count; s++)
+			c->found->decides |= block->successors[s] != from->post_dominator &&
+					     !flow_loop_has(loop, block->successors[s]);
 	}
+	arena_free(&scratch);
+	return grew;
 }
 
 /* A branch in a loop, and what its loop does or leaves undone by it. */
-static void follow_branch(struct clocks *c, uint32_t block)
+static bool follow_branch(struct clocks *c, uint32_t block)
 {
 	uint32_t k = last_of(c, block);
-	const struct ptx_instruction *i = &c->function->code.at[k];
+	const struct ptx_instruction *i = code_at(c, k);
 	const struct flow_block *b = &c->flow->blocks[block];
-	bool leaves_loop = b->ends;
 	if (!i->guard || *mark_of(c, k) & (CLOCK_TEST | CLOCK_WRAPS) || !is_tainted_at(c, i->guard, k))
-		return;
-	for (uint32_t s = 0; s < b->successor_count; s++)
-		leaves_loop |= !flow_loop_has(&c->flow->loops[b->loop], b->successors[s]);
-	if (leaves_loop)
-		c->found->decides = true;
-	else
-		taint_between(c, block);
+		return false;
+	if (!b->ends && !flow_leaves(c->flow, &c->flow->loops[b->loop], block))
+		return taint_between(c, block);
+	c->found->decides = true;
+	return false;
 }
 
 /* Spreads `tainted` over what branches decide; true: to more. */
 static bool follow_control(struct clocks *c)
 {
-	c->changed = false;
+	bool grew = false;
 	for (uint32_t b = 0; b < c->flow->block_count; b++) {
 		const struct flow_block *block = &c->flow->blocks[b];
-		if (!block->count || block->loop == NO_BLOCK)
+		if (block->loop == NO_BLOCK)
 			continue;
-		for (uint32_t k = block->first; k < last_of(c, b); k++) {
-			const struct ptx_instruction *i = &c->function->code.at[k];
-			if (i->guard && is_tainted_at(c, i->guard, k)) {
-				add_writes(c, i, c->tainted);
-				c->found->decides |= acts(i);
-			}
-		}
-		follow_branch(c, b);
+		for (uint32_t k = block->first; k < last_of(c, b); k++)
+			if (code_at(c, k)->guard && is_tainted_at(c, code_at(c, k)->guard, k))
+				grew |= taint(c, code_at(c, k));
+		grew |= follow_branch(c, b);
 	}
-	each_in_function(c, taint);
-	return c->changed;
+	for (uint32_t k = 0; k < c->function->code.count; k++)
+		if (depends_on_clock(c, code_at(c, k)))
+			grew |= registers_add_written(code_at(c, k), c->tainted);
+	return grew;
 }
 
 static bool has_side_effect(const struct ptx_instruction *i)
@@ -618,17 +496,24 @@ static bool has_side_effect(const struct ptx_instruction *i)
 	return kind == INSN_STORE || kind == INSN_ATOMIC || kind == INSN_CALL || kind == INSN_CALL_INDIRECT;
 }
 
+static bool reads_clock(const struct ptx_function *function)
+{
+	for (uint32_t k = 0; k < function->code.count; k++)
+		if (instruction_reads_clock(&function->code.at[k]))
+			return true;
+	return false;
+}
+
 static void find_other_uses(struct clocks *c)
 {
 	c->loop = NULL;
 	for (uint32_t k = 0; k < c->function->code.count; k++) {
-		const struct ptx_instruction *i = &c->function->code.at[k];
+		const struct ptx_instruction *i = code_at(c, k);
 		if (c->flow->blocks[c->flow->block_of[k]].loop != NO_BLOCK && has_side_effect(i))
-			c->found->escape |= reads_of(i, c->tainted, NULL).any;
+			c->found->escape |= registers_read_any(i, c->tainted);
 	}
 	for (uint32_t f = 1; f < c->d->functions.count; f++)
-		for (uint32_t k = 0; k < c->d->functions.at[f].ptx->code.count; k++)
-			c->found->escape |= instruction_reads_clock(&c->d->functions.at[f].ptx->code.at[k]);
+		c->found->escape |= reads_clock(c->d->functions.at[f].ptx);
 	c->found->decides |= c->flow->block_count > MOST_BLOCKS;
 	while (!c->found->decides && follow_control(c))
 		;
@@ -690,36 +575,26 @@ static struct clock_values *values_at(const struct clocks *c, uint32_t block)
 static void find_values(const struct clocks *c)
 {
 	for (uint32_t b = 0; b < c->flow->block_count; b++) {
-		if (!c->flow->blocks[b].count)
-			continue;
 		uint32_t pc = (uint32_t)(mark_of(c, last_of(c, b)) - c->found->marks);
 		if (c->d->kernel->code[pc].flags & INSN_BACKWARD && !(c->found->marks[pc] & CLOCK_LOOP))
 			c->found->times[pc] = values_at(c, b);
 	}
 }
 
-static bool reads_clock(const struct decoder *d)
-{
-	for (uint32_t f = 0; f < d->functions.count; f++)
-		for (uint32_t k = 0; k < d->functions.at[f].ptx->code.count; k++)
-			if (instruction_reads_clock(&d->functions.at[f].ptx->code.at[k]))
-				return true;
-	return false;
-}
-
 struct kernel_clocks *clocks_find(struct decoder *d)
 {
 	struct clocks c = {.d = d, .flow = d->functions.at[0].flow, .function = d->functions.at[0].ptx};
-	uint64_t **sets[] = {&c.tainted, &c.times, &c.next, &c.written, &c.fixed, &c.steady};
+	uint64_t **sets[] = {&c.tainted, &c.times, &c.written, &c.fixed, &c.steady};
 	uint32_t count = d->kernel->functions[0].count;
-	if (!reads_clock(d))
+	bool any = false;
+	for (uint32_t f = 0; f < d->functions.count && !any; f++)
+		any = reads_clock(d->functions.at[f].ptx);
+	if (!any)
 		return NULL;
 	c.words = bits_words(c.function->registers.count);
 	for (uint32_t k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_new_array(d->arena, uint64_t, c.words);
 	c.writer = arena_new_array(d->arena, uint32_t, c.function->registers.count);
-	c.seen = arena_new_array(d->arena, bool, c.flow->block_count);
-	c.stack = arena_new_array(d->arena, uint32_t, c.flow->block_count + 1);
 	c.found = arena_new(d->arena, struct kernel_clocks);
 	c.found->marks = arena_new_array(d->arena, uint8_t, count);
 	c.found->times = arena_new_array(d->arena, struct clock_values *, count);

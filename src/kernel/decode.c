@@ -23,7 +23,6 @@ static struct insn blank(const struct decoder *d, enum op op, enum insn_kind kin
 	struct insn insn = {.op = (uint16_t)op,
 		.kind = (uint8_t)kind,
 		.d = SLOT_NONE,
-		.d2 = SLOT_NONE,
 		.pd = NO_PREDICATE,
 		.pd2 = NO_PREDICATE,
 		.target = NO_PC,
@@ -49,38 +48,25 @@ struct insn *decode_push(struct decoder *d, enum op op, enum insn_kind kind)
 	return insn;
 }
 
-void decode_finish(struct decoder *d, struct insn *insn)
-{
-	decode_scoreboard(d, insn);
-}
-
 /* mov of a special register that no slot holds, or of a stack address: the mov itself becomes the reader. */
 static bool decode_reading_mov(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
 	if (!op_is(i->op, "mov") || i->operand[0].kind != OPERAND_REGISTER)
 		return false;
 	const struct ptx_operand *from = &i->operand[1];
-	if (i->operand[0].reg->type == TYPE_PRED) {
-		if (from->kind != OPERAND_SPECIAL)
-			return false;
-		insn->inserted = INSERTED_SPECIAL;
-		insn->special = (uint8_t)from->special;
-		decode_destination(d, i, 0, insn);
-		return true;
-	}
-	if (from->kind == OPERAND_SPECIAL && !special_has_slot(d, from)) {
+	bool is_predicate = i->operand[0].reg->type == TYPE_PRED; /* constants have no predicates */
+	if (from->kind == OPERAND_SPECIAL && (is_predicate || !special_has_slot(d, from))) {
 		insn->inserted = INSERTED_SPECIAL;
 		insn->special = (uint8_t)from->special;
 		insn->component = from->component;
-		insn->kind = special_home(from->special) == HOME_TIME ? INSN_CLOCK : INSN_PLAIN;
+		insn->kind = ptx_specials[from->special].home >= HOME_PLACE ? INSN_CLOCK : INSN_PLAIN;
 	} else if (from->kind == OPERAND_VARIABLE && variable_in_frame(d, from->variable) && d->function_index != 0) {
 		insn->inserted = INSERTED_STACK_ADDRESS;
 		insn->offset = (int64_t)frame_offset(d, from->variable) + from->offset;
 	} else {
 		return false;
 	}
-	insn->d = register_slot(d, i->operand[0].reg);
-	insn->d_bytes = (uint8_t)type_slot_bytes(i->operand[0].reg->type);
+	decode_destination(d, i, 0, insn);
 	return true;
 }
 
@@ -165,7 +151,7 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 	insn.unit = (uint8_t)instruction_unit(i, (enum latency_class)insn.latency);
 	decode_guard(d, i, &insn);
 	decode_kind[kind](d, i, &insn);
-	decode_finish(d, &insn);
+	decode_scoreboard(d, &insn);
 	*vector_push(d->arena, &d->code) = insn; /* behind what its operands have inserted */
 }
 
@@ -220,12 +206,16 @@ static struct insn *decoded(const struct decoder *d, uint32_t instruction)
 	return insn;
 }
 
+static struct insn *decoded_last(const struct decoder *d, const struct flow_block *block)
+{
+	return decoded(d, block->first + block->count - 1);
+}
+
 static void mark_back_edges(const struct decoder *d, const struct flow *flow, const struct flow_loop *loop)
 {
 	const struct flow_block *header = &flow->blocks[loop->header];
 	for (uint32_t p = 0; p < header->predecessor_count; p++) {
-		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
-		struct insn *branch = decoded(d, from->first + from->count - 1);
+		struct insn *branch = decoded_last(d, &flow->blocks[header->predecessors[p]]);
 		if (flow_loop_has(loop, header->predecessors[p]) && (branch->flags & INSN_BACKWARD))
 			branch->flags |= INSN_WAIT_BRANCH;
 	}
@@ -239,8 +229,7 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 	const struct flow_block *header = &flow->blocks[loop->header];
 	bool any = false;
 	for (uint32_t p = 0; p < header->predecessor_count; p++) {
-		const struct flow_block *from = &flow->blocks[header->predecessors[p]];
-		struct insn *branch = decoded(d, from->first + from->count - 1);
+		struct insn *branch = decoded_last(d, &flow->blocks[header->predecessors[p]]);
 		if (!flow_loop_has(loop, header->predecessors[p]) || branch->kind != INSN_BRANCH ||
 			branch->target != d->function->pc_of[header->first])
 			continue;
@@ -249,7 +238,7 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 	}
 	for (uint32_t k = 0; k < loop->block_count && !any; k++) {
 		const struct flow_block *block = &flow->blocks[loop->blocks[k]];
-		struct insn *branch = decoded(d, block->first + block->count - 1);
+		struct insn *branch = decoded_last(d, block);
 		if (block->loop == index && branch->kind == INSN_BRANCH && (branch->flags & INSN_BACKWARD))
 			branch->flags |= flag;
 	}
@@ -258,11 +247,11 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 /* A hint stands at the instruction behind it, which may not be decoded at all. */
 static void mark_hinted(struct decoder *d, const struct function_state *state)
 {
-	const struct flow *flow = state->flow;
-	for (uint32_t b = 0; b < flow->block_count; b++)
-		for (uint32_t k = flow->blocks[b].first; k < flow->blocks[b].first + flow->blocks[b].count; k++)
-			if (state->ptx->code.at[k].spins && flow->blocks[b].loop != NO_BLOCK)
-				mark_loop(d, flow, flow->blocks[b].loop, INSN_SPIN_BRANCH | INSN_HINTED_BRANCH);
+	for (uint32_t k = 0; k < state->ptx->code.count; k++) {
+		uint32_t loop = state->flow->blocks[state->flow->block_of[k]].loop;
+		if (state->ptx->code.at[k].spins && loop != NO_BLOCK)
+			mark_loop(d, state->flow, loop, INSN_SPIN_BRANCH | INSN_HINTED_BRANCH);
+	}
 }
 
 static void mark_attempt(struct insn *insn, const struct spin *spin)
@@ -340,7 +329,6 @@ static void hand_over(struct decoder *d)
 	kernel->code = d->code.at;
 	kernel->code_count = d->code.count;
 	kernel->extras = d->extras.at;
-	kernel->extra_count = d->extras.count;
 	kernel->constants = d->constants.at;
 	kernel->constant_words = d->constants.count;
 	kernel->launch_constants = d->launch_constants.at;
@@ -422,9 +410,6 @@ const struct ptx_function *kernel_function_at(const struct ptx_module *module, u
 
 uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address)
 {
-	uint64_t offset = address - FUNCTION_ADDRESS_BASE;
-	if (address < FUNCTION_ADDRESS_BASE || offset % FUNCTION_ADDRESS_STEP ||
-		offset / FUNCTION_ADDRESS_STEP >= kernel->module->functions.count)
-		return NO_PC;
-	return kernel->pc_of_function[offset / FUNCTION_ADDRESS_STEP];
+	const struct ptx_function *function = kernel_function_at(kernel->module, address);
+	return function ? kernel->pc_of_function[function->index] : NO_PC;
 }

@@ -54,7 +54,7 @@ uint64_t layout_shared_offset(const struct decoder *d, const struct ptx_variable
 uint64_t formal_offset(const struct ptx_prototype *signature, uint32_t formal);
 /* Frames of the deepest chain of calls, recursion, the largest frame. */
 void layout_frames(struct decoder *d);
-/* Whether the function may call the other: by name, or through a pointer. */
+/* Whether an indirect call may be of the function. */
 bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruction, uint32_t callee);
 
 /* constants.c: slots of the constant bank. */
@@ -65,9 +65,6 @@ slot_ref constant_address(struct decoder *d, const struct ptx_variable *variable
 slot_ref constant_immediate(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type);
 
 /* special.c: special registers. */
-enum special_home { HOME_FIXED /* known now */, HOME_LAUNCH, HOME_WARP, HOME_TIME };
-enum special_home special_home(enum ptx_special special);
-uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component);
 /* Gives the entry a slot for every special register of a warp that it reads; before assign_slots.  Returns how many
  * slots. */
 uint32_t special_reserve(struct decoder *d, const struct ptx_function *entry);
@@ -102,16 +99,12 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
  * its extra. */
 struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_function *function, enum insn_kind kind);
-/* decode_lock.c.  Whether the function is one of the lock instructions: a call of it is one, even where the module
- * defines it (for GPUs that have none). */
+/* decode_provided.c.  Decodes the call if the machine provides the function, or none does: false: the module does. */
+bool decode_by_machine(
+	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
+/* Whether the function is one of the lock instructions: a call of it is one, even where the module defines it (for GPUs
+ * that have none). */
 bool is_lock_function(const struct ptx_function *function);
-void decode_lock(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
-/* decode_firmware.c.  Likewise of what firmware asks of the control processor, and of yield. */
-bool is_firmware_function(const struct ptx_function *function);
-void decode_firmware(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
-/* decode_device.c.  Likewise of CUDA's device runtime. */
-bool is_device_function(const struct ptx_function *function);
-void decode_device(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
@@ -124,13 +117,12 @@ void decode_image(struct decoder *d, const struct ptx_instruction *instruction, 
 /* Sizes of frames in the extras of calls, once all functions are decoded. */
 void decode_call_frames(struct decoder *d);
 
-/* scoreboard.c */
+/* scoreboard.c: what is done last for each instruction. */
 void decode_scoreboard(struct decoder *d, struct insn *insn);
 
 /* decode.c: a new instruction at the end of the code, with place and function filled in.  The pointer is good until the
  * next. */
 struct insn *decode_push(struct decoder *d, enum op op, enum insn_kind kind);
-void decode_finish(struct decoder *d, struct insn *insn);
 
 /* pressure.c: fills in register_count of every function and returns that of the kernel; after layout_frames, which
  * knows what is recursive. */

@@ -1,7 +1,5 @@
-/* Calls: arguments out, the call itself, results back; and the few functions that the machine provides. */
+/* Calls: arguments out, the call itself, results back. */
 #include "kernel/decode.h"
-
-#include <string.h>
 
 /* The caller's end of a copy: a .param block in its frame, a register or a constant. */
 static void caller_end(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *actual,
@@ -30,7 +28,7 @@ static void callee_end(const struct decoder *d, const struct ptx_prototype *sign
 	}
 }
 
-/* Bytes of a formal; a register formal has no size of its own. */
+/* Bytes of a formal; a register has no dimensions. */
 static uint32_t formal_bytes(const struct ptx_variable *variable)
 {
 	return formal_is_register(variable) ? ptx_types[variable->type].bits / 8 : (uint32_t)variable->size;
@@ -51,32 +49,24 @@ static struct call_copy *copy_arguments(
 	return copies;
 }
 
-static struct call_copy *copy_returns(
-	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_prototype *signature)
+/* Of the results that are taken, which are *kept. */
+static struct call_copy *copy_returns(struct decoder *d, const struct ptx_instruction *instruction,
+	const struct ptx_prototype *signature, uint32_t *kept)
 {
 	struct call_copy *copies = arena_new_array(d->arena, struct call_copy, instruction->return_count);
-	uint32_t kept = 0;
+	*kept = 0;
 	for (uint32_t k = 0; k < instruction->return_count; k++) {
 		const struct ptx_variable *formal = signature->returns[k];
-		struct call_copy *copy = &copies[kept];
 		if (instruction->returns[k].kind == OPERAND_SINK)
 			continue;
+		struct call_copy *copy = &copies[(*kept)++];
 		callee_end(d, signature, signature->parameter_count + k, &copy->from, &copy->from_stack,
 			&copy->from_bytes);
 		caller_end(d, instruction, &instruction->returns[k], formal->type, &copy->to, &copy->to_stack,
 			&copy->to_bytes);
 		copy->bytes = formal_bytes(formal);
-		kept++;
 	}
 	return copies;
-}
-
-static uint32_t kept_returns(const struct ptx_instruction *instruction)
-{
-	uint32_t kept = 0;
-	for (uint32_t k = 0; k < instruction->return_count; k++)
-		kept += instruction->returns[k].kind != OPERAND_SINK;
-	return kept;
 }
 
 static void push_copy(struct decoder *d, const struct ptx_instruction *instruction, enum insn_inserted inserted,
@@ -97,63 +87,23 @@ static void push_copy(struct decoder *d, const struct ptx_instruction *instructi
 		extra->returns = copies;
 		extra->return_count = count;
 	}
-	decode_finish(d, insn);
+	decode_scoreboard(d, insn);
 }
-
-static const struct builtin {
-	const char *name;
-	enum insn_kind kind;
-	uint32_t arguments, returns; /* at least, at most */
-} builtins[] = {
-	{"vprintf", INSN_PRINTF, 2, 1},
-	{"__assertfail", INSN_ASSERT, 4, 0},
-	{"malloc", INSN_MALLOC, 1, 1},
-	{"free", INSN_FREE, 1, 0},
-};
 
 struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_function *function, enum insn_kind kind)
 {
-	const struct ptx_prototype *signature = &function->signature;
-	struct call_copy *arguments = copy_arguments(d, instruction, signature),
-			 *returns = copy_returns(d, instruction, signature);
+	uint32_t kept;
+	struct call_copy *arguments = copy_arguments(d, instruction, &function->signature),
+			 *returns = copy_returns(d, instruction, &function->signature, &kept);
 	struct insn *insn = decode_push(d, instruction->op, kind);
 	struct insn_extra *extra = decode_extra(d, insn);
 	extra->arguments = arguments;
 	extra->argument_count = instruction->argument_count;
 	extra->returns = returns;
-	extra->return_count = kept_returns(instruction);
+	extra->return_count = kept;
 	decode_guard(d, instruction, insn);
 	return insn;
-}
-
-/* The functions that the machine provides: it reads the argument blocks from the caller's frame. */
-static bool decode_builtin(
-	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function)
-{
-	const struct builtin *builtin = builtins, *end = builtins + sizeof builtins / sizeof *builtins;
-	while (builtin != end && strcmp(builtin->name, function->name))
-		builtin++;
-	if (builtin == end)
-		return false;
-	if (function->signature.parameter_count < builtin->arguments ||
-		function->signature.return_count > builtin->returns) {
-		decode_error(d, instruction,
-			"'%s' is declared with %u parameters and %u results, which is not the one that CUDA has",
-			function->name, function->signature.parameter_count, function->signature.return_count);
-		return true;
-	}
-	d->kernel->uses.heap |= builtin->kind == INSN_MALLOC || builtin->kind == INSN_FREE;
-	decode_finish(d, decode_provided(d, instruction, function, builtin->kind));
-	return true;
-}
-
-static void refuse_undefined(struct decoder *d, const struct ptx_instruction *instruction, const char *name)
-{
-	decode_error(d, instruction,
-		"undefined function '%s': no module defines it, and Lockstep provides vprintf, __assertfail, malloc, "
-		"free and its own __lockstep_lock, _unlock, _try_lock, _try_lock_for, _wait and _signal",
-		name);
 }
 
 static bool counts_match(
@@ -183,29 +133,15 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction)
 	const struct ptx_function *function = callee->kind == OPERAND_FUNCTION ? callee->function : NULL;
 	const struct ptx_prototype *signature = function ? &function->signature : instruction->operand[1].prototype;
 	uint8_t bytes = 8;
+	uint32_t kept;
 	if (!signature) {
 		decode_error(d, instruction, "an indirect call needs a prototype");
 		return;
 	}
 	if (!counts_match(d, instruction, signature))
 		return;
-	if (function && is_lock_function(function)) {
-		decode_lock(d, instruction, function);
+	if (function && decode_by_machine(d, instruction, function))
 		return;
-	}
-	if (function && is_firmware_function(function)) {
-		decode_firmware(d, instruction, function);
-		return;
-	}
-	if (function && is_device_function(function)) {
-		decode_device(d, instruction, function);
-		return;
-	}
-	if (function && !function->is_defined) {
-		if (!decode_builtin(d, instruction, function))
-			refuse_undefined(d, instruction, function->name);
-		return;
-	}
 	push_copy(d, instruction, INSERTED_ARGUMENTS, copy_arguments(d, instruction, signature),
 		instruction->argument_count);
 	slot_ref address = function ? SLOT_NONE : source_slot(d, instruction, callee, TYPE_U64, &bytes);
@@ -217,8 +153,9 @@ void decode_call(struct decoder *d, const struct ptx_instruction *instruction)
 	if (!function)
 		list_targets(d, instruction, extra);
 	decode_guard(d, instruction, insn);
-	decode_finish(d, insn);
-	push_copy(d, instruction, INSERTED_RETURNS, copy_returns(d, instruction, signature), kept_returns(instruction));
+	decode_scoreboard(d, insn);
+	struct call_copy *returns = copy_returns(d, instruction, signature, &kept);
+	push_copy(d, instruction, INSERTED_RETURNS, returns, kept);
 }
 
 /* The callee's ends count from the callee's frame, which begins where the caller's ends. */

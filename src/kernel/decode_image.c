@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-static slot_ref value_slot(struct decoder *d, const struct ptx_instruction *instruction,
-	const struct ptx_operand *value, enum ptx_type type)
-{
-	uint8_t bytes;
-	return source_slot(d, instruction, value, type, &bytes);
-}
-
 /* The handle of a reference is its variable's address. */
 void decode_image(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *image,
 	struct insn *insn)
@@ -18,6 +11,7 @@ void decode_image(struct decoder *d, const struct ptx_instruction *instruction, 
 	uint8_t geometry = instruction->modifiers.geometry;
 	bool layered = geometry == geometry_A1D || geometry == geometry_A2D || geometry == geometry_ACUBE;
 	slot_ref coordinates[4] = {0};
+	uint8_t unused;
 	insn->s_bytes[0] = 8;
 	if (image->variable) {
 		insn->s[0] = address_slot(d, instruction, image->variable, 0, 8);
@@ -29,7 +23,8 @@ void decode_image(struct decoder *d, const struct ptx_instruction *instruction, 
 	if (!count)
 		return;
 	for (uint32_t k = 0; k < count && k < 4; k++)
-		coordinates[k] = value_slot(d, instruction, &image->element[k], layered && k == 0 ? TYPE_U32 : type);
+		coordinates[k] =
+			source_slot(d, instruction, &image->element[k], layered && k == 0 ? TYPE_U32 : type, &unused);
 	if (image->has_sampler)
 		insn->s[2] = source_slot(d, instruction, &image->element[count], TYPE_U64, &insn->s_bytes[2]);
 	struct insn_extra *extra = decode_extra(d, insn);
@@ -41,22 +36,18 @@ static void decode_gradients(struct decoder *d, const struct ptx_instruction *in
 {
 	slot_ref gradients[2][3] = {0};
 	uint32_t count = 1;
+	uint8_t unused;
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		const struct ptx_operand *operand = &instruction->operand[3 + axis];
 		count = operand->kind == OPERAND_VECTOR ? operand->count < 3 ? operand->count : 3 : 1;
 		for (uint32_t k = 0; k < count; k++)
-			gradients[axis][k] = value_slot(d, instruction,
-				operand->kind == OPERAND_VECTOR ? &operand->element[k] : operand, instruction->type[1]);
+			gradients[axis][k] = source_slot(d, instruction,
+				operand->kind == OPERAND_VECTOR ? &operand->element[k] : operand, instruction->type[1],
+				&unused);
 	}
 	struct insn_extra *extra = decode_extra(d, insn);
 	memcpy(extra->gradients, gradients, sizeof gradients);
 	extra->gradient_count = count;
-}
-
-static void decode_predicate_result(struct decoder *d, const struct ptx_operand *predicate, struct insn *insn)
-{
-	if (predicate->kind == OPERAND_REGISTER)
-		insn->pd = (uint16_t)d->function->slots->slot[predicate->reg->index];
 }
 
 /* v|p, [image, coordinates], then the level or two gradients. */
@@ -64,6 +55,7 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 {
 	const struct ptx_operand *texel = &instruction->operand[0];
 	slot_ref parts[8] = {0};
+	uint8_t unused;
 	insn->access = (struct insn_access){.space = space_GLOBAL,
 		.bytes = 4,
 		.elements = 4,
@@ -76,9 +68,9 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 			source_slot(d, instruction, &instruction->operand[3], instruction->type[1], &insn->s_bytes[1]);
 	if (ptx_ops[instruction->op].shape == SHAPE_VP_M_G_G)
 		decode_gradients(d, instruction, insn);
-	decode_predicate_result(d, &instruction->operand[1], insn);
+	decode_destination(d, instruction, 1, insn);
 	for (uint32_t k = 0; k < 4; k++)
-		parts[k] = value_slot(d, instruction, &texel->element[k], instruction->type[0]);
+		parts[k] = source_slot(d, instruction, &texel->element[k], instruction->type[0], &unused);
 	struct insn_extra *extra = decode_extra(d, insn);
 	memcpy(extra->vector, parts, sizeof parts);
 	extra->vector_count = 4;
@@ -87,15 +79,10 @@ void decode_texture(struct decoder *d, const struct ptx_instruction *instruction
 /* d, [image] and maybe a level; or p, handle. */
 void decode_image_query(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
-	const struct ptx_operand *result = &instruction->operand[0];
+	decode_destination(d, instruction, 0, insn);
 	if (op_is(instruction->op, "istypep")) {
-		decode_predicate_result(d, result, insn);
 		insn->s[0] = source_slot(d, instruction, &instruction->operand[1], TYPE_NONE, &insn->s_bytes[0]);
 		return;
-	}
-	if (result->kind == OPERAND_REGISTER) {
-		insn->d = register_slot(d, result->reg);
-		insn->d_bytes = (uint8_t)type_slot_bytes(result->reg->type);
 	}
 	decode_image(d, instruction, &instruction->operand[1], insn);
 	if (instruction->operand_count > 2)

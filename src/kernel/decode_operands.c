@@ -56,7 +56,7 @@ slot_ref address_slot(struct decoder *d, const struct ptx_instruction *instructi
 		insn->d = slot;
 		insn->d_bytes = (uint8_t)bytes;
 		insn->offset = in_frame;
-		decode_finish(d, insn);
+		decode_scoreboard(d, insn);
 		return slot;
 	}
 	switch (variable->space) {

@@ -21,19 +21,19 @@ struct frame {
 };
 
 /* Depth first without recursion, since PTX functions may have tens of thousands of blocks. */
-static uint32_t reverse_postorder(struct arena *arena, uint32_t count, uint32_t root, uint32_t *const *out,
-	const uint32_t *out_count, uint32_t *order, uint32_t *number)
+uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, uint32_t *order, uint32_t *number)
 {
-	struct frame *stack = arena_new_array(arena, struct frame, count + 1);
-	uint32_t depth = 0, left = count;
+	struct frame *stack = arena_new_array(arena, struct frame, flow->block_count + 1);
+	uint32_t depth = 0, count = flow->block_count, left = count;
 	for (uint32_t n = 0; n < count; n++)
 		number[n] = NO_BLOCK;
-	stack[depth++] = (struct frame){root, 0};
-	number[root] = 0;
+	stack[depth++] = (struct frame){0, 0};
+	number[0] = 0;
 	while (depth) {
 		struct frame *top = &stack[depth - 1];
-		if (top->next < out_count[top->node]) {
-			uint32_t to = out[top->node][top->next++];
+		const struct flow_block *block = &flow->blocks[top->node];
+		if (top->next < block->successor_count) {
+			uint32_t to = block->successors[top->next++];
 			if (number[to] == NO_BLOCK) {
 				number[to] = 0;
 				stack[depth++] = (struct frame){to, 0};
@@ -48,17 +48,6 @@ static uint32_t reverse_postorder(struct arena *arena, uint32_t count, uint32_t 
 		number[order[k]] = k - left;
 	}
 	return count - left;
-}
-
-uint32_t flow_reverse_postorder(struct arena *arena, const struct flow *flow, uint32_t *order, uint32_t *number)
-{
-	uint32_t **out = arena_new_array(arena, uint32_t *, flow->block_count);
-	uint32_t *count = arena_new_array(arena, uint32_t, flow->block_count);
-	for (uint32_t b = 0; b < flow->block_count; b++) {
-		out[b] = flow->blocks[b].successors;
-		count[b] = flow->blocks[b].successor_count;
-	}
-	return reverse_postorder(arena, flow->block_count, 0, out, count, order, number);
 }
 
 /* Lengauer's and Tarjan's names, but for `number`: nodes are known by their numbers in preorder from 1 on, 0 is
@@ -148,6 +137,16 @@ static void process(struct numbered *n, uint32_t w)
 	n->bucket[parent] = 0;
 }
 
+static struct graph new_graph(struct arena *arena, uint32_t count, uint32_t root)
+{
+	return (struct graph){.count = count,
+		.root = root,
+		.in = arena_new_array(arena, uint32_t *, count),
+		.in_count = arena_new_array(arena, uint32_t, count),
+		.out = arena_new_array(arena, uint32_t *, count),
+		.out_count = arena_new_array(arena, uint32_t, count)};
+}
+
 /* Returns the steps that it took. */
 static uint64_t find(struct arena *arena, struct graph *graph)
 {
@@ -172,11 +171,7 @@ static uint64_t find(struct arena *arena, struct graph *graph)
 
 static void find_dominators(struct arena *arena, struct flow *flow)
 {
-	struct graph graph = {.count = flow->block_count, .root = 0};
-	graph.in = arena_new_array(arena, uint32_t *, graph.count);
-	graph.out = arena_new_array(arena, uint32_t *, graph.count);
-	graph.in_count = arena_new_array(arena, uint32_t, graph.count);
-	graph.out_count = arena_new_array(arena, uint32_t, graph.count);
+	struct graph graph = new_graph(arena, flow->block_count, 0);
 	for (uint32_t b = 0; b < graph.count; b++) {
 		graph.in[b] = flow->blocks[b].predecessors;
 		graph.in_count[b] = flow->blocks[b].predecessor_count;
@@ -229,11 +224,7 @@ static void find_post_dominators(struct arena *arena, struct flow *flow)
 {
 	uint32_t end = flow->block_count, total = 0;
 	bool *ends = choose_ends(arena, flow);
-	struct graph graph = {.count = end + 1, .root = end};
-	graph.in = arena_new_array(arena, uint32_t *, graph.count);
-	graph.out = arena_new_array(arena, uint32_t *, graph.count);
-	graph.in_count = arena_new_array(arena, uint32_t, graph.count);
-	graph.out_count = arena_new_array(arena, uint32_t, graph.count);
+	struct graph graph = new_graph(arena, end + 1, end);
 	graph.out[end] = arena_new_array(arena, uint32_t, end);
 	for (uint32_t b = 0; b < end; b++) {
 		const struct flow_block *block = &flow->blocks[b];

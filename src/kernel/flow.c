@@ -112,56 +112,22 @@ struct flow *flow_analyse(struct arena *arena, const struct ptx_function *functi
 	return flow;
 }
 
-/* One operand: registers of addresses are read even where the operand is a destination. */
-static void visit_operand(const struct ptx_operand *operand, bool is_write, bool guarded,
-	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context)
+bool flow_leaves(const struct flow *flow, const struct flow_loop *loop, uint32_t block)
 {
-	switch (operand->kind) {
-	case OPERAND_REGISTER:
-		if (is_write && guarded)
-			visit(context, operand->reg, false);
-		visit(context, operand->reg, is_write);
-		break;
-	case OPERAND_ADDRESS:
-		if (operand->reg)
-			visit(context, operand->reg, false);
-		for (uint32_t e = 0; e < operand->count; e++)
-			visit_operand(&operand->element[e], false, guarded, visit, context);
-		break;
-	case OPERAND_VECTOR:
-		for (uint32_t e = 0; e < operand->count; e++)
-			visit_operand(&operand->element[e], is_write, guarded, visit, context);
-		break;
-	default: break;
-	}
-}
-
-void flow_registers(const struct ptx_instruction *instruction,
-	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context)
-{
-	bool guarded = instruction->guard != NULL;
-	if (guarded)
-		visit(context, instruction->guard, false);
-	for (uint32_t k = 0; k < instruction->operand_count; k++)
-		if (!operand_is_destination(instruction, k))
-			visit_operand(&instruction->operand[k], false, guarded, visit, context);
-	for (uint32_t k = 0; k < instruction->argument_count; k++)
-		visit_operand(&instruction->arguments[k], false, guarded, visit, context);
-	for (uint32_t k = 0; k < instruction->operand_count; k++)
-		if (operand_is_destination(instruction, k))
-			visit_operand(&instruction->operand[k], true, guarded, visit, context);
-	for (uint32_t k = 0; k < instruction->return_count; k++)
-		visit_operand(&instruction->returns[k], true, guarded, visit, context);
+	for (uint32_t s = 0; s < flow->blocks[block].successor_count; s++)
+		if (!flow_loop_has(loop, flow->blocks[block].successors[s]))
+			return true;
+	return false;
 }
 
 uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way)
 {
 	uint64_t *reached = arena_new_array(arena, uint64_t, bits_words(flow->block_count));
 	uint32_t *stack = arena_new_array(arena, uint32_t, flow->block_count + 1), depth = 0;
-	if (way.from != way.avoided) {
-		bits_add(reached, way.from);
+	if (way.leaves_first || way.from != way.avoided)
 		stack[depth++] = way.from;
-	}
+	if (depth && !way.leaves_first)
+		bits_add(reached, way.from);
 	while (depth) {
 		const struct flow_block *block = &flow->blocks[stack[--depth]];
 		const uint32_t *next = way.backward ? block->predecessors : block->successors;
@@ -171,9 +137,17 @@ uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_w
 				(way.within && !flow_loop_has(way.within, next[k])))
 				continue;
 			bits_add(reached, next[k]);
-			if (!way.within || next[k] != way.within->header)
-				stack[depth++] = next[k];
+			stack[depth++] = next[k];
 		}
 	}
 	return reached;
+}
+
+bool flow_can_miss(const struct flow *flow, const struct flow_loop *loop, uint32_t from, uint32_t missed)
+{
+	struct arena scratch = {0};
+	struct flow_way way = {.from = from, .avoided = missed, .leaves_first = true, .within = loop};
+	bool can = from != missed && bits_has(flow_reach(flow, &scratch, way), loop->header);
+	arena_free(&scratch);
+	return can;
 }

@@ -46,26 +46,37 @@ struct flow *flow_analyse(struct arena *arena, const struct ptx_function *functi
 
 /* Whether the block is in the loop. */
 bool flow_loop_has(const struct flow_loop *loop, uint32_t block);
+/* Whether an edge leads from the block out of the loop. */
+bool flow_leaves(const struct flow *flow, const struct flow_loop *loop, uint32_t block);
+/* A block's last instruction: every block has one. */
+static inline const struct ptx_instruction *flow_last(const struct flow *flow, uint32_t block)
+{
+	return &flow->function->code.at[flow->blocks[block].first + flow->blocks[block].count - 1];
+}
 
-/* All of the loop of `a`, which has that and its `flow`: each_block (b, a) ..., each_pc (k, a) .... */
-#define each_block(b, a)                                                                                               \
-	for (uint32_t at_ = 0, b; at_ < (a)->loop->block_count && (b = (a)->loop->blocks[at_], true); at_++)
-#define each_pc(k, a)                                                                                                  \
-	each_block(b_, a) for (uint32_t k = (a)->flow->blocks[b_].first;                                               \
-			       k < (a)->flow->blocks[b_].first + (a)->flow->blocks[b_].count; k++)
+/* The n-th block of the loop; null: of the function.  NO_BLOCK: it has fewer. */
+static inline uint32_t flow_block_at(const struct flow *flow, const struct flow_loop *loop, uint32_t n)
+{
+	if (n >= (loop ? loop->block_count : flow->block_count))
+		return NO_BLOCK;
+	return loop ? loop->blocks[n] : n;
+}
+/* All blocks, or instructions, of a loop; null: of the function. */
+#define each_block(b, flow, loop) for (uint32_t at_ = 0, b; (b = flow_block_at((flow), (loop), at_)) != NO_BLOCK; at_++)
+#define each_pc(k, flow, loop)                                                                                         \
+	each_block(b_, flow, loop) for (uint32_t k = (flow)->blocks[b_].first;                                         \
+					k < (flow)->blocks[b_].first + (flow)->blocks[b_].count; k++)
 
-/* As bits, the blocks that are reached from `from` without entering `avoided`, `from` itself included: along the edges,
- * or against them; within the loop where one is given, whose header is reached, but not gone on from. */
+/* As bits, the blocks that are reached from `from` without entering `avoided`: along the edges, or against them. */
 struct flow_way {
 	uint32_t from, avoided; /* NO_BLOCK: none */
 	bool backward;
-	const struct flow_loop *within;
+	bool leaves_first;              /* `from`, which may be `avoided`, counts only if it is reached again */
+	const struct flow_loop *within; /* null: the whole function */
 };
 uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way);
 
-/* Registers read and written by an instruction: calls `visit` per register, reads first; guards are reads; a guarded
- * write also reads, since lanes whose guard is false keep what was there. */
-void flow_registers(const struct ptx_instruction *instruction,
-	void (*visit)(void *context, struct ptx_register *reg, bool is_write), void *context);
+/* Whether a turn of the loop may go on from the block to the header without passing the block `missed`. */
+bool flow_can_miss(const struct flow *flow, const struct flow_loop *loop, uint32_t from, uint32_t missed);
 
 #endif

@@ -162,7 +162,7 @@ struct insn {
 	uint16_t flags;           /* INSN_... */
 	uint16_t guard;           /* predicate register of the guard; predicate 0 is always all lanes */
 	uint16_t guard_invert;    /* 1: @!p */
-	slot_ref d, d2;           /* destinations; a predicate destination is pd instead */
+	slot_ref d;               /* destination; a predicate destination is pd instead */
 	slot_ref s[INSN_SOURCES]; /* sources in the shape's order (predicate sources of selp, setp, vote left out: see
 				   * ps); for memory s[0] is the address base (a 64-bit constant zero when none), then
 				   * the values; of a branch by brx.idx the index; of an indirect call the function's

@@ -65,7 +65,6 @@ struct kernel {
 	struct kernel_function *functions; /* [0] is the entry */
 	uint32_t function_count;
 	struct insn_extra *extras; /* [0] unused */
-	uint32_t extra_count;
 
 	/* Constant bank: slots of `lanes` words, the same for every warp of a launch, in three parts:
 	 * immediates (filled at decode), launch values (grid, block and so on: see launch_constants), kernel parameters

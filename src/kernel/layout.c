@@ -1,6 +1,7 @@
 /* Where variables live: shared memory of the kernel, stack frames of its functions, and how deep frames can pile up. */
 #include "kernel/decode.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t align_to(uint64_t offset, uint64_t align)
@@ -210,10 +211,6 @@ void layout_stack(struct decoder *d, struct function_state *function)
 bool layout_calls(const struct decoder *d, const struct ptx_instruction *instruction, uint32_t callee)
 {
 	const struct ptx_function *function = d->functions.at[callee].ptx;
-	if (instruction_kind(instruction) != INSN_CALL)
-		return false;
-	if (instruction->operand[0].kind == OPERAND_FUNCTION)
-		return instruction->operand[0].function == function;
 	const struct ptx_prototype *prototype = instruction->operand[1].prototype;
 	if (!prototype || !prototype->targets)
 		return function->address_taken;
@@ -233,7 +230,8 @@ struct calls {
 	uint32_t *part;         /* its component, in order of completion: callees before callers; counts from 1 */
 	uint32_t *stack, *open; /* the walk's functions, and those without a component */
 	uint32_t *next;         /* per function: of `to`, what the walk takes next */
-	uint32_t open_count, numbers, parts;
+	uint32_t *order;        /* the functions by component */
+	uint32_t open_count, numbers, parts, ordered;
 };
 
 static void add_call(struct calls *c, uint32_t from, const struct ptx_function *to)
@@ -274,24 +272,20 @@ static void find_calls(struct calls *c)
 	}
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* All that the function reaches has been walked: if it is the first of its component, that is complete. */
 static void leave(struct calls *c, uint32_t f)
 {
 	uint32_t member;
 	for (uint32_t k = 0; k < c->to[f].count; k++)
-		if (!c->part[c->to[f].at[k]]) /* else it was complete before */
-			c->low[f] = smaller(c->low[f], c->low[c->to[f].at[k]]);
+		if (!c->part[c->to[f].at[k]] /* else it was complete before */ && c->low[c->to[f].at[k]] < c->low[f])
+			c->low[f] = c->low[c->to[f].at[k]];
 	if (c->low[f] != c->number[f])
 		return;
 	c->parts++;
 	do {
 		member = c->open[--c->open_count];
 		c->part[member] = c->parts;
+		c->order[c->ordered++] = member;
 	} while (member != f);
 }
 
@@ -319,7 +313,7 @@ static void find_parts_from(struct calls *c, uint32_t start)
 static struct calls *call_graph(struct decoder *d)
 {
 	struct calls *c = arena_new(d->arena, struct calls);
-	uint32_t **parts[] = {&c->caller, &c->number, &c->low, &c->part, &c->stack, &c->open, &c->next},
+	uint32_t **parts[] = {&c->caller, &c->number, &c->low, &c->part, &c->stack, &c->open, &c->next, &c->order},
 		 count = d->functions.count;
 	c->d = d;
 	c->to = arena_alloc(d->arena, count * sizeof *c->to);
@@ -348,21 +342,15 @@ struct depth {
 static struct depth deepest(const struct calls *c, const struct kernel *kernel)
 {
 	struct depth *depths = arena_new_array(c->d->arena, struct depth, c->parts + 1);
-	uint32_t *order = c->stack, *first = arena_new_array(c->d->arena, uint32_t, c->parts + 2);
-	for (uint32_t f = 0; f < kernel->function_count; f++) /* a counting sort: by component */
-		first[c->part[f] + 1]++;
-	for (uint32_t p = 1; p < c->parts + 2; p++)
-		first[p] += first[p - 1];
-	for (uint32_t f = 0; f < kernel->function_count; f++)
-		order[first[c->part[f]]++] = f;
-	for (uint32_t k = 0; k < kernel->function_count; k++) {
-		const struct kernel_function *function = &kernel->functions[order[k]];
-		struct depth *own = &depths[c->part[order[k]]];
+	assert(c->ordered == kernel->function_count);
+	for (uint32_t k = 0; k < c->ordered; k++) {
+		const struct kernel_function *function = &kernel->functions[c->order[k]];
+		struct depth *own = &depths[c->part[c->order[k]]];
 		own->own[0] += function->slot_count;
 		own->own[1] += function->predicate_count;
 		own->own[2] += function->stack_bytes;
-		for (uint32_t g = 0; g < c->to[order[k]].count; g++) {
-			const struct depth *callee = &depths[c->part[c->to[order[k]].at[g]]];
+		for (uint32_t g = 0; g < c->to[c->order[k]].count; g++) {
+			const struct depth *callee = &depths[c->part[c->to[c->order[k]].at[g]]];
 			for (int n = 0; callee != own && n < 3; n++)
 				own->below[n] = larger(own->below[n], callee->own[n] + callee->below[n]);
 		}

@@ -4,6 +4,7 @@
 
 #include "kernel/bits.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 struct gather {
 	struct arena *arena;
@@ -11,11 +12,6 @@ struct gather {
 	uint64_t *live;
 	const uint64_t *open; /* what is alive now, at the start of the block before: of flow->live; null: nothing */
 	uint32_t *end;        /* per live register: where the segment being gathered ends */
-	uint32_t instruction;
-	uint32_t write_position;
-	/* some result of the instruction, of those some predicate, is read later */
-	bool used, used_predicate;
-	bool any, any_predicate; /* it has a result, a predicate among them */
 };
 
 static void open_life(struct gather *g, struct ptx_register *reg, uint32_t end)
@@ -39,47 +35,10 @@ static void close_life(struct gather *g, struct ptx_register *reg, uint32_t star
 	*vector_push(g->arena, &life->segments) = (struct segment){start, end};
 }
 
-static void gather_write(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct gather *g = context;
-	if (!is_write)
-		return;
-	g->any = true;
-	g->used |= bits_has(g->live, reg->index);
-	if (reg->type == TYPE_PRED) {
-		g->any_predicate = true;
-		g->used_predicate |= bits_has(g->live, reg->index);
-	}
-	open_life(g, reg, 2 * g->instruction + 2); /* a dead result still occupies its slot while it is written */
-	close_life(g, reg, g->write_position);
-}
-
-static void gather_read(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct gather *g = context;
-	if (!is_write)
-		open_life(g, reg, 2 * g->instruction + 1);
-}
-
-struct widths {
-	uint32_t bytes;
-	bool mixed;
-};
-
-static void compare_width(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct widths *widths = context;
-	uint32_t bytes = type_slot_bytes(reg->type);
-	(void)is_write;
-	widths->mixed |= bytes && widths->bytes && bytes != widths->bytes;
-	if (bytes)
-		widths->bytes = bytes;
-}
-
 /* Whether results may be written over sources that die here. */
 static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 {
-	struct widths widths = {0};
+	uint32_t width = 0;
 	if (ptx_ops[instruction->op].kind != OP_KIND_LANE)
 		return false;
 	for (uint32_t k = 0; k < instruction->operand_count; k++)
@@ -87,8 +46,38 @@ static bool goes_lane_by_lane(const struct ptx_instruction *instruction)
 			(instruction->operand[k].kind == OPERAND_REGISTER &&
 				instruction->operand[k].reg->type == TYPE_PRED))
 			return false;
-	flow_registers(instruction, compare_width, &widths);
-	return !widths.mixed;
+	for (struct register_use use = {.of = instruction}; register_next(&use);) {
+		uint32_t bytes = type_slot_bytes(use.reg->type);
+		if (bytes && width && bytes != width)
+			return false;
+		width = bytes ? bytes : width;
+	}
+	return true;
+}
+
+/* Backwards: what the instruction writes, then what it reads. */
+static void gather_instruction(
+	struct gather *g, const struct ptx_instruction *i, uint32_t number, struct assignment *assignment)
+{
+	uint32_t write_position = 2 * number + goes_lane_by_lane(i);
+	/* some result, of those some predicate, is read later; there are results, predicates among them */
+	bool used = false, used_predicate = false, any = false, any_predicate = false;
+	for (struct register_use use = {.of = i}; register_next(&use);) {
+		bool is_live = bits_has(g->live, use.reg->index), is_predicate = use.reg->type == TYPE_PRED;
+		if (!use.is_write)
+			continue;
+		any = true;
+		used |= is_live;
+		any_predicate |= is_predicate;
+		used_predicate |= is_predicate && is_live;
+		open_life(g, use.reg, 2 * number + 2); /* a dead result still occupies its slot while it is written */
+		close_life(g, use.reg, write_position);
+	}
+	for (struct register_use use = {.of = i}; register_next(&use);)
+		if (!use.is_write)
+			open_life(g, use.reg, 2 * number + 1);
+	assignment->dead_result[number] = any && !used;
+	assignment->dead_predicate[number] = any_predicate && !used_predicate;
 }
 
 /* From the start of the block behind, whose live-ins are alive, to the end of this one: the lives of most go on. */
@@ -108,16 +97,8 @@ static void gather_block(
 {
 	uint32_t number = (uint32_t)(block - flow->blocks), end = block->first + block->count;
 	cross_to(g, flow, flow->live_out[number], 2 * end);
-	for (uint32_t k = end; k-- > block->first;) {
-		const struct ptx_instruction *i = &flow->function->code.at[k];
-		g->instruction = k;
-		g->write_position = 2 * k + goes_lane_by_lane(i);
-		g->used = g->any = g->used_predicate = g->any_predicate = false;
-		flow_registers(i, gather_write, g);
-		flow_registers(i, gather_read, g);
-		assignment->dead_result[k] = g->any && !g->used;
-		assignment->dead_predicate[k] = g->any_predicate && !g->used_predicate;
-	}
+	for (uint32_t k = end; k-- > block->first;)
+		gather_instruction(g, &flow->function->code.at[k], k, assignment);
 	g->open = flow->live_in[number];
 }
 
@@ -142,12 +123,12 @@ struct life *lives_gather(struct arena *arena, const struct flow *flow, struct a
 	return g.lives;
 }
 
-uint32_t lives_first_behind(const struct segment *segments, uint32_t count, uint32_t position)
+uint32_t lives_first_behind(const struct life *life, uint32_t position)
 {
-	uint32_t low = 0, high = count;
+	uint32_t low = 0, high = life->segments.count;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		if (segments[middle].end > position)
+		if (life->segments.at[middle].end > position)
 			high = middle;
 		else
 			low = middle + 1;
@@ -157,6 +138,6 @@ uint32_t lives_first_behind(const struct segment *segments, uint32_t count, uint
 
 bool lives_at(const struct life *life, uint32_t position)
 {
-	uint32_t at = lives_first_behind(life->segments.at, life->segments.count, position);
+	uint32_t at = lives_first_behind(life, position);
 	return at < life->segments.count && life->segments.at[at].start <= position;
 }

@@ -113,34 +113,17 @@ enum unit instruction_unit(const struct ptx_instruction *instruction, enum laten
 								      : UNIT_ALU;
 }
 
-bool special_is_clock(enum ptx_special special)
-{
-	switch (special) {
-	case SPECIAL_CLOCK:
-	case SPECIAL_CLOCK_HI:
-	case SPECIAL_CLOCK64:
-	case SPECIAL_PM:
-	case SPECIAL_GLOBALTIMER:
-	case SPECIAL_GLOBALTIMER_LO:
-	case SPECIAL_GLOBALTIMER_HI: return true;
-	default: return false;
-	}
-}
-
-static bool is_clock(const struct ptx_operand *operand)
-{
-	return operand->kind == OPERAND_SPECIAL && special_is_clock(operand->special);
-}
-
 bool instruction_reads_clock(const struct ptx_instruction *instruction)
 {
 	for (uint32_t k = 0; k < instruction->operand_count; k++)
-		if (is_clock(&instruction->operand[k]))
+		if (instruction->operand[k].kind == OPERAND_SPECIAL &&
+			ptx_specials[instruction->operand[k].special].home == HOME_CLOCK)
 			return true;
 	return false;
 }
 
-bool instruction_is_final_call(const struct ptx_instruction *instruction)
+/* A call of a function that does not come back. */
+static bool is_final_call(const struct ptx_instruction *instruction)
 {
 	if (instruction_kind(instruction) != INSN_CALL)
 		return false;
@@ -152,7 +135,7 @@ bool instruction_is_final_call(const struct ptx_instruction *instruction)
 
 bool instruction_ends_block(const struct ptx_instruction *instruction)
 {
-	return ptx_ops[instruction->op].effects & EFFECT_ENDS_BLOCK || instruction_is_final_call(instruction);
+	return ptx_ops[instruction->op].effects & EFFECT_ENDS_BLOCK || is_final_call(instruction);
 }
 
 bool instruction_ends_path(const struct ptx_instruction *instruction)

@@ -22,8 +22,6 @@ enum insn_kind instruction_kind(const struct ptx_instruction *instruction);
 enum unit instruction_unit(const struct ptx_instruction *instruction, enum latency_class latency);
 enum atomic_op instruction_atomic(const struct ptx_instruction *instruction);
 
-/* Whether it goes on by itself: clocks, timers, performance counters. */
-bool special_is_clock(enum ptx_special special);
 /* Whether it reads a special register that goes on by itself, such as %clock. */
 bool instruction_reads_clock(const struct ptx_instruction *instruction);
 
@@ -32,7 +30,5 @@ bool instruction_reads_clock(const struct ptx_instruction *instruction);
 bool instruction_ends_path(const struct ptx_instruction *instruction);
 /* A branch, an exit or a return, guarded or not: the last instruction of a block. */
 bool instruction_ends_block(const struct ptx_instruction *instruction);
-/* A call of a function that does not come back. */
-bool instruction_is_final_call(const struct ptx_instruction *instruction);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "kernel/insn.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 #include <stdlib.h>
 
@@ -29,7 +30,6 @@ struct search {
 	VECTOR(uint32_t) * writes;        /* per register that a move has: the instructions that write it */
 	bool *apart;                      /* per register: it can be in no web with others */
 	const struct move **move_at;      /* per instruction */
-	uint32_t instruction;             /* at hand */
 	uint32_t joined[3], joined_count; /* webs that the move at hand would join */
 };
 
@@ -66,29 +66,25 @@ static bool read_move(const struct ptx_instruction *i, struct move *move)
 	return move->count == 2 || (move->count == 3 && move->reg[1] != move->reg[2]);
 }
 
-static void count_words(void *context, struct ptx_register *reg, bool is_write)
-{
-	uint32_t *words = context;
-	if (is_write)
-		*words += type_slot_bytes(reg->type) / 4;
-}
-
 /* The scoreboard of an instruction whose result comes from memory has each word of a web twice (decode_scoreboard). */
 static bool has_too_many_results(const struct ptx_instruction *i)
 {
 	uint32_t words = 0;
-	if (ptx_ops[i->op].kind == OP_KIND_CORE)
-		flow_registers(i, count_words, &words);
+	if (ptx_ops[i->op].kind != OP_KIND_CORE)
+		return false;
+	for (struct register_use use = {.of = i}; register_next(&use);)
+		words += use.is_write ? type_slot_bytes(use.reg->type) / 4 : 0;
 	return 2 * words > INSN_SCOREBOARD;
 }
 
-static void note_write(void *context, struct ptx_register *reg, bool is_write)
+static void note_writes(struct search *s, uint32_t instruction)
 {
-	struct search *s = context;
-	if (!is_write || s->web[reg->index] == NO_WEB)
-		return;
-	*vector_push(s->arena, &s->writes[reg->index]) = s->instruction;
-	s->apart[reg->index] |= has_too_many_results(&s->flow->function->code.at[s->instruction]);
+	const struct ptx_instruction *i = &s->flow->function->code.at[instruction];
+	for (struct register_use use = {.of = i}; register_next(&use);)
+		if (use.is_write && s->web[use.reg->index] != NO_WEB) {
+			*vector_push(s->arena, &s->writes[use.reg->index]) = instruction;
+			s->apart[use.reg->index] |= has_too_many_results(i);
+		}
 }
 
 /* Whether the register of a move would be in the web that is being tried. */
@@ -249,8 +245,8 @@ static void begin_webs(struct search *s)
 			struct web *web = vector_push(s->arena, &s->pairs->webs);
 			*vector_push(s->arena, &web->members) = reg;
 		}
-	for (s->instruction = 0; s->instruction < function->code.count; s->instruction++)
-		flow_registers(&function->code.at[s->instruction], note_write, s);
+	for (uint32_t k = 0; k < function->code.count; k++)
+		note_writes(s, k);
 }
 
 static int by_start(const void *a, const void *b)

@@ -9,7 +9,9 @@
  * calling convention. Measured against ptxas for sm_75: see tests/unit/registers_test.c. */
 #include "kernel/bits.h"
 #include "kernel/decode.h"
+#include "kernel/registers.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define NO_VALUE 0xffffffffu
@@ -76,8 +78,7 @@ static bool source_is_free(const struct pressure *p, const struct ptx_operand *o
 {
 	switch (operand->kind) {
 	case OPERAND_REGISTER: return p->is_free[operand->reg->index];
-	case OPERAND_SPECIAL:
-		return special_home(operand->special) == HOME_FIXED || special_home(operand->special) == HOME_LAUNCH;
+	case OPERAND_SPECIAL: return ptx_specials[operand->special].home <= HOME_LAUNCH;
 	case OPERAND_IMMEDIATE:
 	case OPERAND_VARIABLE:
 	case OPERAND_FUNCTION: return true;
@@ -95,19 +96,14 @@ static bool makes_free(const struct pressure *p, const struct ptx_instruction *i
 	return (op_is(i->op, "mov") || op_is(i->op, "cvta")) && source_is_free(p, &i->operand[1]);
 }
 
-static void count_definition(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct pressure *p = context;
-	p->definitions[reg->index] += is_write;
-}
-
 static void find_free(struct pressure *p)
 {
 	const struct ptx_function *function = p->flow->function;
 	for (uint32_t r = 0; r < function->registers.count; r++)
 		p->is_free[r] = function->registers.at[r]->type == TYPE_PRED;
 	for (uint32_t k = 0; k < function->code.count; k++)
-		flow_registers(&function->code.at[k], count_definition, p);
+		for (struct register_use use = {.of = &function->code.at[k]}; register_next(&use);)
+			p->definitions[use.reg->index] += use.is_write;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t k = 0; k < function->code.count; k++) {
@@ -148,11 +144,8 @@ static void add_use(struct pressure *p, uint32_t value)
 	p->values.at[value].uses++;
 }
 
-static void build_read(void *context, struct ptx_register *reg, bool is_write)
+static void build_read(struct pressure *p, const struct ptx_register *reg)
 {
-	struct pressure *p = context;
-	if (is_write)
-		return;
 	uint32_t value = current_value(p, reg);
 	if (!p->values.at[value].folded) {
 		add_use(p, value);
@@ -162,11 +155,8 @@ static void build_read(void *context, struct ptx_register *reg, bool is_write)
 		add_use(p, p->values.at[value].root[k]);
 }
 
-static void build_write(void *context, struct ptx_register *reg, bool is_write)
+static void build_write(struct pressure *p, const struct ptx_register *reg)
 {
-	struct pressure *p = context;
-	if (!is_write)
-		return;
 	set_value(p, reg, new_value(p, weight_of(p, reg)));
 	*vector_push(p->arena, &p->node->writes) = p->current[reg->index];
 }
@@ -201,26 +191,23 @@ static bool is_folded(const struct pressure *p, const struct ptx_instruction *i)
 	       is_immediate(&i->operand[2]);
 }
 
-static void root_read(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct pressure *p = context;
-	if (is_write)
-		return;
-	uint32_t from = current_value(p, reg), into = p->values.count - 1;
-	const struct value source = p->values.at[from];
-	struct value *folded = &p->values.at[into];
-	for (uint32_t k = 0; k < (source.folded ? source.roots : 1) && folded->roots < ROOTS; k++)
-		folded->root[folded->roots++] = source.folded ? source.root[k] : from;
-}
-
 static void build_folded(struct pressure *p, const struct ptx_instruction *i)
 {
-	for (uint32_t k = 1; k < i->operand_count; k++) /* live-in values first: root_read must not make any */
+	for (uint32_t k = 1; k < i->operand_count; k++) /* live-in values first: they go before this one */
 		if (i->operand[k].kind == OPERAND_REGISTER)
 			current_value(p, i->operand[k].reg);
 	uint32_t value = new_value(p, 0);
-	p->values.at[value].folded = true;
-	flow_registers(i, root_read, p);
+	struct value *folded = &p->values.at[value];
+	folded->folded = true;
+	for (struct register_use use = {.of = i}; register_next(&use);) {
+		if (use.is_write)
+			continue;
+		assert(p->current[use.reg->index] != NO_VALUE); /* a new value would move the vector */
+		uint32_t from = current_value(p, use.reg);
+		const struct value *source = &p->values.at[from];
+		for (uint32_t k = 0; k < (source->folded ? source->roots : 1) && folded->roots < ROOTS; k++)
+			folded->root[folded->roots++] = source->folded ? source->root[k] : from;
+	}
 	set_value(p, i->operand[0].reg, value);
 }
 
@@ -319,8 +306,12 @@ static void build(struct pressure *p, const struct flow_block *block, uint32_t c
 			p->node = vector_push(p->arena, &p->nodes);
 			p->node->instruction = i;
 			p->node->is_load = instruction_kind(i) == INSN_LOAD || instruction_kind(i) == INSN_TEXTURE;
-			flow_registers(i, build_read, p);
-			flow_registers(i, build_write, p);
+			for (struct register_use use = {.of = i}; register_next(&use);)
+				if (!use.is_write)
+					build_read(p, use.reg);
+			for (struct register_use use = {.of = i}; register_next(&use);)
+				if (use.is_write)
+					build_write(p, use.reg);
 		}
 }
 

@@ -1,6 +1,9 @@
 /* The slots and predicates that an instruction waits for and writes, and how many words of registers it reads and
  * writes. */
 #include "kernel/decode.h"
+#include "kernel/registers.h"
+
+#include <string.h>
 
 /* A register of the instruction that is in a web (pairs.h). */
 struct in_web {
@@ -47,13 +50,17 @@ static void count_words(struct list *list, uint32_t bytes)
 	*words = (uint8_t)(*words + bytes / 4);
 }
 
-static void note_web(void *context, struct ptx_register *reg, bool is_write)
+/* Notes which of the registers of the instruction at hand are in webs. */
+static void find_webs(struct list *list)
 {
-	struct list *list = context;
-	const struct assignment *a = list->d->function->slots;
-	if (a->waits_for[reg->index] != NO_SLOT)
-		*vector_push(list->d->arena, &list->in_web) = (struct in_web){
-			a->slot[reg->index], a->waits_for[reg->index], type_slot_bytes(reg->type) / 4, is_write};
+	const struct function_state *function = list->d->function;
+	const struct assignment *a = function->slots;
+	if (!a->waits_for || list->d->instruction >= function->ptx->code.count)
+		return;
+	for (struct register_use use = {.of = &function->ptx->code.at[list->d->instruction]}; register_next(&use);)
+		if (a->waits_for[use.reg->index] != NO_SLOT)
+			*vector_push(list->d->arena, &list->in_web) = (struct in_web){a->slot[use.reg->index],
+				a->waits_for[use.reg->index], type_slot_bytes(use.reg->type) / 4, use.is_write};
 }
 
 /* Where the register's ready times are if it is in a web, else NO_SLOT. */
@@ -146,6 +153,19 @@ static void add_copies(struct list *list, const struct insn_extra *extra)
 			add_slot(list, extra->returns[k].to, extra->returns[k].to_bytes);
 }
 
+/* What the extra has beside the instruction's own operands, written or read. */
+static void add_extra(struct list *list, const struct insn_extra *extra)
+{
+	if (extra->vector_count && vector_is_written(list->insn) == list->is_write)
+		add_vector(list, extra);
+	for (uint32_t k = 0; !list->is_write && k < extra->value_count; k++)
+		add_slot(list, extra->values[k], list->insn->access.register_bytes);
+	if (!list->is_write)
+		add_coordinates(list, extra);
+	add_copies(list, extra);
+	add_matrix(list, extra->matrix);
+}
+
 /* It gives nothing a new ready time.  It may not happen while memory has yet to give what it reads, or to fill the
  * registers that it writes, for an instruction before. */
 static void add_vanishing(struct list *list)
@@ -171,8 +191,7 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 	struct list list = {.d = d, .insn = insn, .is_write = true};
 	const struct insn_extra *extra = insn->extra ? &d->extras.at[insn->extra] : NULL;
 	bool predicate_row = insn->type == TYPE_PRED && !insn->inserted && insn->kind == INSN_PLAIN;
-	if (d->function->slots->waits_for && d->instruction < d->function->ptx->code.count)
-		flow_registers(&d->function->ptx->code.at[d->instruction], note_web, &list);
+	find_webs(&list);
 	if (vanishes(d, insn)) {
 		add_vanishing(&list);
 		return;
@@ -180,12 +199,8 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 	add_slot(&list, insn->d, insn->d_bytes);
 	add_predicate(&list, insn->pd);
 	add_predicate(&list, insn->pd2);
-	if (extra && extra->vector_count && vector_is_written(insn))
-		add_vector(&list, extra);
-	if (extra) {
-		add_copies(&list, extra);
-		add_matrix(&list, extra->matrix);
-	}
+	if (extra)
+		add_extra(&list, extra);
 	list.is_write = false;
 	add_predicate(&list, insn->guard);
 	add_predicate(&list, insn->ps);
@@ -194,21 +209,12 @@ void decode_scoreboard(struct decoder *d, struct insn *insn)
 			add_slot(&list, insn->s[k], insn->s_bytes[k]);
 		else if (insn->s[k] != SLOT_NONE)
 			add_predicate(&list, insn->s[k] & ~PREDICATE_INVERT);
-	if (extra && extra->vector_count && !vector_is_written(insn))
-		add_vector(&list, extra);
-	for (uint32_t k = 0; extra && k < extra->value_count; k++)
-		add_slot(&list, extra->values[k], insn->access.register_bytes);
 	if (extra)
-		add_coordinates(&list, extra);
-	if (extra) {
-		add_copies(&list, extra);
-		add_matrix(&list, extra->matrix);
-	}
+		add_extra(&list, extra);
 	if (list.more_count) {
 		struct insn_extra *more = decode_extra(d, insn);
 		more->more_scoreboard = arena_new_array(d->arena, uint16_t, list.more_count);
 		more->more_scoreboard_count = list.more_count;
-		for (uint32_t k = 0; k < list.more_count; k++)
-			more->more_scoreboard[k] = list.more[k];
+		memcpy(more->more_scoreboard, list.more, list.more_count * sizeof *list.more);
 	}
 }

@@ -1,29 +1,6 @@
 /* Special registers: which are known when, and the slot or the inserted instruction that gives each. */
 #include "kernel/decode.h"
 
-enum special_home special_home(enum ptx_special special)
-{
-	switch (special) {
-	case SPECIAL_WARP_SZ:
-	case SPECIAL_CURRENT_GRAPH_EXEC:
-	case SPECIAL_RESERVED_SMEM: return HOME_FIXED;
-	case SPECIAL_TID:
-	case SPECIAL_CTAID:
-	case SPECIAL_CLUSTERID:
-	case SPECIAL_CLUSTER_CTAID:
-	case SPECIAL_CLUSTER_CTARANK:
-	case SPECIAL_LANEID:
-	case SPECIAL_LANEMASK_EQ:
-	case SPECIAL_LANEMASK_LE:
-	case SPECIAL_LANEMASK_LT:
-	case SPECIAL_LANEMASK_GE:
-	case SPECIAL_LANEMASK_GT: return HOME_WARP;
-	case SPECIAL_WARPID:
-	case SPECIAL_SMID: return HOME_TIME;
-	default: return special_is_clock(special) ? HOME_TIME : HOME_LAUNCH;
-	}
-}
-
 #define RESERVED_END 288u
 
 /* Begin, end, size, and two places for what is kept there: as far from the beginning as on an H200 with driver
@@ -35,18 +12,13 @@ static uint32_t reserved_shared(const struct kernel *kernel, uint32_t component)
 	return component == 1 ? first + RESERVED_END : component == 2 ? kernel->shared.reserved_bytes : first;
 }
 
-uint64_t special_fixed(const struct decoder *d, enum ptx_special special, uint32_t component)
+static uint64_t fixed_value(const struct decoder *d, const struct ptx_operand *operand)
 {
-	switch (special) {
+	switch (operand->special) {
 	case SPECIAL_WARP_SZ: return d->kernel->lanes;
-	case SPECIAL_RESERVED_SMEM: return reserved_shared(d->kernel, component);
+	case SPECIAL_RESERVED_SMEM: return reserved_shared(d->kernel, operand->component);
 	default: return 0;
 	}
-}
-
-static uint32_t natural_bytes(enum ptx_special special)
-{
-	return special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER || special == SPECIAL_GRIDID ? 8 : 4;
 }
 
 static const struct warp_constant *find(
@@ -63,7 +35,7 @@ static const struct warp_constant *find(
 /* The slot of the widest reader serves all: a 32-bit mov would misread a 64-bit slot, so each width has its own. */
 static uint32_t reserve(struct decoder *d, const struct ptx_operand *operand, uint32_t bytes, uint32_t next)
 {
-	if (operand->kind != OPERAND_SPECIAL || special_home(operand->special) != HOME_WARP ||
+	if (operand->kind != OPERAND_SPECIAL || ptx_specials[operand->special].home != HOME_WARP ||
 		find(d, operand->special, operand->component, bytes))
 		return next;
 	next = (next + bytes / 4 - 1) / (bytes / 4) * (bytes / 4);
@@ -74,20 +46,14 @@ static uint32_t reserve(struct decoder *d, const struct ptx_operand *operand, ui
 	return next + bytes / 4;
 }
 
-/* Width of the slot that operand `k` of an instruction reads. */
-static uint32_t operand_bytes(const struct ptx_instruction *i, uint32_t k)
-{
-	uint32_t bytes = type_slot_bytes(ptx_operand_type(i->op, i->type, k));
-	return bytes ? bytes : natural_bytes(i->operand[k].special);
-}
-
 uint32_t special_reserve(struct decoder *d, const struct ptx_function *entry)
 {
 	uint32_t next = 0;
 	for (uint32_t k = 0; k < entry->code.count; k++) {
 		const struct ptx_instruction *i = &entry->code.at[k];
 		for (uint32_t o = 0; o < i->operand_count; o++) {
-			next = reserve(d, &i->operand[o], operand_bytes(i, o), next);
+			uint32_t bytes = type_slot_bytes(ptx_operand_type(i->op, i->type, o));
+			next = reserve(d, &i->operand[o], bytes ? bytes : 4, next);
 			for (uint32_t e = 0; i->operand[o].kind == OPERAND_VECTOR && e < i->operand[o].count; e++)
 				next = reserve(d, &i->operand[o].element[e], 4, next);
 		}
@@ -99,29 +65,27 @@ uint32_t special_reserve(struct decoder *d, const struct ptx_function *entry)
 
 bool special_has_slot(const struct decoder *d, const struct ptx_operand *operand)
 {
-	enum special_home home = special_home(operand->special);
-	return home == HOME_FIXED || home == HOME_LAUNCH || (home == HOME_WARP && d->function_index == 0);
+	enum special_home home = (enum special_home)ptx_specials[operand->special].home;
+	return home <= HOME_LAUNCH || (home == HOME_WARP && d->function_index == 0);
 }
 
 slot_ref special_slot(struct decoder *d, const struct ptx_operand *operand, uint32_t bytes)
 {
-	switch (special_home(operand->special)) {
-	case HOME_FIXED: return constant_bits(d, bytes, special_fixed(d, operand->special, operand->component), 0);
-	case HOME_LAUNCH: return constant_launch(d, operand->special, operand->component, bytes);
-	case HOME_WARP:
-		if (d->function_index == 0)
-			return find(d, operand->special, operand->component, bytes)->word;
-		break;
-	case HOME_TIME: break;
-	}
+	enum special_home home = (enum special_home)ptx_specials[operand->special].home;
+	if (home == HOME_FIXED)
+		return constant_bits(d, bytes, fixed_value(d, operand), 0);
+	if (home == HOME_LAUNCH)
+		return constant_launch(d, operand->special, operand->component, bytes);
+	if (special_has_slot(d, operand))
+		return find(d, operand->special, operand->component, bytes)->word;
 	slot_ref slot = temporary_slot(d, bytes);
-	struct insn *read = decode_push(d, d->function->ptx->code.at[d->instruction].op,
-		special_home(operand->special) == HOME_TIME ? INSN_CLOCK : INSN_PLAIN);
+	struct insn *read = decode_push(
+		d, d->function->ptx->code.at[d->instruction].op, home >= HOME_PLACE ? INSN_CLOCK : INSN_PLAIN);
 	read->inserted = INSERTED_SPECIAL;
 	read->special = (uint8_t)operand->special;
 	read->component = operand->component;
 	read->d = slot;
 	read->d_bytes = (uint8_t)bytes;
-	decode_finish(d, read);
+	decode_scoreboard(d, read);
 	return slot;
 }

@@ -9,6 +9,7 @@
 #include "kernel/attempt.h"
 #include "kernel/bits.h"
 #include "kernel/operand.h"
+#include "kernel/registers.h"
 
 #include <string.h>
 
@@ -30,77 +31,14 @@ struct marks {
 	uint64_t *tainted; /* registers that depend on the value in question */
 	uint64_t *steady;  /* registers whose value in the loop depends on loads and on what comes from outside only */
 	uint64_t *written; /* registers written in the loop */
-	uint64_t *next;    /* registers: scratch */
-	uint32_t *seen;    /* per block: the last walk that came there */
-	uint32_t walk;
-	uint32_t *stack;
 	const struct ptx_instruction *
 		*definition; /* per register: the only one that writes it; null: none does, or several */
-	bool changed;
+	bool changed;        /* more depends on it than before */
 };
 
-struct reads {
-	const uint64_t *set;
-	bool any, all; /* members of the set among the registers read */
-};
-
-static void look(void *context, struct ptx_register *reg, bool is_write)
+static const struct ptx_instruction *code_at(const struct marks *m, uint32_t k)
 {
-	struct reads *reads = context;
-	if (is_write)
-		return;
-	reads->any |= bits_has(reads->set, reg->index);
-	reads->all &= bits_has(reads->set, reg->index);
-}
-
-static struct reads reads_of(const struct ptx_instruction *i, const uint64_t *set)
-{
-	struct reads reads = {set, false, true};
-	flow_registers(i, look, &reads);
-	return reads;
-}
-
-static void taint(void *context, struct ptx_register *reg, bool is_write)
-{
-	struct marks *m = context;
-	if (!is_write || bits_has(m->tainted, reg->index))
-		return;
-	bits_add(m->tainted, reg->index);
-	m->changed = true;
-}
-
-static void note_write(void *context, struct ptx_register *reg, bool is_write)
-{
-	if (is_write)
-		bits_add(context, reg->index);
-}
-
-typedef void loop_visit(struct marks *m, const struct ptx_instruction *i, uint32_t block);
-
-static void each_of_block(struct marks *m, uint32_t block, loop_visit *visit)
-{
-	for (uint32_t k = 0; k < m->flow->blocks[block].count; k++)
-		visit(m, &m->flow->function->code.at[m->flow->blocks[block].first + k], block);
-}
-
-static void each_instruction(struct marks *m, loop_visit *visit)
-{
-	for (uint32_t at = 0; at < m->loop->block_count; at++)
-		each_of_block(m, m->loop->blocks[at], visit);
-}
-
-/* A walk over the loop's blocks begins: none has been seen. */
-static void begin_walk(struct marks *m)
-{
-	m->walk++;
-}
-
-static bool is_first_visit(struct marks *m, uint32_t block)
-{
-	if (m->seen[block] == m->walk)
-		return false;
-	m->seen[block] = m->walk;
-	return true;
+	return &m->flow->function->code.at[k];
 }
 
 /* The word of shared memory that a load or store accesses.  False: it does not, or its address may be another one in
@@ -135,11 +73,10 @@ static bool loads_tainted(const struct marks *m, const struct ptx_instruction *i
 	       is_tainted_word(m, &word);
 }
 
-static void taint_writes(struct marks *m, const struct ptx_instruction *i, uint32_t block)
+static void taint_writes(struct marks *m, const struct ptx_instruction *i)
 {
 	struct word word;
-	(void)block;
-	flow_registers(i, taint, m);
+	m->changed |= registers_add_written(i, m->tainted);
 	if (!m->through_shared || instruction_kind(i) != INSN_STORE || !find_word(m, i, &word) ||
 		is_tainted_word(m, &word))
 		return;
@@ -150,60 +87,44 @@ static void taint_writes(struct marks *m, const struct ptx_instruction *i, uint3
 /* All that is written between a tainted branch and the place where its sides meet again depends on it. */
 static void taint_region(struct marks *m, uint32_t branch)
 {
-	const struct flow_block *from = &m->flow->blocks[branch];
-	uint32_t depth = 0;
-	begin_walk(m);
-	m->stack[depth++] = branch;
-	while (depth) {
-		const struct flow_block *block = &m->flow->blocks[m->stack[--depth]];
-		for (uint32_t s = 0; s < block->successor_count; s++) {
-			uint32_t to = block->successors[s];
-			if (to == from->post_dominator || !flow_loop_has(m->loop, to) || !is_first_visit(m, to))
-				continue;
-			each_of_block(m, to, taint_writes);
-			m->stack[depth++] = to;
-		}
+	struct arena scratch = {0};
+	struct flow_way way = {.from = branch,
+		.avoided = m->flow->blocks[branch].post_dominator,
+		.leaves_first = true,
+		.within = m->loop};
+	const uint64_t *region = flow_reach(m->flow, &scratch, way);
+	for_each_bit(b, region, m->flow->block_count)
+	{
+		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
+			taint_writes(m, code_at(m, m->flow->blocks[b].first + k));
 	}
+	arena_free(&scratch);
 }
 
-static void spread_taint(struct marks *m, const struct ptx_instruction *i, uint32_t block)
+static void spread_taint(struct marks *m, uint32_t instruction)
 {
-	if (!reads_of(i, m->tainted).any && !loads_tainted(m, i))
+	const struct ptx_instruction *i = code_at(m, instruction);
+	uint32_t block = m->flow->block_of[instruction];
+	if (!registers_read_any(i, m->tainted) && !loads_tainted(m, i))
 		return;
-	taint_writes(m, i, block);
+	taint_writes(m, i);
 	/* A branch that leaves the loop is the exit itself; were its other side a region, the whole loop would depend
 	 * on it. */
-	if (i->guard && instruction_kind(i) == INSN_BRANCH && bits_has(m->tainted, i->guard->index)) {
-		bool leaves = false;
-		for (uint32_t s = 0; s < m->flow->blocks[block].successor_count; s++)
-			leaves |= !flow_loop_has(m->loop, m->flow->blocks[block].successors[s]);
-		if (!leaves)
-			taint_region(m, block);
-	}
-}
-
-static void spread_all(struct marks *m)
-{
-	do {
-		m->changed = false;
-		each_instruction(m, spread_taint);
-	} while (m->changed);
+	if (i->guard && instruction_kind(i) == INSN_BRANCH && bits_has(m->tainted, i->guard->index) &&
+		!flow_leaves(m->flow, m->loop, block))
+		taint_region(m, block);
 }
 
 /* The last instruction of a block when it may leave the loop, else null. */
 static const struct ptx_instruction *exit_of(const struct marks *m, uint32_t b)
 {
-	const struct flow_block *block = &m->flow->blocks[b];
-	bool leaves = block->ends;
-	for (uint32_t s = 0; s < block->successor_count; s++)
-		leaves |= !flow_loop_has(m->loop, block->successors[s]);
-	return leaves ? &m->flow->function->code.at[block->first + block->count - 1] : NULL;
+	return m->flow->blocks[b].ends || flow_leaves(m->flow, m->loop, b) ? flow_last(m->flow, b) : NULL;
 }
 
 /* Whether a guarded branch or exit that may leave the loop has its guard in both sets. */
 static bool exit_depends(const struct marks *m, const uint64_t *set, const uint64_t *also)
 {
-	each_block(b, m)
+	each_block(b, m->flow, m->loop)
 	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && bits_has(set, last->guard->index) && bits_has(also, last->guard->index))
@@ -255,42 +176,24 @@ static void clear(const struct marks *m, uint64_t *set)
 	memset(set, 0, bits_words(m->flow->function->registers.count) * sizeof *set);
 }
 
-static void unsteady(void *context, struct ptx_register *reg, bool is_write)
-{
-	if (is_write)
-		bits_remove(context, reg->index);
-}
-
-static void take_unsteady(struct marks *m, const struct ptx_instruction *i, uint32_t block)
-{
-	(void)block;
-	if (!reads_of(i, m->steady).all || instruction_reads_clock(i))
-		flow_registers(i, unsteady, m->next);
-}
-
 static void find_written(struct marks *m)
 {
 	clear(m, m->written);
-	each_pc(k, m) flow_registers(&m->flow->function->code.at[k], note_write, m->written);
+	each_pc(k, m->flow, m->loop) registers_add_written(code_at(m, k), m->written);
 }
 
-/* The least set: what comes from outside, then whatever all writers in the loop make of steady values.  A counter reads
- * itself, so it never gets in. */
+static bool keeps_steady(const struct ptx_instruction *i, const uint64_t *steady)
+{
+	return registers_read_only(i, steady) && !instruction_reads_clock(i);
+}
+
+/* What comes from outside, then whatever all writers in the loop make of steady values. */
 static void find_steady(struct marks *m)
 {
-	uint32_t words = bits_words(m->flow->function->registers.count);
 	find_written(m);
-	for (uint32_t w = 0; w < words; w++)
+	for (uint32_t w = 0; w < bits_words(m->flow->function->registers.count); w++)
 		m->steady[w] = ~m->written[w];
-	for (bool changed = true; changed;) {
-		changed = false;
-		memset(m->next, 0xff, words * sizeof *m->next);
-		each_instruction(m, take_unsteady);
-		for (uint32_t w = 0; w < words; w++) {
-			changed |= m->steady[w] != m->next[w];
-			m->steady[w] = m->next[w];
-		}
-	}
+	registers_spread_kept(m->flow, m->loop, m->steady, keeps_steady);
 }
 
 /* Asks an mbarrier object how far it is. */
@@ -307,35 +210,22 @@ static bool is_memory_load(const struct ptx_instruction *i)
 	       i->modifiers.space != space_CONST && i->modifiers.space != space_LOCAL;
 }
 
-static void taint_loads(struct marks *m, const struct ptx_instruction *i, uint32_t block)
-{
-	(void)block;
-	if (is_memory_load(i))
-		flow_registers(i, taint, m);
-}
-
-static void taint_data(struct marks *m, const struct ptx_instruction *i, uint32_t block)
-{
-	(void)block;
-	if (reads_of(i, m->tainted).any)
-		flow_registers(i, taint, m);
-}
-
 /* What depends on loads in the loop through data. */
 static void spread_loads(struct marks *m)
 {
 	clear(m, m->tainted);
-	each_instruction(m, taint_loads);
-	do {
-		m->changed = false;
-		each_instruction(m, taint_data);
-	} while (m->changed);
+	each_pc(k, m->flow, m->loop)
+	{
+		if (is_memory_load(code_at(m, k)))
+			registers_add_written(code_at(m, k), m->tainted);
+	}
+	registers_spread(m->flow, m->loop, m->tainted);
 }
 
 /* A way out that depends on what the loop itself moves on: it will not go round for ever. */
 static bool is_bounded(const struct marks *m)
 {
-	each_block(b, m)
+	each_block(b, m->flow, m->loop)
 	{
 		const struct ptx_instruction *last = exit_of(m, b);
 		if (last && last->guard && !bits_has(m->steady, last->guard->index))
@@ -346,69 +236,51 @@ static bool is_bounded(const struct marks *m)
 
 /* ---- Locks ---- */
 
-static bool can_skip(struct marks *m, uint32_t skipped)
-{
-	uint32_t depth = 0, header = m->loop->header;
-	begin_walk(m);
-	if (header != skipped)
-		m->stack[depth++] = header;
-	while (depth) {
-		const struct flow_block *block = &m->flow->blocks[m->stack[--depth]];
-		for (uint32_t s = 0; s < block->successor_count; s++) {
-			uint32_t to = block->successors[s];
-			if (to == header)
-				return true;
-			if (to == skipped || !flow_loop_has(m->loop, to) || !is_first_visit(m, to))
-				continue;
-			m->stack[depth++] = to;
-		}
-	}
-	return false;
-}
-
 /* A compare-and-swap that expects what this turn has read fails only because another one succeeded: an update, unless
  * there are turns without it (a semaphore at zero). */
 static bool is_update(struct marks *m, uint32_t instruction)
 {
-	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
+	const struct ptx_instruction *i = code_at(m, instruction);
 	if (instruction_atomic(i) != ATOMIC_CAS || i->operand[2].kind != OPERAND_REGISTER)
 		return false;
 	spread_loads(m);
-	return bits_has(m->tainted, i->operand[2].reg->index) && !can_skip(m, m->flow->block_of[instruction]);
+	return bits_has(m->tainted, i->operand[2].reg->index) &&
+	       !flow_can_miss(m->flow, m->loop, m->loop->header, m->flow->block_of[instruction]);
 }
 
 static bool is_endless_try(struct marks *m, uint32_t instruction)
 {
 	find_steady(m);
-	return reads_of(&m->flow->function->code.at[instruction], m->steady).all &&
-	       exit_depends(m, m->tainted, m->steady) && !is_bounded(m) && !is_update(m, instruction);
+	return registers_read_only(code_at(m, instruction), m->steady) && exit_depends(m, m->tainted, m->steady) &&
+	       !is_bounded(m) && !is_update(m, instruction);
 }
 
-/* The first load from a place that stays the same on which the loop's exit depends. */
-static uint32_t find_condition(struct marks *m)
-{
-	each_pc(k, m)
-	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[k];
-		if (!is_memory_load(i) || !reads_of(i, m->steady).all)
-			continue;
-		clear(m, m->tainted);
-		flow_registers(i, taint, m);
-		spread_all(m);
-		if (exit_depends(m, m->tainted, m->tainted))
-			return k;
-	}
-	return NO_BLOCK;
-}
-
-/* Marks what depends on the result of an attempt. */
+/* Marks what depends on the result of an attempt, or of a load. */
 static void spread_result(struct marks *m, const struct ptx_instruction *i, bool through_shared)
 {
 	m->through_shared = through_shared;
 	m->words.count = 0;
 	clear(m, m->tainted);
-	flow_registers(i, taint, m);
-	spread_all(m);
+	registers_add_written(i, m->tainted);
+	do {
+		m->changed = false;
+		each_pc(k, m->flow, m->loop) spread_taint(m, k);
+	} while (m->changed);
+}
+
+/* The first load from a place that stays the same on which the loop's exit depends. */
+static uint32_t find_condition(struct marks *m)
+{
+	each_pc(k, m->flow, m->loop)
+	{
+		const struct ptx_instruction *i = code_at(m, k);
+		if (!is_memory_load(i) || !registers_read_only(i, m->steady))
+			continue;
+		spread_result(m, i, false);
+		if (exit_depends(m, m->tainted, m->tainted))
+			return k;
+	}
+	return NO_BLOCK;
 }
 
 /* Whether the operand is what the attempt finds when the lock is free: what a compare-and-swap expects, of others 0. */
@@ -427,9 +299,9 @@ static bool is_free_value(const struct marks *m, const struct ptx_instruction *a
  * back by one. */
 static bool asks_whether_free(const struct marks *m, const struct ptx_instruction *attempt)
 {
-	each_pc(k, m)
+	each_pc(k, m->flow, m->loop)
 	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[k];
+		const struct ptx_instruction *i = code_at(m, k);
 		if (i->op != OP_setp || attempt->operand[0].kind != OPERAND_REGISTER)
 			continue;
 		const struct ptx_operand *left = &i->operand[2], *right = &i->operand[3];
@@ -447,7 +319,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 {
 	find_steady(m);
 	spread_loads(m);
-	if (!reads_of(i, m->steady).all || reads_of(i, m->tainted).any || !asks_whether_free(m, i))
+	if (!registers_read_only(i, m->steady) || registers_read_any(i, m->tainted) || !asks_whether_free(m, i))
 		return false;
 	spread_result(m, i, true);
 	return m->words.count && exit_depends(m, m->tainted, m->steady);
@@ -457,7 +329,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;
-	each_pc(k, m) has_barrier |= instruction_kind(&m->flow->function->code.at[k]) == INSN_BARRIER;
+	each_pc(k, m->flow, m->loop) has_barrier |= instruction_kind(code_at(m, k)) == INSN_BARRIER;
 	if (has_barrier)
 		spread_result(m, attempt, true);
 	return has_barrier && m->words.count;
@@ -479,7 +351,7 @@ static struct attempt attempt_at(struct marks *m, uint32_t instruction)
 
 static void find_lock(struct marks *m, uint32_t instruction)
 {
-	const struct ptx_instruction *i = &m->flow->function->code.at[instruction];
+	const struct ptx_instruction *i = code_at(m, instruction);
 	uint32_t loop = m->flow->blocks[m->flow->block_of[instruction]].loop;
 	for (; loop != NO_BLOCK; loop = m->flow->loops[loop].parent) {
 		struct spin spin = {.kind = SPIN_LOCK, .loop = loop, .instruction = instruction, .condition = NO_BLOCK};
@@ -520,7 +392,7 @@ static void find_twins(struct marks *m, const bool *dead_result)
 		m->loop = &m->flow->loops[lock.loop];
 		struct attempt attempt = attempt_at(m, lock.instruction);
 		for (uint32_t n = 0; lock.kind == SPIN_LOCK && n < m->flow->function->code.count; n++) {
-			if (!is_try(&m->flow->function->code.at[n]) || dead_result[n] || is_found(m, n) ||
+			if (!is_try(code_at(m, n)) || dead_result[n] || is_found(m, n) ||
 				!attempt_has_twin(&attempt, n))
 				continue;
 			*vector_push(m->arena, &m->found) = (struct spin){.kind = SPIN_TWIN,
@@ -538,9 +410,9 @@ static void find_twins(struct marks *m, const bool *dead_result)
 /* Anything but looking: a loop with it does work. */
 static bool only_looks(const struct marks *m)
 {
-	each_pc(k, m)
+	each_pc(k, m->flow, m->loop)
 	{
-		const struct ptx_instruction *i = &m->flow->function->code.at[k];
+		const struct ptx_instruction *i = code_at(m, k);
 		enum insn_kind kind = instruction_kind(i);
 		if (insn_kinds[kind].flags & KIND_WORKS || (kind == INSN_MBARRIER && !is_test(i)) ||
 			kind == INSN_LOAD_LOCK || (kind == INSN_ATOMIC && !spin_only_looks(i)))
@@ -552,7 +424,7 @@ static bool only_looks(const struct marks *m)
 /* NO_BLOCK: there is none. */
 static uint32_t first_load(const struct marks *m)
 {
-	each_pc(k, m) if (is_memory_load(&m->flow->function->code.at[k])) return k;
+	each_pc(k, m->flow, m->loop) if (is_memory_load(code_at(m, k))) return k;
 	return NO_BLOCK;
 }
 
@@ -597,10 +469,7 @@ struct spins spins_find(
 	m.tainted = arena_new_array(arena, uint64_t, words);
 	m.steady = arena_new_array(arena, uint64_t, words);
 	m.written = arena_new_array(arena, uint64_t, words);
-	m.next = arena_new_array(arena, uint64_t, words);
-	m.seen = arena_new_array(arena, uint32_t, flow->block_count);
 	find_definitions(&m);
-	m.stack = arena_new_array(arena, uint32_t, flow->block_count + 1);
 	for (uint32_t k = 0; k < flow->function->code.count; k++)
 		if (is_try(&flow->function->code.at[k]) && !dead_result[k])
 			find_lock(&m, k);

@@ -27,93 +27,81 @@ enum scope_rule {
 
 /* The values that may be written, a bit each; bit 0, the value NONE: may be left out. */
 static const struct access {
-	const char *name; /* spelling of a row, or a mnemonic for all its other rows */
+	const char *names[2]; /* with which the spellings of its rows begin; null: one alone */
 	uint32_t orders, scopes, spaces, caches;
 	enum scope_rule scope_rule;
 	const char *orders_text, *scopes_text, *spaces_text, *caches_text; /* what to say of another one */
 } accesses[] = {
-#define WAITS ORDER(NONE) | ORDER(ACQUIRE) | ORDER(RELAXED)
-#define ARRIVES ORDER(NONE) | ORDER(RELEASE) | ORDER(RELAXED)
 #define NEAR SCOPE(NONE) | SCOPE(CTA) | SCOPE(CLUSTER)
 #define OBJECT SPACE(NONE) | SPACE(SHARED)
-	{"ld", NO_ORDER | ORDER(WEAK) | ORDER(RELAXED) | ORDER(ACQUIRE) | ORDER(VOLATILE) | ORDER(MMIO), ALL_SCOPES,
+	{{"ld"}, NO_ORDER | ORDER(WEAK) | ORDER(RELAXED) | ORDER(ACQUIRE) | ORDER(VOLATILE) | ORDER(MMIO), ALL_SCOPES,
 		ALL_SPACES, NO_CACHE | CACHE(CA) | CACHE(CG) | CACHE(CS) | CACHE(LU) | CACHE(CV) | CACHE(NC),
 		SCOPE_OF_ORDER, "its orders are .weak .relaxed .acquire .volatile .mmio", NULL, NULL,
 		"its cache operators are .ca .cg .cs .lu .cv .nc"},
-	{"ldu", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, "it takes no order",
+	{{"ldu"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, "it takes no order",
 		"it takes no scope", "its only state space is .global", "it takes no cache operator"},
-	{"st", NO_ORDER | ORDER(WEAK) | ORDER(RELAXED) | ORDER(RELEASE) | ORDER(VOLATILE) | ORDER(MMIO), ALL_SCOPES,
+	{{"st"}, NO_ORDER | ORDER(WEAK) | ORDER(RELAXED) | ORDER(RELEASE) | ORDER(VOLATILE) | ORDER(MMIO), ALL_SCOPES,
 		ALL_SPACES, NO_CACHE | CACHE(WB) | CACHE(CG) | CACHE(CS) | CACHE(WT), SCOPE_OF_ORDER,
 		"its orders are .weak .relaxed .release .volatile .mmio", NULL, NULL,
 		"its cache operators are .wb .cg .cs .wt"},
-	{"atom", NO_ORDER | ORDER(RELAXED) | ORDER(ACQUIRE) | ORDER(RELEASE) | ORDER(ACQ_REL), ALL_SCOPES,
+	{{"atom"}, NO_ORDER | ORDER(RELAXED) | ORDER(ACQUIRE) | ORDER(RELEASE) | ORDER(ACQ_REL), ALL_SCOPES,
 		SPACE(NONE) | SPACE(GLOBAL) | SPACE(SHARED), NO_CACHE, SCOPE_FREE,
 		"its orders are .relaxed .acquire .release .acq_rel", NULL, "its state spaces are .global .shared",
 		"it takes no cache operator"},
-	{"red", NO_ORDER | ORDER(RELAXED) | ORDER(RELEASE), ALL_SCOPES, SPACE(NONE) | SPACE(GLOBAL) | SPACE(SHARED),
+	{{"red"}, NO_ORDER | ORDER(RELAXED) | ORDER(RELEASE), ALL_SCOPES, SPACE(NONE) | SPACE(GLOBAL) | SPACE(SHARED),
 		NO_CACHE, SCOPE_FREE, "its orders are .relaxed .release", NULL, "its state spaces are .global .shared",
 		"it takes no cache operator"},
-	{"fence", NO_ORDER | ORDER(SC) | ORDER(ACQ_REL) | ORDER(ACQUIRE) | ORDER(RELEASE), ALL_SCOPES, ALL_SPACES,
+	{{"fence"}, NO_ORDER | ORDER(SC) | ORDER(ACQ_REL) | ORDER(ACQUIRE) | ORDER(RELEASE), ALL_SCOPES, ALL_SPACES,
 		NO_CACHE, SCOPE_NEEDED, "its orders are .sc .acq_rel .acquire .release", NULL, NULL, NULL},
-	{"bar", NO_ORDER, SCOPE(NONE) | SCOPE(CTA), ALL_SPACES, NO_CACHE, SCOPE_FREE, NULL, "its only scope is .cta",
-		NULL, NULL},
-	{"barrier.cluster.arrive", NO_ORDER | ORDER(RELEASE) | ORDER(RELAXED), SCOPE(NONE), ALL_SPACES, NO_CACHE,
+	{{"barrier.cluster.arrive"}, NO_ORDER | ORDER(RELEASE) | ORDER(RELAXED), SCOPE(NONE), ALL_SPACES, NO_CACHE,
 		SCOPE_FREE, "its orders are .release .relaxed", NULL, NULL, NULL},
-	{"barrier.cluster.wait", NO_ORDER | ORDER(ACQUIRE), SCOPE(NONE), ALL_SPACES, NO_CACHE, SCOPE_FREE,
+	{{"barrier.cluster.wait"}, NO_ORDER | ORDER(ACQUIRE), SCOPE(NONE), ALL_SPACES, NO_CACHE, SCOPE_FREE,
 		"its only order is .acquire", NULL, NULL, NULL},
-	{"mapa", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(SHARED), NO_CACHE, SCOPE_FREE, NULL, NULL,
-		"its only state space is .shared::cluster", NULL},
-	{"getctarank", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(SHARED), NO_CACHE, SCOPE_FREE, NULL, NULL,
-		"its only state space is .shared::cluster", NULL},
-	{"barrier", NO_ORDER, SCOPE(NONE) | SCOPE(CTA), ALL_SPACES, NO_CACHE, SCOPE_FREE, NULL,
+	{{"bar", "barrier"}, NO_ORDER, SCOPE(NONE) | SCOPE(CTA), ALL_SPACES, NO_CACHE, SCOPE_FREE, NULL,
 		"its only scope is .cta", NULL, NULL},
-	{"mbarrier.init", NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, "it takes no order", "it takes no scope",
-		"its only state space is .shared", NULL},
-	{"mbarrier.inval", NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, "it takes no order",
+	{{"mapa", "getctarank"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(SHARED), NO_CACHE, SCOPE_FREE, NULL, NULL,
+		"its only state space is .shared::cluster", NULL},
+	{{"mbarrier.init", "mbarrier.inval"}, NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, "it takes no order",
 		"it takes no scope", "its only state space is .shared", NULL},
-	{"mbarrier.complete_tx", NO_ORDER | ORDER(RELAXED), NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER,
-		"its only order is .relaxed", "its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier.expect_tx", NO_ORDER | ORDER(RELAXED), NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER,
-		"its only order is .relaxed", "its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier.arrive.noComplete", NO_ORDER | ORDER(RELEASE), SCOPE(NONE) | SCOPE(CTA), OBJECT, NO_CACHE,
-		SCOPE_OF_ORDER, "its only order is .release", "its only scope is .cta",
+	{{"mbarrier.complete_tx", "mbarrier.expect_tx"}, NO_ORDER | ORDER(RELAXED), NEAR, OBJECT, NO_CACHE,
+		SCOPE_OF_ORDER, "its only order is .relaxed", "its scopes are .cta .cluster",
 		"its only state space is .shared", NULL},
-	{"mbarrier.arrive_drop.noComplete", NO_ORDER | ORDER(RELEASE), SCOPE(NONE) | SCOPE(CTA), OBJECT, NO_CACHE,
-		SCOPE_OF_ORDER, "its only order is .release", "its only scope is .cta",
+	{{"mbarrier.arrive.noComplete", "mbarrier.arrive_drop.noComplete"}, NO_ORDER | ORDER(RELEASE),
+		SCOPE(NONE) | SCOPE(CTA), OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its only order is .release",
+		"its only scope is .cta", "its only state space is .shared", NULL},
+	{{"mbarrier.test_wait", "mbarrier.try_wait"}, NO_ORDER | ORDER(ACQUIRE) | ORDER(RELAXED), NEAR, OBJECT,
+		NO_CACHE, SCOPE_OF_ORDER, "its orders are .acquire .relaxed", "its scopes are .cta .cluster",
 		"its only state space is .shared", NULL},
-	{"mbarrier.test_wait.parity", WAITS, NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its orders are .acquire .relaxed",
-		"its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier.test_wait", WAITS, NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its orders are .acquire .relaxed",
-		"its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier.try_wait.parity", WAITS, NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its orders are .acquire .relaxed",
-		"its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier.try_wait", WAITS, NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its orders are .acquire .relaxed",
-		"its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"mbarrier", ARRIVES, NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER, "its orders are .release .relaxed",
-		"its scopes are .cta .cluster", "its only state space is .shared", NULL},
-	{"cp.async.mbarrier.arrive", NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, NULL, NULL,
+	{{"mbarrier"}, NO_ORDER | ORDER(RELEASE) | ORDER(RELAXED), NEAR, OBJECT, NO_CACHE, SCOPE_OF_ORDER,
+		"its orders are .release .relaxed", "its scopes are .cta .cluster", "its only state space is .shared",
+		NULL},
+	{{"cp.async.mbarrier.arrive"}, NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, NULL, NULL,
 		"its only state space is .shared", NULL},
-	{"prefetch.L2::evict_last", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, NULL,
-		NULL, "its only state space is .global", NULL},
-	{"prefetch.L2::evict_normal", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, NULL,
-		NULL, "its only state space is .global", NULL},
-	{"prefetch", NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL) | SPACE(LOCAL), NO_CACHE, SCOPE_FREE, NULL,
+	{{"prefetch.L2::evict_last", "prefetch.L2::evict_normal"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL),
+		NO_CACHE, SCOPE_FREE, NULL, NULL, "its only state space is .global", NULL},
+	{{"prefetch"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL) | SPACE(LOCAL), NO_CACHE, SCOPE_FREE, NULL,
 		NULL, "its state spaces are .global .local", NULL},
-#undef WAITS
-#undef ARRIVES
 #undef NEAR
 #undef OBJECT
 };
 
+static bool begins_with(const char *spelling, const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+
+	return length && !strncmp(spelling, name, length) && (!spelling[length] || spelling[length] == '.');
+}
+
 static const struct access *access_of(enum op op)
 {
 	for (size_t k = 0; k < sizeof accesses / sizeof *accesses; k++)
-		if (!strcmp(ptx_ops[op].spelling, accesses[k].name) || ptx_is_mnemonic(&ptx_ops[op], accesses[k].name))
+		if (begins_with(ptx_ops[op].spelling, accesses[k].names[0]) ||
+			begins_with(ptx_ops[op].spelling, accesses[k].names[1]))
 			return &accesses[k];
 	return NULL;
 }
 
-bool ptx_has_word(const struct ptx_words *words, const char *word)
+static bool has_word(const struct ptx_words *words, const char *word)
 {
 	for (uint32_t w = 0; w < words->count; w++)
 		if (!strcmp(words->word[w], word))
@@ -156,11 +144,11 @@ static const char *load_or_store_problem(const struct ptx_words *words, const st
 		return "an order goes with no cache operator";
 	if (m->cache == cache_NC && m->space != space_GLOBAL)
 		return ".nc goes with .global";
-	if (m->cache == cache_NC && (ptx_has_word(words, "lu") || ptx_has_word(words, "cv")))
+	if (m->cache == cache_NC && (has_word(words, "lu") || has_word(words, "cv")))
 		return "beside .nc there are .ca .cg .cs";
 	if (m->order != order_MMIO)
 		return NULL;
-	if (!ptx_has_word(words, "relaxed") || m->scope != scope_SYS)
+	if (!has_word(words, "relaxed") || m->scope != scope_SYS)
 		return ".mmio is written .mmio.relaxed.sys";
 	return m->vector || m->space == space_SHARED ? ".mmio goes with one value in .global memory" : NULL;
 }

@@ -71,8 +71,8 @@ static void check_register(const struct checking *c, const struct ptx_operand *o
 			FAIL(c, o, "'%s' is .%s: expected an integer register of 32 or 64 bits for an address",
 				o->reg->name, have->text);
 	} else if (!(is_relaxed(c) ? agree_relaxed(want, have) : agree(want, have))) {
-		FAIL(c, o, "'%s' is .%s: '%.*s' expects .%s here", o->reg->name, have->text, (int)c->mnemonic->length,
-			c->mnemonic->text, want->text);
+		FAIL(c, o, "'%s' is .%s: '%.*s' expects .%s here", o->reg->name, have->text, TOKEN_TEXT(c->mnemonic),
+			want->text);
 	}
 }
 
@@ -91,14 +91,14 @@ static void check_immediate(const struct checking *c, const struct ptx_operand *
 static void check_special(const struct checking *c, const struct ptx_operand *o, enum ptx_type type)
 {
 	const struct ptx_type_info *want = &ptx_types[type];
-	uint32_t bits = special_bits(o->special);
+	uint32_t bits = ptx_specials[o->special].bits;
 
 	if (o->special == SPECIAL_WARP_SZ || o->special == SPECIAL_GRIDID)
 		bits = want->bits > 32 ? 64 : 32;
 	if (bits == 1 ? want->kind != KIND_PREDICATE
 		      : want->kind == KIND_PREDICATE || want->kind == KIND_FLOAT || (want->bits > 32) != (bits > 32))
-		FAIL(c, o, "this special register has %u bits: '%.*s' expects .%s here", bits, (int)c->mnemonic->length,
-			c->mnemonic->text, type ? want->text : "an address");
+		FAIL(c, o, "this special register has %u bits: '%.*s' expects .%s here", bits, TOKEN_TEXT(c->mnemonic),
+			type ? want->text : "an address");
 }
 
 /* The address of a variable or function: an integer of 32 or 64 bits. */
@@ -194,7 +194,7 @@ static void check_destination(const struct checking *c, const struct ptx_operand
 	else if (o->kind == OPERAND_VECTOR)
 		check_parts(c, o, true);
 	else if (o->kind != OPERAND_SINK)
-		FAIL(c, o, "expected a register as destination of '%.*s'", (int)c->mnemonic->length, c->mnemonic->text);
+		FAIL(c, o, "expected a register as destination of '%.*s'", TOKEN_TEXT(c->mnemonic));
 }
 
 static const char *space_name(uint8_t space)
@@ -332,10 +332,10 @@ static void check_decorations(const struct checking *c, const struct ptx_operand
 	bool is_predicate = o->kind == OPERAND_REGISTER && o->reg->type == TYPE_PRED;
 
 	if (o->negated && !(is_predicate ? strchr("absq", letter) != NULL : is_video && strchr("abc", letter)))
-		FAIL(c, o, "this operand of '%.*s' cannot be negated", (int)c->mnemonic->length, c->mnemonic->text);
+		FAIL(c, o, "this operand of '%.*s' cannot be negated", TOKEN_TEXT(c->mnemonic));
 	else if (o->selector && !is_video)
-		FAIL(c, o, "'%.*s' does not take parts of registers such as .%s", (int)c->mnemonic->length,
-			c->mnemonic->text, o->selector_text);
+		FAIL(c, o, "'%.*s' does not take parts of registers such as .%s", TOKEN_TEXT(c->mnemonic),
+			o->selector_text);
 }
 
 /* Of cp.async: how many bytes are copied, a predicate that says whether none is, or a cache policy in its place. */

@@ -35,6 +35,9 @@ struct token {
 	bool touches; /* nothing stands between this token and the one before it */
 };
 
+/* For a format's "%.*s". */
+#define TOKEN_TEXT(token) (int)(token)->length, (token)->text
+
 struct lexer {
 	const char *file, *at, *line_start;
 	uint32_t line;

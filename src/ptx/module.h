@@ -30,44 +30,27 @@ struct ptx_site {
 
 enum ptx_special { /* %tid.x ... ; component in ptx_operand.component (0 x, 1 y, 2 z, 3 w) */
 	SPECIAL_NONE,
-	SPECIAL_TID,
-	SPECIAL_NTID,
-	SPECIAL_LANEID,
-	SPECIAL_WARPID,
-	SPECIAL_NWARPID,
-	SPECIAL_CTAID,
-	SPECIAL_NCTAID,
-	SPECIAL_SMID,
-	SPECIAL_NSMID,
-	SPECIAL_GRIDID,
-	SPECIAL_LANEMASK_EQ,
-	SPECIAL_LANEMASK_LE,
-	SPECIAL_LANEMASK_LT,
-	SPECIAL_LANEMASK_GE,
-	SPECIAL_LANEMASK_GT,
-	SPECIAL_CLOCK,
-	SPECIAL_CLOCK_HI,
-	SPECIAL_CLOCK64,
-	SPECIAL_PM,
-	SPECIAL_ENVREG /* component 0..31 */,
-	SPECIAL_GLOBALTIMER,
-	SPECIAL_GLOBALTIMER_LO,
-	SPECIAL_GLOBALTIMER_HI,
-	SPECIAL_TOTAL_SMEM_SIZE,
-	SPECIAL_AGGR_SMEM_SIZE,
-	SPECIAL_DYNAMIC_SMEM_SIZE,
-	SPECIAL_WARP_SZ,
-	SPECIAL_CLUSTERID,
-	SPECIAL_NCLUSTERID,
-	SPECIAL_CLUSTER_CTAID,
-	SPECIAL_CLUSTER_NCTAID,
-	SPECIAL_CLUSTER_CTARANK,
-	SPECIAL_CLUSTER_NCTARANK,
-	SPECIAL_IS_EXPLICIT_CLUSTER,
-	SPECIAL_CURRENT_GRAPH_EXEC,
-	SPECIAL_RESERVED_SMEM,
+#define SPECIAL(id, name, bits, is_vector, home) SPECIAL_##id,
+#include "ptx/specials.def"
+#undef SPECIAL
 	SPECIAL_COUNT
 };
+
+/* When the value of a special register is known. */
+enum special_home {
+	HOME_FIXED,  /* when the kernel is decoded */
+	HOME_LAUNCH, /* at a launch: the same for all threads */
+	HOME_WARP,   /* when the warp starts */
+	HOME_PLACE,  /* when it is read: it depends on where the warp runs */
+	HOME_CLOCK,  /* likewise: it goes on by itself, as clocks, timers and performance counters do */
+};
+
+extern const struct ptx_special_info {
+	const char *name; /* without % and component; null for the numbered ones */
+	uint8_t bits;
+	bool is_vector; /* .x .y .z .w must follow */
+	uint8_t home;   /* enum special_home */
+} ptx_specials[SPECIAL_COUNT];
 
 struct ptx_register {
 	const char *name;

@@ -7,6 +7,7 @@
 #include "util/text.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,9 +53,8 @@ const char *const ptx_shape_types[SHAPE_COUNT] = {
 
 enum modifier_class {
 #define CLASS(class) CLASS_##class,
-	MODIFIER_CLASSES(CLASS)
-#undef CLASS
-		CLASS_flag,
+#include "ptx/modifiers.def"
+	CLASS_flag,
 	CLASS_hint
 };
 
@@ -64,25 +64,18 @@ static const struct word {
 	uint32_t value; /* of a class: the small value; of a flag: its bit */
 } words_known[] = {
 #define MODIFIER(class, name, word) {word, CLASS_##class, class##_##name},
+#define SPELLING(class, name, word) {word, CLASS_##class, class##_##name},
 #define FLAG(name, word) {word, CLASS_flag, FLAG_##name},
 #define HINT(word) {word, CLASS_hint, 0},
 #include "ptx/modifiers.def"
-#undef MODIFIER
-#undef FLAG
-#undef HINT
 };
 enum { WORD_COUNT = sizeof words_known / sizeof words_known[0] };
 
-static uint8_t *class_field(struct ptx_modifiers *modifiers, enum modifier_class class)
-{
-	switch (class) {
-#define CLASS(class)                                                                                                   \
-	case CLASS_##class: return &modifiers->class;
-		MODIFIER_CLASSES(CLASS)
-#undef CLASS
-	default: return NULL;
-	}
-}
+static const uint8_t class_field[] = {
+/* where it is in struct ptx_modifiers */
+#define CLASS(class) [CLASS_##class] = offsetof(struct ptx_modifiers, class),
+#include "ptx/modifiers.def"
+};
 
 static bool row_accepts_rounding(uint32_t allow, uint32_t value)
 {
@@ -217,7 +210,7 @@ static const char *strike_spelling(const struct op_info *row, const struct ptx_w
  * .mmio, which is written together with .relaxed. */
 static bool set_class(struct attempt *attempt, const struct word *word)
 {
-	uint8_t *field = class_field(&attempt->modifiers, word->class);
+	uint8_t *field = (uint8_t *)&attempt->modifiers + class_field[word->class];
 	unsigned stronger = word->class == CLASS_cache ? cache_NC : word->class == CLASS_order ? order_MMIO : 0;
 	unsigned weaker = word->class == CLASS_order ? order_RELAXED : 0; /* the only one allowed beside; 0: any */
 	if (*field) {
@@ -569,7 +562,9 @@ static enum ptx_type wider(enum ptx_type type)
 	}
 }
 
-enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4])
+/* The type of the destination register; TYPE_NONE when there is none.  128-bit results have no wider type: WIDE of
+ * those never occurs. */
+static enum ptx_type result_type(enum op op, const enum ptx_type types[4])
 {
 	switch (ptx_ops[op].result) {
 	case RESULT_SAME:
@@ -588,7 +583,7 @@ enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_
 	if (index >= strlen(letters))
 		return TYPE_NONE;
 	switch (letters[index]) {
-	case 'R': return ptx_result_type(op, types);
+	case 'R': return result_type(op, types);
 	case '1': return types[0];
 	case '2': return types[1];
 	case '3': return types[2];

@@ -24,99 +24,29 @@ struct ptx_type_info {
 };
 extern const struct ptx_type_info ptx_types[TYPE_COUNT];
 
-/* Modifier values: enum modifier_<class> { <class>_NONE, <class>_RN, ... }, see modifiers.def and ops.c. */
-#define MODIFIER_CLASSES(X)                                                                                            \
-	X(rounding)                                                                                                    \
-	X(precision)                                                                                                   \
-	X(compare)                                                                                                     \
-	X(boolean) X(space) X(order) X(scope) X(cache) X(vector) X(limit) X(permute) X(secondary) X(geometry) X(bounds)
-
-enum {
-	rounding_NONE,
-	rounding_RN,
-	rounding_RZ,
-	rounding_RM,
-	rounding_RP,
-	rounding_RNA,
-	rounding_RNI,
-	rounding_RZI,
-	rounding_RMI,
-	rounding_RPI
+/* Modifier values: <class>_NONE, which is 0, <class>_RN, ...: modifiers.def. */
+enum modifier_row {
+#define CLASS(class) class##_ROW,
+#define MODIFIER(class, name, word) class##_##name##_ROW,
+#include "ptx/modifiers.def"
 };
-enum { precision_NONE, precision_APPROX, precision_FULL };
 enum {
-	compare_NONE,
-	compare_EQ,
-	compare_NE,
-	compare_LT,
-	compare_LE,
-	compare_GT,
-	compare_GE,
-	compare_LO,
-	compare_LS,
-	compare_HI,
-	compare_HS,
-	compare_EQU,
-	compare_NEU,
-	compare_LTU,
-	compare_LEU,
-	compare_GTU,
-	compare_GEU,
-	compare_NUM,
-	compare_NAN
+#define CLASS(class) class##_NONE = 0,
+#define MODIFIER(class, name, word) class##_##name = class##_##name##_ROW - class##_ROW,
+#include "ptx/modifiers.def"
 };
-enum { boolean_NONE, boolean_AND, boolean_OR, boolean_XOR };
+/* Beside the written spaces, and space_NONE, which is generic addressing. */
 enum {
-	space_NONE,
-	space_CONST,
-	space_GLOBAL,
-	space_LOCAL,
-	space_PARAM,
-	space_SHARED,  /* NONE: generic addressing */
-	space_SURFACE, /* made by the decoder, never written */
-	space_CLUSTER, /* found by the machine: shared memory of another group of the cluster */
+	space_SURFACE = space_SHARED + 1, /* made by the decoder */
+	space_CLUSTER,                    /* found by the machine: shared memory of another group of the cluster */
 	SPACES
 };
-enum {
-	order_NONE,
-	order_WEAK,
-	order_RELAXED,
-	order_ACQUIRE,
-	order_RELEASE,
-	order_ACQ_REL,
-	order_SC,
-	order_VOLATILE,
-	order_MMIO
-};
-enum { scope_NONE, scope_CTA, scope_CLUSTER, scope_GPU, scope_SYS };
-enum { cache_NONE, cache_CA, cache_CG, cache_CS, cache_LU, cache_CV, cache_WB, cache_WT, cache_NC };
-enum { vector_NONE, vector_V2, vector_V4, vector_V8 };
-enum { limit_NONE, limit_WRAP, limit_CLAMP };
-enum { permute_NONE, permute_F4E, permute_B4E, permute_RC8, permute_ECL, permute_ECR, permute_RC16 };
-enum { secondary_NONE, secondary_ADD, secondary_MIN, secondary_MAX };
-enum {
-	geometry_NONE,
-	geometry_1D,
-	geometry_2D,
-	geometry_3D,
-	geometry_A1D,
-	geometry_A2D,
-	geometry_CUBE,
-	geometry_ACUBE
-};
-enum { bounds_NONE, bounds_TRAP, bounds_CLAMP, bounds_ZERO };
 
 enum ptx_flag {
-#define MODIFIER(class, name, word)
-#define HINT(word)
 #define FLAG(name, word) FLAG_BIT_##name,
 #include "ptx/modifiers.def"
-#undef FLAG
 #define FLAG(name, word) FLAG_##name = 1 << FLAG_BIT_##name,
 #include "ptx/modifiers.def"
-#undef FLAG
-#undef HINT
-#undef MODIFIER
 };
 
 /* The modifiers of one instruction, one small value per class (0: absent). */
@@ -244,9 +174,6 @@ extern const char *const ptx_shape_types[SHAPE_COUNT]; /* "R1U": see shapes.def 
 /* Whether this is the row's mnemonic, the first word of its spelling. */
 bool ptx_is_mnemonic(const struct op_info *row, const char *mnemonic);
 
-/* The type of the destination register; TYPE_NONE when there is none.  128-bit results have no wider type: WIDE of
- * those never occurs. */
-enum ptx_type ptx_result_type(enum op op, const enum ptx_type types[4]);
 /* The type that operand `index` (the index-th letter of the shape's text) must have: .pred for predicates, TYPE_NONE
  * where any integer register will do (an address) or no register stands (label).  Immediates are made in this type. */
 enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_t index);

@@ -103,14 +103,11 @@ static void parse_call_targets(struct parser *p, const struct token *name)
 	do {
 		if (!parse_expect_name(p, "a function's name", &function))
 			return;
-		struct symbol *symbol = scope_find(p, function.text, function.length);
-		if (!symbol || symbol->kind != SYMBOL_FUNCTION) {
-			parse_error(
-				p, &function, "'%.*s' is not a declared function", (int)function.length, function.text);
+		struct ptx_function *target = parse_function_named(p, &function);
+		if (!target)
 			return;
-		}
-		symbol->function->address_taken = true;
-		*vector_push(p->arena, &targets) = symbol->function;
+		target->address_taken = true;
+		*vector_push(p->arena, &targets) = target;
 	} while (parse_accept(p, ','));
 	parse_expect(p, ';', "after the call targets");
 	if (parse_failed(p))

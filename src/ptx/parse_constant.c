@@ -75,8 +75,7 @@ static struct constant float_operation(struct parser *p, const struct token *ope
 	case PAIR('=', '='): return integer(a == b, false);
 	case PAIR('!', '='): return integer(a != b, false);
 	default:
-		parse_error(p, operator, "'%.*s' does not take floating-point constants",
-			(int)operator->length, operator->text);
+		parse_error(p, operator, "'%.*s' does not take floating-point constants", TOKEN_TEXT(operator));
 		return integer(0, false);
 	}
 }

@@ -25,9 +25,8 @@ static const char *parse_file_name(struct parser *p)
 	folder = parse_copy(p, &name);
 	name = p->token;
 	parse_next(p);
-	return name.length && name.text[0] == '/'
-		       ? parse_copy(p, &name)
-		       : arena_printf(p->arena, "%s/%.*s", folder, (int)name.length, name.text);
+	return name.length && name.text[0] == '/' ? parse_copy(p, &name)
+						  : arena_printf(p->arena, "%s/%.*s", folder, TOKEN_TEXT(&name));
 }
 
 /* file = ".file" number name ("," time "," size)? */
@@ -133,8 +132,7 @@ void parse_loc(struct parser *p)
 		else if (token_is_name(&name, "inlined_at"))
 			here.loc.site = find_site(p, parse_location(p));
 		else
-			parse_error(p, &name, "expected function_name or inlined_at, found '%.*s'", (int)name.length,
-				name.text);
+			parse_error(p, &name, "expected function_name or inlined_at, found '%.*s'", TOKEN_TEXT(&name));
 	}
 	p->loc = here.loc;
 	*vector_push(p->arena, &p->locs) = here;

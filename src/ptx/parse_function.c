@@ -247,13 +247,13 @@ void parse_function(struct parser *p, uint32_t linking)
 
 /* ---- aliases ---- */
 
-static struct ptx_function *function_named(struct parser *p, const struct token *name)
+struct ptx_function *parse_function_named(struct parser *p, const struct token *name)
 {
-	struct symbol *symbol = map_get_length(&p->module->symbols, name->text, name->length);
+	struct symbol *symbol = scope_find(p, name->text, name->length);
 
 	if (symbol && symbol->kind == SYMBOL_FUNCTION)
 		return symbol->function;
-	parse_error(p, name, "'%.*s' is not a declared function", (int)name->length, name->text);
+	parse_error(p, name, "'%.*s' is not a declared function", TOKEN_TEXT(name));
 	return NULL;
 }
 
@@ -267,7 +267,8 @@ void parse_alias(struct parser *p)
 	parse_expect(p, ',', "between the alias and its function");
 	if (!parse_expect_name(p, "the aliased function's name", &target))
 		return;
-	struct ptx_function *from = function_named(p, &name), *to = from ? function_named(p, &target) : NULL;
+	struct ptx_function *from = parse_function_named(p, &name),
+			    *to = from ? parse_function_named(p, &target) : NULL;
 	parse_expect(p, ';', "after the alias");
 	if (parse_failed(p))
 		return;

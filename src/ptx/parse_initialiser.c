@@ -68,7 +68,7 @@ static void parse_address(struct parser *p, struct ptx_relocation *relocation)
 	else if (symbol && symbol->kind == SYMBOL_FUNCTION)
 		relocation->function = symbol->function, symbol->function->address_taken = true;
 	else
-		parse_error(p, &name, "'%.*s' is not declared", (int)name.length, name.text);
+		parse_error(p, &name, "'%.*s' is not declared", TOKEN_TEXT(&name));
 offset:
 	if (parse_accept(p, '+') || token_is(&p->token, '-'))
 		relocation->addend = (int64_t)((uint64_t)relocation->addend + parse_constant(p).bits);

@@ -1,4 +1,5 @@
-/* Instructions: guard, opcode, and operands put into the slots of the row's shape. */
+/* Instructions: guard, opcode, and operands put into the slots of the row's shape; calls: direct, recursive, and
+ * indirect through a prototype or a list of targets. */
 #include "ptx/parser.h"
 
 #include <stdio.h>
@@ -43,7 +44,7 @@ static const struct opcode *find_opcode(
 	opcode = arena_new(p->arena, struct opcode);
 	memcpy(copy, text, length + 1);
 	if (!split_words(copy, &words)) {
-		parse_error(p, mnemonic, "too many words behind '%.*s'", (int)mnemonic->length, mnemonic->text);
+		parse_error(p, mnemonic, "too many words behind '%.*s'", TOKEN_TEXT(mnemonic));
 		return NULL;
 	}
 	opcode->text = arena_copy(p->arena, text, length);
@@ -128,8 +129,7 @@ static void count_error(struct parser *p, const struct token *mnemonic, enum op_
 
 	if (!token_is(&p->token, ';'))
 		parse_expected(p, "',' or ';' after the operand");
-	parse_error(p, mnemonic, "'%.*s' expects the operands %s; found %u", (int)mnemonic->length, mnemonic->text,
-		text, found);
+	parse_error(p, mnemonic, "'%.*s' expects the operands %s; found %u", TOKEN_TEXT(mnemonic), text, found);
 }
 
 /* Puts what is written into the slots of the shape; optional slots are filled from the left, while there is enough. */
@@ -175,6 +175,49 @@ static void parse_branch(struct parser *p, struct ptx_instruction *insn)
 	scope_use_label(p, &label, NULL);
 }
 
+/* list = "(" (operand ("," operand)*)? ")" */
+static void parse_list(struct parser *p, struct ptx_operand **list, uint32_t *count)
+{
+	VECTOR(struct ptx_operand) operands = {0};
+
+	parse_next(p);
+	if (!token_is(&p->token, ')'))
+		do {
+			struct ptx_operand operand = {0};
+			parse_operand(p, &operand);
+			*vector_push(p->arena, &operands) = operand;
+		} while (parse_accept(p, ','));
+	parse_expect(p, ')', "after the arguments");
+	*list = operands.at;
+	*count = operands.count;
+}
+
+/* call = (list ",")? (name | register) ("," list)? ("," prototype)? */
+static void parse_call(struct parser *p, struct ptx_instruction *insn)
+{
+	insn->operand_count = 2;
+	if (token_is(&p->token, '(')) {
+		parse_list(p, &insn->returns, &insn->return_count);
+		parse_expect(p, ',', "after the returned values");
+	}
+	if (p->token.kind != TOKEN_NAME) {
+		parse_expected(p, "the function to call");
+		return;
+	}
+	parse_operand(p, &insn->operand[0]);
+	if (!parse_accept(p, ','))
+		return;
+	if (token_is(&p->token, '(')) {
+		parse_list(p, &insn->arguments, &insn->argument_count);
+		if (!parse_accept(p, ','))
+			return;
+	}
+	if (p->token.kind == TOKEN_NAME)
+		parse_operand(p, &insn->operand[1]);
+	else
+		parse_expected(p, "arguments in parentheses or a call prototype");
+}
+
 /* ---- instruction ---- */
 
 /* guard = "@" "!"? predicate */
@@ -195,8 +238,7 @@ static void parse_guard(struct parser *p, struct ptx_instruction *insn)
 	if (parse_failed(p))
 		return;
 	if (operand.kind != OPERAND_REGISTER || operand.reg->type != TYPE_PRED)
-		parse_error(p, &start, "expected a predicate register behind '@', found '%.*s'", (int)start.length,
-			start.text);
+		parse_error(p, &start, "expected a predicate register behind '@', found '%.*s'", TOKEN_TEXT(&start));
 	insn->guard = operand.reg;
 }
 

@@ -6,44 +6,10 @@
 
 /* ---- special registers ---- */
 
-static const struct special {
-	const char *name; /* without the % */
-	enum ptx_special special;
-	uint32_t bits;
-	bool is_vector; /* .x .y .z .w must follow */
-} specials[] = {
-	{"tid", SPECIAL_TID, 32, true},
-	{"ntid", SPECIAL_NTID, 32, true},
-	{"ctaid", SPECIAL_CTAID, 32, true},
-	{"nctaid", SPECIAL_NCTAID, 32, true},
-	{"clusterid", SPECIAL_CLUSTERID, 32, true},
-	{"nclusterid", SPECIAL_NCLUSTERID, 32, true},
-	{"cluster_ctaid", SPECIAL_CLUSTER_CTAID, 32, true},
-	{"cluster_nctaid", SPECIAL_CLUSTER_NCTAID, 32, true},
-	{"cluster_ctarank", SPECIAL_CLUSTER_CTARANK, 32, false},
-	{"cluster_nctarank", SPECIAL_CLUSTER_NCTARANK, 32, false},
-	{"is_explicit_cluster", SPECIAL_IS_EXPLICIT_CLUSTER, 1, false},
-	{"laneid", SPECIAL_LANEID, 32, false},
-	{"warpid", SPECIAL_WARPID, 32, false},
-	{"nwarpid", SPECIAL_NWARPID, 32, false},
-	{"smid", SPECIAL_SMID, 32, false},
-	{"nsmid", SPECIAL_NSMID, 32, false},
-	{"gridid", SPECIAL_GRIDID, 64, false},
-	{"lanemask_eq", SPECIAL_LANEMASK_EQ, 32, false},
-	{"lanemask_le", SPECIAL_LANEMASK_LE, 32, false},
-	{"lanemask_lt", SPECIAL_LANEMASK_LT, 32, false},
-	{"lanemask_ge", SPECIAL_LANEMASK_GE, 32, false},
-	{"lanemask_gt", SPECIAL_LANEMASK_GT, 32, false},
-	{"clock", SPECIAL_CLOCK, 32, false},
-	{"clock_hi", SPECIAL_CLOCK_HI, 32, false},
-	{"clock64", SPECIAL_CLOCK64, 64, false},
-	{"globaltimer", SPECIAL_GLOBALTIMER, 64, false},
-	{"globaltimer_lo", SPECIAL_GLOBALTIMER_LO, 32, false},
-	{"globaltimer_hi", SPECIAL_GLOBALTIMER_HI, 32, false},
-	{"total_smem_size", SPECIAL_TOTAL_SMEM_SIZE, 32, false},
-	{"aggr_smem_size", SPECIAL_AGGR_SMEM_SIZE, 32, false},
-	{"dynamic_smem_size", SPECIAL_DYNAMIC_SMEM_SIZE, 32, false},
-	{"current_graph_exec", SPECIAL_CURRENT_GRAPH_EXEC, 64, false},
+const struct ptx_special_info ptx_specials[SPECIAL_COUNT] = {
+#define SPECIAL(id, name, bits, is_vector, home) [SPECIAL_##id] = {name, bits, is_vector, HOME_##home},
+#include "ptx/specials.def"
+#undef SPECIAL
 };
 
 /* %envreg0..31, %pm0..7 and %reserved_smem_offset_...: a component in the name. */
@@ -71,59 +37,27 @@ static bool numbered_special(const char *name, uint32_t length, enum ptx_special
 	return digits && length <= digits + 2 && number < (digits == 6 ? 32 : 8);
 }
 
-static const struct special *named_special(const char *name, uint32_t length)
-{
-	for (unsigned i = 0; i < sizeof specials / sizeof *specials; i++)
-		if (strlen(specials[i].name) == length && !memcmp(specials[i].name, name, length))
-			return &specials[i];
-	return NULL;
-}
-
 static bool find_special(const char *name, uint32_t length, enum ptx_special *special, uint8_t *component)
 {
+	*component = 0;
 	if (length < 2 || name[0] != '%')
 		return false;
-	const struct special *row = named_special(name + 1, length - 1);
-	if (!row)
-		return numbered_special(name + 1, length - 1, special, component);
-	*special = row->special;
-	*component = 0;
-	return true;
-}
-
-bool special_is_vector(enum ptx_special special)
-{
-	for (unsigned i = 0; i < sizeof specials / sizeof *specials; i++)
-		if (specials[i].special == special)
-			return specials[i].is_vector;
-	return false;
-}
-
-uint32_t special_bits(enum ptx_special special)
-{
-	for (unsigned i = 0; i < sizeof specials / sizeof *specials; i++)
-		if (specials[i].special == special)
-			return specials[i].bits;
-	return 32;
-}
-
-const char *special_name(enum ptx_special special)
-{
-	for (unsigned i = 0; i < sizeof specials / sizeof *specials; i++)
-		if (specials[i].special == special)
-			return specials[i].name;
-	return NULL;
+	for (unsigned s = 1; s < SPECIAL_COUNT; s++)
+		if (ptx_specials[s].name && strlen(ptx_specials[s].name) == length - 1 &&
+			!memcmp(ptx_specials[s].name, name + 1, length - 1)) {
+			*special = (enum ptx_special)s;
+			return true;
+		}
+	return numbered_special(name + 1, length - 1, special, component);
 }
 
 /* special = "%tid" (".x" | ".y" | ".z" | ".w") | "%laneid" ... */
-static void parse_special(struct parser *p, struct ptx_operand *operand, const struct token *name, uint8_t component)
+static void parse_special(struct parser *p, struct ptx_operand *operand)
 {
-	const struct special *row = named_special(name->text + 1, name->length - 1);
 	static const char *const components[] = {"x", "y", "z", "w"};
 
 	operand->kind = OPERAND_SPECIAL;
-	operand->component = component;
-	if (!row || !row->is_vector)
+	if (!ptx_specials[operand->special].is_vector)
 		return;
 	for (uint8_t i = 0; i < 4; i++)
 		if (parse_accept_word(p, components[i])) {
@@ -145,7 +79,7 @@ static void parse_selector(struct parser *p, struct ptx_operand *operand)
 		valid &= word.text[i] >= '0' && word.text[i] <= (half ? '3' : '7');
 	if (!valid) {
 		parse_error(p, &word, "'.%.*s' is no part of a register: expected a selector such as .b0 or .h1",
-			(int)word.length, word.text);
+			TOKEN_TEXT(&word));
 		return;
 	}
 	operand->selector_text = parse_copy(p, &word);
@@ -240,7 +174,6 @@ static void parse_symbol_use(struct parser *p, struct ptx_operand *operand, cons
 static void parse_name(struct parser *p, struct ptx_operand *operand)
 {
 	struct token name = p->token;
-	uint8_t component = 0;
 
 	parse_next(p);
 	if (token_is_name(&name, "_")) {
@@ -250,15 +183,15 @@ static void parse_name(struct parser *p, struct ptx_operand *operand)
 	struct symbol *symbol = scope_find(p, name.text, name.length);
 	if (symbol) {
 		parse_symbol_use(p, operand, symbol);
-	} else if (find_special(name.text, name.length, &operand->special, &component)) {
-		parse_special(p, operand, &name, component);
+	} else if (find_special(name.text, name.length, &operand->special, &operand->component)) {
+		parse_special(p, operand);
 	} else if (token_is_name(&name, "WARP_SZ")) {
 		operand->kind = OPERAND_SPECIAL;
 		operand->special = SPECIAL_WARP_SZ;
 		if (p->token.kind == TOKEN_PUNCTUATION && strchr("+-*/%<>&|^?", p->token.punctuation & 0x7f))
 			parse_error(p, &name, "WARP_SZ must stand alone: its value depends on the GPU");
 	} else {
-		parse_error(p, &name, "'%.*s' is not declared", (int)name.length, name.text);
+		parse_error(p, &name, "'%.*s' is not declared", TOKEN_TEXT(&name));
 	}
 }
 
@@ -320,7 +253,7 @@ static void parse_address(struct parser *p, struct ptx_operand *operand)
 		operand->offset = parse_offset(p);
 	else if (base.kind != OPERAND_VARIABLE && (base.kind != OPERAND_IMMEDIATE || base.is_float))
 		parse_error(p, &start, "'%.*s' cannot be an address: expected a register, a variable or an integer",
-			(int)start.length, start.text);
+			TOKEN_TEXT(&start));
 	if (parse_accept(p, ','))
 		parse_coordinates(p, operand);
 	parse_expect(p, ']', "after the address");

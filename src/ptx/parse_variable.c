@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* type = ".u32" and so on: the rows of types.def */
-enum ptx_type parse_type(struct parser *p)
+/* type = ".u32" and so on: the rows of types.def; TYPE_NONE, and nothing consumed, when the word in hand is none */
+static enum ptx_type parse_type(struct parser *p)
 {
 	for (int type = 1; type < TYPE_COUNT; type++)
 		if (token_is_word(&p->token, ptx_types[type].text)) {
@@ -78,7 +78,7 @@ static void parse_opaque(struct parser *p, struct ptx_variable *common)
 {
 	if (common->space != space_GLOBAL || p->function)
 		parse_error(p, &p->token, "references to images are .global variables outside functions: .%.*s",
-			(int)p->token.length, p->token.text);
+			TOKEN_TEXT(&p->token));
 	else if (opaque_of(&p->token) == OPAQUE_SAMPLER)
 		parse_error(p, &p->token, "variables for samplers are not supported: .samplerref");
 	common->opaque = opaque_of(&p->token);
@@ -107,8 +107,7 @@ static void parse_qualifiers(struct parser *p, struct ptx_variable *common)
 		else if ((type = parse_type(p)) && !common->type)
 			common->type = type;
 		else
-			parse_error(p, &word, "expected a type or an alignment, found '.%.*s'", (int)word.length,
-				word.text);
+			parse_error(p, &word, "expected a type or an alignment, found '.%.*s'", TOKEN_TEXT(&word));
 	}
 	if (!common->type)
 		parse_expected(p, "a type such as .b32");
@@ -170,7 +169,7 @@ void variable_set_size(struct parser *p, const struct token *name, struct ptx_va
 	variable->size = size;
 	if (overflow || size > MAX_VARIABLE_BYTES || (p->variable_bytes += size) > MAX_VARIABLE_BYTES)
 		parse_error(p, name, "'%.*s' is too large: the variables of a module may take %llu bytes together",
-			(int)name->length, name->text, (unsigned long long)MAX_VARIABLE_BYTES);
+			TOKEN_TEXT(name), (unsigned long long)MAX_VARIABLE_BYTES);
 }
 
 /* dimensions = ("[" size? "]")*      only the first may be left open; returns how many */
@@ -199,7 +198,7 @@ static void check_element(struct parser *p, const struct token *name, const stru
 {
 	if (ptx_types[variable->type].kind == KIND_PREDICATE)
 		parse_error(p, name, "'%.*s' cannot be a variable of type .pred: predicates live in registers",
-			(int)name->length, name->text);
+			TOKEN_TEXT(name));
 	else if (variable_element_bytes(variable) > 32)
 		parse_error(p, name, "a vector may take at most 32 bytes");
 }
@@ -215,8 +214,7 @@ static struct ptx_variable *redeclare(struct parser *p, const struct token *name
 	if (!earlier->is_extern && !common->is_extern && !earlier->is_common && !earlier->is_weak)
 		return NULL;
 	if (earlier->space != common->space || variable_element_bytes(earlier) != variable_element_bytes(common)) {
-		parse_error(p, name, "'%.*s' is declared differently on line %u", (int)name->length, name->text,
-			symbol->line);
+		parse_error(p, name, "'%.*s' is declared differently on line %u", TOKEN_TEXT(name), symbol->line);
 		return NULL;
 	}
 	return earlier;
@@ -226,8 +224,7 @@ static struct ptx_variable *redeclare(struct parser *p, const struct token *name
 static const char *static_name(struct parser *p, const struct token *name, struct symbol *symbol)
 {
 	struct map *symbols = &p->module->symbols;
-	char *stem = arena_printf(p->arena, "%s$%.*s", p->function->name, (int)name->length, name->text),
-	     *unique = stem;
+	char *stem = arena_printf(p->arena, "%s$%.*s", p->function->name, TOKEN_TEXT(name)), *unique = stem;
 
 	for (char *at = strchr(stem + 1, '%'); at; at = strchr(at, '%'))
 		*at = '_'; /* % only begins a name */
@@ -297,7 +294,7 @@ static void parse_variable(struct parser *p, const struct ptx_variable *common)
 		if (is_open && !common->is_extern)
 			parse_error(p, &name,
 				"'%.*s' has no size: only .extern arrays and initialised ones may leave it open",
-				(int)name.length, name.text);
+				TOKEN_TEXT(&name));
 		variable_set_size(p, &name, variable, dimensions, count);
 	}
 }

@@ -179,7 +179,7 @@ static void parse_target(struct parser *p)
 		else if (!token_is_name(&name, "debug") && !token_is_name(&name, "texmode_unified"))
 			parse_error(p, &name,
 				"unknown target '%.*s': expected sm_NN, debug, texmode_unified or texmode_independent",
-				(int)name.length, name.text);
+				TOKEN_TEXT(&name));
 	} while (parse_accept(p, ','));
 	if (!p->module->target && !parse_failed(p))
 		parse_expected(p, "a target such as sm_70");
@@ -228,7 +228,7 @@ static void parse_declaration(struct parser *p)
 	else if (token_is_word(&word, "tex"))
 		parse_error(p, &word, "the state space .tex is not supported: write .global .texref");
 	else if (token_is_word(&word, "reg") || token_is_word(&word, "local") || token_is_word(&word, "param"))
-		parse_error(p, &word, "a .%.*s declaration belongs inside a function", (int)word.length, word.text);
+		parse_error(p, &word, "a .%.*s declaration belongs inside a function", TOKEN_TEXT(&word));
 	else if (parse_space(p, &space))
 		parse_variables(p, space, linking);
 	else

@@ -142,8 +142,7 @@ double constant_to_double(struct constant value);
 
 /* parse_variable.c */
 enum { LINK_EXTERN = 1, LINK_VISIBLE = 2, LINK_WEAK = 4, LINK_COMMON = 8 };
-enum ptx_type parse_type(struct parser *p); /* TYPE_NONE, nothing consumed, when the word in hand is no type */
-void parse_registers(struct parser *p);     /* .reg */
+void parse_registers(struct parser *p); /* .reg */
 void parse_variables(struct parser *p, uint8_t space, uint32_t linking);
 /* A formal parameter or return value; space NONE for a register. */
 struct ptx_variable *parse_formal(struct parser *p);
@@ -159,6 +158,8 @@ void variable_set_size(struct parser *p, const struct token *name, struct ptx_va
 /* parse_function.c */
 void parse_function(struct parser *p, uint32_t linking);                                 /* at .entry or .func */
 void parse_signature(struct parser *p, struct ptx_variable ***formals, uint32_t *count); /* "(" formals ")" */
+/* The function of this name; null and an error when there is none. */
+struct ptx_function *parse_function_named(struct parser *p, const struct token *name);
 void parse_alias(struct parser *p);
 void resolve_aliases(struct parser *p);
 
@@ -172,13 +173,9 @@ void parse_loc(struct parser *p);
 void parse_section(struct parser *p);
 void parse_debug_end(struct parser *p); /* of the module: gives the inlined functions their names */
 
-/* parse_instruction.c, parse_operand.c, parse_call.c */
+/* parse_instruction.c, parse_operand.c */
 void parse_instruction(struct parser *p);
 void parse_operand(struct parser *p, struct ptx_operand *operand);
-void parse_call(struct parser *p, struct ptx_instruction *instruction);
-const char *special_name(enum ptx_special special); /* without % and component; null for the numbered ones */
-uint32_t special_bits(enum ptx_special special);
-bool special_is_vector(enum ptx_special special);
 
 /* One letter of a shape's text: "d|p, a, [b]" has four; at most SHAPE_ITEMS of them. */
 #define SHAPE_ITEMS 8

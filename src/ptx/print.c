@@ -8,27 +8,8 @@
 
 struct printing {
 	struct text *out;
-	const struct ptx_module *module; /* null: of one instruction */
 	const struct ptx_function *function;
-	const char **register_names; /* by index; null: the names as declared */
-	const char **variable_names; /* of the function, by index */
-	const char **label_names;    /* by target; null where no label stands */
-	struct map *module_names;    /* to struct taken: functions and variables of the module, reserved words */
-	struct map names;            /* to struct taken: of this function */
-	struct ptx_loc loc;
 };
-
-/* ---- names ---- */
-
-static const char *register_name(const struct printing *p, const struct ptx_register *reg)
-{
-	return p->register_names ? p->register_names[reg->index] : reg->name;
-}
-
-static const char *variable_name(const struct printing *p, const struct ptx_variable *variable)
-{
-	return p->variable_names && variable->owner ? p->variable_names[variable->index] : variable->name;
-}
 
 static bool is_for_debuggers(const char *label)
 {
@@ -46,13 +27,8 @@ const struct ptx_label *ptx_find_label(const struct ptx_function *function, uint
 	return found;
 }
 
-/* In a message as the author wrote it, in a module as numbered there. */
 static void print_label(const struct printing *p, uint32_t target)
 {
-	if (p->label_names && p->label_names[target]) {
-		text_print(p->out, "%s", p->label_names[target]);
-		return;
-	}
 	const struct ptx_label *label = ptx_find_label(p->function, target);
 	if (label && label->target == target)
 		text_print(p->out, "%s", label->name);
@@ -75,7 +51,7 @@ static void print_immediate(const struct printing *p, const struct ptx_operand *
 static void print_special(const struct printing *p, const struct ptx_operand *o)
 {
 	static const char *const reserved[] = {"begin", "end", "cap", "0", "1"};
-	const char *name = special_name(o->special);
+	const char *name = ptx_specials[o->special].name;
 
 	if (o->special == SPECIAL_WARP_SZ)
 		text_print(p->out, "WARP_SZ");
@@ -85,7 +61,7 @@ static void print_special(const struct printing *p, const struct ptx_operand *o)
 		text_print(p->out, "%%reserved_smem_offset_%s", reserved[o->component]);
 	else
 		text_print(p->out, "%%%s", name ? name : "?");
-	if (special_is_vector(o->special))
+	if (ptx_specials[o->special].is_vector)
 		text_print(p->out, ".%c", "xyzw"[o->component]);
 }
 
@@ -101,9 +77,9 @@ static void print_address(const struct printing *p, const struct ptx_operand *o)
 {
 	text_print(p->out, "[");
 	if (o->reg)
-		text_print(p->out, "%s", register_name(p, o->reg));
+		text_print(p->out, "%s", o->reg->name);
 	else if (o->variable)
-		text_print(p->out, "%s", variable_name(p, o->variable));
+		text_print(p->out, "%s", o->variable->name);
 	if (o->reg || o->variable)
 		print_offset(p, o->offset);
 	else
@@ -136,11 +112,11 @@ static void print_operand(const struct printing *p, const struct ptx_operand *o)
 		text_print(p->out, o->reg && o->reg->type == TYPE_PRED ? "!" : "-");
 	switch (o->kind) {
 	case OPERAND_NONE: break;
-	case OPERAND_REGISTER: text_print(p->out, "%s", register_name(p, o->reg)); break;
+	case OPERAND_REGISTER: text_print(p->out, "%s", o->reg->name); break;
 	case OPERAND_IMMEDIATE: print_immediate(p, o); break;
 	case OPERAND_SPECIAL: print_special(p, o); break;
 	case OPERAND_VARIABLE:
-		text_print(p->out, "%s", variable_name(p, o->variable));
+		text_print(p->out, "%s", o->variable->name);
 		print_offset(p, o->offset);
 		break;
 	case OPERAND_FUNCTION: text_print(p->out, "%s", o->function->name); break;
@@ -195,7 +171,7 @@ static void print_slots(const struct printing *p, const struct ptx_instruction *
 static void print_instruction(const struct printing *p, const struct ptx_instruction *insn)
 {
 	if (insn->guard)
-		text_print(p->out, "@%s%s ", insn->guard_negated ? "!" : "", register_name(p, insn->guard));
+		text_print(p->out, "@%s%s ", insn->guard_negated ? "!" : "", insn->guard->name);
 	text_print(p->out, "%s", insn->opcode);
 	if (insn->operand_count)
 		text_print(p->out, " ");

@@ -13,7 +13,4 @@ const char *ptx_rule_broken(
 const char *ptx_access_rule_broken(
 	enum op op, const struct ptx_words *words, const struct ptx_modifiers *modifiers, const enum ptx_type types[4]);
 
-/* Whether this is one of the words. */
-bool ptx_has_word(const struct ptx_words *words, const char *word);
-
 #endif

@@ -15,13 +15,6 @@ void scope_open(struct parser *p)
 		parse_error(p, &p->token, "blocks are nested more than %d deep", MAX_SCOPES);
 }
 
-static void bind_label(struct parser *p, const struct label_use *use, uint32_t target)
-{
-	struct ptx_operand *operand = use->element ? use->element : &p->function->code.at[use->code].operand[0];
-
-	operand->target = target;
-}
-
 void scope_close(struct parser *p)
 {
 	struct scope *scope = p->scope, *parent = scope->parent;
@@ -29,13 +22,14 @@ void scope_close(struct parser *p)
 	for (uint32_t i = 0; i < scope->uses.count && !parse_failed(p); i++) {
 		struct label_use *use = &scope->uses.at[i];
 		struct label *label = map_get_length(&scope->labels, use->name.text, use->name.length);
+		struct ptx_operand *operand = use->element ? use->element : p->function->code.at[use->code].operand;
 		if (label)
-			bind_label(p, use, label->target);
+			operand->target = label->target;
 		else if (parent->parent)
 			*vector_push(p->arena, &parent->uses) = *use;
 		else
 			parse_error(p, &use->name, "label '%.*s' is not defined in this block or one around it",
-				(int)use->name.length, use->name.text);
+				TOKEN_TEXT(&use->name));
 	}
 	p->scope = parent;
 }
@@ -45,8 +39,7 @@ void scope_define_label(struct parser *p, const struct token *name)
 	struct label *label = map_get_length(&p->scope->labels, name->text, name->length);
 
 	if (label) {
-		parse_error(p, name, "label '%.*s' is already defined on line %u", (int)name->length, name->text,
-			label->line);
+		parse_error(p, name, "label '%.*s' is already defined on line %u", TOKEN_TEXT(name), label->line);
 		return;
 	}
 	label = arena_new(p->arena, struct label);
@@ -151,7 +144,7 @@ struct symbol *scope_declare(struct parser *p, const struct token *name, enum sy
 	const struct register_range *range = find_range(p->scope, name->text, name->length);
 
 	if (symbol || range) {
-		parse_error(p, name, "'%.*s' is already declared on line %u", (int)name->length, name->text,
+		parse_error(p, name, "'%.*s' is already declared on line %u", TOKEN_TEXT(name),
 			symbol ? symbol->line : range->line);
 		return NULL;
 	}
@@ -176,8 +169,8 @@ void scope_declare_range(
 	const struct register_range *other = map_get_length(ranges, prefix->text, prefix->length);
 
 	if (other) {
-		parse_error(p, prefix, "registers '%.*s<%u>' are already declared on line %u", (int)prefix->length,
-			prefix->text, other->count, other->line);
+		parse_error(p, prefix, "registers '%.*s<%u>' are already declared on line %u", TOKEN_TEXT(prefix),
+			other->count, other->line);
 		return;
 	}
 	struct register_range *range = arena_new(p->arena, struct register_range);

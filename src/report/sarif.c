@@ -113,8 +113,9 @@ static const char *remedy_of(json_object *finding)
 {
 	const char *kind = text_of(finding, "kind");
 	enum hang_cause cause = cause_of_name(text_of(finding, "cause"));
-	return cause < HANG_CAUSES && (!strcmp(kind, "hang") || !strcmp(kind, "spin")) ? cause_remedy(cause, false)
-										       : "";
+	return cause < HANG_CAUSES && (!strcmp(kind, "hang") || !strcmp(kind, "spin"))
+		       ? cause_remedy(cause, false, false)
+		       : "";
 }
 
 /* Each rule that a finding names, once. */

@@ -139,6 +139,7 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	struct core *core = &machine->cores.at[0];
 	struct warp_slot *r = &core->slots[0];
 	struct word word = {now->shared ? space_SHARED : space_GLOBAL, now->shared ? now->at : memory + now->at};
+	struct thread at = {.core = core, .r = r, .lane = LANE};
 	uint32_t first = 0, last, group = 11, thread = 37, sixteen = 16;
 	struct ahead ahead;
 
@@ -146,19 +147,20 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 	explained++;
 	memcpy(r->warp.shared + 40, &sixteen, 4);
 	if (what <= PAST) {
-		ahead = ahead_from_start(core, r, group, thread, &word, what == PAST);
+		ahead = ahead_from_start(&at, group, thread, &word, what == PAST);
 		expect(launch->kernel, &ahead);
 	} else {
 		last = what == FREES_ELSEWHERE ? loop_in(launch->kernel, function_of(launch->kernel, "linger"), &first)
 					       : loop_of(launch->kernel, r->warp.path->pc, &first);
 		if (what >= FREES) {
-			if (ahead_unblocks(core, r, LANE, first, last, &word) == !!strcmp(now->expected, "unblocks")) {
+			if (ahead_leaves(&at, (struct code_range){first, last}, &word, NULL) ==
+				!!strcmp(now->expected, "unblocks")) {
 				print_error("%s\n    not \"%s\"\n", now->body, now->expected);
 				failures++;
 			}
 		} else {
-			ahead = what == TO_BARRIER ? ahead_to_barrier(core, r, LANE, last + 1, &word)
-						   : ahead_of(core, r, LANE, place_of(launch->kernel, last + 1), &word);
+			ahead = what == TO_BARRIER ? ahead_of(&at, last + 1, &word, true)
+						   : ahead_of(&at, place_of(launch->kernel, last + 1), &word, false);
 			expect(launch->kernel, &ahead);
 		}
 	}

@@ -48,9 +48,9 @@ static void expect(const char *what, const char *seen, const char *expected)
 	failures++;
 }
 
-static void expect_compared(const struct warp_slot *r, uint32_t pc, struct code_range range)
+static void expect_compared(struct warp_slot *r, uint32_t pc, struct code_range range)
 {
-	struct compared c = compared_with(r, LANE, pc, range);
+	struct compared c = compared_with(&(struct thread){.r = r, .lane = LANE}, pc, range);
 	char seen[200] = "";
 	size_t length = 0;
 

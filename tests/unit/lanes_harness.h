@@ -96,7 +96,7 @@ static void call_operands(const struct call *call, struct insn *insn, uint32_t *
 	const char *shape = ptx_shapes[ptx_ops[insn->op].shape];
 	enum ptx_type types[4] = {insn->type, insn->type2, insn->type3};
 	unsigned source = 0, operand = 0;
-	insn->d = insn->d2 = SLOT_NONE;
+	insn->d = SLOT_NONE;
 	insn->pd = insn->pd2 = NO_PREDICATE;
 	for (unsigned k = 0; k < INSN_SOURCES; k++)
 		insn->s[k] = SLOT_NONE;

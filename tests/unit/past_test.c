@@ -1,7 +1,7 @@
 /* What the recorded writes of a word say (check/past.h): whether two are by the same thread, whether the word is like a
  * lock or a signal, which thread took, sent or overwrote it.  The waiting thread's loop is scripted here: it ends with
  * 0. */
-#define ahead_leaves_with scripted_leaves_with
+#define ahead_leaves scripted_leaves
 #define wait_loop scripted_loop
 #define wait_value scripted_value
 #include "check/past.c"
@@ -16,11 +16,10 @@
 #define FREE 0
 #define BUSY 1 /* as the word is now */
 
-bool ahead_leaves_with(struct core *core, const struct warp_slot *r, uint32_t lane, uint32_t first, uint32_t last,
-	const struct word *word, uint64_t value)
+bool ahead_leaves(const struct thread *t, struct code_range range, const struct word *word, const uint64_t *value)
 {
-	(void)core, (void)r, (void)lane, (void)first, (void)last, (void)word;
-	return value == FREE;
+	(void)t, (void)range, (void)word;
+	return *value == FREE;
 }
 
 bool wait_loop(const struct thread *t, struct code_range *range)

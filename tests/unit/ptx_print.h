@@ -5,22 +5,27 @@
  * Functions are declared first, then come the variables, then the bodies, entries last. */
 #include "ptx/print.c"
 
+/* The module; the names that are taken in it, and in the function: to struct taken; the place of the last line. */
+static const struct ptx_module *printed_module;
+static struct map module_names, names;
+static struct ptx_loc loc_before;
+
 /* A name that is taken, and the number that the next one like it gets. */
 struct taken {
 	unsigned next;
 };
 
-static void take(struct printing *p, struct map *names, const char *name)
+static void take(struct printing *p, struct map *of, const char *name)
 {
 	struct taken *taken = arena_new(p->out->arena, struct taken);
 
 	taken->next = 2;
-	map_put(p->out->arena, names, name, strlen(name), taken);
+	map_put(p->out->arena, of, name, strlen(name), taken);
 }
 
-static bool is_taken(const struct printing *p, const char *name)
+static bool is_taken(const char *name)
 {
-	return map_get(&p->names, name) || map_get(p->module_names, name);
+	return map_get(&names, name) || map_get(&module_names, name);
 }
 
 /* `wanted`, or it with a number behind, and taken from now on. */
@@ -31,12 +36,12 @@ static const char *unique_name(struct printing *p, const char *wanted)
 
 	for (char *dot = strchr(stem, '.'); dot; dot = strchr(dot, '.'))
 		*dot = '$';
-	if (!map_get(&p->names, stem) && is_taken(p, stem))
-		take(p, &p->names, stem);
-	struct taken *taken = map_get(&p->names, stem);
-	while (is_taken(p, name))
+	if (!map_get(&names, stem) && is_taken(stem))
+		take(p, &names, stem);
+	struct taken *taken = map_get(&names, stem);
+	while (is_taken(name))
 		name = arena_printf(arena, "%s$%u", stem, taken->next++);
-	take(p, &p->names, name);
+	take(p, &names, name);
 	return name;
 }
 
@@ -60,19 +65,15 @@ static void print_formal(const struct printing *p, const struct ptx_variable *v,
 		text_print(p->out, "[%" PRIu64 "]", v->size / element);
 }
 
-/* names: the formals' registers or variables of the function being defined; their own names elsewhere. */
+/* Those that are registers have their names, where there are any. */
 static void print_formals(
 	const struct printing *p, struct ptx_variable **formals, uint32_t count, struct ptx_register **registers)
 {
 	text_print(p->out, "(");
 	for (uint32_t i = 0; i < count; i++) {
-		const char *name = formals[i]->name;
-		if (p->variable_names && formals[i]->space == space_PARAM)
-			name = variable_name(p, formals[i]);
-		else if (p->register_names && registers)
-			name = register_name(p, registers[i]);
+		bool is_register = registers && formals[i]->space != space_PARAM;
 		text_print(p->out, i ? ", " : "");
-		print_formal(p, formals[i], name);
+		print_formal(p, formals[i], is_register ? registers[i]->name : formals[i]->name);
 	}
 	text_print(p->out, ")");
 }
@@ -92,12 +93,11 @@ static void print_companion(const struct printing *p, const struct ptx_operand *
 		for (uint32_t i = 0; i < prototype->target_count; i++)
 			text_print(p->out, "%s%s", i ? ", " : "", prototype->targets[i]->name);
 	} else {
-		struct printing plain = {.out = p->out};
 		text_print(p->out, "prototype: .callprototype ");
 		if (prototype->return_count)
-			print_formals(&plain, prototype->returns, prototype->return_count, NULL);
+			print_formals(p, prototype->returns, prototype->return_count, NULL);
 		text_print(p->out, " _ ");
-		print_formals(&plain, prototype->parameters, prototype->parameter_count, NULL);
+		print_formals(p, prototype->parameters, prototype->parameter_count, NULL);
 		text_print(p->out, prototype->noreturn ? " .noreturn" : "");
 	}
 	text_print(p->out, ";\n\t");
@@ -105,33 +105,31 @@ static void print_companion(const struct printing *p, const struct ptx_operand *
 
 /* ---- function bodies ---- */
 
-static void choose_label(struct printing *p, uint32_t target)
-{
-	if (!p->label_names[target])
-		p->label_names[target] = unique_name(p, arena_printf(p->out->arena, "L%u", target));
-}
-
-/* Names for registers, variables and labels that mean one thing each in this function. */
+/* Gives the registers, variables and labels names that mean one thing each in this function. */
 static void choose_names(struct printing *p)
 {
-	const struct ptx_function *f = p->function;
+	struct ptx_function *f = (struct ptx_function *)(uintptr_t)p->function;
 	struct arena *arena = p->out->arena;
+	bool *is_target = arena_new_array(arena, bool, f->code.count + 1);
 
-	p->register_names = arena_new_array(arena, const char *, f->registers.count + 1);
-	p->variable_names = arena_new_array(arena, const char *, f->variables.count + 1);
-	p->label_names = arena_new_array(arena, const char *, f->code.count + 1);
+	names = (struct map){0};
 	for (uint32_t i = 0; i < f->registers.count; i++)
-		p->register_names[i] = unique_name(p, f->registers.at[i]->name);
+		f->registers.at[i]->name = unique_name(p, f->registers.at[i]->name);
 	for (uint32_t i = 0; i < f->variables.count; i++)
-		p->variable_names[i] = unique_name(p, f->variables.at[i]->name);
+		f->variables.at[i]->name = unique_name(p, f->variables.at[i]->name);
 	for (uint32_t i = 0; i < f->code.count; i++)
 		for (uint32_t k = 0; k < f->code.at[i].operand_count; k++) {
 			const struct ptx_operand *o = &f->code.at[i].operand[k];
 			if (o->kind == OPERAND_LABEL)
-				choose_label(p, o->target);
+				is_target[o->target] = true;
 			for (uint32_t t = 0; o->kind == OPERAND_TABLE && t < o->count; t++)
-				choose_label(p, o->element[t].target);
+				is_target[o->element[t].target] = true;
 		}
+	f->labels.count = 0;
+	for (uint32_t i = 0; i <= f->code.count; i++)
+		if (is_target[i])
+			*vector_push(arena, &f->labels) =
+				(struct ptx_label){.name = unique_name(p, arena_printf(arena, "L%u", i)), .target = i};
 }
 
 static bool is_formal_register(const struct ptx_function *f, const struct ptx_register *reg)
@@ -152,9 +150,9 @@ static void print_registers(const struct printing *p)
 		if (is_formal_register(f, reg))
 			continue;
 		if (!run)
-			text_print(p->out, "\t.reg .%s %s", ptx_types[reg->type].text, register_name(p, reg));
+			text_print(p->out, "\t.reg .%s %s", ptx_types[reg->type].text, reg->name);
 		else
-			text_print(p->out, ", %s", register_name(p, reg));
+			text_print(p->out, ", %s", reg->name);
 		run = last ? 0 : run + 1;
 		text_print(p->out, last ? ";\n" : "");
 	}
@@ -163,7 +161,7 @@ static void print_registers(const struct printing *p)
 /* The calls around an inlined one first, since inlined_at names the nearest alone. */
 static void print_loc(struct printing *p, const struct ptx_loc *loc, uint32_t column)
 {
-	const struct ptx_site *site = loc->site ? &p->module->sites.at[loc->site] : NULL;
+	const struct ptx_site *site = loc->site ? &printed_module->sites.at[loc->site] : NULL;
 
 	if (site && site->loc.site)
 		print_loc(p, &site->loc, site->column);
@@ -178,9 +176,9 @@ static void print_line(struct printing *p, const struct ptx_instruction *insn)
 	const struct ptx_operand *companion = insn->operand_count > 1 ? &insn->operand[1] : NULL;
 	bool is_paired = companion && (companion->kind == OPERAND_TABLE || companion->kind == OPERAND_PROTOTYPE);
 
-	if (insn->loc.file != p->loc.file || insn->loc.line != p->loc.line || insn->loc.site != p->loc.site)
+	if (insn->loc.file != loc_before.file || insn->loc.line != loc_before.line || insn->loc.site != loc_before.site)
 		print_loc(p, &insn->loc, 0);
-	p->loc = insn->loc;
+	loc_before = insn->loc;
 	if (insn->spins)
 		text_print(p->out, "\t.pragma \"" PTX_SPIN_PRAGMA "\";\n");
 	if (insn->trap_reason)
@@ -205,9 +203,9 @@ static void print_body(struct printing *p)
 			text_print(p->out, "\t");
 			print_variable(p, f->variables.at[i]);
 		}
-	for (uint32_t i = 0; i <= f->code.count; i++) {
-		if (p->label_names[i])
-			text_print(p->out, "%s:\n", p->label_names[i]);
+	for (uint32_t i = 0, label = 0; i <= f->code.count; i++) {
+		if (label < f->labels.count && f->labels.at[label].target == i)
+			text_print(p->out, "%s:\n", f->labels.at[label++].name);
 		if (i < f->code.count)
 			print_line(p, &f->code.at[i]);
 	}
@@ -246,9 +244,9 @@ static void print_header(const struct printing *p, const struct ptx_function *f)
 
 static void print_definition(const struct printing *module, const struct ptx_function *f)
 {
-	struct printing p = *module;
+	struct printing p = {module->out, f};
 
-	p.function = f;
+	loc_before = (struct ptx_loc){0};
 	choose_names(&p);
 	print_header(&p, f);
 	print_three(&p, "maxntid", f->max_threads);
@@ -314,7 +312,7 @@ static void print_variable(const struct printing *p, const struct ptx_variable *
 		v->is_weak ? ".weak " : "", v->is_common ? ".common " : "", spaces[v->space], v->align);
 	if (v->vector > 1)
 		text_print(p->out, ".v%u ", v->vector);
-	text_print(p->out, ".%s %s", v->opaque ? opaque[v->opaque] : ptx_types[v->type].text, variable_name(p, v));
+	text_print(p->out, ".%s %s", v->opaque ? opaque[v->opaque] : ptx_types[v->type].text, v->name);
 	if (is_array && v->is_extern && !v->size)
 		text_print(p->out, "[]");
 	else if (is_array)
@@ -332,8 +330,8 @@ static void print_variable(const struct printing *p, const struct ptx_variable *
 
 static void print_bodies(const struct printing *p, bool entries)
 {
-	for (uint32_t i = 0; i < p->module->functions.count; i++) {
-		const struct ptx_function *f = p->module->functions.at[i];
+	for (uint32_t i = 0; i < printed_module->functions.count; i++) {
+		const struct ptx_function *f = printed_module->functions.at[i];
 		if (f->is_entry == entries && f->is_defined)
 			print_definition(p, f);
 	}
@@ -342,12 +340,10 @@ static void print_bodies(const struct printing *p, bool entries)
 /* The formals of one that is defined too have the names of the definition, which are those that the parser keeps. */
 static void print_declaration(const struct printing *module, const struct ptx_function *f)
 {
-	struct printing p = *module;
+	struct printing p = {module->out, f};
 
-	if (f->is_defined) {
-		p.function = f;
+	if (f->is_defined)
 		choose_names(&p);
-	}
 	print_header(&p, f);
 	text_print(p.out, ";\n");
 }
@@ -355,31 +351,31 @@ static void print_declaration(const struct printing *module, const struct ptx_fu
 /* Device functions, and kernels that are only declared. */
 static void print_declarations(const struct printing *p)
 {
-	for (uint32_t i = 0; i < p->module->functions.count; i++) {
-		const struct ptx_function *f = p->module->functions.at[i];
+	for (uint32_t i = 0; i < printed_module->functions.count; i++) {
+		const struct ptx_function *f = printed_module->functions.at[i];
 		if (!f->is_entry || !f->is_defined)
 			print_declaration(p, f);
 	}
 }
 
-static void take_module_names(struct printing *p, struct map *names)
+static void take_module_names(struct printing *p)
 {
-	p->module_names = names;
-	take(p, names, "table");
-	take(p, names, "prototype");
-	take(p, names, "WARP_SZ");
-	for (uint32_t i = 0; i < p->module->functions.count; i++)
-		take(p, names, p->module->functions.at[i]->name);
-	for (uint32_t i = 0; i < p->module->variables.count; i++)
-		take(p, names, p->module->variables.at[i]->name);
+	module_names = (struct map){0};
+	take(p, &module_names, "table");
+	take(p, &module_names, "prototype");
+	take(p, &module_names, "WARP_SZ");
+	for (uint32_t i = 0; i < printed_module->functions.count; i++)
+		take(p, &module_names, printed_module->functions.at[i]->name);
+	for (uint32_t i = 0; i < printed_module->variables.count; i++)
+		take(p, &module_names, printed_module->variables.at[i]->name);
 }
 
 static void ptx_print(struct text *out, const struct ptx_module *module)
 {
-	struct printing p = {.out = out, .module = module};
-	struct map names = {0};
+	struct printing p = {.out = out};
 
-	take_module_names(&p, &names);
+	printed_module = module;
+	take_module_names(&p);
 	text_print(out, ".version %u.%u\n.target %s%s\n.address_size %u\n\n", module->version_major,
 		module->version_minor, module->target, module->has_samplers ? ", texmode_independent" : "",
 		module->address_bits);

@@ -57,7 +57,7 @@ void hang_explain(struct machine *m, struct launch *launch, bool proved)
 		.change.kind = script.change,
 		.wish.kind = script.wish,
 		.what = "a thread waits",
-		.remedy = cause_remedy(script.cause, false)};
+		.remedy = cause_remedy(script.cause, false, false)};
 	launch->result.finding.cause = cause_name(script.cause);
 	launch->result.finding.detail = d;
 }

@@ -62,11 +62,6 @@ static const char *compile(struct arena *arena, const char *clang, bool no_cache
 }
 
 /* Kept for the life of the process: where there is no cache, every program would compile them anew. */
-struct kept {
-	const char *data;
-	size_t length;
-};
-
 const char *builtins_bitcode(struct arena *arena, const char *clang, bool no_cache, size_t *length, struct text *log)
 {
 	static pthread_mutex_t mutex = MUTEX_INITIALIZER;
@@ -74,10 +69,10 @@ const char *builtins_bitcode(struct arena *arena, const char *clang, bool no_cac
 	static struct map by_clang;
 	const char *data;
 	mutex_lock(&mutex);
-	struct kept *kept = map_get(&by_clang, clang);
+	struct cache_part *kept = map_get(&by_clang, clang);
 	if (!kept && (data = compile(arena, clang, no_cache, length, log))) {
-		kept = arena_new(&forever, struct kept);
-		*kept = (struct kept){arena_copy(&forever, data, *length), *length};
+		kept = arena_new(&forever, struct cache_part);
+		*kept = (struct cache_part){arena_copy(&forever, data, *length), *length};
 		map_put(&forever, &by_clang, clang, strlen(clang), kept);
 	}
 	mutex_unlock(&mutex);

@@ -74,28 +74,24 @@ void cache_key_end(struct cache_key *key)
 	digest_of(key->digest, XXH3_128bits_digest(key->state));
 }
 
+const char *cache_key_digits(const struct cache_key *key)
+{
+	struct text digits = {.arena = key->arena};
+	for (size_t k = 0; k < sizeof key->digest; k++)
+		text_print(&digits, "%02x", key->digest[k]);
+	return digits.at;
+}
+
+const char *cache_digest(struct arena *arena, const char *data, size_t length)
+{
+	struct cache_key key;
+	cache_key_begin(&key, arena);
+	cache_key_add(&key, data, length);
+	cache_key_end(&key);
+	return cache_key_digits(&key);
+}
+
 /* ---- Files ---- */
-
-static const char *file_name(struct arena *arena, const struct cache_key *key)
-{
-	struct text name = {.arena = arena};
-	for (size_t k = 0; k < 16; k++)
-		text_print(&name, "%02x", key->digest[k]);
-	return name.at;
-}
-
-/* The whole of a file, whose length is known; null: it has become shorter. */
-static char *read_all(struct arena *arena, int file, size_t length)
-{
-	char *data = arena_alloc(arena, length);
-	for (size_t done = 0; done < length;) {
-		ssize_t step = read(file, data + done, length - done);
-		if (!step || (step < 0 && errno != EINTR))
-			return NULL;
-		done += step > 0 ? (size_t)step : 0;
-	}
-	return data;
-}
 
 /* Entries that were used the longest ago leave first. */
 static void mark_used(int file, const struct stat *about)
@@ -116,7 +112,9 @@ static char *read_file(struct arena *arena, const struct cache_folder *folder, c
 	if (!fstat(file, &about) && S_ISREG(about.st_mode) && cache_folder_trusts(&about) &&
 		about.st_size < BYTES_MAX && about.st_size >= (off_t)sizeof(struct header)) {
 		*length = (size_t)about.st_size;
-		data = read_all(arena, file, *length);
+		data = arena_alloc(arena, *length);
+		if (read(file, data, *length) != about.st_size)
+			data = NULL;
 		mark_used(file, &about);
 	}
 	close(file);
@@ -157,7 +155,7 @@ bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t cou
 	struct header header;
 	size_t length = 0;
 	bool is_used = folder.file >= 0 && !folder.why;
-	char *data = is_used ? read_file(key->arena, &folder, file_name(key->arena, key), &length) : NULL;
+	char *data = is_used ? read_file(key->arena, &folder, cache_key_digits(key), &length) : NULL;
 	cache_folder_close(&folder);
 	if (!data || count > PARTS_MAX)
 		return false;
@@ -207,7 +205,7 @@ static bool write_file(
 
 static void put(const struct cache_folder *folder, const struct cache_key *key, const char *data, size_t length)
 {
-	if (length <= folder->limit && write_file(key->arena, folder, file_name(key->arena, key), data, length))
+	if (length <= folder->limit && write_file(key->arena, folder, cache_key_digits(key), data, length))
 		cache_folder_grew(key->arena, folder, length);
 }
 

@@ -25,6 +25,10 @@ void cache_key_add(
 void cache_key_add_text(struct cache_key *key, const char *text); /* null is not "" */
 void cache_key_add_file(struct cache_key *key, const char *path); /* its path, size and time, not its content */
 void cache_key_end(struct cache_key *key);
+/* Its digest as 32 hexadecimal digits, in its arena. */
+const char *cache_key_digits(const struct cache_key *key);
+/* Of one piece alone. */
+const char *cache_digest(struct arena *arena, const char *data, size_t length);
 
 /* One part of a result. */
 struct cache_part {

@@ -112,21 +112,16 @@ static int open_path(struct arena *arena, struct cache_folder *folder)
 		return -1;
 	}
 	int file = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_link ? 0 : O_NOFOLLOW));
-	folder->why = file < 0 ? strerror(errno) : NULL;
+	folder->why = file < 0 && errno != ENOENT ? strerror(errno) : NULL;
 	return file;
 }
 
 static void open_folder(struct arena *arena, struct cache_folder *folder, bool make)
 {
 	struct stat about;
-	folder->file = open_path(arena, folder);
-	if (folder->file < 0 && !folder->is_unsafe && errno == ENOENT) {
-		folder->why = NULL;
-		if (!make)
-			return;
+	if (make)
 		make_folder(arena, folder->path);
-		folder->file = open_path(arena, folder);
-	}
+	folder->file = open_path(arena, folder);
 	if (folder->file < 0)
 		return;
 	folder->why = fstat(folder->file, &about) ? strerror(errno) : distrust(arena, &about);
@@ -177,7 +172,7 @@ struct entry {
 
 struct entries {
 	VECTOR(struct entry) list;
-	uint64_t bytes;
+	struct cache_size size; /* of the whole ones; bytes of all */
 };
 
 static bool is_name(const char *name, bool *is_whole)
@@ -203,7 +198,8 @@ static void list_entries(struct arena *arena, const struct cache_folder *folder,
 			continue;
 		*vector_push(arena, &entries->list) = (struct entry){
 			arena_text(arena, one->d_name), (uint64_t)about.st_size, about.st_mtim, is_whole};
-		entries->bytes += (uint64_t)about.st_size;
+		entries->size.entries += is_whole;
+		entries->size.bytes += (uint64_t)about.st_size;
 	}
 	if (all)
 		closedir(all);
@@ -212,12 +208,8 @@ static void list_entries(struct arena *arena, const struct cache_folder *folder,
 struct cache_size cache_folder_size(struct arena *arena, const struct cache_folder *folder)
 {
 	struct entries entries = {0};
-	struct cache_size size = {0};
 	list_entries(arena, folder, &entries);
-	for (uint32_t k = 0; k < entries.list.count; k++)
-		size.entries += entries.list.at[k].is_whole;
-	size.bytes = entries.bytes;
-	return size;
+	return entries.size;
 }
 
 struct cache_size cache_folder_clear(struct arena *arena, const struct cache_folder *folder, int *error)
@@ -256,7 +248,7 @@ static int compare(const void *a, const void *b)
 static void remove_entry(const struct cache_folder *folder, struct entries *entries, const struct entry *entry)
 {
 	if (!unlinkat(folder->file, entry->name, 0) || errno == ENOENT)
-		entries->bytes -= entry->bytes;
+		entries->size.bytes -= entry->bytes;
 }
 
 static void remove_some(struct arena *arena, const struct cache_folder *folder)
@@ -269,23 +261,19 @@ static void remove_some(struct arena *arena, const struct cache_folder *folder)
 		qsort(entries.list.at, entries.list.count, sizeof *entries.list.at, compare);
 	for (uint32_t k = 0; k < entries.list.count; k++) {
 		const struct entry *entry = &entries.list.at[k];
-		if (entry->is_whole ? entries.bytes > wanted : entry->used.tv_sec < now - ABANDONED)
+		if (entry->is_whole ? entries.size.bytes > wanted : entry->used.tv_sec < now - ABANDONED)
 			remove_entry(folder, &entries, entry);
 	}
 }
 
-/* Makes .grown longer; its length. */
+/* Makes .grown longer, in one step, since others may do so, too; its length. */
 static uint64_t add_pages(int file, uint64_t pages)
 {
-	static const char zeros[PAGE];
+	static char zeros[1 << 16]; /* an entry of more than 256 MB counts as one of so much */
 	struct stat about;
 	struct file_limit limit = file_limit_begin();
-	for (uint64_t left = pages; left;) {
-		ssize_t step = write(file, zeros, left < sizeof zeros ? (size_t)left : sizeof zeros);
-		if (step <= 0)
-			break;
-		left -= (uint64_t)step;
-	}
+	if (write(file, zeros, pages < sizeof zeros ? (size_t)pages : sizeof zeros) < 0)
+		(void)0; /* then it is as long as it was */
 	file_limit_end(&limit);
 	return fstat(file, &about) ? 0 : (uint64_t)about.st_size;
 }

@@ -9,10 +9,9 @@
  *
  * The body stays what it is: it reads its parameters by the same names, and variables of local memory stand outside.  A
  * caller passes what is below 32 bits as 32, and aggregates as a kernel has them. */
-#include "compile/called_kernels.h"
+#include "compile/rewrite.h"
 
 #include "util/map.h"
-#include "util/text.h"
 #include "util/vector.h"
 
 #include <ctype.h>
@@ -22,9 +21,9 @@
 
 /* One that is defined or declared here. */
 struct kernel {
-	const char *start, *parameters, *end; /* of its text, from the line of its name to behind its last brace */
-	const char *name;
-	bool called;
+	const char *name, *parameters;
+	const char *body, *end; /* from its brace, null where it is declared only, to behind the last one */
+	bool called;            /* and has a body: one that is declared only has its function elsewhere */
 };
 
 struct kernels {
@@ -66,12 +65,16 @@ static void find_kernels(struct kernels *k, const char *ptx)
 		const char *word = memmem(line, (size_t)(end - line), ".entry ", strlen(".entry "));
 		if (!word || (*line != '.' && *line != '\t'))
 			continue;
-		const char *name = word + strlen(".entry ");
+		const char *name = word + strlen(".entry "), *body = line;
 		size_t length = name_length(name);
 		struct kernel *kernel = vector_push(k->arena, &k->list);
 		end = behind(line);
-		*kernel = (struct kernel){.start = line, .parameters = name + length, .end = end};
-		kernel->name = arena_copy(k->arena, name, length);
+		while (body < end && *body != '{')
+			body = next_line(body);
+		*kernel = (struct kernel){.name = arena_copy(k->arena, name, length),
+			.parameters = name + length,
+			.body = body < end ? body : NULL,
+			.end = end};
 		map_put(k->arena, &k->by_name, name, length, (void *)(uintptr_t)kernel->name);
 	}
 }
@@ -92,8 +95,10 @@ static bool find_calls(struct kernels *k, const char *ptx)
 	for (const char *line = ptx; *line; line = next_line(line)) {
 		const char *name = call ? called_name(k, line) : NULL;
 		for (uint32_t at = 0; name && at < k->list.count; at++)
-			if (!strcmp(k->list.at[at].name, name))
-				k->list.at[at].called = found = true;
+			if (!strcmp(k->list.at[at].name, name)) {
+				k->list.at[at].called = k->list.at[at].body;
+				found = true;
+			}
 		if (*line != '$') /* a label may stand between */
 			call = !strncmp(line, "\tcall", 5);
 	}
@@ -137,49 +142,25 @@ static void append_parameter(struct kernels *k, const char *line, const char *en
 	append(k, name, end);
 }
 
-/* Up to the bracket that closes the list, and it. */
-static const char *append_parameters(struct kernels *k, const char *at)
+/* Its name, and its parameters up to the bracket that closes their list. */
+static void append_head(struct kernels *k, const struct kernel *kernel)
 {
-	const char *line = at, *end;
-	for (; *line && *line != ')'; line = end) {
+	text_print(&k->out, ".func " PREFIX "%s", kernel->name);
+	for (const char *line = kernel->parameters, *end; *line && *line != ')'; line = end) {
 		end = next_line(line);
 		append_parameter(k, line, end);
 	}
 	text_print(&k->out, ")\n");
-	return next_line(line);
-}
-
-static void append_declaration(struct kernels *k, const struct kernel *kernel)
-{
-	text_print(&k->out, ".func " PREFIX "%s", kernel->name);
-	append_parameters(k, kernel->parameters);
-	text_print(&k->out, ";\n\n");
-}
-
-static void append_function(struct kernels *k, const struct kernel *kernel)
-{
-	text_print(&k->out, ".func " PREFIX "%s", kernel->name);
-	const char *at = append_parameters(k, kernel->parameters);
-	while (*at && *at != '{')
-		at = next_line(at);
-	append_body(k, at, kernel->end);
-	text_print(&k->out, "\n");
-}
-
-static bool is_defined(const struct kernel *kernel)
-{
-	const char *at = kernel->parameters;
-	while (at < kernel->end && *at != '{')
-		at = next_line(at);
-	return at < kernel->end;
 }
 
 /* In front of the first function all are declared: a call may come before what it calls. */
 static void append_declarations(struct kernels *k)
 {
 	for (uint32_t at = 0; at < k->list.count; at++)
-		if (k->list.at[at].called && is_defined(&k->list.at[at]))
-			append_declaration(k, &k->list.at[at]);
+		if (k->list.at[at].called) {
+			append_head(k, &k->list.at[at]);
+			text_print(&k->out, ";\n\n");
+		}
 }
 
 /* Where the first function stands, defined or declared. */
@@ -204,10 +185,12 @@ const char *called_kernels(struct arena *arena, const char *ptx)
 	append_declarations(&k);
 	for (uint32_t n = 0; n < k.list.count; n++) {
 		const struct kernel *kernel = &k.list.at[n];
-		if (!kernel->called || !is_defined(kernel))
+		if (!kernel->called)
 			continue;
 		append_body(&k, at, kernel->end);
-		append_function(&k, kernel);
+		append_head(&k, kernel);
+		append_body(&k, kernel->body, kernel->end);
+		text_print(&k.out, "\n");
 		at = kernel->end;
 	}
 	append_body(&k, at, at + strlen(at));

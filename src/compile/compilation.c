@@ -1,8 +1,8 @@
 /* Steps of a compilation: what is pinned, what is kept, what clang makes. */
 #include "compile/compilation.h"
 
-#include "compile/named.h"
 #include "compile/result.h"
+#include "compile/witness.h"
 
 #include <string.h>
 
@@ -48,6 +48,14 @@ static bool pin(struct compilation *job)
 
 /* ---- What is kept ---- */
 
+void compilation_note(struct compilation *job, struct tool *tool)
+{
+	size_t length = 0;
+	const char *lookups = tool_file_text(tool, tool->lookups, &length);
+	text_append(&job->lookups, lookups ? lookups : "", length);
+	job->dependencies = tool_file_text(tool, tool->dependencies, &length);
+}
+
 static void make_key(struct compilation *job)
 {
 	kept_begin(&job->kept, &job->arena, job->language->version, job->tools.clang, job->tools.libclc);
@@ -57,13 +65,29 @@ static void make_key(struct compilation *job)
 
 static void keep(struct compilation *job)
 {
-	job->language->give(job);
-	for (uint32_t k = 0; k < job->options.source.count; k++)
-		kept_gave_word(&job->kept, job->options.source.at[k]);
-	kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, job->search);
+	const struct compile_request *request = job->request;
+	bool compares_times = job->source.at && witness_compares_times(job->source.at);
+	for (size_t k = 0; k < request->header_count && !compares_times; k++)
+		compares_times = witness_compares_times(
+			arena_copy(&job->arena, request->headers[k].text, request->headers[k].length));
+	if (!compares_times)
+		kept_put(&job->kept, &job->ptx, &job->log, job->dependencies, &job->lookups);
 }
 
 /* ---- The whole ---- */
+
+/* The text behind a line that gives its name: the compiler reads it from its standard input. */
+static void name_source(struct text *out, const char *name, const char *text, size_t length)
+{
+	text_print(out, "#line 1 \"");
+	for (const char *c = name; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			text_append(out, "\\", 1);
+		text_append(out, *c == '\n' ? " " : c, 1);
+	}
+	text_print(out, "\"\n");
+	text_append(out, text, length);
+}
 
 /* False, and a line that says what is missing. */
 static bool find_tools(struct compilation *job)
@@ -82,7 +106,7 @@ static enum compile_outcome run_compiler(struct compilation *job)
 	if (!find_tools(job))
 		return COMPILE_UNAVAILABLE;
 	if (request->text)
-		named_source(&job->source, job->name, request->text, request->length);
+		name_source(&job->source, job->name, request->text, request->length);
 	make_key(job);
 	bool pins = is_to_be_pinned(job);
 	if (!request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
@@ -120,7 +144,7 @@ enum compile_outcome compilation_run(
 {
 	struct compilation job = {
 		.language = language, .request = request, .name = request->name ? request->name : "program.cl"};
-	job.options.arena = job.source.arena = job.log.arena = job.ptx.arena = &job.arena;
+	job.options.arena = job.source.arena = job.log.arena = job.ptx.arena = job.lookups.arena = &job.arena;
 	enum compile_outcome outcome = run(&job);
 	*ptx = outcome == COMPILE_DONE ? result_copy(job.ptx.at, job.ptx.length) : NULL;
 	*log = result_copy(job.log.at, job.log.length);

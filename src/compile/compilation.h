@@ -7,6 +7,7 @@
 #include "compile/options.h"
 #include "compile/pinned.h"
 #include "compile/toolchain.h"
+#include "compile/tools.h"
 
 struct compilation {
 	struct arena arena;
@@ -19,7 +20,7 @@ struct compilation {
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
 	const char *dependencies; /* as the compiler lists them, for make; null: not known */
-	const char *search;       /* and the folders in which it looked; null: not known */
+	struct text lookups;      /* the paths that it looked for, of all runs: compile/resident/message.h */
 };
 
 struct language {
@@ -33,11 +34,12 @@ struct language {
 	bool (*describe)(struct compilation *job, struct pinned_source *source);
 	/* Adds to the key all that the result depends on, but the compiler and files that are read. */
 	void (*add_to_key)(struct compilation *job, struct cache_key *key);
-	/* Says what the compiler was given, for kept_put. */
-	void (*give)(struct compilation *job);
-	/* The source to PTX by clang, and `dependencies` and `search`. */
+	/* The source to PTX by clang, and `dependencies` and `lookups`. */
 	enum compile_outcome (*compile)(struct compilation *job);
 };
+
+/* After a run of a compiler with tool_watch: fills `dependencies` and adds to `lookups`. */
+void compilation_note(struct compilation *job, struct tool *tool);
 
 /* *ptx and *log as in compile/compile.h. */
 enum compile_outcome compilation_run(

@@ -2,7 +2,7 @@
 #include "compile/compilation.h"
 #include "compile/device_files.h"
 #include "compile/overlay.h"
-#include "compile/prepare.h"
+#include "compile/rewrite.h"
 #include "compile/target.h"
 
 #include <string.h>
@@ -46,58 +46,16 @@ static const char *macros(struct arena *arena, const struct compile_options *opt
 	return lines.at;
 }
 
-static const char *const language_words[] = {
-	"-x",
-	"cuda",
-	"--cuda-device-only",
-	"-nocudainc",
-	"-nocudalib",
-	"--cuda-gpu-arch=sm_70",
-	"-Xclang",
-	"-target-feature",
-	"-Xclang",
-	"+ptx63",
-	"-Xclang",
-	"-fno-cuda-host-device-constexpr",
-	"-Wno-unknown-cuda-version",
-	"-Wno-linker-warnings",
-	NULL,
-};
+static const char *const language_words[] = {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib",
+	"--cuda-gpu-arch=sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx63", "-Xclang",
+	"-fno-cuda-host-device-constexpr", "-Wno-unknown-cuda-version", "-Wno-linker-warnings", NULL};
 
-static const char *const source_words[] = {
-	SEARCH_WORDS,
-	"-isystem",
-	DEVICE,
-	"-include",
-	DEVICE "/cuda_kernel.h",
-	"-include",
-	DEVICE "/" MACROS,
-	"-O1",
-	"-Xclang",
-	"-disable-llvm-passes",
-	"-gline-tables-only",
-	"-S",
-	"-emit-llvm",
-	"-o",
-	"-",
-	NULL,
-};
+static const char *const source_words[] = {"-isystem", DEVICE, "-include", DEVICE "/cuda_kernel.h", "-include",
+	DEVICE "/" MACROS, "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-S", "-emit-llvm", "-o",
+	"-", NULL};
 
-static const char *const generation_words[] = {
-	"-x",
-	"ir",
-	"-target",
-	"nvptx64-nvidia-cuda",
-	TARGET_MACHINE_WORDS,
-	"-nocudalib",
-	"-Wno-unknown-cuda-version",
-	"-O1",
-	"-S",
-	"-o",
-	"-",
-	"-",
-	NULL,
-};
+static const char *const generation_words[] = {"-x", "ir", "-target", "nvptx64-nvidia-cuda", TARGET_MACHINE_WORDS,
+	"-nocudalib", "-Wno-unknown-cuda-version", "-O1", "-S", "-o", "-", "-", NULL};
 
 static void add_to_key(struct compilation *job, struct cache_key *key)
 {
@@ -108,17 +66,6 @@ static void add_to_key(struct compilation *job, struct cache_key *key)
 	const char *const *const lists[] = {language_words, source_words, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		kept_key_add_words(key, lists[k]);
-}
-
-static void give(struct compilation *job)
-{
-	const struct compile_request *request = job->request;
-	if (request->text) {
-		kept_gave_text(&job->kept, job->source.at, job->source.length);
-		kept_gave_word(&job->kept, arena_printf(&job->arena, "-I%s", folder_of(&job->arena, request->name)));
-	} else {
-		job->kept.source = request->name;
-	}
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)
@@ -132,46 +79,37 @@ static bool add_headers(struct tool *tool, const struct compile_options *options
 	return overlay_add(&overlay, DEVICE, MACROS, defined, strlen(defined)) && overlay_end(&overlay);
 }
 
-/* The words of the first run.  Null: no room; else the file in memory that will name what was read. */
-static const char *add_words(struct compilation *job, struct tool *tool)
+/* The words of the first run, but for the source.  False: there is no room for its files. */
+static bool add_words(struct compilation *job, struct tool *tool)
 {
-	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
 	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, language_words);
-	if (job->tools.libclc) {
-		tool_add_all(tool, link);
-		tool_add(tool, job->tools.libclc);
-	}
+	if (job->tools.libclc)
+		tool_link(tool, job->tools.libclc);
 	if (!add_headers(tool, &job->options))
-		return NULL;
+		return false;
 	tool_add_all(tool, source_words);
 	for (uint32_t k = 0; k < job->options.source.count; k++)
 		if (job->options.source.at[k][1] != 'D')
 			tool_add(tool, job->options.source.at[k]);
 	if (job->request->is_no_file)
 		tool_leave_folder_out(tool);
-	const char *dependencies = tool_file(tool, "", 0);
-	if (dependencies)
-		tool_add_all(tool, (const char *const[]){"-MD", "-MT", "-", "-MF", dependencies, NULL});
-	return dependencies;
+	return tool_watch(tool);
 }
 
 /* Null when the tool failed. */
 static const char *make_ir(struct compilation *job, struct tool *tool)
 {
-	const char *ir = NULL, *dependencies = add_words(job, tool);
+	const char *ir = NULL;
 	size_t length;
-	if (!dependencies) {
+	if (!add_words(job, tool)) {
 		tool_say_why(tool, &job->log);
 		return NULL;
 	}
 	add_source(tool, job->request);
 	bool good = tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log);
-	job->search = search_take(&job->log, 0);
-	if (!good)
-		return NULL;
-	job->dependencies = tool_file_text(tool, dependencies, &length);
-	return ir;
+	compilation_note(job, tool);
+	return good ? ir : NULL;
 }
 
 static bool make_ptx(struct compilation *job, struct tool *tool, const char *ir)
@@ -223,7 +161,6 @@ enum compile_outcome compile_cuda(const struct compile_request *request, char **
 		.read_options = compile_options_read_cuda,
 		.describe = describe,
 		.add_to_key = add_to_key,
-		.give = give,
 		.compile = compile};
 	return compilation_run(&cuda, request, ptx, log);
 }

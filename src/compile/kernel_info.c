@@ -37,16 +37,10 @@ static bool literal(struct line *line, const char *expected)
 static bool number(struct line *line, uint32_t *value)
 {
 	char digits[12];
-	uint64_t sum = 0;
-	if (!word(line, digits, sizeof digits))
-		return false;
-	for (const char *d = digits; *d; d++) {
-		if (*d < '0' || *d > '9')
-			return false;
-		sum = sum * 10 + (uint64_t)(*d - '0');
-	}
-	*value = (uint32_t)sum;
-	return sum <= UINT32_MAX;
+	uint64_t read = 0;
+	bool good = word(line, digits, sizeof digits) && text_to_u64(digits, &read) && read <= UINT32_MAX;
+	*value = (uint32_t)read;
+	return good;
 }
 
 static bool numbers(struct line *line, const char *name, uint32_t value[3])

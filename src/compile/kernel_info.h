@@ -19,9 +19,7 @@
 #ifndef LOCKSTEP_COMPILE_KERNEL_INFO_H
 #define LOCKSTEP_COMPILE_KERNEL_INFO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "util/text.h"
 
 enum kernel_info_kind { KERNEL_INFO_KERNEL, KERNEL_INFO_ARGUMENT };
 enum kernel_info_space { KERNEL_INFO_PRIVATE, KERNEL_INFO_GLOBAL, KERNEL_INFO_CONSTANT, KERNEL_INFO_LOCAL };
@@ -54,5 +52,9 @@ struct kernel_info {
 /* The next line of ours at or behind *at, which moves past it; false when there is none left.  *at begins as the PTX
  * text, ended by NUL.  Any text is safe. */
 bool kernel_info_next(const char **at, struct kernel_info *info);
+
+/* Appends the lines of all kernels in LLVM's textual intermediate code, where clang writes what OpenCL asks of kernels,
+ * in the order of their definition. */
+void metadata_to_kernel_info(const char *ir, struct text *out);
 
 #endif

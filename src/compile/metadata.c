@@ -6,18 +6,17 @@
  *     !52 = !{<4 x float> undef, i32 0}
  *
  * The form has been the same from clang 14 to 19. */
-#include "compile/metadata.h"
+#include "compile/kernel_info.h"
 
 #include "util/vector.h"
 
-#include <stdint.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct reader {
 	struct arena arena;
-	const char **node; /* by number: the text behind "!{", null when unknown */
-	uint32_t node_count;
+	VECTOR(const char *) nodes; /* by number: the text behind "!{", null when unknown */
 };
 
 #define NODES_MAX (1u << 22)
@@ -31,21 +30,16 @@ static const char *line_end(const char *at)
 
 static void find_nodes(struct reader *r, const char *ir)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		for (const char *at = ir; *at; at = line_end(at), at += *at == '\n') {
-			char *behind;
-			if (*at != '!' || at[1] < '0' || at[1] > '9')
-				continue;
-			unsigned long number = strtoul(at + 1, &behind, 10);
-			if (strncmp(behind, " = !{", 5) || number >= NODES_MAX)
-				continue;
-			if (!pass && number >= r->node_count)
-				r->node_count = (uint32_t)number + 1;
-			else if (pass)
-				r->node[number] = behind + 5;
-		}
-		if (!pass)
-			r->node = arena_new_array(&r->arena, const char *, r->node_count + 1);
+	for (const char *at = ir; *at; at = line_end(at), at += *at == '\n') {
+		char *behind;
+		if (*at != '!' || !isdigit((unsigned char)at[1]))
+			continue;
+		unsigned long number = strtoul(at + 1, &behind, 10);
+		if (strncmp(behind, " = !{", 5) || number >= NODES_MAX)
+			continue;
+		while (r->nodes.count <= number)
+			vector_push(&r->arena, &r->nodes);
+		r->nodes.at[number] = behind + 5;
 	}
 }
 
@@ -56,7 +50,7 @@ static const char *node_of(const struct reader *r, const char *line, const char 
 	for (const char *end = line_end(line); line < end; line++)
 		if (*line == '!' && !strncmp(line + 1, kind, length) && !strncmp(line + 1 + length, " !", 2)) {
 			unsigned long number = strtoul(line + length + 3, NULL, 10);
-			return number < r->node_count ? r->node[number] : NULL;
+			return number < r->nodes.count ? r->nodes.at[number] : NULL;
 		}
 	return NULL;
 }
@@ -95,23 +89,17 @@ static uint32_t element_number(const char *node, uint32_t k)
 	return text && length > 4 && !strncmp(text, "i32 ", 4) ? (uint32_t)strtoul(text + 4, NULL, 10) : 0;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-				      : -1;
-}
-
 /* The text of a string between quotes, \XX undone, blanks as ~; "-" when there is nothing. */
 static const char *unquote(struct reader *r, const char *text, size_t length)
 {
 	char *to = arena_alloc(&r->arena, length + 2);
 	size_t used = 0;
 	for (size_t k = 0; k < length && text[k] != '"'; k++) {
-		char c = text[k];
-		if (c == '\\' && k + 2 < length && hex_digit(text[k + 1]) >= 0 && hex_digit(text[k + 2]) >= 0) {
-			c = (char)(hex_digit(text[k + 1]) * 16 + hex_digit(text[k + 2]));
+		char c = text[k], digits[3] = "";
+		if (c == '\\' && k + 2 < length && isxdigit((unsigned char)text[k + 1]) &&
+			isxdigit((unsigned char)text[k + 2])) {
+			memcpy(digits, text + k + 1, 2);
+			c = (char)strtoul(digits, NULL, 16);
 			k += 2;
 		}
 		to[used++] = c == ' ' ? '~' : c;

@@ -5,13 +5,10 @@
  * (prepare.c), which has to be before any pass.  Both together take about as long as one run would, since neither does
  * the other's work. Some programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
-#include "compile/called_kernels.h"
 #include "compile/compilation.h"
 #include "compile/device_files.h"
-#include "compile/inline.h"
-#include "compile/metadata.h"
+#include "compile/kernel_info.h"
 #include "compile/overlay.h"
-#include "compile/prepare.h"
 #include "compile/rewrite.h"
 #include "compile/subset.h"
 #include "compile/target.h"
@@ -25,21 +22,8 @@
 #define HEADERS "/lockstep/headers"
 #define DEVICE "/lockstep/device"
 
-static const char *const generation_words[] = {
-	"-x",
-	"ir",
-	"-target",
-	"nvptx64--nvidiacl",
-	TARGET_MACHINE_WORDS,
-	"-O1",
-	"-fno-color-diagnostics",
-	"-fno-crash-diagnostics",
-	"-S",
-	"-o",
-	"-",
-	"-",
-	NULL,
-};
+static const char *const generation_words[] = {"-x", "ir", "-target", "nvptx64--nvidiacl", TARGET_MACHINE_WORDS, "-O1",
+	"-fno-color-diagnostics", "-fno-crash-diagnostics", "-S", "-o", "-", "-", NULL};
 
 /* How the source is run. */
 struct attempt {
@@ -75,27 +59,7 @@ static void add_to_key(struct compilation *job, struct cache_key *key)
 		kept_key_add_words(key, lists[k]);
 }
 
-static void give(struct compilation *job)
-{
-	static const char by_clang[] = "#include \"opencl-c-base.h\"\n#include \"opencl-c.h\"\n";
-	const struct compile_request *request = job->request;
-	kept_gave_text(&job->kept, by_clang, strlen(by_clang));
-	kept_gave_text(&job->kept, job->source.at, job->source.length);
-	for (size_t k = 0; k < request->header_count; k++)
-		kept_gave_text(&job->kept, request->headers[k].text, request->headers[k].length);
-}
-
 /* ---- The two runs ---- */
-
-static bool add_link(struct tool *tool, const char *bitcode)
-{
-	static const char *const words[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
-	if (!bitcode)
-		return false;
-	tool_add_all(tool, words);
-	tool_add(tool, bitcode);
-	return true;
-}
 
 static bool add_headers(struct tool *tool, const struct compile_request *request)
 {
@@ -142,10 +106,14 @@ static const char *find_subset(struct compilation *job, struct libraries *librar
 
 static bool link_libraries(struct tool *tool, const struct libraries *libraries, const struct attempt *attempt)
 {
-	if (attempt->subset)
-		return add_link(tool, tool_file(tool, attempt->subset, attempt->subset_length));
-	return add_link(tool, tool_file(tool, libraries->builtins, libraries->builtins_length)) &&
-	       add_link(tool, libraries->libclc);
+	const char *first = attempt->subset ? tool_file(tool, attempt->subset, attempt->subset_length)
+					    : tool_file(tool, libraries->builtins, libraries->builtins_length);
+	if (!first)
+		return false;
+	tool_link(tool, first);
+	if (!attempt->subset)
+		tool_link(tool, libraries->libclc);
+	return true;
 }
 
 /* `tool` is ended by the caller. */
@@ -153,8 +121,8 @@ static enum compile_outcome run_source(struct compilation *job, struct tool *too
 	const struct attempt *attempt, const char **ir)
 {
 	static const char *const words[] = {"-cl-kernel-arg-info", "-O1", "-Xclang", "-disable-llvm-passes",
-		"-gline-tables-only", "-S", "-emit-llvm", SEARCH_WORDS, "-MD", "-MF", NULL};
-	size_t ir_length, length, log_length = job->log.length;
+		"-gline-tables-only", "-S", "-emit-llvm", "-o", "-", "-", NULL};
+	size_t ir_length;
 	tool_add(tool, job->tools.clang);
 	tool_add_all(tool, target_words);
 	tool_add_all(tool, target_macros);
@@ -174,14 +142,10 @@ static enum compile_outcome run_source(struct compilation *job, struct tool *too
 	if (job->request->is_no_file)
 		tool_leave_folder_out(tool);
 	tool_add_all(tool, words);
-	const char *dependencies = tool_file(tool, "", 0);
-	if (!dependencies)
+	if (!tool_watch(tool))
 		return no_room(job, tool);
-	tool_add(tool, dependencies);
-	tool_add_all(tool, (const char *const[]){"-MT", "-", "-o", "-", "-", NULL});
 	bool good = tool_run(tool, job->source.at, job->source.length, ir, &ir_length, &job->log);
-	job->search = search_take(&job->log, log_length);
-	job->dependencies = tool_file_text(tool, dependencies, &length);
+	compilation_note(job, tool);
 	return good ? COMPILE_DONE : tool->cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 }
 
@@ -311,7 +275,6 @@ static const struct language opencl = {.name = "OpenCL C",
 	.refuses = refuses,
 	.describe = describe,
 	.add_to_key = add_to_key,
-	.give = give,
 	.compile = compile};
 
 enum compile_outcome compile_opencl(const struct compile_request *request, char **ptx, char **log)

@@ -27,18 +27,6 @@ static const char *wanted(const char *variable)
 	return value && *value ? value : NULL;
 }
 
-static const char *digest(struct arena *arena, const char *data, size_t length)
-{
-	struct cache_key key;
-	struct text text = {.arena = arena};
-	cache_key_begin(&key, arena);
-	cache_key_add(&key, data, length);
-	cache_key_end(&key);
-	for (size_t k = 0; k < sizeof key.digest; k++)
-		text_print(&text, "%02x", key.digest[k]);
-	return text.at;
-}
-
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -121,12 +109,12 @@ struct known {
 static struct known known_lines(struct arena *arena, const struct pinned_source *source)
 {
 	return (struct known){
-		.source = arena_printf(
-			arena, "// source %s %s", last_part(source->name), digest(arena, source->text, source->length)),
+		.source = arena_printf(arena, "// source %s %s", last_part(source->name),
+			cache_digest(arena, source->text, source->length)),
 		.options = options_line(arena, source),
 		.by = arena_printf(arena, "// by %s", source->by),
 		.built_ins = arena_printf(arena, "// built-ins %s",
-			source->built_ins ? digest(arena, source->built_ins, source->built_ins_length) : "none"),
+			source->built_ins ? cache_digest(arena, source->built_ins, source->built_ins_length) : "none"),
 	};
 }
 
@@ -141,7 +129,7 @@ static const char *file_name(struct arena *arena, const struct pinned_source *so
 	const char *name = last_part(source->name), *dot = strrchr(name, '.');
 	const char *what = arena_printf(arena, "%s %s", name, known->options);
 	return arena_printf(arena, "%.*s-%.16s.ptx", (int)(dot ? (size_t)(dot - name) : strlen(name)), name,
-		digest(arena, what, strlen(what)));
+		cache_digest(arena, what, strlen(what)));
 }
 
 /* ---- Reading ---- */
@@ -154,7 +142,7 @@ static const char *read_whole(struct arena *arena, const char *path, struct diag
 	if (!text)
 		return NULL;
 	if (length < head || strncmp(text, FIRST, strlen(FIRST)) || text[head - 1] != '\n' ||
-		strncmp(text + strlen(FIRST), digest(arena, text + head, length - head), DIGEST_LENGTH)) {
+		strncmp(text + strlen(FIRST), cache_digest(arena, text + head, length - head), DIGEST_LENGTH)) {
 		diagnose(diagnostic, (struct place){.file = path},
 			"is damaged, expected pinned PTX as it was written: " MAKE);
 		return NULL;
@@ -178,7 +166,7 @@ static bool is_as_read(struct arena *arena, const struct pinned_source *source, 
 	size_t length = 0;
 	const char *ours = makefile_device_file(name), *path = ours ? NULL : out_of_folder(arena, source, name);
 	const char *text = ours ? ours : path ? text_read_file(arena, path, &length, &ignored) : NULL;
-	if (!text || strcmp(digest(arena, text, ours ? strlen(ours) : length), expected) != 0)
+	if (!text || strcmp(cache_digest(arena, text, ours ? strlen(ours) : length), expected) != 0)
 		return false;
 	uint32_t own = path ? (uint32_t)strtoul(name + 1, NULL, 10) : 0;
 	for (uint32_t k = 0; k < own; k++)
@@ -351,7 +339,7 @@ static bool add_read(struct arena *arena, const struct pinned_source *source, co
 			const char *text = ours ? ours : text_read_file(arena, path, &length, diagnostic);
 			const char *shown = as_told(arena, source, path);
 			if (text)
-				text_print(lines, READ "%s %s\n", name, digest(arena, text, length));
+				text_print(lines, READ "%s %s\n", name, cache_digest(arena, text, length));
 			map_put(arena, told, shown, strlen(shown), arena_text(arena, name));
 		} else if (strcmp(path, source->name) != 0)
 			diagnose(diagnostic, (struct place){.file = path},
@@ -423,7 +411,8 @@ bool pinned_write(struct arena *arena, const struct pinned_source *source, const
 	if (add_rest(arena, source, &known, ptx, makefile, clang, &rest, &diagnostic))
 		make_folder(wanted("LOCKSTEP_PIN_TO"), &diagnostic);
 	if (!diagnostic.failed) {
-		const char *text = arena_printf(arena, FIRST "%s\n%s", digest(arena, rest.at, rest.length), rest.at);
+		const char *text =
+			arena_printf(arena, FIRST "%s\n%s", cache_digest(arena, rest.at, rest.length), rest.at);
 		text_write_file(path_to(arena, source, &known), text, strlen(text), &diagnostic);
 	}
 	if (diagnostic.failed)

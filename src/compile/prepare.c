@@ -22,9 +22,7 @@
  * Assembly on the way back: LLVM joins casts from one memory to the generic one and on to another, which a program may
  * do where it never comes ("if (get_fence(p) == CLK_LOCAL_MEM_FENCE) q = (local int *)p"), and then the PTX back end
  * stops. */
-#include "compile/prepare.h"
-
-#include "util/text.h"
+#include "compile/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

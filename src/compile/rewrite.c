@@ -1,4 +1,6 @@
-/* clang makes vprintf of CUDA's printf only; OpenCL's stays a call with any number of arguments, which PTX does not
+/* printf, inline functions and faults of the PTX back end.
+ *
+ * clang makes vprintf of CUDA's printf only; OpenCL's stays a call with any number of arguments, which PTX does not
  * have:
  *
  *     %7 = call i32 (i8 addrspace(4)*, ...) @printf(i8 addrspace(4)* noundef FORMAT, i32 noundef %3, double 1.0), !dbg
@@ -325,6 +327,25 @@ const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length)
 	}
 	*length = r.out.length;
 	return r.out.at;
+}
+
+/* ---- Inline functions ---- */
+
+/* "define available_externally spir_func ..." becomes "define internal spir_func ...", so that programs that are linked
+ * may each have one of that name; of a kernel, "define spir_kernel ...". */
+const char *inline_keep(struct arena *arena, const char *ir)
+{
+	static const char word[] = "\ndefine available_externally ";
+	struct text out = {.arena = arena};
+	const char *from = ir, *at;
+	for (; (at = strstr(from, word)); from = at + strlen(word)) {
+		const char *after = at + strlen(word);
+		text_append(&out, from, (size_t)(at - from));
+		text_print(&out, "\ndefine %s",
+			find(after, after + strcspn(after, "@\n"), "spir_kernel ") ? "" : "internal ");
+	}
+	text_append(&out, from, strlen(from));
+	return out.at;
 }
 
 /* ---- PTX ---- */

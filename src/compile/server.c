@@ -1,7 +1,6 @@
 /* Resident compilers: start, and one message for each run. */
 #include "compile/server.h"
 
-#include "compile/resident/library.h"
 #include "compile/resident/message.h"
 #include "util/file_limit.h"
 #include "util/map.h"
@@ -21,9 +20,25 @@
 
 extern char **environ;
 
-struct server {
-	int channel; /* -1: this program cannot be kept */
-};
+/* The library that compile/resident/resident.c becomes, as bytes: it is preloaded from memory, and no file of it is
+ * needed.  RESIDENT_LIBRARY is its path, when this is compiled. */
+extern const char resident_library[];
+extern const size_t resident_library_size;
+__asm__(".section .rodata\n"
+	".global resident_library\n"
+	".hidden resident_library\n"
+	".balign 16\n"
+	"resident_library:\n"
+	".incbin \"" RESIDENT_LIBRARY "\"\n"
+	"resident_library_end:\n"
+	".balign 8\n"
+	".global resident_library_size\n"
+	".hidden resident_library_size\n"
+	"resident_library_size:\n"
+	".quad resident_library_end - resident_library\n"
+	".previous\n");
+
+/* ---- Environment ---- */
 
 static bool is_ours(const char *variable)
 {
@@ -31,32 +46,47 @@ static bool is_ours(const char *variable)
 	       !strncmp(variable, "LOCKSTEP_RESIDENT_", strlen("LOCKSTEP_RESIDENT_"));
 }
 
+struct variables server_variables(const struct tool *tool)
+{
+	struct variables variables = {0};
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!is_ours(*variable))
+			*vector_push(tool->arena, &variables.list) = *variable;
+	if (tool->lookups)
+		*vector_push(tool->arena, &variables.list) =
+			arena_printf(tool->arena, RESIDENT_LOOKUPS "=%s", strrchr(tool->lookups, '/') + 1);
+	return variables;
+}
+
+char *server_preload(struct tool *tool)
+{
+	int library = tool_file_number(tool, resident_library, resident_library_size);
+	return library < 0 ? NULL : arena_printf(tool->arena, "LD_PRELOAD=/proc/self/fd/%d", library);
+}
+
 /* ---- Start ---- */
 
 /* `library` and `channel` are to be open in it.  It forks and ends at once. */
 static bool spawn(struct arena *arena, const char *program, int library, int channel)
 {
-	VECTOR(char *) variables = {0};
+	struct variables variables = server_variables(&(struct tool){.arena = arena});
 	char *const words[] = {arena_text(arena, program), NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	pid_t child;
-	for (char **variable = environ; variable && *variable; variable++)
-		if (!is_ours(*variable))
-			*vector_push(arena, &variables) = *variable;
-	*vector_push(arena, &variables) = arena_printf(arena, "LD_PRELOAD=/proc/self/fd/%d", library);
+	*vector_push(arena, &variables.list) = arena_printf(arena, "LD_PRELOAD=/proc/self/fd/%d", library);
 	/* or every child looks up the same names */
-	*vector_push(arena, &variables) = arena_printf(arena, "LD_BIND_NOW=1");
-	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
-	*vector_push(arena, &variables) = arena_printf(arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
-	*vector_push(arena, &variables) = NULL;
+	*vector_push(arena, &variables.list) = arena_printf(arena, "LD_BIND_NOW=1");
+	*vector_push(arena, &variables.list) = arena_printf(arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
+	*vector_push(arena, &variables.list) = arena_printf(arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
+	*vector_push(arena, &variables.list) = NULL;
 	posix_spawn_file_actions_init(&actions);
 	for (int k = 0; k < 3; k++) /* what a program says that cannot be kept is of no interest */
 		posix_spawn_file_actions_addopen(&actions, k, "/dev/null", O_RDWR, 0);
 	posix_spawn_file_actions_adddup2(&actions, library, library);
 	posix_spawn_file_actions_adddup2(&actions, channel, channel);
 	tools_clear_signals(&attributes);
-	bool good = !posix_spawn(&child, program, &actions, &attributes, words, variables.at);
+	bool good = !posix_spawn(&child, program, &actions, &attributes, words, variables.list.at);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	while (good && waitpid(child, NULL, 0) < 0 && errno == EINTR)
@@ -87,21 +117,21 @@ static int start(struct arena *arena, const char *program)
 	return -1;
 }
 
-/* The server of this program, started now if it is the first run. */
-static struct server *find(struct arena *arena, const char *program)
+/* The socket of this program's, which is started now if it is the first run; -1: it cannot be kept. */
+static int find(struct arena *arena, const char *program)
 {
 	static pthread_mutex_t mutex = MUTEX_INITIALIZER;
 	static struct arena forever;
-	static struct map servers;
+	static struct map channels;
 	mutex_lock(&mutex);
-	struct server *server = map_get(&servers, program);
-	if (!server) {
-		server = arena_new(&forever, struct server);
-		server->channel = start(arena, program);
-		map_put(&forever, &servers, program, strlen(program), server);
+	int *channel = map_get(&channels, program);
+	if (!channel) {
+		channel = arena_new(&forever, int);
+		*channel = start(arena, program);
+		map_put(&forever, &channels, program, strlen(program), channel);
 	}
 	mutex_unlock(&mutex);
-	return server;
+	return *channel;
 }
 
 /* ---- Runs ---- */
@@ -110,14 +140,14 @@ static struct server *find(struct arena *arena, const char *program)
 static const char *write_words(struct tool *tool, struct resident_message *message, size_t *length)
 {
 	struct text text = {.arena = tool->arena};
+	struct variables variables = server_variables(tool);
 	for (; tool->words.at[message->word_count]; message->word_count++)
 		text_append(
 			&text, tool->words.at[message->word_count], strlen(tool->words.at[message->word_count]) + 1);
-	for (char **variable = environ; variable && *variable; variable++)
-		if (!is_ours(*variable)) {
-			text_append(&text, *variable, strlen(*variable) + 1);
-			message->variable_count++;
-		}
+	for (; message->variable_count < variables.list.count; message->variable_count++) {
+		const char *variable = variables.list.at[message->variable_count];
+		text_append(&text, variable, strlen(variable) + 1);
+	}
 	*length = text.length;
 	return text.at;
 }
@@ -159,8 +189,8 @@ bool server_run(struct tool *tool, const int standard[3], int *status)
 	int files[RESIDENT_FILES_MAX], pipes[2];
 	size_t length;
 	bool known = false;
-	struct server *server = find(tool->arena, tool->words.at[0]);
-	if (server->channel < 0 || message.file_count + RESIDENT_FILES > RESIDENT_FILES_MAX)
+	int channel = find(tool->arena, tool->words.at[0]);
+	if (channel < 0 || message.file_count + RESIDENT_FILES > RESIDENT_FILES_MAX)
 		return false;
 	for (uint32_t k = 0; k < message.file_count; k++) {
 		files[RESIDENT_FILES + k] = k < 3 ? standard[k] : tool->files.at[k - 3];
@@ -172,7 +202,7 @@ bool server_run(struct tool *tool, const int standard[3], int *status)
 		return false;
 	files[RESIDENT_FOLDER] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	files[RESIDENT_STATUS] = pipes[1];
-	bool sent = files[RESIDENT_FOLDER] >= 0 && send_message(server->channel, &message, files);
+	bool sent = files[RESIDENT_FOLDER] >= 0 && send_message(channel, &message, files);
 	close(pipes[1]);
 	if (sent)
 		known = read_status(pipes[0], status);

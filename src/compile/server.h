@@ -12,4 +12,13 @@
  * is not known how it ended; the files may have been written to.  Else *status is the exit status. */
 bool server_run(struct tool *tool, const int standard[3], int *status);
 
+struct variables {
+	VECTOR(char *) list;
+};
+/* The environment of a run: this process's without libraries that are preloaded, and where the run is to note what it
+ * looks for. */
+struct variables server_variables(const struct tool *tool);
+/* For what runs as usual: the variable that preloads our library, so that it notes that, too.  Null: it cannot. */
+char *server_preload(struct tool *tool);
+
 #endif

@@ -38,11 +38,6 @@ struct known_names {
 /* Those that come first stay in memory; they take 10 to 600 KB each. */
 #define SUBSETS_KEPT 64
 
-struct subset {
-	const char *data;
-	size_t length;
-};
-
 static pthread_mutex_t mutex = MUTEX_INITIALIZER;
 static struct arena forever; /* the rest of this file's data, for the life of the process */
 
@@ -234,16 +229,13 @@ static bool link_caller(struct tool *tool, const struct libraries *libraries, co
 	const char **ir, size_t *length)
 {
 	struct text log = {.arena = tool->arena};
-	static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", NULL};
 	const char *builtins = tool_file(tool, libraries->builtins, libraries->builtins_length);
 	if (!builtins)
 		return false;
 	tool_add(tool, libraries->clang);
 	tool_add_all(tool, target_words);
-	tool_add_all(tool, link);
-	tool_add(tool, builtins);
-	tool_add_all(tool, link);
-	tool_add(tool, libraries->libclc);
+	tool_link(tool, builtins);
+	tool_link(tool, libraries->libclc);
 	tool_add_all(tool, caller_words);
 	return tool_run(tool, caller, caller_length, ir, length, &log);
 }
@@ -286,26 +278,21 @@ static const char *make_subset(struct arena *arena, const struct libraries *libr
 	const char *ir;
 	bool good = link_caller(&tool, libraries, caller, caller_length, &ir, length);
 	tool_end(&tool);
-	if (!good)
-		return NULL;
-	ir = make_visible(arena, ir, length);
-	return assemble(arena, libraries->clang, ir, length);
+	return good ? assemble(arena, libraries->clang, make_visible(arena, ir, length), length) : NULL;
 }
 
 /* From memory, from the cache, or made now.  Its data is null where it cannot be made. */
-static struct subset find_subset(
+static struct cache_part find_subset(
 	struct arena *arena, const struct libraries *libraries, const char *caller, size_t caller_length)
 {
 	struct cache_key key;
 	struct cache_part part = {0};
-	struct text digest = {.arena = arena};
 	struct map *subsets = &libraries->names->subsets;
 	begin_key(&key, arena, libraries, "subset 1");
 	cache_key_add(&key, caller, caller_length);
 	cache_key_end(&key);
-	for (size_t k = 0; k < sizeof key.digest; k++)
-		text_print(&digest, "%02x", key.digest[k]);
-	const struct subset *kept = map_get(subsets, digest.at);
+	const char *digits = cache_key_digits(&key);
+	const struct cache_part *kept = map_get(subsets, digits);
 	if (kept)
 		return *kept;
 	if (libraries->no_cache || !cache_get(&key, &part, 1)) {
@@ -313,19 +300,18 @@ static struct subset find_subset(
 		if (part.data && !libraries->no_cache)
 			cache_put(&key, &part, 1);
 	}
-	struct subset subset = {part.data, part.length};
 	if (part.data && subsets->count < SUBSETS_KEPT) {
-		struct subset *keep = arena_new(&forever, struct subset);
-		*keep = (struct subset){arena_copy(&forever, part.data, part.length), part.length};
-		map_put(&forever, subsets, digest.at, digest.length, keep);
+		struct cache_part *keep = arena_new(&forever, struct cache_part);
+		*keep = (struct cache_part){arena_copy(&forever, part.data, part.length), part.length};
+		map_put(&forever, subsets, digits, strlen(digits), keep);
 	}
-	return subset;
+	return part;
 }
 
 const char *subset_of(
 	struct arena *arena, struct libraries *libraries, const char *const *texts, size_t count, size_t *length)
 {
-	struct subset subset = {0};
+	struct cache_part subset = {0};
 	size_t caller_length;
 	mutex_lock(&mutex);
 	struct known_names *names = libraries->names = find_names(arena, libraries);

@@ -17,18 +17,8 @@ static const char known_to_clang[] = "-cl-ext=-all"
 #undef MACRO
 #undef ALWAYS
 
-const char *const target_words[] = {
-	"-x",
-	"cl",
-	"-target",
-	"nvptx64--nvidiacl",
-	TARGET_MACHINE_WORDS,
-	"-Xclang",
-	known_to_clang,
-	"-fno-color-diagnostics",
-	"-fno-crash-diagnostics",
-	NULL,
-};
+const char *const target_words[] = {"-x", "cl", "-target", "nvptx64--nvidiacl", TARGET_MACHINE_WORDS, "-Xclang",
+	known_to_clang, "-fno-color-diagnostics", "-fno-crash-diagnostics", NULL};
 
 #define CLANG(name)
 #define MACRO(name) "-D" #name "=1",

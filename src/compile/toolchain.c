@@ -56,14 +56,6 @@ static const char *wanted(const char *variable)
 
 /* ---- Versions of LLVM ---- */
 
-static int leading_number(const char *text)
-{
-	int number = 0;
-	for (; *text >= '0' && *text <= '9' && number < 1000; text++)
-		number = number * 10 + (*text - '0');
-	return number;
-}
-
 /* By what Debian and LLVM name the program, or the folder in which it truly is; 0: that does not say it. */
 static int version_of_clang(const char *clang)
 {
@@ -74,7 +66,7 @@ static int version_of_clang(const char *clang)
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
 		const char *at = strstr(path, names[k]);
 		if (at)
-			return leading_number(at + strlen(names[k]));
+			return (int)strtol(at + strlen(names[k]), NULL, 10);
 	}
 	return 0;
 }
@@ -101,7 +93,7 @@ static int version_of_bitcode(const char *path)
 		for (size_t k = 0; k < NAME; k++)
 			name[k] = read_char6(bytes, bit + 6 * k);
 		if (!strncmp(name, "LLVM", 4))
-			return leading_number(name + 4);
+			return (int)strtol(name + 4, NULL, 10);
 	}
 	return 0;
 }

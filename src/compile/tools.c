@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- Words and files ---- */
 
 void tool_add(struct tool *tool, const char *word)
@@ -29,6 +27,11 @@ void tool_add_all(struct tool *tool, const char *const *words)
 {
 	for (; *words; words++)
 		tool_add(tool, *words);
+}
+
+void tool_link(struct tool *tool, const char *bitcode)
+{
+	tool_add_all(tool, (const char *const[]){"-Xclang", "-mlink-builtin-bitcode", "-Xclang", bitcode, NULL});
 }
 
 /* Closes it, too, and leaves errno. */
@@ -119,6 +122,15 @@ const char *tool_file_text(struct tool *tool, const char *path, size_t *length)
 	return read_whole(tool->arena, (int)strtol(strrchr(path, '/') + 1, NULL, 10), length);
 }
 
+bool tool_watch(struct tool *tool)
+{
+	tool->lookups = tool_file(tool, "", 0);
+	tool->dependencies = tool_file(tool, "", 0);
+	if (tool->lookups && tool->dependencies)
+		tool_add_all(tool, (const char *const[]){"-MD", "-MT", "-", "-MF", tool->dependencies, NULL});
+	return tool->lookups && tool->dependencies;
+}
+
 /* ---- Run ---- */
 
 /* How it ended.  A program that waits for all its children, or ignores them, may have taken ours: then nothing is known
@@ -149,14 +161,18 @@ static int spawn(struct tool *tool, const int standard[3], pid_t *child)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	struct variables variables = server_variables(tool);
+	if (tool->lookups)
+		*vector_push(tool->arena, &variables.list) = server_preload(tool);
+	*vector_push(tool->arena, &variables.list) = NULL;
 	posix_spawn_file_actions_init(&actions);
 	for (int k = 0; k < 3; k++)
 		posix_spawn_file_actions_adddup2(&actions, standard[k], k);
 	for (uint32_t k = 0; k < tool->files.count; k++) /* onto itself: it stays open */
 		posix_spawn_file_actions_adddup2(&actions, tool->files.at[k], tool->files.at[k]);
 	tools_clear_signals(&attributes);
-	int why = posix_spawn(
-		child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at, environ);
+	int why = posix_spawn(child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at,
+		variables.list.at);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return why;
@@ -207,6 +223,16 @@ static bool run_program(struct tool *tool, const int standard[3], struct text *l
 	return false;
 }
 
+/* What the dynamic linker says first, in each program that cannot have our library. */
+static size_t length_of_refusals(const char *messages)
+{
+	static const char refusal[] = "ERROR: ld.so: object '/proc/self/fd/";
+	const char *at = messages;
+	while (!strncmp(at, refusal, strlen(refusal)) && strchr(at, '\n'))
+		at = strchr(at, '\n') + 1;
+	return (size_t)(at - messages);
+}
+
 /* Runs it, and reads what it has written. */
 static bool run_with(
 	struct tool *tool, const int standard[3], const char **output, size_t *output_length, struct text *log)
@@ -223,7 +249,8 @@ static bool run_with(
 	}
 	*output = written;
 	*output_length = length;
-	text_append(log, messages, words);
+	size_t refusals = length_of_refusals(messages);
+	text_append(log, messages + refusals, words - refusals);
 	text_append(log, own.at ? own.at : "", own.length);
 	return good;
 }

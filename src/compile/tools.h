@@ -16,15 +16,21 @@ struct tool {
 	struct arena *arena;
 	VECTOR(const char *) words; /* the program first */
 	VECTOR(int) files;          /* files in memory that it may open */
-	bool cannot_run;            /* it could not even be started, ended without a word, or cannot be read */
-	const char *why;            /* there is no file in memory; null: no such failure */
+	/* With tool_watch, two of them: what it reads, for make, and each path that it looks for; null: not noted */
+	const char *dependencies, *lookups;
+	bool cannot_run; /* it could not even be started, ended without a word, or cannot be read */
+	const char *why; /* there is no file in memory; null: no such failure */
 };
 
 void tool_add(struct tool *tool, const char *word);
 void tool_add_all(struct tool *tool, const char *const *words); /* null-terminated */
+/* For clang: the bitcode is linked as a library of built-in functions is. */
+void tool_link(struct tool *tool, const char *bitcode);
 /* For a compiler: lines below the working folder are told without it; of a text that is in no file, by its name alone.
  */
 void tool_leave_folder_out(struct tool *tool);
+/* For a compiler: notes what it reads and what it looks for.  False: there is no room. */
+bool tool_watch(struct tool *tool);
 /* A file in memory with this content, and the path under which the program finds it; null, and a reason in `why`, when
  * there is no room. */
 const char *tool_file(struct tool *tool, const char *data, size_t length);

@@ -2,40 +2,30 @@
 #include "compile/witness.h"
 
 #include "compile/cache.h"
+#include "compile/makefile.h"
+#include "compile/resident/message.h"
+#include "util/map.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINES_MAX 50000 /* folders that lead to themselves have very many */
-
-struct witness_file {
-	const char *path, *folder;
-	char identity[48];
-	struct spellings names; /* those of this file */
-	bool explained;         /* some name in some folder leads to it */
-};
-
 /* ---- States ---- */
-
-static const char *identity_of(const struct stat *about, char identity[48])
-{
-	snprintf(identity, 48, "%llx:%llx", (unsigned long long)about->st_dev, (unsigned long long)about->st_ino);
-	return identity;
-}
 
 /* The number of the first line of the same file or folder. */
 static uint32_t first_line(struct arena *arena, struct map *same, const struct stat *about, uint32_t line)
 {
-	char identity[48];
-	identity_of(about, identity);
+	const char *identity =
+		arena_printf(arena, "%llx:%llx", (unsigned long long)about->st_dev, (unsigned long long)about->st_ino);
 	uint32_t *first = map_get(same, identity);
 	if (!first) {
 		first = arena_new(arena, uint32_t);
 		*first = line;
 		map_put(arena, same, identity, strlen(identity), first);
 	}
+	assert(*first <= line);
 	return *first;
 }
 
@@ -50,15 +40,7 @@ static const char *state_of(struct arena *arena, struct map *same, const char *p
 
 static const char *state_of_content(struct arena *arena, const char *text, size_t length)
 {
-	struct text state = {.arena = arena};
-	struct cache_key content;
-	cache_key_begin(&content, arena);
-	cache_key_add(&content, text, length);
-	cache_key_end(&content);
-	text_print(&state, "=");
-	for (size_t k = 0; k < sizeof content.digest; k++)
-		text_print(&state, "%02x", content.digest[k]);
-	return state.at;
+	return arena_printf(arena, "=%s", cache_digest(arena, text, length));
 }
 
 /* A pipe is not waited for. */
@@ -68,144 +50,92 @@ static const char *read_regular(struct arena *arena, const char *path, size_t *l
 	return stat(path, about) || !S_ISREG(about->st_mode) ? NULL : text_read_file(arena, path, length, &diagnostic);
 }
 
-/* ---- Files ---- */
+/* ---- Now ---- */
 
-static void give_up(struct witness *w, const char *why)
+struct maker {
+	struct arena *arena;
+	struct timespec begun; /* what changed later may not be what was read */
+	const char *unknown;   /* why the lines do not say all; null: they do */
+	struct text lines;
+	uint32_t count;
+	struct map paths, same; /* that were looked for; first_line */
+};
+
+static void give_up(struct maker *m, const char *why)
 {
-	if (!w->unknown)
-		w->unknown = why;
+	if (!m->unknown)
+		m->unknown = why;
 }
-
-static const char *folder_of(struct arena *arena, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return !slash ? "." : slash == path ? "/" : arena_copy(arena, path, (size_t)(slash - path));
-}
-
-static const char changed[] = "a file that changed meanwhile";
 
 static bool is_later(struct timespec a, struct timespec b)
 {
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-static void add_line(struct witness *w, const char *state, const char *path)
+static void add_line(struct maker *m, const char *state, const char *path)
 {
-	w->lines.arena = w->arena;
 	if (strchr(path, '\n'))
-		give_up(w, "a path of two lines");
-	text_print(&w->lines, "%s %s\n", state, path);
-	w->count++;
+		give_up(m, strcmp(path, RESIDENT_TIME) ? "a path of two lines" : "the time of the compilation");
+	text_print(&m->lines, "%s %s\n", state, path);
+	m->count++;
 }
 
-void witness_add_file(struct witness *w, const char *path)
+/* Files in memory are of this compilation only. */
+static void add_lookup(struct maker *m, const char *path)
 {
-	struct stat about, source;
+	struct stat about;
+	if (!strncmp(path, "/proc/", strlen("/proc/")) || map_put(m->arena, &m->paths, path, strlen(path), m))
+		return;
+	const char *state = state_of(m->arena, &m->same, path, m->count, &about);
+	bool is_file = *state != '-' && *state != '/';
+	if (is_file && is_later(about.st_ctim, m->begun))
+		give_up(m, "a file that changed meanwhile");
+	add_line(m, state, path);
+}
+
+bool witness_compares_times(const char *text)
+{
+	for (const char *at = text, *end; (at = strstr(at, "dependency")); at++) {
+		for (end = at; end > text && strchr(" \t", end[-1]); end--)
+			;
+		if (end < at && ((end - text >= 3 && !memcmp(end - 3, "GCC", 3)) ||
+					(end - text >= 5 && !memcmp(end - 5, "clang", 5))))
+			return true;
+	}
+	return false;
+}
+
+static const char silent[] = "a compiler that does not say what it looks for";
+
+static void add_read(struct maker *m, const char *path)
+{
+	struct stat about;
 	size_t length;
-	const char *text = read_regular(w->arena, path, &length, &about);
-	if (!text || stat(path, &about)) { /* as it is since it was read here */
-		give_up(w, "a file that is gone");
-		return;
-	}
-	if (is_later(about.st_ctim, w->begun))
-		give_up(w, changed);
-	struct witness_file *file = arena_new(w->arena, struct witness_file);
-	*vector_push(w->arena, &w->files) = file;
-	*file = (struct witness_file){.path = path,
-		.folder = folder_of(w->arena, path),
-		.explained = w->source && !stat(w->source, &source) && source.st_dev == about.st_dev &&
-			     source.st_ino == about.st_ino,
-		.names = {.arena = w->arena}};
-	identity_of(&about, file->identity);
-	add_line(w, state_of_content(w->arena, text, length), path);
-	spellings_add(&file->names, text, length);
-	spellings_join(w->names, &file->names);
-}
-
-/* ---- Places ---- */
-
-/* A file that was read under this path or another: what it includes may be looked for beside this one, too. */
-static void explain(struct witness *w, const char *path, const struct stat *about)
-{
-	char identity[48];
-	identity_of(about, identity);
-	for (uint32_t k = 0; k < w->files.count; k++)
-		if (!strcmp(w->files.at[k]->identity, identity)) {
-			w->files.at[k]->explained = true;
-			*vector_push(w->arena, &w->pending) =
-				(struct witness_beside){w->files.at[k], folder_of(w->arena, path)};
-		}
-}
-
-/* Null: it has a line already, or there is no end. */
-static const char *add_path(struct witness *w, const char *path, struct stat *about)
-{
-	if (map_get(&w->paths, path) || w->unknown)
-		return NULL;
-	if (w->count >= LINES_MAX)
-		give_up(w, "too many places");
-	map_put(w->arena, &w->paths, path, strlen(path), w);
-	const char *state = state_of(w->arena, &w->same, path, w->count, about);
-	add_line(w, state, path);
-	return state;
-}
-
-/* Where a name has a folder that is not there, that is all there is to know. */
-static void add_place(struct witness *w, const char *folder, const char *name)
-{
-	struct stat about;
-	const char *path = *name == '/' ? name : arena_printf(w->arena, "%s/%s", folder, name);
-	const char *above = strchr(name, '/') ? folder_of(w->arena, path) : NULL;
-	if (above && stat(above, &about)) {
-		add_path(w, above, &about);
-		return;
-	}
-	const char *state = add_path(w, path, &about);
-	if (!state || *state == '-' || *state == '/')
-		return;
-	if (is_later(about.st_ctim, w->begun))
-		give_up(w, changed);
+	const char *text = read_regular(m->arena, path, &length, &about);
+	if (!text)
+		give_up(m, "a file that is gone");
+	else if (first_line(m->arena, &m->same, &about, m->count) == m->count)
+		give_up(m, silent);
+	else if (witness_compares_times(text))
+		give_up(m, "the times of files");
 	else
-		explain(w, path, &about);
+		add_line(m, state_of_content(m->arena, text, length), path);
 }
 
-/* All names in a folder of the search; a file there may be a list of names to clang (a header map). */
-static void add_folder(struct witness *w, const char *folder)
+const char *witness_lines(
+	struct arena *arena, struct timespec begun, const char *makefile, const struct text *lookups, const char **why)
 {
-	struct stat about;
-	if (map_put(w->arena, &w->folders, folder, strlen(folder), w))
-		return;
-	add_path(w, folder, &about);
-	if (stat(folder, &about))
-		return;
-	if (!S_ISDIR(about.st_mode))
-		give_up(w, "a folder that is a file");
-	for (uint32_t k = 0; k < w->names->list.count; k++)
-		add_place(w, folder, w->names->list.at[k].name);
-}
-
-static void add_beside(struct witness *w, struct witness_beside beside)
-{
-	for (uint32_t k = 0; k < beside.file->names.list.count; k++)
-		if (beside.file->names.list.at[k].is_quoted)
-			add_place(w, beside.folder, beside.file->names.list.at[k].name);
-}
-
-const char *witness_lines(struct witness *w, const char *const *folders, size_t folder_count)
-{
-	if (spellings_unknown(w->names))
-		give_up(w, spellings_unknown(w->names));
-	add_folder(w, "."); /* of a text that no file holds */
-	for (size_t k = 0; k < folder_count; k++)
-		add_folder(w, folders[k]);
-	for (uint32_t k = 0; k < w->files.count; k++)
-		add_beside(w, (struct witness_beside){w->files.at[k], w->files.at[k]->folder});
-	for (uint32_t k = 0; k < w->pending.count && !w->unknown; k++) /* which may grow */
-		add_beside(w, w->pending.at[k]);
-	for (uint32_t k = 0; k < w->files.count; k++)
-		if (!w->files.at[k]->explained)
-			give_up(w, "a file that no name leads to");
-	return w->unknown ? NULL : w->lines.at;
+	struct maker m = {.arena = arena, .begun = begun, .lines = {.arena = arena}};
+	const char *at = makefile, *path;
+	if (!lookups->length)
+		give_up(&m, silent);
+	for (size_t k = 0; k < lookups->length; k += strlen(lookups->at + k) + 1)
+		add_lookup(&m, lookups->at + k);
+	while ((path = makefile_next(arena, &at)))
+		if (!makefile_is_in_memory(path))
+			add_read(&m, path);
+	*why = m.unknown;
+	return m.unknown ? NULL : m.lines.at;
 }
 
 /* ---- Later ---- */

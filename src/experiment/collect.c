@@ -3,7 +3,6 @@
 #include "experiment/collect.h"
 
 #include "experiment/end.h"
-#include "experiment/tables.h"
 #include "report/members.h"
 #include "util/map.h"
 #include "util/text.h"

@@ -22,4 +22,8 @@ bool collect_views(sqlite3 *db, const struct plan *plan, struct diagnostic *diag
 bool collect(struct arena *arena, const struct plan *plan, const struct points *points, const char *folder,
 	const char *file, struct status *statuses, struct diagnostic *diagnostic);
 
+/* Tables that an experiment brings along, comma-separated files of its folder, as what was measured elsewhere
+ * (tables.c): one for each of the plan's files, named as the file without `.csv`. */
+bool tables_load(sqlite3 *db, const struct plan *plan, struct diagnostic *diagnostic);
+
 #endif

@@ -5,10 +5,8 @@
 #include "experiment/options.h"
 #include "experiment/page.h"
 #include "experiment/run.h"
-#include "experiment/summary.h"
 #include "experiment/task.h"
 #include "experiment/trial.h"
-#include "experiment/unpinned.h"
 #include "util/folder.h"
 #include "util/text.h"
 
@@ -315,7 +313,7 @@ static void print_claim(struct session *s, const struct claim *c, const struct v
 /* Before any number. */
 static void print_unpinned(struct session *s)
 {
-	const struct names said = unpinned_said(&s->arena, s->db);
+	const struct names said = page_unpinned(&s->arena, s->db);
 	for (uint32_t k = 0; k < said.count; k++)
 		printf("%s\n", said.at[k]);
 }

@@ -152,19 +152,8 @@ bool experiment_options_read(
 	return !diagnostic->failed;
 }
 
-bool experiment_options_row(size_t k, const char **name, const char **value, const char **help)
-{
-	if (k >= TABLE_COUNT)
-		return false;
-	*name = table[k].name;
-	*value = table[k].value;
-	*help = table[k].help;
-	return true;
-}
-
 void experiment_options_print(void)
 {
-	const char *name, *value, *help;
-	for (size_t k = 0; experiment_options_row(k, &name, &value, &help); k++)
-		printf("    --%-12s %-21s %s\n", name, value, help);
+	for (size_t k = 0; k < TABLE_COUNT; k++)
+		printf("    --%-12s %-21s %s\n", table[k].name, table[k].value, table[k].help);
 }

@@ -2,8 +2,6 @@
  * escaped. */
 #include "experiment/page.h"
 
-#include "experiment/unpinned.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,10 +146,16 @@ static void table_of(struct text *out, const struct drawing *d)
 	put(out, "</tbody></table></div>\n");
 }
 
+/* A question of ours, which has an answer. */
+static struct answer ask(struct arena *arena, sqlite3 *db, const char *sql)
+{
+	struct diagnostic none = {0};
+	return database_ask(arena, db, sql, (struct place){0}, &none);
+}
+
 static void answer_table(struct text *out, const struct page *page, const char *sql)
 {
-	struct diagnostic diagnostic = {0};
-	struct answer a = database_ask(out->arena, page->db, sql, (struct place){0}, &diagnostic);
+	struct answer a = ask(out->arena, page->db, sql);
 	if (a.kind == ANSWER_VALUES)
 		table_of(out,
 			&(struct drawing){.columns = a.columns, .rows = a.rows, .names = a.names, .values = a.values});
@@ -159,12 +163,23 @@ static void answer_table(struct text *out, const struct page *page, const char *
 
 const char *page_dates(struct arena *arena, sqlite3 *db)
 {
-	struct diagnostic diagnostic = {0};
-	struct answer a = database_ask(arena, db,
+	struct answer a = ask(arena, db,
 		"SELECT CASE WHEN min(date) = max(date) THEN max(date) ELSE min(date) || ' to ' || max(date) END"
-		" FROM points WHERE date > ''",
-		(struct place){0}, &diagnostic);
+		" FROM points WHERE date > ''");
 	return a.kind == ANSWER_VALUES && a.rows && a.values[0] ? a.values[0] : "";
+}
+
+struct names page_unpinned(struct arena *arena, sqlite3 *db)
+{
+	struct answer a = ask(arena, db,
+		"SELECT group_concat(program, ', '), unpinned FROM (SELECT DISTINCT program, unpinned FROM points"
+		" WHERE unpinned IS NOT NULL ORDER BY program) GROUP BY unpinned ORDER BY unpinned");
+	struct names said = {0};
+	for (uint32_t k = 0; a.kind == ANSWER_VALUES && k < a.rows; k++)
+		*vector_push(arena, &said) = arena_printf(arena,
+			"The kernels of %s are not the pinned ones of the stated results. They were compiled by %s.",
+			a.values[2 * k], a.values[2 * k + 1]);
+	return said;
 }
 
 /* ---- Parts ---- */
@@ -188,7 +203,7 @@ static void write_head(struct text *out, const struct plan *plan)
 /* Before any number. */
 static void write_unpinned(struct text *out, const struct page *page)
 {
-	const struct names said = unpinned_said(out->arena, page->db);
+	const struct names said = page_unpinned(out->arena, page->db);
 	for (uint32_t k = 0; k < said.count; k++)
 		html(out, "<p class=\"not\">%s</p>\n", said.at[k]);
 }
@@ -461,10 +476,8 @@ static void write_commands(struct text *out, const struct page *page)
 		html(out, "%s\n", points->points.at[k].shown);
 	put(out, "</pre></details>\n<h2>Configurations</h2>\n<p>The models' fields; a point's <code>--set</code>, "
 		 "<code>--scheduler</code> and the like change some.</p>\n");
-	struct diagnostic none = {0};
-	struct answer gpus = database_ask(out->arena, page->db,
-		"SELECT gpu FROM points WHERE configuration IS NOT NULL GROUP BY gpu ORDER BY min(point)",
-		(struct place){0}, &none);
+	struct answer gpus = ask(out->arena, page->db,
+		"SELECT gpu FROM points WHERE configuration IS NOT NULL GROUP BY gpu ORDER BY min(point)");
 	for (uint32_t k = 0; k < gpus.rows; k++) {
 		char *sql =
 			sqlite3_mprintf("SELECT j.key AS field, j.value FROM points, json_each(configuration) j WHERE "

@@ -21,6 +21,9 @@ void experiment_page_write(struct text *out, const struct page *page);
 
 /* A number for people: 15 digits become 3; what is no number stays.  */
 const char *page_number(struct arena *arena, const char *value);
+/* A sentence for each compiler and reason by which kernels were not the pinned ones, so that numbers may be others than
+ * those that pages state; none: all were pinned, or nothing is. */
+struct names page_unpinned(struct arena *arena, sqlite3 *db);
 /* On which days the points ran: "2026-01-02", "2026-01-02 to 2026-01-04"; "": not known. */
 const char *page_dates(struct arena *arena, sqlite3 *db);
 /* Ours, with the unit; of a trend yes or no; "-": not measured. */
@@ -30,5 +33,11 @@ const char *page_interval(struct arena *arena, const struct verdict *verdict);
 
 /* The claims that a control with a parameter moves, and how; "none". */
 const char *page_moves(struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t control);
+
+/* The claims and how they came out as a table of Markdown, to keep beside those of other runs (summary.c).  Appends it,
+ * with the build and the dates of the points, the processor of this machine, and what the claims of each role sum to.
+ * `seeds`: of how many values are means.  But for the processor the same results give the same bytes. */
+void summary_write(struct text *out, const struct plan *plan, const struct points *points,
+	const struct verdict *verdicts, uint32_t seeds, sqlite3 *db);
 
 #endif

@@ -2,7 +2,6 @@
  * line. */
 #include "experiment/plan.h"
 
-#include "experiment/plan_check.h"
 #include "util/text.h"
 
 #include <libconfig.h>

@@ -130,6 +130,11 @@ struct plan {
 /* Reads FOLDER/experiment.cfg; null and one line in `diagnostic` when it is not right. */
 struct plan *plan_read(struct arena *arena, const char *folder, struct diagnostic *diagnostic);
 
+/* Whether a plan that has been read makes sense (plan_check.c).  The first thing that does not goes to the diagnostic,
+ * with its place in experiment.cfg: a name that is unknown or there twice, a value that its kind cannot judge, a role
+ * or explanation that lacks what belongs to it. */
+void plan_check(struct arena *arena, const struct plan *plan, struct diagnostic *diagnostic);
+
 /* Leaves the first `count` seeds of each set. */
 void plan_limit_seeds(struct plan *plan, uint32_t count);
 

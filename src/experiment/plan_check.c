@@ -1,5 +1,5 @@
 /* What of a plan must fit together: names that are known, and once; claims of a kind that their values allow. */
-#include "experiment/plan_check.h"
+#include "experiment/plan.h"
 
 #include "util/text.h"
 

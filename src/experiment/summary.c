@@ -1,8 +1,5 @@
-/* Writes claims.md: see summary.h. */
-#include "experiment/summary.h"
-
+/* Writes claims.md: see page.h. */
 #include "experiment/page.h"
-#include "experiment/unpinned.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +60,7 @@ void summary_write(struct text *out, const struct plan *plan, const struct point
 	struct tally tallies[ROLE_COUNT];
 	const char *dates = page_dates(out->arena, db);
 	text_print(out, "# %s, size %s\n\n", plan->title, size_names[points->size]);
-	const struct names said = unpinned_said(out->arena, db);
+	const struct names said = page_unpinned(out->arena, db);
 	for (uint32_t k = 0; k < said.count; k++)
 		text_print(out, "%s\n\n", said.at[k]);
 	text_print(out, "%u points, %u seed%s; run %s on %s; simulator build %.16s.\n\n", points->points.count, seeds,

@@ -2,7 +2,7 @@
  *
  * Lines that begin with '#' are comments; the first other line names the columns.  A field is a number where all of it
  * is one, nothing where it is empty, else a text; there are no quotes, so no field has a comma. */
-#include "experiment/tables.h"
+#include "experiment/collect.h"
 
 #include "util/text.h"
 

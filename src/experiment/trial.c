@@ -8,24 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool try(struct arena *arena, const char *const *words, struct place place, struct diagnostic *diagnostic)
-{
-	struct subprocess_result result;
-	if (subprocess_run(arena, words, &result))
-		return true;
-	diagnose(diagnostic, place, "lockstep run does not take this: %s", result.error);
-	return false;
-}
-
 /* The first words of a point's command line, on a program that does nothing. */
 static bool try_words(struct arena *arena, const struct point *point, uint32_t count, struct place place,
 	struct diagnostic *diagnostic)
 {
+	struct subprocess_result result;
 	const char **words = arena_new_array(arena, const char *, count + 3);
 	memcpy(words, point->words.at, count * sizeof *words);
 	words[count] = "--";
 	words[count + 1] = "true";
-	return try(arena, words, place, diagnostic);
+	bool good = subprocess_run(arena, words, &result);
+	if (!good)
+		diagnose(diagnostic, place, "lockstep run does not take this: %s", result.error);
+	return good;
 }
 
 /* Notes the name; false: it was known. */

@@ -3,16 +3,12 @@
 
 #include "util/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool is_letter(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	return isalpha((unsigned char)c) || c == '_';
 }
 
 static void step(struct litmus_lexer *lexer)
@@ -79,11 +75,11 @@ static void read_plain(struct litmus_lexer *lexer)
 {
 	const char *start = lexer->at;
 	struct litmus_token *token = &lexer->token;
-	token->kind = is_letter(*start) ? LITMUS_WORD : is_digit(*start) ? LITMUS_NUMBER : LITMUS_MARK;
+	token->kind = is_letter(*start) ? LITMUS_WORD : isdigit((unsigned char)*start) ? LITMUS_NUMBER : LITMUS_MARK;
 	if (token->kind == LITMUS_MARK)
 		lexer->at += mark_length(start);
 	else
-		while (is_letter(*lexer->at) || is_digit(*lexer->at))
+		while (is_letter(*lexer->at) || isdigit((unsigned char)*lexer->at))
 			lexer->at++;
 	token->text = arena_copy(lexer->arena, start, (size_t)(lexer->at - start));
 }

@@ -1,7 +1,5 @@
 /* Any text may stand where kernel information is read: a program's binary may be anybody's. */
 #include "compile/kernel_info.h"
-#include "compile/metadata.h"
-#include "compile/prepare.h"
 #include "compile/rewrite.h"
 
 #include <stdlib.h>

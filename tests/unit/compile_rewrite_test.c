@@ -1,6 +1,4 @@
 /* compile/rewrite, called_kernels and inline: small texts of LLVM and PTX, and what becomes of them. */
-#include "compile/called_kernels.h"
-#include "compile/inline.h"
 #include "compile/rewrite.h"
 
 #include <setjmp.h>

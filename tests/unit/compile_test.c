@@ -2,9 +2,8 @@
  * lines and bad options get. */
 #include "compile/compile.h"
 #include "compile/kernel_info.h"
-#include "compile/metadata.h"
 #include "compile/options.h"
-#include "compile/prepare.h"
+#include "compile/rewrite.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include "experiment/collect.h"
 #include "experiment/judge.h"
-#include "experiment/summary.h"
+#include "experiment/page.h"
 
 #include <math.h>
 

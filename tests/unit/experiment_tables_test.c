@@ -1,7 +1,7 @@
 /* Tables of an experiment's own: which files are tables of which name, what a field becomes, and where a mistake is. */
 #include "experiment_harness.h"
 
-#include "experiment/tables.h"
+#include "experiment/collect.h"
 
 /* Loads files of the folder, of which `error` says what is wrong, without the folder; null: nothing. */
 static sqlite3 *loaded(struct folder *f, const char *const *files, const char *error)

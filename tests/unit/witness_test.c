@@ -22,27 +22,22 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
-/* The lines of a text in memory that was compiled with -Ia -Ib and read these files; null and why. */
-static const char *lines_of(const char *text, const char *const *files, const char *source, const char **why)
+/* The lines of a compilation that began now, read the files of the makefile and looked for these paths. */
+static const char *lines_of(const char *makefile, const char *const *lookups, const char **why)
 {
-	static const char *const folders[] = {"a", "b"};
-	struct spellings names = {.arena = &arena};
-	struct witness witness = {.arena = &arena, .names = &names, .source = source};
-	clock_gettime(CLOCK_REALTIME, &witness.begun);
-	spellings_add(&names, text, strlen(text));
-	for (; *files; files++)
-		witness_add_file(&witness, *files);
-	const char *lines = witness_lines(&witness, folders, 2);
-	*why = witness.unknown;
-	return lines;
+	struct text text = {.arena = &arena};
+	struct timespec begun;
+	clock_gettime(CLOCK_REALTIME, &begun);
+	for (; *lookups; lookups++)
+		text_append(&text, *lookups, strlen(*lookups) + 1);
+	return witness_lines(&arena, begun, makefile, &text, why);
 }
 
-#define FILES(...)                                                                                                     \
+#define PATHS(...)                                                                                                     \
 	(const char *const[])                                                                                          \
 	{                                                                                                              \
 		__VA_ARGS__, NULL                                                                                      \
 	}
-#define NONE ((const char *const[]){NULL})
 
 static bool has(const char *lines, const char *line)
 {
@@ -52,23 +47,25 @@ static bool has(const char *lines, const char *line)
 
 static void test_lines(void **state)
 {
-	const char *why, *lines = lines_of("#include \"v.h\"\n#include </x>\n", FILES("b/v.h"), NULL, &why);
+	const char *why, *lines = lines_of("-: /lockstep/device/x.h b/v.h\n",
+				 PATHS(".", "./v.h", "/x", "a", "b", "b/./v.h", "/proc/self/fd/9", "a", "b/"), &why);
 	(void)state;
 	assert_non_null(lines);
-	assert_int_equal(*lines, '=');
-	assert_int_equal(strcspn(lines, " "), 33);
-	static const char *const expected[] = {
-		"/1 .", "- ./v.h", "- /x", "- a", "/6 b", "+7 b/v.h", "- b/w.h", "- ./w.h"};
+	static const char *const expected[] = {"/0 .", "- ./v.h", "- /x", "- a", "/4 b", "+5 b/./v.h", "/4 b/"};
 	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
 		assert_true(has(lines, expected[k]));
-	assert_null(strstr(lines, "a/v.h")); /* there is no folder a */
+	assert_null(strstr(lines, "/proc")); /* files of the compilation itself */
+	const char *content = strchr(lines, '=');
+	assert_non_null(content);
+	assert_int_equal(strcspn(content, " "), 33);
+	assert_string_equal(content + 33, " b/v.h\n");
 	assert_true(witness_holds(&arena, lines));
 }
 
 /* Each change by itself, and back. */
 static void test_changes(void **state)
 {
-	const char *why, *lines = lines_of("#include \"v.h\"\n", FILES("b/v.h"), NULL, &why);
+	const char *why, *lines = lines_of("-: b/v.h\n", PATHS("a", "b", "b/v.h", "b/w.h", "w.h"), &why);
 	(void)state;
 	assert_true(witness_holds(&arena, lines));
 	write_file("w.h", "");
@@ -101,10 +98,10 @@ static void test_changes(void **state)
 /* Two files or one under two names. */
 static void test_same(void **state)
 {
-	const char *why, *text = "#include \"b/v.h\"\n#include \"b/u.h\"\n";
+	const char *why;
 	(void)state;
 	write_file("b/u.h", "#include \"w.h\"\n");
-	const char *lines = lines_of(text, FILES("b/v.h", "b/u.h"), NULL, &why);
+	const char *lines = lines_of("-: b/v.h b/u.h\n", PATHS("b/v.h", "b/u.h"), &why);
 	assert_true(witness_holds(&arena, lines));
 	unlink("b/u.h");
 	assert_int_equal(link("b/v.h", "b/u.h"), 0);
@@ -114,27 +111,47 @@ static void test_same(void **state)
 
 static void test_unknown(void **state)
 {
+	static const char silent[] = "a compiler that does not say what it looks for";
 	const char *why;
 	(void)state;
-	assert_null(lines_of("", FILES("b/v.h"), NULL, &why));
-	assert_string_equal(why, "a file that no name leads to");
-	assert_non_null(lines_of("", FILES("b/v.h"), "b/../b/v.h", &why));
-	assert_null(lines_of("", FILES("missing"), NULL, &why));
+	assert_null(lines_of("-:\n", (const char *const[]){NULL}, &why));
+	assert_string_equal(why, silent);
+	assert_null(lines_of("-: b/v.h\n", PATHS("a", "b"), &why));
+	assert_string_equal(why, silent);
+	assert_non_null(lines_of("-: b/v.h\n", PATHS("b/../b/v.h"), &why)); /* by another name */
+	assert_null(lines_of("-: missing\n", PATHS("missing"), &why));
 	assert_string_equal(why, "a file that is gone");
-	assert_null(lines_of("__TIME__", NONE, NULL, &why));
+	assert_null(lines_of("-:\n", PATHS("b", "\n"), &why));
 	assert_string_equal(why, "the time of the compilation");
-	write_file("a", "a header map, perhaps");
-	assert_null(lines_of("", NONE, NULL, &why));
-	assert_string_equal(why, "a folder that is a file");
-	unlink("a");
-	/* A folder that leads to itself, as deep as links may. */
-	assert_int_equal(symlink(".", "l"), 0);
-	write_file("l.h", "#include \"l/l.h\"\n");
-	const char *lines = lines_of("#include \"l.h\"\n", FILES("l.h"), NULL, &why);
-	assert_non_null(lines);
-	assert_true(witness_holds(&arena, lines));
-	unlink("l.h");
-	unlink("l");
+	assert_null(lines_of("-:\n", PATHS("b\nb"), &why));
+	assert_string_equal(why, "a path of two lines");
+	write_file("t.h", "#pragma GCC dependency \"v.h\"\n");
+	assert_null(lines_of("-: t.h\n", PATHS("t.h"), &why));
+	assert_string_equal(why, "the times of files");
+	unlink("t.h");
+}
+
+static void test_times(void **state)
+{
+	static const char *const yes[] = {"#pragma GCC dependency \"x\"\n", "_Pragma(\"clang \t dependency\")"},
+				 *const no[] = {
+					 "", "a dependency of GCC", "dependency", " dependency", "GCCdependency"};
+	(void)state;
+	for (size_t k = 0; k < sizeof yes / sizeof *yes; k++)
+		assert_true(witness_compares_times(yes[k]));
+	for (size_t k = 0; k < sizeof no / sizeof *no; k++)
+		assert_false(witness_compares_times(no[k]));
+}
+
+/* A file that is there but not what clang saw: it came, or was written, later than the compilation began. */
+static void test_later(void **state)
+{
+	struct text lookups = {.arena = &arena};
+	const char *why;
+	(void)state;
+	text_append(&lookups, "b\0b/v.h", sizeof "b\0b/v.h");
+	assert_null(witness_lines(&arena, (struct timespec){.tv_sec = 1}, "-:\n", &lookups, &why));
+	assert_string_equal(why, "a file that changed meanwhile");
 }
 
 static int begin(void **state)
@@ -162,6 +179,8 @@ int main(void)
 		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_later),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }

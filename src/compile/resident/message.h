@@ -14,6 +14,11 @@ enum {
 	RESIDENT_FILES,  /* and those that the run is to have open */
 };
 
+/* A variable of a run: the number of its file to which every path goes that it looks for, there or not, ended by NUL;
+ * and RESIDENT_TIME where what it does depends on the time. */
+#define RESIDENT_LOOKUPS "LOCKSTEP_RESIDENT_LOOKUPS"
+#define RESIDENT_TIME "\n"
+
 struct resident_message {
 	uint32_t word_count, variable_count, file_count;
 	int number[RESIDENT_FILES_MAX]; /* of each file that the run is to have open: 0, 1, 2 and others */

@@ -1,4 +1,5 @@
-/* Preloaded into clang by compile/server.c: clang starts once and then forks for each run.
+/* Preloaded into clang by compile/server.c: clang starts once and then forks for each run, and notes each path that it
+ * looks for.
  *
  * Half of the time that a small kernel takes goes into starting clang, that is into the dynamic linker and
  * constructors, and most builds take two runs.  This library stands in for __libc_start_main.  When it is clang that
@@ -11,6 +12,7 @@
 #include "compile/resident/message.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,12 +22,84 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef int main_function(int, char **, char **);
 
 static main_function *program;
 static int channel, status_file;
+
+/* ---- What a run looks for: functions that take the place of the C library's ---- */
+
+/* Where a path cannot be noted, those before it are lost as well: no file that was read may be missing. */
+static void note(const char *path)
+{
+	const char *number = getenv(RESIDENT_LOOKUPS);
+	int file = number ? (int)strtol(number, NULL, 10) : -1, why = errno;
+	ssize_t length = (ssize_t)strlen(path) + 1;
+	if (number && write(file, path, (size_t)length) != length && ftruncate(file, 0))
+		_exit(127);
+	errno = why;
+}
+
+#define IN_PLACE_OF(function) __asm__(#function)
+int noted_stat(const char *path, struct stat *about) IN_PLACE_OF(stat);
+int noted_stat64(const char *path, struct stat *about) IN_PLACE_OF(stat64);
+int noted_xstat(int version, const char *path, struct stat *about) IN_PLACE_OF(__xstat);
+int noted_xstat64(int version, const char *path, struct stat *about) IN_PLACE_OF(__xstat64);
+int noted_access(const char *path, int mode) IN_PLACE_OF(access);
+int noted_open(const char *path, int flags, mode_t mode) IN_PLACE_OF(open);
+int noted_open64(const char *path, int flags, mode_t mode) IN_PLACE_OF(open64);
+struct tm *noted_localtime(const time_t *when) IN_PLACE_OF(localtime);
+
+int noted_stat(const char *path, struct stat *about)
+{
+	note(path);
+	return fstatat(AT_FDCWD, path, about, 0);
+}
+
+int noted_stat64(const char *path, struct stat *about)
+{
+	return noted_stat(path, about);
+}
+
+int noted_xstat(int version, const char *path, struct stat *about)
+{
+	(void)version;
+	return noted_stat(path, about);
+}
+
+int noted_xstat64(int version, const char *path, struct stat *about)
+{
+	return noted_xstat(version, path, about);
+}
+
+int noted_access(const char *path, int mode)
+{
+	note(path);
+	return faccessat(AT_FDCWD, path, mode, 0);
+}
+
+int noted_open(const char *path, int flags, mode_t mode)
+{
+	note(path);
+	return openat(AT_FDCWD, path, flags, mode);
+}
+
+int noted_open64(const char *path, int flags, mode_t mode)
+{
+	return noted_open(path, flags, mode);
+}
+
+/* By which clang makes __DATE__, __TIME__ and __TIMESTAMP__, and nothing else. */
+struct tm *noted_localtime(const time_t *when)
+{
+	static struct tm parts;
+	note(RESIDENT_TIME);
+	tzset();
+	return localtime_r(when, &parts);
+}
 
 /* ---- A run, in the child ---- */
 
@@ -139,7 +213,8 @@ static int serve(int argc, char **argv, char **variables)
 	_exit(0);
 }
 
-/* A script or another program in front of clang is started as usual, and what it starts as well. */
+/* A script or another program in front of clang is started as usual, and what it starts as well: without a socket this
+ * library stays in them, to note what they look for. */
 int __libc_start_main(main_function *entry, int argc, char **argv, void (*init)(void), void (*fini)(void),
 	void (*linker)(void), void *stack)
 {
@@ -148,12 +223,13 @@ int __libc_start_main(main_function *entry, int argc, char **argv, void (*init)(
 	start_function *start = (start_function *)(uintptr_t)dlsym(RTLD_NEXT, "__libc_start_main");
 	const char *socket = getenv("LOCKSTEP_RESIDENT_SOCKET"), *wanted = getenv("LOCKSTEP_RESIDENT_PROGRAM");
 	bool ours = socket && wanted && argc && !strcmp(wanted, argv[0]);
-	if (socket)
+	if (socket) {
 		channel = (int)strtol(socket, NULL, 10);
-	unsetenv("LD_PRELOAD");
-	unsetenv("LD_BIND_NOW");
-	unsetenv("LOCKSTEP_RESIDENT_SOCKET");
-	unsetenv("LOCKSTEP_RESIDENT_PROGRAM");
+		unsetenv("LD_PRELOAD");
+		unsetenv("LD_BIND_NOW");
+		unsetenv("LOCKSTEP_RESIDENT_SOCKET");
+		unsetenv("LOCKSTEP_RESIDENT_PROGRAM");
+	}
 	program = entry;
 	return start(ours ? serve : entry, argc, argv, init, fini, linker, stack);
 }

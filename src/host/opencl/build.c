@@ -7,8 +7,8 @@
 #include "host/opencl/program_text.h"
 #include "host/source_line.h"
 
-#include "compile/called_kernels.h"
 #include "compile/compile.h"
+#include "compile/rewrite.h"
 #include "util/text.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "machine/observe/init.h"
 #include "machine/observe/races.h"
 #include "machine/observe/sync.h"
-#include "options/checks.h"
+#include "options/words.h"
 
 #define HAS(bits, all) (((bits) & (all)) == (all))
 #define ALL                                                                                                            \

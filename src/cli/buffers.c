@@ -1,8 +1,7 @@
 /* The buffers that --arg makes, and the parameter block. */
 #include "cli/buffers.h"
 
-#include "cli/parameters.h"
-#include "report/kernel_name.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -218,7 +217,7 @@ static bool check_size(
 /* How a kernel and its parameters are called: "scale(float*, int)" where PTX has names of C++. */
 static const char *kernel_words(struct arena *arena, const char *kernel)
 {
-	const char *whole = kernel_name_whole(arena, kernel);
+	const char *whole = demangle(arena, kernel, true);
 	return whole ? whole : kernel;
 }
 

@@ -1,10 +1,8 @@
 /* The rows of run_options.def as a table, the reading of values, and what a report says of them. */
 #include "options/run_options.h"
 
-#include "options/checks.h"
-
 #include "options/fields.h"
-#include "options/trace_part.h"
+#include "options/words.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/text.h"

@@ -86,6 +86,8 @@ void profile_add(struct profile *profile, struct json_object *launch, uint64_t w
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
 void profile_sort(struct profile *profile);
 
+/* What a line of source cost; null: nothing. */
+struct profile_line *profile_line_at(const struct profile_kernel *kernel, const char *file, uint64_t line);
 /* Adds a cost to another. */
 void profile_add_cost(struct profile_cost *to, const struct profile_cost *cost);
 /* Scheduler cycles in which the instructions were waited for; with those in which they were issued. */

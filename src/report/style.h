@@ -19,6 +19,10 @@ struct report_style {
 	uint32_t width; /* columns into which paragraphs are broken; 0: a line each */
 };
 
+/* What was asked for, with colours and the width where `descriptor` is a terminal; -1: it is a file.  No colours where
+ * NO_COLOR is set (https://no-color.org), or TERM is "dumb". */
+struct report_style style_on(const struct report_style *asked, int descriptor);
+
 enum report_colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_HEAD };
 
 /* `text` in a colour, where there are any. */

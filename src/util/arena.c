@@ -252,97 +252,71 @@ static void give_pages(const void *at, size_t size)
  * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
 enum { SUPPLY = 8 << 20, GIVEN_AHEAD = 512 << 10 };
 
-static struct {
+static struct supply {
 	pthread_mutex_t lock; /* as that of `kept` */
+	int flags;            /* of its mappings */
+	size_t given;         /* bytes of each piece that have memory at once, at most */
 	unsigned char *at, *end;
 	unsigned char *present; /* in front of this there are pages */
-} supply = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} blocks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PRESENT_BLOCK},
+  reserve = {.lock = PTHREAD_MUTEX_INITIALIZER, .flags = MAP_NORESERVE}; /* reserved: none before it is touched */
 
-static void *map_pages(size_t size)
+static void *map_pages(size_t size, int flags)
 {
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	return pages != MAP_FAILED ? pages : NULL;
 }
 
-static void *map_present_pages(size_t size)
+/* A mapping of its own. */
+static void *map_piece(const struct supply *supply, size_t size)
 {
-	void *pages = map_pages(size);
-	if (pages)
-		give_pages(pages, size < PRESENT_BLOCK ? size : PRESENT_BLOCK);
+	void *pages = map_pages(size, supply->flags);
+	if (pages && supply->given)
+		give_pages(pages, size < supply->given ? size : supply->given);
 	return pages;
 }
 
 /* Takes `bytes` off the supply, of which the first `used` have memory, and what follows them, which the next cut will
  * have, if all are used. */
-static void *cut_supply(size_t bytes, size_t used)
+static void *cut_piece(struct supply *supply, size_t bytes, size_t used)
 {
-	unsigned char *cut = supply.at, *needed = cut + used;
+	unsigned char *cut = supply->at, *needed = cut + used;
 
-	supply.at += bytes;
-	if (supply.present < cut) /* behind a block that may never be full */
-		supply.present = cut;
-	if (needed > supply.present) {
-		size_t left = (size_t)(supply.end - needed);
+	supply->at += bytes;
+	assert(supply->at <= supply->end && used <= bytes);
+	if (supply->present < cut) /* behind a block that may never be full */
+		supply->present = cut;
+	if (needed > supply->present) {
+		size_t left = (size_t)(supply->end - needed);
 		if (used == bytes)
 			needed += left < GIVEN_AHEAD ? left : GIVEN_AHEAD;
-		give_pages(supply.present, (size_t)(needed - supply.present));
-		supply.present = needed;
+		give_pages(supply->present, (size_t)(needed - supply->present));
+		supply->present = needed;
 	}
 	return cut;
 }
 
-/* Whole pages that hold `size` bytes, with memory as far as PRESENT_BLOCK; null: there are none.  Those at the end of a
- * mapping in which they do not fit are never used. */
-static void *cut_pages(size_t size)
+/* Whole pages that hold `size` bytes; null: there are none.  Those at the end of a mapping in which they do not fit are
+ * never used. */
+static void *cut_pages(struct supply *supply, size_t size)
 {
 	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
 	void *cut = NULL;
-	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply.lock))
-		return map_present_pages(size);
-	if ((size_t)(supply.end - supply.at) < bytes) {
-		supply.present = supply.at = map_pages(SUPPLY);
-		supply.end = supply.at ? supply.at + SUPPLY : NULL;
+	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply->lock))
+		return map_piece(supply, size);
+	if ((size_t)(supply->end - supply->at) < bytes) {
+		supply->present = supply->at = map_pages(SUPPLY, supply->flags);
+		supply->end = supply->at ? supply->at + SUPPLY : NULL;
 	}
-	if (supply.at)
-		cut = cut_supply(bytes, bytes < PRESENT_BLOCK ? bytes : PRESENT_BLOCK);
-	pthread_mutex_unlock(&supply.lock);
-	return cut;
-}
-
-/* Where reserved blocks are cut from: nothing has memory before it is touched. */
-static struct {
-	pthread_mutex_t lock; /* as that of `kept` */
-	unsigned char *at, *end;
-} reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void *map_reserve(size_t size)
-{
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return pages != MAP_FAILED ? pages : NULL;
-}
-
-/* Whole pages of address space, or null. */
-static void *cut_reserve(size_t size)
-{
-	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
-	void *cut = NULL;
-	if (size > LARGEST_CUT || pthread_mutex_trylock(&reserve.lock))
-		return map_reserve(size);
-	if ((size_t)(reserve.end - reserve.at) < bytes) {
-		reserve.at = map_reserve(SUPPLY);
-		reserve.end = reserve.at ? reserve.at + SUPPLY : NULL;
-	}
-	if (reserve.at) {
-		cut = reserve.at;
-		reserve.at += bytes;
-	}
-	pthread_mutex_unlock(&reserve.lock);
+	if (supply->at)
+		cut = cut_piece(supply, bytes, bytes < supply->given ? bytes : supply->given);
+	pthread_mutex_unlock(&supply->lock);
 	return cut;
 }
 
 static struct arena_block *raw_block(size_t size)
 {
-	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(size);
+	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(&blocks, size);
 }
 
 static void free_raw(struct arena_block *block, size_t size)
@@ -395,12 +369,6 @@ static void *take(struct arena_block *block, size_t size)
 	return at;
 }
 
-static void put_first(struct arena *arena, struct arena_block *block)
-{
-	block->next = arena->head;
-	arena->head = block;
-}
-
 static void put_second(struct arena *arena, struct arena_block *block)
 {
 	block->next = arena->head->next;
@@ -413,7 +381,9 @@ static void start_block(struct arena *arena)
 	size_t size = FIRST_BLOCK;
 	if (arena->head)
 		size = arena->head->size < LAST_BLOCK ? arena->head->size * 2 : LAST_BLOCK;
-	put_first(arena, new_block(size));
+	struct arena_block *block = new_block(size);
+	block->next = arena->head;
+	arena->head = block;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
@@ -480,13 +450,13 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
 	void *mapping = kept_mapping(size);
-	if (mapping)
-		return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
-	mapping = cut_reserve(size);
-	if (!mapping)
-		arena_out_of_memory(size);
-	if (used)
-		give_pages(mapping, used);
+	if (!mapping) {
+		mapping = cut_pages(&reserve, size);
+		if (!mapping)
+			arena_out_of_memory(size);
+		if (used)
+			give_pages(mapping, used);
+	}
 	return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
 }
 

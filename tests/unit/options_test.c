@@ -1,8 +1,7 @@
 /* The options of runs: each comes back from the environment as it was given, and the words that some of them take. */
-#include "options/checks.h"
 #include "options/fields.h"
 #include "options/run_options.h"
-#include "options/trace_part.h"
+#include "options/words.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 

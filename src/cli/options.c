@@ -179,12 +179,11 @@ static bool is_policy_kind(const char *kind)
 	return false;
 }
 
-bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic)
+void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic)
 {
 	if (!is_policy_kind(kind))
 		text_refuse_unknown(diagnostic, place, "kind", kind, policy_kinds, KIND_COUNT,
 			text_alternatives(arena, policy_kinds, KIND_COUNT));
-	return !diagnostic->failed;
 }
 
 /* Plug-ins may bring policies of their own, so with one the name is left for the GPU to judge. */
@@ -281,7 +280,7 @@ static const char *files_expected(const struct options *o)
 					    : "FILE.ptx, FILE.cl or FILE.cu";
 }
 
-static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
+static void read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = o->command};
 	const char **file = o->user == OPTIONS_COMPARE && o->file ? &o->second_file : &o->file;
@@ -295,7 +294,6 @@ static bool read_file_word(struct options *o, const char *word, struct diagnosti
 	if (!*word)
 		diagnose(diagnostic, place, "'' is no file, expected %s", files_expected(o));
 	*file = word;
-	return !diagnostic->failed;
 }
 
 /* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */

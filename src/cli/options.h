@@ -87,7 +87,7 @@ struct option_row {
 };
 bool options_row(enum options_user user, size_t k, struct option_row *row);
 
-/* Whether policies are of this kind; else also an error, which says what was expected. */
-bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
+/* An error, which says what was expected, where no policies are of this kind. */
+void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
 
 #endif

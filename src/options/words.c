@@ -36,13 +36,14 @@ static bool add(const char *word, size_t length, uint32_t *checks)
 	return false;
 }
 
-bool checks_read(const char *words, uint32_t *checks)
+bool words_checks(const char *words, struct lockstep_options *setup, struct arena *arena)
 {
-	*checks = 0;
+	(void)arena;
+	setup->check = 0;
 	for (;; words++) {
 		size_t length = strcspn(words, ",");
 
-		if (!add(words, length, checks))
+		if (!add(words, length, &setup->check))
 			return false;
 		words += length;
 		if (!*words)
@@ -61,8 +62,11 @@ static bool read_number(const char **at, uint64_t *number)
 	return *at != start;
 }
 
-bool trace_window_read(const char *text, struct lockstep_window *window)
+bool words_trace_window(const char *text, struct lockstep_options *setup, struct arena *arena)
 {
+	struct lockstep_window *window = &setup->trace_window;
+
+	(void)arena;
 	*window = (struct lockstep_window){.to = UINT64_MAX};
 	if (*text != ':' && !read_number(&text, &window->from))
 		return false;
@@ -71,21 +75,23 @@ bool trace_window_read(const char *text, struct lockstep_window *window)
 	return !*text && window->from < window->to;
 }
 
-const struct lockstep_cores *trace_cores_read(const char *list, struct arena *arena, size_t *count)
+bool words_trace_cores(const char *list, struct lockstep_options *setup, struct arena *arena)
 {
 	VECTOR(struct lockstep_cores) cores = {0};
 	uint64_t first, last;
 
 	for (;; list++) {
 		if (!read_number(&list, &first))
-			return NULL;
+			return false;
 		last = first;
 		if ((*list == '-' && (list++, !read_number(&list, &last))) || (*list && *list != ',') || first > last ||
 			last > UINT32_MAX)
-			return NULL;
+			return false;
 		*vector_push(arena, &cores) = (struct lockstep_cores){.first = (uint32_t)first, .last = (uint32_t)last};
-		*count = cores.count;
 		if (!*list)
-			return cores.at;
+			break;
 	}
+	setup->trace_cores = cores.at;
+	setup->trace_core_count = cores.count;
+	return true;
 }

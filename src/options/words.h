@@ -13,12 +13,10 @@ struct arena;
 
 /* As lockstep_check_word. */
 const char *checks_word(size_t k, uint32_t *bits);
-/* Reads words with commas between them as bits of enum lockstep_check.  False: one is not known, or there is none. */
-bool checks_read(const char *words, uint32_t *checks);
 
-/* Which part of a run a timeline shows.  False: it is no window. */
-bool trace_window_read(const char *text, struct lockstep_window *window);
-/* A list in the arena; null: it is none. */
-const struct lockstep_cores *trace_cores_read(const char *list, struct arena *arena, size_t *count);
+/* Each puts what a value means into the setup, lists in the arena.  False: it is none. */
+bool words_checks(const char *words, struct lockstep_options *setup, struct arena *arena);
+bool words_trace_window(const char *text, struct lockstep_options *setup, struct arena *arena);
+bool words_trace_cores(const char *list, struct lockstep_options *setup, struct arena *arena);
 
 #endif

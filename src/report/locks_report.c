@@ -1,6 +1,7 @@
 /* The locks of a profile: as JSON, added up over launches, and the worst for people. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,7 +126,5 @@ void profile_text_locks(struct text *out, const struct profile_kernel *kernel)
 		"taken", "failed", "queue", "waited", "held each", "same", "core", "other", "lock");
 	for (uint32_t k = 0; k < kernel->locks.count && k < LOCKS_SHOWN; k++)
 		write_lock(out, &kernel->locks.at[k]);
-	if (kernel->locks.count > LOCKS_SHOWN)
-		text_print(out, "  and %" PRIu32 " more locks (--report json has them all)\n",
-			kernel->locks.count - LOCKS_SHOWN);
+	style_left(out, kernel->locks.count, LOCKS_SHOWN, "locks");
 }

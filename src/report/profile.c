@@ -266,13 +266,12 @@ profile_form *profile_form_of(const char *path)
 	return NULL;
 }
 
-bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic)
+void profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 	text_append(&text, "", 0);
 	profile_form_of(path)(&text, profile);
-	bool written = text_write_file(path, text.at, text.length, diagnostic);
+	text_write_file(path, text.at, text.length, diagnostic);
 	arena_free(&arena);
-	return written;
 }

@@ -134,7 +134,7 @@ void profile_text(struct text *out, const struct profile *profile);
 typedef void profile_form(struct text *out, const struct profile *profile);
 profile_form *profile_form_of(const char *path);
 /* Whole or not at all; an error when it could not be written. */
-bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
+void profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
 profile_form profile_callgrind, profile_speedscope;
 
 /* The member `worst` of a lock or a wait: added, unless none has waited; and read, where it is worse than what is

@@ -196,9 +196,7 @@ static void write_lines(struct text *out, const struct profile_kernel *kernel, s
 			words_of_line(out->arena, sources, line));
 		write_notes(out, &line->cost);
 	}
-	if (kernel->lines.count > LINES_SHOWN)
-		text_print(out, "  and %" PRIu32 " more lines (--report json has them all)\n",
-			kernel->lines.count - LINES_SHOWN);
+	style_left(out, kernel->lines.count, LINES_SHOWN, "lines");
 }
 
 static bool is_near(const struct profile_kernel *kernel, const char *file, uint64_t line)

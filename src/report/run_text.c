@@ -61,8 +61,7 @@ static void write_streams(const struct run_summary *run, struct text *out)
 			text_print(out, " of process %" PRIu64, s->process);
 		text_print(out, "\n");
 	}
-	if (run->streams.count > STREAMS_SHOWN)
-		text_print(out, "  and %u more (--report json has them all)\n", run->streams.count - STREAMS_SHOWN);
+	style_left(out, run->streams.count, STREAMS_SHOWN, "");
 }
 
 static void write_kernels(const struct run_summary *run, uint64_t lanes, struct text *out)
@@ -101,8 +100,7 @@ static void write_launches(const struct run_summary *run, struct text *out)
 		"warp instructions", "outcome", "mode", "grid x block", "kernel");
 	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* one that was interrupted may come behind */
 		write_launch(element(run->launches, k), k, out);
-	if (run->launch_count > LAUNCHES_SHOWN)
-		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
+	style_left(out, run->launch_count, LAUNCHES_SHOWN, "");
 }
 
 /* Whether it said how to get lines of source that a finding lacks. */

@@ -1,6 +1,7 @@
 /* How a text report looks: colours, paragraphs, labels. */
 #include "report/style.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -65,6 +66,13 @@ void style_label(struct text *out, const char *label)
 	text_print(out, "  %-22s ", label);
 }
 
+void style_left(struct text *out, uint64_t count, uint64_t shown, const char *what)
+{
+	if (count > shown)
+		text_print(out, "  and %" PRIu64 " more%s%s (--report json has them all)\n", count - shown,
+			*what ? " " : "", what);
+}
+
 const char *style_time(struct arena *arena, double seconds)
 {
 	static const char *const units[] = {"us", "ms", "s"};
@@ -73,11 +81,6 @@ const char *style_time(struct arena *arena, double seconds)
 	for (; number > 9999 && k < 2; k++)
 		number /= 1000;
 	return arena_printf(arena, "%.3f %s", number, units[k]);
-}
-
-void style_outcome(struct text *out, const struct report_style *style, const char *outcome)
-{
-	style_print(out, style, strcmp(outcome, "completed") ? COLOUR_BAD : COLOUR_GOOD, outcome);
 }
 
 /* ---- What the terminal can ---- */

@@ -36,8 +36,8 @@ void style_gap(struct text *out);
 void style_label(struct text *out, const char *label);
 /* Seconds as "812.500 us", "20.125 ms", "1.500 s": a unit in which the number is at most 9,999. */
 const char *style_time(struct arena *arena, double seconds);
-/* "completed", "hang" ... in its colour. */
-void style_outcome(struct text *out, const struct report_style *style, const char *outcome);
+/* "  and 3 more locks (--report json has them all)", where `count` things are more than those `shown`. */
+void style_left(struct text *out, uint64_t count, uint64_t shown, const char *what);
 
 /* finding_text.c: one of the findings of a JSON report: what, its places with their source, its threads, addresses. */
 void finding_text(struct text *out, const struct report_style *style, struct json_object *finding);

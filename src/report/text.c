@@ -93,7 +93,8 @@ static void print_energy(struct text *out, const struct lockstep *gpu, const str
 static void print_outcome(struct text *out, const struct report_style *style, const struct lockstep_result *r)
 {
 	text_print(out, "kernel %s: ", demangle_short(out->arena, r->kernel));
-	style_outcome(out, style, report_outcome(r->outcome));
+	style_print(
+		out, style, r->outcome == LOCKSTEP_COMPLETED ? COLOUR_GOOD : COLOUR_BAD, report_outcome(r->outcome));
 	text_append(out, "\n", 1);
 }
 

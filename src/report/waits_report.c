@@ -1,6 +1,7 @@
 /* The barriers and fences of a profile: as JSON, added up over launches by line and instruction, and for people. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -168,12 +169,6 @@ static void write_fence(struct text *out, const struct profile_wait *w)
 	write_worst(out, w);
 }
 
-static void write_left(struct text *out, uint32_t count, const char *what)
-{
-	if (count > WAITS_SHOWN)
-		text_print(out, "  and %" PRIu32 " more %s (--report json has them all)\n", count - WAITS_SHOWN, what);
-}
-
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 {
 	if (kernel->barriers.list.count)
@@ -185,7 +180,7 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 			"phases", "waited", "a phase", "last", "times", "barrier");
 	for (uint32_t k = 0; k < kernel->barriers.list.count && k < WAITS_SHOWN; k++)
 		write_barrier(out, &kernel->barriers.list.at[k]);
-	write_left(out, kernel->barriers.list.count, "barriers");
+	style_left(out, kernel->barriers.list.count, WAITS_SHOWN, "barriers");
 	if (kernel->fences.list.count)
 		text_print(out,
 			"\n  fences, by the warp cycles that they waited; what was answered last, and whether the L2 "
@@ -195,5 +190,5 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 			"emptied L1", "scope", "fence");
 	for (uint32_t k = 0; k < kernel->fences.list.count && k < WAITS_SHOWN; k++)
 		write_fence(out, &kernel->fences.list.at[k]);
-	write_left(out, kernel->fences.list.count, "fences");
+	style_left(out, kernel->fences.list.count, WAITS_SHOWN, "fences");
 }

@@ -99,20 +99,13 @@ enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, LARGEST_CUT = 1 << 20, SI
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
-	struct arena_block *blocks[SIZES];   /* [k]: of 2^k bytes and more, less than twice as many */
-	uint32_t block_count, mapping_count; /* mappings: entries that were ever used */
+	struct arena_block *blocks[SIZES]; /* [k]: of 2^k bytes and more, less than twice as many */
+	uint32_t block_count, mapping_count;
 	size_t block_bytes;
 	struct {
 		size_t size;
-		uint32_t last; /* the list of those of this size; 0: there is none */
+		struct arena_block *mappings; /* of this size, by their headers: touching them would cost each a page */
 	} sizes[SIZES];
-	/* beside the mappings, which are not touched: that would cost each a page.  [0] is in no list */
-	struct {
-		void *at;
-		size_t written;
-		uint32_t next;
-	} mappings[KEPT_MAPPINGS + 1];
-	uint32_t free_mapping; /* the list of entries that hold none */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t log2_of(size_t size)
@@ -169,56 +162,47 @@ static bool keep_block(struct arena_block *block)
 }
 
 /* The list of kept mappings of this size, which may be empty; null: there are too many sizes. */
-static uint32_t *kept_list(size_t size)
+static struct arena_block **kept_list(size_t size)
 {
 	size_t empty = SIZES;
 	for (size_t k = 0; k < SIZES; k++) {
 		if (kept.sizes[k].size == size)
-			return &kept.sizes[k].last;
-		if (!kept.sizes[k].last && empty == SIZES)
+			return &kept.sizes[k].mappings;
+		if (!kept.sizes[k].mappings && empty == SIZES)
 			empty = k;
 	}
 	if (empty == SIZES)
 		return NULL;
 	kept.sizes[empty].size = size;
-	return &kept.sizes[empty].last;
+	return &kept.sizes[empty].mappings;
 }
 
-static void *kept_mapping(size_t size)
+static struct arena_block *kept_mapping(size_t size)
 {
-	void *found = NULL;
-	size_t written = 0;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return NULL;
-	uint32_t *list = kept_list(size), last = list ? *list : 0;
-	if (last) {
-		found = kept.mappings[last].at;
-		written = kept.mappings[last].written;
-		*list = kept.mappings[last].next;
-		kept.mappings[last].next = kept.free_mapping;
-		kept.free_mapping = last;
+	struct arena_block **list = kept_list(size), *found = list ? *list : NULL;
+	if (found) {
+		assert(found->size == size && kept.mapping_count);
+		*list = found->next;
+		kept.mapping_count--;
 	}
 	pthread_mutex_unlock(&kept.lock);
 	if (found)
-		arena_clear(found, written); /* now, as with blocks */
+		arena_clear(found->mapping, found->written); /* now, as with blocks */
 	return found;
 }
 
-static bool keep_mapping(const struct arena_block *block)
+static bool keep_mapping(struct arena_block *block)
 {
 	if (!KEPT_MAPPINGS || !block->may_keep || pthread_mutex_trylock(&kept.lock))
 		return false;
-	uint32_t *list = kept_list(block->size), entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
-	bool room = list && entry <= KEPT_MAPPINGS;
+	struct arena_block **list = kept_list(block->size);
+	bool room = list && kept.mapping_count < KEPT_MAPPINGS;
 	if (room) {
-		if (kept.free_mapping)
-			kept.free_mapping = kept.mappings[entry].next;
-		else
-			kept.mapping_count++;
-		kept.mappings[entry].at = block->mapping;
-		kept.mappings[entry].written = block->written;
-		kept.mappings[entry].next = *list;
-		*list = entry;
+		block->next = *list;
+		*list = block;
+		kept.mapping_count++;
 	}
 	pthread_mutex_unlock(&kept.lock);
 	return room;
@@ -423,20 +407,25 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return at;
 }
 
-static void *add_mapping(struct arena *arena, void *mapping, size_t size, bool may_keep)
+static struct arena_block *new_mapping(void *mapping, size_t size)
 {
-	if (!arena->head)
-		start_block(arena);
 	struct arena_block *block = calloc(1, sizeof *block);
 	if (!block)
 		arena_out_of_memory(sizeof *block);
-	block->size = size;
 	block->mapping = mapping;
+	block->size = size;
+	return block;
+}
+
+static void *add_mapping(struct arena *arena, struct arena_block *block, bool may_keep)
+{
+	if (!arena->head)
+		start_block(arena);
 	block->may_keep = may_keep;
-	block->written = size;
+	block->written = block->size;
 	put_second(arena, block);
-	arena->used += size;
-	return mapping;
+	arena->used += block->size;
+	return block->mapping;
 }
 
 void *arena_reserve(struct arena *arena, size_t size)
@@ -449,15 +438,16 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 	if (size <= (used ? SMALL_USED : SMALL_RESERVE))
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
-	void *mapping = kept_mapping(size);
-	if (!mapping) {
-		mapping = cut_pages(&reserve, size);
+	struct arena_block *block = kept_mapping(size);
+	if (!block) {
+		void *mapping = cut_pages(&reserve, size);
 		if (!mapping)
 			arena_out_of_memory(size);
 		if (used)
 			give_pages(mapping, used);
+		block = new_mapping(mapping, size);
 	}
-	return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
+	return add_mapping(arena, block, size <= LARGEST_CUT);
 }
 
 void arena_keep(struct arena *arena, void *at, size_t written)
@@ -481,7 +471,7 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		munmap(mapping, size);
 		return NULL;
 	}
-	return add_mapping(arena, mapping, size, false);
+	return add_mapping(arena, new_mapping(mapping, size), false);
 }
 
 /* Pages hold whatever lies in them, also what AddressSanitizer forbids to touch: so not by memcpy. */
@@ -617,11 +607,11 @@ void arena_free(struct arena *arena)
 	struct arena_block *next;
 	for (struct arena_block *block = arena->head; block; block = next) {
 		next = block->next;
-		if (block->mapping && !keep_mapping(block))
-			munmap(block->mapping, block->size);
-		if (!block->mapping && keep_block(block))
+		if (block->mapping ? keep_mapping(block) : keep_block(block))
 			continue;
-		if (!block->mapping)
+		if (block->mapping)
+			munmap(block->mapping, block->size);
+		else
 			unpoison(block->memory, block->size);
 		free_raw(block, sizeof *block + (block->mapping ? 0 : block->size));
 	}

@@ -9,7 +9,7 @@
 #include "experiment/collect.h"
 #include "report/comparison.h"
 #include "report/members.h"
-#include "report/page_data.h"
+#include "report/page.h"
 #include "report/result_file.h"
 #include "sweep/sweep.h"
 #include "util/map.h"
@@ -40,7 +40,7 @@ struct hostile {
 static void read_as_report(struct hostile *h, struct diagnostic *diagnostic)
 {
 	bool is_timeline;
-	json_object *object = result_file_read_any(&h->folder->arena, h->file, &is_timeline, diagnostic);
+	json_object *object = result_file_read(&h->folder->arena, h->file, &is_timeline, diagnostic);
 	struct page_result result = {
 		.name = "a", .report = h->is_timeline ? h->plain : object, .timeline = h->is_timeline ? object : NULL};
 	if (object)

@@ -3,7 +3,7 @@
 
     Image("2d=8x4", "u8x4", source, "linear,normalized,float").fetch(x, y)      four 32-bit words, as tex gives them
 
-Shape, format and options are written as in --arg tex: (src/cli/images.h)."""
+Shape, format and options are written as in --arg tex: (src/cli/arguments.h)."""
 import math
 import struct
 from fractions import Fraction

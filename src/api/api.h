@@ -29,6 +29,12 @@ struct decoded {
 
 struct started;
 
+/* A copy; of null null. */
+static inline const char *api_text(struct arena *arena, const char *text)
+{
+	return text ? arena_text(arena, text) : NULL;
+}
+
 struct lockstep_module {
 	struct arena arena; /* all that belongs to it */
 	struct lockstep *lockstep;

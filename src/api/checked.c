@@ -3,7 +3,7 @@
 
 #include "init/init.h"
 #include "machine/observe/races.h"
-#include "options/checks.h"
+#include "options/words.h"
 #include "sync/sync.h"
 
 #define HAS(bits, all) (((bits) & (all)) == (all))

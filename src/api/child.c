@@ -87,7 +87,7 @@ static bool find(struct lockstep *lockstep, const struct launch *parent, const s
 
 static enum child_verdict not_supported(struct lockstep *lockstep, const struct lockstep_error *error, const char **why)
 {
-	*why = arena_copy(&lockstep->arena, error->message, strlen(error->message));
+	*why = arena_text(&lockstep->arena, error->message);
 	return CHILD_NOT_SUPPORTED;
 }
 
@@ -96,22 +96,19 @@ static enum child_verdict check(struct gpu *gpu, const struct launch *parent, st
 	struct lockstep *lockstep = lockstep_of(gpu);
 	struct lockstep_launch launch;
 	struct lockstep_error error;
-	const struct decoded *d;
-	struct occupancy occupancy;
-	uint32_t shared;
 	size_t index;
 
 	if (!find(lockstep, parent, grid, &launch, &index))
 		return CHILD_NO_KERNEL;
 	if (!api_check_shape(lockstep, &launch, launch.module->kernels.at[index], &error))
 		return CHILD_BAD_SHAPE;
-	d = api_decode(launch.module, index, &error);
+	const struct decoded *d = api_decode(launch.module, index, &error);
 	if (!d)
 		return not_supported(lockstep, &error, why);
 	grid->parameter_bytes = d->kernel->parameter_bytes;
 	grid->waits = d->kernel->uses.device_wait;
-	shared = api_shared_bytes(d->kernel, grid->shared_bytes);
-	occupancy = kernel_occupancy(gpu->model, d->kernel, grid->block[0] * grid->block[1] * grid->block[2], shared);
+	struct occupancy occupancy = kernel_occupancy(gpu->model, d->kernel,
+		grid->block[0] * grid->block[1] * grid->block[2], api_shared_bytes(d->kernel, grid->shared_bytes));
 	if (!occupancy.groups_per_core)
 		return CHILD_NO_ROOM;
 	if (!api_check_no_firmware(d->kernel, &error) ||

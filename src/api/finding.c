@@ -5,8 +5,6 @@
 #include "machine/core/fault.h"
 #include "util/demangle.h"
 
-#include <string.h>
-
 void api_unflatten(uint32_t flat, const uint32_t size[3], uint32_t to[3])
 {
 	to[0] = flat % size[0];
@@ -20,11 +18,6 @@ const char *api_thread_text(struct arena *arena, const struct lockstep_thread *t
 		t->thread[0], t->thread[1], t->thread[2]);
 }
 
-static const char *copy(struct arena *arena, const char *text)
-{
-	return text ? arena_copy(arena, text, strlen(text)) : NULL;
-}
-
 struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, uint32_t pc, const char *role)
 {
 	struct frame frames[KERNEL_FRAMES];
@@ -32,11 +25,11 @@ struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, 
 	struct lockstep_frame *inlined = arena_new_array(arena, struct lockstep_frame, count);
 
 	for (uint32_t k = 1; k < count; k++)
-		inlined[k - 1] = (struct lockstep_frame){.file = copy(arena, frames[k].place.file),
+		inlined[k - 1] = (struct lockstep_frame){.file = api_text(arena, frames[k].place.file),
 			.line = frames[k].place.line,
-			.function =
-				frames[k].function ? copy(arena, demangle_function(arena, frames[k].function)) : NULL};
-	return (struct lockstep_line){.file = copy(arena, frames[0].place.file),
+			.function = frames[k].function ? arena_text(arena, demangle_function(arena, frames[k].function))
+						       : NULL};
+	return (struct lockstep_line){.file = api_text(arena, frames[0].place.file),
 		.line = frames[0].place.line,
 		.role = role,
 		.inlined = inlined,

@@ -5,8 +5,6 @@
 #include "machine/state/launch_kind.h"
 #include "policy/policy.h"
 
-#include <string.h>
-
 /* What of the GPU's options a launch with firmware does not go with; null: nothing. */
 static const char *in_the_way(const struct lockstep *lockstep)
 {
@@ -30,14 +28,14 @@ static const char *in_the_way(const struct lockstep *lockstep)
 static bool check_firmware(const struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
 	const struct kernel *kernel, struct lockstep_error *error)
 {
-	const char *name = kernel->entry->name, *why;
+	const char *name = kernel->entry->name;
 
 	if (!lockstep->gpu.control->exists)
 		return api_fail_with(error,
 			"kernel %s is firmware: GPU %s has no control processor; expected one that has (apu-2014), or "
 			"--control ooo-2",
 			name, lockstep->gpu.model->name);
-	why = in_the_way(lockstep);
+	const char *why = in_the_way(lockstep);
 	if (why)
 		return api_fail_with(error, "kernel %s is firmware, which does not run under %s", name, why);
 	if (launch->grid[0] * (uint64_t)launch->grid[1] * launch->grid[2] != 1)
@@ -75,13 +73,11 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	struct lockstep_error *error)
 {
 	struct lockstep_module *module = of->module ? of->module : launch->module;
-	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], shared;
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	struct lockstep_launch own = *launch;
-	const struct ptx_function *f;
-	const struct decoded *d;
 	size_t index;
+	const struct ptx_function *f = api_find_kernel(module, of->kernel, &index);
 
-	f = api_find_kernel(module, of->kernel, &index);
 	if (!f)
 		return api_fail_with(error, "%s: no kernel '%s'", module->ptx->file, of->kernel);
 	own.module = module;
@@ -89,10 +85,10 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	own.parameter_bytes = f->parameter_bytes;
 	if (!api_check_shape(lockstep, &own, f, error))
 		return false;
-	d = api_decode(module, index, error);
+	const struct decoded *d = api_decode(module, index, error);
 	if (!d || !check_dispatchable(f, d->kernel, threads, error))
 		return false;
-	shared = api_shared_bytes(d->kernel, launch->shared_bytes);
+	uint32_t shared = api_shared_bytes(d->kernel, launch->shared_bytes);
 	*occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, threads, shared);
 	if (!occupancy->groups_per_core)
 		return api_fail_with(error, "a work-group of kernel %s of %u threads does not fit a core of %s",

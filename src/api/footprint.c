@@ -2,7 +2,7 @@
 #include "race/footprint.h"
 #include "api/api.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static const char *what_of(const struct insn *i)
 {
@@ -22,7 +22,7 @@ static struct lockstep_access access_of(
 
 	for (uint32_t k = 0; k < site->spans.list.count; k++)
 		spans[k] = (struct lockstep_span){site->spans.list.at[k].first, site->spans.list.at[k].end};
-	return (struct lockstep_access){.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+	return (struct lockstep_access){.file = api_text(arena, place.file),
 		.line = place.line,
 		.what = what_of(&f->kernel->code[site->pc]),
 		.writes = site->writes,
@@ -32,15 +32,11 @@ static struct lockstep_access access_of(
 }
 
 /* By place in the code: which instruction comes first depends on the machine. */
-static void order_sites(struct footprint *f)
+static int by_pc(const void *left, const void *right)
 {
-	for (uint32_t k = 1; k < f->sites.count; k++)
-		for (uint32_t n = k; n && f->sites.at[n].pc < f->sites.at[n - 1].pc; n--) {
-			struct footprint_site site = f->sites.at[n];
+	const struct footprint_site *a = left, *b = right;
 
-			f->sites.at[n] = f->sites.at[n - 1];
-			f->sites.at[n - 1] = site;
-		}
+	return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
@@ -54,12 +50,12 @@ static void add(struct lockstep *lockstep, struct started *started)
 {
 	struct footprints *all = lockstep->gpu.observe[OBSERVER_footprint];
 	struct footprint *f = all ? footprint_take(all, started->result.number - 1) : NULL;
-	struct lockstep_access *list;
 
 	if (!f)
 		return;
-	order_sites(f);
-	list = arena_new_array(&started->arena, struct lockstep_access, f->sites.count);
+	if (f->sites.count)
+		qsort(f->sites.at, f->sites.count, sizeof *f->sites.at, by_pc);
+	struct lockstep_access *list = arena_new_array(&started->arena, struct lockstep_access, f->sites.count);
 	for (uint32_t k = 0; k < f->sites.count; k++)
 		list[k] = access_of(&started->arena, f, &f->sites.at[k]);
 	started->result.accesses = list;

@@ -8,11 +8,10 @@ const struct decoded *api_decode(struct lockstep_module *module, size_t index, s
 	struct lockstep *lockstep = module->lockstep;
 	struct decoded *d = &module->decoded[index];
 	struct diagnostic diagnostic = {0};
-	const struct kernel *kernel;
 
 	if (d->kernel)
 		return d;
-	kernel = kernel_decode(
+	const struct kernel *kernel = kernel_decode(
 		&module->arena, module->ptx, module->kernels.at[index], lockstep->gpu.model->warp_size, &diagnostic);
 	if (!kernel) {
 		api_fail(error, &diagnostic);
@@ -81,11 +80,10 @@ bool lockstep_kernel_needs(
 {
 	const struct gpu_model *model = module->lockstep->gpu.model;
 	const struct decoded *d = decode_named(module, name, error);
-	struct lockstep_needs own;
 
 	if (!d)
 		return false;
-	own = (struct lockstep_needs){
+	struct lockstep_needs own = {
 		.size = sizeof own,
 		.registers_per_thread = kernel_occupancy(model, d->kernel, model->warp_size, 0).registers_per_thread,
 		.shared_bytes = d->kernel->shared.static_bytes,

@@ -6,8 +6,7 @@
 
 uint64_t lockstep_allocate(struct lockstep *lockstep, size_t bytes, const char *name)
 {
-	return space_allocate(
-		&lockstep->gpu.space, bytes, name ? arena_copy(&lockstep->arena, name, strlen(name)) : NULL);
+	return space_allocate(&lockstep->gpu.space, bytes, api_text(&lockstep->arena, name));
 }
 
 /* The whole allocation that begins there counts as written again. */

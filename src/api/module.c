@@ -9,12 +9,10 @@
 static bool place_variable(struct lockstep_module *module, const struct ptx_variable *v, struct lockstep_error *error)
 {
 	struct address_space *space = &module->lockstep->gpu.space;
-	uint64_t address;
 
 	if (v->space != space_GLOBAL && v->space != space_CONST)
 		return true;
-	address = space_allocate(
-		space, v->size ? v->size : 1, arena_copy(&module->lockstep->arena, v->name, strlen(v->name)));
+	uint64_t address = space_allocate(space, v->size ? v->size : 1, arena_text(&module->lockstep->arena, v->name));
 	if (!address)
 		return api_fail_with(error,
 			"%s:%u:%u: no room for variable %s of %llu bytes in %llu bytes of global memory", v->place.file,
@@ -99,8 +97,7 @@ static bool build_module(
 	struct diagnostic diagnostic = {0};
 	struct arena *arena = &module->arena;
 
-	module->ptx = ptx_parse(
-		arena, arena_copy(arena, name, strlen(name)), arena_copy(arena, text, strlen(text)), &diagnostic);
+	module->ptx = ptx_parse(arena, arena_text(arena, name), arena_text(arena, text), &diagnostic);
 	if (!module->ptx)
 		return api_fail(error, &diagnostic);
 	if (!check_lock_bits(module, error))
@@ -145,26 +142,24 @@ struct lockstep_module *lockstep_load(
 
 void api_free_module(struct lockstep_module *module)
 {
-	struct arena arena;
+	struct arena arena = module ? module->arena : (struct arena){0}; /* the module lies in it */
 
-	if (!module)
-		return;
-	arena = module->arena; /* the module lies in it */
 	arena_free(&arena);
 }
 
 void lockstep_unload(struct lockstep_module *module)
 {
-	struct lockstep *lockstep;
-
 	if (!module)
 		return;
-	lockstep = module->lockstep;
-	for (uint32_t k = 0; module->addresses && k < module->ptx->variables.count; k++)
-		if (module->addresses[module->ptx->variables.at[k]->index]) {
-			image_bind(&lockstep->gpu.images, module->addresses[module->ptx->variables.at[k]->index], NULL);
-			space_free(&lockstep->gpu.space, module->addresses[module->ptx->variables.at[k]->index]);
+	struct lockstep *lockstep = module->lockstep;
+	for (uint32_t k = 0; module->addresses && k < module->ptx->variables.count; k++) {
+		uint64_t address = module->addresses[module->ptx->variables.at[k]->index];
+
+		if (address) {
+			image_bind(&lockstep->gpu.images, address, NULL);
+			space_free(&lockstep->gpu.space, address);
 		}
+	}
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		if (lockstep->modules.at[k] == module)
 			lockstep->modules.at[k] = NULL;

@@ -36,13 +36,11 @@ static const char *shared_object(struct arena *arena, const struct kernel *kerne
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address)
 {
-	const struct allocation *a;
-
 	if (space == space_LOCAL)
 		return arena_printf(arena, "local memory + 0x%" PRIx64, address);
 	if (space == space_SHARED)
 		return shared_object(arena, kernel, address);
-	a = space_find(&lockstep->gpu.space, address, 1);
+	const struct allocation *a = space_find(&lockstep->gpu.space, address, 1);
 	if (!a)
 		return arena_printf(arena, "0x%" PRIx64, address);
 	return arena_printf(

@@ -7,10 +7,7 @@
 #include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
-#include "report/trace.h"
 #include "warp/warp.h"
-
-#include <string.h>
 
 static bool choose_policies(struct gpu *gpu, struct diagnostic *diagnostic)
 {
@@ -112,9 +109,7 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 	if (!weaken(gpu->model, options, diagnostic) || !model_check(gpu->model, diagnostic) ||
 		!choose_policies(gpu, diagnostic) || !choose_schedule(lockstep, options, diagnostic))
 		return false;
-	if (!set_scheduler(lockstep, options->settings, diagnostic))
-		return false;
-	return !diagnostic->failed;
+	return set_scheduler(lockstep, options->settings, diagnostic) && !diagnostic->failed;
 }
 
 /* What a report says of them, long after the caller's may be gone. */
@@ -122,12 +117,12 @@ static void keep_texts(struct arena *arena, struct lockstep_options *options)
 {
 	size_t count = 0;
 
-	options->gpu = arena_copy(arena, options->gpu, strlen(options->gpu));
+	options->gpu = arena_text(arena, options->gpu);
 	while (options->plugins && options->plugins[count])
 		count++;
 	const char **plugins = arena_new_array(arena, const char *, count + 1);
 	for (size_t k = 0; k < count; k++)
-		plugins[k] = arena_copy(arena, options->plugins[k], strlen(options->plugins[k]));
+		plugins[k] = arena_text(arena, options->plugins[k]);
 	options->plugins = plugins;
 }
 
@@ -172,8 +167,6 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 
 void lockstep_close(struct lockstep *lockstep)
 {
-	struct arena arena;
-
 	if (!lockstep)
 		return;
 	parts_close(lockstep);
@@ -187,6 +180,6 @@ void lockstep_close(struct lockstep *lockstep)
 		api_free_started(lockstep->results.at[k]);
 	for (uint32_t k = 0; k < lockstep->modules.count; k++)
 		api_free_module(lockstep->modules.at[k]);
-	arena = lockstep->arena; /* gpu lies in it */
+	struct arena arena = lockstep->arena; /* gpu lies in it */
 	arena_free(&arena);
 }

@@ -1,8 +1,6 @@
 /* What the host has enqueued behind what is stuck. */
 #include "api/api.h"
 
-#include <string.h>
-
 #define MOST_BYTES 65536 /* of a copy, that are kept */
 
 /* The kernel of the launch; null: it cannot be launched. */
@@ -10,13 +8,12 @@ static const struct gpu_launch *describe(
 	struct lockstep *lockstep, const struct lockstep_launch *launch, struct started **started)
 {
 	struct gpu_launch what;
-	struct gpu_launch *copy;
 
 	*started = api_describe_queued(lockstep, launch, &what);
 	if (!*started)
 		return NULL;
 	what.owner = NULL;
-	copy = arena_new(&(*started)->arena, struct gpu_launch);
+	struct gpu_launch *copy = arena_new(&(*started)->arena, struct gpu_launch);
 	*copy = what;
 	return copy;
 }
@@ -27,7 +24,6 @@ void api_forget_queued(struct lockstep *lockstep)
 		if (lockstep->queued_launches[k])
 			api_free_started(lockstep->queued_launches[k]);
 	arena_free(&lockstep->queued);
-	lockstep->queued = (struct arena){0};
 	lockstep->gpu.host.queued = NULL;
 	lockstep->gpu.host.queued_count = 0;
 }
@@ -35,18 +31,17 @@ void api_forget_queued(struct lockstep *lockstep)
 void lockstep_queue(struct lockstep *lockstep, const struct lockstep_queued *queued, size_t count)
 {
 	struct arena *arena = &lockstep->queued;
-	struct queued_work *work;
 
 	api_forget_queued(lockstep);
 	if (!count)
 		return;
-	work = arena_new_array(arena, struct queued_work, count);
+	struct queued_work *work = arena_new_array(arena, struct queued_work, count);
 	lockstep->queued_launches = arena_new_array(arena, struct started *, count);
 	for (size_t k = 0; k < count; k++) {
 		const struct lockstep_queued *q = &queued[k];
 
-		work[k] = (struct queued_work){.what = arena_copy(arena, q->what, strlen(q->what)),
-			.where = arena_copy(arena, q->where, strlen(q->where)),
+		work[k] = (struct queued_work){.what = arena_text(arena, q->what),
+			.where = arena_text(arena, q->where),
 			.is_kernel = q->launch,
 			.address = q->address,
 			.bytes = q->bytes};

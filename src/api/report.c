@@ -1,7 +1,6 @@
 /* Reports as JSON, for programs that have the library and not the command. */
 #include "api/api.h"
 
-#include "report/profile.h"
 #include "report/reporter.h"
 #include "report/suppressions.h"
 #include "util/text.h"

@@ -5,12 +5,11 @@
 static void open_stack(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	const struct lockstep_warp *show = lockstep->gpu.options.show;
-	struct show_target *target;
 
 	(void)diagnostic;
 	if (!show)
 		return;
-	target = arena_new(&lockstep->arena, struct show_target);
+	struct show_target *target = arena_new(&lockstep->arena, struct show_target);
 	*target = (struct show_target){.group = show->group, .warp = show->warp};
 	lockstep->gpu.observe[OBSERVER_show] = target;
 }
@@ -19,14 +18,13 @@ static void open_bits(struct lockstep *lockstep, struct diagnostic *diagnostic)
 {
 	struct gpu *gpu = &lockstep->gpu;
 	const uint32_t *core = gpu->options.show_lock_bits;
-	struct show_bits_target *target;
 
 	if (!core)
 		return;
 	if (*core >= gpu->model->core_count)
 		diagnose(diagnostic, (struct place){0}, "lock bits of core %u are to be shown: expected one below %u",
 			*core, gpu->model->core_count);
-	target = arena_new(&lockstep->arena, struct show_bits_target);
+	struct show_bits_target *target = arena_new(&lockstep->arena, struct show_bits_target);
 	target->core = *core;
 	gpu->observe[OBSERVER_show_bits] = target;
 }

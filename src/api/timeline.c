@@ -1,9 +1,9 @@
 /* The timeline file of a GPU: what the machine tells of, and the launches, drawn in it, and its end. */
 #include "api/api.h"
 
-#include "report/kernel_name.h"
 #include "report/reports.h"
 #include "report/trace.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,20 +24,16 @@ static struct started *running(const struct lockstep *lockstep, uint64_t launch)
 static const char *instruction_text(struct started *started, uint32_t pc)
 {
 	struct arena *arena = &started->arena;
-	struct place place;
-	const char *slash;
 
 	if (!started->trace_texts)
 		started->trace_texts = arena_new_array(arena, const char *, started->kernel->code_count);
-	if (started->trace_texts[pc])
-		return started->trace_texts[pc];
-	place = kernel_place(started->kernel, pc);
-	slash = place.file ? strrchr(place.file, '/') : NULL;
-	return started->trace_texts[pc] = arena_printf(arena, "%s:%u: %s",
-		       slash        ? slash + 1
-		       : place.file ? place.file
-				    : "?",
-		       place.line, kernel_text(arena, started->kernel, pc));
+	if (!started->trace_texts[pc]) {
+		struct place place = kernel_place(started->kernel, pc);
+
+		started->trace_texts[pc] = arena_printf(arena, "%s:%u: %s", place.file ? basename(place.file) : "?",
+			place.line, kernel_text(arena, started->kernel, pc));
+	}
+	return started->trace_texts[pc];
 }
 
 static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e)
@@ -100,7 +96,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 		{.name = "instructions", .number = r->warp_instructions}};
 
 	if (lockstep->trace && r->mode == LOCKSTEP_TIMING) /* else there is no clock */
-		trace_launch(lockstep->trace, started->stream, kernel_name_short(&arena, r->kernel), r->start,
+		trace_launch(lockstep->trace, started->stream, demangle_short(&arena, r->kernel), r->start,
 			r->start + r->cycles, arguments, sizeof arguments / sizeof *arguments);
 	arena_free(&arena);
 }

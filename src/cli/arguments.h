@@ -1,14 +1,20 @@
 /* The small languages of `lockstep kernel`: --arg, --dump, --grid.  Reading them touches nothing but the text.
  *
- *     argument = TYPE ":" NUMBER | "buf:" NAME ":" TYPE ":" COUNT [ ":" fill ] | "ref:" NAME | image     (images.h)
+ *     argument = TYPE ":" NUMBER | "buf:" NAME ":" TYPE ":" COUNT [ ":" fill ] | "ref:" NAME | image
  *     fill     = "zero" | "fill=" NUMBER | "iota" | "random=" SEED [ "," LOW "," HIGH ] | "file=" PATH
+ *     image    = ("tex" | "surf") ":" BUFFER ":" shape ":" format [ ":" option ("," option)* ]
+ *     shape    = "1d=" W | "2d=" WxH | "3d=" WxHxD | "a1d=" WxL | "a2d=" WxHxL | "cube=" W | "acube=" WxC | "buffer=" W
+ *     format   = ("u8" | "s8" | "u16" | "s16" | "f16" | "u32" | "s32" | "f32") [ "x2" | "x4" ]
+ *     option   = "wrap" | "clamp" | "mirror" | "border=" V | "linear" | "normalized" | "float" | "srgb" | "levels=" N |
+ * "trilinear"
  *     dump     = NAME [ ":" FIRST ":" COUNT ]
  *     grid     = X [ "," Y [ "," Z ] ]
- */
+ *
+ * Rows, slices and levels of an image lie one behind another; a level is half as large as the one before. */
 #ifndef LOCKSTEP_CLI_ARGUMENTS_H
 #define LOCKSTEP_CLI_ARGUMENTS_H
 
-#include "cli/images.h"
+#include "lockstep/image.h"
 #include "report/values.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
@@ -48,6 +54,12 @@ struct dump {
 /* Each: false and one line in `diagnostic` when `text` is not of the language. */
 bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic);
 bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct diagnostic *diagnostic);
+/* images.c. Reads what stands behind BUFFER; addresses count from 0.  Null, or what is wrong. */
+const char *image_read(struct arena *arena, bool is_surface, const char *shape, const char *format, const char *options,
+	struct lockstep_image *image);
+/* Puts the image at the buffer's address. */
+void image_place(struct lockstep_image *image, uint64_t address);
+
 /* `option` is "--grid" or "--block", for the message. */
 bool grid_read(const char *option, const char *text, uint32_t size[3], struct diagnostic *diagnostic);
 

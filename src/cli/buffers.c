@@ -1,8 +1,7 @@
 /* The buffers that --arg makes, and the parameter block. */
 #include "cli/buffers.h"
 
-#include "cli/parameters.h"
-#include "report/kernel_name.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <assert.h>
@@ -112,22 +111,18 @@ static void unknown_buffer(const char *option, const char *name, const char *exp
 	diagnose(diagnostic, nowhere, "%s: there is no buffer '%s', expected one named by %s", option, name, expected);
 }
 
-static bool check_dump(
+static void check_dump(
 	const struct argument *arguments, size_t count, const struct dump *dump, struct diagnostic *diagnostic)
 {
 	size_t k = find_buffer(arguments, count, dump->name);
-	if (k == count) {
+	uint64_t elements = k < count ? arguments[k].count : 0;
+	if (k == count)
 		unknown_buffer("--dump", dump->name, "--arg buf:NAME:TYPE:COUNT", diagnostic);
-		return false;
-	}
-	uint64_t elements = arguments[k].count;
-	if (dump->whole || (dump->first < elements && dump->count <= elements - dump->first))
-		return true;
-	diagnose(diagnostic, nowhere,
-		"--dump %s:%" PRIu64 ":%" PRIu64
-		": is not within the buffer, expected FIRST + COUNT to be at most %" PRIu64,
-		dump->name, dump->first, dump->count, elements);
-	return false;
+	else if (!dump->whole && (dump->first >= elements || dump->count > elements - dump->first))
+		diagnose(diagnostic, nowhere,
+			"--dump %s:%" PRIu64 ":%" PRIu64
+			": is not within the buffer, expected FIRST + COUNT to be at most %" PRIu64,
+			dump->name, dump->first, dump->count, elements);
 }
 
 bool buffers_check(const struct argument *arguments, size_t count, const struct dump *dumps, size_t dump_count,
@@ -218,7 +213,7 @@ static bool check_size(
 /* How a kernel and its parameters are called: "scale(float*, int)" where PTX has names of C++. */
 static const char *kernel_words(struct arena *arena, const char *kernel)
 {
-	const char *whole = kernel_name_whole(arena, kernel);
+	const char *whole = demangle(arena, kernel, true);
 	return whole ? whole : kernel;
 }
 

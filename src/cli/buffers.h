@@ -23,6 +23,15 @@ const void *buffers_parameters(struct arena *arena, const struct lockstep_module
 	const char *kernel, const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
 	struct diagnostic *diagnostic);
 
+/* parameters.c: a kernel's parameters, for people, "u64 in, s32 n, local u64 part": types, and names where they are
+ * known, those of OpenCL C by what the compiler has written into `ptx`, which the module is of.  "" where there are
+ * none.
+ */
+const char *parameters_list(
+	struct arena *arena, const struct lockstep_module *module, const char *ptx, const char *kernel);
+/* Whether one is a pointer to OpenCL's local memory. */
+bool parameters_have_local(const char *ptx, const char *kernel);
+
 /* What each dump shows, in the GPU's memory. */
 const struct dumped *buffers_dump(struct arena *arena, struct lockstep *gpu, const struct argument *arguments,
 	size_t count, const uint64_t *addresses, const struct dump *dumps, size_t dump_count);

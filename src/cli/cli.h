@@ -11,30 +11,29 @@
 /* Exit status: part of the contract (docs/architecture.md). */
 enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4, STATUS_LIMIT = 5 };
 
+struct options;
+
+/* One of the two: a command whose options are rows of options/run_options.def, and have been read; or one that reads
+ * its words itself, of which words[0] is its name.  Both return the exit status. */
+typedef int command_of_options(struct options *options, struct diagnostic *diagnostic);
+typedef int command_of_words(int count, char **words);
+
 struct command {
 	const char *name, *usage, *summary;
-	int (*run)(int count, char **words); /* words[0] is the command's name */
-	int options;                         /* enum options_user; 0: no options of that table */
+	command_of_options *run;
+	int options; /* enum options_user; 0: no options of that table */
+	command_of_words *run_words;
 };
 extern const struct command commands[]; /* ends with a row without name */
+int command_call(const struct command *command, int count, char **words);
 /* The command whose name is nearest, for "did you mean"; null: none is near. */
 const char *nearest_command(const char *name);
 /* Says that there is none of this name, `where` being who was asked; always STATUS_USAGE. */
 int unknown_command(const char *where, const char *name);
 
-int command_run(int count, char **words);
-int command_kernel(int count, char **words);
-int command_lint(int count, char **words);
-int command_compare(int count, char **words);
-int command_report(int count, char **words);
-int command_sweep(int count, char **words);
-int command_litmus(int count, char **words);
-int command_gpus(int count, char **words);
-int command_policies(int count, char **words);
-int command_cache(int count, char **words);
-int command_experiment(int count, char **words);
-int command_help(int count, char **words);
-int command_version(int count, char **words);
+command_of_options command_run, command_kernel, command_lint, command_compare, command_report, command_sweep,
+	command_litmus;
+command_of_words command_gpus, command_policies, command_cache, command_experiment, command_help, command_version;
 
 /* What `lockstep help` says in front of the commands and behind them. */
 extern const char help_summary[], help_status[];

@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "report/comparison.h"
 
-static int compare(struct options *o, struct diagnostic *diagnostic)
+int command_compare(struct options *o, struct diagnostic *diagnostic)
 {
 	struct comparison comparison;
 	struct text text = {.arena = o->arena};
@@ -13,9 +13,4 @@ static int compare(struct options *o, struct diagnostic *diagnostic)
 	o->report.reporter->compare(&text, &comparison, o->counters ? o->counters : UINT32_MAX);
 	comparison_free(&comparison);
 	return options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
-}
-
-int command_compare(int count, char **words)
-{
-	return options_run(OPTIONS_COMPARE, compare, count, words);
 }

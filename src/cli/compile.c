@@ -1,27 +1,26 @@
-/* PTX from a file, with what the compiler says on standard error. */
+/* Modules from files of kernels, with what the compiler says on standard error. */
 #include "cli/compile.h"
 
-#include "lockstep.h"
-#include "util/text.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-const char *compile_or_read(
-	struct arena *arena, const char *file, const char *options, const char **name, struct diagnostic *diagnostic)
+struct lockstep_module *compile_and_load(struct lockstep *gpu, struct arena *arena, const char *file,
+	const char *options, const char **ptx, struct diagnostic *diagnostic)
 {
 	struct lockstep_error error;
+	char *log, *text = lockstep_compile(file, NULL, options, &log, &error);
 	const char *dot = strrchr(file, '.');
-	char *log, *ptx = lockstep_compile(file, NULL, options, &log, &error);
-	const char *result = ptx ? arena_text(arena, ptx) : NULL;
 	bool is_source = dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu"));
-	*name = is_source ? arena_printf(arena, "%s.ptx", file) : file;
-	if (log && (ptx || strncmp(log, "lockstep: ", 10))) /* that is in the error */
+	if (log && (text || strncmp(log, "lockstep: ", 10))) /* that is in the error */
 		fputs(log, stderr);
-	if (!ptx)
+	*ptx = text ? arena_text(arena, text) : NULL;
+	struct lockstep_module *module =
+		text ? lockstep_load(gpu, is_source ? arena_printf(arena, "%s.ptx", file) : file, text, &error) : NULL;
+	if (!module)
 		diagnose(diagnostic, (struct place){0}, "%s", error.message);
-	free(ptx);
+	free(text);
 	free(log);
-	return result;
+	return module;
 }

@@ -1,5 +1,5 @@
-/* Ends what a killed command has started: see guard.h. */
-#include "cli/guard.h"
+/* Ends what a killed command has started: see run.h. */
+#include "cli/run.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* Reads the textures and surfaces of --arg, and lays their levels out. */
-#include "cli/images.h"
+#include "cli/arguments.h"
 
 #include "util/text.h"
 

@@ -2,12 +2,10 @@
 #include "cli/buffers.h"
 #include "cli/cli.h"
 #include "cli/compile.h"
-#include "cli/parameters.h"
 #include "cli/session.h"
 #include "cli/signals.h"
-#include "cli/terminal.h"
-#include "report/kernel_name.h"
 #include "report/profile.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <json-c/json.h>
@@ -22,7 +20,7 @@ static const struct place nowhere;
 /* An error of the simulator's interface becomes the session's. */
 static void take_error(struct session *s, const struct lockstep_error *error)
 {
-	diagnose(&s->diagnostic, nowhere, "%s", error->message);
+	diagnose(s->diagnostic, nowhere, "%s", error->message);
 }
 
 /* With a report on standard output that must be one JSON object, what the kernel prints, and what is drawn, goes to
@@ -35,7 +33,7 @@ static void print_to_stderr(void *context, const char *text, size_t length)
 
 static void open_gpu(struct session *s)
 {
-	const struct options *o = &s->options;
+	const struct options *o = s->options;
 	struct lockstep_error error;
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
@@ -51,17 +49,17 @@ static size_t count_named(const char *const *names, size_t count, const char *wa
 {
 	size_t found = 0;
 	for (size_t k = 0; k < count; k++)
-		found += kernel_name_is(names[k], wanted);
+		found += demangle_is(names[k], wanted);
 	return found;
 }
 
 /* The names that --kernel takes, as short as they may be: those of C++ without parameters, where that is one kernel. */
 static const char *name_list(struct session *s, const char *const *names, size_t count)
 {
-	struct text list = {.arena = &s->arena};
+	struct text list = {.arena = s->arena};
 	for (size_t k = 0; k < count && k < NAMES_SHOWN; k++) {
-		const char *name = kernel_name_short(&s->arena, names[k]);
-		bool is_one = kernel_name_is(names[k], name) && count_named(names, count, name) == 1;
+		const char *name = demangle_short(s->arena, names[k]);
+		bool is_one = demangle_is(names[k], name) && count_named(names, count, name) == 1;
 		text_print(&list, "%s%s", k ? ", " : "", is_one ? name : names[k]);
 	}
 	if (count > NAMES_SHOWN)
@@ -76,16 +74,16 @@ static void refuse_kernel(
 	struct place place = {.file = file};
 	const char *nearest = wanted ? text_nearest(wanted, names, count) : NULL;
 	if (!count)
-		diagnose(&s->diagnostic, place, "has no kernel, expected one .entry");
+		diagnose(s->diagnostic, place, "has no kernel, expected one .entry");
 	else if (!wanted)
-		diagnose(&s->diagnostic, place, "has %zu kernels, expected %s with one of: %s", count,
-			s->options.firmware ? "--firmware FILE:KERNEL" : "--kernel NAME", name_list(s, names, count));
+		diagnose(s->diagnostic, place, "has %zu kernels, expected %s with one of: %s", count,
+			s->launch.firmware ? "--firmware FILE:KERNEL" : "--kernel NAME", name_list(s, names, count));
 	else if (matches)
-		diagnose(&s->diagnostic, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
+		diagnose(s->diagnostic, place, "has %zu kernels '%s', expected the full name of one", matches, wanted);
 	else if (nearest)
-		diagnose(&s->diagnostic, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
+		diagnose(s->diagnostic, place, "has no kernel '%s', did you mean '%s'?", wanted, nearest);
 	else
-		diagnose(&s->diagnostic, place, "has no kernel '%s', expected one of: %s", wanted,
+		diagnose(s->diagnostic, place, "has no kernel '%s', expected one of: %s", wanted,
 			name_list(s, names, count));
 }
 
@@ -93,11 +91,11 @@ const char *session_find_kernel(
 	struct session *s, const struct lockstep_module *module, const char *file, const char *wanted)
 {
 	size_t count = lockstep_kernel_count(module), matches = 0;
-	const char *found = NULL, **names = arena_new_array(&s->arena, const char *, count + 1);
+	const char *found = NULL, **names = arena_new_array(s->arena, const char *, count + 1);
 	for (size_t k = 0; k < count; k++) {
 		names[k] = lockstep_kernel_name(module, k);
 		bool exact = wanted && !strcmp(names[k], wanted);
-		if (!wanted || kernel_name_is(names[k], wanted)) {
+		if (!wanted || demangle_is(names[k], wanted)) {
 			found = names[k];
 			matches++;
 		}
@@ -114,28 +112,21 @@ const char *session_find_kernel(
 
 struct lockstep_module *session_load(struct session *s, const char *file)
 {
-	struct lockstep_error error;
-	const char *name = NULL,
-		   *ptx = compile_or_read(&s->arena, file, s->options.definitions.at, &name, &s->diagnostic);
-	struct lockstep_module *module = ptx ? lockstep_load(s->gpu, name, ptx, &error) : NULL;
-	if (ptx && !module)
-		take_error(s, &error);
-	s->ptx = ptx;
-	return module;
+	return compile_and_load(s->gpu, s->arena, file, s->options->definitions.at, &s->ptx, s->diagnostic);
 }
 
 static void load_module(struct session *s)
 {
-	s->launch.module = s->module = session_load(s, s->options.file);
+	s->launch.module = s->module = session_load(s, s->options->file);
 	if (s->module && !firmware_load(s))
-		s->launch.kernel = session_find_kernel(s, s->module, s->options.file, s->options.kernel);
+		s->launch.kernel = session_find_kernel(s, s->module, s->options->file, s->options->kernel);
 }
 
 /* The threads of a work-group: as --block says; without it those that firmware or the kernel's .reqntid wants, else 1.
  */
 static bool choose_block(struct session *s, struct lockstep_error *error)
 {
-	const struct options *o = &s->options;
+	const struct options *o = s->options;
 	uint32_t *block = s->launch.block;
 	struct lockstep_needs needs = {.size = sizeof needs};
 	memcpy(block, o->block, sizeof s->launch.block);
@@ -156,24 +147,24 @@ static bool choose_block(struct session *s, struct lockstep_error *error)
 /* A run of one thread is legal, and often not what was meant. */
 static void note_block(struct session *s)
 {
-	if (s->lacks_block && !s->options.report.style.quiet)
+	if (s->lacks_block && !s->options->report.style.quiet)
 		fprintf(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
-			kernel_name_short(&s->arena, s->launch.kernel));
+			demangle_short(s->arena, s->launch.kernel));
 }
 
 static const struct lockstep_result *run_kernel(struct session *s)
 {
-	const struct options *o = &s->options;
+	const struct options *o = s->options;
 	struct lockstep_launch *launch = &s->launch;
 	struct lockstep_error error;
 	launch->size = sizeof *launch;
 	launch->shared_bytes = o->shared_bytes;
 	memcpy(launch->grid, o->grid, sizeof launch->grid);
 	memcpy(launch->cluster, o->cluster, sizeof launch->cluster);
-	launch->parameters = buffers_parameters(&s->arena, launch->module, s->ptx, launch->kernel, o->arguments.at,
-		o->arguments.count, s->addresses, &launch->parameter_bytes, &s->diagnostic);
+	launch->parameters = buffers_parameters(s->arena, launch->module, s->ptx, launch->kernel, o->arguments.at,
+		o->arguments.count, s->addresses, &launch->parameter_bytes, s->diagnostic);
 	if (!launch->parameters)
 		return NULL;
 	if (!choose_block(s, &error)) {
@@ -194,18 +185,18 @@ static const struct lockstep_result *run_kernel(struct session *s)
 /* For other programs. */
 static void write_findings(struct session *s, json_object *findings)
 {
-	if (s->options.report.findings)
-		reporter_write_findings(s->options.report.findings, &s->arena, findings, &s->diagnostic);
-	if (s->options.report.generated)
-		suppressions_write(s->options.report.generated, &s->arena, findings, &s->diagnostic);
+	if (s->options->report.findings)
+		reporter_write_findings(s->options->report.findings, s->arena, findings, s->diagnostic);
+	if (s->options->report.generated)
+		suppressions_write(s->options->report.generated, s->arena, findings, s->diagnostic);
 }
 
 /* What a complete report has of its own. */
 static void add_launches(const struct session *s, struct profile *profile)
 {
-	const struct lockstep_options *setup = &s->options.run.setup;
+	const struct lockstep_options *setup = &s->options->run.setup;
 	bool is_read = (setup->profile || setup->observe) &&
-		       (s->options.report.profile || !s->options.report.reporter->complete);
+		       (s->options->report.profile || !s->options->report.reporter->complete);
 	for (size_t k = 0; is_read && k < lockstep_result_count(s->gpu); k++) {
 		json_object *launch = report_launch(lockstep_result(s->gpu, k));
 		profile_add(profile, launch, lockstep_field(s->gpu, "core.warp_size").number);
@@ -217,12 +208,12 @@ static void add_launches(const struct session *s, struct profile *profile)
 /* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
 static void write_report(struct session *s, json_object *findings)
 {
-	const struct options *o = &s->options;
+	const struct options *o = s->options;
 	struct lockstep_error error;
-	struct text text = {.arena = &s->arena};
+	struct text text = {.arena = s->arena};
 	const struct dumped *dumps = buffers_dump(
-		&s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
-	struct profile profile = {.arena = &s->arena};
+		s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
+	struct profile profile = {.arena = s->arena};
 	add_launches(s, &profile);
 	o->report.reporter->kernel(&text, s->gpu, &s->setup,
 		&(struct report_findings){.all = findings,
@@ -236,19 +227,19 @@ static void write_report(struct session *s, json_object *findings)
 	}
 	write_findings(s, findings);
 	if (o->report.profile)
-		profile_write(o->report.profile, &profile, &s->diagnostic);
-	if (s->diagnostic.failed)
+		profile_write(o->report.profile, &profile, s->diagnostic);
+	if (s->diagnostic->failed)
 		return;
-	options_write(o, &text, &s->diagnostic);
+	options_write(o, &text, s->diagnostic);
 }
 
 /* What was found, and the status: that of the outcome, unless findings are to change it. */
 static int report(struct session *s, int status)
 {
 	json_object *findings = report_findings(s->gpu);
-	suppressions_mark(&s->options.report.suppressions, findings);
-	if (suppressions_count_left(findings) && s->options.error_exit)
-		status = s->options.error_exit;
+	suppressions_mark(&s->options->report.suppressions, findings);
+	if (suppressions_count_left(findings) && s->options->error_exit)
+		status = s->options->error_exit;
 	write_report(s, findings);
 	json_object_put(findings);
 	return status;
@@ -257,55 +248,50 @@ static int report(struct session *s, int status)
 /* --kernel-list: a kernel a line, with its parameters. */
 static int list_kernels(struct session *s)
 {
-	struct text text = {.arena = &s->arena};
-	if (!s->diagnostic.failed)
-		s->module = session_load(s, s->options.file);
+	struct text text = {.arena = s->arena};
+	if (!s->diagnostic->failed)
+		s->module = session_load(s, s->options->file);
 	for (size_t k = 0; s->module && k < lockstep_kernel_count(s->module); k++) {
-		const char *name = lockstep_kernel_name(s->module, k), *whole = kernel_name_whole(&s->arena, name);
-		text_print(&text, "%s(%s)", name, parameters_list(&s->arena, s->module, s->ptx, name));
+		const char *name = lockstep_kernel_name(s->module, k), *whole = demangle(s->arena, name, true);
+		text_print(&text, "%s(%s)", name, parameters_list(s->arena, s->module, s->ptx, name));
 		text_print(&text, whole ? "  %s\n" : "\n", whole);
 	}
-	if (!s->diagnostic.failed)
-		print_all(text.at ? text.at : "", text.length, &s->diagnostic);
-	return s->diagnostic.failed ? fail(&s->diagnostic) : STATUS_COMPLETED;
+	if (!s->diagnostic->failed)
+		print_all(text.at ? text.at : "", text.length, s->diagnostic);
+	return s->diagnostic->failed ? fail(s->diagnostic) : STATUS_COMPLETED;
 }
 
 /* Each step only when all before it went well. */
 static int run(struct session *s)
 {
-	const struct options *o = &s->options;
+	const struct options *o = s->options;
 	const struct lockstep_result *result = NULL;
 	if (o->lists_kernels) {
 		open_gpu(s);
 		return list_kernels(s);
 	}
-	s->addresses = arena_new_array(&s->arena, uint64_t, o->arguments.count + 1u);
-	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, &s->diagnostic))
+	s->addresses = arena_new_array(s->arena, uint64_t, o->arguments.count + 1u);
+	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, s->diagnostic))
 		open_gpu(s);
-	if (!s->diagnostic.failed)
+	if (!s->diagnostic->failed)
 		load_module(s);
-	if (!s->diagnostic.failed &&
-		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, &s->diagnostic))
+	if (!s->diagnostic->failed &&
+		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, s->diagnostic))
 		result = run_kernel(s);
 	int status = result ? outcome_status(result->outcome) : STATUS_USAGE;
 	if (result)
 		status = report(s, status);
-	if (s->diagnostic.failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
-		status = fail(&s->diagnostic);
+	if (s->diagnostic->failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
+		status = fail(s->diagnostic);
 	return status;
 }
 
-int command_kernel(int count, char **words)
+int command_kernel(struct options *o, struct diagnostic *diagnostic)
 {
-	struct session s = {.options = {.arena = &s.arena, .command = "lockstep kernel", .user = OPTIONS_KERNEL}};
-	int status;
-	if (options_begin(&s.options, count, words, &status, &s.diagnostic)) {
-		signals_catch();
-		status = run(&s);
-	}
-	if (s.gpu)
-		lockstep_close(s.gpu);
-	arena_free(&s.arena);
+	struct session s = {.arena = o->arena, .diagnostic = diagnostic, .options = o};
+	signals_catch();
+	int status = run(&s);
+	lockstep_close(s.gpu);
 	if (signals_caught)
 		signals_die_by(signals_caught);
 	return status;

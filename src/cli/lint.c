@@ -4,8 +4,6 @@
 #include "cli/options.h"
 
 #include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
 
 static void write_findings(
 	const struct options *o, const struct lockstep_finding *findings, size_t count, struct diagnostic *diagnostic)
@@ -19,12 +17,9 @@ static void write_findings(
 static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = o->arena};
-	struct lockstep_error error;
 	const struct lockstep_finding *findings = NULL;
-	const char *name = NULL, *ptx = compile_or_read(o->arena, o->file, o->definitions.at, &name, diagnostic);
-	struct lockstep_module *module = ptx ? lockstep_load(gpu, name, ptx, &error) : NULL;
-	if (ptx && !module)
-		diagnose(diagnostic, (struct place){0}, "%s", error.message);
+	const char *ptx;
+	struct lockstep_module *module = compile_and_load(gpu, o->arena, o->file, o->definitions.at, &ptx, diagnostic);
 	if (!module)
 		return fail(diagnostic);
 	size_t count = lockstep_lint(module, &findings);
@@ -37,7 +32,7 @@ static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *d
 							   : STATUS_COMPLETED;
 }
 
-static int lint(struct options *o, struct diagnostic *diagnostic)
+int command_lint(struct options *o, struct diagnostic *diagnostic)
 {
 	struct lockstep_options machine = {.size = sizeof machine};
 	struct lockstep_error error;
@@ -45,9 +40,4 @@ static int lint(struct options *o, struct diagnostic *diagnostic)
 	int status = gpu ? lint_on(gpu, o, diagnostic) : fail_line("%s", error.message);
 	lockstep_close(gpu);
 	return status;
-}
-
-int command_lint(int count, char **words)
-{
-	return options_run(OPTIONS_LINT, lint, count, words);
 }

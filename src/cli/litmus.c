@@ -6,8 +6,6 @@
 #include "litmus/play.h"
 #include "litmus/report.h"
 
-#include <stdio.h>
-
 /* A forbidden outcome was seen. */
 enum { STATUS_FORBIDDEN = 1 };
 
@@ -75,7 +73,7 @@ static bool check_gpu(const struct session *s)
 	return gpu;
 }
 
-static int litmus(struct options *o, struct diagnostic *diagnostic)
+int command_litmus(struct options *o, struct diagnostic *diagnostic)
 {
 	struct session session = {.options = o, .diagnostic = diagnostic}, *s = &session;
 	uint64_t forbidden = 0;
@@ -87,9 +85,4 @@ static int litmus(struct options *o, struct diagnostic *diagnostic)
 	for (uint32_t k = 0; k < s->results.count; k++)
 		forbidden += litmus_forbidden(s->results.at[k]);
 	return forbidden ? STATUS_FORBIDDEN : s->bad ? STATUS_USAGE : STATUS_COMPLETED;
-}
-
-int command_litmus(int count, char **words)
-{
-	return options_run(OPTIONS_LITMUS, litmus, count, words);
 }

@@ -31,7 +31,7 @@ int main(int count, char **words)
 		return flush(command_version(1, words + 1));
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(c->name, words[1]))
-			return flush(c->run(count - 1, words + 1));
+			return flush(command_call(c, count - 1, words + 1));
 	if (!nearest_command(words[1]) && !access(words[1], F_OK)) /* a file: the command was forgotten */
 		return fail_line("lockstep: unknown command '%s', did you mean `lockstep %s %s`?", words[1],
 			is_kernel_file(words[1]) ? "kernel" : "run", words[1]);

@@ -2,17 +2,14 @@
  */
 #include "cli/options.h"
 
-#include "cli/cli.h"
 #include "cli/session.h"
 #include "options/command_option.h"
 #include "report/profile.h"
 #include "util/text.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +22,7 @@ static bool read_report(struct options *o, const char *value, struct diagnostic 
 	o->report.reporter = reporter_find(value);
 	if (o->report.reporter && (!of_tests || o->report.reporter->litmus))
 		return true;
-	return run_option_refuse("report", value, reporter_names(o->arena, " or ", of_tests), diagnostic);
+	return run_option_refuse("report", value, reporter_names(o->arena, of_tests), diagnostic);
 }
 
 /* That the file cannot be written is said before anything runs for it. */
@@ -167,44 +164,26 @@ static const struct option {
 
 /* ---- Shorthands: --KIND NAME is --set policy.KIND=NAME ---- */
 
-/* Kinds that the documentation names, whether this build has policies of them or not. */
-static const char *const documented_kinds[] = {
-	"scheduler", "divergence", "coherence", "dispatch", "spin", "backoff", "lock", "retry", "control"};
-#define KIND_COUNT (sizeof documented_kinds / sizeof *documented_kinds)
+static const char *const policy_kinds[] = {
+#define POLICY_KIND(kind, ...) #kind,
+#include "policy/kinds.def"
+#undef POLICY_KIND
+};
+#define KIND_COUNT (sizeof policy_kinds / sizeof *policy_kinds)
 
-bool options_policy_kind(const char *kind)
-{
-	struct lockstep_policy policy;
-	for (size_t k = 0; lockstep_policy(k, &policy); k++)
-		if (!strcmp(policy.kind, kind))
-			return true;
-	return false;
-}
-
-static const char *policy_kinds(struct arena *arena)
-{
-	VECTOR(const char *) kinds = {0};
-	struct lockstep_policy policy;
-	for (size_t k = 0; lockstep_policy(k, &policy); k++)
-		if (!kinds.count || strcmp(kinds.at[kinds.count - 1], policy.kind))
-			*vector_push(arena, &kinds) = policy.kind;
-	return kinds.count ? text_alternatives(arena, kinds.at, kinds.count) : "none";
-}
-
-bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic)
-{
-	if (options_policy_kind(kind))
-		return true;
-	text_refuse_unknown(diagnostic, place, "kind", kind, documented_kinds, KIND_COUNT, policy_kinds(arena));
-	return false;
-}
-
-static bool is_documented_kind(const char *name)
+static bool is_policy_kind(const char *kind)
 {
 	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (!strcmp(documented_kinds[k], name))
+		if (!strcmp(policy_kinds[k], kind))
 			return true;
 	return false;
+}
+
+void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic)
+{
+	if (!is_policy_kind(kind))
+		text_refuse_unknown(diagnostic, place, "kind", kind, policy_kinds, KIND_COUNT,
+			text_alternatives(arena, policy_kinds, KIND_COUNT));
 }
 
 /* Plug-ins may bring policies of their own, so with one the name is left for the GPU to judge. */
@@ -226,11 +205,6 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 
 static bool read_policy(struct options *o, const char *kind, const char *name, struct diagnostic *diagnostic)
 {
-	if (!options_policy_kind(kind)) {
-		diagnose(diagnostic, (struct place){0}, "--%s: there is no policy of this kind yet, expected %s", kind,
-			policy_kinds(o->arena));
-		return false;
-	}
 	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
 		&o->run, o->arena, diagnostic);
 }
@@ -244,7 +218,7 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 		if (strncmp(setting, "policy.", 7))
 			continue;
 		const char *kind = arena_copy(o->arena, setting + 7, (size_t)(equals - setting - 7));
-		if (options_policy_kind(kind) && !check_policy(o, kind, equals + 1, diagnostic))
+		if (is_policy_kind(kind) && !check_policy(o, kind, equals + 1, diagnostic))
 			return false;
 	}
 	return true;
@@ -261,27 +235,21 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 
 /* ---- Words ---- */
 
-static bool takes_policies(enum options_user user)
-{
-	return user == OPTIONS_KERNEL || user == OPTIONS_RUN ||
-	       user == OPTIONS_LITMUS; /* which run something themselves */
-}
+#define TAKES_POLICIES (OPTIONS_KERNEL | OPTIONS_RUN | OPTIONS_LITMUS) /* they run something themselves */
+#define TAKES_WORDS (OPTIONS_RUN | OPTIONS_SWEEP)                      /* the rest are words of another command */
 
-static bool takes_jobs(enum options_user user)
-{
-	return user == OPTIONS_LITMUS || user == OPTIONS_SWEEP;
-}
-
-/* The rest are words of another command. */
-static bool takes_words(enum options_user user)
-{
-	return user == OPTIONS_RUN || user == OPTIONS_SWEEP;
-}
-
-static bool takes_o(enum options_user user)
-{
-	return user == OPTIONS_REPORT || user == OPTIONS_SWEEP;
-}
+/* Short options, and the long ones that they stand for. */
+static const struct {
+	char letter;
+	int users;
+	bool may_join; /* its value may follow at once: -DNAME */
+	const char *name;
+} shorts[] = {
+	{'j', OPTIONS_LITMUS | OPTIONS_SWEEP, false, "jobs"},
+	{'o', OPTIONS_REPORT | OPTIONS_SWEEP, false, "output"},
+	{'D', OPTIONS_COMPILING, true, "define"},
+	{'I', OPTIONS_COMPILING, true, "include"},
+};
 
 static bool unknown_option(const struct options *o, const char *word, struct diagnostic *diagnostic)
 {
@@ -291,8 +259,8 @@ static bool unknown_option(const struct options *o, const char *word, struct dia
 		if (table[k].users & (int)o->user)
 			names[count++] = table[k].name;
 	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (takes_policies(o->user) && options_policy_kind(documented_kinds[k]))
-			names[count++] = documented_kinds[k];
+		if ((int)o->user & TAKES_POLICIES)
+			names[count++] = policy_kinds[k];
 	names[count++] = "help";
 	const char *nearest = strlen(word) > 2 ? text_nearest(word + 1 + (word[1] == '-'), names, count) : NULL;
 	struct place place = {.file = o->command};
@@ -312,20 +280,20 @@ static const char *files_expected(const struct options *o)
 					    : "FILE.ptx, FILE.cl or FILE.cu";
 }
 
-static bool read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
+static void read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
+	struct place place = {.file = o->command};
 	const char **file = o->user == OPTIONS_COMPARE && o->file ? &o->second_file : &o->file;
 	if (o->user == OPTIONS_REPORT)
 		*vector_push(o->arena, &o->files) = word;
+	else if (o->second_file)
+		diagnose(diagnostic, place, "unexpected '%s', expected two files ('%s' and '%s')", word, o->file,
+			o->second_file);
 	else if (*file)
-		diagnose(diagnostic, (struct place){.file = o->command}, "unexpected '%s', expected %s ('%s%s%s')",
-			word, o->second_file ? "two files" : "one file", o->file, o->second_file ? "' and '" : "",
-			o->second_file ? o->second_file : "");
+		diagnose(diagnostic, place, "unexpected '%s', expected one file ('%s')", word, o->file);
 	if (!*word)
-		diagnose(diagnostic, (struct place){.file = o->command}, "'' is no file, expected %s",
-			files_expected(o));
+		diagnose(diagnostic, place, "'' is no file, expected %s", files_expected(o));
 	*file = word;
-	return !diagnostic->failed;
 }
 
 /* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */
@@ -350,7 +318,7 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	const struct option *row = table, *end = table + TABLE_COUNT;
 	while (row < end && (strcmp(row->name, name) || !(row->users & (int)o->user)))
 		row++;
-	if (row == end && (!takes_policies(o->user) || (!options_policy_kind(name) && !is_documented_kind(name))))
+	if (row == end && (!((int)o->user & TAKES_POLICIES) || !is_policy_kind(name)))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
 	bool may_be_alone = row != end && *row->value == '[' && !strchr(row->value, ']')[1],
 	     is_switch = row != end && row->run && row->run->is_switch;
@@ -375,11 +343,17 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 			   : command_option_read(&row->own, name, value, o, o->arena, diagnostic);
 }
 
-/* "-DNAME", "-D NAME", "-IFOLDER", "-I FOLDER". */
-static void read_short(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
+/* False: it is no short option. */
+static bool read_short(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
-	const char *name = word[1] == 'D' ? "--define" : "--include";
-	read_option(o, word[2] ? arena_printf(o->arena, "%s=%s", name, word + 2) : name, next, diagnostic);
+	for (size_t k = 0; k < sizeof shorts / sizeof *shorts; k++) {
+		const char *name = shorts[k].name, *value = word + 2;
+		if (word[1] != shorts[k].letter || !(shorts[k].users & (int)o->user) || (*value && !shorts[k].may_join))
+			continue;
+		read_option(o, arena_printf(o->arena, "--%s%s%s", name, *value ? "=" : "", value), next, diagnostic);
+		return true;
+	}
+	return false;
 }
 
 static void set_defaults(struct options *o)
@@ -425,6 +399,28 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 					       : "observe");
 }
 
+/* What goes with what, when all words have been read. */
+static void check_together(const struct options *o, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = o->command};
+	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
+		diagnose(diagnostic, place, "no program, expected ./app [args]");
+	if (!((int)o->user & TAKES_WORDS) && !o->file)
+		diagnose(diagnostic, place, "no file, expected %s", files_expected(o));
+	else if (o->user == OPTIONS_COMPARE && !o->second_file)
+		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
+	if (o->run.setup.schedule && o->schedules)
+		diagnose(diagnostic, place,
+			"--schedule runs one schedule and --schedules tries all: expected one of them");
+	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
+		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
+			o->run.words.trace_window ? "trace-window" : "trace-cores");
+	firmware_check(o, diagnostic);
+	check_sums(o, diagnostic);
+	if (!diagnostic->failed)
+		check_page(o, diagnostic);
+}
+
 bool options_read(struct options *o, int count, char **words, struct diagnostic *diagnostic)
 {
 	char **next = words + 1, **end = words + count; /* *end is null, as for main */
@@ -432,43 +428,20 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	set_defaults(o);
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		const char *word = *next++;
-		if (takes_words(o->user) && (word[0] != '-' || !strcmp(word, "--")))
+		if ((int)o->user & TAKES_WORDS && (word[0] != '-' || !strcmp(word, "--")))
 			o->program = word[0] == '-' ? next : next - 1;
-		else if (!only_files && !strcmp(word, "--"))
-			only_files = true;
-		else if (!only_files && wants_help(word))
-			o->help = true;
-		else if (!only_files && takes_jobs(o->user) && !strcmp(word, "-j"))
-			read_option(o, "--jobs", &next, diagnostic);
-		else if (!only_files && ((int)o->user & OPTIONS_COMPILING) &&
-			 (!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)))
-			read_short(o, word, &next, diagnostic);
-		else if (!only_files && takes_o(o->user) && !strcmp(word, "-o"))
-			read_option(o, "--output", &next, diagnostic);
-		else if (!only_files && word[0] == '-' && word[1])
-			read_option(o, word, &next, diagnostic);
-		else
+		else if (only_files || word[0] != '-' || !word[1])
 			read_file_word(o, word, diagnostic);
+		else if (!strcmp(word, "--"))
+			only_files = true;
+		else if (wants_help(word))
+			o->help = true;
+		else if (!read_short(o, word, &next, diagnostic))
+			read_option(o, word, &next, diagnostic);
 	}
 	if (o->help || diagnostic->failed)
 		return o->help;
-	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
-		diagnose(diagnostic, (struct place){.file = o->command}, "no program, expected ./app [args]");
-	if (!takes_words(o->user) && !o->file)
-		diagnose(diagnostic, (struct place){.file = o->command}, "no file, expected %s", files_expected(o));
-	else if (o->user == OPTIONS_COMPARE && !o->second_file)
-		diagnose(diagnostic, (struct place){.file = o->command}, "one file, expected %s", files_expected(o));
-	if (o->run.setup.schedule && o->schedules)
-		diagnose(diagnostic, (struct place){.file = o->command},
-			"--schedule runs one schedule and --schedules tries all: expected one of them");
-	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
-		diagnose(diagnostic, (struct place){.file = o->command},
-			"--%s is of the timeline: expected --trace FILE, too",
-			o->run.words.trace_window ? "trace-window" : "trace-cores");
-	firmware_check(o, diagnostic);
-	check_sums(o, diagnostic);
-	if (!diagnostic->failed)
-		check_page(o, diagnostic);
+	check_together(o, diagnostic);
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 
@@ -481,16 +454,12 @@ bool options_row(enum options_user user, size_t k, struct option_row *row)
 		*row = (struct option_row){table[n].name, is_switch ? "" : table[n].value, table[n].help, false, ""};
 		return true;
 	}
-	for (size_t n = 0; n < KIND_COUNT; n++) {
-		const char *kind = documented_kinds[n];
-		if (!takes_policies(user) || !options_policy_kind(kind) || k--)
-			continue;
-		*row = (struct option_row){.name = kind, .value = "NAME", .is_policy = true};
-		snprintf(row->made, sizeof row->made, "short for --set policy.%s=NAME; `lockstep policies %s`", kind,
-			kind);
-		return true;
-	}
-	return false;
+	if (!((int)user & TAKES_POLICIES) || k >= KIND_COUNT)
+		return false;
+	*row = (struct option_row){.name = policy_kinds[k], .value = "NAME", .is_policy = true};
+	snprintf(row->made, sizeof row->made, "short for --set policy.%s=NAME; `lockstep policies %s`", policy_kinds[k],
+		policy_kinds[k]);
+	return true;
 }
 
 static void print_help(enum options_user user, const char *command)
@@ -501,22 +470,18 @@ static void print_help(enum options_user user, const char *command)
 		printf("    --%-16s %-21s %s\n", row.name, row.value, row.help ? row.help : row.made);
 }
 
-bool options_begin(struct options *o, int count, char **words, int *status, struct diagnostic *diagnostic)
-{
-	*status = options_read(o, count, words, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
-	if (o->help)
-		print_help(o->user, words[0]);
-	return !*status && !o->help;
-}
-
 int options_run(enum options_user user, command_of_options *command, int count, char **words)
 {
 	struct arena arena = {0};
 	struct diagnostic diagnostic = {0};
 	struct options options = {
 		.arena = &arena, .command = arena_printf(&arena, "lockstep %s", words[0]), .user = user};
-	int status;
-	if (options_begin(&options, count, words, &status, &diagnostic))
+	int status = STATUS_COMPLETED;
+	if (!options_read(&options, count, words, &diagnostic))
+		status = fail(&diagnostic);
+	else if (options.help)
+		print_help(user, words[0]);
+	else
 		status = command(&options, &diagnostic);
 	arena_free(&arena);
 	return status;

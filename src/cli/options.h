@@ -5,6 +5,7 @@
 #define LOCKSTEP_CLI_OPTIONS_H
 
 #include "cli/arguments.h"
+#include "cli/cli.h"
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/reporter.h"
@@ -70,11 +71,7 @@ struct options {
  * --suppressions, and changes nothing. */
 bool options_read(struct options *options, int count, char **words, struct diagnostic *diagnostic);
 
-/* The same for a command that is to begin.  False, and its exit status: they are not right, which is said, or ask for
- * help, which is printed. */
-bool options_begin(struct options *options, int count, char **words, int *status, struct diagnostic *diagnostic);
-/* A whole command, which needs no more than its options; its exit status. */
-typedef int command_of_options(struct options *options, struct diagnostic *diagnostic);
+/* The whole of a command that reads its options so; its exit status. */
 int options_run(enum options_user user, command_of_options *command, int count, char **words);
 
 /* The exit status of a command for what became of a kernel; of an interrupted one a signal is what it ends by. */
@@ -90,8 +87,7 @@ struct option_row {
 };
 bool options_row(enum options_user user, size_t k, struct option_row *row);
 
-/* Whether policies are of this kind; the second also says what was expected. */
-bool options_policy_kind(const char *kind);
-bool options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
+/* An error, which says what was expected, where no policies are of this kind. */
+void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
 
 #endif

@@ -1,5 +1,5 @@
-/* A kernel's parameters, for people: see parameters.h. */
-#include "cli/parameters.h"
+/* A kernel's parameters, for people: what --kernel-list and messages say. */
+#include "cli/buffers.h"
 
 #include "compile/kernel_info.h"
 #include "util/text.h"

@@ -11,7 +11,7 @@ static void add_file(struct options *o, const char *file, struct page_result *re
 	struct diagnostic *diagnostic)
 {
 	bool is_timeline = false;
-	json_object *object = result_file_read_any(o->arena, file, &is_timeline, diagnostic);
+	json_object *object = result_file_read(o->arena, file, &is_timeline, diagnostic);
 	if (!object)
 		return;
 	if (!is_timeline) {
@@ -24,7 +24,7 @@ static void add_file(struct options *o, const char *file, struct page_result *re
 	}
 }
 
-static int report(struct options *o, struct diagnostic *diagnostic)
+int command_report(struct options *o, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = o->arena};
 	struct page_result *results = arena_new_array(o->arena, struct page_result, o->files.count);
@@ -38,9 +38,4 @@ static int report(struct options *o, struct diagnostic *diagnostic)
 		json_object_put(results[k].timeline);
 	}
 	return options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
-}
-
-int command_report(int count, char **words)
-{
-	return options_run(OPTIONS_REPORT, report, count, words);
 }

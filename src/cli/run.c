@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,15 +25,15 @@ static const struct place nowhere;
  * not there. */
 static const char *find_part(struct run *run, const char *beside, const char *installed)
 {
-	const char *self = folder_own(&run->arena), *found = NULL;
+	const char *self = folder_own(run->arena), *found = NULL;
 	const char *places[] = {
-		arena_printf(&run->arena, "%s/%s", self, beside),
-		arena_printf(&run->arena, "%s/../lib/%s", self, installed),
-		arena_printf(&run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
+		arena_printf(run->arena, "%s/%s", self, beside),
+		arena_printf(run->arena, "%s/../lib/%s", self, installed),
+		arena_printf(run->arena, LOCKSTEP_LIBRARY_FOLDER "/%s", installed),
 	};
 	for (size_t k = 0; k < sizeof places / sizeof *places && !found; k++)
 		if (!access(places[k], R_OK))
-			found = folder_whole_path(&run->arena, places[k]);
+			found = folder_whole_path(run->arena, places[k]);
 	return found;
 }
 
@@ -44,15 +43,15 @@ static void find_front_ends(struct run *run)
 	run->opencl_driver = find_part(run, OPENCL_DRIVER, "lockstep/" OPENCL_DRIVER);
 	run->cuda_folder = find_part(run, CUDA_FOLDER, "lockstep/" CUDA_FOLDER);
 	if (!run->opencl_driver && !run->cuda_folder)
-		diagnose(&run->diagnostic, nowhere,
+		diagnose(run->diagnostic, nowhere,
 			"lockstep run: neither OpenCL's driver (" OPENCL_DRIVER ") nor CUDA's libraries (" CUDA_FOLDER
 			") are beside the command (%s) or in " LOCKSTEP_LIBRARY_FOLDER ": `make` builds them",
-			folder_own(&run->arena));
+			folder_own(run->arena));
 }
 
 static bool try_model(const struct run *run, const char *model, struct lockstep_error *error)
 {
-	struct lockstep_options setup = run->options.run.setup;
+	struct lockstep_options setup = run->options->run.setup;
 	setup.gpu = model;
 	setup.threads = 1;
 	setup.trace = NULL;
@@ -66,19 +65,19 @@ static bool try_model(const struct run *run, const char *model, struct lockstep_
  * known yet. */
 static void try_options(struct run *run)
 {
-	const char *model = run->options.run.setup.gpu;
+	const char *model = run->options->run.setup.gpu;
 	struct lockstep_error error, other;
 	if (!try_model(run, model, &error) && (model || !try_model(run, CUDA_GPU, &other)))
-		diagnose(&run->diagnostic, nowhere, "%s", error.message);
+		diagnose(run->diagnostic, nowhere, "%s", error.message);
 }
 
 static void write_report(struct run *run, int *status)
 {
-	struct text text = {.arena = &run->arena};
+	struct text text = {.arena = run->arena};
 	if (!run_report(run, &text, status))
 		return;
-	if (run->options.report.output)
-		text_write_file(run->options.report.output, text.at, text.length, &run->diagnostic);
+	if (run->options->report.output)
+		text_write_file(run->options->report.output, text.at, text.length, run->diagnostic);
 	else
 		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
 }
@@ -86,12 +85,12 @@ static void write_report(struct run *run, int *status)
 /* Timelines of processes that a signal, _exit or exec has ended. */
 static void complete_traces(struct run *run)
 {
-	const char *path = run->options.run.setup.trace;
+	const char *path = run->options->run.setup.trace;
 	for (uint32_t k = 0; path && k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		pid_t process = (pid_t)atomic_load(&slot->process);
 		if (process && atomic_load(&slot->stage) >= CHANNEL_ASKED && kill(process, 0))
-			trace_complete(k ? arena_printf(&run->arena, "%s.%" PRIu32, path, k + 1) : path, process);
+			trace_complete(k ? arena_printf(run->arena, "%s.%" PRIu32, path, k + 1) : path, process);
 	}
 }
 
@@ -106,7 +105,7 @@ static bool is_own(int number)
  * in front of it says that it is. */
 static void note_misplaced(const struct run *run)
 {
-	char **program = run->options.program, command[] = "run", end[] = "program";
+	char **program = run->options->program, command[] = "run", end[] = "program";
 	struct arena arena = {0};
 	struct diagnostic unread = {0};
 	struct options options = {.arena = &arena, .command = "lockstep run", .user = OPTIONS_RUN};
@@ -117,7 +116,7 @@ static void note_misplaced(const struct run *run)
 	memcpy(words, program, (size_t)count * sizeof *words);
 	words[0] = command;
 	words[count] = end;
-	if (count > 1 && !run->options.report.style.quiet && strcmp(program[-1], "--") &&
+	if (count > 1 && !run->options->report.style.quiet && strcmp(program[-1], "--") &&
 		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
 		fprintf(stderr,
 			"lockstep run: note: %s behind %s goes to the program: options of lockstep run stand in front "
@@ -129,14 +128,14 @@ static void note_misplaced(const struct run *run)
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
-	if (pinned_are_whole(&run->diagnostic))
+	if (pinned_are_whole(run->diagnostic))
 		find_front_ends(run);
-	if (!run->diagnostic.failed)
+	if (!run->diagnostic->failed)
 		try_options(run);
-	if (!run->diagnostic.failed && !channel_create(&run->channel))
-		diagnose(&run->diagnostic, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
-	if (run->diagnostic.failed)
-		return fail(&run->diagnostic);
+	if (!run->diagnostic->failed && !channel_create(&run->channel))
+		diagnose(run->diagnostic, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
+	if (run->diagnostic->failed)
+		return fail(run->diagnostic);
 	note_misplaced(run);
 	fflush(NULL);
 	run_child(run);
@@ -144,10 +143,10 @@ static int run(struct run *run)
 	if (run->end.started)
 		write_report(run, &found);
 	channel_close(&run->channel);
-	if (run->diagnostic.failed)
-		return fail(&run->diagnostic);
-	if (run->finding_count && run->options.error_exit)
-		return run->options.error_exit;
+	if (run->diagnostic->failed)
+		return fail(run->diagnostic);
+	if (run->finding_count && run->options->error_exit)
+		return run->options->error_exit;
 	if (!run->end.killed)
 		return run->end.status;
 	if (found && is_own(run->end.status))
@@ -156,12 +155,7 @@ static int run(struct run *run)
 	return 128 + run->end.status;    /* a signal that kills nobody here */
 }
 
-int command_run(int count, char **words)
+int command_run(struct options *o, struct diagnostic *diagnostic)
 {
-	struct run r = {.options = {.arena = &r.arena, .command = "lockstep run", .user = OPTIONS_RUN}};
-	int status;
-	if (options_begin(&r.options, count, words, &status, &r.diagnostic))
-		status = run(&r);
-	arena_free(&r.arena);
-	return status;
+	return run(&(struct run){.arena = o->arena, .diagnostic = diagnostic, .options = o});
 }

@@ -21,9 +21,9 @@ struct child_end {
 
 /* Everything that one call of `lockstep run` knows. */
 struct run {
-	struct arena arena;
-	struct diagnostic diagnostic;
-	struct options options;
+	struct arena *arena;
+	struct diagnostic *diagnostic;
+	struct options *options;
 	struct channel channel;
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
@@ -40,5 +40,17 @@ bool run_report(struct run *run, struct text *out, int *status);
 
 /* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us. */
 const char *run_reason(struct run *run, uint32_t stage);
+
+/* guard.c: a process beside this one that ends what this one has started, if this one is killed: SIGKILL of `lockstep
+ * run` leaves no program that simulates, nor what a script has started. */
+struct guard {
+	pid_t process; /* 0: there is none, as none could be made */
+	int end;       /* of a pipe that only this process holds */
+};
+
+/* `mark`: "NAME=VALUE", a variable that the environments of what is started have, and no others. */
+void guard_begin(struct guard *guard, const char *mark);
+/* What still runs is left alone, as a program may leave others behind. */
+void guard_end(struct guard *guard);
 
 #endif

@@ -1,6 +1,5 @@
 /* The program under `lockstep run`: its environment, signals, end. */
 #include "cli/cli.h"
-#include "cli/guard.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
@@ -34,7 +33,7 @@ static void join(struct run *run, const char *name, const char *addition, bool l
 	if (!before || !*before)
 		set(name, addition);
 	else
-		set(name, arena_printf(&run->arena, "%s:%s", last ? before : addition, last ? addition : before));
+		set(name, arena_printf(run->arena, "%s:%s", last ? before : addition, last ? addition : before));
 }
 
 /* Our CUDA libraries come before all others, and replace a runtime that a program has in itself (host/cuda/preload),
@@ -43,7 +42,7 @@ static void join(struct run *run, const char *name, const char *addition, bool l
 static void put_cuda_below(struct run *run)
 {
 	join(run, "LD_LIBRARY_PATH", run->cuda_folder, false);
-	const char *preload = arena_printf(&run->arena, "%s/" CUDA_PRELOAD, run->cuda_folder);
+	const char *preload = arena_printf(run->arena, "%s/" CUDA_PRELOAD, run->cuda_folder);
 	if (access(preload, R_OK)) /* of a build of single targets */
 		return;
 	join(run, "LD_PRELOAD", preload, true);
@@ -52,12 +51,12 @@ static void put_cuda_below(struct run *run)
 
 static const char *channel_path(struct run *run, pid_t parent)
 {
-	return arena_printf(&run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file);
+	return arena_printf(run->arena, "/proc/%d/fd/%d", (int)parent, run->channel.file);
 }
 
 static void set_environment(struct run *run, pid_t parent)
 {
-	run_options_to_environment(&run->options.run, &run->arena);
+	run_options_to_environment(&run->options->run, run->arena);
 	set(CHANNEL_VARIABLE, channel_path(run, parent));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */
@@ -130,7 +129,7 @@ static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const 
 	fix_addresses();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(run->options.program[0], run->options.program);
+	execvp(run->options->program[0], run->options->program);
 	int why = errno;
 	if (write(pipe_end, &why, sizeof why) != sizeof why)
 		_exit(126);
@@ -208,24 +207,24 @@ static char *interpreter_of(struct run *run, const char *script)
 	if (file)
 		fclose(file);
 	const char *word = line + (is_script ? 2 + strspn(line + 2, " \t") : strlen(line));
-	return arena_copy(&run->arena, word, strcspn(word, " \t\n"));
+	return arena_copy(run->arena, word, strcspn(word, " \t\n"));
 }
 
 /* A program that is there and whose interpreter is not: the system's reason names neither. */
 static void refuse_interpreter(struct run *run)
 {
-	struct place place = {.file = run->options.program[0]};
+	struct place place = {.file = run->options->program[0]};
 	char *interpreter = interpreter_of(run, place.file), *end = strchr(interpreter, '\r');
 	if (end) {
 		*end = '\0';
-		diagnose(&run->diagnostic, place,
+		diagnose(run->diagnostic, place,
 			"cannot run: a carriage return is behind its interpreter, %s: expected lines that end in LF "
 			"alone",
 			interpreter);
 	} else if (*interpreter && access(interpreter, F_OK)) {
-		diagnose(&run->diagnostic, place, "cannot run: its interpreter is missing: %s", interpreter);
+		diagnose(run->diagnostic, place, "cannot run: its interpreter is missing: %s", interpreter);
 	} else {
-		diagnose(&run->diagnostic, place,
+		diagnose(run->diagnostic, place,
 			"cannot run: the loader of the program or of its interpreter is missing");
 	}
 }
@@ -233,32 +232,32 @@ static void refuse_interpreter(struct run *run)
 /* What looks like another kind of file is said to be that. */
 static void refuse_program(struct run *run, int why)
 {
-	const char *name = run->options.program[0];
+	const char *name = run->options->program[0];
 	struct place place = {.file = name};
 	if (is_kernel_file(name) && !access(name, F_OK))
-		diagnose(&run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
+		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
 			name);
 	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
-		diagnose(&run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
+		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
 	else if (why == ENOENT && !access(name, F_OK))
 		refuse_interpreter(run);
 	else
-		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(why));
+		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));
 }
 
 void run_child(struct run *run)
 {
 	struct sigaction before[_NSIG];
 	struct guard guard;
-	struct place place = {.file = run->options.program[0]};
+	struct place place = {.file = run->options->program[0]};
 	sigset_t all, mask;
 	int ends[2], why = 0;
 	pid_t parent = getpid();
 	if (pipe2(ends, O_CLOEXEC)) {
-		diagnose(&run->diagnostic, place, "cannot run: %s", strerror(errno));
+		diagnose(run->diagnostic, place, "cannot run: %s", strerror(errno));
 		return;
 	}
-	guard_begin(&guard, arena_printf(&run->arena, CHANNEL_VARIABLE "=%s", channel_path(run, parent)));
+	guard_begin(&guard, arena_printf(run->arena, CHANNEL_VARIABLE "=%s", channel_path(run, parent)));
 	/* Held back until both sides are ready for them. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
@@ -272,7 +271,7 @@ void run_child(struct run *run)
 	close(ends[1]);
 	bool failed = child < 0 || read_failure(ends[0], &why);
 	close(ends[0]);
-	if (child > 0 && !failed && !run->options.report.style.quiet && isatty(STDERR_FILENO))
+	if (child > 0 && !failed && !run->options->report.style.quiet && isatty(STDERR_FILENO))
 		show_progress(run, child);
 	if (child > 0)
 		wait_for(run, child);

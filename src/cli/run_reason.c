@@ -10,12 +10,12 @@
 /* The program's file, as execvp finds it. */
 static const char *find_file(struct run *run)
 {
-	const char *name = run->options.program[0], *path = getenv("PATH");
+	const char *name = run->options->program[0], *path = getenv("PATH");
 	if (strchr(name, '/'))
 		return name;
 	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
 		size_t length = strcspn(at, ":");
-		const char *file = arena_printf(&run->arena, "%.*s/%s", (int)length, at, name);
+		const char *file = arena_printf(run->arena, "%.*s/%s", (int)length, at, name);
 		if (!access(file, X_OK))
 			return file;
 		at += length + (at[length] == ':');
@@ -40,9 +40,9 @@ static struct executable examine(struct run *run)
 	struct executable e = {0};
 	struct diagnostic diagnostic = {0};
 	size_t length = 0;
-	const char *data = text_read_file(&run->arena, find_file(run), &length, &diagnostic);
+	const char *data = text_read_file(run->arena, find_file(run), &length, &diagnostic);
 	if (diagnostic.failed)
-		e.unread = arena_printf(&run->arena, "what it is linked with is not known: %s", diagnostic.message);
+		e.unread = arena_printf(run->arena, "what it is linked with is not known: %s", diagnostic.message);
 	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
 		return e;
 	Elf64_Ehdr header;
@@ -121,7 +121,7 @@ const char *run_reason(struct run *run, uint32_t stage)
 		       ")";
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so no driver can be put under it";
-	const char *no_loader = loader_reason(&run->arena);
+	const char *no_loader = loader_reason(run->arena);
 	if (no_loader)
 		return no_loader;
 	if (e.is_elf && !e.wants_opencl)

@@ -1,14 +1,12 @@
 /* What the processes under `lockstep run` have sent, put together for the reporters. */
 #include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/terminal.h"
-#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/launch_sum.h"
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/source.h"
-#include "report/triple.h"
+#include "util/demangle.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -64,15 +62,6 @@ __attribute__((format(printf, 2, 3))) static void note(struct gathered *g, const
 	va_end(list);
 }
 
-static size_t counter_count(void)
-{
-	struct lockstep_counter counter;
-	size_t count = 0;
-	while (lockstep_counter(count, &counter))
-		count++;
-	return count;
-}
-
 static struct kernel_sum *sum_of(struct gathered *g, const char *name)
 {
 	for (uint32_t k = 0; k < g->run.kernels.count; k++)
@@ -80,7 +69,7 @@ static struct kernel_sum *sum_of(struct gathered *g, const char *name)
 			return &g->run.kernels.at[k];
 	struct kernel_sum *sum = vector_push(g->arena, &g->run.kernels);
 	sum->name = arena_text(g->arena, name);
-	sum->counters = arena_new_array(g->arena, uint64_t, counter_count());
+	sum->counters = arena_new_array(g->arena, uint64_t, report_counter_count());
 	return sum;
 }
 
@@ -116,7 +105,7 @@ static void add_to_stream(struct gathered *g, uint32_t process, uint64_t stream,
 /* Keeps what the report will show of the launch. */
 static void show_launch(struct gathered *g, json_object *launch, uint32_t process)
 {
-	json_object_object_add(launch, "process", json_object_new_uint64(process));
+	add_number(launch, "process", process);
 	json_object_array_add(g->run.launches, launch);
 }
 
@@ -129,13 +118,17 @@ static void take_findings(struct gathered *g, const char *text, uint64_t process
 			.launch = number,
 			.first = json_object_array_length(g->run.findings),
 			.count = json_object_array_length(findings)};
-	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
-		k++) {
-		json_object *finding = json_object_array_get_idx(findings, k);
-		json_object_object_add(finding, "launch", json_object_new_uint64(place));
+	for (size_t k = 0; k < length_of(findings); k++) {
+		json_object *finding = element(findings, k);
+		add_number(finding, "launch", place);
 		json_object_array_add(g->run.findings, json_object_get(finding));
 	}
 	json_object_put(findings);
+}
+
+static void add_seen(json_object *finding, uint64_t more)
+{
+	add_number(finding, "count", number_of(finding, "count") + more);
 }
 
 /* Findings of earlier launches that this one has, too. */
@@ -145,13 +138,9 @@ static void take_again(struct gathered *g, const struct lockstep_result *result,
 		const struct lockstep_again *again = &result->again[k];
 		for (uint32_t h = 0; h < g->having.count; h++) {
 			const struct having *having = &g->having.at[h];
-			if (having->process != process || having->launch != again->launch ||
-				again->finding >= having->count)
-				continue;
-			json_object *finding =
-				json_object_array_get_idx(g->run.findings, having->first + again->finding);
-			json_object_object_add(
-				finding, "count", json_object_new_uint64(number_of(finding, "count") + again->count));
+			if (having->process == process && having->launch == again->launch &&
+				again->finding < having->count)
+				add_seen(element(g->run.findings, having->first + again->finding), again->count);
 		}
 	}
 }
@@ -183,7 +172,7 @@ static void take_single(struct gathered *g, const struct channel_record *record,
 	if (launch && !g->all)
 		strip_launch(launch);
 	if (is_shown)
-		json_object_object_add(launch, "stream", json_object_new_uint64(written->stream));
+		add_number(launch, "stream", written->stream);
 	if (is_shown)
 		show_launch(g, launch, record->process);
 	else
@@ -233,11 +222,6 @@ static bool find_launch(const struct gathered *g, uint64_t process, uint64_t num
 	return false;
 }
 
-static bool is_place(json_object *a, json_object *b)
-{
-	return number_of(a, "line") == number_of(b, "line") && !strcmp(text_of(a, "file"), text_of(b, "file"));
-}
-
 /* The same two lines, and the same cause: launches that overlapped, and others that did not.  Its place among all, or
  * behind them. */
 static size_t find_same(const struct gathered *g, json_object *finding)
@@ -247,12 +231,12 @@ static size_t find_same(const struct gathered *g, json_object *finding)
 	if (json_object_array_length(lines) != 2)
 		return count;
 	for (; k < count; k++) {
-		json_object *other = json_object_array_get_idx(g->run.findings, k), *theirs = member(other, "lines");
-		json_object *a = json_object_array_get_idx(lines, 0), *b = json_object_array_get_idx(lines, 1);
+		json_object *other = element(g->run.findings, k), *theirs = member(other, "lines");
+		json_object *a = element(lines, 0), *b = element(lines, 1);
 		if (json_object_array_length(theirs) != 2 || strcmp(text_of(finding, "cause"), text_of(other, "cause")))
 			continue;
-		json_object *c = json_object_array_get_idx(theirs, 0), *d = json_object_array_get_idx(theirs, 1);
-		if ((is_place(a, c) && is_place(b, d)) || (is_place(a, d) && is_place(b, c)))
+		json_object *c = element(theirs, 0), *d = element(theirs, 1);
+		if ((is_same_place(a, c) && is_same_place(b, d)) || (is_same_place(a, d) && is_same_place(b, c)))
 			break;
 	}
 	return k;
@@ -269,9 +253,8 @@ static void take_finding(struct gathered *g, const char *text)
 	uint64_t process = number_of(finding, "process"), id = number_of(finding, "id");
 	for (uint32_t k = 0; k < g->others.count; k++)
 		if (g->others.at[k].process == process && g->others.at[k].id == id) {
-			json_object *known = json_object_array_get_idx(g->run.findings, g->others.at[k].index);
-			json_object_object_add(known, "count",
-				json_object_new_uint64(g->others.at[k].base + number_of(finding, "count")));
+			json_object *known = element(g->run.findings, g->others.at[k].index);
+			add_number(known, "count", g->others.at[k].base + number_of(finding, "count"));
 			json_object_put(finding);
 			return;
 		}
@@ -279,10 +262,9 @@ static void take_finding(struct gathered *g, const char *text)
 	struct other_finding *other = vector_push(g->arena, &g->others);
 	*other = (struct other_finding){.process = process, .id = id, .index = same};
 	if (same < json_object_array_length(g->run.findings)) {
-		json_object *known = json_object_array_get_idx(g->run.findings, same);
+		json_object *known = element(g->run.findings, same);
 		other->base = number_of(known, "count");
-		json_object_object_add(
-			known, "count", json_object_new_uint64(other->base + number_of(finding, "count")));
+		add_seen(known, number_of(finding, "count"));
 		json_object_put(finding);
 		return;
 	}
@@ -291,7 +273,7 @@ static void take_finding(struct gathered *g, const char *text)
 	json_object_object_del(finding, "id");
 	json_object_object_del(finding, "launch");
 	if (has_launch)
-		json_object_object_add(finding, "launch", json_object_new_uint64(launch));
+		add_number(finding, "launch", launch);
 	json_object_array_add(g->run.findings, finding);
 }
 
@@ -334,20 +316,20 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 /* A launch that had begun when its process ended: what it had done by then. */
 static void take_unfinished(struct gathered *g, const struct channel_slot *slot, uint32_t process)
 {
+	static const struct member_row rows[] = {MEMBER(lockstep_result, cycles),
+		MEMBER(lockstep_result, warp_instructions), MEMBER(lockstep_result, wall_seconds), {0}};
 	json_object *launch = json_object_new_object();
 	struct lockstep_result sums = {.cycles = atomic_load(&slot->cycles),
 		.warp_instructions = atomic_load(&slot->warp_instructions),
 		.wall_seconds = channel_seconds(slot)};
 	char name[sizeof slot->kernel];
 	snprintf(name, sizeof name, "%s", slot->kernel);
-	json_object_object_add(launch, "kernel", json_object_new_string(name));
-	json_object_object_add(launch, "grid", triple_of(slot->grid));
-	json_object_object_add(launch, "block", triple_of(slot->block));
-	json_object_object_add(launch, "outcome", json_object_new_string("interrupted"));
-	json_object_object_add(launch, "cycles", json_object_new_uint64(sums.cycles));
-	json_object_object_add(launch, "warp_instructions", json_object_new_uint64(sums.warp_instructions));
-	json_object_object_add(launch, "wall_seconds", json_object_new_double(sums.wall_seconds));
-	json_object_object_add(launch, "groups_done", json_object_new_uint64(atomic_load(&slot->groups_done)));
+	add_text(launch, "kernel", name);
+	add_member(launch, "grid", triple_of(slot->grid));
+	add_member(launch, "block", triple_of(slot->block));
+	add_text(launch, "outcome", "interrupted");
+	members_add(launch, rows, &sums);
+	add_number(launch, "groups_done", atomic_load(&slot->groups_done));
 	sums.kernel = name;
 	add_to_sums(g, &sums);
 	g->clocks[process] += sums.cycles;
@@ -450,7 +432,7 @@ static void gather(struct gathered *g, struct run *run)
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
 	if (reader.why)
-		diagnose(&run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
+		diagnose(run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
 			strerror(reader.why));
 	if (reader.hole)
 		note(g, "the program has made Lockstep's own file of results longer: some of them may be missing");
@@ -476,7 +458,7 @@ static const char *nearest_kernel(const struct gathered *g, const char *name)
 {
 	const char **names = arena_new_array(g->arena, const char *, g->run.kernels.count + 1);
 	for (uint32_t k = 0; k < g->run.kernels.count; k++)
-		names[k] = kernel_name_short(g->arena, g->run.kernels.at[k].name);
+		names[k] = demangle_short(g->arena, g->run.kernels.at[k].name);
 	return text_nearest(name, names, g->run.kernels.count);
 }
 
@@ -488,7 +470,7 @@ static void check_only(struct gathered *g, const char *given, bool wants_timing)
 	if (colon && text_to_u64(colon + 1, &which))
 		name = arena_copy(g->arena, given, (size_t)(colon - given));
 	for (uint32_t k = 0; k < g->run.kernels.count; k++)
-		if (kernel_name_is(g->run.kernels.at[k].name, name)) {
+		if (demangle_is(g->run.kernels.at[k].name, name)) {
 			launches += g->run.kernels.at[k].launches;
 			timed += g->run.kernels.at[k].timed;
 		}
@@ -504,15 +486,15 @@ static void check_only(struct gathered *g, const char *given, bool wants_timing)
 
 static void check_all_only(struct gathered *g, const struct run *run)
 {
-	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options.run);
+	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options->run);
 	for (size_t k = 0; g->run.launch_count && all[k]; k++)
-		check_only(g, all[k], run->options.run.setup.mode == LOCKSTEP_TIMING);
+		check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
 }
 
 /* What the reporters see of the run. */
 static void complete_summary(struct gathered *g, struct run *run)
 {
-	const struct options *o = &run->options;
+	const struct options *o = run->options;
 	struct run_summary *s = &g->run;
 	s->words = o->program;
 	s->killed = run->end.killed;
@@ -535,14 +517,14 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 	profile_sort(g->run.profile);
 	check_all_only(g, run);
 	complete_summary(g, run);
-	suppressions_mark(&run->options.report.suppressions, g->run.findings);
-	run->options.report.reporter->run(out, &g->run);
-	if (run->options.report.profile)
-		profile_write(run->options.report.profile, g->run.profile, &run->diagnostic);
-	if (run->options.report.findings)
-		reporter_write_findings(run->options.report.findings, g->arena, g->run.findings, &run->diagnostic);
-	if (run->options.report.generated)
-		suppressions_write(run->options.report.generated, g->arena, g->run.findings, &run->diagnostic);
+	suppressions_mark(&run->options->report.suppressions, g->run.findings);
+	run->options->report.reporter->run(out, &g->run);
+	if (run->options->report.profile)
+		profile_write(run->options->report.profile, g->run.profile, run->diagnostic);
+	if (run->options->report.findings)
+		reporter_write_findings(run->options->report.findings, g->arena, g->run.findings, run->diagnostic);
+	if (run->options->report.generated)
+		suppressions_write(run->options->report.generated, g->arena, g->run.findings, run->diagnostic);
 }
 
 bool run_report(struct run *run, struct text *out, int *status)
@@ -550,11 +532,11 @@ bool run_report(struct run *run, struct text *out, int *status)
 	struct arena arena = {0};
 	struct profile profile = {.arena = &arena};
 	struct gathered g = {.arena = &arena,
-		.all = run->options.report.reporter->complete,
-		.sums_launches = run->options.report.sums_launches,
+		.all = run->options->report.reporter->complete,
+		.sums_launches = run->options->report.sums_launches,
 		.run.profile = &profile};
 	gather(&g, run);
-	bool whole = !run->diagnostic.failed;
+	bool whole = !run->diagnostic->failed;
 	if (whole)
 		write_parts(&g, run, out);
 	*status = g.status;

@@ -7,9 +7,9 @@
 #include "lockstep.h"
 
 struct session {
-	struct arena arena;
-	struct diagnostic diagnostic;
-	struct options options;
+	struct arena *arena;
+	struct diagnostic *diagnostic;
+	struct options *options;
 	struct progress progress;
 	struct lockstep_options setup; /* what the GPU is opened with */
 	struct lockstep *gpu;

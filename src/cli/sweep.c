@@ -4,7 +4,6 @@
 #include "cli/options.h"
 #include "cli/signals.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* A run failed: it has no result. */
@@ -60,7 +59,7 @@ static int report(const struct sweep *s, struct diagnostic *diagnostic)
 	return tell_failed(s) ? STATUS_FAILED : STATUS_COMPLETED;
 }
 
-static int sweep(struct options *o, struct diagnostic *diagnostic)
+int command_sweep(struct options *o, struct diagnostic *diagnostic)
 {
 	struct sweep *s = &o->sweep;
 	int stopped = 0;
@@ -79,9 +78,4 @@ static int sweep(struct options *o, struct diagnostic *diagnostic)
 		return fail(diagnostic);
 	}
 	return report(s, diagnostic);
-}
-
-int command_sweep(int count, char **words)
-{
-	return options_run(OPTIONS_SWEEP, sweep, count, words);
 }

@@ -2,7 +2,7 @@
 #include "experiment/end.h"
 
 #include "report/members.h"
-#include "report/result_shape.h"
+#include "report/result_file.h"
 #include "util/json_file.h"
 #include "util/text.h"
 

@@ -152,6 +152,16 @@ bool experiment_options_read(
 	return !diagnostic->failed;
 }
 
+bool experiment_options_row(size_t k, const char **name, const char **value, const char **help)
+{
+	if (k >= TABLE_COUNT)
+		return false;
+	*name = table[k].name;
+	*value = table[k].value;
+	*help = table[k].help;
+	return true;
+}
+
 void experiment_options_print(void)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)

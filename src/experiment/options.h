@@ -26,6 +26,8 @@ struct experiment_options {
 /* Reads words[1] ... words[count - 1], words[0] being "experiment"; false and an error when they are not right. */
 bool experiment_options_read(struct arena *arena, struct experiment_options *options, int count, char **words,
 	struct diagnostic *diagnostic);
+/* The k-th option, for the manual; false past the last. */
+bool experiment_options_row(size_t k, const char **name, const char **value, const char **help);
 /* For --help. */
 void experiment_options_print(void);
 

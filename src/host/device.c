@@ -4,11 +4,11 @@
 #include "host/command.h"
 #include "host/host_race.h"
 #include "host/origin.h"
-#include "report/kernel_name.h"
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/reports.h"
 #include "report/suppressions.h"
+#include "util/demangle.h"
 #include "util/file_limit.h"
 #include "util/mutex.h"
 #include "util/text.h"
@@ -154,7 +154,7 @@ static void say_findings(const struct lockstep_result *result, const char *kerne
 void device_complain_of(const struct lockstep_result *result)
 {
 	struct arena arena = {0};
-	const char *kernel = kernel_name_short(&arena, result->kernel);
+	const char *kernel = demangle_short(&arena, result->kernel);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		say_findings(result, kernel);
 	else if (result->finding_count)
@@ -533,7 +533,7 @@ enum lockstep_mode device_mode_of(const char *kernel)
 	if (!only_read)
 		read_only();
 	for (size_t k = 0; k < only_count; k++)
-		if (kernel_name_is(kernel, only[k].kernel) && (++only[k].launched == only[k].which || !only[k].which))
+		if (demangle_is(kernel, only[k].kernel) && (++only[k].launched == only[k].which || !only[k].which))
 			chosen = true;
 	return chosen || !only_count ? device.options.setup.mode : LOCKSTEP_FUNCTIONAL;
 }

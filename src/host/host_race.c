@@ -3,7 +3,7 @@
 
 #include "host/command.h"
 #include "host/device.h"
-#include "report/race_cause.h"
+#include "report/reports.h"
 #include "util/vector.h"
 
 #include <assert.h>

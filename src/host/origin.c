@@ -2,8 +2,8 @@
 #include "host/origin.h"
 
 #include "host/source_line.h"
-#include "report/kernel_name.h"
 #include "util/arena.h"
+#include "util/demangle.h"
 #include "util/lookup.h"
 #include "util/mutex.h"
 
@@ -172,7 +172,7 @@ static bool is_wrapper(const struct origin *o, struct caller *c)
 	if (c->line || !c->function)
 		return false;
 	/* without what a compiler adds to copies of a function, as in "make.constprop.0" */
-	c->function = kernel_name_short(&all.arena, arena_copy(&all.arena, c->function, strcspn(c->function, ".")));
+	c->function = demangle_short(&all.arena, arena_copy(&all.arena, c->function, strcspn(c->function, ".")));
 	return !strncmp(c->function, o->call, length) && (!c->function[length] || c->function[length] == '<');
 }
 

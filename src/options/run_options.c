@@ -1,10 +1,8 @@
 /* The rows of run_options.def as a table, the reading of values, and what a report says of them. */
 #include "options/run_options.h"
 
-#include "options/checks.h"
-
 #include "options/fields.h"
-#include "options/trace_part.h"
+#include "options/words.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/text.h"
@@ -63,33 +61,13 @@ static bool check_name(const char *value)
 	return length && length < 100 && printable == length;
 }
 
-/* ---- Texts that the setup has as something else ---- */
-
-static bool parse_checks(const char *value, struct lockstep_options *setup, struct arena *arena)
-{
-	(void)arena;
-	return checks_read(value, &setup->check);
-}
-
-static bool parse_trace_window(const char *value, struct lockstep_options *setup, struct arena *arena)
-{
-	(void)arena;
-	return trace_window_read(value, &setup->trace_window);
-}
-
-static bool parse_trace_cores(const char *value, struct lockstep_options *setup, struct arena *arena)
-{
-	setup->trace_cores = trace_cores_read(value, arena, &setup->trace_core_count);
-	return setup->trace_cores;
-}
-
 /* ---- The table ---- */
 
 #define NUMBER(low, high, usual) .type = RUN_OPTION_NUMBER, .lowest = low, .highest = high, .standard = usual
 #define CHOICE(passed) .type = RUN_OPTION_CHOICE, .passes_default = passed
 #define SWITCH CHOICE(false), .is_switch = true
 #define TEXT(is, what, usual) .type = RUN_OPTION_TEXT, .check = check_##is, .expected = what, .standard_text = usual
-#define PARSED(is, what) .type = RUN_OPTION_TEXT, .parse = parse_##is, .expected = what
+#define PARSED(is, what) .type = RUN_OPTION_TEXT, .parse = words_##is, .expected = what
 #define PATH(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_FILE
 #define MODEL(is, what, usual) TEXT(is, what, usual), .names = RUN_OPTION_MODEL
 #define LIST(is, what) .type = RUN_OPTION_LIST, .check = check_##is, .expected = what

@@ -1,7 +1,7 @@
 /* A profile in the format of valgrind's callgrind, version 1, which callgrind_annotate and KCachegrind read
  * (valgrind's manual, "Callgrind Format Specification").  A kernel is a function; the first event is its cycles. */
-#include "report/kernel_name.h"
 #include "report/profile.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void write_kernel(struct text *out, const struct profile_kernel *kernel, 
 	for (uint32_t k = 0; k < kernel->lines.count; k++) {
 		const struct profile_line *line = &kernel->lines.at[k];
 		if (!file)
-			text_print(out, "\nfl=%s\nfn=%s\n", file_of(line), kernel_name_short(out->arena, kernel->name));
+			text_print(out, "\nfl=%s\nfn=%s\n", file_of(line), demangle_short(out->arena, kernel->name));
 		else if (strcmp(file, file_of(line)))
 			text_print(out, "fi=%s\n", file_of(line));
 		file = file_of(line);

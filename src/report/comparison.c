@@ -1,8 +1,8 @@
 /* Reads two JSON reports and finds what differs. */
 #include "report/comparison.h"
 
-#include "lockstep.h"
 #include "report/members.h"
+#include "report/reports.h"
 #include "report/result_file.h"
 
 #include <stdlib.h>
@@ -25,10 +25,7 @@ static struct compared_kernel *kernel_of(struct comparison *c, struct arena *are
 static const char *unit_of(const char *name)
 {
 	struct lockstep_counter counter;
-	for (size_t k = 0; lockstep_counter(k, &counter); k++)
-		if (!strcmp(counter.name, name))
-			return counter.unit;
-	return "";
+	return report_counter(name, &counter) ? counter.unit : "";
 }
 
 /* `next` is where it is likely to be: launches have the same counters in the same order. */
@@ -102,12 +99,10 @@ static void add_report(struct comparison *c, struct arena *arena, json_object *r
 	json_object *launches = member(report, "launches"), *findings = member(report, "findings");
 	c->gpu[side] = arena_text(arena, text_of(report, "gpu"));
 	add_fields(c, arena, member(report, "configuration"), side);
-	for (size_t k = 0; json_object_is_type(launches, json_type_array) && k < json_object_array_length(launches);
-		k++)
-		add_launch(c, arena, json_object_array_get_idx(launches, k), side);
-	for (size_t k = 0; json_object_is_type(findings, json_type_array) && k < json_object_array_length(findings);
-		k++)
-		add_finding(c, arena, json_object_array_get_idx(findings, k), side);
+	for (size_t k = 0; k < length_of(launches); k++)
+		add_launch(c, arena, element(launches, k), side);
+	for (size_t k = 0; k < length_of(findings); k++)
+		add_finding(c, arena, element(findings, k), side);
 }
 
 /* ---- What differs ---- */
@@ -175,7 +170,7 @@ bool comparison_read(
 	json_object *reports[2] = {NULL, NULL};
 	*c = (struct comparison){0};
 	for (int side = BEFORE; side <= AFTER && !diagnostic->failed; side++)
-		reports[side] = result_file_read(arena, files[side], diagnostic);
+		reports[side] = result_file_read(arena, files[side], NULL, diagnostic);
 	if (!diagnostic->failed)
 		comparison_of(c, arena, files, reports);
 	else

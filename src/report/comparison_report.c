@@ -1,9 +1,10 @@
 /* A comparison, for a person and for a program. */
 #include "report/comparison.h"
-#include "report/kernel_name.h"
+#include "report/members.h"
+#include "report/reports.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void write_counters(struct text *out, const struct compared_kernel *kerne
 static void write_kernel(struct text *out, const struct compared_kernel *kernel, uint32_t most)
 {
 	const uint64_t *n = kernel->launches;
-	text_print(out, "\nkernel %s, ", kernel_name_short(out->arena, kernel->name));
+	text_print(out, "\nkernel %s, ", demangle_short(out->arena, kernel->name));
 	if (!n[BEFORE] || !n[AFTER]) {
 		text_print(out, "only %s: %" PRIu64 " launch%s\n", n[BEFORE] ? "before" : "after", n[BEFORE] + n[AFTER],
 			n[BEFORE] + n[AFTER] == 1 ? "" : "es");
@@ -101,7 +102,7 @@ static void write_findings(struct text *out, const struct comparison *c)
 		else
 			text_print(out, "  only %s", f->count[BEFORE] ? "before" : "after");
 		text_print(out, "%s%s: %s: %s\n", *f->kernel ? ", kernel " : "",
-			*f->kernel ? kernel_name_short(out->arena, f->kernel) : "", f->cause, f->message);
+			*f->kernel ? demangle_short(out->arena, f->kernel) : "", f->cause, f->message);
 	}
 }
 
@@ -116,45 +117,29 @@ void comparison_text(struct text *out, const struct comparison *c, uint32_t most
 
 /* ---- JSON ---- */
 
-static json_object *text_or_null(const char *text)
-{
-	return text ? json_object_new_string(text) : NULL;
-}
-
 static json_object *pair(const uint64_t value[2])
 {
-	json_object *both = json_object_new_array_ext(2);
-	for (int side = BEFORE; side <= AFTER; side++)
-		json_object_array_add(both, json_object_new_uint64(value[side]));
-	return both;
-}
-
-static json_object *pair_of_texts(const char *const value[2])
-{
-	json_object *both = json_object_new_array_ext(2);
-	for (int side = BEFORE; side <= AFTER; side++)
-		json_object_array_add(both, text_or_null(value[side]));
-	return both;
+	return array_of_numbers(value, 2);
 }
 
 static json_object *kernel_object(const struct compared_kernel *kernel)
 {
 	json_object *object = json_object_new_object(), *counters = json_object_new_object();
 	for (uint32_t k = 0; k < kernel->counters.count; k++)
-		json_object_object_add(counters, kernel->counters.at[k].name, pair(kernel->counters.at[k].value));
-	json_object_object_add(object, "kernel", json_object_new_string(kernel->name));
-	json_object_object_add(object, "launches", pair(kernel->launches));
-	json_object_object_add(object, "counters", counters);
+		add_member(counters, kernel->counters.at[k].name, pair(kernel->counters.at[k].value));
+	add_text(object, "kernel", kernel->name);
+	add_member(object, "launches", pair(kernel->launches));
+	add_member(object, "counters", counters);
 	return object;
 }
 
 static json_object *finding_object(const struct compared_finding *finding)
 {
 	json_object *object = json_object_new_object();
-	json_object_object_add(object, "cause", json_object_new_string(finding->cause));
-	json_object_object_add(object, "kernel", text_or_null(*finding->kernel ? finding->kernel : NULL));
-	json_object_object_add(object, "message", json_object_new_string(finding->message));
-	json_object_object_add(object, "count", pair(finding->count));
+	add_text(object, "cause", finding->cause);
+	add_member(object, "kernel", *finding->kernel ? json_object_new_string(finding->kernel) : NULL);
+	add_text(object, "message", finding->message);
+	add_member(object, "count", pair(finding->count));
 	return object;
 }
 
@@ -163,27 +148,25 @@ json_object *comparison_object(const struct comparison *c)
 	json_object *report = json_object_new_object(), *fields = json_object_new_object(),
 		    *kernels = json_object_new_array(), *findings = json_object_new_array();
 	for (uint32_t k = 0; k < c->fields.count; k++)
-		json_object_object_add(fields, c->fields.at[k].path, pair_of_texts(c->fields.at[k].value));
+		add_member(fields, c->fields.at[k].path, array_of_texts(c->fields.at[k].value, 2));
 	for (uint32_t k = 0; k < c->kernels.count; k++)
 		json_object_array_add(kernels, kernel_object(&c->kernels.at[k]));
 	for (uint32_t k = 0; k < c->findings.count; k++)
 		json_object_array_add(findings, finding_object(&c->findings.at[k]));
-	json_object_object_add(report, "schema", json_object_new_string("lockstep-comparison/1"));
-	json_object_object_add(report, "files", pair_of_texts(c->file));
-	json_object_object_add(report, "gpu", pair_of_texts(c->gpu));
-	json_object_object_add(report, "launches", pair(c->launches));
-	json_object_object_add(report, "cycles", pair(c->cycles));
-	json_object_object_add(report, "configuration", fields);
-	json_object_object_add(report, "kernels", kernels);
-	json_object_object_add(report, "findings", findings);
+	add_text(report, "schema", "lockstep-comparison/1");
+	add_member(report, "files", array_of_texts(c->file, 2));
+	add_member(report, "gpu", array_of_texts(c->gpu, 2));
+	add_member(report, "launches", pair(c->launches));
+	add_member(report, "cycles", pair(c->cycles));
+	add_member(report, "configuration", fields);
+	add_member(report, "kernels", kernels);
+	add_member(report, "findings", findings);
 	return report;
 }
 
 void comparison_json(struct text *out, const struct comparison *c, uint32_t most)
 {
-	json_object *report = comparison_object(c);
 	(void)most;
-	text_print(out, "%s\n",
-		json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(report);
+	report_print_as(out, comparison_object(c), JSON_C_TO_STRING_PRETTY);
+	text_append(out, "\n", 1);
 }

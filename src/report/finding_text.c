@@ -3,10 +3,8 @@
 #include "report/members.h"
 #include "report/source.h"
 #include "report/style.h"
-#include "report/triple.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <string.h>
 
 #define THREADS_SHOWN 16
@@ -48,18 +46,13 @@ static void write_head(struct text *out, const struct report_style *style, json_
 		write_part(out, style, parts, part_names[k]);
 }
 
-static bool is_same_place(json_object *a, json_object *b)
-{
-	return number_of(a, "line") == number_of(b, "line") && !strcmp(text_of(a, "file"), text_of(b, "file"));
-}
-
 /* Whether one of the first `count` lines has this place in a function that was inlined there. */
 static bool has_shown(json_object *lines, size_t count, json_object *place)
 {
 	for (size_t k = 0; k < count; k++) {
-		json_object *frames = member(json_object_array_get_idx(lines, k), "inlined");
-		for (size_t f = 0; frames && f < json_object_array_length(frames); f++)
-			if (is_same_place(json_object_array_get_idx(frames, f), place))
+		json_object *frames = member(element(lines, k), "inlined");
+		for (size_t f = 0; f < length_of(frames); f++)
+			if (is_same_place(element(frames, f), place))
 				return true;
 	}
 	return false;
@@ -68,9 +61,9 @@ static bool has_shown(json_object *lines, size_t count, json_object *place)
 /* The places in the functions that were inlined at lines[number], each with its source once in the finding. */
 static void write_inlined(struct text *out, const struct report_style *style, json_object *lines, size_t number)
 {
-	json_object *frames = member(json_object_array_get_idx(lines, number), "inlined");
-	for (size_t k = 0; frames && k < json_object_array_length(frames); k++) {
-		json_object *frame = json_object_array_get_idx(frames, k);
+	json_object *frames = member(element(lines, number), "inlined");
+	for (size_t k = 0; k < length_of(frames); k++) {
+		json_object *frame = element(frames, k);
 		struct text place = {.arena = out->arena};
 		const char *function = text_of(frame, "function");
 		text_print(&place, "    in %s at %s:%" PRIu64, *function ? function : "inlined code",
@@ -84,7 +77,7 @@ static void write_inlined(struct text *out, const struct report_style *style, js
 
 static void write_line(struct text *out, const struct report_style *style, json_object *lines, size_t number)
 {
-	json_object *line = json_object_array_get_idx(lines, number);
+	json_object *line = element(lines, number);
 	struct text place = {.arena = out->arena};
 	const char *role = text_of(line, "role");
 	text_print(&place, "  at %s:%" PRIu64, text_of(line, "file"), number_of(line, "line"));
@@ -97,9 +90,8 @@ static void write_line(struct text *out, const struct report_style *style, json_
 static void write_thread(struct text *out, const struct report_style *style, json_object *thread)
 {
 	struct text name = {.arena = out->arena};
-	json_object *group = member(thread, "group"), *index = member(thread, "thread");
-	text_print(&name, "  group %u,%u,%u thread %u,%u,%u: ", triple_element(group, 0), triple_element(group, 1),
-		triple_element(group, 2), triple_element(index, 0), triple_element(index, 1), triple_element(index, 2));
+	text_print(&name, "  group %s thread %s: ", triple_text(out->arena, member(thread, "group")),
+		triple_text(out->arena, member(thread, "thread")));
 	style_paragraph(out, style, COLOUR_HEAD, name.at, text_of(thread, "state"), 2 * INDENT);
 }
 
@@ -112,10 +104,10 @@ void finding_text(struct text *out, const struct report_style *style, json_objec
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
 		write_line(out, style, lines, k);
 	for (size_t k = 0; k < count && k < THREADS_SHOWN; k++)
-		write_thread(out, style, json_object_array_get_idx(threads, k));
+		write_thread(out, style, element(threads, k));
 	if (count > THREADS_SHOWN)
 		text_print(
 			out, "  and %zu more thread%s\n", count - THREADS_SHOWN, count == THREADS_SHOWN + 1 ? "" : "s");
 	for (size_t k = 0; k < json_object_array_length(addresses); k++)
-		text_print(out, "  address %s\n", json_object_get_string(json_object_array_get_idx(addresses, k)));
+		text_print(out, "  address %s\n", json_object_get_string(element(addresses, k)));
 }

@@ -6,45 +6,32 @@
 
 #include <json-c/json.h>
 
-extern const struct reporter reporter_json;
-
-/* Of a report as JSON, which is in `json`. */
-static void write_json(struct text *out, const char *name, const struct text *json)
+/* The report goes. */
+static void write_page(struct text *out, const char *name, json_object *report)
 {
-	struct page_result result = {.name = name, .report = json_tokener_parse(json->at)};
-	page_write(out, &result, 1);
-	json_object_put(result.report);
+	page_write(out, &(struct page_result){.name = name, .report = report}, 1);
+	json_object_put(report);
 }
 
 static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
-	struct arena arena = {0};
-	struct text json = {.arena = &arena};
 	(void)dumps; /* the page does not show buffers */
 	(void)dump_count;
-	reporter_json.kernel(&json, gpu, options, findings, NULL, 0);
-	write_json(out, "", &json);
-	arena_free(&arena);
+	write_page(out, "", report_kernel_object(gpu, options, findings, NULL, 0));
 }
 
 static void report_run(struct text *out, const struct run_summary *run)
 {
-	struct arena arena = {0};
-	struct text json = {.arena = &arena};
-	report_run_json(&json, run);
-	write_json(out, "", &json);
-	arena_free(&arena);
+	write_page(out, "", report_run_object(run));
 }
 
 static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
 {
 	json_object *report = json_object_new_object();
-	struct page_result result = {.name = file, .report = report};
 	json_object_object_add(report, "findings", report_finding_list(findings, count, NULL));
 	sources_add_to(report);
-	page_write(out, &result, 1);
-	json_object_put(report);
+	write_page(out, file, report);
 }
 
 static void report_comparison(struct text *out, const struct comparison *c, uint32_t most)

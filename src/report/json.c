@@ -4,33 +4,16 @@
 
 #include "options/run_options.h"
 #include "report/comparison.h"
-#include "report/kernel_name.h"
+#include "report/members.h"
 #include "report/profile.h"
 #include "report/samples.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
-#include "report/triple.h"
+#include "util/demangle.h"
 
 #include <assert.h>
 #include <json-c/json.h>
 #include <string.h>
-
-const char *report_outcome(enum lockstep_outcome outcome)
-{
-	static const char *const names[] = {"completed", "hang", "fault", "limit", "interrupted"};
-	return names[outcome];
-}
-
-const char *report_verdict(enum lockstep_verdict verdict)
-{
-	static const char *const names[] = {"always finishes", "may hang", "hangs", "faults", "undecided"};
-	return names[verdict];
-}
-
-const char *report_mode(enum lockstep_mode mode)
-{
-	return mode == LOCKSTEP_FUNCTIONAL ? "functional" : "timing";
-}
 
 /* First bytes of UTF-8 and what may follow first, RFC 3629, section 4: neither longer than need be, nor halves of pairs
  * (U+D800 to U+DFFF), nor beyond U+10FFFF. */
@@ -96,13 +79,6 @@ static void add(json_object *object, const char *key, json_object *value)
 	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_CONSTANT_KEY);
 }
 
-static json_object *number_of(double value)
-{
-	char text[VALUE_TEXT_BYTES];
-	value_json_double(value, text);
-	return json_object_new_double_s(value, text);
-}
-
 /* An option's value, or what it means not to give it. */
 static json_object *option_of(const struct run_option *option, const struct run_options *options)
 {
@@ -114,9 +90,11 @@ static json_object *option_of(const struct run_option *option, const struct run_
 		value = report_string(run_option_word(option, options, &arena));
 	} else {
 		assert(option->type == RUN_OPTION_LIST);
-		value = json_object_new_array();
-		for (const char *const *at = run_option_list(option, options); *at; at++)
-			json_object_array_add(value, report_string(*at));
+		const char *const *list = run_option_list(option, options);
+		size_t count = 0;
+		while (list[count])
+			count++;
+		value = array_of_texts(list, count);
 	}
 	arena_free(&arena);
 	return value;
@@ -141,7 +119,7 @@ static json_object *configuration_of(const struct lockstep *gpu, const struct lo
 static void add_demangled(json_object *object, const char *kernel)
 {
 	struct arena arena = {0};
-	const char *name = kernel_name_whole(&arena, kernel);
+	const char *name = demangle(&arena, kernel, true);
 	if (name)
 		add(object, "demangled", report_string(name));
 	arena_free(&arena);
@@ -149,11 +127,11 @@ static void add_demangled(json_object *object, const char *kernel)
 
 static json_object *search_of(const struct lockstep_search *search)
 {
+	static const struct member_row rows[] = {MEMBER(lockstep_search, schedules), MEMBER(lockstep_search, states),
+		MEMBER_OR_NULL(lockstep_search, schedule), {0}};
 	json_object *object = json_object_new_object();
 	add(object, "verdict", report_string(report_verdict(search->verdict)));
-	add(object, "schedules", json_object_new_uint64(search->schedules));
-	add(object, "states", json_object_new_uint64(search->states));
-	add(object, "schedule", search->schedule ? report_string(search->schedule) : NULL);
+	members_add(object, rows, search);
 	return object;
 }
 
@@ -168,34 +146,29 @@ static void add_observed(json_object *launch, const struct lockstep_result *resu
 		tables_add_to(launch, result);
 }
 
+#define RESULT(member) MEMBER(lockstep_result, member)
+
 static json_object *launch_of(const struct lockstep_result *result)
 {
-	json_object *object = json_object_new_object();
+	static const struct member_row shape[] = {RESULT(grid), RESULT(block), {0}},
+				       family[] = {MEMBER_IF_ANY(lockstep_result, parent),
+					       MEMBER_IF_ANY(lockstep_result, children), {0}},
+				       figures[] = {RESULT(cycles), RESULT(warp_instructions),
+					       RESULT(thread_instructions), RESULT(wall_seconds),
+					       RESULT(registers_per_thread), RESULT(shared_bytes), {0}},
+				       occupancy[] = {RESULT(groups_per_core), RESULT(groups), RESULT(limiter), {0}};
+	json_object *object = json_object_new_object(), *counters = json_object_new_object();
 	add(object, "kernel", report_string(result->kernel));
 	add_demangled(object, result->kernel);
-	add(object, "grid", triple_of(result->grid));
-	add(object, "block", triple_of(result->block));
+	members_add(object, shape, result);
 	if (result->parent || result->children)
-		add(object, "number", json_object_new_uint64(result->number));
-	if (result->parent)
-		add(object, "parent", json_object_new_uint64(result->parent));
-	if (result->children)
-		add(object, "children", json_object_new_uint64(result->children));
+		add_number(object, "number", result->number);
+	members_add(object, family, result);
 	add(object, "outcome", json_object_new_string(report_outcome(result->outcome)));
-	add(object, "cycles", json_object_new_uint64(result->cycles));
-	add(object, "warp_instructions", json_object_new_uint64(result->warp_instructions));
-	add(object, "thread_instructions", json_object_new_uint64(result->thread_instructions));
-	add(object, "wall_seconds", number_of(result->wall_seconds));
-	add(object, "registers_per_thread", json_object_new_uint64(result->registers_per_thread));
-	add(object, "shared_bytes", json_object_new_uint64(result->shared_bytes));
-	json_object *occupancy = json_object_new_object();
-	add(occupancy, "groups_per_core", json_object_new_uint64(result->groups_per_core));
-	add(occupancy, "groups", json_object_new_uint64(result->groups));
-	add(occupancy, "limiter", report_string(result->limiter));
-	add(object, "occupancy", occupancy);
+	members_add(object, figures, result);
+	add(object, "occupancy", members_object(occupancy, result));
 	if (result->search)
 		add(object, "progress", search_of(result->search));
-	json_object *counters = json_object_new_object();
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
@@ -203,102 +176,56 @@ static json_object *launch_of(const struct lockstep_result *result)
 	return object;
 }
 
-static json_object *inlined_of(const struct lockstep_line *line)
-{
-	json_object *array = json_object_new_array();
-	for (size_t k = 0; k < line->inlined_count; k++) {
-		const struct lockstep_frame *of = &line->inlined[k];
-		json_object *frame = json_object_new_object();
-		add(frame, "file", report_string(of->file));
-		add(frame, "line", json_object_new_uint64(of->line));
-		add(frame, "function", of->function ? report_string(of->function) : NULL);
-		json_object_array_add(array, frame);
-	}
-	return array;
-}
-
 static json_object *lines_of(const struct lockstep_finding *finding)
 {
-	json_object *array = json_object_new_array();
-	for (size_t k = 0; k < finding->line_count; k++) {
-		json_object *line = json_object_new_object();
-		add(line, "file", report_string(finding->lines[k].file));
-		add(line, "line", json_object_new_uint64(finding->lines[k].line));
-		if (finding->lines[k].role)
-			add(line, "role", report_string(finding->lines[k].role));
-		if (finding->lines[k].inlined_count)
-			add(line, "inlined", inlined_of(&finding->lines[k]));
-		json_object_array_add(array, line);
+	static const struct member_row rows[] = {MEMBER(lockstep_line, file), MEMBER(lockstep_line, line),
+		MEMBER_IF_ANY(lockstep_line, role), {0}},
+				       frame[] = {MEMBER(lockstep_frame, file), MEMBER(lockstep_frame, line),
+					       MEMBER_OR_NULL(lockstep_frame, function), {0}};
+	json_object *lines = json_object_new_array();
+	for (const struct lockstep_line *line = finding->lines; line < finding->lines + finding->line_count; line++) {
+		json_object *object = add_object(lines);
+		members_add(object, rows, line);
+		if (line->inlined_count)
+			add(object, "inlined", MEMBERS_ARRAY(frame, line->inlined, line->inlined_count));
 	}
-	return array;
+	return lines;
 }
 
-static json_object *threads_of(const struct lockstep_finding *finding)
-{
-	json_object *array = json_object_new_array();
-	for (size_t k = 0; k < finding->thread_count; k++) {
-		json_object *thread = json_object_new_object();
-		add(thread, "group", triple_of(finding->threads[k].group));
-		add(thread, "thread", triple_of(finding->threads[k].thread));
-		add(thread, "state", report_string(finding->threads[k].state));
-		json_object_array_add(array, thread);
-	}
-	return array;
-}
-
-static json_object *rivals_of(const struct lockstep_finding *finding)
-{
-	json_object *array = json_object_new_array();
-	for (size_t k = 0; k < finding->rival_count; k++) {
-		json_object *rival = json_object_new_object();
-		add(rival, "cause", report_string(finding->rivals[k].cause));
-		add(rival, "went_on", json_object_new_boolean(finding->rivals[k].went_on));
-		json_object_array_add(array, rival);
-	}
-	return array;
-}
-
-static void add_part(json_object *parts, const char *name, const char *words)
-{
-	if (words && *words)
-		add(parts, name, report_string(words));
-}
+#define FINDING(member) MEMBER(lockstep_finding, member)
+#define FINDING_IF(member) MEMBER_IF_ANY(lockstep_finding, member)
 
 /* What only hangs have. */
 static void add_verdict(json_object *object, const struct lockstep_finding *finding)
 {
+	static const struct member_row hint[] = {FINDING_IF(would_go_on), {0}},
+				       rival[] = {MEMBER(lockstep_rival, cause), MEMBER(lockstep_rival, went_on), {0}},
+				       parts[] = {FINDING_IF(what), FINDING_IF(who), FINDING_IF(checked),
+					       FINDING_IF(fix), {0}};
 	if (!finding->what)
 		return;
-	if (finding->would_go_on)
-		add(object, "would_go_on", json_object_new_boolean(true));
-	add(object, "rivals", rivals_of(finding));
-	json_object *parts = json_object_new_object();
-	add_part(parts, "what", finding->what);
-	add_part(parts, "who", finding->who);
-	add_part(parts, "checked", finding->checked);
-	add_part(parts, "fix", finding->fix);
-	add(object, "verdict", parts);
+	members_add(object, hint, finding);
+	add(object, "rivals", MEMBERS_ARRAY(rival, finding->rivals, finding->rival_count));
+	add(object, "verdict", members_object(parts, finding));
 }
 
 /* `kernel`: that it is of; null: none. */
 static json_object *finding_of(const struct lockstep_finding *finding, const char *kernel)
 {
+	static const struct member_row causes[] = {FINDING(certainty), FINDING(cause), FINDING(confirmed), {0}},
+				       seen[] = {FINDING(count), FINDING(message), {0}},
+				       thread[] = {MEMBER(lockstep_thread, group), MEMBER(lockstep_thread, thread),
+					       MEMBER(lockstep_thread, state), {0}};
 	json_object *object = json_object_new_object();
 	add(object, "kind", report_string(finding->kind));
 	if (kernel)
 		add(object, "kernel", report_string(kernel));
-	add(object, "certainty", report_string(finding->certainty));
-	add(object, "cause", report_string(finding->cause));
-	add(object, "confirmed", json_object_new_boolean(finding->confirmed));
+	members_add(object, causes, finding);
 	add_verdict(object, finding);
-	add(object, "count", json_object_new_uint64(finding->count));
-	add(object, "message", report_string(finding->message));
+	members_add(object, seen, finding);
 	add(object, "lines", lines_of(finding));
-	add(object, "threads", threads_of(finding));
-	json_object *addresses = json_object_new_array();
-	for (size_t k = 0; k < finding->address_count; k++)
-		json_object_array_add(addresses, report_string(finding->addresses[k]));
-	add(object, "addresses", addresses);
+	add(object, "threads", MEMBERS_ARRAY(thread, finding->threads, finding->thread_count));
+	add(object, "addresses", array_of_texts(finding->addresses, finding->address_count));
 	return object;
 }
 
@@ -350,7 +277,7 @@ static json_object *buffers_of(const struct dumped *dumps, size_t count)
 	return object;
 }
 
-static void print_object(struct text *out, json_object *object, int flags)
+void report_print_as(struct text *out, json_object *object, int flags)
 {
 	size_t length = 0;
 	const char *text = json_object_to_json_string_length(object, flags | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
@@ -360,7 +287,7 @@ static void print_object(struct text *out, json_object *object, int flags)
 
 void report_print(struct text *out, json_object *report)
 {
-	print_object(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+	report_print_as(out, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	text_append(out, "\n", 1);
 }
 
@@ -375,12 +302,12 @@ void report_json_profile(struct text *out, const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
 	add_observed(object, result);
-	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+	report_print_as(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_findings(struct text *out, const struct lockstep_finding *findings, size_t count, const char *kernel)
 {
-	print_object(out, report_finding_list(findings, count, kernel), JSON_C_TO_STRING_PLAIN);
+	report_print_as(out, report_finding_list(findings, count, kernel), JSON_C_TO_STRING_PLAIN);
 }
 
 void report_json_session(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options)
@@ -388,7 +315,7 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 	json_object *object = json_object_new_object();
 	add(object, "gpu", report_string(options->gpu));
 	add(object, "configuration", configuration_of(gpu, options));
-	print_object(out, object, JSON_C_TO_STRING_PLAIN);
+	report_print_as(out, object, JSON_C_TO_STRING_PLAIN);
 }
 
 static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
@@ -400,7 +327,7 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 	report_print(out, report);
 }
 
-static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+json_object *report_kernel_object(const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	json_object *report = json_object_new_object(), *launches = json_object_new_array();
@@ -415,7 +342,13 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		add(report, "suppressed", suppressions_json(findings->suppressions));
 	sources_add_to(report);
 	add(report, "buffers", buffers_of(dumps, dump_count));
-	report_print(out, report);
+	return report;
+}
+
+static void report_kernel(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
+{
+	report_print(out, report_kernel_object(gpu, options, findings, dumps, dump_count));
 }
 
 const struct reporter reporter_json = {.name = "json",

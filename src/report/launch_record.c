@@ -15,15 +15,6 @@ struct head {
 	struct lockstep_result result;                                                      /* pointers mean nothing */
 };
 
-static uint64_t counter_count(void)
-{
-	static uint64_t count;
-	struct lockstep_counter counter;
-	while (lockstep_counter(count, &counter))
-		count++;
-	return count;
-}
-
 void launch_record_write(struct text *out, const struct lockstep_result *result, uint64_t stream)
 {
 	struct arena arena = {0};
@@ -58,7 +49,7 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	struct launch_record *record)
 {
 	struct head head;
-	uint64_t values = counter_count() * sizeof(uint64_t);
+	uint64_t values = report_counter_count() * sizeof(uint64_t);
 	if (length < sizeof head + values)
 		return false;
 	memcpy(&head, data, sizeof head);
@@ -66,7 +57,7 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	if (head.result.again_count > rest / sizeof *result->again)
 		return false;
 	rest -= again;
-	if (head.counter_count != counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
+	if (head.counter_count != report_counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
 		head.kernel_bytes > rest || head.limiter_bytes > rest - head.kernel_bytes ||
 		head.findings_bytes > rest - head.kernel_bytes - head.limiter_bytes ||
 		head.profile_bytes != rest - head.kernel_bytes - head.limiter_bytes - head.findings_bytes)

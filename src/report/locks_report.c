@@ -1,7 +1,7 @@
 /* The locks of a profile: as JSON, added up over launches, and the worst for people. */
 #include "report/members.h"
 #include "report/profile.h"
-#include "report/triple.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,67 +11,35 @@
 
 /* ---- As JSON ---- */
 
-/* A member that the object has not yet; `key` is a constant.  There may be thousands of locks, and json-c would copy
- * each key. */
-static void add_value(json_object *object, const char *key, json_object *value)
-{
-	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
-}
+#define COUNTS(of)                                                                                                     \
+	MEMBER(of, acquires), MEMBER(of, failed), MEMBER(of, longest_queue), MEMBER(of, waited), MEMBER(of, held),     \
+		MEMBER(of, from_same_warp), MEMBER(of, from_same_core), MEMBER(of, from_other_core)
 
-static void add(json_object *object, const char *key, uint64_t value)
-{
-	add_value(object, key, json_object_new_uint64(value));
-}
-
-static json_object *sites_of(const struct lockstep_lock *lock)
-{
-	json_object *array = json_object_new_array();
-	for (size_t k = 0; k < lock->site_count; k++) {
-		json_object *site = json_object_new_object();
-		add_value(site, "file", json_object_new_string(lock->sites[k].file ? lock->sites[k].file : ""));
-		add(site, "line", lock->sites[k].line);
-		add(site, "acquires", lock->sites[k].acquires);
-		add(site, "failed", lock->sites[k].failed);
-		json_object_array_add(array, site);
-	}
-	return array;
-}
+static const struct member_row lock_rows[] = {
+	MEMBER(lockstep_lock, address), MEMBER_IF_ANY(lockstep_lock, groups), COUNTS(lockstep_lock), {0}};
+static const struct member_row sum_rows[] = {MEMBER(profile_lock, groups), COUNTS(profile_lock), {0}};
+static const struct member_row site_rows[] = {MEMBER(lockstep_lock_site, file), MEMBER(lockstep_lock_site, line),
+	MEMBER(lockstep_lock_site, acquires), MEMBER(lockstep_lock_site, failed), {0}};
 
 void profile_add_worst(json_object *object, uint64_t worst, const struct lockstep_thread *thread)
 {
+	static const struct member_row rows[] = {MEMBER(lockstep_thread, group), MEMBER(lockstep_thread, thread), {0}};
 	if (!worst)
 		return;
-	json_object *member = json_object_new_object();
-	add_value(member, "group", triple_of(thread->group));
-	add_value(member, "thread", triple_of(thread->thread));
-	add(member, "waited", worst);
-	add_value(object, "worst", member);
-}
-
-static json_object *lock_object(const struct lockstep_lock *lock)
-{
-	json_object *object = json_object_new_object();
-	add_value(object, "address", json_object_new_string(lock->address));
-	if (lock->groups)
-		add(object, "groups", lock->groups);
-	add(object, "acquires", lock->acquires);
-	add(object, "failed", lock->failed);
-	add(object, "longest_queue", lock->longest_queue);
-	add(object, "waited", lock->waited);
-	add(object, "held", lock->held);
-	add(object, "from_same_warp", lock->from_same_warp);
-	add(object, "from_same_core", lock->from_same_core);
-	add(object, "from_other_core", lock->from_other_core);
-	profile_add_worst(object, lock->worst, &lock->worst_thread);
-	add_value(object, "sites", sites_of(lock));
-	return object;
+	json_object *member = members_object(rows, thread);
+	add_number(member, "waited", worst);
+	add_member(object, "worst", member);
 }
 
 json_object *profile_locks(const struct lockstep_result *result)
 {
 	json_object *locks = json_object_new_array();
-	for (size_t k = 0; k < result->lock_count; k++)
-		json_object_array_add(locks, lock_object(&result->locks[k]));
+	for (const struct lockstep_lock *lock = result->locks; lock < result->locks + result->lock_count; lock++) {
+		json_object *object = add_object(locks);
+		members_add(object, lock_rows, lock);
+		profile_add_worst(object, lock->worst, &lock->worst_thread);
+		add_member(object, "sites", MEMBERS_ARRAY(site_rows, lock->sites, lock->site_count));
+	}
 	return locks;
 }
 
@@ -102,19 +70,12 @@ void profile_take_worst(
 void profile_add_locks(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
 {
 	json_object *locks = member(launch, "locks");
-	for (size_t k = 0; locks && k < json_object_array_length(locks); k++) {
-		json_object *object = json_object_array_get_idx(locks, k);
+	for (size_t k = 0; k < length_of(locks); k++) {
+		json_object *object = element(locks, k);
 		struct profile_lock *lock = find(arena, kernel, text_of(object, "address"));
-		lock->groups += number_of(object, "groups");
-		lock->acquires += number_of(object, "acquires");
-		if (number_of(object, "longest_queue") > lock->longest_queue)
-			lock->longest_queue = number_of(object, "longest_queue");
-		lock->failed += number_of(object, "failed");
-		lock->waited += number_of(object, "waited");
-		lock->held += number_of(object, "held");
-		lock->from_same_warp += number_of(object, "from_same_warp");
-		lock->from_same_core += number_of(object, "from_same_core");
-		lock->from_other_core += number_of(object, "from_other_core");
+		uint64_t before = lock->longest_queue, queue = number_of(object, "longest_queue");
+		members_add_up(lock, sum_rows, object);
+		lock->longest_queue = queue > before ? queue : before; /* which does not add up */
 		profile_take_worst(arena, object, "thread", &lock->worst, &lock->worst_thread);
 	}
 }
@@ -165,7 +126,5 @@ void profile_text_locks(struct text *out, const struct profile_kernel *kernel)
 		"taken", "failed", "queue", "waited", "held each", "same", "core", "other", "lock");
 	for (uint32_t k = 0; k < kernel->locks.count && k < LOCKS_SHOWN; k++)
 		write_lock(out, &kernel->locks.at[k]);
-	if (kernel->locks.count > LOCKS_SHOWN)
-		text_print(out, "  and %" PRIu32 " more locks (--report json has them all)\n",
-			kernel->locks.count - LOCKS_SHOWN);
+	style_left(out, kernel->locks.count, LOCKS_SHOWN, "locks");
 }

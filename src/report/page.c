@@ -1,7 +1,6 @@
 /* Results as a page: page.html with the files and the data that it names between {{ and }}. */
 #include "report/page.h"
 
-#include "report/page_data.h"
 #include "report/page_files.h"
 
 #include <assert.h>

@@ -16,6 +16,12 @@ struct page_result {
 	struct json_object *timeline; /* of its run, as --trace writes it; or null */
 };
 
+/* page_data.c: the data of the page, results made small enough for a browser, as an object, the caller's. */
+struct json_object *page_data(const struct page_result *results, size_t count);
+/* timeline_data.c: what each warp did when, of a timeline as --trace writes it, the caller's: "rows", the names of
+ * warps; "slices", each [row, first cycle, cycles, what, work-group]; "left_out", how many there are more. */
+struct json_object *timeline_data(struct json_object *file);
+
 /* Appends the page.  Of several results the first is what the others are compared with. */
 void page_write(struct text *out, const struct page_result *results, size_t count);
 

@@ -13,19 +13,17 @@
  *
  * What a program of a million launches would make too large is left out, and counted: of the launches the costliest are
  * shown, of the locks those for which most was waited; samples are merged.  Sums are over all. */
-#include "report/page_data.h"
+#include "report/page.h"
 
 #include "lockstep.h"
 #include "report/comparison.h"
-#include "report/kernel_name.h"
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/sources.h"
-#include "report/timeline_data.h"
+#include "util/demangle.h"
 #include "util/map.h"
 #include "util/vector.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,42 +50,18 @@ struct page_data {
 	bool *seen; /* counters that a launch has, by their places */
 };
 
-static size_t length_of(json_object *array)
-{
-	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
-}
-
-static void add(json_object *object, const char *key, json_object *value)
-{
-	json_object_object_add(object, key, value);
-}
-
-static void add_number(json_object *object, const char *key, uint64_t value)
-{
-	add(object, key, json_object_new_uint64(value));
-}
-
-static void add_text(json_object *object, const char *key, const char *value)
-{
-	add(object, key, json_object_new_string(value));
-}
-
 /* A member goes as it is from one object to another. */
 static void pass(json_object *to, json_object *from, const char *key)
 {
 	if (member(from, key))
-		add(to, key, json_object_get(member(from, key)));
+		add_member(to, key, json_object_get(member(from, key)));
 }
 
 /* ---- Counters ---- */
 
 static void add_counter(struct page_data *d, const char *name, const char *unit, const char *meaning)
 {
-	const char *texts[] = {name, unit, meaning};
-	json_object *row = json_object_new_array();
-	for (int k = 0; k < 3; k++)
-		json_object_array_add(row, json_object_new_string(texts[k]));
-	json_object_array_add(d->counters, row);
+	json_object_array_add(d->counters, array_of_texts((const char *const[]){name, unit, meaning}, 3));
 	map_put(&d->arena, &d->places, name, strlen(name), (void *)(uintptr_t)json_object_array_length(d->counters));
 }
 
@@ -100,7 +74,7 @@ static void list_counters(struct page_data *d, const struct page_result *results
 	for (size_t k = 0; k < count; k++) {
 		json_object *launches = member(results[k].report, "launches");
 		for (size_t l = 0; l < length_of(launches); l++) {
-			json_object *counters = member(json_object_array_get_idx(launches, l), "counters");
+			json_object *counters = member(element(launches, l), "counters");
 			if (!json_object_is_type(counters, json_type_object))
 				continue;
 			json_object_object_foreach(counters, name, value)
@@ -135,18 +109,13 @@ static json_object *absent_of(const struct page_data *d)
 	json_object *array = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(d->counters); k++)
 		if (!d->seen[k])
-			json_object_array_add(array, json_object_get(json_object_array_get_idx(
-							     json_object_array_get_idx(d->counters, k), 0)));
+			json_object_array_add(array, json_object_get(element(element(d->counters, k), 0)));
 	return array;
 }
 
 static json_object *array_of(const struct page_data *d, const uint64_t *values)
 {
-	size_t count = json_object_array_length(d->counters);
-	json_object *array = json_object_new_array_ext((int)count);
-	for (size_t k = 0; k < count; k++)
-		json_object_array_add(array, json_object_new_uint64(values[k]));
-	return array;
+	return array_of_numbers(values, json_object_array_length(d->counters));
 }
 
 /* ---- Launches ---- */
@@ -176,18 +145,16 @@ struct ranked {
 	size_t number;
 };
 
-static int costliest_first(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? 1 : -1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
 static int in_order(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int costliest_first(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	return a->cycles == b->cycles ? in_order(left, right) : a->cycles < b->cycles ? 1 : -1;
 }
 
 /* Neighbours become one. */
@@ -196,11 +163,23 @@ static json_object *halved(json_object *values)
 	size_t count = json_object_array_length(values);
 	json_object *half = json_object_new_array_ext((int)(count / 2 + 1));
 	for (size_t k = 0; k < count; k += 2) {
-		uint64_t sum = json_object_get_uint64(json_object_array_get_idx(values, k));
-		sum += k + 1 < count ? json_object_get_uint64(json_object_array_get_idx(values, k + 1)) : 0;
+		uint64_t sum = json_object_get_uint64(element(values, k));
+		sum += k + 1 < count ? json_object_get_uint64(element(values, k + 1)) : 0;
 		json_object_array_add(half, json_object_new_uint64(sum));
 	}
 	return half;
+}
+
+/* The same `times` times: the caller's. */
+static json_object *merged(json_object *values, size_t times)
+{
+	values = json_object_get(values);
+	for (; times && length_of(values); times--) {
+		json_object *half = halved(values);
+		json_object_put(values);
+		values = half;
+	}
+	return values;
 }
 
 /* What each warp did at the end of each, where 2^times have become one; of a result without it null. */
@@ -208,17 +187,16 @@ static json_object *warps_of(json_object *samples, size_t times)
 {
 	json_object *warps = member(samples, "warps"), *array = json_object_new_array();
 	for (size_t k = 0; k < length_of(warps); k++) {
-		json_object *warp = json_object_array_get_idx(warps, k), *row = json_object_new_object();
+		json_object *warp = element(warps, k), *row = add_object(array);
 		const char *states = text_of(warp, "states");
 		size_t length = strlen(states), step = (size_t)1 << times, count = (length + step - 1) / step;
 		struct arena arena = {0};
-		char *merged = arena_alloc(&arena, count + 1);
+		char *ends = arena_alloc(&arena, count + 1);
 		for (size_t n = 0; n < count; n++)
-			merged[n] = states[(n + 1) * step < length ? (n + 1) * step - 1 : length - 1];
+			ends[n] = states[(n + 1) * step < length ? (n + 1) * step - 1 : length - 1];
 		pass(row, warp, "core");
 		pass(row, warp, "warp");
-		add(row, "states", json_object_new_string_len(merged, (int)count));
-		json_object_array_add(array, row);
+		add_member(row, "states", json_object_new_string_len(ends, (int)count));
 		arena_free(&arena);
 	}
 	return array;
@@ -227,32 +205,19 @@ static json_object *warps_of(json_object *samples, size_t times)
 /* At most so many: the caller's. */
 static json_object *samples_of(json_object *samples, size_t most)
 {
-	json_object *cycles = json_object_get(member(samples, "cycles")), *left = member(samples, "counters");
+	json_object *cycles = member(samples, "cycles"), *all = member(samples, "counters");
 	json_object *counters = json_object_new_object(), *object = json_object_new_object();
-	uint64_t interval = number_of(samples, "interval");
 	size_t times = 0;
-	for (; length_of(cycles) > most; times++, interval *= 2) {
-		json_object *half = halved(cycles);
-		json_object_put(cycles);
-		cycles = half;
+	for (size_t left = length_of(cycles); left > most; left = (left + 1) / 2)
+		times++;
+	if (json_object_is_type(all, json_type_object)) {
+		json_object_object_foreach(all, name, values) add_member(counters, name, merged(values, times));
 	}
-	if (json_object_is_type(left, json_type_object)) {
-		json_object_object_foreach(left, name, values)
-		{
-			json_object *merged = json_object_get(values);
-			for (size_t k = 0; k < times && length_of(merged); k++) {
-				json_object *half = halved(merged);
-				json_object_put(merged);
-				merged = half;
-			}
-			add(counters, name, merged);
-		}
-	}
-	add_number(object, "interval", interval);
-	add(object, "cycles", cycles);
-	add(object, "counters", counters);
+	add_number(object, "interval", number_of(samples, "interval") << times);
+	add_member(object, "cycles", merged(cycles, times));
+	add_member(object, "counters", counters);
 	if (length_of(member(samples, "warps")))
-		add(object, "warps", warps_of(samples, times));
+		add_member(object, "warps", warps_of(samples, times));
 	return object;
 }
 
@@ -267,9 +232,9 @@ static json_object *launch_of(struct page_data *d, json_object *launch, size_t n
 	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
 		pass(object, launch, members[k]);
 	if (member(launch, "counters"))
-		add(object, "counters", array_of(d, values_of(d, &arena, launch)));
+		add_member(object, "counters", array_of(d, values_of(d, &arena, launch)));
 	if (length_of(member(member(launch, "samples"), "cycles")))
-		add(object, "samples", samples_of(member(launch, "samples"), most_samples));
+		add_member(object, "samples", samples_of(member(launch, "samples"), most_samples));
 	arena_free(&arena);
 	return object;
 }
@@ -282,88 +247,40 @@ static json_object *launches_of(struct page_data *d, json_object *launches)
 	struct ranked *ranks = arena_new_array(&arena, struct ranked, count + 1);
 	json_object *array = json_object_new_array();
 	for (size_t k = 0; k < count; k++)
-		ranks[k] = (struct ranked){number_of(json_object_array_get_idx(launches, k), "cycles"), k};
+		ranks[k] = (struct ranked){number_of(element(launches, k), "cycles"), k};
 	if (count)
 		qsort(ranks, count, sizeof *ranks, costliest_first);
 	if (shown)
 		qsort(ranks, shown, sizeof *ranks, in_order);
 	for (size_t k = 0; k < shown; k++)
-		json_object_array_add(array, launch_of(d, json_object_array_get_idx(launches, ranks[k].number),
-						     ranks[k].number, MOST_SAMPLES / shown));
+		json_object_array_add(
+			array, launch_of(d, element(launches, ranks[k].number), ranks[k].number, MOST_SAMPLES / shown));
 	arena_free(&arena);
 	return array;
 }
 
 /* ---- Kernels ---- */
 
-static json_object *locks_of(const struct profile_kernel *kernel)
+#define LOCK(member) MEMBER(profile_lock, member)
+#define WAIT(member) MEMBER(profile_wait, member)
+
+static const struct member_row lock_rows[] = {LOCK(address), MEMBER_IF_ANY(profile_lock, groups), LOCK(acquires),
+	LOCK(longest_queue), LOCK(failed), LOCK(waited), LOCK(held), LOCK(from_same_warp), LOCK(from_same_core),
+	LOCK(from_other_core), LOCK(worst), LOCK(worst_thread), {0}};
+#define WAIT_ROWS WAIT(file), WAIT(line), WAIT(text), WAIT(times), WAIT(waited), WAIT(worst), WAIT(worst_thread)
+static const struct member_row barrier_rows[] = {
+	WAIT_ROWS, WAIT(last_warp), WAIT(last_times), WAIT(words), MEMBER_IF_ANY(profile_wait, last_group), {0}};
+static const struct member_row fence_rows[] = {WAIT_ROWS, WAIT(stores), WAIT(atomics), WAIT(loads), WAIT(others),
+	WAIT(missed), WAIT(fixed), WAIT(emptied), WAIT(scope), {0}};
+
+static uint32_t shown_of(uint32_t count)
 {
-	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < kernel->locks.count && k < MOST_LOCKS; k++) {
-		const struct profile_lock *l = &kernel->locks.at[k];
-		json_object *lock = json_object_new_object();
-		add_text(lock, "address", l->address);
-		if (l->groups)
-			add_number(lock, "groups", l->groups);
-		add_number(lock, "acquires", l->acquires);
-		add_number(lock, "longest_queue", l->longest_queue);
-		add_number(lock, "failed", l->failed);
-		add_number(lock, "waited", l->waited);
-		add_number(lock, "held", l->held);
-		add_number(lock, "from_same_warp", l->from_same_warp);
-		add_number(lock, "from_same_core", l->from_same_core);
-		add_number(lock, "from_other_core", l->from_other_core);
-		add_number(lock, "worst", l->worst);
-		add_text(lock, "worst_thread", l->worst_thread ? l->worst_thread : "");
-		json_object_array_add(array, lock);
-	}
-	return array;
+	return count < MOST_LOCKS ? count : MOST_LOCKS;
 }
 
-static json_object *wait_of(const struct profile_wait *w)
+static json_object *waits_of(const struct member_row *rows, const struct profile_waits *waits)
 {
-	json_object *object = json_object_new_object();
-	add_text(object, "file", w->file);
-	add_number(object, "line", w->line);
-	add_text(object, "text", w->text);
-	add_number(object, "times", w->times);
-	add_number(object, "waited", w->waited);
-	add_number(object, "worst", w->worst);
-	add_text(object, "worst_thread", w->worst_thread ? w->worst_thread : "");
-	return object;
-}
-
-static json_object *barriers_of(const struct profile_kernel *kernel)
-{
-	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < kernel->barriers.list.count && k < MOST_LOCKS; k++) {
-		json_object *object = wait_of(&kernel->barriers.list.at[k]);
-		add_number(object, "last_warp", kernel->barriers.list.at[k].last_warp);
-		add_number(object, "last_times", kernel->barriers.list.at[k].last_times);
-		add_number(object, "words", kernel->barriers.list.at[k].words);
-		if (kernel->barriers.list.at[k].last_group)
-			add_text(object, "last_group", kernel->barriers.list.at[k].last_group);
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
-static json_object *fences_of(const struct profile_kernel *kernel)
-{
-	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < kernel->fences.list.count && k < MOST_LOCKS; k++) {
-		json_object *object = wait_of(&kernel->fences.list.at[k]);
-		add_number(object, "stores", kernel->fences.list.at[k].stores);
-		add_number(object, "atomics", kernel->fences.list.at[k].atomics);
-		add_number(object, "loads", kernel->fences.list.at[k].loads);
-		add_number(object, "others", kernel->fences.list.at[k].others);
-		add_number(object, "missed", kernel->fences.list.at[k].missed);
-		add_number(object, "fixed", kernel->fences.list.at[k].fixed);
-		add_number(object, "emptied", kernel->fences.list.at[k].emptied);
-		add_text(object, "scope", kernel->fences.list.at[k].scope);
-		json_object_array_add(array, object);
-	}
-	return array;
+	return MEMBERS_ARRAY(rows, waits->list.at, shown_of(waits->list.count));
 }
 
 static void add_costs(json_object *object, const struct profile_kernel *kernel)
@@ -375,11 +292,11 @@ static void add_costs(json_object *object, const struct profile_kernel *kernel)
 			json_object_object_del(line, "instructions");
 		json_object_array_add(lines, line);
 	}
-	add(object, "lines", lines);
-	add(object, "locks", locks_of(kernel));
+	add_member(object, "lines", lines);
+	add_member(object, "locks", MEMBERS_ARRAY(lock_rows, kernel->locks.at, shown_of(kernel->locks.count)));
 	add_number(object, "lock_count", kernel->locks.count);
-	add(object, "barriers", barriers_of(kernel));
-	add(object, "fences", fences_of(kernel));
+	add_member(object, "barriers", waits_of(barrier_rows, &kernel->barriers));
+	add_member(object, "fences", waits_of(fence_rows, &kernel->fences));
 	add_number(object, "idle", kernel->idle);
 }
 
@@ -392,7 +309,7 @@ static void add_profile(struct page_data *d, json_object *object, const char *na
 		json_object *tables = json_object_new_array();
 		for (uint32_t n = 0; n < kernel->tables.count; n++)
 			json_object_array_add(tables, profile_table_object(&kernel->tables.at[n], MOST_LOCKS));
-		add(object, "tables", tables);
+		add_member(object, "tables", tables);
 		if (kernel->lines.count)
 			add_costs(object, kernel);
 	}
@@ -403,14 +320,14 @@ static json_object *kernels_of(struct page_data *d)
 	json_object *array = json_object_new_array();
 	for (uint32_t k = 0; k < d->sums.count; k++) {
 		const struct summed *sum = d->sums.at[k];
-		const char *whole = kernel_name_whole(&d->arena, sum->name);
+		const char *whole = demangle(&d->arena, sum->name, true);
 		json_object *object = json_object_new_object();
 		add_text(object, "kernel", sum->name);
 		if (whole)
 			add_text(object, "demangled", whole);
 		add_number(object, "launches", sum->launches);
 		add_number(object, "cycles", sum->cycles);
-		add(object, "counters", array_of(d, sum->counters));
+		add_member(object, "counters", array_of(d, sum->counters));
 		add_profile(d, object, sum->name);
 		json_object_array_add(array, object);
 	}
@@ -429,7 +346,7 @@ static json_object *result_of(struct page_data *d, const struct page_result *res
 	d->profile = (struct profile){.arena = &d->arena};
 	d->seen = arena_new_array(&d->arena, bool, json_object_array_length(d->counters) + 1);
 	for (size_t k = 0; k < length_of(launches); k++) {
-		json_object *launch = json_object_array_get_idx(launches, k);
+		json_object *launch = element(launches, k);
 		sum_up(d, launch);
 		profile_add(&d->profile, launch, lanes);
 		cycles += number_of(launch, "cycles");
@@ -440,12 +357,12 @@ static json_object *result_of(struct page_data *d, const struct page_result *res
 		pass(object, result->report, members[k]);
 	add_number(object, "launch_count", length_of(launches));
 	add_number(object, "cycles", cycles);
-	add(object, "launches", launches_of(d, launches));
-	add(object, "kernels", kernels_of(d));
-	add(object, "absent", absent_of(d));
-	add(object, "sources", sources_of(result->report));
+	add_member(object, "launches", launches_of(d, launches));
+	add_member(object, "kernels", kernels_of(d));
+	add_member(object, "absent", absent_of(d));
+	add_member(object, "sources", sources_of(result->report));
 	if (result->timeline)
-		add(object, "timeline", timeline_data(result->timeline));
+		add_member(object, "timeline", timeline_data(result->timeline));
 	return object;
 }
 
@@ -463,9 +380,9 @@ json_object *page_data(const struct page_result *results, size_t count)
 			(json_object *const[]){results[0].report, results[k].report});
 		json_object_array_add(comparisons, comparison_object(&comparison));
 	}
-	add(object, "counters", d.counters);
-	add(object, "results", list);
-	add(object, "comparisons", comparisons);
+	add_member(object, "counters", d.counters);
+	add_member(object, "results", list);
+	add_member(object, "comparisons", comparisons);
 	arena_free(&d.arena);
 	return object;
 }

@@ -57,15 +57,23 @@ void profile_add_cost(struct profile_cost *to, const struct profile_cost *cost)
 		to->values[k] += cost->values[k];
 }
 
-static struct profile_line *find_line(
-	struct arena *arena, struct profile_kernel *kernel, const char *file, uint64_t line)
+struct profile_line *profile_line_at(const struct profile_kernel *kernel, const char *file, uint64_t line)
 {
 	for (uint32_t k = 0; k < kernel->lines.count; k++)
 		if (kernel->lines.at[k].line == line && !strcmp(kernel->lines.at[k].file, file))
 			return &kernel->lines.at[k];
-	struct profile_line *added = vector_push(arena, &kernel->lines);
-	*added = (struct profile_line){.file = arena_text(arena, file), .line = line};
-	return added;
+	return NULL;
+}
+
+static struct profile_line *find_line(
+	struct arena *arena, struct profile_kernel *kernel, const char *file, uint64_t line)
+{
+	struct profile_line *known = profile_line_at(kernel, file, line);
+	if (known)
+		return known;
+	known = vector_push(arena, &kernel->lines);
+	*known = (struct profile_line){.file = arena_text(arena, file), .line = line};
+	return known;
 }
 
 static int by_place(const struct profile_line *a, const struct profile_line *b)
@@ -108,28 +116,23 @@ void profile_sort(struct profile *profile)
 
 /* ---- As JSON ---- */
 
-static json_object *text_object(const char *text)
-{
-	return json_object_new_string(text);
-}
-
 static void add_values(json_object *object, const char *key, const struct profile_cost *cost, size_t from, size_t to)
 {
 	json_object *values = json_object_new_object();
 	char reason[PROFILE_REASON];
 	for (size_t k = from; k < to && lockstep_profiled(k); k++)
 		if (cost->values[k])
-			json_object_object_add(values,
+			add_number(values,
 				k < lockstep_profiled_stalls() ? profile_reason(k, reason) : lockstep_profiled(k),
-				json_object_new_uint64(cost->values[k]));
-	json_object_object_add(object, key, values);
+				cost->values[k]);
+	add_member(object, key, values);
 }
 
 /* What is 0 is left out of "stalls" and "counters". */
 static void add_json(json_object *object, const struct profile_cost *cost)
 {
-	json_object_object_add(object, "issued", json_object_new_uint64(cost->issued));
-	json_object_object_add(object, "lanes", json_object_new_uint64(cost->lanes));
+	add_number(object, "issued", cost->issued);
+	add_number(object, "lanes", cost->lanes);
 	add_values(object, "stalls", cost, 0, lockstep_profiled_stalls());
 	add_values(object, "counters", cost, lockstep_profiled_stalls(), SIZE_MAX);
 }
@@ -137,18 +140,17 @@ static void add_json(json_object *object, const struct profile_cost *cost)
 json_object *profile_line_object(const struct profile_line *line)
 {
 	json_object *object = json_object_new_object(), *instructions = json_object_new_array();
-	json_object_object_add(object, "file", text_object(line->file));
-	json_object_object_add(object, "line", json_object_new_uint64(line->line));
+	add_text(object, "file", line->file);
+	add_number(object, "line", line->line);
 	add_json(object, &line->cost);
 	for (uint32_t k = 0; k < line->instructions.count; k++) {
 		const struct profile_instruction *i = &line->instructions.at[k];
-		json_object *instruction = json_object_new_object();
-		json_object_object_add(instruction, "pc", json_object_new_uint64(i->pc));
-		json_object_object_add(instruction, "text", text_object(i->text));
+		json_object *instruction = add_object(instructions);
+		add_number(instruction, "pc", i->pc);
+		add_text(instruction, "text", i->text);
 		add_json(instruction, &i->cost);
-		json_object_array_add(instructions, instruction);
 	}
-	json_object_object_add(object, "instructions", instructions);
+	add_member(object, "instructions", instructions);
 	return object;
 }
 
@@ -176,8 +178,8 @@ static json_object *lines_of(const struct lockstep_result *result)
 
 void profile_add_to(json_object *launch, const struct lockstep_result *result)
 {
-	json_object_object_add(launch, "lines", lines_of(result));
-	json_object_object_add(launch, "locks", profile_locks(result));
+	add_member(launch, "lines", lines_of(result));
+	add_member(launch, "locks", profile_locks(result));
 	profile_waits_to(launch, result);
 }
 
@@ -218,8 +220,8 @@ static void add_line(struct arena *arena, struct profile_kernel *kernel, json_ob
 	read_cost(object, &cost);
 	profile_add_cost(&line->cost, &cost);
 	profile_add_cost(&kernel->cost, &cost);
-	for (size_t k = 0; instructions && k < json_object_array_length(instructions); k++)
-		add_instruction(arena, line, json_object_array_get_idx(instructions, k));
+	for (size_t k = 0; k < length_of(instructions); k++)
+		add_instruction(arena, line, element(instructions, k));
 }
 
 static struct profile_kernel *find_kernel(struct profile *profile, const char *name)
@@ -242,7 +244,7 @@ void profile_add(struct profile *profile, json_object *launch, uint64_t warp_siz
 	kernel->idle += number_of(member(launch, "counters"), STALLED "no_warp.sum");
 	kernel->warp_size = warp_size;
 	for (size_t k = 0; lines && k < json_object_array_length(lines); k++)
-		add_line(profile->arena, kernel, json_object_array_get_idx(lines, k));
+		add_line(profile->arena, kernel, element(lines, k));
 	profile_add_locks(profile->arena, kernel, launch);
 	profile_add_waits(profile->arena, kernel, launch);
 	profile_add_tables(profile->arena, kernel, launch);
@@ -266,13 +268,12 @@ profile_form *profile_form_of(const char *path)
 	return NULL;
 }
 
-bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic)
+void profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic)
 {
 	struct arena arena = {0};
 	struct text text = {.arena = &arena};
 	text_append(&text, "", 0);
 	profile_form_of(path)(&text, profile);
-	bool written = text_write_file(path, text.at, text.length, diagnostic);
+	text_write_file(path, text.at, text.length, diagnostic);
 	arena_free(&arena);
-	return written;
 }

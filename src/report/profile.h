@@ -102,6 +102,8 @@ void profile_add(struct profile *profile, struct json_object *launch, uint64_t w
 /* The costliest kernel and, in each, the costliest line first; of the same cost by name and line. */
 void profile_sort(struct profile *profile);
 
+/* What a line of source cost; null: nothing. */
+struct profile_line *profile_line_at(const struct profile_kernel *kernel, const char *file, uint64_t line);
 /* Adds a cost to another. */
 void profile_add_cost(struct profile_cost *to, const struct profile_cost *cost);
 /* Scheduler cycles in which the instructions were waited for; with those in which they were issued. */
@@ -156,7 +158,7 @@ void profile_text(struct text *out, const struct profile *profile);
 typedef void profile_form(struct text *out, const struct profile *profile);
 profile_form *profile_form_of(const char *path);
 /* Whole or not at all; an error when it could not be written. */
-bool profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
+void profile_write(const char *path, const struct profile *profile, struct diagnostic *diagnostic);
 profile_form profile_callgrind, profile_speedscope;
 
 /* The member `worst` of a lock or a wait: added, unless none has waited; and read, where it is worse than what is

@@ -1,9 +1,10 @@
 /* A profile for people: of each kernel the costliest lines with what happened there, then the source around them with
  * what each line cost, as `perf annotate` shows it, and the instructions of the costliest. */
-#include "report/kernel_name.h"
 #include "report/profile.h"
+#include "report/reports.h"
 #include "report/source.h"
 #include "report/style.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,8 +32,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 const char *profile_base_of(const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	return *file ? slash ? slash + 1 : file : "(no source)";
+	return *file ? basename(file) : "(no source)";
 }
 
 /* A line of a file, or "". */
@@ -136,7 +136,7 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 	char cycles[TEXT_DIGITS], idle[TEXT_DIGITS];
 	uint64_t all = profile_cycles(&kernel->cost);
 	style_gap(out);
-	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", kernel_name_short(out->arena, kernel->name),
+	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", demangle_short(out->arena, kernel->name),
 		kernel->launches, kernel->launches == 1 ? "" : "es");
 	if (!profile_stalled(&kernel->cost)) { /* functional mode */
 		text_print(out, "%s warp instructions\n", text_grouped(all, cycles));
@@ -151,14 +151,12 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 
 static void write_costs(struct text *out, const struct profile_kernel *kernel, const struct profile_cost *cost)
 {
-	char cycles[TEXT_DIGITS], issued[TEXT_DIGITS], reason[PROFILE_REASON], stall[64];
+	char cycles[TEXT_DIGITS], issued[TEXT_DIGITS], reason[PROFILE_REASON];
 	double share, lanes = percent(cost->lanes, cost->issued * kernel->warp_size);
 	size_t most = profile_main_stall(cost, &share);
-	struct text text = {.arena = out->arena};
-	text_append(&text, "", 0);
+	const char *stall = "";
 	if (share >= PROFILE_LEAST_STALL)
-		text_print(&text, "%s %.0f %%", profile_reason(most, reason), share);
-	memcpy(stall, text.at, text.length + 1);
+		stall = arena_printf(out->arena, "%s %.0f %%", profile_reason(most, reason), share);
 	text_print(out, "  %5.1f %% %15s %13s %5.1f %%  %-14s ",
 		percent(profile_cycles(cost), profile_cycles(&kernel->cost)),
 		text_grouped(profile_cycles(cost), cycles), text_grouped(cost->issued, issued), lanes, stall);
@@ -198,18 +196,7 @@ static void write_lines(struct text *out, const struct profile_kernel *kernel, s
 			words_of_line(out->arena, sources, line));
 		write_notes(out, &line->cost);
 	}
-	if (kernel->lines.count > LINES_SHOWN)
-		text_print(out, "  and %" PRIu32 " more lines (--report json has them all)\n",
-			kernel->lines.count - LINES_SHOWN);
-}
-
-/* What a line of source cost; null: nothing. */
-static const struct profile_line *line_at(const struct profile_kernel *kernel, const char *file, uint64_t line)
-{
-	for (uint32_t k = 0; k < kernel->lines.count; k++)
-		if (kernel->lines.at[k].line == line && !strcmp(kernel->lines.at[k].file, file))
-			return &kernel->lines.at[k];
-	return NULL;
+	style_left(out, kernel->lines.count, LINES_SHOWN, "lines");
 }
 
 static bool is_near(const struct profile_kernel *kernel, const char *file, uint64_t line)
@@ -233,7 +220,7 @@ static void write_source(struct text *out, const struct profile_kernel *kernel, 
 		else if (n > previous + 1)
 			text_print(out, "  %7s |\n", "...");
 		previous = n;
-		const struct profile_line *line = line_at(kernel, source->file, n);
+		const struct profile_line *line = profile_line_at(kernel, source->file, n);
 		if (line)
 			text_print(out, "  %5.1f %% | %5" PRIu64 "  %s\n",
 				percent(profile_cycles(&line->cost), profile_cycles(&kernel->cost)), n,
@@ -256,14 +243,10 @@ static void write_instructions(struct text *out, const struct profile_kernel *ke
 	}
 }
 
-const char *profile_meaning(size_t n)
+const char *profile_meaning(size_t k)
 {
 	struct lockstep_counter counter;
-	const char *name = lockstep_profiled(n);
-	for (size_t k = 0; lockstep_counter(k, &counter); k++)
-		if (!strcmp(counter.name, name))
-			return counter.meaning;
-	return "";
+	return report_counter(lockstep_profiled(k), &counter) ? counter.meaning : "";
 }
 
 /* What the reasons mean, as far as any kernel has stalled for them. */

@@ -4,33 +4,19 @@
 #include <string.h>
 
 #define REPORTER(name) extern const struct reporter reporter_##name;
-#define FINDINGS(name) extern const struct findings_reporter findings_##name;
 #include "report/reporters.def"
 #undef REPORTER
-#undef FINDINGS
 
 static const struct reporter *const reporters[] = {
 #define REPORTER(name) &reporter_##name,
-#define FINDINGS(name)
 #include "report/reporters.def"
 #undef REPORTER
-#undef FINDINGS
-};
-
-static const struct findings_reporter *const findings_reporters[] = {
-#define REPORTER(name)
-#define FINDINGS(name) &findings_##name,
-#include "report/reporters.def"
-#undef REPORTER
-#undef FINDINGS
 };
 
 const char reporter_choices[] =
 #define REPORTER(name) "|" #name
-#define FINDINGS(name)
 #include "report/reporters.def"
 #undef REPORTER
-#undef FINDINGS
 	;
 
 #define REPORTERS (sizeof reporters / sizeof *reporters)
@@ -45,22 +31,15 @@ const struct reporter *reporter_find(const char *name)
 	return NULL;
 }
 
-const char *reporter_names(struct arena *arena, const char *last, bool litmus)
+const char *reporter_names(struct arena *arena, bool litmus)
 {
-	struct text text = {.arena = arena};
-	size_t left = 0;
+	const char *names[REPORTERS];
+	size_t count = 0;
 
 	for (size_t k = 0; k < REPORTERS; k++)
-		left += !litmus || reporters[k]->litmus;
-	for (size_t k = 0; k < REPORTERS; k++)
 		if (!litmus || reporters[k]->litmus)
-			text_print(&text, "%s%s",
-				!text.length ? ""
-				: left == 1  ? last
-					     : ", ",
-				reporters[k]->name),
-				left--;
-	return text.at;
+			names[count++] = reporters[k]->name;
+	return text_alternatives(arena, names, count);
 }
 
 size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t count)
@@ -77,6 +56,6 @@ void reporter_write_findings(
 {
 	struct text text = {.arena = arena};
 
-	findings_reporters[0]->write(&text, findings);
+	sarif_write(&text, findings);
 	text_write_file(path, text.at, text.length, diagnostic);
 }

@@ -36,25 +36,25 @@ struct reporter {
 	void (*compare)(struct text *out, const struct comparison *comparison, uint32_t most);
 };
 
-/* The same findings for other programs. */
-struct findings_reporter {
-	const char *name;
-	/* `findings` is an array as in the JSON report (report_findings, report_finding_list); those that are
-	 * suppressed are in it, with their marks. */
-	void (*write)(struct text *out, struct json_object *findings);
-};
+/* sarif.c: appends findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines:
+ * an array as in the JSON report (report_findings, report_finding_list); those that are suppressed are in it, with
+ * their marks. */
+void sarif_write(struct text *out, struct json_object *findings);
+
+/* json.c: everything that has run on `gpu` as the object of the JSON report, the caller's; the values of `dumps` are to
+ * live as long. */
+struct json_object *report_kernel_object(const struct lockstep *gpu, const struct lockstep_options *options,
+	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);
 
 /* The reporter of a name; the default when `name` is null; null when there is none of this name. */
 const struct reporter *reporter_find(const char *name);
-/* Their names in the order of the table, with this between the last two and commas before: "text or json"; all of them,
- * or those that `lockstep litmus` has. */
-const char *reporter_names(struct arena *arena, const char *last, bool litmus);
+/* Their names in the order of the table, "text, json or html"; all of them, or those that `lockstep litmus` has. */
+const char *reporter_names(struct arena *arena, bool litmus);
 /* The same names for help, "|text|json". */
 extern const char reporter_choices[];
 /* How many of the findings are suspected: a spin loop that can block a warp. */
 size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t count);
-/* Writes findings to a file in the first form of the table, since --findings has no value for another; whole or not at
- * all; an error in `diagnostic` when it could not. */
+/* Writes findings to a file by sarif_write, whole or not at all; an error in `diagnostic` when it could not. */
 void reporter_write_findings(
 	const char *path, struct arena *arena, struct json_object *findings, struct diagnostic *diagnostic);
 

@@ -33,6 +33,8 @@ struct json_object *report_string(const char *text);
 
 /* The whole report as text, for files and people; the object goes. */
 void report_print(struct text *out, struct json_object *report);
+/* The same as json-c has it with these flags, JSON_C_TO_STRING_*, in which slashes stay as they are; no newline. */
+void report_print_as(struct text *out, struct json_object *object, int flags);
 
 /* "timing", "functional" */
 const char *report_mode(enum lockstep_mode mode);
@@ -41,5 +43,11 @@ const char *report_mode(enum lockstep_mode mode);
 const char *report_outcome(enum lockstep_outcome outcome);
 /* "always finishes", "may hang", "hangs", "faults", "undecided" */
 const char *report_verdict(enum lockstep_verdict verdict);
+/* "what is missing. What would mend it": of a cause of races, by its name in found/causes.def. */
+const char *report_race_cause(struct arena *arena, const char *name);
+
+/* The counter of this name, as lockstep_counter has it; false: there is none.  And how many there are. */
+bool report_counter(const char *name, struct lockstep_counter *counter);
+size_t report_counter_count(void);
 
 #endif

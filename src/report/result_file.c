@@ -2,9 +2,6 @@
 #include "report/result_file.h"
 
 #include "report/members.h"
-#include "report/result_shape.h"
-#include "report/timeline_data.h"
-#include "util/json_file.h"
 
 #include <string.h>
 
@@ -21,31 +18,17 @@ static void check_report(json_object *report, const char *file, struct diagnosti
 		json_check(report, &result_shape, file, diagnostic);
 }
 
-/* `object` where nothing was wrong. */
-static json_object *kept(json_object *object, const struct diagnostic *diagnostic)
+json_object *result_file_read(struct arena *arena, const char *file, bool *is_timeline, struct diagnostic *diagnostic)
 {
+	json_object *object = json_file_read(arena, file, "a report that --report json has written", diagnostic);
+	if (is_timeline)
+		*is_timeline = json_object_object_get_ex(object, "traceEvents", NULL);
+	if (is_timeline && *is_timeline)
+		json_check(object, &timeline_shape, file, diagnostic);
+	else if (object)
+		check_report(object, file, diagnostic);
 	if (!diagnostic->failed)
 		return object;
 	json_object_put(object);
 	return NULL;
-}
-
-json_object *result_file_read_any(
-	struct arena *arena, const char *file, bool *is_timeline, struct diagnostic *diagnostic)
-{
-	json_object *object = json_file_read(arena, file, "a report that --report json has written", diagnostic);
-	*is_timeline = object && timeline_is(object);
-	if (*is_timeline)
-		json_check(object, &timeline_shape, file, diagnostic);
-	else if (object)
-		check_report(object, file, diagnostic);
-	return kept(object, diagnostic);
-}
-
-json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic)
-{
-	json_object *report = json_file_read(arena, file, "a report that --report json has written", diagnostic);
-	if (report)
-		check_report(report, file, diagnostic);
-	return kept(report, diagnostic);
 }

@@ -1,18 +1,17 @@
-/* JSON files that Lockstep has written, for what is put together from them. */
+/* JSON files that Lockstep has written, for what is put together from them, and their shapes (docs/report.md has their
+ * members). */
 #ifndef LOCKSTEP_REPORT_RESULT_FILE_H
 #define LOCKSTEP_REPORT_RESULT_FILE_H
 
-#include "util/arena.h"
-#include "util/diagnostic.h"
+#include "util/json_file.h"
 
-struct json_object;
+/* Schema lockstep-report/1; a timeline, as --trace writes it. */
+extern const struct json_shape result_shape, timeline_shape;
 
-/* A report of schema lockstep-report/1, the caller's, of which each known member has its type (result_shape.h): it may
- * be read with report/members.h.  Null and an error in `diagnostic`: it is none. */
-struct json_object *result_file_read(struct arena *arena, const char *file, struct diagnostic *diagnostic);
-
-/* The same for a report or a timeline (timeline_data.h), which `is_timeline` tells. */
-struct json_object *result_file_read_any(
+/* A report of schema lockstep-report/1, the caller's, of which each known member has its type: it may be read with
+ * report/members.h.  Where `is_timeline` is not null, the file may also be a timeline, which it tells.
+ * Null and an error in `diagnostic`: it is none. */
+struct json_object *result_file_read(
 	struct arena *arena, const char *file, bool *is_timeline, struct diagnostic *diagnostic);
 
 #endif

@@ -1,5 +1,5 @@
-/* What each member of a report and of a timeline may be: see result_shape.h.  A member that is read is here. */
-#include "report/result_shape.h"
+/* What each member of a report and of a timeline may be: see result_file.h.  A member that is read is here. */
+#include "report/result_file.h"
 
 #define MEMBERS(...)                                                                                                   \
 	.kinds = JSON_OBJECT, .members = (const struct json_member[])                                                  \

@@ -1,83 +1,64 @@
 /* The JSON report of `lockstep run`, "lockstep-report/1". */
+#include "report/members.h"
 #include "report/reports.h"
 #include "report/run_summary.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
 
-#include <json-c/json.h>
+#define KERNEL(member) MEMBER(kernel_sum, member)
+#define STREAM(member) MEMBER(stream_sum, member)
 
-static json_object *kernels_of(const struct run_summary *run)
-{
-	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < run->kernels.count; k++) {
-		const struct kernel_sum *sum = &run->kernels.at[k];
-		json_object *object = json_object_new_object();
-		json_object_object_add(object, "kernel", json_object_new_string(sum->name));
-		json_object_object_add(object, "launches", json_object_new_uint64(sum->launches));
-		json_object_object_add(object, "cycles", json_object_new_uint64(sum->cycles));
-		json_object_object_add(object, "warp_instructions", json_object_new_uint64(sum->warp_instructions));
-		json_object_object_add(object, "thread_instructions", json_object_new_uint64(sum->thread_instructions));
-		json_object_object_add(object, "wall_seconds", json_object_new_double(sum->seconds));
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
-static json_object *streams_of(const struct run_summary *run)
-{
-	json_object *array = json_object_new_array();
-	for (uint32_t k = 0; k < run->streams.count; k++) {
-		const struct stream_sum *sum = &run->streams.at[k];
-		json_object *object = json_object_new_object();
-		json_object_object_add(object, "process", json_object_new_uint64(sum->process));
-		json_object_object_add(object, "stream", json_object_new_uint64(sum->stream));
-		json_object_object_add(object, "launches", json_object_new_uint64(sum->launches));
-		json_object_object_add(object, "cycles", json_object_new_uint64(sum->cycles));
-		json_object_array_add(array, object);
-	}
-	return array;
-}
+static const struct member_row kernel_rows[] = {MEMBER_AS("kernel", kernel_sum, name), KERNEL(launches), KERNEL(cycles),
+	KERNEL(warp_instructions), KERNEL(thread_instructions), MEMBER_AS("wall_seconds", kernel_sum, seconds), {0}};
+static const struct member_row stream_rows[] = {STREAM(process), STREAM(stream), STREAM(launches), STREAM(cycles), {0}};
 
 static json_object *program_of(const struct run_summary *run)
 {
 	json_object *object = json_object_new_object(), *words = json_object_new_array();
 	for (char *const *word = run->words; *word; word++)
 		json_object_array_add(words, json_object_new_string(*word));
-	json_object_object_add(object, "words", words);
-	json_object_object_add(object, run->killed ? "signal" : "status", json_object_new_int(run->status));
+	add_member(object, "words", words);
+	add_member(object, run->killed ? "signal" : "status", json_object_new_int(run->status));
 	return object;
 }
 
-static json_object *notes_of(struct arena *arena, const struct run_summary *run)
+static json_object *notes_of(const struct run_summary *run)
 {
+	struct arena arena = {0};
 	json_object *notes = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
-		json_object_array_add(notes, json_object_get(json_object_array_get_idx(run->notes, k)));
+		json_object_array_add(notes, json_object_get(element(run->notes, k)));
 	if (run->nothing)
 		json_object_array_add(notes, json_object_new_string(arena_printf(
-						     arena, "nothing ran on the simulated GPU: %s", run->nothing)));
+						     &arena, "nothing ran on the simulated GPU: %s", run->nothing)));
+	arena_free(&arena);
 	return notes;
+}
+
+json_object *report_run_object(const struct run_summary *run)
+{
+	json_object *report = json_object_new_object();
+	add_text(report, "schema", "lockstep-report/1");
+	add_text(report, "gpu", run->gpu);
+	add_member(report, "configuration",
+		run->configuration ? json_object_get(run->configuration) : json_object_new_object());
+	add_member(report, "program", program_of(run));
+	if (json_object_array_length(run->unpinned))
+		add_member(report, "unpinned", json_object_get(run->unpinned));
+	add_member(report, "launches", json_object_get(run->launches));
+	add_member(report, "kernels", MEMBERS_ARRAY(kernel_rows, run->kernels.at, run->kernels.count));
+	add_member(report, "streams", MEMBERS_ARRAY(stream_rows, run->streams.at, run->streams.count));
+	add_number(report, "simulated_cycles", run->simulated);
+	add_member(report, "findings", suppressions_left(run->findings));
+	if (run->suppressions->list.count)
+		add_member(report, "suppressed", suppressions_json(run->suppressions));
+	sources_add_to(report);
+	add_member(report, "notes", notes_of(run));
+	add_member(report, "buffers", json_object_new_object());
+	return report;
 }
 
 void report_run_json(struct text *out, const struct run_summary *run)
 {
-	json_object *report = json_object_new_object();
-	json_object_object_add(report, "schema", json_object_new_string("lockstep-report/1"));
-	json_object_object_add(report, "gpu", json_object_new_string(run->gpu));
-	json_object_object_add(report, "configuration",
-		run->configuration ? json_object_get(run->configuration) : json_object_new_object());
-	json_object_object_add(report, "program", program_of(run));
-	if (json_object_array_length(run->unpinned))
-		json_object_object_add(report, "unpinned", json_object_get(run->unpinned));
-	json_object_object_add(report, "launches", json_object_get(run->launches));
-	json_object_object_add(report, "kernels", kernels_of(run));
-	json_object_object_add(report, "streams", streams_of(run));
-	json_object_object_add(report, "simulated_cycles", json_object_new_uint64(run->simulated));
-	json_object_object_add(report, "findings", suppressions_left(run->findings));
-	if (run->suppressions->list.count)
-		json_object_object_add(report, "suppressed", suppressions_json(run->suppressions));
-	sources_add_to(report);
-	json_object_object_add(report, "notes", notes_of(out->arena, run));
-	json_object_object_add(report, "buffers", json_object_new_object());
-	report_print(out, report);
+	report_print(out, report_run_object(run));
 }

@@ -59,6 +59,8 @@ struct run_summary {
 	struct report_style style;
 };
 
+/* The object of the JSON report, the caller's. */
+struct json_object *report_run_object(const struct run_summary *run);
 /* Parts of the reporters of the same names. */
 void report_run_text(struct text *out, const struct run_summary *run);
 void report_run_json(struct text *out, const struct run_summary *run);

@@ -1,15 +1,14 @@
 /* The report of `lockstep run` for people: how it ended, what went wrong, where the time went, then kernels, launches,
  * streams. */
-#include "report/kernel_name.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/reports.h"
 #include "report/run_summary.h"
 #include "report/source.h"
 #include "report/suppressions.h"
-#include "report/triple.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define STREAMS_SHOWN 20
@@ -62,8 +61,7 @@ static void write_streams(const struct run_summary *run, struct text *out)
 			text_print(out, " of process %" PRIu64, s->process);
 		text_print(out, "\n");
 	}
-	if (run->streams.count > STREAMS_SHOWN)
-		text_print(out, "  and %u more (--report json has them all)\n", run->streams.count - STREAMS_SHOWN);
+	style_left(out, run->streams.count, STREAMS_SHOWN, "");
 }
 
 static void write_kernels(const struct run_summary *run, uint64_t lanes, struct text *out)
@@ -78,7 +76,7 @@ static void write_kernels(const struct run_summary *run, uint64_t lanes, struct 
 			text_grouped(s->cycles, cycles), 100 * ratio((double)s->cycles, (double)run->cycles),
 			s->launches, text_grouped(s->warp_instructions, instructions),
 			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
-			ratio(warp, (double)s->cycles), kernel_name_short(out->arena, s->name));
+			ratio(warp, (double)s->cycles), demangle_short(out->arena, s->name));
 	}
 }
 
@@ -92,7 +90,7 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 		text_grouped(number_of(launch, "cycles"), cycles),
 		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode,
 		arena_printf(out->arena, "%s x %s", grid, block),
-		kernel_name_short(out->arena, text_of(launch, "kernel")));
+		demangle_short(out->arena, text_of(launch, "kernel")));
 }
 
 static void write_launches(const struct run_summary *run, struct text *out)
@@ -101,9 +99,8 @@ static void write_launches(const struct run_summary *run, struct text *out)
 	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
 		"warp instructions", "outcome", "mode", "grid x block", "kernel");
 	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* one that was interrupted may come behind */
-		write_launch(json_object_array_get_idx(run->launches, k), k, out);
-	if (run->launch_count > LAUNCHES_SHOWN)
-		text_print(out, "  and %zu more (--report json has them all)\n", run->launch_count - LAUNCHES_SHOWN);
+		write_launch(element(run->launches, k), k, out);
+	style_left(out, run->launch_count, LAUNCHES_SHOWN, "");
 }
 
 /* Whether it said how to get lines of source that a finding lacks. */
@@ -111,7 +108,7 @@ static bool write_hint(struct text *out, json_object *finding)
 {
 	json_object *lines = member(finding, "lines");
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
-		if (report_source_hint(out, text_of(json_object_array_get_idx(lines, k), "file")))
+		if (report_source_hint(out, text_of(element(lines, k), "file")))
 			return true;
 	return false;
 }
@@ -120,7 +117,7 @@ static void write_findings(const struct run_summary *run, struct text *out)
 {
 	bool hinted = false;
 	for (size_t k = 0; k < json_object_array_length(run->findings); k++) {
-		json_object *finding = json_object_array_get_idx(run->findings, k);
+		json_object *finding = element(run->findings, k);
 		if (suppressions_is_marked(run->findings, k))
 			continue;
 		finding_text(out, &run->style, finding);
@@ -128,17 +125,13 @@ static void write_findings(const struct run_summary *run, struct text *out)
 	}
 	suppressions_text(out, run->suppressions);
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
-		text_print(out, "%snote: %s\n", k ? "" : "\n",
-			json_object_get_string(json_object_array_get_idx(run->notes, k)));
+		text_print(out, "%snote: %s\n", k ? "" : "\n", json_object_get_string(element(run->notes, k)));
 }
 
 /* What all kernels did. */
 static void write_time(const struct run_summary *run, struct text *out)
 {
-	struct lockstep_counter counter;
-	size_t count = 0;
-	while (lockstep_counter(count, &counter))
-		count++;
+	size_t count = report_counter_count();
 	uint64_t *all = arena_new_array(out->arena, uint64_t, count + 1);
 	for (uint32_t k = 0; k < run->kernels.count; k++)
 		for (size_t c = 0; c < count; c++)
@@ -160,7 +153,7 @@ static void write_counters(const struct run_summary *run, struct text *out)
 	for (uint32_t k = 0; k < run->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &run->kernels.at[k];
 		style_gap(out);
-		text_print(out, "kernel %s, all launches\n", kernel_name_short(out->arena, s->name));
+		text_print(out, "kernel %s, all launches\n", demangle_short(out->arena, s->name));
 		time_text_counters(out, s->counters);
 	}
 	if (run->kernels.count > COUNTED_KERNELS)

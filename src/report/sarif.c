@@ -1,23 +1,10 @@
 /* Findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines. */
-#include "report/sarif.h"
-
 #include "check/causes.h"
 #include "report/members.h"
 #include "report/reporter.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-
-static void add(json_object *object, const char *key, json_object *value)
-{
-	json_object_object_add(object, key, value);
-}
-
-static void add_text(json_object *object, const char *key, const char *value)
-{
-	add(object, key, json_object_new_string(value));
-}
 
 static json_object *message_of(const char *text)
 {
@@ -45,20 +32,20 @@ static json_object *location_of(struct arena *arena, json_object *line, const ch
 	json_object *location = json_object_new_object(), *physical = json_object_new_object(),
 		    *artifact = json_object_new_object(), *region = json_object_new_object();
 	add_text(artifact, "uri", uri_of(arena, text_of(line, "file")));
-	add(region, "startLine", json_object_new_uint64(json_object_get_uint64(member(line, "line"))));
-	add(physical, "artifactLocation", artifact);
-	add(physical, "region", region);
-	add(location, "physicalLocation", physical);
+	add_number(region, "startLine", number_of(line, "line"));
+	add_member(physical, "artifactLocation", artifact);
+	add_member(physical, "region", region);
+	add_member(location, "physicalLocation", physical);
 	if (*role)
-		add(location, "message", message_of(role));
+		add_member(location, "message", message_of(role));
 	return location;
 }
 
 /* The lines within the functions that were inlined there; null: none. */
 static void add_inlined(struct arena *arena, json_object *related, json_object *frames)
 {
-	for (size_t k = 0; frames && k < json_object_array_length(frames); k++) {
-		json_object *frame = json_object_array_get_idx(frames, k);
+	for (size_t k = 0; k < length_of(frames); k++) {
+		json_object *frame = element(frames, k);
 		const char *function = text_of(frame, "function");
 		json_object_array_add(
 			related, location_of(arena, frame,
@@ -80,10 +67,9 @@ static const char *level_of(const char *certainty)
 /* SARIF, 3.27.23 and 3.35: suppressed elsewhere than in the source. */
 static json_object *suppressions_of(const char *why)
 {
-	json_object *list = json_object_new_array(), *suppression = json_object_new_object();
+	json_object *list = json_object_new_array(), *suppression = add_object(list);
 	add_text(suppression, "kind", "external");
 	add_text(suppression, "justification", why);
-	json_object_array_add(list, suppression);
 	return list;
 }
 
@@ -94,17 +80,17 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 	json_object *lines = member(finding, "lines");
 	add_text(result, "ruleId", rule_of(arena, finding));
 	add_text(result, "level", level_of(text_of(finding, "certainty")));
-	add(result, "message", message_of(text_of(finding, "message")));
+	add_member(result, "message", message_of(text_of(finding, "message")));
 	for (size_t k = 0; k < json_object_array_length(lines); k++) {
-		json_object *line = json_object_array_get_idx(lines, k);
+		json_object *line = element(lines, k);
 		json_object_array_add(k ? related : locations, location_of(arena, line, text_of(line, "role")));
 		add_inlined(arena, related, member(line, "inlined"));
 	}
-	add(result, "occurrenceCount", json_object_new_uint64(json_object_get_uint64(member(finding, "count"))));
+	add_number(result, "occurrenceCount", number_of(finding, "count"));
 	if (*text_of(finding, "suppression"))
-		add(result, "suppressions", suppressions_of(text_of(finding, "suppression")));
-	add(result, "locations", locations);
-	add(result, "relatedLocations", related);
+		add_member(result, "suppressions", suppressions_of(text_of(finding, "suppression")));
+	add_member(result, "locations", locations);
+	add_member(result, "relatedLocations", related);
 	return result;
 }
 
@@ -123,40 +109,35 @@ static json_object *rules_of(struct arena *arena, json_object *findings)
 {
 	json_object *rules = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(findings); k++) {
-		json_object *finding = json_object_array_get_idx(findings, k), *rule = json_object_new_object();
+		json_object *finding = element(findings, k);
 		const char *id = rule_of(arena, finding), *remedy = remedy_of(finding);
-		bool known = false;
-		for (size_t j = 0; j < json_object_array_length(rules); j++)
-			known |= !strcmp(text_of(json_object_array_get_idx(rules, j), "id"), id);
-		if (known) {
-			json_object_put(rule);
+		size_t known = 0;
+		while (known < length_of(rules) && strcmp(text_of(element(rules, known), "id"), id))
+			known++;
+		if (known < length_of(rules))
 			continue;
-		}
+		json_object *rule = add_object(rules);
 		add_text(rule, "id", id);
 		if (*remedy)
-			add(rule, "help", message_of(remedy));
-		json_object_array_add(rules, rule);
+			add_member(rule, "help", message_of(remedy));
 	}
 	return rules;
 }
 
-void report_sarif(struct text *out, json_object *findings)
+void sarif_write(struct text *out, json_object *findings)
 {
-	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = json_object_new_object(),
+	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = add_object(runs),
 		    *tool = json_object_new_object(), *driver = json_object_new_object(),
 		    *results = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
-		json_object_array_add(results, result_of(out->arena, json_object_array_get_idx(findings, k)));
+		json_object_array_add(results, result_of(out->arena, element(findings, k)));
 	add_text(driver, "name", "Lockstep");
-	add(driver, "rules", rules_of(out->arena, findings));
-	add(tool, "driver", driver);
-	add(run, "tool", tool);
-	add(run, "results", results);
-	json_object_array_add(runs, run);
+	add_member(driver, "rules", rules_of(out->arena, findings));
+	add_member(tool, "driver", driver);
+	add_member(run, "tool", tool);
+	add_member(run, "results", results);
 	add_text(log, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	add_text(log, "version", "2.1.0");
-	add(log, "runs", runs);
+	add_member(log, "runs", runs);
 	report_print(out, log);
 }
-
-const struct findings_reporter findings_sarif = {"sarif", report_sarif};

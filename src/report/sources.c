@@ -36,6 +36,22 @@ static json_object *string_of(const char *text, size_t length)
 	return string;
 }
 
+/* Calls `see` for each line of launches or of findings, which have the same members, with those that were inlined
+ * there. */
+static void each_line(json_object *owners, void (*see)(void *context, const char *file, uint64_t line), void *context)
+{
+	for (size_t k = 0; k < length_of(owners); k++) {
+		json_object *lines = member(element(owners, k), "lines");
+		for (size_t l = 0; l < length_of(lines); l++) {
+			json_object *line = element(lines, l), *inlined = member(line, "inlined");
+			see(context, text_of(line, "file"), number_of(line, "line"));
+			for (size_t f = 0; f < length_of(inlined); f++)
+				see(context, text_of(element(inlined, f), "file"),
+					number_of(element(inlined, f), "line"));
+		}
+	}
+}
+
 /* ---- Into a report ---- */
 
 /* A source, its lines by number, and what the report is to say of it. */
@@ -69,16 +85,16 @@ static struct named *find_file(struct naming *n, const char *file)
 	json_object *object = json_object_new_object();
 	source->lines = json_object_new_object();
 	write_hash(source->text, source->length, hash);
-	json_object_object_add(object, "bytes", json_object_new_uint64(source->length));
-	json_object_object_add(object, "hash", json_object_new_string(hash));
-	json_object_object_add(object, "lines", source->lines);
-	json_object_object_add(n->sources, file, object);
+	add_number(object, "bytes", source->length);
+	add_text(object, "hash", hash);
+	add_member(object, "lines", source->lines);
+	add_member(n->sources, file, object);
 	return source;
 }
 
-static void name_line(struct naming *n, const char *file, uint64_t line)
+static void name_line(void *context, const char *file, uint64_t line)
 {
-	struct named *source = *file && line ? find_file(n, file) : NULL;
+	struct named *source = *file && line ? find_file(context, file) : NULL;
 	char key[24];
 	snprintf(key, sizeof key, "%" PRIu64, line);
 	if (!source || !source->text || member(source->lines, key))
@@ -97,36 +113,16 @@ static void name_line(struct naming *n, const char *file, uint64_t line)
 	const char *newline = memchr(source->at, '\n', (size_t)(end - source->at));
 	size_t length = (size_t)((newline ? newline : end) - source->at);
 	length -= length && source->at[length - 1] == '\r';
-	json_object_object_add(
-		source->lines, key, string_of(source->at, length < LONGEST_LINE ? length : LONGEST_LINE));
-}
-
-/* The lines of launches and of findings have the same members. */
-static void name_lines(struct naming *n, json_object *owners)
-{
-	for (size_t k = 0; json_object_is_type(owners, json_type_array) && k < json_object_array_length(owners); k++) {
-		json_object *lines = member(json_object_array_get_idx(owners, k), "lines");
-		if (!json_object_is_type(lines, json_type_array))
-			continue;
-		for (size_t l = 0; l < json_object_array_length(lines); l++) {
-			json_object *line = json_object_array_get_idx(lines, l);
-			json_object *inlined = member(line, "inlined");
-			name_line(n, text_of(line, "file"), number_of(line, "line"));
-			for (size_t f = 0; inlined && f < json_object_array_length(inlined); f++) {
-				json_object *frame = json_object_array_get_idx(inlined, f);
-				name_line(n, text_of(frame, "file"), number_of(frame, "line"));
-			}
-		}
-	}
+	add_member(source->lines, key, string_of(source->at, length < LONGEST_LINE ? length : LONGEST_LINE));
 }
 
 void sources_add_to(json_object *report)
 {
 	struct naming naming = {0};
-	name_lines(&naming, member(report, "launches"));
-	name_lines(&naming, member(report, "findings"));
+	each_line(member(report, "launches"), name_line, &naming);
+	each_line(member(report, "findings"), name_line, &naming);
 	if (naming.sources)
-		json_object_object_add(report, "sources", naming.sources);
+		add_member(report, "sources", naming.sources);
 	arena_free(&naming.arena);
 }
 
@@ -142,48 +138,41 @@ static json_object *source_of(const char *file, json_object *known)
 	if (text)
 		write_hash(text, length, hash);
 	bool is_same = text && number_of(known, "bytes") == length && !strcmp(text_of(known, "hash"), hash);
-	json_object_object_add(object, "state", json_object_new_string(is_same ? "same" : text ? "changed" : "gone"));
+	add_text(object, "state", is_same ? "same" : text ? "changed" : "gone");
 	if (is_same && length <= LONGEST)
-		json_object_object_add(object, "text", string_of(text, length));
+		add_member(object, "text", string_of(text, length));
 	else if (json_object_is_type(member(known, "lines"), json_type_object))
-		json_object_object_add(object, "lines", json_object_get(member(known, "lines")));
+		add_member(object, "lines", json_object_get(member(known, "lines")));
 	arena_free(&arena);
 	return object;
 }
 
-static void add_state(json_object *sources, const char *file, const char *state)
+/* Files that lines are of and of which the report says nothing more: they could not be read, or it is of an older
+ * version. */
+struct unknown {
+	json_object *sources;
+	const char *state;
+};
+
+static void add_unknown(void *context, const char *file, uint64_t line)
 {
-	if (!*file || member(sources, file))
+	const struct unknown *u = context;
+	(void)line;
+	if (!*file || member(u->sources, file))
 		return;
 	json_object *object = json_object_new_object();
-	json_object_object_add(object, "state", json_object_new_string(state));
-	json_object_object_add(sources, file, object);
-}
-
-/* Of files that lines are of and of which the report says nothing more: they could not be read, or it is of an older
- * version. */
-static void add_unknown(json_object *sources, json_object *owners, const char *state)
-{
-	for (size_t k = 0; json_object_is_type(owners, json_type_array) && k < json_object_array_length(owners); k++) {
-		json_object *lines = member(json_object_array_get_idx(owners, k), "lines");
-		size_t count = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
-		for (size_t l = 0; l < count; l++) {
-			json_object *line = json_object_array_get_idx(lines, l), *inlined = member(line, "inlined");
-			add_state(sources, text_of(line, "file"), state);
-			for (size_t f = 0; inlined && f < json_object_array_length(inlined); f++)
-				add_state(sources, text_of(json_object_array_get_idx(inlined, f), "file"), state);
-		}
-	}
+	add_text(object, "state", u->state);
+	add_member(u->sources, file, object);
 }
 
 json_object *sources_of(json_object *report)
 {
 	json_object *sources = json_object_new_object(), *known = member(report, "sources");
 	if (json_object_is_type(known, json_type_object)) {
-		json_object_object_foreach(known, file, source)
-			json_object_object_add(sources, file, source_of(file, source));
+		json_object_object_foreach(known, file, source) add_member(sources, file, source_of(file, source));
 	}
-	add_unknown(sources, member(report, "launches"), known ? "none" : "unknown");
-	add_unknown(sources, member(report, "findings"), known ? "none" : "unknown");
+	struct unknown unknown = {sources, known ? "none" : "unknown"};
+	each_line(member(report, "launches"), add_unknown, &unknown);
+	each_line(member(report, "findings"), add_unknown, &unknown);
 	return sources;
 }

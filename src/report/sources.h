@@ -2,8 +2,6 @@
 #ifndef LOCKSTEP_REPORT_SOURCES_H
 #define LOCKSTEP_REPORT_SOURCES_H
 
-#include "util/arena.h"
-
 struct json_object;
 
 /* Adds to a report "sources", by file, if its launches or findings have lines of any: of each that can be read its

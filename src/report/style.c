@@ -1,7 +1,11 @@
 /* How a text report looks: colours, paragraphs, labels. */
 #include "report/style.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define RESET "\033[0m"
 
@@ -62,6 +66,13 @@ void style_label(struct text *out, const char *label)
 	text_print(out, "  %-22s ", label);
 }
 
+void style_left(struct text *out, uint64_t count, uint64_t shown, const char *what)
+{
+	if (count > shown)
+		text_print(out, "  and %" PRIu64 " more%s%s (--report json has them all)\n", count - shown,
+			*what ? " " : "", what);
+}
+
 const char *style_time(struct arena *arena, double seconds)
 {
 	static const char *const units[] = {"us", "ms", "s"};
@@ -72,7 +83,32 @@ const char *style_time(struct arena *arena, double seconds)
 	return arena_printf(arena, "%.3f %s", number, units[k]);
 }
 
-void style_outcome(struct text *out, const struct report_style *style, const char *outcome)
+/* ---- What the terminal can ---- */
+
+#define WIDTH 80     /* of a terminal that does not tell */
+#define NARROWEST 40 /* in less nothing is broken: the terminal does it */
+#define WIDEST 120   /* longer lines are hard to read */
+
+static bool has_colours(void)
 {
-	style_print(out, style, strcmp(outcome, "completed") ? COLOUR_BAD : COLOUR_GOOD, outcome);
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+	return !(none && *none) && !(term && !strcmp(term, "dumb"));
+}
+
+static uint32_t width_of(int descriptor)
+{
+	struct winsize size = {0};
+	if (ioctl(descriptor, TIOCGWINSZ, &size) || !size.ws_col)
+		return WIDTH;
+	return size.ws_col < NARROWEST ? 0 : size.ws_col > WIDEST ? WIDEST : size.ws_col;
+}
+
+struct report_style style_on(const struct report_style *asked, int descriptor)
+{
+	struct report_style style = *asked;
+	if (descriptor < 0 || !isatty(descriptor))
+		return style;
+	style.colour = has_colours();
+	style.width = width_of(descriptor);
+	return style;
 }

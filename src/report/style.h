@@ -19,6 +19,10 @@ struct report_style {
 	uint32_t width; /* columns into which paragraphs are broken; 0: a line each */
 };
 
+/* What was asked for, with colours and the width where `descriptor` is a terminal; -1: it is a file.  No colours where
+ * NO_COLOR is set (https://no-color.org), or TERM is "dumb". */
+struct report_style style_on(const struct report_style *asked, int descriptor);
+
 enum report_colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_HEAD };
 
 /* `text` in a colour, where there are any. */
@@ -32,8 +36,8 @@ void style_gap(struct text *out);
 void style_label(struct text *out, const char *label);
 /* Seconds as "812.500 us", "20.125 ms", "1.500 s": a unit in which the number is at most 9,999. */
 const char *style_time(struct arena *arena, double seconds);
-/* "completed", "hang" ... in its colour. */
-void style_outcome(struct text *out, const struct report_style *style, const char *outcome);
+/* "  and 3 more locks (--report json has them all)", where `count` things are more than those `shown`. */
+void style_left(struct text *out, uint64_t count, uint64_t shown, const char *what);
 
 /* finding_text.c: one of the findings of a JSON report: what, its places with their source, its threads, addresses. */
 void finding_text(struct text *out, const struct report_style *style, struct json_object *finding);

@@ -1,13 +1,12 @@
 /* Files of suppressions: see suppressions.h. */
 #include "report/suppressions.h"
 
-#include "report/kernel_name.h"
 #include "report/members.h"
 #include "report/style.h"
+#include "util/demangle.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- What findings can be ---- */
@@ -246,8 +245,8 @@ static bool is_on_line(json_object *line, const struct suppression_line *wanted)
 {
 	json_object *inlined = member(line, "inlined");
 
-	for (size_t k = 0; inlined && k < json_object_array_length(inlined); k++)
-		if (is_at(json_object_array_get_idx(inlined, k), wanted))
+	for (size_t k = 0; k < length_of(inlined); k++)
+		if (is_at(element(inlined, k), wanted))
 			return true;
 	return is_at(line, wanted);
 }
@@ -260,22 +259,26 @@ static bool is_on_lines(json_object *finding, const struct suppression *s)
 	size_t count = json_object_array_length(lines);
 
 	for (size_t a = 0; a < count && s->line_count; a++) {
-		if (!is_on_line(json_object_array_get_idx(lines, a), &s->lines[0]))
+		if (!is_on_line(element(lines, a), &s->lines[0]))
 			continue;
 		if (s->line_count == 1)
 			return true;
 		for (size_t b = 0; b < count; b++)
-			if (b != a && is_on_line(json_object_array_get_idx(lines, b), &s->lines[1]))
+			if (b != a && is_on_line(element(lines, b), &s->lines[1]))
 				return true;
 	}
 	return !s->line_count;
 }
 
+static const char *first_address(json_object *finding)
+{
+	return json_object_get_string(element(member(finding, "addresses"), 0));
+}
+
 /* The name of the object, between quotes in its text; null: it has none. */
 static const char *name_of_object(struct arena *arena, json_object *finding)
 {
-	json_object *addresses = member(finding, "addresses");
-	const char *text = json_object_get_string(json_object_array_get_idx(addresses, 0));
+	const char *text = first_address(finding);
 	const char *from = text ? strchr(text, '\'') : NULL, *to = from ? strchr(from + 1, '\'') : NULL;
 
 	return to ? arena_copy(arena, from + 1, (size_t)(to - from - 1)) : NULL;
@@ -283,9 +286,7 @@ static const char *name_of_object(struct arena *arena, json_object *finding)
 
 static bool is_object(struct arena *arena, json_object *finding, const char *pattern)
 {
-	json_object *addresses = member(finding, "addresses");
-	const char *name = name_of_object(arena, finding);
-	const char *text = json_object_get_string(json_object_array_get_idx(addresses, 0));
+	const char *name = name_of_object(arena, finding), *text = first_address(finding);
 
 	return (name && is_like(name, pattern)) || (text && is_like(text, pattern));
 }
@@ -293,10 +294,10 @@ static bool is_object(struct arena *arena, json_object *finding, const char *pat
 /* Its name in PTX, or as C++ has it, with or without parameters. */
 static bool is_kernel(struct arena *arena, json_object *finding, const char *pattern)
 {
-	const char *name = text_of(finding, "kernel"), *whole = kernel_name_whole(arena, name);
+	const char *name = text_of(finding, "kernel"), *whole = demangle(arena, name, true);
 
 	return is_like(name, pattern) || (whole && is_like(whole, pattern)) ||
-	       is_like(kernel_name_short(arena, name), pattern);
+	       is_like(demangle_short(arena, name), pattern);
 }
 
 static bool is_suppressed_by(struct arena *arena, json_object *finding, const struct suppression *s)
@@ -307,9 +308,17 @@ static bool is_suppressed_by(struct arena *arena, json_object *finding, const st
 	       (!s->kernel || is_kernel(arena, finding, s->kernel));
 }
 
+/* "'sums of the reduction' (known.txt:2)", as reports name an entry. */
+static const char *title_of(struct arena *arena, const struct suppression *s)
+{
+	if (!*s->name)
+		return arena_printf(arena, "%s:%" PRIu32, s->place.file, s->place.line);
+	return arena_printf(arena, "'%s' (%s:%" PRIu32 ")", s->name, s->place.file, s->place.line);
+}
+
 static void mark(struct arena *arena, json_object *finding, struct suppression *s)
 {
-	json_object_object_add(finding, "suppression", json_object_new_string(suppression_title(arena, s)));
+	add_text(finding, "suppression", title_of(arena, s));
 	s->findings++;
 	s->count += number_of(finding, "count");
 }
@@ -319,7 +328,7 @@ void suppressions_mark(struct suppressions *suppressions, json_object *findings)
 	struct arena arena = {0};
 
 	for (size_t k = 0; suppressions->list.count && k < json_object_array_length(findings); k++) {
-		json_object *finding = json_object_array_get_idx(findings, k);
+		json_object *finding = element(findings, k);
 		uint32_t n = 0;
 
 		while (n < suppressions->list.count && !is_suppressed_by(&arena, finding, &suppressions->list.at[n]))
@@ -332,7 +341,7 @@ void suppressions_mark(struct suppressions *suppressions, json_object *findings)
 
 bool suppressions_is_marked(json_object *findings, size_t k)
 {
-	return member(json_object_array_get_idx(findings, k), "suppression");
+	return member(element(findings, k), "suppression");
 }
 
 json_object *suppressions_left(json_object *findings)
@@ -341,7 +350,7 @@ json_object *suppressions_left(json_object *findings)
 
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
 		if (!suppressions_is_marked(findings, k))
-			json_object_array_add(left, json_object_get(json_object_array_get_idx(findings, k)));
+			json_object_array_add(left, json_object_get(element(findings, k)));
 	return left;
 }
 
@@ -356,36 +365,20 @@ size_t suppressions_count_left(json_object *findings)
 
 /* ---- Reports ---- */
 
-const char *suppression_title(struct arena *arena, const struct suppression *s)
-{
-	if (!*s->name)
-		return arena_printf(arena, "%s:%" PRIu32, s->place.file, s->place.line);
-	return arena_printf(arena, "'%s' (%s:%" PRIu32 ")", s->name, s->place.file, s->place.line);
-}
-
 json_object *suppressions_json(const struct suppressions *suppressions)
 {
-	json_object *array = json_object_new_array();
+	static const struct member_row rows[] = {MEMBER(suppression, name), MEMBER_AS("file", suppression, place.file),
+		MEMBER_AS("line", suppression, place.line), MEMBER(suppression, findings), MEMBER(suppression, count),
+		{0}};
 
-	for (uint32_t k = 0; k < suppressions->list.count; k++) {
-		const struct suppression *s = &suppressions->list.at[k];
-		json_object *object = json_object_new_object();
-
-		json_object_object_add(object, "name", json_object_new_string(s->name));
-		json_object_object_add(object, "file", json_object_new_string(s->place.file));
-		json_object_object_add(object, "line", json_object_new_uint64(s->place.line));
-		json_object_object_add(object, "findings", json_object_new_uint64(s->findings));
-		json_object_object_add(object, "count", json_object_new_uint64(s->count));
-		json_object_array_add(array, object);
-	}
-	return array;
+	return MEMBERS_ARRAY(rows, suppressions->list.at, suppressions->list.count);
 }
 
 void suppressions_text(struct text *out, const struct suppressions *suppressions)
 {
 	for (uint32_t k = 0; k < suppressions->list.count; k++) {
 		const struct suppression *s = &suppressions->list.at[k];
-		const char *title = suppression_title(out->arena, s);
+		const char *title = title_of(out->arena, s);
 
 		if (!k)
 			style_gap(out);
@@ -401,9 +394,8 @@ void suppressions_text(struct text *out, const struct suppressions *suppressions
 static json_object *innermost(json_object *line)
 {
 	json_object *inlined = member(line, "inlined");
-	size_t count = inlined ? json_object_array_length(inlined) : 0;
 
-	return count ? json_object_array_get_idx(inlined, count - 1) : line;
+	return length_of(inlined) ? element(inlined, length_of(inlined) - 1) : line;
 }
 
 static void generate(struct text *out, json_object *finding)
@@ -416,7 +408,7 @@ static void generate(struct text *out, json_object *finding)
 	if (*kernel)
 		text_print(out, "\tkernel: %s\n", kernel);
 	for (size_t k = 0; k < json_object_array_length(lines) && k < SUPPRESSION_LINES; k++) {
-		json_object *line = innermost(json_object_array_get_idx(lines, k));
+		json_object *line = innermost(element(lines, k));
 
 		text_print(out, "\tline: %s:%" PRIu64 "\n", text_of(line, "file"), number_of(line, "line"));
 	}
@@ -432,6 +424,6 @@ void suppressions_write(const char *path, struct arena *arena, json_object *find
 	text_append(&out, "", 0);
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
 		if (!suppressions_is_marked(findings, k))
-			generate(&out, json_object_array_get_idx(findings, k));
+			generate(&out, element(findings, k));
 	text_write_file(path, out.at, out.length, diagnostic);
 }

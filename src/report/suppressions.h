@@ -58,8 +58,6 @@ struct json_object *suppressions_left(struct json_object *findings);
 /* What each entry suppressed, for reports: a new array, and lines of text. */
 struct json_object *suppressions_json(const struct suppressions *suppressions);
 void suppressions_text(struct text *out, const struct suppressions *suppressions);
-/* "'sums of the reduction' (known.txt:2)", as they name an entry. */
-const char *suppression_title(struct arena *arena, const struct suppression *suppression);
 
 /* Writes a file with an entry for each finding that is not suppressed, whole or not at all; an error in `diagnostic`
  * when it could not. */

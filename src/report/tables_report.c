@@ -1,9 +1,9 @@
 /* The tables of observers: as JSON, added up over launches, and for people. */
-#include "report/kernel_name.h"
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/reports.h"
 #include "report/style.h"
+#include "util/demangle.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -18,13 +18,13 @@
 static json_object *row_object(const struct profile_row *row, const char *const *columns, size_t column_count)
 {
 	json_object *object = json_object_new_object(), *counts = json_object_new_object();
-	json_object_object_add(object, "file", report_string(row->file));
-	json_object_object_add(object, "line", json_object_new_uint64(row->line));
-	json_object_object_add(object, "pc", json_object_new_uint64(row->pc));
-	json_object_object_add(object, "text", report_string(row->text));
+	add_member(object, "file", report_string(row->file));
+	add_number(object, "line", row->line);
+	add_number(object, "pc", row->pc);
+	add_member(object, "text", report_string(row->text));
 	for (size_t c = 0; c < column_count; c++)
-		json_object_object_add(counts, columns[c], json_object_new_uint64(row->counts[c]));
-	json_object_object_add(object, "counts", counts);
+		add_number(counts, columns[c], row->counts[c]);
+	add_member(object, "counts", counts);
 	return object;
 }
 
@@ -46,14 +46,13 @@ void tables_add_to(json_object *launch, const struct lockstep_result *result)
 	json_object *tables = json_object_new_array();
 	for (size_t k = 0; k < result->table_count; k++) {
 		const struct lockstep_table *table = &result->tables[k];
-		json_object *object = json_object_new_object();
+		json_object *object = add_object(tables);
 		assert(table->column_count <= PROFILE_COLUMNS_MOST);
-		json_object_object_add(object, "name", json_object_new_string(table->name));
-		json_object_object_add(object, "title", json_object_new_string(table->title));
-		json_object_object_add(object, "rows", rows_of(table));
-		json_object_array_add(tables, object);
+		add_text(object, "name", table->name);
+		add_text(object, "title", table->title);
+		add_member(object, "rows", rows_of(table));
 	}
-	json_object_object_add(launch, "tables", tables);
+	add_member(launch, "tables", tables);
 }
 
 /* ---- From JSON ---- */
@@ -112,11 +111,11 @@ static void add_row(struct arena *arena, struct profile_table *table, json_objec
 void profile_add_tables(struct arena *arena, struct profile_kernel *kernel, json_object *launch)
 {
 	json_object *tables = member(launch, "tables");
-	for (size_t k = 0; tables && k < json_object_array_length(tables); k++) {
-		json_object *object = json_object_array_get_idx(tables, k), *rows = member(object, "rows");
+	for (size_t k = 0; k < length_of(tables); k++) {
+		json_object *object = element(tables, k), *rows = member(object, "rows");
 		struct profile_table *table = find_table(arena, kernel, object);
-		for (size_t r = 0; rows && r < json_object_array_length(rows); r++)
-			add_row(arena, table, json_object_array_get_idx(rows, r));
+		for (size_t r = 0; r < length_of(rows); r++)
+			add_row(arena, table, element(rows, r));
 	}
 }
 
@@ -141,9 +140,9 @@ json_object *profile_table_object(const struct profile_table *table, uint32_t mo
 	json_object *object = json_object_new_object(), *rows = json_object_new_array();
 	for (uint32_t r = 0; r < table->rows.count && r < most; r++)
 		json_object_array_add(rows, row_object(&table->rows.at[r], table->columns, table->column_count));
-	json_object_object_add(object, "title", json_object_new_string(table->title));
-	json_object_object_add(object, "row_count", json_object_new_uint64(table->rows.count));
-	json_object_object_add(object, "rows", rows);
+	add_text(object, "title", table->title);
+	add_number(object, "row_count", table->rows.count);
+	add_member(object, "rows", rows);
 	return object;
 }
 
@@ -180,7 +179,7 @@ void profile_text_tables(struct text *out, const struct profile_kernel *kernel, 
 		if (!table->rows.count && !is_only)
 			continue;
 		style_gap(out);
-		text_print(out, "%s, kernel %s%s\n", table->title, kernel_name_short(out->arena, kernel->name),
+		text_print(out, "%s, kernel %s%s\n", table->title, demangle_short(out->arena, kernel->name),
 			table->rows.count ? "" : ": none counted");
 		if (table->rows.count)
 			write_names(out, table);

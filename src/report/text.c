@@ -1,15 +1,15 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
+#include "report/members.h"
 #include "report/profile.h"
 #include "report/reporter.h"
 #include "report/style.h"
 #include "report/suppressions.h"
 
 #include "report/comparison.h"
-#include "report/kernel_name.h"
+#include "util/demangle.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
-#include <stdio.h>
 #include <string.h>
 
 static void print_count(struct text *out, const char *label, uint64_t value)
@@ -92,8 +92,9 @@ static void print_energy(struct text *out, const struct lockstep *gpu, const str
 /* The verdict. */
 static void print_outcome(struct text *out, const struct report_style *style, const struct lockstep_result *r)
 {
-	text_print(out, "kernel %s: ", kernel_name_short(out->arena, r->kernel));
-	style_outcome(out, style, report_outcome(r->outcome));
+	text_print(out, "kernel %s: ", demangle_short(out->arena, r->kernel));
+	style_print(
+		out, style, r->outcome == LOCKSTEP_COMPLETED ? COLOUR_GOOD : COLOUR_BAD, report_outcome(r->outcome));
 	text_append(out, "\n", 1);
 }
 
@@ -166,7 +167,7 @@ static void print_findings(struct text *out, const struct report_findings *findi
 {
 	for (size_t k = first; k < first + count; k++)
 		if (!suppressions_is_marked(findings->all, k))
-			finding_text(out, &findings->style, json_object_array_get_idx(findings->all, k));
+			finding_text(out, &findings->style, element(findings->all, k));
 }
 
 static const uint64_t *counters_of(struct arena *arena, const struct lockstep_result *r)
@@ -223,7 +224,7 @@ static void report_lint(struct text *out, const char *file, const struct lockste
 	const struct report_style plain = {0};
 	json_object *list = report_finding_list(findings, count, NULL);
 	for (size_t k = 0; k < count; k++)
-		finding_text(out, &plain, json_object_array_get_idx(list, k));
+		finding_text(out, &plain, element(list, k));
 	json_object_put(list);
 	text_print(out, "%s%s: %zu spin loop%s, %zu of which can block a warp\n", count ? "\n" : "", file, count,
 		count == 1 ? "" : "s", reporter_count_suspected(findings, count));

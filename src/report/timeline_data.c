@@ -1,5 +1,5 @@
 /* A timeline (trace.h) made small enough for a page: rows of warps and their slices. */
-#include "report/timeline_data.h"
+#include "report/page.h"
 
 #include "report/members.h"
 #include "util/map.h"
@@ -19,11 +19,6 @@ struct rows {
 	json_object *names, *slices;
 	uint64_t left_out;
 };
-
-bool timeline_is(json_object *file)
-{
-	return json_object_object_get_ex(file, "traceEvents", NULL);
-}
 
 static enum kind kind_of(json_object *event)
 {
@@ -57,16 +52,12 @@ static uint64_t row_of(struct rows *rows, json_object *event, enum kind kind)
 static void add_slice(struct rows *rows, json_object *event, enum kind kind, uint64_t start, uint64_t cycles)
 {
 	uint64_t numbers[] = {0, start, cycles, (uint64_t)kind, number_of(member(event, "args"), "work-group")};
-	json_object *slice;
 	if (json_object_array_length(rows->slices) == MOST_SLICES) {
 		rows->left_out++;
 		return;
 	}
 	numbers[0] = row_of(rows, event, kind);
-	slice = json_object_new_array();
-	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-		json_object_array_add(slice, json_object_new_uint64(numbers[k]));
-	json_object_array_add(rows->slices, slice);
+	json_object_array_add(rows->slices, array_of_numbers(numbers, sizeof numbers / sizeof *numbers));
 }
 
 static void take(struct rows *rows, json_object *event)
@@ -94,11 +85,10 @@ json_object *timeline_data(json_object *file)
 	struct rows rows = {.names = json_object_new_array(), .slices = json_object_new_array()};
 	json_object *events = member(file, "traceEvents"), *object = json_object_new_object();
 	for (size_t k = 0; k < json_object_array_length(events); k++)
-		take(&rows, json_object_array_get_idx(events, k));
-	json_object_object_add(object, "rows", rows.names);
-	json_object_object_add(object, "slices", rows.slices);
-	json_object_object_add(object, "left_out",
-		json_object_new_uint64(rows.left_out + number_of(member(file, "otherData"), "left out")));
+		take(&rows, element(events, k));
+	add_member(object, "rows", rows.names);
+	add_member(object, "slices", rows.slices);
+	add_number(object, "left_out", rows.left_out + number_of(member(file, "otherData"), "left out"));
 	arena_free(&rows.arena);
 	return object;
 }

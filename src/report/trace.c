@@ -31,7 +31,7 @@ struct trace {
 	bool any;                        /* an event has been written: the next needs a comma */
 	int why;                         /* the flush of a launch failed, an errno; 0: none did */
 	uint64_t span;                   /* of trace_span: the next one's identity */
-	uint64_t most, events, left_out; /* of trace_slice, trace_span and trace_counter */
+	uint64_t most, events, left_out; /* of trace_slice and trace_span */
 	VECTOR(struct row) rows;
 };
 
@@ -70,7 +70,7 @@ __attribute__((destructor(101))) static void forget_unfinished(void)
 
 static bool open_stream(struct trace *trace)
 {
-	if (!new_file_begin_for(&trace->replaces, trace->path, getpid()))
+	if (!new_file_begin(&trace->replaces, trace->path, getpid()))
 		return false;
 	trace->file = fdopen(trace->replaces.descriptor, "w");
 	if (trace->file) {
@@ -243,29 +243,17 @@ void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32
 	static const char *const categories[] = {"barrier wait", "lock held", "lock wait"};
 	const char *category = categories[kind];
 	char name[64];
-	uint64_t id = trace->span;
 	if (!has_room(trace))
 		return;
 	snprintf(name, sizeof name, "%s, warp %" PRIu32, category, warp);
-	trace->span++;
 	/* Asynchronous events: the viewer gives overlapping ones rows of their own under one heading. */
-	begin_event(trace, "b", core, name);
-	fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category, id,
-		warp, start);
-	end_event(trace, arguments, count);
-	begin_event(trace, "e", core, name);
-	fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category, id,
-		warp, end);
-	end_event(trace, NULL, 0);
-}
-
-void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value)
-{
-	if (!has_room(trace))
-		return;
-	begin_event(trace, "C", core, name);
-	fprintf(trace->file, ",\"ts\":%" PRIu64, cycle);
-	end_event(trace, &(struct trace_argument){.name = "value", .number = value}, 1);
+	for (int is_end = 0; is_end <= 1; is_end++) {
+		begin_event(trace, is_end ? "e" : "b", core, name);
+		fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category,
+			trace->span, warp, is_end ? end : start);
+		end_event(trace, arguments, is_end ? 0 : count);
+	}
+	trace->span++;
 }
 
 /* ---- The end ---- */

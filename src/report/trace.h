@@ -24,7 +24,7 @@ struct trace_argument {
 
 enum trace_wait { TRACE_BARRIER, TRACE_LOCK_HELD, TRACE_LOCK_WAITING };
 
-/* Creates the file; null and an error when it cannot.  Behind `most` slices, spans and counters the rest is left out;
+/* Creates the file; null and an error when it cannot.  Behind `most` slices and spans the rest is left out;
  * the file's otherData says how many they were.  A mistake in writing is remembered until trace_close. */
 struct trace *trace_open(struct arena *arena, const char *path, uint64_t most, struct diagnostic *diagnostic);
 /* Names a core's lanes; once, before its first slice. */
@@ -38,8 +38,6 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
 /* A warp of the core waited, or held a lock, in [start, end): "lock wait, warp 3", since viewers give a name a row. */
 void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
-/* From `cycle` on the counter of this core has this value. */
-void trace_counter(struct trace *trace, uint32_t core, const char *name, uint64_t cycle, uint64_t value);
 /* Completes the file, which then takes its name: until now it lay beside.  False and an error when it could not be
  * written whole: then what had the name before has it still. */
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic);

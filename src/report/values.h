@@ -3,7 +3,6 @@
 #ifndef LOCKSTEP_REPORT_VALUES_H
 #define LOCKSTEP_REPORT_VALUES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The barriers and fences of a profile: as JSON, added up over launches by line and instruction, and for people. */
 #include "report/members.h"
 #include "report/profile.h"
-#include "report/triple.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,53 +11,38 @@
 
 /* ---- As JSON ---- */
 
-static void add(json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
-}
+#define AWAITED(of) MEMBER(of, stores), MEMBER(of, atomics), MEMBER(of, loads), MEMBER(of, others)
+#define AT_FENCES(of) MEMBER_AS("missed_l2", of, missed), MEMBER(of, fixed), MEMBER_AS("emptied_l1", of, emptied)
 
-static json_object *site_object(const char *file, uint32_t line, const char *text)
-{
-	json_object *object = json_object_new_object();
-	json_object_object_add(object, "file", json_object_new_string(file ? file : ""));
-	add(object, "line", line);
-	json_object_object_add(object, "text", json_object_new_string(text));
-	return object;
-}
+static const struct member_row barrier_rows[] = {MEMBER(lockstep_barrier, file), MEMBER(lockstep_barrier, line),
+	MEMBER(lockstep_barrier, text), MEMBER(lockstep_barrier, phases), MEMBER_IF_ANY(lockstep_barrier, words),
+	MEMBER(lockstep_barrier, waited), {0}};
+static const struct member_row last_rows[] = {
+	MEMBER_AS("warp", lockstep_barrier, last_warp), MEMBER_AS("times", lockstep_barrier, last_times), {0}};
+static const struct member_row fence_rows[] = {MEMBER(lockstep_fence, file), MEMBER(lockstep_fence, line),
+	MEMBER(lockstep_fence, text), MEMBER(lockstep_fence, count), MEMBER(lockstep_fence, waited), {0}};
+static const struct member_row awaited_rows[] = {AWAITED(lockstep_fence), {0}};
+static const struct member_row cost_rows[] = {AT_FENCES(lockstep_fence), MEMBER(lockstep_fence, scope), {0}};
 
 static json_object *barrier_object(const struct lockstep_barrier *b)
 {
-	json_object *object = site_object(b->file, b->line, b->text);
-	add(object, "phases", b->phases);
-	if (b->words)
-		add(object, "words", b->words);
-	add(object, "waited", b->waited);
+	json_object *object = members_object(barrier_rows, b);
 	profile_add_worst(object, b->worst, &b->worst_thread);
 	if (b->last_times) {
 		json_object *last = json_object_new_object();
 		if (b->words)
-			json_object_object_add(last, "group", triple_of(b->last_group));
-		add(last, "warp", b->last_warp);
-		add(last, "times", b->last_times);
-		json_object_object_add(object, "last", last);
+			add_member(last, "group", triple_of(b->last_group));
+		members_add(last, last_rows, b);
+		add_member(object, "last", last);
 	}
 	return object;
 }
 
 static json_object *fence_object(const struct lockstep_fence *f)
 {
-	json_object *object = site_object(f->file, f->line, f->text), *awaited = json_object_new_object();
-	add(object, "count", f->count);
-	add(object, "waited", f->waited);
-	add(awaited, "stores", f->stores);
-	add(awaited, "atomics", f->atomics);
-	add(awaited, "loads", f->loads);
-	add(awaited, "others", f->others);
-	json_object_object_add(object, "awaited", awaited);
-	add(object, "missed_l2", f->missed);
-	add(object, "fixed", f->fixed);
-	add(object, "emptied_l1", f->emptied);
-	json_object_object_add(object, "scope", json_object_new_string(f->scope));
+	json_object *object = members_object(fence_rows, f);
+	add_member(object, "awaited", members_object(awaited_rows, f));
+	members_add(object, cost_rows, f);
 	profile_add_worst(object, f->worst, &f->worst_thread);
 	return object;
 }
@@ -69,8 +54,8 @@ void profile_waits_to(json_object *launch, const struct lockstep_result *result)
 		json_object_array_add(barriers, barrier_object(&result->barriers[k]));
 	for (size_t k = 0; k < result->fence_count; k++)
 		json_object_array_add(fences, fence_object(&result->fences_waited[k]));
-	json_object_object_add(launch, "barriers", barriers);
-	json_object_object_add(launch, "fences", fences);
+	add_member(launch, "barriers", barriers);
+	add_member(launch, "fences", fences);
 }
 
 /* ---- From JSON ---- */
@@ -81,41 +66,37 @@ static bool is_site(const struct profile_wait *wait, json_object *object)
 	       !strcmp(wait->text, text_of(object, "text"));
 }
 
+static const struct member_row sum_rows[] = {
+	MEMBER(profile_wait, waited), MEMBER(profile_wait, words), AT_FENCES(profile_wait), {0}};
+static const struct member_row awaited_sum_rows[] = {AWAITED(profile_wait), {0}};
+
 static struct profile_wait new_wait(struct arena *arena, json_object *object)
 {
-	const char *file = text_of(object, "file"), *text = text_of(object, "text");
-	return (struct profile_wait){.file = arena_text(arena, file),
-		.text = arena_text(arena, text),
+	return (struct profile_wait){.file = arena_text(arena, text_of(object, "file")),
+		.text = arena_text(arena, text_of(object, "text")),
 		.scope = arena_text(arena, text_of(object, "scope")),
 		.line = number_of(object, "line")};
 }
 
 static void add_wait(struct arena *arena, struct profile_wait *wait, json_object *object, const char *times)
 {
-	json_object *last = member(object, "last"), *awaited = member(object, "awaited");
+	json_object *last = member(object, "last");
 	wait->times += number_of(object, times);
-	wait->waited += number_of(object, "waited");
+	members_add_up(wait, sum_rows, object);
+	members_add_up(wait, awaited_sum_rows, member(object, "awaited"));
 	profile_take_worst(arena, object, "warp of thread", &wait->worst, &wait->worst_thread);
 	if (number_of(last, "times") > wait->last_times) {
 		wait->last_times = number_of(last, "times");
 		wait->last_warp = number_of(last, "warp");
 		wait->last_group = member(last, "group") ? triple_text(arena, member(last, "group")) : NULL;
 	}
-	wait->words += number_of(object, "words");
-	wait->stores += number_of(awaited, "stores");
-	wait->atomics += number_of(awaited, "atomics");
-	wait->loads += number_of(awaited, "loads");
-	wait->others += number_of(awaited, "others");
-	wait->missed += number_of(object, "missed_l2");
-	wait->fixed += number_of(object, "fixed");
-	wait->emptied += number_of(object, "emptied_l1");
 }
 
 /* `times`: the member that says how often. */
 static void add_sites(struct arena *arena, struct profile_waits *waits, json_object *sites, const char *times)
 {
-	for (size_t k = 0; sites && k < json_object_array_length(sites); k++) {
-		json_object *object = json_object_array_get_idx(sites, k);
+	for (size_t k = 0; k < length_of(sites); k++) {
+		json_object *object = element(sites, k);
 		uint32_t at = 0;
 		while (at < waits->list.count && !is_site(&waits->list.at[at], object))
 			at++;
@@ -188,12 +169,6 @@ static void write_fence(struct text *out, const struct profile_wait *w)
 	write_worst(out, w);
 }
 
-static void write_left(struct text *out, uint32_t count, const char *what)
-{
-	if (count > WAITS_SHOWN)
-		text_print(out, "  and %" PRIu32 " more %s (--report json has them all)\n", count - WAITS_SHOWN, what);
-}
-
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 {
 	if (kernel->barriers.list.count)
@@ -205,7 +180,7 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 			"phases", "waited", "a phase", "last", "times", "barrier");
 	for (uint32_t k = 0; k < kernel->barriers.list.count && k < WAITS_SHOWN; k++)
 		write_barrier(out, &kernel->barriers.list.at[k]);
-	write_left(out, kernel->barriers.list.count, "barriers");
+	style_left(out, kernel->barriers.list.count, WAITS_SHOWN, "barriers");
 	if (kernel->fences.list.count)
 		text_print(out,
 			"\n  fences, by the warp cycles that they waited; what was answered last, and whether the L2 "
@@ -215,5 +190,5 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 			"emptied L1", "scope", "fence");
 	for (uint32_t k = 0; k < kernel->fences.list.count && k < WAITS_SHOWN; k++)
 		write_fence(out, &kernel->fences.list.at[k]);
-	write_left(out, kernel->fences.list.count, "fences");
+	style_left(out, kernel->fences.list.count, WAITS_SHOWN, "fences");
 }

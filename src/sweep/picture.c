@@ -81,28 +81,17 @@ static bool is_logarithmic(const struct picture *p)
 
 /* ---- gnuplot's input ---- */
 
-/* "lrr", or "lrr, 16" of two axes. */
-static const char *series_name(const struct picture *p, uint32_t series)
+/* Of the axes that make the series, the values, "lrr, 16"; or the keys. */
+static const char *series_text(const struct picture *p, uint32_t series, bool is_keys)
 {
-	struct text name = {.arena = p->arena};
+	struct text text = {.arena = p->arena};
 
-	text_append(&name, "", 0);
+	text_append(&text, "", 0);
 	for (uint32_t k = 0; k < p->sweep->axes.count; k++)
 		if (k != p->axis)
-			text_print(&name, "%s%s", name.length ? ", " : "",
-				sweep_value(p->sweep, point_of(p, series, 0), k));
-	return name.at;
-}
-
-static const char *series_title(const struct picture *p)
-{
-	struct text title = {.arena = p->arena};
-
-	text_append(&title, "", 0);
-	for (uint32_t k = 0; k < p->sweep->axes.count; k++)
-		if (k != p->axis)
-			text_print(&title, "%s%s", title.length ? ", " : "", p->sweep->axes.at[k].key);
-	return title.at;
+			text_print(&text, "%s%s", text.length ? ", " : "",
+				is_keys ? p->sweep->axes.at[k].key : sweep_value(p->sweep, point_of(p, series, 0), k));
+	return text.at;
 }
 
 /* Within its group, of a width of 1, a bar's middle. */
@@ -145,10 +134,9 @@ static void print_tics(struct picture *p)
 	gnuplot_print_string(&p->text, axis->key);
 	if (!p->is_lines)
 		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
-	else if (is_logarithmic(p))
-		text_print(&p->text, "\nset logscale x 2\nset offsets graph 0.03, graph 0.03, 0, 0");
 	else
-		text_print(&p->text, "\nset offsets graph 0.03, graph 0.03, 0, 0");
+		text_print(&p->text, "%s\nset offsets graph 0.03, graph 0.03, 0, 0",
+			is_logarithmic(p) ? "\nset logscale x 2" : "");
 	text_print(&p->text, "\n");
 }
 
@@ -162,10 +150,11 @@ static void print_outcomes(struct picture *p)
 			if (!strcmp(sweep_outcome(p->sweep, point), "completed"))
 				continue;
 			text_print(&p->text, "set label ");
-			gnuplot_print_string(&p->text,
-				p->is_lines && p->series > 1 ? arena_printf(p->arena, "%s: %s", series_name(p, series),
-								       sweep_outcome(p->sweep, point))
-							     : sweep_outcome(p->sweep, point));
+			gnuplot_print_string(
+				&p->text, p->is_lines && p->series > 1
+						  ? arena_printf(p->arena, "%s: %s", series_text(p, series, false),
+							    sweep_outcome(p->sweep, point))
+						  : sweep_outcome(p->sweep, point));
 			text_print(&p->text, " at first %.12g, graph %g %s front textcolor rgb '#b03000'\n",
 				bar_at(p, series, k), p->is_lines ? 0.03 + 0.06 * series : 0.02,
 				p->is_lines ? "center" : "rotate left");
@@ -192,17 +181,14 @@ static void print_panel(struct picture *p, uint32_t panel)
 	text_print(&p->text, "set ylabel ");
 	gnuplot_print_string(&p->text, p->sweep->values.at[panel]);
 	text_print(&p->text, "\nset key title ");
-	gnuplot_print_string(&p->text, series_title(p));
+	gnuplot_print_string(&p->text, series_text(p, 0, true));
 	text_print(&p->text, "\nplot ");
 	for (uint32_t series = 0; series < p->series; series++) {
-		text_print(&p->text, "%s$panel%u index %u using 1:2 with ", series ? ", " : "", panel + 1, series);
-		if (p->is_lines)
-			text_print(&p->text, "linespoints");
-		else
-			text_print(&p->text, "boxes");
-		text_print(&p->text, " lt %u %s", series + 1, p->series > 1 ? "title " : "notitle");
+		text_print(&p->text, "%s$panel%u index %u using 1:2 with %s lt %u %s", series ? ", " : "", panel + 1,
+			series, p->is_lines ? "linespoints" : "boxes", series + 1,
+			p->series > 1 ? "title " : "notitle");
 		if (p->series > 1)
-			gnuplot_print_string(&p->text, series_name(p, series));
+			gnuplot_print_string(&p->text, series_text(p, series, false));
 		if (p->sweep->seeds > 1)
 			text_print(&p->text,
 				", $panel%u index %u using 1:3:(0):($4 - $3) with vectors heads size graph 0.004,90 "

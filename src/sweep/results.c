@@ -10,16 +10,24 @@
 
 /* ---- Reading ---- */
 
-/* `next` is where it is likely to be: launches have the same counters in the same order. */
-static void add(struct arena *arena, struct sweep_run *run, uint32_t next, const char *name, uint64_t value)
+struct sweep_count *sweep_count_of(const struct sweep_run *run, uint32_t likely, const char *name)
 {
-	uint32_t k = next < run->counts.count && !strcmp(run->counts.at[next].name, name) ? next : 0;
+	uint32_t k = likely < run->counts.count && !strcmp(run->counts.at[likely].name, name) ? likely : 0;
 
 	while (k < run->counts.count && strcmp(run->counts.at[k].name, name))
 		k++;
-	if (k == run->counts.count)
-		*vector_push(arena, &run->counts) = (struct sweep_count){.name = arena_text(arena, name)};
-	run->counts.at[k].value += value;
+	return k < run->counts.count ? &run->counts.at[k] : NULL;
+}
+
+static void add(struct arena *arena, struct sweep_run *run, uint32_t next, const char *name, uint64_t value)
+{
+	struct sweep_count *count = sweep_count_of(run, next, name);
+
+	if (!count) {
+		count = vector_push(arena, &run->counts);
+		count->name = arena_text(arena, name);
+	}
+	count->value += value;
 }
 
 static void add_launch(struct arena *arena, struct sweep_run *run, json_object *launch)
@@ -43,12 +51,12 @@ void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *
 	struct sweep_run *run = &sweep->run[number];
 	const char *file = sweep_report_file(sweep, sweep->arena, number);
 	int absent = access(file, F_OK) ? errno : 0;
-	json_object *report = absent ? NULL : result_file_read(sweep->arena, file, diagnostic);
+	json_object *report = absent ? NULL : result_file_read(sweep->arena, file, NULL, diagnostic);
 	json_object *launches = member(report, "launches");
 
 	run->outcome = "completed";
-	for (size_t k = 0; launches && k < json_object_array_length(launches); k++)
-		add_launch(sweep->arena, run, json_object_array_get_idx(launches, k));
+	for (size_t k = 0; k < length_of(launches); k++)
+		add_launch(sweep->arena, run, element(launches, k));
 	if (!report || (run->status && !strcmp(run->outcome, "completed")))
 		run->outcome = "failed";
 	if (absent && !run->message)
@@ -59,14 +67,6 @@ void sweep_read_report(struct sweep *sweep, uint32_t number, struct diagnostic *
 
 /* ---- Asking ---- */
 
-static const struct sweep_count *count_of(const struct sweep_run *run, const char *name)
-{
-	for (uint32_t k = 0; k < run->counts.count; k++)
-		if (!strcmp(run->counts.at[k].name, name))
-			return &run->counts.at[k];
-	return NULL;
-}
-
 bool sweep_spread_of(const struct sweep *sweep, uint32_t point, const char *name, struct sweep_spread *spread)
 {
 	uint32_t repeats = sweep_repeats(sweep);
@@ -74,7 +74,7 @@ bool sweep_spread_of(const struct sweep *sweep, uint32_t point, const char *name
 	*spread = (struct sweep_spread){0};
 	for (uint32_t k = 0; k < repeats; k++) {
 		const struct sweep_run *run = &sweep->run[point * repeats + k];
-		const struct sweep_count *count = count_of(run, name);
+		const struct sweep_count *count = sweep_count_of(run, 0, name);
 
 		if (!run->counts_hold || !count)
 			return false;
@@ -110,7 +110,7 @@ bool sweep_check_values(const struct sweep *sweep, struct diagnostic *diagnostic
 	for (uint32_t k = 0; k < sweep->values.count; k++) {
 		const char *name = sweep->values.at[k], *nearest = text_nearest(name, names.at, names.count);
 
-		if (count_of(first, name))
+		if (sweep_count_of(first, 0, name))
 			continue;
 		diagnose(diagnostic, (struct place){0}, "--value %s: no report has it, %s%s%s", name,
 			nearest ? "did you mean '" : "expected cycles or a counter", nearest ? nearest : "",

@@ -79,6 +79,9 @@ bool sweep_run_all(struct sweep *sweep, int *number, struct diagnostic *diagnost
 
 /* Of a run that has ended: results.c.  An error when its report is there and damaged. */
 void sweep_read_report(struct sweep *sweep, uint32_t run, struct diagnostic *diagnostic);
+/* The count of this name; null: the run has none.  `likely`: where it may be, as all launches have the same in the same
+ * order. */
+struct sweep_count *sweep_count_of(const struct sweep_run *run, uint32_t likely, const char *name);
 /* Of a point's runs that came to their ends: mean, least and greatest.  False: there are none, or not all did. */
 struct sweep_spread {
 	double mean, least, greatest;

@@ -2,7 +2,6 @@
 #include "sweep/sweep.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- The table ---- */
@@ -138,14 +137,11 @@ static const struct sweep_run *fullest(const struct sweep *sweep)
 static void write_counts(const struct sweep_run *names, const struct sweep_run *run, struct text *text)
 {
 	for (uint32_t k = 0; k < names->counts.count; k++) {
-		uint32_t n = k < run->counts.count && !strcmp(run->counts.at[k].name, names->counts.at[k].name) ? k : 0;
+		const struct sweep_count *count = sweep_count_of(run, k, names->counts.at[k].name);
 
-		while (n < run->counts.count && strcmp(run->counts.at[n].name, names->counts.at[k].name))
-			n++;
-		if (n < run->counts.count)
-			text_print(text, ",%" PRIu64, run->counts.at[n].value);
-		else
-			text_print(text, ",");
+		text_print(text, ",");
+		if (count)
+			text_print(text, "%" PRIu64, count->value);
 	}
 }
 

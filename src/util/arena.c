@@ -99,20 +99,13 @@ enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, LARGEST_CUT = 1 << 20, SI
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */
-	struct arena_block *blocks[SIZES];   /* [k]: of 2^k bytes and more, less than twice as many */
-	uint32_t block_count, mapping_count; /* mappings: entries that were ever used */
+	struct arena_block *blocks[SIZES]; /* [k]: of 2^k bytes and more, less than twice as many */
+	uint32_t block_count, mapping_count;
 	size_t block_bytes;
 	struct {
 		size_t size;
-		uint32_t last; /* the list of those of this size; 0: there is none */
+		struct arena_block *mappings; /* of this size, by their headers: touching them would cost each a page */
 	} sizes[SIZES];
-	/* beside the mappings, which are not touched: that would cost each a page.  [0] is in no list */
-	struct {
-		void *at;
-		size_t written;
-		uint32_t next;
-	} mappings[KEPT_MAPPINGS + 1];
-	uint32_t free_mapping; /* the list of entries that hold none */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t log2_of(size_t size)
@@ -169,56 +162,47 @@ static bool keep_block(struct arena_block *block)
 }
 
 /* The list of kept mappings of this size, which may be empty; null: there are too many sizes. */
-static uint32_t *kept_list(size_t size)
+static struct arena_block **kept_list(size_t size)
 {
 	size_t empty = SIZES;
 	for (size_t k = 0; k < SIZES; k++) {
 		if (kept.sizes[k].size == size)
-			return &kept.sizes[k].last;
-		if (!kept.sizes[k].last && empty == SIZES)
+			return &kept.sizes[k].mappings;
+		if (!kept.sizes[k].mappings && empty == SIZES)
 			empty = k;
 	}
 	if (empty == SIZES)
 		return NULL;
 	kept.sizes[empty].size = size;
-	return &kept.sizes[empty].last;
+	return &kept.sizes[empty].mappings;
 }
 
-static void *kept_mapping(size_t size)
+static struct arena_block *kept_mapping(size_t size)
 {
-	void *found = NULL;
-	size_t written = 0;
 	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
 		return NULL;
-	uint32_t *list = kept_list(size), last = list ? *list : 0;
-	if (last) {
-		found = kept.mappings[last].at;
-		written = kept.mappings[last].written;
-		*list = kept.mappings[last].next;
-		kept.mappings[last].next = kept.free_mapping;
-		kept.free_mapping = last;
+	struct arena_block **list = kept_list(size), *found = list ? *list : NULL;
+	if (found) {
+		assert(found->size == size && kept.mapping_count);
+		*list = found->next;
+		kept.mapping_count--;
 	}
 	pthread_mutex_unlock(&kept.lock);
 	if (found)
-		arena_clear(found, written); /* now, as with blocks */
+		arena_clear(found->mapping, found->written); /* now, as with blocks */
 	return found;
 }
 
-static bool keep_mapping(const struct arena_block *block)
+static bool keep_mapping(struct arena_block *block)
 {
 	if (!KEPT_MAPPINGS || !block->may_keep || pthread_mutex_trylock(&kept.lock))
 		return false;
-	uint32_t *list = kept_list(block->size), entry = kept.free_mapping ? kept.free_mapping : kept.mapping_count + 1;
-	bool room = list && entry <= KEPT_MAPPINGS;
+	struct arena_block **list = kept_list(block->size);
+	bool room = list && kept.mapping_count < KEPT_MAPPINGS;
 	if (room) {
-		if (kept.free_mapping)
-			kept.free_mapping = kept.mappings[entry].next;
-		else
-			kept.mapping_count++;
-		kept.mappings[entry].at = block->mapping;
-		kept.mappings[entry].written = block->written;
-		kept.mappings[entry].next = *list;
-		*list = entry;
+		block->next = *list;
+		*list = block;
+		kept.mapping_count++;
 	}
 	pthread_mutex_unlock(&kept.lock);
 	return room;
@@ -252,97 +236,71 @@ static void give_pages(const void *at, size_t size)
  * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
 enum { SUPPLY = 8 << 20, GIVEN_AHEAD = 512 << 10 };
 
-static struct {
+static struct supply {
 	pthread_mutex_t lock; /* as that of `kept` */
+	int flags;            /* of its mappings */
+	size_t given;         /* bytes of each piece that have memory at once, at most */
 	unsigned char *at, *end;
 	unsigned char *present; /* in front of this there are pages */
-} supply = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} blocks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PRESENT_BLOCK},
+  reserve = {.lock = PTHREAD_MUTEX_INITIALIZER, .flags = MAP_NORESERVE}; /* reserved: none before it is touched */
 
-static void *map_pages(size_t size)
+static void *map_pages(size_t size, int flags)
 {
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	return pages != MAP_FAILED ? pages : NULL;
 }
 
-static void *map_present_pages(size_t size)
+/* A mapping of its own. */
+static void *map_piece(const struct supply *supply, size_t size)
 {
-	void *pages = map_pages(size);
-	if (pages)
-		give_pages(pages, size < PRESENT_BLOCK ? size : PRESENT_BLOCK);
+	void *pages = map_pages(size, supply->flags);
+	if (pages && supply->given)
+		give_pages(pages, size < supply->given ? size : supply->given);
 	return pages;
 }
 
 /* Takes `bytes` off the supply, of which the first `used` have memory, and what follows them, which the next cut will
  * have, if all are used. */
-static void *cut_supply(size_t bytes, size_t used)
+static void *cut_piece(struct supply *supply, size_t bytes, size_t used)
 {
-	unsigned char *cut = supply.at, *needed = cut + used;
+	unsigned char *cut = supply->at, *needed = cut + used;
 
-	supply.at += bytes;
-	if (supply.present < cut) /* behind a block that may never be full */
-		supply.present = cut;
-	if (needed > supply.present) {
-		size_t left = (size_t)(supply.end - needed);
+	supply->at += bytes;
+	assert(supply->at <= supply->end && used <= bytes);
+	if (supply->present < cut) /* behind a block that may never be full */
+		supply->present = cut;
+	if (needed > supply->present) {
+		size_t left = (size_t)(supply->end - needed);
 		if (used == bytes)
 			needed += left < GIVEN_AHEAD ? left : GIVEN_AHEAD;
-		give_pages(supply.present, (size_t)(needed - supply.present));
-		supply.present = needed;
+		give_pages(supply->present, (size_t)(needed - supply->present));
+		supply->present = needed;
 	}
 	return cut;
 }
 
-/* Whole pages that hold `size` bytes, with memory as far as PRESENT_BLOCK; null: there are none.  Those at the end of a
- * mapping in which they do not fit are never used. */
-static void *cut_pages(size_t size)
+/* Whole pages that hold `size` bytes; null: there are none.  Those at the end of a mapping in which they do not fit are
+ * never used. */
+static void *cut_pages(struct supply *supply, size_t size)
 {
 	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
 	void *cut = NULL;
-	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply.lock))
-		return map_present_pages(size);
-	if ((size_t)(supply.end - supply.at) < bytes) {
-		supply.present = supply.at = map_pages(SUPPLY);
-		supply.end = supply.at ? supply.at + SUPPLY : NULL;
+	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply->lock))
+		return map_piece(supply, size);
+	if ((size_t)(supply->end - supply->at) < bytes) {
+		supply->present = supply->at = map_pages(SUPPLY, supply->flags);
+		supply->end = supply->at ? supply->at + SUPPLY : NULL;
 	}
-	if (supply.at)
-		cut = cut_supply(bytes, bytes < PRESENT_BLOCK ? bytes : PRESENT_BLOCK);
-	pthread_mutex_unlock(&supply.lock);
-	return cut;
-}
-
-/* Where reserved blocks are cut from: nothing has memory before it is touched. */
-static struct {
-	pthread_mutex_t lock; /* as that of `kept` */
-	unsigned char *at, *end;
-} reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void *map_reserve(size_t size)
-{
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return pages != MAP_FAILED ? pages : NULL;
-}
-
-/* Whole pages of address space, or null. */
-static void *cut_reserve(size_t size)
-{
-	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
-	void *cut = NULL;
-	if (size > LARGEST_CUT || pthread_mutex_trylock(&reserve.lock))
-		return map_reserve(size);
-	if ((size_t)(reserve.end - reserve.at) < bytes) {
-		reserve.at = map_reserve(SUPPLY);
-		reserve.end = reserve.at ? reserve.at + SUPPLY : NULL;
-	}
-	if (reserve.at) {
-		cut = reserve.at;
-		reserve.at += bytes;
-	}
-	pthread_mutex_unlock(&reserve.lock);
+	if (supply->at)
+		cut = cut_piece(supply, bytes, bytes < supply->given ? bytes : supply->given);
+	pthread_mutex_unlock(&supply->lock);
 	return cut;
 }
 
 static struct arena_block *raw_block(size_t size)
 {
-	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(size);
+	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(&blocks, size);
 }
 
 static void free_raw(struct arena_block *block, size_t size)
@@ -395,12 +353,6 @@ static void *take(struct arena_block *block, size_t size)
 	return at;
 }
 
-static void put_first(struct arena *arena, struct arena_block *block)
-{
-	block->next = arena->head;
-	arena->head = block;
-}
-
 static void put_second(struct arena *arena, struct arena_block *block)
 {
 	block->next = arena->head->next;
@@ -413,7 +365,9 @@ static void start_block(struct arena *arena)
 	size_t size = FIRST_BLOCK;
 	if (arena->head)
 		size = arena->head->size < LAST_BLOCK ? arena->head->size * 2 : LAST_BLOCK;
-	put_first(arena, new_block(size));
+	struct arena_block *block = new_block(size);
+	block->next = arena->head;
+	arena->head = block;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
@@ -453,20 +407,25 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return at;
 }
 
-static void *add_mapping(struct arena *arena, void *mapping, size_t size, bool may_keep)
+static struct arena_block *new_mapping(void *mapping, size_t size)
 {
-	if (!arena->head)
-		start_block(arena);
 	struct arena_block *block = calloc(1, sizeof *block);
 	if (!block)
 		arena_out_of_memory(sizeof *block);
-	block->size = size;
 	block->mapping = mapping;
+	block->size = size;
+	return block;
+}
+
+static void *add_mapping(struct arena *arena, struct arena_block *block, bool may_keep)
+{
+	if (!arena->head)
+		start_block(arena);
 	block->may_keep = may_keep;
-	block->written = size;
+	block->written = block->size;
 	put_second(arena, block);
-	arena->used += size;
-	return mapping;
+	arena->used += block->size;
+	return block->mapping;
 }
 
 void *arena_reserve(struct arena *arena, size_t size)
@@ -479,15 +438,16 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 	if (size <= (used ? SMALL_USED : SMALL_RESERVE))
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
-	void *mapping = kept_mapping(size);
-	if (mapping)
-		return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
-	mapping = cut_reserve(size);
-	if (!mapping)
-		arena_out_of_memory(size);
-	if (used)
-		give_pages(mapping, used);
-	return add_mapping(arena, mapping, size, size <= LARGEST_CUT);
+	struct arena_block *block = kept_mapping(size);
+	if (!block) {
+		void *mapping = cut_pages(&reserve, size);
+		if (!mapping)
+			arena_out_of_memory(size);
+		if (used)
+			give_pages(mapping, used);
+		block = new_mapping(mapping, size);
+	}
+	return add_mapping(arena, block, size <= LARGEST_CUT);
 }
 
 void arena_keep(struct arena *arena, void *at, size_t written)
@@ -511,7 +471,7 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		munmap(mapping, size);
 		return NULL;
 	}
-	return add_mapping(arena, mapping, size, false);
+	return add_mapping(arena, new_mapping(mapping, size), false);
 }
 
 /* Pages hold whatever lies in them, also what AddressSanitizer forbids to touch: so not by memcpy. */
@@ -647,11 +607,11 @@ void arena_free(struct arena *arena)
 	struct arena_block *next;
 	for (struct arena_block *block = arena->head; block; block = next) {
 		next = block->next;
-		if (block->mapping && !keep_mapping(block))
-			munmap(block->mapping, block->size);
-		if (!block->mapping && keep_block(block))
+		if (block->mapping ? keep_mapping(block) : keep_block(block))
 			continue;
-		if (!block->mapping)
+		if (block->mapping)
+			munmap(block->mapping, block->size);
+		else
 			unpoison(block->memory, block->size);
 		free_raw(block, sizeof *block + (block->mapping ? 0 : block->size));
 	}

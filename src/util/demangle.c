@@ -4,6 +4,7 @@
 #include "util/text.h"
 
 #include <libiberty/demangle.h>
+#include <stdio.h>
 #include <string.h>
 
 static void append(const char *part, size_t length, void *text)
@@ -20,11 +21,32 @@ const char *demangle(struct arena *arena, const char *name, bool parameters)
 	return text.at;
 }
 
+const char *demangle_short(struct arena *arena, const char *name)
+{
+	const char *text = demangle(arena, name, false);
+	return text ? text : name;
+}
+
 const char *demangle_function(struct arena *arena, const char *name)
 {
-	const char *text = demangle(arena, name, false), *inner;
-	if (!text)
-		return name;
-	inner = strncmp(text, "_INTERNAL_", strlen("_INTERNAL_")) ? NULL : strstr(text, "::");
+	const char *text = demangle_short(arena, name);
+	const char *inner = strncmp(text, "_INTERNAL_", strlen("_INTERNAL_")) ? NULL : strstr(text, "::");
 	return inner ? inner + 2 : text;
+}
+
+/* _Z, the length, the name, its parameters' types. */
+static bool begins_with(const char *name, const char *called)
+{
+	char prefix[32];
+	int digits = snprintf(prefix, sizeof prefix, "_Z%zu", strlen(called));
+	return !strncmp(name, prefix, (size_t)digits) && !strncmp(name + digits, called, strlen(called));
+}
+
+bool demangle_is(const char *name, const char *called)
+{
+	struct arena arena = {0};
+	bool is = !strcmp(name, called) || begins_with(name, called) ||
+		  !strcmp(demangle_short(&arena, name), called); /* in a namespace */
+	arena_free(&arena);
+	return is;
 }

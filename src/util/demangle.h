@@ -8,8 +8,12 @@
 
 /* Null: it is no name of C++. */
 const char *demangle(struct arena *arena, const char *name, bool parameters);
+/* Without parameters: `name` itself, when it is no name of C++. */
+const char *demangle_short(struct arena *arena, const char *name);
 /* Of a function, for messages: without parameters, and without the namespace that nvcc gives to what is static; `name`
  * itself when it is no name of C++. */
 const char *demangle_function(struct arena *arena, const char *name);
+/* Whether people may call it so: as PTX does, or as C++ does without parameters. */
+bool demangle_is(const char *name, const char *called);
 
 #endif

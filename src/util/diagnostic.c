@@ -20,14 +20,11 @@ static size_t add(struct diagnostic *diagnostic, size_t length, const char *form
 	return sizeof diagnostic->message - 1;
 }
 
-static size_t add_format(struct diagnostic *diagnostic, size_t length, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static size_t add_format(struct diagnostic *diagnostic, size_t length, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static size_t begin(struct diagnostic *diagnostic, const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	length = add(diagnostic, length, format, list);
+	size_t length = add(diagnostic, 0, format, list);
 	va_end(list);
 	return length;
 }
@@ -65,14 +62,14 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	size_t length = 0;
 	if (place.file) {
 		size_t bytes = strlen(place.file); /* of a long name the end, so that what is wrong has room */
-		length = bytes <= LONGEST_NAME
-				 ? add_format(diagnostic, length, "%s:", place.file)
-				 : add_format(diagnostic, length, "...%s:", place.file + bytes - LONGEST_NAME);
-		if (place.line)
-			length = add_format(diagnostic, length, "%u:", place.line);
+		bool is_long = bytes > LONGEST_NAME;
+		char numbers[32] = "";
 		if (place.line && place.column)
-			length = add_format(diagnostic, length, "%u:", place.column);
-		length = add_format(diagnostic, length, " ");
+			snprintf(numbers, sizeof numbers, "%u:%u:", place.line, place.column);
+		else if (place.line)
+			snprintf(numbers, sizeof numbers, "%u:", place.line);
+		length = begin(diagnostic, "%s%s:%s ", is_long ? "..." : "",
+			is_long ? place.file + bytes - LONGEST_NAME : place.file, numbers);
 	}
 	va_list list;
 	va_start(list, format);

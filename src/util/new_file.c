@@ -100,7 +100,7 @@ static void drop_target(const struct new_file *file)
 	errno = why;
 }
 
-static bool begin(struct new_file *file, const char *path, pid_t process)
+bool new_file_begin(struct new_file *file, const char *path, pid_t process)
 {
 	struct stat status;
 
@@ -112,16 +112,6 @@ static bool begin(struct new_file *file, const char *path, pid_t process)
 		return true;
 	drop_target(file);
 	return false;
-}
-
-bool new_file_begin(struct new_file *file, const char *path)
-{
-	return begin(file, path, 0);
-}
-
-bool new_file_begin_for(struct new_file *file, const char *path, pid_t process)
-{
-	return begin(file, path, process);
 }
 
 bool new_file_left(struct new_file *file, const char *path, pid_t process)

@@ -14,11 +14,11 @@ struct new_file {
 	char beside[PATH_MAX];   /* what it is; empty: it is written itself */
 };
 
-/* Opens it for writing; false, and errno, when that cannot be.  It lies beside as FILE.XXXXXX. */
-bool new_file_begin(struct new_file *file, const char *path);
-/* The same as FILE.N.part, by the number of this process; and what a process that has ended without new_file_end has
- * left there, to be read and written: false, there is nothing. */
-bool new_file_begin_for(struct new_file *file, const char *path, pid_t process);
+/* Opens it for writing; false, and errno, when that cannot be.  It lies beside as FILE.N.part, by the number of this
+ * process; 0: as FILE.XXXXXX. */
+bool new_file_begin(struct new_file *file, const char *path, pid_t process);
+/* What a process that has ended without new_file_end has left there, to be read and written: false, there is nothing.
+ */
 bool new_file_left(struct new_file *file, const char *path, pid_t process);
 /* The descriptor has been closed: the file takes its name if all was `good`, else it goes.  False, and errno, when it
  * cannot take the name; then it has gone. */

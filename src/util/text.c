@@ -95,7 +95,7 @@ bool text_write_all(int descriptor, const char *data, size_t length)
 bool text_write_file(const char *path, const char *data, size_t length, struct diagnostic *diagnostic)
 {
 	struct new_file file;
-	bool good = new_file_begin(&file, path);
+	bool good = new_file_begin(&file, path, 0);
 	if (good) {
 		good = text_write_all(file.descriptor, data, length);
 		int why = errno;

@@ -1,7 +1,6 @@
 /* Findings and launches as text, as JSON and as SARIF: each field in its place, and bytes that are not UTF-8. */
 #include "report/reporter.h"
 #include "report/reports.h"
-#include "report/sarif.h"
 #include "report/source.h"
 #include "util/text.h"
 
@@ -365,7 +364,7 @@ static struct text sarif_text(const struct lockstep_finding *findings, size_t co
 {
 	struct text out = {.arena = &arena};
 	json_object *list = report_finding_list(findings, count, NULL);
-	report_sarif(&out, list);
+	sarif_write(&out, list);
 	json_object_put(list);
 	return out;
 }

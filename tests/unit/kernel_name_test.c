@@ -1,5 +1,5 @@
 /* Kernels' names for people. */
-#include "report/kernel_name.h"
+#include "util/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,10 @@ static void test_names(void **state)
 {
 	struct arena arena = {0};
 	(void)state;
-	assert_string_equal(kernel_name_short(&arena, "_Z3addPKfPfi"), "add");
-	assert_string_equal(kernel_name_whole(&arena, "_Z3addPKfPfi"), "add(float const*, float*, int)");
-	assert_string_equal(kernel_name_short(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j"), "reduce6<int, 256u, true>");
-	assert_string_equal(kernel_name_whole(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j"),
+	assert_string_equal(demangle_short(&arena, "_Z3addPKfPfi"), "add");
+	assert_string_equal(demangle(&arena, "_Z3addPKfPfi", true), "add(float const*, float*, int)");
+	assert_string_equal(demangle_short(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j"), "reduce6<int, 256u, true>");
+	assert_string_equal(demangle(&arena, "_Z7reduce6IiLj256ELb1EEvPT_S1_j", true),
 		"void reduce6<int, 256u, true>(int*, int*, unsigned int)");
 	arena_free(&arena);
 }
@@ -26,8 +26,8 @@ static void test_others(void **state)
 	struct arena arena = {0};
 	(void)state;
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-		assert_string_equal(kernel_name_short(&arena, names[k]), names[k]);
-		assert_null(kernel_name_whole(&arena, names[k]));
+		assert_string_equal(demangle_short(&arena, names[k]), names[k]);
+		assert_null(demangle(&arena, names[k], true));
 	}
 	arena_free(&arena);
 }
@@ -35,16 +35,16 @@ static void test_others(void **state)
 static void test_calls(void **state)
 {
 	(void)state;
-	assert_true(kernel_name_is("add", "add"));
-	assert_true(kernel_name_is("_Z3addPKfPfi", "_Z3addPKfPfi"));
-	assert_true(kernel_name_is("_Z3addPKfPfi", "add"));
-	assert_true(kernel_name_is("_Z7reduce6IiLj256ELb1EEvPT_S1_j", "reduce6"));
-	assert_true(kernel_name_is("_ZN4deep3addEPf", "deep::add"));
-	assert_false(kernel_name_is("_ZN4deep3addEPf", "add"));
-	assert_false(kernel_name_is("add", "ad"));
-	assert_false(kernel_name_is("_Z3addPKfPfi", "ad"));
-	assert_false(kernel_name_is("_Z3addPKfPfi", "addP"));
-	assert_false(kernel_name_is("add", ""));
+	assert_true(demangle_is("add", "add"));
+	assert_true(demangle_is("_Z3addPKfPfi", "_Z3addPKfPfi"));
+	assert_true(demangle_is("_Z3addPKfPfi", "add"));
+	assert_true(demangle_is("_Z7reduce6IiLj256ELb1EEvPT_S1_j", "reduce6"));
+	assert_true(demangle_is("_ZN4deep3addEPf", "deep::add"));
+	assert_false(demangle_is("_ZN4deep3addEPf", "add"));
+	assert_false(demangle_is("add", "ad"));
+	assert_false(demangle_is("_Z3addPKfPfi", "ad"));
+	assert_false(demangle_is("_Z3addPKfPfi", "addP"));
+	assert_false(demangle_is("add", ""));
 }
 
 int main(void)

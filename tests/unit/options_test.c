@@ -1,8 +1,7 @@
 /* The options of runs: each comes back from the environment as it was given, and the words that some of them take. */
-#include "options/checks.h"
 #include "options/fields.h"
 #include "options/run_options.h"
-#include "options/trace_part.h"
+#include "options/words.h"
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
@@ -191,14 +190,14 @@ static void a_window_is_from_one_cycle_to_another(void **state)
 		"", "5", "5:5", "9:5", "a:5", "5:b", "5:9:", "18446744073709551616:", ":18446744073709551616"};
 
 	for (size_t k = 0; k < sizeof windows / sizeof *windows; k++) {
-		struct lockstep_window window = {77, 78};
-		assert_true(trace_window_read(windows[k].text, &window));
-		assert_int_equal(window.from, windows[k].from);
-		assert_int_equal(window.to, windows[k].to);
+		struct lockstep_options setup = {.trace_window = {77, 78}};
+		assert_true(words_trace_window(windows[k].text, &setup, &arena));
+		assert_int_equal(setup.trace_window.from, windows[k].from);
+		assert_int_equal(setup.trace_window.to, windows[k].to);
 	}
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-		struct lockstep_window window;
-		assert_false(trace_window_read(bad[k], &window));
+		struct lockstep_options setup;
+		assert_false(words_trace_window(bad[k], &setup, &arena));
 	}
 }
 
@@ -206,16 +205,15 @@ static void a_list_of_cores_is_read_from_its_beginning(void **state)
 {
 	(void)state;
 	static const char *const bad[] = {"", "3-1", "4294967296", "1,", "1-", "a", "1 2", "1,2-1", "0-4294967296"};
-	size_t count = 0;
-	const struct lockstep_cores *cores = trace_cores_read("0,3-5,4294967295", &arena, &count);
-
-	assert_non_null(cores);
-	assert_int_equal(count, 3);
+	struct lockstep_options setup = {0};
+	assert_true(words_trace_cores("0,3-5,4294967295", &setup, &arena));
+	const struct lockstep_cores *cores = setup.trace_cores;
+	assert_int_equal(setup.trace_core_count, 3);
 	assert_true(cores[0].first == 0 && cores[0].last == 0);
 	assert_true(cores[1].first == 3 && cores[1].last == 5);
 	assert_true(cores[2].first == UINT32_MAX && cores[2].last == UINT32_MAX);
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-		assert_null(trace_cores_read(bad[k], &arena, &count));
+		assert_false(words_trace_cores(bad[k], &setup, &arena));
 }
 
 static void a_check_is_what_its_word_says_and_no_more(void **state)
@@ -230,14 +228,14 @@ static void a_check_is_what_its_word_says_and_no_more(void **state)
 		{"barriers=all", LOCKSTEP_CHECK_BARRIERS_ALL}, {"all", LOCKSTEP_CHECK_ALL},
 		{"races=volatile,init", LOCKSTEP_CHECK_RACES_VOLATILE | LOCKSTEP_CHECK_INIT}};
 	static const char *const unknown[] = {"", "race", "racez", "races=", "allx", "init,", ",init", "init,none"};
-	uint32_t checks;
+	struct lockstep_options setup;
 
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-		assert_true(checks_read(known[k].words, &checks));
-		assert_int_equal(checks, known[k].checks);
+		assert_true(words_checks(known[k].words, &setup, &arena));
+		assert_int_equal(setup.check, known[k].checks);
 	}
 	for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
-		assert_false(checks_read(unknown[k], &checks));
+		assert_false(words_checks(unknown[k], &setup, &arena));
 }
 
 /* Given in words, it is in the setup as what it means; and again in the program that `lockstep run` starts. */

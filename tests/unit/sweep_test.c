@@ -507,7 +507,8 @@ static void pictures_go_over_the_axis_of_numbers(void **state)
 					1001 + run);
 		}
 		text_print(&expected, "\n\n");
-		assert_string_equal(series_name(&(struct picture){.sweep = sweep, .arena = &arena, .axis = 1}, series),
+		assert_string_equal(
+			series_text(&(struct picture){.sweep = sweep, .arena = &arena, .axis = 1}, series, false),
 			names[series]);
 	}
 	assert_string_equal(between(script, "$panel1 << END\n", "END\n$panel2"), expected.at);

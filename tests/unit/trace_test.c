@@ -35,13 +35,11 @@ static void writes_what_happened(void **state)
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
 	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, NULL, 0);
-	trace_counter(trace, 3, "ready warps", 150, 12);
 	assert_true(trace_close(trace, &diagnostic));
 	json_object *file = json_object_from_file(path), *events;
 	assert_non_null(file);
 	assert_true(json_object_object_get_ex(file, "traceEvents", &events));
-	assert_int_equal(
-		json_object_array_length(events), 8); /* four names, one slice, two ends of a span, one counter */
+	assert_int_equal(json_object_array_length(events), 7); /* four names, one slice, two ends of a span */
 	json_object *slice = json_object_array_get_idx(events, 4);
 	assert_string_equal(member(slice, "ph"), "X");
 	assert_string_equal(member(slice, "name"), "warp 7");
@@ -54,7 +52,7 @@ static void writes_what_happened(void **state)
 }
 
 /* Every event as it is written, byte for byte: the form is Chrome's (Trace Event Format: M names, X slices, b and e
- * spans, C counters). */
+ * spans). */
 static void each_event_is_a_line(void **state)
 {
 	(void)state;
@@ -69,7 +67,6 @@ static void each_event_is_a_line(void **state)
 	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, arguments, 1);
 	trace_span(trace, 3, TRACE_LOCK_HELD, 8, 131, 151, NULL, 0);
 	trace_span(trace, 4, TRACE_LOCK_WAITING, 9, 132, 152, NULL, 0);
-	trace_counter(trace, 3, "ready", 150, 12);
 	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
 	assert_string_equal(text_read_file(&arena, path, &length, &diagnostic),
@@ -92,8 +89,7 @@ static void each_event_is_a_line(void **state)
 		"{\"ph\":\"b\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
 		"wait\",\"id\":2,\"tid\":9,\"ts\":132,\"args\":{}},\n"
 		"{\"ph\":\"e\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
-		"wait\",\"id\":2,\"tid\":9,\"ts\":152,\"args\":{}},\n"
-		"{\"ph\":\"C\",\"pid\":3,\"name\":\"ready\",\"ts\":150,\"args\":{\"value\":12}}\n"
+		"wait\",\"id\":2,\"tid\":9,\"ts\":152,\"args\":{}}\n"
 		"],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":0}}\n");
 	unlink(path);
 }
@@ -161,7 +157,7 @@ static void a_part_is_completed(void **state)
 	struct trace *trace = trace_open(&arena, path, 100, &diagnostic);
 	trace_core(trace, 0, 1);
 	for (uint64_t k = 0; k < 4; k++)
-		trace_counter(trace, 0, "x}}\n\"}]", k, k);
+		trace_slice(trace, 0, 0, "x}}\n\"}]", k, k + 1, NULL, 0);
 	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
 	const char *whole = text_read_file(&arena, path, &length, &diagnostic);
@@ -206,7 +202,7 @@ static void failures(void **state)
 	struct trace *trace = trace_open(&arena, "/dev/full", 100, &diagnostic);
 	assert_non_null(trace);
 	for (uint32_t k = 0; k < 50000; k++)
-		trace_counter(trace, 0, "x", k, k);
+		trace_slice(trace, 0, 0, "x", k, k + 1, NULL, 0);
 	assert_false(trace_close(trace, &diagnostic));
 	assert_non_null(strstr(diagnostic.message, "/dev/full: cannot write the timeline"));
 	assert_int_equal(access("/dev/full", F_OK), 0);

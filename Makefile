@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all install packages demo check check-long accept bench fuzz format clean
+.PHONY: all install packages demo check check-long accept bench fuzz site format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -44,6 +44,11 @@ bench: all
 SECONDS_EACH = 300
 fuzz: packages
 	@scripts/fuzz $(SECONDS_EACH)
+
+# The pages as a web site, in build/site.
+site:
+	@scripts/install-packages scripts/packages-site
+	@scripts/site
 
 format:
 	@scripts/format

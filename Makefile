@@ -47,7 +47,7 @@ fuzz: packages
 
 # The pages as a web site, in build/site.
 site:
-	@scripts/install-packages scripts/packages-site
+	@scripts/install-packages --list scripts/packages-site
 	@scripts/site
 
 format:
